@@ -1,0 +1,5 @@
+//! The enabledness-preserving abstraction: as data, and its construction.
+
+pub mod model;
+
+pub use model::Epa;

@@ -1,0 +1,196 @@
+//! The abstraction as data. It serialises as the JSON that is printed (schema `tranquera/epa/1`).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Reason;
+
+/// The name and version of the JSON format.
+pub const SCHEMA: &str = "tranquera/epa/1";
+
+/// An enabledness-preserving abstraction (TOSEM 2013, Def. 3.7): over-approximates the behaviour of the class.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Epa {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The class.
+    pub class: String,
+    /// The actions under study, in the order declared.
+    pub actions: Vec<String>,
+    /// The states, numbered breadth-first from the initial ones.
+    pub states: Vec<State>,
+    /// The edges of the constructors.
+    pub constructors: Vec<ConstructorEdge>,
+    /// The transitions, by source, action, outcome, exception and target.
+    pub transitions: Vec<Transition>,
+    /// What is worth a look.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
+    /// Remarks on how exact the result is (for example a guard whose parameters could not be eliminated).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// How the result was found.
+    pub stats: Stats,
+}
+
+impl Epa {
+    /// The state with this id.
+    pub fn state(&self, id: &str) -> Option<&State> {
+        self.states.iter().find(|s| s.id == id)
+    }
+}
+
+/// A state: the set of actions that can be called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// `S1`, `S2`, …
+    pub id: String,
+    /// The enabled actions, in the order declared.
+    pub enabled: Vec<String>,
+    /// Whether a constructor may end here.
+    pub initial: bool,
+}
+
+/// An edge from a constructor to an initial state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConstructorEdge {
+    /// `VendingMachine()`, `FiniteStack(int)`; `initially` where there is no constructor.
+    pub name: String,
+    /// The state reached; none where the constructor ends in an exception.
+    pub target: Option<String>,
+    /// The exception the constructor ends in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exception: Option<String>,
+    /// Whether the edge is certain.
+    pub verdict: Certainty,
+    /// Why it is not.
+    pub reason: Option<Doubt>,
+    /// Whether the constructor can break the invariant.
+    #[serde(default)]
+    pub violates_invariant: bool,
+    /// What the second pass says.
+    #[serde(default)]
+    pub confirmation: Option<Confirmation>,
+}
+
+/// A transition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Transition {
+    /// The id of the state it leaves.
+    pub source: String,
+    /// The action.
+    pub action: String,
+    /// The id of the state it ends in.
+    pub target: String,
+    /// The outcome, where the action's edges are split by outcome: `ok`, `!ok`.
+    pub outcome: Option<String>,
+    /// The exception the action ends in; none for a normal end.
+    pub exception: Option<String>,
+    /// Whether the transition is certain.
+    pub verdict: Certainty,
+    /// Why it is not.
+    pub reason: Option<Doubt>,
+    /// Whether the action, from the source, can end in a configuration that breaks the invariant.
+    pub violates_invariant: bool,
+    /// What the second pass says.
+    pub confirmation: Option<Confirmation>,
+}
+
+/// Whether an edge is certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Certainty {
+    /// The engine found an execution, and its witness was not contradicted.
+    Reached,
+    /// The engine does not know: the edge stays, so that no behaviour is lost. Drawn `?`.
+    Maybe,
+}
+
+/// Why an edge is uncertain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Doubt {
+    /// `bound-hit`, or an engine's failure: `timeout`, `memory`, `crash`, …
+    pub kind: DoubtKind,
+    /// One line for a person.
+    pub message: String,
+}
+
+/// The kinds of doubt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DoubtKind {
+    /// The recursion bound cut some executions off.
+    BoundHit,
+    /// The engine failed.
+    #[serde(untagged)]
+    Engine(Reason),
+}
+
+/// What the second pass says of an edge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum Confirmation {
+    /// A whole trace from a constructor takes it.
+    Confirmed {
+        /// The length of the shortest trace in calls, the constructor included.
+        calls: u32,
+    },
+    /// No trace of any length takes it.
+    Refuted,
+    /// Neither is known.
+    Unconfirmed {
+        /// The bound that was tried, in calls.
+        bound: u32,
+    },
+}
+
+/// Something worth a look.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// `deadlock-state`, `sink-state`, `always-violates`, …
+    pub kind: String,
+    /// The state it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    /// The action it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// A sentence for a person.
+    pub message: String,
+}
+
+/// How a result was found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Stats {
+    /// The engine's name.
+    pub engine: String,
+    /// The recursion bound.
+    pub recursion_bound: u32,
+    /// `guided` or `enumerate`.
+    pub strategy: String,
+    /// Questions by answer.
+    pub queries: QueryCounts,
+    /// Questions by kind, and by answer within it.
+    #[serde(default)]
+    pub queries_by_kind: BTreeMap<String, QueryCounts>,
+    /// Certain answers ÷ all questions asked; 1 where none was asked.
+    pub precision: f64,
+    /// Wall-clock time.
+    pub wall_ms: u64,
+}
+
+/// Questions by answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueryCounts {
+    /// All questions.
+    pub total: u64,
+    /// Answered "reached".
+    pub reached: u64,
+    /// Answered "unreachable".
+    pub unreachable: u64,
+    /// Answered "bound hit".
+    pub bound_hit: u64,
+    /// Not answered.
+    pub unknown: u64,
+}

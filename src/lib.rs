@@ -1,0 +1,25 @@
+//! Tranquera computes the *enabledness-preserving abstraction* (EPA) of a class: a finite automaton whose
+//! states are the sets of actions that can be called.
+//!
+//! The way through the house is one pipeline, a module a room:
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`lang`] | the input language `.tq`: parser, resolver, types, printer, JSON |
+//! | [`encode`] | a class and a question, as Boogie text |
+//! | [`engine`] | who answers a question: external processes, and the built-in engine behind the same door |
+//! | [`boogie`], [`reach`] | the Boogie language as data, and the built-in reachability engine |
+//! | [`interp`] | the concrete interpreter: replay of witnesses, explicit-state oracle |
+//! | [`epa`] | the abstraction as data, and its construction |
+//! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid |
+//! | [`cli`] | the command line |
+
+pub mod boogie;
+pub mod cli;
+pub mod encode;
+pub mod engine;
+pub mod epa;
+pub mod interp;
+pub mod lang;
+pub mod reach;
+pub mod view;
