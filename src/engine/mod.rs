@@ -121,7 +121,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { recursion_bound: 3, timeout: Duration::from_secs(60), memory_mib: 4096 }
+        Limits {
+            recursion_bound: 3,
+            timeout: Duration::from_secs(60),
+            memory_mib: 4096,
+        }
     }
 }
 

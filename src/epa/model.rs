@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::Reason;
-
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/epa/1";
 
@@ -64,8 +62,8 @@ pub struct ConstructorEdge {
     pub exception: Option<String>,
     /// Whether the edge is certain.
     pub verdict: Certainty,
-    /// Why it is not.
-    pub reason: Option<Doubt>,
+    /// Why it is not: the kind of doubt, then what a person should know (`bound-hit: …`, `timeout: …`).
+    pub reason: Option<String>,
     /// Whether the constructor can break the invariant.
     #[serde(default)]
     pub violates_invariant: bool,
@@ -89,8 +87,8 @@ pub struct Transition {
     pub exception: Option<String>,
     /// Whether the transition is certain.
     pub verdict: Certainty,
-    /// Why it is not.
-    pub reason: Option<Doubt>,
+    /// Why it is not: the kind of doubt, then what a person should know (`bound-hit: …`, `timeout: …`).
+    pub reason: Option<String>,
     /// Whether the action, from the source, can end in a configuration that breaks the invariant.
     pub violates_invariant: bool,
     /// What the second pass says.
@@ -105,26 +103,6 @@ pub enum Certainty {
     Reached,
     /// The engine does not know: the edge stays, so that no behaviour is lost. Drawn `?`.
     Maybe,
-}
-
-/// Why an edge is uncertain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Doubt {
-    /// `bound-hit`, or an engine's failure: `timeout`, `memory`, `crash`, …
-    pub kind: DoubtKind,
-    /// One line for a person.
-    pub message: String,
-}
-
-/// The kinds of doubt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DoubtKind {
-    /// The recursion bound cut some executions off.
-    BoundHit,
-    /// The engine failed.
-    #[serde(untagged)]
-    Engine(Reason),
 }
 
 /// What the second pass says of an edge.

@@ -89,7 +89,10 @@ pub struct Program {
 impl Program {
     /// The class of this name.
     pub fn class_named(&self, name: &str) -> Option<ClassId> {
-        self.classes.iter().position(|c| c.name == name).map(ClassId)
+        self.classes
+            .iter()
+            .position(|c| c.name == name)
+            .map(ClassId)
     }
 
     /// The class.
@@ -132,10 +135,18 @@ impl Program {
             Type::Enum(id) => self.enums[id.0].name.clone(),
             Type::Opaque(id) => self.opaques[id.0].clone(),
             Type::Class { class, nullable } => {
-                format!("{}{}", self.classes[class.0].name, if *nullable { "?" } else { "" })
+                format!(
+                    "{}{}",
+                    self.classes[class.0].name,
+                    if *nullable { "?" } else { "" }
+                )
             }
             Type::Array { element, nullable } => {
-                format!("array<{}>{}", self.type_name(element), if *nullable { "?" } else { "" })
+                format!(
+                    "array<{}>{}",
+                    self.type_name(element),
+                    if *nullable { "?" } else { "" }
+                )
             }
             Type::Map(key, value) => {
                 format!("map<{}, {}>", self.type_name(key), self.type_name(value))
@@ -234,7 +245,11 @@ pub struct Class {
 impl Class {
     /// The indices of the routines of a kind, in the order declared.
     pub fn routines_of(&self, kind: RoutineKind) -> impl Iterator<Item = usize> + '_ {
-        self.routines.iter().enumerate().filter(move |(_, r)| r.kind == kind).map(|(i, _)| i)
+        self.routines
+            .iter()
+            .enumerate()
+            .filter(move |(_, r)| r.kind == kind)
+            .map(|(i, _)| i)
     }
 }
 
@@ -359,7 +374,11 @@ impl Machine {
 
     /// The smallest value.
     pub fn min(self) -> BigInt {
-        if self.signed { -(BigInt::from(1) << (self.bits - 1)) } else { BigInt::from(0) }
+        if self.signed {
+            -(BigInt::from(1) << (self.bits - 1))
+        } else {
+            BigInt::from(0)
+        }
     }
 
     /// The largest value.

@@ -11,6 +11,8 @@ pub(super) mod decimal {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BigInt, D::Error> {
         let digits = String::deserialize(deserializer)?;
-        digits.parse().map_err(|_| D::Error::custom(format!("`{digits}` is not a number")))
+        digits
+            .parse()
+            .map_err(|_| D::Error::custom(format!("`{digits}` is not a number")))
     }
 }

@@ -18,12 +18,18 @@ impl Span {
     /// The span from the byte offset `start` up to `end`, excluded.
     pub fn new(start: usize, end: usize) -> Self {
         // A source text is limited to far less than 4 GiB (see `lang::source`), so nothing is cut off here.
-        Span { start: start as u32, end: end as u32 }
+        Span {
+            start: start as u32,
+            end: end as u32,
+        }
     }
 
     /// The smallest span that covers both.
     pub fn to(self, other: Span) -> Span {
-        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+        Span {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
     }
 }
 
