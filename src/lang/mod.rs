@@ -4,6 +4,8 @@
 //! then resolved into the typed program ([`ir`]), which is what everything behind this room works on.
 
 pub mod ast;
+pub mod effects;
+pub mod facts;
 pub mod ir;
 mod json;
 pub mod span;
