@@ -1,1 +1,24 @@
-//! (in work)
+//! A class and a question about it, as Boogie text.
+//!
+//! The class becomes a program: its fields are globals ([`layout`]), its routines procedures ([`routine`],
+//! [`body`]). A question becomes one small entry procedure ([`question`]) whose end can be reached exactly when
+//! the answer is yes. When an action is enabled is worked out beforehand as a formula over the fields
+//! ([`guard`]). What the text looks like is in `templates/`, and what all texts share in `boogie-prelude/`.
+//!
+//! Nothing here runs anything.
+
+mod action_set;
+mod body;
+mod expr;
+pub mod guard;
+mod layout;
+mod lines;
+mod names;
+mod program;
+pub mod question;
+mod routine;
+mod term;
+
+pub use action_set::ActionSet;
+pub use program::Encoding;
+pub use question::{Exit, Question, Step};

@@ -75,10 +75,14 @@ fn fact(ty: &Type, of: &dyn Fn(&Type) -> Option<Fact>) -> Option<Fact> {
         leaf = value;
     }
     let innermost = of(leaf)?;
-    Some(keys.into_iter().rev().fold(innermost, |fact, key| Fact::EveryKey {
-        key: key.clone(),
-        value: Box::new(fact),
-    }))
+    Some(
+        keys.into_iter()
+            .rev()
+            .fold(innermost, |fact, key| Fact::EveryKey {
+                key: key.clone(),
+                value: Box::new(fact),
+            }),
+    )
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 pub mod ast;
 pub mod effects;
 pub mod facts;
+pub mod formula;
 pub mod ir;
 mod json;
 pub mod span;

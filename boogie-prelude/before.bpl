@@ -1,0 +1,38 @@
+{#- The head of every question, up to the call.
+    q  the frame: name, question, modifies, locals, configuration, invariant, source, requires, before -#}
+// {{ q.question }}
+procedure {:entrypoint} {{ q.name }}()
+{%- if !q.modifies.is_empty() %}
+  modifies {{ q.modifies }};
+{%- endif %}
+{
+{%- for (name, ty) in q.locals %}
+  var {{ name }}: {{ ty }};
+{%- endfor %}
+{%- if !q.configuration.is_empty() %}
+  // any configuration: its values are of their types
+{%- for fact in q.configuration %}
+  assume {{ fact }};
+{%- endfor %}
+{%- endif %}
+{%- if !q.invariant.is_empty() %}
+  // the invariant holds
+{%- for clause in q.invariant %}
+  assume {{ clause }};
+{%- endfor %}
+{%- endif %}
+{%- if !q.source.is_empty() %}
+  // the source: exactly these actions can be called
+{%- for a in q.source %}
+  assume {{ a.term }};  // {{ a.remark }}
+{%- endfor %}
+{%- endif %}
+{%- if !q.requires.is_empty() %}
+  // what the call requires
+{%- for clause in q.requires %}
+  assume {{ clause }};
+{%- endfor %}
+{%- endif %}
+{%- for line in q.before %}
+  {{ line }}
+{%- endfor %}

@@ -1,0 +1,17 @@
+{#- The call and how it ends.  q: the frame: call, exit, invariant_after, after -#}
+{%- if !q.call.is_empty() %}
+  // the call
+  {{ q.call }}
+{%- endif %}
+{%- for condition in q.exit %}
+  assume {{ condition }};
+{%- endfor %}
+{%- for line in q.after %}
+  {{ line }}
+{%- endfor %}
+{%- if !q.invariant_after.is_empty() %}
+  // the invariant holds again
+{%- for clause in q.invariant_after %}
+  assume {{ clause }};
+{%- endfor %}
+{%- endif %}

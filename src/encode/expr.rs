@@ -1,0 +1,192 @@
+//! Expressions of the input language as Boogie expressions.
+
+use crate::lang::ast::{BinaryOp, CompareOp, Quantifier};
+use crate::lang::formula;
+use crate::lang::ir::{Expr, ExprKind, FieldRef, Type};
+
+use super::layout::Layout;
+use super::names::Names;
+use super::term::Term;
+
+/// Turns expressions into Boogie, in one stretch of text.
+#[derive(Clone, Copy)]
+pub struct ExprEncoder<'a> {
+    /// Where values live.
+    pub layout: &'a Layout<'a>,
+    /// What variables are called.
+    pub names: &'a Names,
+    /// What is put before the globals' names: `old.` inside `old(…)`.
+    pub globals: &'static str,
+}
+
+impl<'a> ExprEncoder<'a> {
+    /// For the current state.
+    pub fn new(layout: &'a Layout<'a>, names: &'a Names) -> Self {
+        ExprEncoder {
+            layout,
+            names,
+            globals: "",
+        }
+    }
+
+    /// A global.
+    pub fn global(&self, name: &str) -> Term {
+        Term::Atom(format!("{}{name}", self.globals))
+    }
+
+    /// A field of an object.
+    pub fn field(&self, object: &Expr, field: FieldRef) -> Term {
+        let global = self.global(&self.layout.field(field));
+        if !self.layout.in_heap(field.class) {
+            return global;
+        }
+        let cell = Term::select(global, self.encode(object));
+        self.layout
+            .from_cell(&self.layout.program.field(field).ty, cell)
+    }
+
+    /// The length of an array; a cell that was never written stands for a length all the same.
+    fn length(&self, array: &Expr) -> Term {
+        let lengths = self.global(&format!("{}.length", self.array_of(array)));
+        Term::Apply(
+            "length.of".into(),
+            vec![Term::select(lengths, self.encode(array))],
+        )
+    }
+
+    /// The common name of the globals that hold an array expression's content.
+    pub fn array_of(&self, array: &Expr) -> String {
+        match &array.ty {
+            Type::Array { element, .. } => self.layout.array(element),
+            // `null[i]`: never evaluated, since it raises an exception first.
+            _ => self.layout.array(&Type::Int),
+        }
+    }
+
+    /// The expression in Boogie. Calls of functions are inlined; so the result has no hazards that
+    /// [`formula::hazards`] would not find in the inlined expression.
+    pub fn encode(&self, e: &Expr) -> Term {
+        match &*e.kind {
+            ExprKind::Int(value) => Term::int(value),
+            ExprKind::Bool(value) => Term::atom(value.to_string()),
+            ExprKind::Member(id, index) => {
+                let declared = &self.layout.program.enums[id.0];
+                Term::atom(format!("{}.{}", declared.name, declared.members[*index]))
+            }
+            ExprKind::Null => Term::atom("null"),
+            ExprKind::This => Term::atom("this"),
+            ExprKind::Var(id) => Term::atom(self.names.of(self.layout.program, *id)),
+            ExprKind::Field(object, field) => self.field(object, *field),
+            ExprKind::Length(array) => self.length(array),
+            ExprKind::Element(array, index) => {
+                let elements = self.global(&format!("{}.elements", self.array_of(array)));
+                let cell = Term::select(
+                    Term::select(elements, self.encode(array)),
+                    self.encode(index),
+                );
+                self.layout.from_cell(&e.ty, cell)
+            }
+            ExprKind::Select(map, key) => self
+                .layout
+                .from_cell(&e.ty, Term::select(self.encode(map), self.encode(key))),
+            ExprKind::Store(map, key, value) => Term::Store(
+                Box::new(self.encode(map)),
+                vec![self.encode(key)],
+                Box::new(self.encode(value)),
+            ),
+            ExprKind::Call { .. } => {
+                self.encode(&formula::inline_functions(self.layout.program, e))
+            }
+            ExprKind::Convert(inner) => self.wrap(&e.ty, self.encode(inner)),
+            ExprKind::Neg(inner) => {
+                self.wrap(&e.ty, Term::Unary("-", Box::new(self.encode(inner))))
+            }
+            ExprKind::Not(inner) => Term::not(self.encode(inner)),
+            ExprKind::Binary(op, a, b) => {
+                let term = Term::binary(binary_op(*op), self.encode(a), self.encode(b));
+                if matches!(op, BinaryOp::Mod) {
+                    term
+                } else {
+                    self.wrap(&e.ty, term)
+                }
+            }
+            ExprKind::Compare(op, a, b) => {
+                Term::binary(compare_op(*op), self.encode(a), self.encode(b))
+            }
+            ExprKind::If(c, a, b) => Term::If(
+                Box::new(self.encode(c)),
+                Box::new(self.encode(a)),
+                Box::new(self.encode(b)),
+            ),
+            ExprKind::Quantified(quantifier, vars, body) => {
+                self.quantified(*quantifier, vars, body)
+            }
+            ExprKind::Old(inner) => ExprEncoder {
+                globals: "old.",
+                ..*self
+            }
+            .encode(inner),
+        }
+    }
+
+    /// A value of a machine type wraps.
+    fn wrap(&self, ty: &Type, value: Term) -> Term {
+        match ty {
+            Type::Machine(m) => Term::Apply(format!("wrap.{}", m.name()), vec![value]),
+            _ => value,
+        }
+    }
+
+    fn quantified(
+        &self,
+        quantifier: Quantifier,
+        vars: &[crate::lang::ir::VarId],
+        body: &Expr,
+    ) -> Term {
+        let program = self.layout.program;
+        let mut declarations = Vec::new();
+        let mut facts = Vec::new();
+        for id in vars {
+            let name = self.names.of(program, *id);
+            let ty = &program.var(*id).ty;
+            declarations.push(format!("{name}: {}", self.layout.boogie_type(ty)));
+            facts.extend(self.layout.typing(ty, &Term::atom(&name)));
+            facts.extend(self.layout.promise(ty, &Term::atom(&name)));
+        }
+        let body = self.encode(body);
+        let (word, body) = match quantifier {
+            Quantifier::Forall if facts.is_empty() => ("forall", body),
+            Quantifier::Exists if facts.is_empty() => ("exists", body),
+            Quantifier::Forall => ("forall", Term::binary("==>", Term::all(facts), body)),
+            Quantifier::Exists => ("exists", Term::binary("&&", Term::all(facts), body)),
+        };
+        Term::Quantified(word, declarations.join(", "), Box::new(body))
+    }
+}
+
+/// Boogie's operator.
+fn binary_op(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "div",
+        BinaryOp::Mod => "mod",
+        BinaryOp::And => "&&",
+        BinaryOp::Or => "||",
+        BinaryOp::Implies => "==>",
+        BinaryOp::Iff => "<==>",
+    }
+}
+
+/// Boogie's comparison.
+fn compare_op(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Eq => "==",
+        CompareOp::Ne => "!=",
+        CompareOp::Lt => "<",
+        CompareOp::Le => "<=",
+        CompareOp::Gt => ">",
+        CompareOp::Ge => ">=",
+    }
+}

@@ -1,0 +1,273 @@
+//! Where the values of a class live in Boogie: which global holds which field, and what its type is.
+//!
+//! - A field of the class under analysis is a global of its own: `VendingMachine.money: int`.
+//! - A field of any other class is a map from objects: `Node.next: [Ref]Ref`. So are the fields of the class
+//!   under analysis where the file also uses it as a type; the object itself is then `this`.
+//! - Arrays of one element type share three globals: `array_int.length`, `array_int.elements`, `array_int.alloc`.
+//! - Objects are numbered as they are made: those of class `C` are 1 to `C.alloc`, and `null` is 0.
+
+use std::collections::BTreeSet;
+
+use crate::lang::ir::{ClassId, FieldRef, Program, StmtKind, Type};
+
+use super::names::identifier;
+use super::term::Term;
+
+/// The layout of one class under analysis.
+#[derive(Clone, Debug)]
+pub struct Layout<'a> {
+    /// The whole program.
+    pub program: &'a Program,
+    /// The class under analysis.
+    pub class: ClassId,
+    /// Whether its fields are plain globals.
+    pub flat: bool,
+    /// The element types of the arrays that the program mentions, without nullability.
+    pub arrays: BTreeSet<Type>,
+}
+
+impl<'a> Layout<'a> {
+    /// The layout of a class.
+    pub fn new(program: &'a Program, class: ClassId) -> Self {
+        let mut types: BTreeSet<Type> = program.vars.iter().map(|v| v.ty.clone()).collect();
+        for c in &program.classes {
+            types.extend(c.fields.iter().map(|f| f.ty.clone()));
+            types.extend(c.functions.iter().map(|f| f.result.clone()));
+            for routine in &c.routines {
+                for_each_new(routine.body.as_deref().unwrap_or_default(), &mut |ty| {
+                    types.insert(ty);
+                });
+            }
+        }
+        let mut mentioned = BTreeSet::new();
+        for ty in &types {
+            mention(ty, &mut mentioned);
+        }
+        let flat = !mentioned
+            .iter()
+            .any(|ty| matches!(ty, Type::Class { class: c, .. } if *c == class));
+        let arrays = mentioned
+            .iter()
+            .filter_map(|ty| match ty {
+                Type::Array { element, .. } => Some(storage_type(element)),
+                _ => None,
+            })
+            .collect();
+        Layout {
+            program,
+            class,
+            flat,
+            arrays,
+        }
+    }
+
+    /// Whether objects of the class live in the heap.
+    pub fn in_heap(&self, class: ClassId) -> bool {
+        class != self.class || !self.flat
+    }
+
+    /// The global that holds a field: `VendingMachine.money`.
+    pub fn field(&self, field: FieldRef) -> String {
+        format!(
+            "{}.{}",
+            self.program.class(field.class).name,
+            self.program.field(field).name
+        )
+    }
+
+    /// The Boogie type of the global that holds a field.
+    pub fn field_type(&self, field: FieldRef) -> String {
+        let ty = self.boogie_type(&self.program.field(field).ty);
+        if self.in_heap(field.class) {
+            format!("[Ref]{ty}")
+        } else {
+            ty
+        }
+    }
+
+    /// The global that counts the objects of a class.
+    pub fn objects(&self, class: ClassId) -> String {
+        format!("{}.alloc", self.program.class(class).name)
+    }
+
+    /// The name that the globals of arrays of this element type share: `array_int`.
+    pub fn array(&self, element: &Type) -> String {
+        format!("array_{}", self.type_word(element))
+    }
+
+    /// A type as part of a name.
+    fn type_word(&self, ty: &Type) -> String {
+        match ty {
+            Type::Array { element, .. } => format!("array_{}", self.type_word(element)),
+            Type::Map(key, value) => {
+                format!("map_{}_{}", self.type_word(key), self.type_word(value))
+            }
+            Type::Class { class, .. } => self.program.class(*class).name.clone(),
+            ty => self.program.type_name(ty),
+        }
+    }
+
+    /// The type in Boogie.
+    pub fn boogie_type(&self, ty: &Type) -> String {
+        match ty {
+            Type::Int | Type::Nat | Type::Machine(_) => "int".into(),
+            Type::Bool => "bool".into(),
+            Type::Enum(id) => identifier(&self.program.enums[id.0].name),
+            Type::Opaque(id) => identifier(&self.program.opaques[id.0]),
+            Type::Class { .. } | Type::Array { .. } | Type::Null => "Ref".into(),
+            Type::Map(key, value) => {
+                format!("[{}]{}", self.boogie_type(key), self.boogie_type(value))
+            }
+        }
+    }
+
+    /// The globals of arrays, with their types.
+    pub fn array_globals(&self, element: &Type) -> [(String, String); 3] {
+        let name = self.array(element);
+        [
+            (format!("{name}.length"), "[Ref]int".into()),
+            (
+                format!("{name}.elements"),
+                format!("[Ref][int]{}", self.boogie_type(element)),
+            ),
+            (format!("{name}.alloc"), "int".into()),
+        ]
+    }
+
+    /// What is true of every value of a type, wherever it is stored: the range of a machine integer or an enum,
+    /// and that a reference leads to an object that exists.
+    pub fn typing(&self, ty: &Type, value: &Term) -> Vec<Term> {
+        let within = |low: Term, high: Term| {
+            vec![
+                Term::binary("<=", low, value.clone()),
+                Term::binary("<=", value.clone(), high),
+            ]
+        };
+        let zero = Term::atom("0");
+        match ty {
+            Type::Machine(m) => within(Term::int(&(*m).min()), Term::int(&(*m).max())),
+            Type::Enum(id) => within(
+                zero,
+                Term::atom((self.program.enums[id.0].members.len().saturating_sub(1)).to_string()),
+            ),
+            Type::Class { class, .. } if self.in_heap(*class) => {
+                within(zero, Term::atom(self.objects(*class)))
+            }
+            Type::Array { element, .. } => {
+                within(zero, Term::atom(format!("{}.alloc", self.array(element))))
+            }
+            _ => vec![],
+        }
+    }
+
+    /// What a declared type promises beyond that: `nat` is not negative, a type without `?` is not `null`, and
+    /// so for every value of a map.
+    pub fn promise(&self, ty: &Type, value: &Term) -> Vec<Term> {
+        match ty {
+            Type::Nat => vec![Term::binary("<=", Term::atom("0"), value.clone())],
+            Type::Class {
+                nullable: false, ..
+            }
+            | Type::Array {
+                nullable: false, ..
+            } => {
+                vec![Term::binary("!=", value.clone(), Term::atom("null"))]
+            }
+            Type::Map(key, element) => {
+                let bound = format!("key#{}", depth(element));
+                let inner = self.promise(element, &Term::select(value.clone(), Term::atom(&bound)));
+                if inner.is_empty() {
+                    return vec![];
+                }
+                let typed = self.typing(key, &Term::atom(&bound));
+                let body = if typed.is_empty() {
+                    Term::all(inner)
+                } else {
+                    Term::binary("==>", Term::all(typed), Term::all(inner))
+                };
+                let vars = format!("{bound}: {}", self.boogie_type(key));
+                vec![Term::Quantified("forall", vars, Box::new(body))]
+            }
+            _ => vec![],
+        }
+    }
+
+    /// A value read from the heap, an array or a map, brought into its type's range. The content of a cell
+    /// before anything is written is arbitrary; this makes any number stand for a value of the type, so that no
+    /// quantified fact about all cells is needed.
+    pub fn from_cell(&self, ty: &Type, value: Term) -> Term {
+        match ty {
+            Type::Machine(m) => Term::Apply(format!("wrap.{}", m.name()), vec![value]),
+            Type::Enum(_) => Term::Apply(format!("{}.of", self.boogie_type(ty)), vec![value]),
+            _ => value,
+        }
+    }
+}
+
+/// How often maps are nested in a type.
+fn depth(ty: &Type) -> usize {
+    match ty {
+        Type::Map(_, value) => 1 + depth(value),
+        _ => 0,
+    }
+}
+
+/// The type without nullability: references that differ only in it share their storage.
+pub fn storage_type(ty: &Type) -> Type {
+    match ty {
+        Type::Class { class, .. } => Type::Class {
+            class: *class,
+            nullable: true,
+        },
+        Type::Array { element, .. } => Type::Array {
+            element: Box::new(storage_type(element)),
+            nullable: true,
+        },
+        Type::Map(key, value) => {
+            Type::Map(Box::new(storage_type(key)), Box::new(storage_type(value)))
+        }
+        Type::Nat => Type::Int,
+        ty => ty.clone(),
+    }
+}
+
+fn mention(ty: &Type, found: &mut BTreeSet<Type>) {
+    found.insert(ty.clone());
+    match ty {
+        Type::Array { element, .. } => mention(element, found),
+        Type::Map(key, value) => {
+            mention(key, found);
+            mention(value, found);
+        }
+        _ => {}
+    }
+}
+
+fn for_each_new(body: &[crate::lang::ir::Stmt], found: &mut impl FnMut(Type)) {
+    for stmt in body {
+        match &stmt.kind {
+            StmtKind::New { class, .. } => found(Type::Class {
+                class: *class,
+                nullable: false,
+            }),
+            StmtKind::NewArray { element, .. } => {
+                found(Type::Array {
+                    element: Box::new(element.clone()),
+                    nullable: false,
+                });
+            }
+            StmtKind::If(_, then, otherwise) => {
+                for_each_new(then, found);
+                for_each_new(otherwise, found);
+            }
+            StmtKind::While { body, .. } => for_each_new(body, found),
+            StmtKind::Try { body, catches } => {
+                for_each_new(body, found);
+                for (_, handler) in catches {
+                    for_each_new(handler, found);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Indented lines of text.
+
+/// Text that grows line by line.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    text: String,
+    depth: usize,
+}
+
+impl Lines {
+    /// Empty text whose lines start `depth` steps in.
+    pub fn indented(depth: usize) -> Self {
+        Lines {
+            text: String::new(),
+            depth,
+        }
+    }
+
+    /// Adds a line.
+    pub fn line(&mut self, line: &str) {
+        for _ in 0..self.depth {
+            self.text.push_str("  ");
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    /// The next lines are one step further in.
+    pub fn indent(&mut self) {
+        self.depth += 1;
+    }
+
+    /// The next lines are one step further out.
+    pub fn dedent(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// The text.
+    pub fn finish(self) -> String {
+        self.text
+    }
+}

@@ -1,0 +1,123 @@
+//! Names in Boogie text: those of the source wherever that is possible.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::lang::ir::{Program, VarId};
+
+/// Words that mean something in Boogie, or in our prelude, and so cannot name a variable or type.
+const RESERVED: &[&str] = &[
+    "Exception",
+    "Ref",
+    "assert",
+    "assume",
+    "async",
+    "axiom",
+    "bool",
+    "break",
+    "call",
+    "complete",
+    "const",
+    "div",
+    "else",
+    "ensures",
+    "exists",
+    "extends",
+    "false",
+    "finite",
+    "forall",
+    "free",
+    "function",
+    "goto",
+    "havoc",
+    "if",
+    "implementation",
+    "int",
+    "invariant",
+    "is_int",
+    "lambda",
+    "mod",
+    "modifies",
+    "null",
+    "old",
+    "par",
+    "procedure",
+    "real",
+    "requires",
+    "return",
+    "returns",
+    "rmode",
+    "string",
+    "regex",
+    "then",
+    "thrown",
+    "true",
+    "type",
+    "unique",
+    "var",
+    "where",
+    "while",
+    "yield",
+];
+
+/// A name that Boogie takes: the source's own, with `#` behind it where Boogie means something else by it.
+pub fn identifier(name: &str) -> String {
+    let sized = |prefix: &str| {
+        name.strip_prefix(prefix)
+            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    if RESERVED.contains(&name) || sized("bv") || sized("float") {
+        format!("{name}#")
+    } else {
+        name.to_string()
+    }
+}
+
+/// The names of the variables in one stretch of Boogie text.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    by_var: BTreeMap<VarId, String>,
+    used: BTreeSet<String>,
+}
+
+impl Names {
+    /// Names for these variables: each its own name behind `prefix`, numbered where that is taken.
+    pub fn add(&mut self, program: &Program, vars: impl IntoIterator<Item = VarId>, prefix: &str) {
+        for id in vars {
+            if self.by_var.contains_key(&id) {
+                continue;
+            }
+            let name = self.fresh(&identifier(&format!("{prefix}{}", program.var(id).name)));
+            self.by_var.insert(id, name);
+        }
+    }
+
+    /// A name that is not used yet: `base`, `base#2`, `base#3`, …
+    pub fn fresh(&mut self, base: &str) -> String {
+        let mut name = base.to_string();
+        let mut n = 2;
+        while !self.used.insert(name.clone()) {
+            name = format!("{base}#{n}");
+            n += 1;
+        }
+        name
+    }
+
+    /// A variable id that stands for a Boogie variable which the source does not have.
+    pub fn alias(&mut self, name: &str) -> VarId {
+        let id = VarId(usize::MAX - self.by_var.len());
+        self.by_var.insert(id, name.to_string());
+        id
+    }
+
+    /// The variable's name. Every variable of the text must have been added; one that was not gets a name that
+    /// cannot be confused with another's.
+    pub fn of(&self, program: &Program, id: VarId) -> String {
+        self.by_var.get(&id).cloned().unwrap_or_else(|| {
+            format!(
+                "{}#v{}",
+                program.vars.get(id.0).map_or("", |v| &v.name),
+                id.0
+            )
+        })
+    }
+}

@@ -1,0 +1,926 @@
+//! Questions about a class, each as an entry procedure whose end is reached exactly when the answer is yes.
+
+use std::collections::BTreeSet;
+
+use askama::Template;
+
+use crate::engine::Entry;
+use crate::lang::formula;
+use crate::lang::ir::{ClassId, ExceptionId, Expr, ExprKind, FieldRef, RoutineRef, Type, VarId};
+
+use super::ActionSet;
+use super::body::record;
+use super::expr::ExprEncoder;
+use super::layout::storage_type;
+use super::names::Names;
+use super::program::Encoding;
+use super::routine::{bound_vars, exception_name, invariant_of, modified_globals, procedure_name};
+use super::term::Term;
+
+/// One call, from where and how it ends.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Step {
+    /// Making an object: an index into [`Encoding::constructors`].
+    Construct {
+        /// Which constructor.
+        constructor: usize,
+        /// How it ends.
+        exit: Exit,
+    },
+    /// Calling an action.
+    Call {
+        /// The source state: exactly these actions are enabled. None for any state.
+        source: Option<ActionSet>,
+        /// Which action: an index into [`Encoding::actions`].
+        action: usize,
+        /// How it ends.
+        exit: Exit,
+    },
+}
+
+impl Step {
+    /// How the call ends.
+    pub fn exit(&self) -> &Exit {
+        match self {
+            Step::Construct { exit, .. } | Step::Call { exit, .. } => exit,
+        }
+    }
+}
+
+/// How a call ends.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Exit {
+    /// Normally.
+    Normal,
+    /// Normally, and each result by which the action's edges are split has this value (by its index).
+    Outcome(Vec<usize>),
+    /// In an exception.
+    Exception(ExceptionId),
+    /// In any way at all.
+    Any,
+}
+
+/// A question about a class.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Question {
+    /// Is there a configuration in which exactly these actions are enabled?
+    ConsistentState(ActionSet),
+    /// Is there a configuration whose enabled actions are none of these sets?
+    AnyOtherState(BTreeSet<ActionSet>),
+    /// Can the call end with the action disabled? (If not, it is necessarily enabled: in B⁺.)
+    NecessarilyEnabled(Step, usize),
+    /// Can the call end with the action enabled? (If not, it is necessarily disabled: in B⁻.)
+    NecessarilyDisabled(Step, usize),
+    /// Can the call end in this state?
+    Transition(Step, ActionSet),
+    /// Can the call end in a state that is none of these?
+    AnyOtherTarget(Step, BTreeSet<ActionSet>),
+    /// Can the call end in a configuration that breaks the invariant?
+    InvariantViolation(Step),
+    /// Can the call end this way, wherever it leaves the object?
+    Exit(Step),
+}
+
+impl Question {
+    /// The kind of question, for statistics and file names.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Question::ConsistentState(_) => "consistent-state",
+            Question::AnyOtherState(_) => "any-other-state",
+            Question::NecessarilyEnabled(..) => "necessarily-enabled",
+            Question::NecessarilyDisabled(..) => "necessarily-disabled",
+            Question::Transition(step, _) => match step {
+                Step::Construct { .. } => "initial-state",
+                Step::Call {
+                    exit: Exit::Exception(_),
+                    ..
+                } => "exceptional-exit",
+                Step::Call { .. } => "transition",
+            },
+            Question::AnyOtherTarget(..) => "any-other-target",
+            Question::InvariantViolation(_) => "invariant-violation",
+            Question::Exit(_) => "exit",
+        }
+    }
+
+    fn step(&self) -> Option<&Step> {
+        match self {
+            Question::ConsistentState(_) | Question::AnyOtherState(_) => None,
+            Question::NecessarilyEnabled(step, _)
+            | Question::NecessarilyDisabled(step, _)
+            | Question::Transition(step, _)
+            | Question::AnyOtherTarget(step, _)
+            | Question::InvariantViolation(step)
+            | Question::Exit(step) => Some(step),
+        }
+    }
+}
+
+/// A question as text, and how to read the values on its trace.
+#[derive(Clone, Debug)]
+pub struct EncodedQuestion {
+    /// The entry procedure.
+    pub entry: Entry,
+    /// What the first recorded values are: the configuration before the call, then the parameters.
+    pub before: Vec<String>,
+    /// What the last recorded values are: the configuration after the call, then, for the questions after *any*
+    /// target, whether each action is enabled.
+    pub after: Vec<String>,
+    /// Whether every value of the configuration and of the parameters is recorded, so that a trace can be
+    /// replayed.
+    pub replayable: bool,
+}
+
+/// A line that assumes something, with a remark.
+struct Assumption {
+    term: String,
+    remark: String,
+}
+
+/// What all entry procedures share.
+struct Frame {
+    name: String,
+    question: String,
+    modifies: String,
+    locals: Vec<(String, String)>,
+    /// The configuration is well-typed.
+    configuration: Vec<String>,
+    invariant: Vec<String>,
+    /// The source state; empty for constructors.
+    source: Vec<Assumption>,
+    /// Facts and requires clauses of the parameters.
+    requires: Vec<String>,
+    before: Vec<String>,
+    call: String,
+    /// How the call ends.
+    exit: Vec<String>,
+    invariant_after: Vec<String>,
+    after: Vec<String>,
+}
+
+macro_rules! templates {
+    ($($(#[$doc:meta])* $name:ident($path:literal) { $($field:ident: $ty:ty),* })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Template)]
+            #[template(path = $path)]
+            struct $name<'q> {
+                q: &'q Frame,
+                $($field: $ty),*
+            }
+        )*
+    };
+}
+
+templates! {
+    InitialStateText("questions/initial_state.bpl") { target: Vec<Assumption> }
+    TransitionText("questions/transition.bpl") { target: Vec<Assumption> }
+    ExceptionalExitText("questions/exceptional_exit.bpl") { target: Vec<Assumption> }
+    NecessarilyEnabledText("questions/necessarily_enabled.bpl") { action: &'q str, disabled: String }
+    NecessarilyDisabledText("questions/necessarily_disabled.bpl") { action: &'q str, enabled: String }
+    AnyOtherTargetText("questions/any_other_target.bpl") { flags: Vec<(String, String)>, known: Vec<String> }
+    InvariantViolationText("questions/invariant_violation.bpl") { broken: String }
+    ExitText("questions/exit.bpl") {}
+    ConsistentStateText("questions/consistent_state.bpl") { target: Vec<Assumption> }
+    AnyOtherStateText("questions/any_other_state.bpl") { flags: Vec<(String, String)>, known: Vec<String> }
+}
+
+impl Encoding<'_> {
+    /// The text of a question.
+    ///
+    /// # Errors
+    /// A template that cannot be rendered, which no input can cause.
+    pub fn question(&self, question: &Question) -> Result<EncodedQuestion, askama::Error> {
+        Builder::new(self).build(question)
+    }
+
+    /// A question as a sentence.
+    pub fn sentence(&self, question: &Question) -> String {
+        let state = |set: &ActionSet| {
+            let names: Vec<&str> = set.iter().map(|a| self.actions[a].name.as_str()).collect();
+            format!("{{{}}}", names.join(", "))
+        };
+        let call = question.step().map(|step| match step {
+            Step::Construct { constructor, exit } => {
+                format!(
+                    "`{}`{}",
+                    self.constructors[*constructor].display,
+                    self.exit_words(None, exit)
+                )
+            }
+            Step::Call {
+                source,
+                action,
+                exit,
+            } => format!(
+                "`{}`, called in {},{}",
+                self.actions[*action].name,
+                source.as_ref().map_or("any state".into(), state),
+                self.exit_words(Some(*action), exit)
+            ),
+        });
+        let call = call.unwrap_or_default();
+        match question {
+            Question::ConsistentState(set) => {
+                format!("is there a configuration in {}?", state(set))
+            }
+            Question::AnyOtherState(_) => {
+                "is there a configuration in a state not known yet?".into()
+            }
+            Question::NecessarilyEnabled(_, a) => {
+                format!("can {call} end with `{}` disabled?", self.actions[*a].name)
+            }
+            Question::NecessarilyDisabled(_, a) => {
+                format!("can {call} end with `{}` enabled?", self.actions[*a].name)
+            }
+            Question::Transition(_, target) => format!("can {call} end in {}?", state(target)),
+            Question::AnyOtherTarget(..) => format!("can {call} end in a state not known yet?"),
+            Question::InvariantViolation(_) => {
+                format!("can {call} end where the invariant does not hold?")
+            }
+            Question::Exit(_) => format!("can {call} end so?"),
+        }
+    }
+
+    fn exit_words(&self, action: Option<usize>, exit: &Exit) -> String {
+        match exit {
+            Exit::Normal | Exit::Any => String::new(),
+            Exit::Outcome(_) => {
+                format!(
+                    " with outcome [{}]",
+                    action
+                        .map(|a| self.outcome_label(a, exit))
+                        .unwrap_or_default()
+                )
+            }
+            Exit::Exception(e) => format!(" raising {}", self.source().exception(*e)),
+        }
+    }
+
+    /// How an outcome is shown: `ok`, `!ok`, `Sent`; several joined by commas. Empty for other exits.
+    pub fn outcome_label(&self, action: usize, exit: &Exit) -> String {
+        let Exit::Outcome(values) = exit else {
+            return String::new();
+        };
+        let program = self.source();
+        let split = &program.routine(self.actions[action].routine).outcomes;
+        let labels: Vec<String> = split
+            .iter()
+            .zip(values)
+            .map(|(var, value)| match &program.var(*var).ty {
+                Type::Enum(id) => program.enums[id.0]
+                    .members
+                    .get(*value)
+                    .cloned()
+                    .unwrap_or_default(),
+                _ if *value == 1 => program.var(*var).name.clone(),
+                _ => format!("!{}", program.var(*var).name),
+            })
+            .collect();
+        labels.join(", ")
+    }
+
+    /// The normal exits of an action: one, or one for each combination of the outcomes it is split by.
+    pub fn normal_exits(&self, action: usize) -> Vec<Exit> {
+        let program = self.source();
+        let split = &program.routine(self.actions[action].routine).outcomes;
+        let mut combinations: Vec<Vec<usize>> = vec![vec![]];
+        for var in split {
+            let values: Vec<usize> = match &program.var(*var).ty {
+                Type::Enum(id) => (0..program.enums[id.0].members.len()).collect(),
+                _ => vec![1, 0],
+            };
+            combinations = combinations
+                .into_iter()
+                .flat_map(|c| {
+                    values
+                        .iter()
+                        .map(move |v| c.iter().copied().chain([*v]).collect())
+                })
+                .collect();
+        }
+        if split.is_empty() {
+            vec![Exit::Normal]
+        } else {
+            combinations.into_iter().map(Exit::Outcome).collect()
+        }
+    }
+}
+
+/// Builds one entry procedure.
+struct Builder<'e, 'a> {
+    encoding: &'e Encoding<'a>,
+    names: Names,
+    locals: Vec<(String, String)>,
+    recorded_before: Vec<String>,
+    recorded_after: Vec<String>,
+    replayable: bool,
+}
+
+impl<'e, 'a> Builder<'e, 'a> {
+    fn new(encoding: &'e Encoding<'a>) -> Self {
+        Builder {
+            encoding,
+            names: Names::default(),
+            locals: Vec::new(),
+            recorded_before: Vec::new(),
+            recorded_after: Vec::new(),
+            replayable: true,
+        }
+    }
+
+    fn build(mut self, question: &Question) -> Result<EncodedQuestion, askama::Error> {
+        let frame = self.frame(question);
+        let q = &frame;
+        let text = match question {
+            Question::ConsistentState(set) => ConsistentStateText {
+                q,
+                target: self.state(set),
+            }
+            .render()?,
+            Question::AnyOtherState(known) => {
+                let (flags, known) = self.flags(known);
+                AnyOtherStateText { q, flags, known }.render()?
+            }
+            Question::NecessarilyEnabled(_, action) => {
+                let disabled = self.encode(&self.encoding.actions[*action].guard.disabled.clone());
+                let action = &self.encoding.actions[*action].name;
+                NecessarilyEnabledText {
+                    q,
+                    action,
+                    disabled,
+                }
+                .render()?
+            }
+            Question::NecessarilyDisabled(_, action) => {
+                let enabled = self.encode(&self.encoding.actions[*action].guard.enabled.clone());
+                let action = &self.encoding.actions[*action].name;
+                NecessarilyDisabledText { q, action, enabled }.render()?
+            }
+            Question::Transition(step, set) => {
+                let target = self.state(set);
+                match step {
+                    Step::Construct { .. } => InitialStateText { q, target }.render()?,
+                    Step::Call {
+                        exit: Exit::Exception(_),
+                        ..
+                    } => ExceptionalExitText { q, target }.render()?,
+                    Step::Call { .. } => TransitionText { q, target }.render()?,
+                }
+            }
+            Question::AnyOtherTarget(_, known) => {
+                let (flags, known) = self.flags(known);
+                AnyOtherTargetText { q, flags, known }.render()?
+            }
+            Question::InvariantViolation(_) => {
+                let broken = Term::not(Term::all(self.invariant())).to_string();
+                InvariantViolationText { q, broken }.render()?
+            }
+            Question::Exit(_) => ExitText { q }.render()?,
+        };
+        Ok(EncodedQuestion {
+            entry: Entry {
+                name: frame.name.clone(),
+                text,
+            },
+            before: self.recorded_before,
+            after: self.recorded_after,
+            replayable: self.replayable,
+        })
+    }
+
+    fn encode(&mut self, e: &Expr) -> String {
+        self.names.add(self.encoding.source(), bound_vars(e), "");
+        ExprEncoder::new(&self.encoding.layout, &self.names)
+            .encode(e)
+            .to_string()
+    }
+
+    /// The formula's conjuncts, one a line.
+    fn encode_conjuncts(&mut self, e: Expr) -> Vec<String> {
+        formula::conjuncts_of(e)
+            .iter()
+            .filter(|c| !formula::is_bool(c, true))
+            .map(|c| self.encode(c))
+            .collect()
+    }
+
+    fn frame(&mut self, question: &Question) -> Frame {
+        let encoding = self.encoding;
+        let mut frame = Frame {
+            name: self.name(question),
+            question: encoding.sentence(question),
+            modifies: String::new(),
+            locals: Vec::new(),
+            configuration: self.configuration(),
+            invariant: Vec::new(),
+            source: Vec::new(),
+            requires: Vec::new(),
+            before: Vec::new(),
+            call: String::new(),
+            exit: Vec::new(),
+            invariant_after: Vec::new(),
+            after: Vec::new(),
+        };
+        let invariant: Vec<String> = self.invariant().iter().map(Term::to_string).collect();
+        match question.step() {
+            None => {
+                frame.invariant = invariant;
+                frame.before = self.record_configuration(&mut |b| &mut b.recorded_before);
+            }
+            Some(Step::Construct { constructor, exit }) => {
+                let routine = encoding.constructors[*constructor].routine;
+                frame.configuration.extend(self.promises());
+                frame.before = self.record_configuration(&mut |b| &mut b.recorded_before);
+                match routine {
+                    Some(routine) => self.call(routine, exit, &mut frame),
+                    None => {
+                        // Without a constructor an object starts anywhere that `initially` allows.
+                        let initially = encoding.source().class(encoding.class()).initially.clone();
+                        let program = encoding.source();
+                        let start =
+                            formula::all(initially.iter().map(|e| formula::clause(program, e)));
+                        frame.requires = self.encode_conjuncts(start);
+                    }
+                }
+                frame.invariant_after = invariant;
+            }
+            Some(Step::Call {
+                source,
+                action,
+                exit,
+            }) => {
+                frame.invariant = invariant.clone();
+                if let Some(source) = source {
+                    frame.source = self.state(source);
+                    frame.source.extend(self.known_of_state(source));
+                }
+                frame.before = self.record_configuration(&mut |b| &mut b.recorded_before);
+                self.call(encoding.actions[*action].routine, exit, &mut frame);
+                frame.invariant_after = invariant;
+            }
+        }
+        if question.step().is_some() {
+            frame.after = self.record_configuration(&mut |b| &mut b.recorded_after);
+        }
+        if matches!(
+            question,
+            Question::InvariantViolation(_) | Question::Exit(_)
+        ) {
+            frame.invariant_after.clear();
+        }
+        if matches!(
+            question,
+            Question::AnyOtherState(_) | Question::AnyOtherTarget(..)
+        ) {
+            let flags = encoding
+                .actions
+                .iter()
+                .map(|a| (format!("{}.enabled", a.name), "bool".to_string()));
+            self.locals.extend(flags);
+        }
+        frame.locals = std::mem::take(&mut self.locals);
+        frame
+    }
+
+    /// The call itself: parameters, `requires`, the procedure, how it ends.
+    fn call(&mut self, routine: RoutineRef, exit: &Exit, frame: &mut Frame) {
+        let encoding = self.encoding;
+        let (program, layout) = (encoding.source(), &encoding.layout);
+        let declared = program.routine(routine);
+        self.names.add(
+            program,
+            declared.params.iter().chain(&declared.results).copied(),
+            "",
+        );
+        let mut actuals = Vec::new();
+        if layout.in_heap(routine.class) {
+            actuals.push("this".to_string());
+        }
+        for param in &declared.params {
+            let name = self.declare(*param);
+            let (ty, value) = (&program.var(*param).ty, Term::atom(&name));
+            let facts = layout
+                .typing(ty, &value)
+                .into_iter()
+                .chain(layout.promise(ty, &value));
+            frame.requires.extend(facts.map(|f| f.to_string()));
+            self.record_value(&name, ty, &value, &mut frame.before, true);
+            actuals.push(name);
+        }
+        for clause in &declared.requires {
+            frame
+                .requires
+                .extend(self.encode_conjuncts(formula::clause(program, clause)));
+        }
+        let mut outs: Vec<String> = declared
+            .results
+            .iter()
+            .map(|result| self.declare(*result))
+            .collect();
+        let throws = !encoding.effects.routine(routine).throws.is_empty();
+        if throws {
+            self.locals.push(("thrown".into(), "Exception".into()));
+            outs.push("thrown".into());
+        }
+        let assignment = if outs.is_empty() {
+            String::new()
+        } else {
+            format!("{} := ", outs.join(", "))
+        };
+        frame.call = format!(
+            "call {assignment}{}({});",
+            procedure_name(program, routine),
+            actuals.join(", ")
+        );
+        frame.modifies = modified_globals(layout, encoding.effects.routine(routine)).join(", ");
+        frame.exit = self.exit(routine, exit, throws);
+    }
+
+    fn exit(&mut self, routine: RoutineRef, exit: &Exit, throws: bool) -> Vec<String> {
+        let program = self.encoding.source();
+        match exit {
+            Exit::Exception(e) if throws => {
+                vec![format!("thrown == {}", exception_name(program, *e))]
+            }
+            Exit::Exception(_) => vec!["false".into()],
+            Exit::Any => vec![],
+            Exit::Normal | Exit::Outcome(_) => {
+                let mut conditions = Vec::new();
+                if throws {
+                    conditions.push("thrown == Exception.none".into());
+                }
+                if let Exit::Outcome(values) = exit {
+                    let split = program.routine(routine).outcomes.clone();
+                    for (var, value) in split.into_iter().zip(values) {
+                        conditions.push(self.outcome_condition(var, *value));
+                    }
+                }
+                conditions
+            }
+        }
+    }
+
+    fn outcome_condition(&mut self, var: VarId, value: usize) -> String {
+        let program = self.encoding.source();
+        let e = formula::var(program, var);
+        let condition = match &program.var(var).ty {
+            Type::Enum(id) => {
+                let member = formula::expr(ExprKind::Member(*id, value), Type::Enum(*id));
+                formula::compare(crate::lang::ast::CompareOp::Eq, e, member)
+            }
+            _ if value == 1 => e,
+            _ => formula::not(e),
+        };
+        self.encode(&condition)
+    }
+
+    fn declare(&mut self, id: VarId) -> String {
+        let program = self.encoding.source();
+        let name = self.names.of(program, id);
+        let ty = self.encoding.layout.boogie_type(&program.var(id).ty);
+        self.locals.push((name.clone(), ty));
+        name
+    }
+
+    fn this(&self) -> Expr {
+        formula::expr(
+            ExprKind::This,
+            Type::Class {
+                class: self.encoding.class(),
+                nullable: false,
+            },
+        )
+    }
+
+    /// What is true of every configuration: values are in the ranges of their types, and references lead to
+    /// objects that exist.
+    fn configuration(&mut self) -> Vec<String> {
+        let layout = &self.encoding.layout;
+        let program = layout.program;
+        let mut facts = Vec::new();
+        let at_least_zero =
+            |global: String| Term::binary("<=", Term::atom("0"), Term::atom(global));
+        for element in &layout.arrays {
+            facts.push(at_least_zero(format!("{}.alloc", layout.array(element))));
+        }
+        for class in (0..program.classes.len()).map(ClassId) {
+            if layout.in_heap(class) {
+                facts.push(at_least_zero(layout.objects(class)));
+            }
+        }
+        if !layout.flat {
+            self.locals.push(("this".into(), "Ref".into()));
+            let this = Term::atom("this");
+            facts.push(Term::binary("<", Term::atom("0"), this.clone()));
+            facts.push(Term::binary(
+                "<=",
+                this,
+                Term::atom(layout.objects(layout.class)),
+            ));
+        }
+        let own = program.class(layout.class);
+        for (index, field) in own.fields.iter().enumerate() {
+            let at = FieldRef {
+                class: layout.class,
+                index,
+            };
+            let value = ExprEncoder::new(layout, &self.names).field(&self.this(), at);
+            facts.extend(layout.typing(&field.ty, &value));
+        }
+        facts.extend(self.closed_heap());
+        facts.iter().map(Term::to_string).collect()
+    }
+
+    /// References stored in objects and arrays lead to objects that exist. Said only of what is allocated
+    /// somewhere: otherwise there is no new object that could be confused with one referred to.
+    fn closed_heap(&self) -> Vec<Term> {
+        let layout = &self.encoding.layout;
+        let program = layout.program;
+        let allocates = |ty: &Type| {
+            let routines = program.classes.iter().enumerate().flat_map(|(class, c)| {
+                (0..c.routines.len()).map(move |index| RoutineRef {
+                    class: ClassId(class),
+                    index,
+                })
+            });
+            routines.into_iter().any(|r| {
+                let effects = self.encoding.effects.routine(r);
+                match ty {
+                    Type::Class { class, .. } => effects.allocates.contains(class),
+                    Type::Array { element, .. } => effects
+                        .allocates_arrays
+                        .iter()
+                        .any(|e| storage_type(e) == storage_type(element)),
+                    _ => false,
+                }
+            })
+        };
+        let mut facts = Vec::new();
+        for class in (0..program.classes.len())
+            .map(ClassId)
+            .filter(|c| layout.in_heap(*c))
+        {
+            for (index, field) in program.class(class).fields.iter().enumerate() {
+                if allocates(&field.ty) {
+                    let cell = Term::select(
+                        Term::atom(layout.field(FieldRef { class, index })),
+                        Term::atom("object#"),
+                    );
+                    let typed = Term::all(layout.typing(&field.ty, &cell));
+                    facts.push(Term::Quantified(
+                        "forall",
+                        "object#: Ref".into(),
+                        Box::new(typed),
+                    ));
+                }
+            }
+        }
+        for element in layout.arrays.iter().filter(|e| allocates(e)) {
+            let elements = Term::select(
+                Term::atom(format!("{}.elements", layout.array(element))),
+                Term::atom("array#"),
+            );
+            let typed =
+                Term::all(layout.typing(element, &Term::select(elements, Term::atom("index#"))));
+            facts.push(Term::Quantified(
+                "forall",
+                "array#: Ref, index#: int".into(),
+                Box::new(typed),
+            ));
+        }
+        facts
+    }
+
+    /// The invariant: of the object itself, and of every object of another class that has one.
+    fn invariant(&mut self) -> Vec<Term> {
+        let this = self.this();
+        let layout = &self.encoding.layout;
+        let mut terms = invariant_of(layout, &mut self.names, layout.class, &this);
+        for class in (0..layout.program.classes.len())
+            .map(ClassId)
+            .filter(|c| *c != layout.class)
+        {
+            let ty = Type::Class {
+                class,
+                nullable: false,
+            };
+            let name = self.names.fresh("object");
+            let object = self.names.alias(&name);
+            let inner = invariant_of(
+                layout,
+                &mut self.names,
+                class,
+                &formula::expr(ExprKind::Var(object), ty),
+            );
+            if !inner.is_empty() {
+                let o = Term::atom(&name);
+                let exists = Term::binary(
+                    "&&",
+                    Term::binary("<", Term::atom("0"), o.clone()),
+                    Term::binary("<=", o, Term::atom(layout.objects(class))),
+                );
+                let body = Term::binary("==>", exists, Term::all(inner));
+                terms.push(Term::Quantified(
+                    "forall",
+                    format!("{name}: Ref"),
+                    Box::new(body),
+                ));
+            }
+        }
+        terms
+    }
+
+    /// What the fields' types promise; true of the arbitrary values that a constructor starts from, too.
+    fn promises(&self) -> Vec<String> {
+        let layout = &self.encoding.layout;
+        let own = layout.program.class(layout.class);
+        let exprs = ExprEncoder::new(layout, &self.names);
+        own.fields
+            .iter()
+            .enumerate()
+            .flat_map(|(index, field)| {
+                let value = exprs.field(
+                    &self.this(),
+                    FieldRef {
+                        class: layout.class,
+                        index,
+                    },
+                );
+                layout.promise(&field.ty, &value)
+            })
+            .map(|t| t.to_string())
+            .collect()
+    }
+
+    /// Exactly these actions are enabled.
+    fn state(&mut self, state: &ActionSet) -> Vec<Assumption> {
+        let encoding = self.encoding;
+        let mut lines = Vec::new();
+        for (index, action) in encoding.actions.iter().enumerate() {
+            let (formula, word) = if state.contains(index) {
+                (&action.guard.enabled, "enabled")
+            } else {
+                (&action.guard.disabled, "disabled")
+            };
+            lines.push(Assumption {
+                term: self.encode(formula),
+                remark: format!("{} is {word}", action.name),
+            });
+        }
+        lines
+    }
+
+    /// What the class says of one state: `state { … } assumes e`.
+    fn known_of_state(&mut self, state: &ActionSet) -> Vec<Assumption> {
+        let encoding = self.encoding;
+        let program = encoding.source();
+        let enabled: Vec<usize> = {
+            let mut indices: Vec<usize> = state
+                .iter()
+                .map(|a| encoding.actions[a].routine.index)
+                .collect();
+            indices.sort_unstable();
+            indices
+        };
+        let known = program
+            .class(encoding.class())
+            .states
+            .iter()
+            .filter(|s| s.enabled == enabled);
+        let clauses: Vec<Expr> = known
+            .map(|s| formula::clause(program, &s.assumes))
+            .collect();
+        clauses
+            .iter()
+            .map(|e| Assumption {
+                term: self.encode(e),
+                remark: "known of this state".into(),
+            })
+            .collect()
+    }
+
+    /// One flag an action, and the known sets as formulas over the flags.
+    fn flags(&mut self, known: &BTreeSet<ActionSet>) -> (Vec<(String, String)>, Vec<String>) {
+        let encoding = self.encoding;
+        let mut flags = Vec::new();
+        for action in &encoding.actions {
+            let formula = self.encode(&action.guard.enabled);
+            flags.push((format!("{}.enabled", action.name), formula));
+            self.recorded_after.push(format!("{}.enabled", action.name));
+        }
+        let sets = known
+            .iter()
+            .map(|set| {
+                let literals = flags.iter().enumerate().map(|(index, (flag, _))| {
+                    if set.contains(index) {
+                        Term::atom(flag)
+                    } else {
+                        Term::not(Term::atom(flag))
+                    }
+                });
+                Term::not(Term::all(literals)).to_string()
+            })
+            .collect();
+        (flags, sets)
+    }
+
+    /// Statements that record the fields of the object.
+    fn record_configuration(
+        &mut self,
+        list: &mut dyn FnMut(&mut Self) -> &mut Vec<String>,
+    ) -> Vec<String> {
+        let layout = &self.encoding.layout;
+        let program = layout.program;
+        let own = program.class(layout.class);
+        let mut lines = Vec::new();
+        if program.classes.len() > 1 || !layout.arrays.is_empty() {
+            self.replayable = false;
+        }
+        for (index, field) in own.fields.iter().enumerate() {
+            let at = FieldRef {
+                class: layout.class,
+                index,
+            };
+            let value = ExprEncoder::new(layout, &self.names).field(&self.this(), at);
+            match record(&field.ty, &field.name, &value) {
+                Some(line) => {
+                    lines.push(line);
+                    list(self).push(field.name.clone());
+                }
+                None => self.replayable = false,
+            }
+        }
+        lines
+    }
+
+    fn record_value(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        value: &Term,
+        lines: &mut Vec<String>,
+        before: bool,
+    ) {
+        match record(ty, name, value) {
+            Some(line) => {
+                lines.push(line);
+                let list = if before {
+                    &mut self.recorded_before
+                } else {
+                    &mut self.recorded_after
+                };
+                list.push(name.to_string());
+            }
+            None => self.replayable = false,
+        }
+    }
+
+    /// A name that says what is asked: `transition.from_insert_money_available.by_insert_money.to_…`
+    fn name(&self, question: &Question) -> String {
+        let encoding = self.encoding;
+        let step = question.step().map(|step| match step {
+            Step::Construct { constructor, .. } => {
+                let routine = encoding.constructors[*constructor].routine;
+                let name = routine.map(|r| procedure_name(encoding.source(), r));
+                format!(
+                    ".by_{}",
+                    name.as_deref()
+                        .and_then(|n| n.split('.').nth(1))
+                        .unwrap_or("initially")
+                )
+            }
+            Step::Call { source, action, .. } => {
+                let source = source
+                    .as_ref()
+                    .map_or("any_state".into(), |s| encoding.state_word(s));
+                format!(".from_{source}.by_{}", encoding.actions[*action].name)
+            }
+        });
+        let exit = match question.step().map(Step::exit) {
+            Some(Exit::Exception(e)) => format!(".raising_{}", encoding.source().exception(*e)),
+            Some(Exit::Outcome(values)) => {
+                let digits: Vec<String> = values.iter().map(usize::to_string).collect();
+                format!(".outcome_{}", digits.join("_"))
+            }
+            _ => String::new(),
+        };
+        let what = match question {
+            Question::ConsistentState(set) | Question::Transition(_, set) => {
+                format!(".to_{}", encoding.state_word(set))
+            }
+            Question::NecessarilyEnabled(_, a) | Question::NecessarilyDisabled(_, a) => {
+                format!(".of_{}", encoding.actions[*a].name)
+            }
+            Question::AnyOtherState(known) | Question::AnyOtherTarget(_, known) => {
+                format!(".but_{}_known", known.len())
+            }
+            Question::InvariantViolation(_) | Question::Exit(_) => String::new(),
+        };
+        format!(
+            "{}{}{exit}{what}",
+            question.kind().replace('-', "_"),
+            step.unwrap_or_default()
+        )
+    }
+}

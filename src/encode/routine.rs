@@ -1,0 +1,400 @@
+//! Routines as Boogie procedures.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use askama::Template;
+
+use crate::lang::ast::RoutineKind;
+use crate::lang::effects::{Effects, RoutineEffects};
+use crate::lang::formula::{self, Substitution, children};
+use crate::lang::ir::{
+    ClassId, ExceptionId, Expr, ExprKind, FieldRef, Place, Program, Routine, RoutineRef, Stmt,
+    StmtKind, Type, VarId,
+};
+
+use super::body::BodyEncoder;
+use super::expr::ExprEncoder;
+use super::layout::Layout;
+use super::names::Names;
+use super::term::Term;
+
+/// The constant that stands for an exception: `Exception.IllegalState`.
+pub fn exception_name(program: &Program, exception: ExceptionId) -> String {
+    format!("Exception.{}", program.exception(exception))
+}
+
+/// The name of a routine's procedure: `VendingMachine.insert_money`; of a constructor without a name:
+/// `VendingMachine.new`, numbered from the second on.
+pub fn procedure_name(program: &Program, routine: RoutineRef) -> String {
+    let class = program.class(routine.class);
+    let declared = program.routine(routine);
+    if declared.kind != RoutineKind::Constructor || declared.name != class.name {
+        return format!("{}.{}", class.name, declared.name);
+    }
+    let unnamed = class
+        .routines_of(RoutineKind::Constructor)
+        .filter(|i| class.routines[*i].name == class.name)
+        .position(|i| i == routine.index)
+        .unwrap_or(0);
+    if unnamed == 0 {
+        format!("{}.new", class.name)
+    } else {
+        format!("{}.new#{}", class.name, unnamed + 1)
+    }
+}
+
+/// The name of a constructor as it is shown: `FiniteStack(int)`.
+pub fn constructor_display(program: &Program, routine: RoutineRef) -> String {
+    let declared = program.routine(routine);
+    let types: Vec<String> = declared
+        .params
+        .iter()
+        .map(|p| program.type_name(&program.var(*p).ty))
+        .collect();
+    format!("{}({})", declared.name, types.join(", "))
+}
+
+/// What holds of an object of a class: its invariants, and what the types of its fields promise.
+pub fn invariant_of(
+    layout: &Layout<'_>,
+    names: &mut Names,
+    class: ClassId,
+    this: &Expr,
+) -> Vec<Term> {
+    let program = layout.program;
+    let declared = program.class(class);
+    let substitution = Substitution {
+        this: Some(this.clone()),
+        ..Substitution::default()
+    };
+    let clauses: Vec<Expr> = declared
+        .invariants
+        .iter()
+        .map(|e| substitution.apply(&formula::clause(program, e)))
+        .collect();
+    for clause in &clauses {
+        names.add(program, bound_vars(clause), "");
+    }
+    let exprs = ExprEncoder::new(layout, names);
+    let mut terms: Vec<Term> = clauses
+        .into_iter()
+        .flat_map(formula::conjuncts_of)
+        .filter(|c| !formula::is_bool(c, true))
+        .map(|c| exprs.encode(&c))
+        .collect();
+    for (index, field) in declared.fields.iter().enumerate() {
+        let value = exprs.field(this, FieldRef { class, index });
+        terms.extend(layout.promise(&field.ty, &value));
+    }
+    terms
+}
+
+/// The variables that an expression binds itself.
+pub fn bound_vars(e: &Expr) -> Vec<VarId> {
+    let mut found = Vec::new();
+    let mut stack = vec![e];
+    while let Some(e) = stack.pop() {
+        if let ExprKind::Quantified(_, vars, _) = &*e.kind {
+            found.extend(vars);
+        }
+        stack.extend(children(e));
+    }
+    found
+}
+
+/// `templates/routine.bpl`
+#[derive(Template)]
+#[template(path = "routine.bpl")]
+struct Procedure {
+    comment: String,
+    name: String,
+    params: String,
+    returns: String,
+    modifies: String,
+    locals: Vec<(String, String)>,
+    body: String,
+}
+
+/// The procedure of a routine.
+pub fn procedure(
+    layout: &Layout<'_>,
+    effects: &Effects,
+    routine: RoutineRef,
+) -> Result<String, askama::Error> {
+    let program = layout.program;
+    let declared = program.routine(routine);
+    let own = effects.routine(routine);
+    let mut names = Names::default();
+    names.add(
+        program,
+        declared.params.iter().chain(&declared.results).copied(),
+        "",
+    );
+    names.add(program, body_vars(declared), "");
+    let typed = |ids: &[VarId]| -> Vec<String> {
+        ids.iter()
+            .map(|id| {
+                format!(
+                    "{}: {}",
+                    names.of(program, *id),
+                    layout.boogie_type(&program.var(*id).ty)
+                )
+            })
+            .collect()
+    };
+    let mut params = typed(&declared.params);
+    if layout.in_heap(routine.class) {
+        params.insert(0, "this: Ref".into());
+    }
+    let mut returns = typed(&declared.results);
+    let throws = !own.throws.is_empty();
+    if throws {
+        returns.push("thrown: Exception".into());
+    }
+    let known: BTreeSet<VarId> = declared
+        .params
+        .iter()
+        .chain(&declared.results)
+        .copied()
+        .collect();
+    let mut body = BodyEncoder::new(layout, effects, names, known);
+    if throws {
+        body.line("thrown := Exception.none;");
+    }
+    if declared.kind == RoutineKind::Constructor {
+        initial_values(layout, &mut body, routine.class);
+    }
+    match &declared.body {
+        Some(block) => body.block(block),
+        None => contract(layout, &mut body, routine),
+    }
+    let body = body.finish();
+    Procedure {
+        comment: heading(program, routine),
+        name: procedure_name(program, routine),
+        params: params.join(", "),
+        returns: returns.join(", "),
+        modifies: modified_globals(layout, own).join(", "),
+        locals: body.locals,
+        body: body.text,
+    }
+    .render()
+}
+
+/// What the routine is in the source.
+fn heading(program: &Program, routine: RoutineRef) -> String {
+    let declared = program.routine(routine);
+    let kind = match declared.kind {
+        RoutineKind::Constructor => "constructor",
+        RoutineKind::Action if declared.pure => "pure action",
+        RoutineKind::Action => "action",
+        RoutineKind::Procedure => "procedure",
+    };
+    let body = if declared.body.is_none() {
+        ", by its contract"
+    } else {
+        ""
+    };
+    format!("{kind} {}{body}", constructor_display(program, routine))
+}
+
+/// The globals that a routine may change.
+pub fn modified_globals(layout: &Layout<'_>, effects: &RoutineEffects) -> Vec<String> {
+    let mut globals: Vec<String> = effects.writes.iter().map(|f| layout.field(*f)).collect();
+    globals.extend(
+        effects
+            .allocates
+            .iter()
+            .filter(|c| layout.in_heap(**c))
+            .map(|c| layout.objects(*c)),
+    );
+    let elements: BTreeSet<String> = effects
+        .writes_elements
+        .iter()
+        .map(|ty| format!("{}.elements", layout.array(ty)))
+        .collect();
+    globals.extend(elements);
+    let arrays: BTreeSet<String> = effects
+        .allocates_arrays
+        .iter()
+        .map(|ty| layout.array(ty))
+        .collect();
+    for array in arrays {
+        globals.push(format!("{array}.length"));
+        globals.push(format!("{array}.alloc"));
+    }
+    globals
+}
+
+fn initial_values(layout: &Layout<'_>, body: &mut BodyEncoder<'_>, class: ClassId) {
+    for (index, field) in layout.program.class(class).fields.iter().enumerate() {
+        if let Some(value) = &field.value {
+            let this_ty = Type::Class {
+                class,
+                nullable: false,
+            };
+            let place = Place::Field(
+                formula::expr(ExprKind::This, this_ty),
+                FieldRef { class, index },
+            );
+            let kind = StmtKind::Assign(place, value.clone());
+            body.block(&[Stmt {
+                kind,
+                span: field.span,
+            }]);
+        }
+    }
+}
+
+/// A routine without a body does whatever its contract allows: the frame and the results take any values for
+/// which the `ensures` clauses hold.
+fn contract(layout: &Layout<'_>, body: &mut BodyEncoder<'_>, routine: RoutineRef) {
+    let program = layout.program;
+    let declared = program.routine(routine);
+    let ensures: Vec<Expr> = declared
+        .ensures
+        .iter()
+        .map(|e| formula::clause(program, e))
+        .collect();
+    for (global, ty) in old_globals(layout, &ensures) {
+        body.declare_local(&format!("old.{global}"), &ty);
+        body.line(format!("old.{global} := {global};"));
+    }
+    for exception in &declared.throws {
+        body.may_throw(*exception, |body| {
+            choose_frame(layout, body, declared, routine.class)
+        });
+    }
+    choose_frame(layout, body, declared, routine.class);
+    for result in &declared.results {
+        body.choose_var(*result);
+    }
+    for clause in ensures.into_iter().flat_map(formula::conjuncts_of) {
+        body.assume(&clause);
+    }
+}
+
+/// Arbitrary values for what a contract lets change: a field of the object itself, or a whole field of another
+/// class.
+fn choose_frame(
+    layout: &Layout<'_>,
+    body: &mut BodyEncoder<'_>,
+    declared: &Routine,
+    class: ClassId,
+) {
+    for field in declared.modifies.iter().flatten() {
+        let ty = &layout.program.field(*field).ty;
+        if !layout.in_heap(field.class) {
+            body.choose_variable(&layout.field(*field), ty);
+        } else if field.class == class {
+            let this_ty = Type::Class {
+                class,
+                nullable: false,
+            };
+            body.choose_place(&Place::Field(
+                formula::expr(ExprKind::This, this_ty),
+                *field,
+            ));
+        } else {
+            body.line(format!("havoc {};", layout.field(*field)));
+        }
+    }
+}
+
+/// The globals that occur inside `old(…)`, with their types.
+fn old_globals(layout: &Layout<'_>, clauses: &[Expr]) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut stack: Vec<(&Expr, bool)> = clauses.iter().map(|e| (e, false)).collect();
+    while let Some((e, old)) = stack.pop() {
+        match &*e.kind {
+            ExprKind::Field(_, field) if old => {
+                found.insert(layout.field(*field), layout.field_type(*field));
+            }
+            ExprKind::Length(array) | ExprKind::Element(array, _) if old => {
+                if let Type::Array { element, .. } = &array.ty {
+                    let [length, elements, _] = layout.array_globals(element);
+                    found.extend([length, elements]);
+                }
+            }
+            _ => {}
+        }
+        let inside = old || matches!(&*e.kind, ExprKind::Old(_));
+        stack.extend(children(e).into_iter().map(|child| (child, inside)));
+    }
+    found
+}
+
+/// The variables that a routine's body, contract and callees' contracts mention.
+fn body_vars(routine: &Routine) -> Vec<VarId> {
+    let mut found = Vec::new();
+    let mut exprs: Vec<&Expr> = routine.ensures.iter().collect();
+    let mut blocks: Vec<&[Stmt]> = routine.body.iter().map(Vec::as_slice).collect();
+    while let Some(block) = blocks.pop() {
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::Assign(place, value) => {
+                    place_vars(place, &mut found, &mut exprs);
+                    exprs.push(value);
+                }
+                StmtKind::Havoc(place) => place_vars(place, &mut found, &mut exprs),
+                StmtKind::Call {
+                    targets,
+                    receiver,
+                    args,
+                    ..
+                } => {
+                    for target in targets {
+                        place_vars(target, &mut found, &mut exprs);
+                    }
+                    exprs.push(receiver);
+                    exprs.extend(args);
+                }
+                StmtKind::New { target, args, .. } => {
+                    place_vars(target, &mut found, &mut exprs);
+                    exprs.extend(args);
+                }
+                StmtKind::NewArray { target, length, .. } => {
+                    place_vars(target, &mut found, &mut exprs);
+                    exprs.push(length);
+                }
+                StmtKind::Assume(e) | StmtKind::Assert(e) => exprs.push(e),
+                StmtKind::If(condition, then, otherwise) => {
+                    exprs.extend(condition_expr(condition));
+                    blocks.push(otherwise);
+                    blocks.push(then);
+                }
+                StmtKind::While {
+                    condition, body, ..
+                } => {
+                    exprs.extend(condition_expr(condition));
+                    blocks.push(body);
+                }
+                StmtKind::Try { body, catches } => {
+                    blocks.extend(catches.iter().map(|(_, handler)| handler.as_slice()));
+                    blocks.push(body);
+                }
+                StmtKind::Break | StmtKind::Continue | StmtKind::Return | StmtKind::Throw(_) => {}
+            }
+        }
+    }
+    for e in exprs {
+        found.extend(formula::vars_of(e));
+        found.extend(bound_vars(e));
+    }
+    found
+}
+
+fn condition_expr(condition: &crate::lang::ir::Condition) -> Option<&Expr> {
+    match condition {
+        crate::lang::ir::Condition::Any => None,
+        crate::lang::ir::Condition::Expr(e) => Some(e),
+    }
+}
+
+fn place_vars<'a>(place: &'a Place, found: &mut Vec<VarId>, exprs: &mut Vec<&'a Expr>) {
+    match place {
+        Place::Var(id) => found.push(*id),
+        Place::Field(object, _) => exprs.push(object),
+        Place::Element(array, index) => exprs.extend([array, index]),
+    }
+}
