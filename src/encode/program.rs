@@ -8,13 +8,15 @@ use crate::engine;
 use crate::lang::ast::RoutineKind;
 use crate::lang::effects::Effects;
 use crate::lang::formula;
-use crate::lang::ir::{BuiltinException, ClassId, ExceptionId, Machine, Program, RoutineRef, Type};
+use crate::lang::ir::{
+    BuiltinException, ClassId, ExceptionId, ExprKind, Machine, Program, RoutineRef, Type,
+};
 
 use super::ActionSet;
 use super::guard::{self, Guard};
 use super::layout::Layout;
-use super::names::identifier;
-use super::routine::{constructor_display, procedure};
+use super::names::{Names, identifier};
+use super::routine::{constructor_display, invariant_of, procedure};
 
 /// A class under analysis, encoded: the program text once, and what the questions about it need.
 pub struct Encoding<'a> {
@@ -165,6 +167,20 @@ impl<'a> Encoding<'a> {
             && effects.writes_elements.is_empty()
             && effects.allocates.is_empty()
             && effects.allocates_arrays.is_empty())
+    }
+
+    /// Whether there is anything that a call could break: an invariant, or a field whose type promises something.
+    pub fn has_invariant(&self) -> bool {
+        let this = formula::expr(
+            ExprKind::This,
+            Type::Class {
+                class: self.class(),
+                nullable: false,
+            },
+        );
+        let mut names = Names::default();
+        (0..self.source().classes.len())
+            .any(|class| !invariant_of(&self.layout, &mut names, ClassId(class), &this).is_empty())
     }
 
     /// A state as a word in a name: its actions, or its number where that would be too long.

@@ -1,5 +1,11 @@
-//! The enabledness-preserving abstraction: as data, and its construction.
+//! The enabledness-preserving abstraction: as data ([`model`]), and its construction ([`construct()`]).
 
+mod ask;
+mod construct;
+mod findings;
 pub mod model;
+mod targets;
 
+pub use construct::{Failure, Options, construct};
 pub use model::Epa;
+pub use targets::{Strategy, TooManyCandidates};
