@@ -394,6 +394,32 @@ pub enum ExprKind {
     Old(Expr),
 }
 
+impl Expr {
+    /// The expressions directly in this one, in the order written.
+    pub fn children(&self) -> Vec<&Expr> {
+        match &*self.kind {
+            ExprKind::Int(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Null
+            | ExprKind::This
+            | ExprKind::Star
+            | ExprKind::Name(_) => Vec::new(),
+            ExprKind::Dot(e, _)
+            | ExprKind::Convert(_, e)
+            | ExprKind::Neg(e)
+            | ExprKind::Not(e)
+            | ExprKind::Quantified(_, _, e)
+            | ExprKind::Old(e) => vec![e],
+            ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => vec![a, b],
+            ExprKind::Update(a, b, c) | ExprKind::If(a, b, c) => vec![a, b, c],
+            ExprKind::Call { receiver, args, .. } => receiver.iter().chain(args).collect(),
+            ExprKind::Compare(first, rest) => std::iter::once(first)
+                .chain(rest.iter().map(|(_, e)| e))
+                .collect(),
+        }
+    }
+}
+
 /// `forall` or `exists`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

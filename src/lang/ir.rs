@@ -505,10 +505,39 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// The expressions directly in this one, in the order they are looked at.
+    pub fn children(&self) -> Vec<&Expr> {
+        match &*self.kind {
+            ExprKind::Int(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Member(..)
+            | ExprKind::Null
+            | ExprKind::This
+            | ExprKind::Var(_) => Vec::new(),
+            ExprKind::Field(e, _)
+            | ExprKind::Length(e)
+            | ExprKind::Convert(e)
+            | ExprKind::Neg(e)
+            | ExprKind::Not(e)
+            | ExprKind::Quantified(_, _, e)
+            | ExprKind::Old(e) => vec![e],
+            ExprKind::Element(a, b)
+            | ExprKind::Select(a, b)
+            | ExprKind::Binary(_, a, b)
+            | ExprKind::Compare(_, a, b) => vec![a, b],
+            ExprKind::Store(a, b, c) | ExprKind::If(a, b, c) => vec![a, b, c],
+            ExprKind::Call { receiver, args, .. } => {
+                std::iter::once(receiver).chain(args).collect()
+            }
+        }
+    }
+}
+
 /// An expression. Arithmetic on a machine type wraps into the type of the expression.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// An integer.
+    /// An integer, negative ones included.
     Int(BigInt),
     /// A boolean.
     Bool(bool),

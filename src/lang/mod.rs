@@ -2,11 +2,103 @@
 //!
 //! Text is read into a syntax tree ([`ast`]), which is what the printer and JSON work on; names and types are
 //! then resolved into the typed program ([`ir`]), which is what everything behind this room works on.
+//! Whatever is wrong with a text is said in [`Diagnostics`], all at once.
 
 pub mod ast;
+mod diagnostic;
 pub mod effects;
 pub mod facts;
 pub mod formula;
 pub mod ir;
 mod json;
+mod lexer;
+mod names;
+mod parser;
+mod precedence;
+mod resolve;
+mod source;
 pub mod span;
+mod token;
+
+use std::path::Path;
+use std::sync::Arc;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use parser::MAX_DEPTH;
+pub use source::{MAX_SIZE, Source};
+
+use diagnostic::Found;
+
+/// A text that was read without an error.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The text and its name.
+    pub source: Arc<Source>,
+    /// The syntax tree.
+    pub file: ast::File,
+    /// The typed program.
+    pub program: ir::Program,
+    /// What may not say what was meant.
+    pub warnings: Diagnostics,
+}
+
+/// Reads, parses and resolves a file. See [`parse_text`] for what is JSON.
+///
+/// # Errors
+/// Whatever is wrong: a file that cannot be read, syntax, names, types.
+pub fn load(path: &Path) -> Result<Loaded, Diagnostics> {
+    match Source::read(path) {
+        Ok(source) => parse_source(source),
+        Err((source, diagnostic)) => Err(Diagnostics::new(Arc::new(source), diagnostic.into())),
+    }
+}
+
+/// Parses and resolves a text; `name` is what it is called in diagnostics.
+///
+/// # Errors
+/// Whatever is wrong with it.
+pub fn parse_text(name: &str, text: &str) -> Result<Loaded, Diagnostics> {
+    parse_source(Source::new(name, text))
+}
+
+/// Parses a text, without a look at names and types.
+///
+/// # Errors
+/// What is wrong with its syntax.
+pub fn parse_syntax(name: &str, text: &str) -> Result<ast::File, Diagnostics> {
+    let source = Arc::new(Source::new(name, text));
+    let mut found = Found::default();
+    let (file, _) = syntax(&source, &mut found);
+    if found.errors() > 0 {
+        return Err(Diagnostics::new(source, found));
+    }
+    Ok(file)
+}
+
+/// The tree, and whether parts of the text are missing in it because of errors.
+fn syntax(source: &Source, found: &mut Found) -> (ast::File, bool) {
+    let tokens = lexer::tokens(source, found);
+    parser::file(source, &tokens, found)
+}
+
+fn parse_source(source: Source) -> Result<Loaded, Diagnostics> {
+    let source = Arc::new(source);
+    let mut found = Found::default();
+    if let Err(too_large) = source::check_size(&source.name, source.text.len()) {
+        return Err(Diagnostics::new(source, too_large.into()));
+    }
+    let (file, holes) = syntax(&source, &mut found);
+    let program = resolve::program(&file, holes, &mut found);
+    if found.errors() > 0 {
+        return Err(Diagnostics::new(source, found));
+    }
+    Ok(Loaded {
+        warnings: Diagnostics::new(Arc::clone(&source), found),
+        source,
+        file,
+        program,
+    })
+}
+
+#[cfg(test)]
+mod tests;

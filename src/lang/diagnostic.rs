@@ -1,0 +1,234 @@
+//! What is wrong with an input, said to a person: message, place, source line, caret, hint.
+
+use std::fmt;
+use std::sync::Arc;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use super::source::Source;
+use super::span::Span;
+
+/// How many diagnostics are printed.
+const PRINTED: usize = 20;
+/// How many diagnostics are kept; more are only counted.
+const KEPT: usize = 1000;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The input cannot be used.
+    Error,
+    /// The input can be used, but may not say what was meant.
+    Warning,
+}
+
+/// A place with what is to be said about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// The remark; may be empty.
+    pub text: String,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// Where; the first is the place of the diagnostic itself. None if it is about the file as a whole.
+    pub labels: Vec<Label>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error.
+    pub fn error(message: impl Into<String>) -> Self {
+        Diagnostic {
+            severity: Severity::Error,
+            message: message.into(),
+            labels: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// A warning.
+    pub fn warning(message: impl Into<String>) -> Self {
+        Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::error(message)
+        }
+    }
+
+    /// Adds a place; the first one added is the diagnostic's own.
+    pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
+        let text = text.into();
+        self.labels.push(Label { span, text });
+        self
+    }
+
+    /// Sets the hint.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Sets the hint, if there is one.
+    pub(super) fn maybe_help(mut self, help: Option<String>) -> Self {
+        self.help = help.or(self.help);
+        self
+    }
+
+    fn start(&self) -> u32 {
+        self.labels.first().map_or(0, |label| label.span.start)
+    }
+}
+
+/// All that is wrong with an input, sorted by place. Displays as plain text; see [`Diagnostics::render`].
+#[derive(Clone, Debug)]
+pub struct Diagnostics {
+    source: Arc<Source>,
+    list: Vec<Diagnostic>,
+    omitted: usize,
+}
+
+impl Diagnostics {
+    pub(super) fn new(source: Arc<Source>, found: Found) -> Self {
+        let mut list = found.list;
+        list.sort_by_key(|diagnostic| (diagnostic.start(), diagnostic.severity));
+        // What is looked at twice (the middle of a chain of comparisons) is wrong once.
+        list.dedup_by_key(|diagnostic| (diagnostic.start(), diagnostic.message.clone()));
+        Diagnostics {
+            source,
+            list,
+            omitted: found.omitted,
+        }
+    }
+
+    /// The diagnostics that were kept (at most a thousand).
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    /// How many there are, including those that were not kept.
+    pub fn len(&self) -> usize {
+        self.list.len() + self.omitted
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The text that the places refer to.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The diagnostics as a person reads them, the first twenty in full; with ANSI colours or without.
+    pub fn render(&self, coloured: bool) -> String {
+        let renderer = if coloured {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
+        let mut text = String::new();
+        for diagnostic in self.list.iter().take(PRINTED) {
+            text.push_str(&renderer.render(&[self.group(diagnostic)]));
+            text.push_str("\n\n");
+        }
+        let more = self.len() - self.list.len().min(PRINTED);
+        if more > 0 {
+            text.push_str(&format!("… and {more} more\n"));
+        }
+        text
+    }
+
+    fn group<'a>(&'a self, diagnostic: &'a Diagnostic) -> Group<'a> {
+        let level = match diagnostic.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let mut group = Group::with_title(level.primary_title(&diagnostic.message));
+        let whole = diagnostic
+            .labels
+            .iter()
+            .map(|label| label.span)
+            .reduce(Span::to);
+        if let Some(whole) = whole {
+            group = group.element(self.snippet(diagnostic, whole));
+        }
+        if let Some(help) = &diagnostic.help {
+            group = group.element(Level::HELP.message(help));
+        }
+        group
+    }
+
+    fn snippet<'a>(
+        &'a self,
+        diagnostic: &'a Diagnostic,
+        whole: Span,
+    ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+        // Only the lines in question are handed over: the renderer looks at all it gets.
+        let (range, line) = self.source.line_range(whole);
+        let text = self.source.text.get(range.clone()).unwrap_or("");
+        let annotations = diagnostic.labels.iter().enumerate().map(|(i, label)| {
+            let kind = if i == 0 {
+                AnnotationKind::Primary
+            } else {
+                AnnotationKind::Context
+            };
+            let start = (label.span.start as usize).saturating_sub(range.start);
+            let end = (label.span.end as usize).saturating_sub(range.start);
+            let text = (!label.text.is_empty()).then_some(label.text.as_str());
+            kind.span(start..end.max(start)).label(text)
+        });
+        Snippet::source(text)
+            .line_start(line)
+            .path(&self.source.name)
+            .annotations(annotations)
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+/// The diagnostics of a run, while it goes on.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    list: Vec<Diagnostic>,
+    omitted: usize,
+    errors: usize,
+}
+
+impl Found {
+    pub(super) fn push(&mut self, diagnostic: Diagnostic) {
+        self.errors += usize::from(diagnostic.severity == Severity::Error);
+        if self.list.len() < KEPT {
+            self.list.push(diagnostic);
+        } else {
+            self.omitted += 1;
+        }
+    }
+
+    /// How many errors there are.
+    pub(super) fn errors(&self) -> usize {
+        self.errors
+    }
+}
+
+impl From<Diagnostic> for Found {
+    fn from(diagnostic: Diagnostic) -> Self {
+        let mut found = Found::default();
+        found.push(diagnostic);
+        found
+    }
+}

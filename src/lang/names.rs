@@ -1,0 +1,127 @@
+//! Names: which are identifiers, which are taken, which are near to each other.
+
+/// Words that are never names. All other words of the language (`state`, `outcomes`, `pure`, …) are words only
+/// where they are looked for.
+const RESERVED: [&str; 36] = [
+    "action",
+    "assert",
+    "assume",
+    "break",
+    "catch",
+    "class",
+    "const",
+    "constructor",
+    "continue",
+    "div",
+    "else",
+    "ensures",
+    "exists",
+    "false",
+    "forall",
+    "function",
+    "havoc",
+    "if",
+    "invariant",
+    "mod",
+    "modifies",
+    "new",
+    "null",
+    "old",
+    "procedure",
+    "requires",
+    "return",
+    "then",
+    "this",
+    "throw",
+    "throws",
+    "true",
+    "try",
+    "var",
+    "while",
+    "returns",
+];
+
+/// The types that are always there and take no arguments.
+pub(super) const BUILTIN_TYPES: [&str; 11] = [
+    "int", "nat", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64",
+];
+
+/// Whether the word is never a name.
+pub(super) fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word)
+}
+
+/// Whether the word names a type of integers to which a value can be converted (`u8(e)`).
+pub(super) fn is_conversion(word: &str) -> bool {
+    BUILTIN_TYPES.contains(&word) && word != "nat" && word != "bool"
+}
+
+/// Whether the word names a type that is always there.
+pub(super) fn is_builtin_type(word: &str) -> bool {
+    BUILTIN_TYPES.contains(&word) || word == "array" || word == "map"
+}
+
+/// Whether a name may start with this character.
+pub(super) fn starts_name(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_'
+}
+
+/// Whether a name may go on with this character.
+pub(super) fn continues_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Whether the text is a name: letters, digits and `_`, no digit first, not reserved.
+pub(super) fn is_identifier(text: &str) -> bool {
+    text.starts_with(starts_name) && text.chars().all(continues_name) && !is_reserved(text)
+}
+
+/// The candidate nearest to a misspelt name, if one is near; the first of several equally near.
+pub(super) fn nearest<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let allowed = (name.len() / 3).clamp(1, 3);
+    candidates
+        .into_iter()
+        .filter(|candidate| candidate.len().abs_diff(name.len()) <= allowed)
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= allowed && *distance < candidate.len())
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// The hint that names the nearest candidate.
+pub(super) fn did_you_mean<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    nearest(name, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
+}
+
+/// The least number of inserted, deleted, replaced or (adjacent) swapped bytes, letters' case aside (the
+/// "optimal string alignment" distance).
+fn distance(a: &str, b: &str) -> usize {
+    // A name can be as long as a file; nobody misspells those.
+    const LONGEST: usize = 64;
+    let (a, b) = (a.to_ascii_lowercase(), b.to_ascii_lowercase());
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() > LONGEST || b.len() > LONGEST {
+        return usize::MAX;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut next = vec![i];
+        for j in 1..=b.len() {
+            let replaced = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replaced.min(row[j] + 1).min(next[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(before[j - 2] + 1);
+            }
+            next.push(best);
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row[b.len()]
+}

@@ -1,0 +1,332 @@
+//! From tokens to the syntax tree, by recursive descent.
+//!
+//! ```text
+//! file        = { item } ;
+//! item        = "enum" name "{" [ name { "," name } [ "," ] ] "}"
+//!             | "type" name ";"
+//!             | "exception" name ";"
+//!             | "class" name "{" { member } "}" ;
+//!
+//! member      = "const" name ":" type [ ":=" expr ] ";"
+//!             | "var" name ":" type [ ":=" expr ] ";"
+//!             | "invariant" expr ";"
+//!             | "initially" expr ";"
+//!             | "state" "{" [ names ] "}" "assumes" expr ";"
+//!             | "function" name params ":" type "{" expr "}"
+//!             | routine ;
+//! routine     = { "pure" | "controllable" | "monitored" } ( "constructor" [ name ] | "action" name | "procedure" name )
+//!               params { "returns" params | "outcomes" names } { clause [ ";" ] } ( block | [ ";" ] ) ;
+//! clause      = "requires" expr | "ensures" expr | "throws" name | "modifies" path { "," path } ;
+//! path        = name [ "." name ] ;
+//! params      = "(" [ param { "," param } ] ")" ;
+//! param       = name ":" type ;
+//! names       = name { "," name } ;
+//! type        = ( name | "array" "<" type ">" | "map" "<" type "," type ">" ) [ "?" ] ;
+//!
+//! block       = "{" { statement } "}" ;
+//! statement   = "var" name ":" type [ ":=" rhs ] ";"
+//!             | place { "," place } ":=" rhs ";"
+//!             | call ";"
+//!             | if
+//!             | "while" "(" condition ")" { "invariant" expr [ ";" ] } block
+//!             | "break" ";" | "continue" ";" | "return" [ expr ] ";"
+//!             | "havoc" place { "," place } ";"
+//!             | "assume" expr ";" | "assert" expr ";"
+//!             | "throw" name ";"
+//!             | "try" block "catch" name block { "catch" name block }
+//!             | block ;
+//! if          = "if" "(" condition ")" block [ "else" ( if | block ) ] ;
+//! condition   = "*" | expr ;
+//! rhs         = "*" | expr | "new" name [ "." name ] args | "new" type "[" expr "]" ;
+//! place, call = postfix ;                                 (* the resolver says which can be assigned *)
+//!
+//! expr        = implies { "<==>" implies } ;
+//! implies     = or [ "==>" implies ] ;
+//! or          = and { "||" and } ;
+//! and         = compare { "&&" compare } ;
+//! compare     = sum { ( "==" | "!=" | "<" | "<=" | ">" | ">=" ) sum } ;
+//! sum         = product { ( "+" | "-" ) product } ;
+//! product     = unary { ( "*" | "div" | "mod" ) unary } ;
+//! unary       = ( "!" | "-" ) unary | postfix ;
+//! postfix     = primary { "." name [ args ] | "[" expr [ ":=" expr ] "]" } ;
+//! primary     = number | "true" | "false" | "null" | "this" | name [ args ] | integer-type "(" expr ")"
+//!             | "old" "(" expr ")" | "(" expr ")"
+//!             | "if" expr "then" expr "else" expr
+//!             | ( "forall" | "exists" ) param { "," param } "::" expr ;
+//! args        = "(" [ expr { "," expr } ] ")" ;
+//! integer-type = "int" | "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" ;
+//! ```
+//! `if … else` and quantifiers extend as far to the right as they can. Names are ASCII letters, digits and `_`;
+//! the reserved words are listed in `names.rs`, all other words of the grammar may be used as names.
+//!
+//! After an error the parser goes on at the next statement, member or item, so that one run reports all errors.
+//! The depth of the tree is limited ([`MAX_DEPTH`]), so that nothing that walks it runs out of stack.
+
+mod expressions;
+mod items;
+mod routines;
+mod statements;
+mod types;
+
+use super::ast::{File, Ident};
+use super::diagnostic::{Diagnostic, Found};
+use super::source::Source;
+use super::span::Span;
+use super::token::{Token, TokenKind};
+
+/// How deep statements and expressions may be nested in each other.
+pub const MAX_DEPTH: u32 = 256;
+
+/// Something could not be parsed; it has been reported.
+struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+/// The tree of a whole file, and whether parts of the text are missing in it because of errors, which are
+/// reported in `found`.
+pub(super) fn file(source: &Source, tokens: &[Token], found: &mut Found) -> (File, bool) {
+    let mut parser = Parser {
+        source,
+        tokens,
+        at: 0,
+        depth: 0,
+        found,
+        reported_at: None,
+        holes: false,
+    };
+    let file = parser.file();
+    (file, parser.holes)
+}
+
+struct Parser<'a> {
+    source: &'a Source,
+    tokens: &'a [Token],
+    /// The next token.
+    at: usize,
+    /// How deep the descent is.
+    depth: u32,
+    found: &'a mut Found,
+    /// The token at which the last error was reported: there is one error a token at most.
+    reported_at: Option<usize>,
+    /// Whether something was skipped.
+    holes: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn token(&self) -> Token {
+        self.ahead(0)
+    }
+
+    /// The token `n` behind the next; the end, if there are fewer.
+    fn ahead(&self, n: usize) -> Token {
+        let end = Token {
+            kind: TokenKind::End,
+            span: Span::new(self.source.text.len(), self.source.text.len()),
+        };
+        self.tokens.get(self.at + n).copied().unwrap_or(end)
+    }
+
+    fn text_ahead(&self, n: usize) -> &'a str {
+        self.source.at(self.ahead(n).span)
+    }
+
+    fn text(&self) -> &'a str {
+        self.text_ahead(0)
+    }
+
+    fn span(&self) -> Span {
+        self.token().span
+    }
+
+    /// The place just behind the last token.
+    fn behind(&self) -> Span {
+        let end = match self.at.checked_sub(1).and_then(|i| self.tokens.get(i)) {
+            Some(token) => token.span.end as usize,
+            None => 0,
+        };
+        Span::new(end, end)
+    }
+
+    /// From the start of `from` to the end of the last token.
+    fn since(&self, from: Span) -> Span {
+        from.to(self.behind())
+    }
+
+    fn bump(&mut self) {
+        if self.at < self.tokens.len() {
+            self.at += 1;
+        }
+    }
+
+    fn is_end(&self) -> bool {
+        self.token().kind == TokenKind::End
+    }
+
+    fn is(&self, symbol: &str) -> bool {
+        matches!(self.token().kind, TokenKind::Symbol(found) if found == symbol)
+    }
+
+    fn is_name(&self) -> bool {
+        self.token().kind == TokenKind::Name
+    }
+
+    /// Whether the next token is this word, reserved or not.
+    fn is_word(&self, word: &str) -> bool {
+        matches!(self.token().kind, TokenKind::Name | TokenKind::Keyword) && self.text() == word
+    }
+
+    fn eat(&mut self, symbol: &str) -> bool {
+        let found = self.is(symbol);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn expect(&mut self, symbol: &'static str) -> Parsed<()> {
+        if self.eat(symbol) {
+            Ok(())
+        } else {
+            Err(self.expected(&format!("`{symbol}`")))
+        }
+    }
+
+    fn expect_word(&mut self, word: &str) -> Parsed<()> {
+        if self.eat_word(word) {
+            Ok(())
+        } else {
+            Err(self.expected(&format!("`{word}`")))
+        }
+    }
+
+    fn name(&mut self, what: &str) -> Parsed<Ident> {
+        if !self.is_name() {
+            return Err(self.expected(what));
+        }
+        let ident = Ident {
+            name: self.text().to_owned(),
+            span: self.span(),
+        };
+        self.bump();
+        Ok(ident)
+    }
+
+    /// Names with commas between them.
+    fn names(&mut self, what: &str) -> Parsed<Vec<Ident>> {
+        let mut names = vec![self.name(what)?];
+        while self.eat(",") {
+            names.push(self.name(what)?);
+        }
+        Ok(names)
+    }
+
+    /// A `;`. If only the `;` is missing, that is reported and nothing else.
+    fn semicolon(&mut self) -> Parsed<()> {
+        if self.eat(";") {
+            return Ok(());
+        }
+        let behind = self.behind();
+        let between = Span::new(behind.end as usize, self.span().start as usize);
+        let next_starts_anew = self.source.at(between).contains('\n')
+            || self.is("}")
+            || self.is_end()
+            || self.token().kind == TokenKind::Keyword;
+        if !next_starts_anew {
+            return Err(self.expected("`;`"));
+        }
+        self.report(
+            Diagnostic::error("a `;` is missing")
+                .at(behind, "expected `;` here")
+                .help("statements and members end with `;`"),
+        );
+        Ok(())
+    }
+
+    /// Reports that something else stands here.
+    fn expected(&mut self, what: &str) -> Failed {
+        let token = self.token();
+        let text = self.text();
+        let found = match token.kind {
+            TokenKind::End => "the end of the file".to_owned(),
+            TokenKind::Keyword => format!("the reserved word `{text}`"),
+            _ => format!("`{}`", shortened(text)),
+        };
+        let mut diagnostic = Diagnostic::error(format!("expected {what}, found {found}"))
+            .at(token.span, format!("expected {what}"));
+        if token.kind == TokenKind::Keyword && what.starts_with("the name") {
+            diagnostic = diagnostic.help(format!(
+                "`{text}` is a word of the language and cannot be a name"
+            ));
+        }
+        self.fail(diagnostic)
+    }
+
+    fn fail(&mut self, diagnostic: Diagnostic) -> Failed {
+        self.holes = true;
+        self.report(diagnostic);
+        Failed
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.reported_at != Some(self.at) {
+            self.reported_at = Some(self.at);
+            self.found.push(diagnostic);
+        }
+    }
+
+    /// Goes one level deeper, if the limit allows.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.too_deep(self.span()));
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn too_deep(&mut self, place: Span) -> Failed {
+        self.fail(
+            Diagnostic::error("this is nested too deeply")
+                .at(place, "")
+                .help(format!(
+                    "at most {MAX_DEPTH} levels; an operator in a chain like `a + b + c` is a level, too"
+                )),
+        )
+    }
+
+    /// Skips a `{ … }` with all that is in it, or one token.
+    fn skip_group(&mut self) {
+        let mut open = 0_usize;
+        loop {
+            match self.token().kind {
+                TokenKind::End => return,
+                TokenKind::Symbol("{") => open += 1,
+                TokenKind::Symbol("}") => open = open.saturating_sub(1),
+                _ => {}
+            }
+            self.bump();
+            if open == 0 {
+                return;
+            }
+        }
+    }
+}
+
+/// A text short enough for a message.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 40;
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(LONGEST).collect();
+    format!("{start}…")
+}
