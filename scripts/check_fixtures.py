@@ -324,10 +324,13 @@ def check(folder, write):
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
             complaints.append(f"{folder.name}/{path.name} is not what expected.txt says (run with --write)")
-    complaints += [f"{folder.name}/{path.name} is not in expected.txt" for path in sorted(folder.glob("*.json")) if path not in expected]
     named = {case.name for case in cases}
-    complaints += [f"{folder.name}/{path.name} has no expected EPA" for path in sorted(folder.glob("*.tq")) if path.stem not in named]
-    complaints += [f"{folder.name}/{name}.tq is missing" for name in sorted(named) if not (folder / f"{name}.tq").exists()]
+    for path in sorted(folder.glob("*.json")):
+        if path not in expected:
+            complaints.append(f"{folder.name}/{path.name} is not in expected.txt")
+    classes = {path.stem for path in folder.glob("*.tq")}
+    complaints += [f"{folder.name}/{name}.tq has no expected EPA" for name in sorted(classes - named)]
+    complaints += [f"{folder.name}/{name}.tq is missing" for name in sorted(named - classes)]
     print(f"{folder.name}: {len(cases)} classes, {len(expected)} files, {len(complaints)} complaints")
     return complaints
 
