@@ -1,1 +1,167 @@
-//! (in work)
+//! What is printed: an EPA for a person's terminal, as JSON, and as pictures.
+//!
+//! One file a format. What the formats share is in [`drawing`] (which nodes and edges there are, and what their
+//! labels say), [`escape`] (names that no format can be broken with) and [`layout`] (where things go).
+
+pub mod drawing;
+pub mod escape;
+pub mod layout;
+pub mod metrics;
+
+mod dot;
+mod json;
+mod mermaid;
+#[cfg(test)]
+mod samples;
+mod svg;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::fmt;
+use std::str::FromStr;
+
+use clap::ValueEnum;
+
+use crate::epa::Epa;
+
+pub use drawing::Drawing;
+pub use layout::Direction;
+
+/// The formats an EPA can be shown in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Format {
+    /// A summary for a terminal.
+    #[default]
+    Text,
+    /// The data, as JSON (schema `tranquera/epa/1`).
+    Json,
+    /// A graph for Graphviz.
+    Dot,
+    /// A picture that needs nothing else.
+    Svg,
+    /// A `stateDiagram-v2` for Mermaid.
+    Mermaid,
+}
+
+impl Format {
+    /// Every format, in the order they are listed to a person.
+    pub const ALL: [Format; 5] = [
+        Format::Text,
+        Format::Json,
+        Format::Dot,
+        Format::Svg,
+        Format::Mermaid,
+    ];
+
+    /// The format's name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Text => "text",
+            Format::Json => "json",
+            Format::Dot => "dot",
+            Format::Svg => "svg",
+            Format::Mermaid => "mermaid",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The text names no format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no format `{0}` (there are: {list})", list = Format::ALL.map(Format::name).join(", "))]
+pub struct UnknownFormat(pub String);
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Format::ALL
+            .into_iter()
+            .find(|format| format.name() == name)
+            .ok_or_else(|| UnknownFormat(name.to_owned()))
+    }
+}
+
+/// What is shown, and how. JSON is always the whole EPA, whatever is asked here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Whether the self loops of actions that do nothing but loop are shown.
+    pub idle_loops: bool,
+    /// Whether edges that end in an exception are shown.
+    pub exceptional: bool,
+    /// Which way a picture goes; without it, the way that fits a page better.
+    pub direction: Option<Direction>,
+    /// Whether the terminal gets colours.
+    pub colour: bool,
+    /// The width of the terminal, in columns.
+    pub width: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            idle_loops: true,
+            exceptional: false,
+            direction: None,
+            colour: false,
+            width: 100,
+        }
+    }
+}
+
+/// Why an EPA cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewError {
+    /// An edge ends at a state that is not listed.
+    #[error(
+        "an edge of the EPA of {class} ends at the state `{state}`, which the EPA does not list"
+    )]
+    UnknownState {
+        /// The class.
+        class: String,
+        /// The id that names no state.
+        state: String,
+    },
+    /// A picture that nobody could read, and that would take very long to lay out.
+    #[error(
+        "the EPA of {class} has {nodes} nodes and {edges} edges, too many for a picture \
+         (at most {} and {}): use `dot` or `json`, or study fewer actions",
+        svg::MAX_NODES,
+        svg::MAX_EDGES
+    )]
+    TooLarge {
+        /// The class.
+        class: String,
+        /// How many nodes would be drawn.
+        nodes: usize,
+        /// How many edges would be drawn.
+        edges: usize,
+    },
+    /// The data could not be written as JSON.
+    #[error("the EPA cannot be written as JSON")]
+    Json(#[from] serde_json::Error),
+    /// A template could not be rendered.
+    #[error("the picture cannot be written")]
+    Template(#[from] askama::Error),
+}
+
+/// Shows an EPA. The text ends with a newline.
+///
+/// # Errors
+///
+/// [`ViewError`]: an EPA that contradicts itself, or one too large for the format.
+pub fn render(epa: &Epa, format: Format, options: &Options) -> Result<String, ViewError> {
+    match format {
+        Format::Text => text::render(epa, options),
+        Format::Json => json::render(epa),
+        Format::Dot => dot::render(&Drawing::of(epa, options)?, options),
+        Format::Svg => svg::render(&Drawing::of(epa, options)?, options),
+        Format::Mermaid => mermaid::render(&Drawing::of(epa, options)?, options),
+    }
+}

@@ -1,0 +1,139 @@
+//! The EPA as a graph for Graphviz.
+
+use askama::Template;
+
+use super::drawing::{Drawing, Edge, Look, Node, Status};
+use super::escape::{dot_id, dot_label};
+use super::metrics::balanced_lines;
+use super::{Direction, Options, ViewError};
+
+/// How wide an enabled set may get, in points.
+const ENABLED_WIDTH: f64 = 240.0;
+
+/// What the template shows.
+#[derive(Template)]
+#[template(path = "view/epa.dot")]
+struct Graph {
+    name: String,
+    rankdir: &'static str,
+    legend: String,
+    nodes: Vec<NodeLine>,
+    edges: Vec<EdgeLine>,
+}
+
+struct NodeLine {
+    id: String,
+    label: String,
+    style: &'static str,
+}
+
+struct EdgeLine {
+    source: String,
+    target: String,
+    class: String,
+    label: String,
+    style: String,
+}
+
+/// Writes the graph.
+///
+/// # Errors
+///
+/// An error of the template.
+pub(super) fn render(drawing: &Drawing, options: &Options) -> Result<String, ViewError> {
+    let ids = drawing.node_ids(dot_id);
+    let id = |node: usize| ids.get(node).cloned().unwrap_or_default();
+    let graph = Graph {
+        name: dot_id(&drawing.class),
+        rankdir: match options.direction {
+            Some(Direction::Right) => "LR",
+            Some(Direction::Down) | None => "TB",
+        },
+        legend: lines(&drawing.legend_lines(), "\\l"),
+        nodes: drawing
+            .nodes
+            .iter()
+            .zip(&ids)
+            .map(|(node, id)| node_line(node, id))
+            .collect(),
+        edges: drawing
+            .edges
+            .iter()
+            .map(|e| edge_line(e, id(e.source), id(e.target)))
+            .collect(),
+    };
+    Ok(graph.render()? + "\n")
+}
+
+/// Lines of a label, each ended by an escape that says how it is set.
+fn lines(lines: &[String], end: &str) -> String {
+    lines.iter().map(|line| dot_label(line) + end).collect()
+}
+
+fn node_line(node: &Node, id: &str) -> NodeLine {
+    let (label, style) = match node {
+        Node::Start { constructors } => (
+            lines(constructors, "\\n"),
+            r##", shape=plaintext, style="", color="#57606a""##,
+        ),
+        Node::Exception { name } => (
+            dot_label(&format!("! {name}")),
+            r##", fillcolor="#fdeceb", color="#b3261e""##,
+        ),
+        Node::State {
+            id,
+            enabled,
+            initial,
+        } => {
+            let mut text = vec![id.clone()];
+            if enabled.is_empty() {
+                text.extend(["{}".to_owned(), "nothing can be called".to_owned()]);
+            }
+            text.extend(balanced_lines(enabled, 11.0, ENABLED_WIDTH));
+            let style = match (initial, enabled.is_empty()) {
+                (false, false) => "",
+                (true, false) => ", peripheries=2",
+                (false, true) => r##", fillcolor="#fff4e5", color="#9a5b00""##,
+                (true, true) => r##", peripheries=2, fillcolor="#fff4e5", color="#9a5b00""##,
+            };
+            (lines(&text, "\\n"), style)
+        }
+    };
+    NodeLine {
+        id: id.to_owned(),
+        label,
+        style,
+    }
+}
+
+fn edge_line(edge: &Edge, source: String, target: String) -> EdgeLine {
+    let labels: Vec<String> = edge.labels.iter().map(|l| l.text()).collect();
+    EdgeLine {
+        source,
+        target,
+        class: edge.look.classes(),
+        label: lines(&labels, "\\l"),
+        style: edge_style(edge.look),
+    }
+}
+
+fn edge_style(look: Look) -> String {
+    let mut style = String::new();
+    let status = match look.status {
+        Status::Plain => "",
+        Status::Confirmed => ", penwidth=1.6",
+        Status::Unconfirmed => r##", color="#9a6700""##,
+        Status::Refuted => r##", color="#c0c4c9", fontcolor="#8b949e""##,
+    };
+    if look.exceptional {
+        style.push_str(r##", color="#b3261e", fontcolor="#b3261e""##);
+    } else {
+        style.push_str(status);
+    }
+    if look.maybe {
+        style.push_str(", style=dashed");
+    } else if look.status == Status::Unconfirmed {
+        style.push_str(", style=dotted");
+    }
+    style
+}

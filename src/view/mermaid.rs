@@ -1,0 +1,173 @@
+//! The EPA as a Mermaid `stateDiagram-v2`, which GitHub and others draw from the text.
+//!
+//! Mermaid cannot dash an edge of a state diagram, so there the marks alone tell.
+
+use askama::Template;
+
+use super::drawing::{Drawing, Edge, Node};
+use super::escape::mermaid;
+use super::{Direction, Options, ViewError};
+
+/// Words that mean something in a state diagram, and so cannot be a state's id.
+const RESERVED: [&str; 14] = [
+    "state",
+    "end",
+    "note",
+    "class",
+    "classdef",
+    "style",
+    "direction",
+    "as",
+    "stop",
+    "scale",
+    "hide",
+    "click",
+    "href",
+    "default",
+];
+
+/// What the template shows.
+#[derive(Template)]
+#[template(path = "view/epa.mmd")]
+struct Diagram {
+    title: String,
+    direction: &'static str,
+    states: Vec<StateLine>,
+    edges: Vec<EdgeLine>,
+    classes: Vec<ClassLines>,
+    legend: Vec<String>,
+}
+
+struct StateLine {
+    id: String,
+    label: String,
+}
+
+struct EdgeLine {
+    source: String,
+    target: String,
+    label: String,
+}
+
+struct ClassLines {
+    name: &'static str,
+    style: &'static str,
+    members: String,
+}
+
+/// Writes the diagram.
+///
+/// # Errors
+///
+/// An error of the template.
+pub(super) fn render(drawing: &Drawing, options: &Options) -> Result<String, ViewError> {
+    let ids = drawing.node_ids(identifier);
+    let diagram = Diagram {
+        // A string of JSON is one of YAML too.
+        title: serde_json::to_string(&drawing.class)?,
+        direction: match options.direction {
+            Some(Direction::Right) => "LR",
+            Some(Direction::Down) | None => "TB",
+        },
+        states: drawing
+            .nodes
+            .iter()
+            .zip(&ids)
+            .filter_map(|(node, id)| state_line(node, id))
+            .collect(),
+        edges: drawing
+            .edges
+            .iter()
+            .map(|edge| edge_line(drawing, edge, &ids))
+            .collect(),
+        classes: classes(drawing, &ids),
+        legend: drawing
+            .legend_lines()
+            .iter()
+            .map(|line| mermaid(line))
+            .collect(),
+    };
+    Ok(diagram.render()? + "\n")
+}
+
+/// The id where Mermaid takes it as it is, else one that it takes.
+fn identifier(id: &str) -> String {
+    let word = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let letter = id.starts_with(|c: char| c.is_ascii_alphabetic());
+    if word && letter && !id.contains("__") && !RESERVED.contains(&id.to_ascii_lowercase().as_str())
+    {
+        id.to_owned()
+    } else {
+        "state_".to_owned()
+    }
+}
+
+fn state_line(node: &Node, id: &str) -> Option<StateLine> {
+    let label = match node {
+        Node::Start { .. } => return None,
+        Node::Exception { name } => mermaid(&format!("! {name}")),
+        Node::State { id, enabled, .. } if enabled.is_empty() => {
+            mermaid(id) + "<br>" + &mermaid("{} nothing can be called")
+        }
+        Node::State { id, enabled, .. } => mermaid(id) + "<br>" + &mermaid(&enabled.join(", ")),
+    };
+    Some(StateLine {
+        id: id.to_owned(),
+        label,
+    })
+}
+
+fn edge_line(drawing: &Drawing, edge: &Edge, ids: &[String]) -> EdgeLine {
+    let id = |node: usize| ids.get(node).cloned().unwrap_or_default();
+    let labels = edge.labels.iter().map(|l| mermaid(&l.text()));
+    let (source, names) = match drawing.nodes.get(edge.source) {
+        Some(Node::Start { constructors }) => (
+            "[*]".to_owned(),
+            constructors.iter().map(|c| mermaid(c)).collect(),
+        ),
+        _ => (id(edge.source), Vec::new()),
+    };
+    EdgeLine {
+        source,
+        target: id(edge.target),
+        label: names
+            .into_iter()
+            .chain(labels)
+            .collect::<Vec<_>>()
+            .join("<br>"),
+    }
+}
+
+fn classes(drawing: &Drawing, ids: &[String]) -> Vec<ClassLines> {
+    let members = |wanted: fn(&Node) -> bool| {
+        let members = drawing
+            .nodes
+            .iter()
+            .zip(ids)
+            .filter(|(node, _)| wanted(node));
+        members
+            .map(|(_, id)| id.as_str())
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    let all = [
+        ClassLines {
+            name: "initial",
+            style: "stroke-width:3px",
+            members: members(|n| matches!(n, Node::State { initial: true, .. })),
+        },
+        ClassLines {
+            name: "deadlock",
+            style: "stroke-dasharray:2 2",
+            members: members(|n| matches!(n, Node::State { enabled, .. } if enabled.is_empty())),
+        },
+        ClassLines {
+            name: "exception",
+            style: "stroke:#b3261e",
+            members: members(|n| matches!(n, Node::Exception { .. })),
+        },
+    ];
+    all.into_iter()
+        .filter(|class| !class.members.is_empty())
+        .collect()
+}

@@ -1,0 +1,140 @@
+//! Lines wrapped to a width, with colours where they are wanted.
+
+use unicode_width::UnicodeWidthStr;
+
+/// What a piece of text is, for its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    Plain,
+    Title,
+    Heading,
+    Faint,
+    Warning,
+}
+
+impl Style {
+    /// The terminal's code for it.
+    const fn code(self) -> &'static str {
+        match self {
+            Style::Plain => "",
+            Style::Title => "1;36",
+            Style::Heading => "1",
+            Style::Faint => "2",
+            Style::Warning => "33",
+        }
+    }
+}
+
+/// The columns a text takes.
+pub(super) fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// A text under way.
+pub(super) struct Page {
+    text: String,
+    width: usize,
+    colour: bool,
+}
+
+/// The narrowest page worth wrapping to.
+const NARROWEST: usize = 40;
+
+impl Page {
+    pub(super) fn new(width: usize, colour: bool) -> Page {
+        Page {
+            text: String::new(),
+            width: width.max(NARROWEST),
+            colour,
+        }
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+
+    pub(super) fn blank(&mut self) {
+        self.text.push('\n');
+    }
+
+    /// A line of pieces, as they are.
+    pub(super) fn line(&mut self, pieces: &[(Style, &str)]) {
+        for (style, text) in pieces {
+            self.paint(*style, text);
+        }
+        self.text.push('\n');
+    }
+
+    /// Adds to the end of the last line.
+    pub(super) fn append(&mut self, text: &str) {
+        if self.text.ends_with('\n') {
+            self.text.pop();
+        }
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    /// A line that begins with `head` and `open`, then items with a separator between. What does not fit goes into
+    /// further lines, below the first item.
+    pub(super) fn items(
+        &mut self,
+        head: &[(Style, String)],
+        open: &str,
+        items: &[(Style, String)],
+        separator: &str,
+    ) {
+        for (style, text) in head {
+            self.paint(*style, text);
+            self.text.push(' ');
+        }
+        self.text.push_str(open);
+        let start: usize = head
+            .iter()
+            .map(|(_, text)| columns(text) + 1)
+            .sum::<usize>()
+            + columns(open);
+        // A long head leaves no room beside it: then the rest goes below it.
+        let indent = if start > self.width * 2 / 3 { 4 } else { start };
+        let mut column = start;
+        for (i, (style, text)) in items.iter().enumerate() {
+            let last = i + 1 == items.len();
+            let wide = columns(text) + if last { 1 } else { columns(separator) };
+            if i > 0 && column + 1 + wide <= self.width {
+                self.text.push(' ');
+                column += 1;
+            } else if i > 0 || column + wide > self.width && column > indent {
+                self.text.push('\n');
+                self.text.push_str(&" ".repeat(indent));
+                column = indent;
+            }
+            self.paint(*style, text);
+            if !last {
+                self.text.push_str(separator);
+            }
+            column += wide;
+        }
+        self.text.push('\n');
+    }
+
+    /// A head, then a text wrapped between its words.
+    pub(super) fn words(&mut self, head: &[(Style, String)], text: &str) {
+        let words: Vec<(Style, String)> = text
+            .split(' ')
+            .map(|word| (Style::Plain, word.to_owned()))
+            .collect();
+        self.items(head, "", &words, "");
+    }
+
+    fn paint(&mut self, style: Style, text: &str) {
+        if self.colour && !style.code().is_empty() {
+            self.text
+                .push_str(&format!("\u{1b}[{}m{text}\u{1b}[0m", style.code()));
+        } else {
+            self.text.push_str(text);
+        }
+    }
+}
