@@ -44,7 +44,7 @@ fn inside(p: &Point, rect: &Rect, margin: f64) -> bool {
         && p.y < rect.bottom() - margin
 }
 
-/// Points along a line, close together.
+/// Points along a line, at most about three pixels apart.
 fn sample(path: &Path) -> Vec<Point> {
     let mut from = path.start;
     let mut points = vec![from];
@@ -53,8 +53,11 @@ fn sample(path: &Path) -> Vec<Point> {
             Segment::Line(end) => (from, end, end),
             Segment::Curve(a, b, end) => (a, b, end),
         };
-        for step in 1..=40 {
-            let t = f64::from(step) / 40.0;
+        let steps = ((end.x - from.x).hypot(end.y - from.y) / 3.0)
+            .ceil()
+            .max(20.0) as u32;
+        for step in 1..=steps {
+            let t = f64::from(step) / f64::from(steps);
             let weights = [
                 (1.0 - t).powi(3),
                 3.0 * t * (1.0 - t).powi(2),
