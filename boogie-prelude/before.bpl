@@ -1,5 +1,5 @@
 {#- The head of every question, up to the call.
-    q  the frame: name, question, modifies, locals, configuration, invariant, source, requires, before -#}
+    q  the frame: name, question, modifies, locals, configuration, reads_before, invariant, source, requires, before -#}
 // {{ q.question }}
 procedure {:entrypoint} {{ q.name }}()
 {%- if !q.modifies.is_empty() %}
@@ -15,6 +15,9 @@ procedure {:entrypoint} {{ q.name }}()
   assume {{ fact }};
 {%- endfor %}
 {%- endif %}
+{%- for fact in q.reads_before %}
+  assume {{ fact }};
+{%- endfor %}
 {%- if !q.invariant.is_empty() %}
   // the invariant holds
 {%- for clause in q.invariant %}

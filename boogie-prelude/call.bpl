@@ -1,8 +1,11 @@
-{#- The call and how it ends.  q: the frame: call, exit, invariant_after, after -#}
+{#- The call and how it ends.  q: the frame: call, exit, after, reads_after, invariant_after -#}
 {%- if !q.call.is_empty() %}
   // the call
   {{ q.call }}
 {%- endif %}
+{%- for fact in q.reads_after %}
+  assume {{ fact }};
+{%- endfor %}
 {%- for condition in q.exit %}
   assume {{ condition }};
 {%- endfor %}

@@ -1,5 +1,5 @@
 {#- Which actions can be called now, and that this is none of the sets known.
-    flags: an action's flag, and when it is enabled; known: formulas over the flags -#}
+    flags: an action's flag, and when it is enabled; known: formulas over the flags #}
   // which actions can be called now
 {%- for (flag, formula) in flags %}
   {{ flag }} := {{ formula }};

@@ -1,4 +1,4 @@
-{#- Machine integers are integers that wrap.  machines: name, modulus, shift (empty when unsigned) -#}
+{#- Machine integers are integers that wrap.  machines: name, modulus, shift (empty when unsigned) #}
 // Integers that wrap into the range of their type.
 {%- for m in machines %}
 {%- if m.shift.is_empty() %}

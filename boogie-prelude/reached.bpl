@@ -1,3 +1,3 @@
-{#- The end: reached exactly when the answer is yes. -#}
+{#- The end: reached exactly when the answer is yes. #}
   assert {:reached} false;
 }

@@ -1,41 +1,56 @@
 {#- The class as a Boogie program, to which each question adds its entry procedure.
     class       the class under analysis
-    exceptions  all exceptions, in the order of their numbers (from 1)
+    exceptions  the exceptions in use, with their numbers; none where nothing throws
     machines    the machine integer types in use
     enums       the enums with their values
     opaques     the opaque types
     heap        whether there are objects or arrays besides the one under analysis
     globals     the variables that hold the configuration
+    start       the globals whose content when a question starts is spoken of later
     procedures  the routines -#}
 // The class {{ class }}.
-
-{% include "exceptions.bpl" %}
 {% include "records.bpl" %}
+{%- if !exceptions.is_empty() %}
+{% include "exceptions.bpl" %}
+{%- endif %}
 {%- if heap %}
 {% include "heap.bpl" %}
 {%- endif %}
 {%- if !machines.is_empty() %}
 {% include "machine_integers.bpl" %}
 {%- endif %}
+{%- if !opaques.is_empty() %}
+
+// Values that can only be compared.
 {%- for opaque in opaques %}
 type {{ opaque }};
-{% endfor %}
+{%- endfor %}
+{%- endif %}
 {%- for e in enums %}
-// enum {{ e.source }}: its values are 0 to {{ e.members.len() - 1 }}
+
+// enum {{ e.source }}: its values are 0 to {{ e.members.len() - 1 }}.
 type {{ e.name }} = int;
 {%- for member in e.members %}
 const {{ e.source }}.{{ member }}: {{ e.name }};
 axiom {{ e.source }}.{{ member }} == {{ loop.index0 }};
 {%- endfor %}
-// what a cell that was never written stands for
+// What a cell that was never written stands for.
 function {:inline} {{ e.name }}.of(x: int): {{ e.name }} { if 0 <= x && x <= {{ e.members.len() - 1 }} then x else 0 }
-{% endfor %}
+{%- endfor %}
+
 // ---- The configuration
 {% for global in globals %}
 var {{ global.name }}: {{ global.ty }};  // {{ global.comment }}
 {%- endfor %}
+{%- if !start.is_empty() %}
+
+// What there is when a question starts.
+{%- for (name, ty) in start %}
+const start.{{ name }}: {{ ty }};
+{%- endfor %}
+{%- endif %}
 
 // ---- The routines
 {% for procedure in procedures %}
 {{ procedure }}
-{% endfor -%}
+{% endfor %}

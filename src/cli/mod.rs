@@ -1,8 +1,85 @@
-//! The command line.
+//! The command line: arguments into calls, results into text and an exit status.
+//!
+//! One file a command. Exit status: 0 done; 1 what was asked to hold does not; 2 bad input or usage; 3 an engine
+//! could not be run at all.
+
+mod engines;
+mod epa;
+mod input;
+mod output;
+mod parse;
+mod query;
 
 use std::process::ExitCode;
 
+use clap::{Parser, Subcommand};
+
+/// Computes what a class lets its callers do: the enabledness-preserving abstraction (EPA), a small automaton
+/// whose states are the sets of actions that can be called.
+#[derive(Debug, Parser)]
+#[command(name = "tranquera", version, propagate_version = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Compute the EPA of a class and show it
+    Epa(epa::Arguments),
+    /// Print or save the Boogie text of questions about a class
+    Query(query::Arguments),
+    /// Check a file and print it, tidied up or as JSON
+    Parse(parse::Arguments),
+    /// Show which engines are found, and how to get what is missing
+    Engines(engines::Arguments),
+}
+
+/// Why a command ends without doing what was asked.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    /// What was asked to hold does not.
+    #[error("{0}")]
+    DoesNotHold(String),
+    /// The input or the usage is wrong. The text is a whole report of its own.
+    #[error("{0}")]
+    BadInput(String),
+    /// An engine could not be run.
+    #[error("{0}")]
+    NoEngine(String),
+}
+
+impl Failure {
+    fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Failure::DoesNotHold(_) => 1,
+            Failure::BadInput(_) => 2,
+            Failure::NoEngine(_) => 3,
+        })
+    }
+}
+
 /// Runs the program on the process's arguments.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are not errors; clap knows, and 2 is its status for bad usage too.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let result = match arguments.command {
+        Command::Epa(arguments) => epa::run(&arguments),
+        Command::Query(arguments) => query::run(&arguments),
+        Command::Parse(arguments) => parse::run(&arguments),
+        Command::Engines(arguments) => engines::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::complain(&failure.to_string());
+            failure.exit_code()
+        }
+    }
 }

@@ -19,7 +19,8 @@ use super::expr::ExprEncoder;
 use super::layout::Layout;
 use super::lines::Lines;
 use super::names::Names;
-use super::routine::{exception_name, invariant_of, procedure_name};
+use super::guard::parameter_fact;
+use super::routine::{exception_name, initial_values, invariant_of, procedure_name};
 use super::term::Term;
 
 /// Encodes one body.
@@ -110,6 +111,7 @@ impl<'a> BodyEncoder<'a> {
 
     /// `assume e;` for a formula that is always defined.
     pub fn assume(&mut self, e: &Expr) {
+        self.reads(e);
         let term = self.term(e);
         self.line(format!("assume {term};"));
     }
@@ -199,8 +201,17 @@ impl<'a> BodyEncoder<'a> {
     /// Raises whatever evaluating the expression raises.
     fn evaluate(&mut self, e: &Expr) {
         for hazard in formula::hazards(self.program(), e) {
+            self.reads(&hazard.when);
             let when = self.term(&hazard.when);
             self.raise_if(when, hazard.exception.id());
+        }
+        self.reads(e);
+    }
+
+    /// Says of every reference read from the heap that it leads to an object.
+    fn reads(&mut self, e: &Expr) {
+        for fact in self.exprs().closed_reads(e) {
+            self.line(format!("assume {fact};"));
         }
     }
 
@@ -214,6 +225,27 @@ impl<'a> BodyEncoder<'a> {
                 self.evaluate(index);
             }
         }
+    }
+
+    /// The place with its operands worked out now: what is done before it is assigned may change them.
+    fn settle(&mut self, place: &Place) -> Place {
+        self.evaluate_operands(place);
+        match place {
+            Place::Var(id) => Place::Var(*id),
+            Place::Field(object, field) => Place::Field(self.saved(object), *field),
+            Place::Element(array, index) => Place::Element(self.saved(array), self.saved(index)),
+        }
+    }
+
+    /// The value of an expression, in a variable of its own where it could change.
+    fn saved(&mut self, e: &Expr) -> Expr {
+        if matches!(&*e.kind, ExprKind::This | ExprKind::Int(_)) {
+            return e.clone();
+        }
+        let name = self.temporary("saved", &e.ty);
+        let value = self.term(e);
+        self.line(format!("{name} := {value};"));
+        self.variable_expr(&name, &e.ty)
     }
 
     fn check_place(&mut self, place: &Place) {
@@ -404,7 +436,10 @@ impl<'a> BodyEncoder<'a> {
         let label = self.label("continue");
         let plain = match condition {
             Condition::Any => false,
-            Condition::Expr(e) => formula::hazards(self.program(), e).is_empty(),
+            Condition::Expr(e) => {
+                formula::hazards(self.program(), e).is_empty()
+                    && self.exprs().closed_reads(e).is_empty()
+            }
         };
         if plain {
             let condition = self.condition(condition);
@@ -464,9 +499,7 @@ impl<'a> BodyEncoder<'a> {
     }
 
     fn call(&mut self, targets: &[Place], receiver: &Expr, routine: RoutineRef, args: &[Expr]) {
-        for target in targets {
-            self.evaluate_operands(target);
-        }
+        let targets: Vec<Place> = targets.iter().map(|target| self.settle(target)).collect();
         self.evaluate(receiver);
         self.check_not_null(receiver);
         for arg in args {
@@ -474,7 +507,7 @@ impl<'a> BodyEncoder<'a> {
         }
         self.check_requires(receiver, routine, args);
         let outs = self.invoke(receiver, routine, args);
-        for target in targets {
+        for target in &targets {
             self.check_place(target);
         }
         for (target, out) in targets.iter().zip(outs) {
@@ -494,14 +527,12 @@ impl<'a> BodyEncoder<'a> {
             this: Some(receiver.clone()),
         };
         let program = self.program();
-        let requires = formula::all(
-            declared
-                .requires
-                .iter()
-                .map(|r| substitution.apply(&formula::clause(program, r))),
-        );
+        let facts = declared.params.iter().filter_map(|p| parameter_fact(program, *p));
+        let clauses = declared.requires.iter().map(|r| formula::clause(program, r));
+        let requires = formula::all(facts.chain(clauses).map(|e| substitution.apply(&e)));
         let violated = formula::not(requires);
         if !formula::is_bool(&violated, false) {
+            self.reads(&violated);
             let violated = self.term(&violated);
             self.raise_if(violated, BuiltinException::RequiresViolation.id());
         }
@@ -550,7 +581,7 @@ impl<'a> BodyEncoder<'a> {
         constructor: Option<RoutineRef>,
         args: &[Expr],
     ) {
-        self.evaluate_operands(target);
+        let target = &self.settle(target);
         for arg in args {
             self.evaluate(arg);
         }
@@ -571,20 +602,15 @@ impl<'a> BodyEncoder<'a> {
                 self.invoke(&this, constructor, args);
             }
             None => {
-                let initially = self.program().class(class).initially.clone();
+                initial_values(self.layout, self, &this, class);
                 let program = self.program();
-                let substitution = Substitution {
-                    this: Some(this.clone()),
-                    ..Substitution::default()
-                };
-                let start = initially
-                    .iter()
-                    .map(|e| substitution.apply(&formula::clause(program, e)));
-                let start: Vec<Term> = start.map(|e| self.term(&e)).collect();
-                let invariant = invariant_of(self.layout, &mut self.names, class, &this);
-                let facts: Vec<Term> = start.into_iter().chain(invariant).collect();
-                if !facts.is_empty() {
-                    self.line(format!("assume {};", Term::all(facts)));
+                let substitution = Substitution { this: Some(this.clone()), ..Substitution::default() };
+                for e in &program.class(class).initially {
+                    self.assume(&substitution.apply(&formula::clause(program, e)));
+                }
+                let (invariant, reads) = invariant_of(self.layout, &mut self.names, class, &this);
+                for fact in reads.iter().chain(&invariant) {
+                    self.line(format!("assume {fact};"));
                 }
             }
         }
@@ -593,7 +619,7 @@ impl<'a> BodyEncoder<'a> {
     }
 
     fn new_array(&mut self, target: &Place, element: &Type, length: &Expr) {
-        self.evaluate_operands(target);
+        let target = &self.settle(target);
         self.evaluate(length);
         let length = self.term(length);
         self.raise_if(

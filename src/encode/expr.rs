@@ -4,7 +4,7 @@ use crate::lang::ast::{BinaryOp, CompareOp, Quantifier};
 use crate::lang::formula;
 use crate::lang::ir::{Expr, ExprKind, FieldRef, Type};
 
-use super::layout::Layout;
+use super::layout::{Layout, storage_type};
 use super::names::Names;
 use super::term::Term;
 
@@ -126,6 +126,59 @@ impl<'a> ExprEncoder<'a> {
                 ..*self
             }
             .encode(inner),
+        }
+    }
+
+    /// That the references which the expression reads from objects and arrays led to objects that existed when
+    /// the question started: said of each cell that is read, so that no quantifier over all of them is needed.
+    pub fn closed_reads(&self, e: &Expr) -> Vec<Term> {
+        let e = formula::inline_functions(self.layout.program, e);
+        let mut facts = Vec::new();
+        self.collect_reads(&e, &mut facts);
+        facts
+    }
+
+    fn collect_reads(&self, e: &Expr, facts: &mut Vec<Term>) {
+        if matches!(&*e.kind, ExprKind::Quantified(..)) {
+            // The cells read there depend on the bound variables.
+            return;
+        }
+        for child in formula::children(e) {
+            self.collect_reads(child, facts);
+        }
+        if !self.layout.is_allocated(&e.ty) {
+            return;
+        }
+        let (container, cell) = match &*e.kind {
+            ExprKind::Field(object, field) if self.layout.in_heap(field.class) => {
+                let start = Term::atom(format!("start.{}", self.layout.field(*field)));
+                (object, Term::select(start, self.encode(object)))
+            }
+            ExprKind::Element(array, index) => {
+                let start = Term::atom(format!("start.{}.elements", self.array_of(array)));
+                (
+                    array,
+                    Term::select(Term::select(start, self.encode(array)), self.encode(index)),
+                )
+            }
+            _ => return,
+        };
+        let existed = Term::binary(
+            "<=",
+            self.encode(container),
+            self.layout.counted_at_start(&storage_type(&container.ty)),
+        );
+        let led_to = Term::all([
+            Term::binary("<=", Term::atom("0"), cell.clone()),
+            Term::binary(
+                "<=",
+                cell,
+                self.layout.counted_at_start(&storage_type(&e.ty)),
+            ),
+        ]);
+        let fact = Term::binary("==>", existed, led_to);
+        if !facts.contains(&fact) {
+            facts.push(fact);
         }
     }
 

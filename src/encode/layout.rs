@@ -24,21 +24,25 @@ pub struct Layout<'a> {
     pub flat: bool,
     /// The element types of the arrays that the program mentions, without nullability.
     pub arrays: BTreeSet<Type>,
+    /// The classes and arrays of which the program makes new ones somewhere, without nullability.
+    allocated: BTreeSet<Type>,
 }
 
 impl<'a> Layout<'a> {
     /// The layout of a class.
     pub fn new(program: &'a Program, class: ClassId) -> Self {
         let mut types: BTreeSet<Type> = program.vars.iter().map(|v| v.ty.clone()).collect();
+        let mut allocated = BTreeSet::new();
         for c in &program.classes {
             types.extend(c.fields.iter().map(|f| f.ty.clone()));
             types.extend(c.functions.iter().map(|f| f.result.clone()));
             for routine in &c.routines {
                 for_each_new(routine.body.as_deref().unwrap_or_default(), &mut |ty| {
-                    types.insert(ty);
+                    allocated.insert(storage_type(&ty));
                 });
             }
         }
+        types.extend(allocated.iter().cloned());
         let mut mentioned = BTreeSet::new();
         for ty in &types {
             mention(ty, &mut mentioned);
@@ -58,6 +62,7 @@ impl<'a> Layout<'a> {
             class,
             flat,
             arrays,
+            allocated,
         }
     }
 
@@ -132,6 +137,61 @@ impl<'a> Layout<'a> {
             ),
             (format!("{name}.alloc"), "int".into()),
         ]
+    }
+
+    /// The fields of objects, and the elements of arrays, that hold references to what the program makes anew.
+    /// In them, a new object could be confused with one that was there before, were it not said that references
+    /// lead to objects that exist. Each as its global and the global's type.
+    pub fn closed(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for class in (0..self.program.classes.len())
+            .map(ClassId)
+            .filter(|c| self.in_heap(*c))
+        {
+            for (index, field) in self.program.class(class).fields.iter().enumerate() {
+                if self.is_allocated(&field.ty) {
+                    let at = FieldRef { class, index };
+                    found.push((self.field(at), self.field_type(at)));
+                }
+            }
+        }
+        for element in self.arrays.iter().filter(|e| self.is_allocated(e)) {
+            let [_, elements, _] = self.array_globals(element);
+            found.push(elements);
+        }
+        found
+    }
+
+    /// The counters of what the program makes anew.
+    pub fn counters(&self) -> Vec<String> {
+        self.allocated
+            .iter()
+            .filter_map(|ty| self.counter(ty))
+            .collect()
+    }
+
+    /// Whether the program makes new objects or arrays of this type.
+    pub fn is_allocated(&self, ty: &Type) -> bool {
+        self.allocated.contains(&storage_type(ty))
+    }
+
+    /// The global that counts the objects or arrays of a type.
+    fn counter(&self, ty: &Type) -> Option<String> {
+        match ty {
+            Type::Class { class, .. } => Some(self.objects(*class)),
+            Type::Array { element, .. } => Some(format!("{}.alloc", self.array(element))),
+            _ => None,
+        }
+    }
+
+    /// How many objects or arrays of a type there are when a question starts.
+    pub fn counted_at_start(&self, ty: &Type) -> Term {
+        let counter = self.counter(ty).unwrap_or_default();
+        Term::atom(if self.is_allocated(ty) {
+            format!("start.{counter}")
+        } else {
+            counter
+        })
     }
 
     /// What is true of every value of a type, wherever it is stored: the range of a machine integer or an enum,

@@ -8,9 +8,7 @@ use crate::engine;
 use crate::lang::ast::RoutineKind;
 use crate::lang::effects::Effects;
 use crate::lang::formula;
-use crate::lang::ir::{
-    BuiltinException, ClassId, ExceptionId, ExprKind, Machine, Program, RoutineRef, Type,
-};
+use crate::lang::ir::{ClassId, ExceptionId, ExprKind, Machine, Program, RoutineRef, Type};
 
 use super::ActionSet;
 use super::guard::{self, Guard};
@@ -54,12 +52,13 @@ pub struct Constructor {
 #[template(path = "program.bpl")]
 struct ProgramText<'a> {
     class: &'a str,
-    exceptions: Vec<String>,
+    exceptions: Vec<(String, usize)>,
     machines: Vec<MachineText>,
     enums: Vec<EnumText>,
     opaques: Vec<String>,
     globals: Vec<Global>,
     heap: bool,
+    start: Vec<(String, String)>,
     procedures: Vec<String>,
 }
 
@@ -179,8 +178,11 @@ impl<'a> Encoding<'a> {
             },
         );
         let mut names = Names::default();
-        (0..self.source().classes.len())
-            .any(|class| !invariant_of(&self.layout, &mut names, ClassId(class), &this).is_empty())
+        (0..self.source().classes.len()).any(|class| {
+            !invariant_of(&self.layout, &mut names, ClassId(class), &this)
+                .0
+                .is_empty()
+        })
     }
 
     /// A state as a word in a name: its actions, or its number where that would be too long.
@@ -250,7 +252,7 @@ fn program_text(layout: &Layout<'_>, effects: &Effects) -> Result<String, askama
     }
     ProgramText {
         class: &program.class(class).name,
-        exceptions: exceptions(program),
+        exceptions: exceptions(program, effects, &procedures),
         machines: machines(program, &procedures)
             .into_iter()
             .map(machine_text)
@@ -271,16 +273,42 @@ fn program_text(layout: &Layout<'_>, effects: &Effects) -> Result<String, askama
             .collect(),
         heap: !layout.arrays.is_empty()
             || (0..program.classes.len()).any(|c| layout.in_heap(ClassId(c))),
+        start: layout
+            .closed()
+            .into_iter()
+            .chain(
+                layout
+                    .counters()
+                    .into_iter()
+                    .map(|counter| (counter, "int".to_string())),
+            )
+            .collect(),
         globals,
         procedures,
     }
     .render()
 }
 
-/// The exceptions of the program: the built-in ones, then its own.
-fn exceptions(program: &Program) -> Vec<String> {
-    debug_assert!(program.exceptions.len() >= BuiltinException::ALL.len());
-    program.exceptions.clone()
+/// The exceptions that some routine may end in or handles, with their numbers: others need no name.
+fn exceptions(program: &Program, effects: &Effects, procedures: &[String]) -> Vec<(String, usize)> {
+    let routines = program.classes.iter().enumerate().flat_map(|(class, c)| {
+        (0..c.routines.len()).map(move |index| RoutineRef {
+            class: ClassId(class),
+            index,
+        })
+    });
+    let thrown: BTreeSet<ExceptionId> = routines
+        .flat_map(|r| &effects.routine(r).throws)
+        .copied()
+        .collect();
+    let named = |name: &str| {
+        let constant = format!("Exception.{name}");
+        procedures.iter().any(|p| p.contains(&constant))
+    };
+    let all = program.exceptions.iter().enumerate();
+    all.filter(|(id, name)| thrown.contains(&ExceptionId(*id)) || named(name))
+        .map(|(id, name)| (name.clone(), id + 1))
+        .collect()
 }
 
 /// The machine types whose values wrap somewhere: declared types, and conversions in contracts and bodies.

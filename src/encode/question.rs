@@ -11,7 +11,6 @@ use crate::lang::ir::{ClassId, ExceptionId, Expr, ExprKind, FieldRef, RoutineRef
 use super::ActionSet;
 use super::body::record;
 use super::expr::ExprEncoder;
-use super::layout::storage_type;
 use super::names::Names;
 use super::program::Encoding;
 use super::routine::{bound_vars, exception_name, invariant_of, modified_globals, procedure_name};
@@ -137,6 +136,18 @@ struct Assumption {
     remark: String,
 }
 
+/// What is assumed at the end of an entry procedure.
+enum End {
+    /// Exactly these actions are enabled.
+    State(Vec<Assumption>),
+    /// The actions' flags with their formulas, and what is known of the flags.
+    Flags(Vec<(String, String)>, Vec<String>),
+    /// One formula.
+    Formula(String),
+    /// Nothing.
+    Nothing,
+}
+
 /// What all entry procedures share.
 struct Frame {
     name: String,
@@ -156,6 +167,9 @@ struct Frame {
     exit: Vec<String>,
     invariant_after: Vec<String>,
     after: Vec<String>,
+    /// Facts about what is read from the heap, before and after the call.
+    reads_before: Vec<String>,
+    reads_after: Vec<String>,
 }
 
 macro_rules! templates {
@@ -315,6 +329,8 @@ struct Builder<'e, 'a> {
     recorded_before: Vec<String>,
     recorded_after: Vec<String>,
     replayable: bool,
+    /// Facts about what the formulas encoded so far read from the heap.
+    reads: Vec<String>,
 }
 
 impl<'e, 'a> Builder<'e, 'a> {
@@ -326,24 +342,38 @@ impl<'e, 'a> Builder<'e, 'a> {
             recorded_before: Vec::new(),
             recorded_after: Vec::new(),
             replayable: true,
+            reads: Vec::new(),
         }
     }
 
     fn build(mut self, question: &Question) -> Result<EncodedQuestion, askama::Error> {
-        let frame = self.frame(question);
+        let mut frame = self.frame(question);
+        let end = self.end(question);
+        frame.reads_after = unique(std::mem::take(&mut self.reads));
         let q = &frame;
-        let text = match question {
-            Question::ConsistentState(set) => ConsistentStateText {
-                q,
-                target: self.state(set),
+        let text = match (question, end) {
+            (Question::ConsistentState(_), End::State(target)) => {
+                ConsistentStateText { q, target }.render()?
             }
-            .render()?,
-            Question::AnyOtherState(known) => {
-                let (flags, known) = self.flags(known);
+            (Question::Transition(Step::Construct { .. }, _), End::State(target)) => {
+                InitialStateText { q, target }.render()?
+            }
+            (
+                Question::Transition(
+                    Step::Call {
+                        exit: Exit::Exception(_),
+                        ..
+                    },
+                    _,
+                ),
+                End::State(target),
+            ) => ExceptionalExitText { q, target }.render()?,
+            (_, End::State(target)) => TransitionText { q, target }.render()?,
+            (Question::AnyOtherState(_), End::Flags(flags, known)) => {
                 AnyOtherStateText { q, flags, known }.render()?
             }
-            Question::NecessarilyEnabled(_, action) => {
-                let disabled = self.encode(&self.encoding.actions[*action].guard.disabled.clone());
+            (_, End::Flags(flags, known)) => AnyOtherTargetText { q, flags, known }.render()?,
+            (Question::NecessarilyEnabled(_, action), End::Formula(disabled)) => {
                 let action = &self.encoding.actions[*action].name;
                 NecessarilyEnabledText {
                     q,
@@ -352,31 +382,12 @@ impl<'e, 'a> Builder<'e, 'a> {
                 }
                 .render()?
             }
-            Question::NecessarilyDisabled(_, action) => {
-                let enabled = self.encode(&self.encoding.actions[*action].guard.enabled.clone());
+            (Question::NecessarilyDisabled(_, action), End::Formula(enabled)) => {
                 let action = &self.encoding.actions[*action].name;
                 NecessarilyDisabledText { q, action, enabled }.render()?
             }
-            Question::Transition(step, set) => {
-                let target = self.state(set);
-                match step {
-                    Step::Construct { .. } => InitialStateText { q, target }.render()?,
-                    Step::Call {
-                        exit: Exit::Exception(_),
-                        ..
-                    } => ExceptionalExitText { q, target }.render()?,
-                    Step::Call { .. } => TransitionText { q, target }.render()?,
-                }
-            }
-            Question::AnyOtherTarget(_, known) => {
-                let (flags, known) = self.flags(known);
-                AnyOtherTargetText { q, flags, known }.render()?
-            }
-            Question::InvariantViolation(_) => {
-                let broken = Term::not(Term::all(self.invariant())).to_string();
-                InvariantViolationText { q, broken }.render()?
-            }
-            Question::Exit(_) => ExitText { q }.render()?,
+            (_, End::Formula(broken)) => InvariantViolationText { q, broken }.render()?,
+            (_, End::Nothing) => ExitText { q }.render()?,
         };
         Ok(EncodedQuestion {
             entry: Entry {
@@ -389,11 +400,36 @@ impl<'e, 'a> Builder<'e, 'a> {
         })
     }
 
+    /// What is assumed where the question ends.
+    fn end(&mut self, question: &Question) -> End {
+        let guards = &self.encoding.actions;
+        match question {
+            Question::ConsistentState(set) | Question::Transition(_, set) => {
+                End::State(self.state(set))
+            }
+            Question::AnyOtherState(known) | Question::AnyOtherTarget(_, known) => {
+                let (flags, known) = self.flags(known);
+                End::Flags(flags, known)
+            }
+            Question::NecessarilyEnabled(_, action) => {
+                End::Formula(self.encode(&guards[*action].guard.disabled))
+            }
+            Question::NecessarilyDisabled(_, action) => {
+                End::Formula(self.encode(&guards[*action].guard.enabled))
+            }
+            Question::InvariantViolation(_) => {
+                End::Formula(Term::not(Term::all(self.invariant())).to_string())
+            }
+            Question::Exit(_) => End::Nothing,
+        }
+    }
+
     fn encode(&mut self, e: &Expr) -> String {
         self.names.add(self.encoding.source(), bound_vars(e), "");
-        ExprEncoder::new(&self.encoding.layout, &self.names)
-            .encode(e)
-            .to_string()
+        let exprs = ExprEncoder::new(&self.encoding.layout, &self.names);
+        self.reads
+            .extend(exprs.closed_reads(e).iter().map(Term::to_string));
+        exprs.encode(e).to_string()
     }
 
     /// The formula's conjuncts, one a line.
@@ -421,8 +457,14 @@ impl<'e, 'a> Builder<'e, 'a> {
             exit: Vec::new(),
             invariant_after: Vec::new(),
             after: Vec::new(),
+            reads_before: Vec::new(),
+            reads_after: Vec::new(),
         };
         let invariant: Vec<String> = self.invariant().iter().map(Term::to_string).collect();
+        let invariant_reads = std::mem::take(&mut self.reads);
+        if !matches!(question.step(), Some(Step::Construct { .. })) {
+            frame.reads_before.clone_from(&invariant_reads);
+        }
         match question.step() {
             None => {
                 frame.invariant = invariant;
@@ -441,6 +483,7 @@ impl<'e, 'a> Builder<'e, 'a> {
                         let start =
                             formula::all(initially.iter().map(|e| formula::clause(program, e)));
                         frame.requires = self.encode_conjuncts(start);
+                        frame.reads_before.append(&mut self.reads);
                     }
                 }
                 frame.invariant_after = invariant;
@@ -461,6 +504,7 @@ impl<'e, 'a> Builder<'e, 'a> {
             }
         }
         if question.step().is_some() {
+            self.reads.extend(invariant_reads);
             frame.after = self.record_configuration(&mut |b| &mut b.recorded_after);
         }
         if matches!(
@@ -479,6 +523,7 @@ impl<'e, 'a> Builder<'e, 'a> {
                 .map(|a| (format!("{}.enabled", a.name), "bool".to_string()));
             self.locals.extend(flags);
         }
+        frame.reads_before = unique(std::mem::take(&mut frame.reads_before));
         frame.locals = std::mem::take(&mut self.locals);
         frame
     }
@@ -511,8 +556,9 @@ impl<'e, 'a> Builder<'e, 'a> {
         for clause in &declared.requires {
             frame
                 .requires
-                .extend(self.encode_conjuncts(formula::clause(program, clause)));
+                .extend(self.encode_conjuncts(formula::clause_under_invariant(program, clause)));
         }
+        frame.reads_before.append(&mut self.reads);
         let mut outs: Vec<String> = declared
             .results
             .iter()
@@ -628,75 +674,27 @@ impl<'e, 'a> Builder<'e, 'a> {
             let value = ExprEncoder::new(layout, &self.names).field(&self.this(), at);
             facts.extend(layout.typing(&field.ty, &value));
         }
-        facts.extend(self.closed_heap());
+        let start = layout
+            .closed()
+            .into_iter()
+            .map(|(global, _)| global)
+            .chain(layout.counters());
+        facts.extend(start.map(|global| {
+            Term::binary(
+                "==",
+                Term::atom(&global),
+                Term::atom(format!("start.{global}")),
+            )
+        }));
         facts.iter().map(Term::to_string).collect()
-    }
-
-    /// References stored in objects and arrays lead to objects that exist. Said only of what is allocated
-    /// somewhere: otherwise there is no new object that could be confused with one referred to.
-    fn closed_heap(&self) -> Vec<Term> {
-        let layout = &self.encoding.layout;
-        let program = layout.program;
-        let allocates = |ty: &Type| {
-            let routines = program.classes.iter().enumerate().flat_map(|(class, c)| {
-                (0..c.routines.len()).map(move |index| RoutineRef {
-                    class: ClassId(class),
-                    index,
-                })
-            });
-            routines.into_iter().any(|r| {
-                let effects = self.encoding.effects.routine(r);
-                match ty {
-                    Type::Class { class, .. } => effects.allocates.contains(class),
-                    Type::Array { element, .. } => effects
-                        .allocates_arrays
-                        .iter()
-                        .any(|e| storage_type(e) == storage_type(element)),
-                    _ => false,
-                }
-            })
-        };
-        let mut facts = Vec::new();
-        for class in (0..program.classes.len())
-            .map(ClassId)
-            .filter(|c| layout.in_heap(*c))
-        {
-            for (index, field) in program.class(class).fields.iter().enumerate() {
-                if allocates(&field.ty) {
-                    let cell = Term::select(
-                        Term::atom(layout.field(FieldRef { class, index })),
-                        Term::atom("object#"),
-                    );
-                    let typed = Term::all(layout.typing(&field.ty, &cell));
-                    facts.push(Term::Quantified(
-                        "forall",
-                        "object#: Ref".into(),
-                        Box::new(typed),
-                    ));
-                }
-            }
-        }
-        for element in layout.arrays.iter().filter(|e| allocates(e)) {
-            let elements = Term::select(
-                Term::atom(format!("{}.elements", layout.array(element))),
-                Term::atom("array#"),
-            );
-            let typed =
-                Term::all(layout.typing(element, &Term::select(elements, Term::atom("index#"))));
-            facts.push(Term::Quantified(
-                "forall",
-                "array#: Ref, index#: int".into(),
-                Box::new(typed),
-            ));
-        }
-        facts
     }
 
     /// The invariant: of the object itself, and of every object of another class that has one.
     fn invariant(&mut self) -> Vec<Term> {
         let this = self.this();
         let layout = &self.encoding.layout;
-        let mut terms = invariant_of(layout, &mut self.names, layout.class, &this);
+        let (mut terms, reads) = invariant_of(layout, &mut self.names, layout.class, &this);
+        self.reads.extend(reads.iter().map(Term::to_string));
         for class in (0..layout.program.classes.len())
             .map(ClassId)
             .filter(|c| *c != layout.class)
@@ -707,7 +705,7 @@ impl<'e, 'a> Builder<'e, 'a> {
             };
             let name = self.names.fresh("object");
             let object = self.names.alias(&name);
-            let inner = invariant_of(
+            let (inner, _) = invariant_of(
                 layout,
                 &mut self.names,
                 class,
@@ -789,7 +787,7 @@ impl<'e, 'a> Builder<'e, 'a> {
             .iter()
             .filter(|s| s.enabled == enabled);
         let clauses: Vec<Expr> = known
-            .map(|s| formula::clause(program, &s.assumes))
+            .map(|s| formula::clause_under_invariant(program, &s.assumes))
             .collect();
         clauses
             .iter()
@@ -923,4 +921,13 @@ impl<'e, 'a> Builder<'e, 'a> {
             step.unwrap_or_default()
         )
     }
+}
+
+/// The lines without repetitions.
+fn unique(lines: Vec<String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    lines
+        .into_iter()
+        .filter(|line| seen.insert(line.clone()))
+        .collect()
 }

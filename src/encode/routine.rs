@@ -54,13 +54,14 @@ pub fn constructor_display(program: &Program, routine: RoutineRef) -> String {
     format!("{}({})", declared.name, types.join(", "))
 }
 
-/// What holds of an object of a class: its invariants, and what the types of its fields promise.
+/// What holds of an object of a class: its invariants, and what the types of its fields promise. Behind it, the
+/// facts about what it reads from the heap.
 pub fn invariant_of(
     layout: &Layout<'_>,
     names: &mut Names,
     class: ClassId,
     this: &Expr,
-) -> Vec<Term> {
+) -> (Vec<Term>, Vec<Term>) {
     let program = layout.program;
     let declared = program.class(class);
     let substitution = Substitution {
@@ -70,12 +71,16 @@ pub fn invariant_of(
     let clauses: Vec<Expr> = declared
         .invariants
         .iter()
-        .map(|e| substitution.apply(&formula::clause(program, e)))
+        .map(|e| substitution.apply(&formula::clause_under_invariant(program, e)))
         .collect();
     for clause in &clauses {
         names.add(program, bound_vars(clause), "");
     }
     let exprs = ExprEncoder::new(layout, names);
+    let reads = clauses
+        .iter()
+        .flat_map(|clause| exprs.closed_reads(clause))
+        .collect();
     let mut terms: Vec<Term> = clauses
         .into_iter()
         .flat_map(formula::conjuncts_of)
@@ -86,7 +91,7 @@ pub fn invariant_of(
         let value = exprs.field(this, FieldRef { class, index });
         terms.extend(layout.promise(&field.ty, &value));
     }
-    terms
+    (terms, reads)
 }
 
 /// The variables that an expression binds itself.
@@ -162,7 +167,8 @@ pub fn procedure(
         body.line("thrown := Exception.none;");
     }
     if declared.kind == RoutineKind::Constructor {
-        initial_values(layout, &mut body, routine.class);
+        let ty = Type::Class { class: routine.class, nullable: false };
+        initial_values(layout, &mut body, &formula::expr(ExprKind::This, ty), routine.class);
     }
     match &declared.body {
         Some(block) => body.block(block),
@@ -226,22 +232,13 @@ pub fn modified_globals(layout: &Layout<'_>, effects: &RoutineEffects) -> Vec<St
     globals
 }
 
-fn initial_values(layout: &Layout<'_>, body: &mut BodyEncoder<'_>, class: ClassId) {
+/// The values that the fields are declared with.
+pub fn initial_values(layout: &Layout<'_>, body: &mut BodyEncoder<'_>, this: &Expr, class: ClassId) {
     for (index, field) in layout.program.class(class).fields.iter().enumerate() {
         if let Some(value) = &field.value {
-            let this_ty = Type::Class {
-                class,
-                nullable: false,
-            };
-            let place = Place::Field(
-                formula::expr(ExprKind::This, this_ty),
-                FieldRef { class, index },
-            );
+            let place = Place::Field(this.clone(), FieldRef { class, index });
             let kind = StmtKind::Assign(place, value.clone());
-            body.block(&[Stmt {
-                kind,
-                span: field.span,
-            }]);
+            body.block(&[Stmt { kind, span: field.span }]);
         }
     }
 }

@@ -92,8 +92,7 @@ impl<'a> TargetFinder<'a> {
                 Answer::Yes(trace) => match self.asker.target_of(&trace) {
                     Some(target) if known.insert(target.clone()) => {}
                     _ => {
-                        break "not-understood: the trace does not say in which state the call ends"
-                            .into();
+                        break "not-understood: the trace does not say in which state the call ends".into();
                     }
                 },
             }

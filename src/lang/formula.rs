@@ -389,6 +389,9 @@ pub struct Hazard {
     pub exception: BuiltinException,
     /// The subexpression to blame.
     pub span: Span,
+    /// Whether it can strike only where a declared type is not kept to: a parameter or field whose type has no
+    /// `?` is null. Wherever the invariant holds, it does not.
+    pub against_type: bool,
 }
 
 /// What can go wrong in evaluating an expression, in the order of evaluation. The right side of a short-circuit
@@ -465,17 +468,33 @@ fn guarded(found: Vec<Hazard>, condition: &Expr) -> Vec<Hazard> {
 /// What the operation itself can raise, its operands being defined.
 fn own_hazards(program: &Program, e: &Expr) -> Vec<Hazard> {
     use ExprKind::*;
-    let hazard = |when: Expr, exception| Hazard {
+    let hazard = |when: Expr, exception, against_type| Hazard {
         when: inline_functions(program, &when),
         exception,
         span: e.span,
+        against_type,
     };
-    let null_hazard = |object: &Expr| match &*object.kind {
-        This => None,
-        _ => Some(hazard(
-            compare(CompareOp::Eq, object.clone(), null()),
-            BuiltinException::NullDereference,
-        )),
+    let null_hazard = |object: &Expr| {
+        let is_null = compare(CompareOp::Eq, object.clone(), null());
+        let not_nullable = matches!(
+            object.ty,
+            Type::Class {
+                nullable: false,
+                ..
+            } | Type::Array {
+                nullable: false,
+                ..
+            }
+        );
+        match &*object.kind {
+            This => None,
+            Field(..) | Var(_) => Some(hazard(
+                is_null,
+                BuiltinException::NullDereference,
+                not_nullable,
+            )),
+            _ => Some(hazard(is_null, BuiltinException::NullDereference, false)),
+        }
     };
     match &*e.kind {
         Field(object, _)
@@ -491,7 +510,7 @@ fn own_hazards(program: &Program, e: &Expr) -> Vec<Hazard> {
             );
             null_hazard(array)
                 .into_iter()
-                .chain([hazard(outside, BuiltinException::IndexOutOfRange)])
+                .chain([hazard(outside, BuiltinException::IndexOutOfRange, false)])
                 .collect()
         }
         Binary(BinaryOp::Div | BinaryOp::Mod, _, divisor) => {
@@ -499,7 +518,7 @@ fn own_hazards(program: &Program, e: &Expr) -> Vec<Hazard> {
             if is_bool(&zero, false) {
                 vec![]
             } else {
-                vec![hazard(zero, BuiltinException::DivisionByZero)]
+                vec![hazard(zero, BuiltinException::DivisionByZero, false)]
             }
         }
         _ => vec![],
@@ -508,6 +527,19 @@ fn own_hazards(program: &Program, e: &Expr) -> Vec<Hazard> {
 
 /// A clause of a contract as a total formula: where it is not defined, it does not hold. Functions are inlined.
 pub fn clause(program: &Program, e: &Expr) -> Expr {
-    let defined = hazards(program, e).into_iter().map(|h| not(h.when));
+    total(program, e, |_| true)
+}
+
+/// The same formula, for where the invariant and the types of parameters are known to hold: shorter, as nothing
+/// is said of references that cannot be null.
+pub fn clause_under_invariant(program: &Program, e: &Expr) -> Expr {
+    total(program, e, |hazard| !hazard.against_type)
+}
+
+fn total(program: &Program, e: &Expr, counts: impl Fn(&Hazard) -> bool) -> Expr {
+    let defined = hazards(program, e)
+        .into_iter()
+        .filter(counts)
+        .map(|h| not(h.when));
     all(defined.chain([inline_functions(program, e)]))
 }

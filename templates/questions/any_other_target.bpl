@@ -2,5 +2,5 @@
     q: the frame; flags: which actions are enabled; known: none of these -#}
 {%- include "before.bpl" %}
 {%- include "call.bpl" %}
-{% include "flags.bpl" %}
-{% include "reached.bpl" %}
+{%- include "flags.bpl" %}
+{%- include "reached.bpl" %}

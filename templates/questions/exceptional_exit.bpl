@@ -2,5 +2,5 @@
     q: the frame; target: the target's assumptions -#}
 {%- include "before.bpl" %}
 {%- include "call.bpl" %}
-{% include "target.bpl" %}
-{% include "reached.bpl" %}
+{%- include "target.bpl" %}
+{%- include "reached.bpl" %}

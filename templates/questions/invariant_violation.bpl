@@ -3,4 +3,4 @@
 {%- include "call.bpl" %}
   // the invariant does not hold
   assume {{ broken }};
-{% include "reached.bpl" %}
+{%- include "reached.bpl" %}

@@ -4,4 +4,4 @@
 {%- include "call.bpl" %}
   // {{ action }} can be called now
   assume {{ enabled }};
-{% include "reached.bpl" %}
+{%- include "reached.bpl" %}

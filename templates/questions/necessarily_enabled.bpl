@@ -4,4 +4,4 @@
 {%- include "call.bpl" %}
   // {{ action }} cannot be called now
   assume {{ disabled }};
-{% include "reached.bpl" %}
+{%- include "reached.bpl" %}

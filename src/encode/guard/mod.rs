@@ -48,11 +48,14 @@ const FRESH: usize = usize::MAX / 2;
 /// The guard of a routine: its `requires` clauses with the facts of its parameters' types, the parameters
 /// eliminated.
 pub fn guard(program: &Program, routine: &Routine) -> Guard {
-    let clauses = routine.requires.iter().map(|r| formula::clause(program, r));
+    let clauses = routine
+        .requires
+        .iter()
+        .map(|r| formula::clause_under_invariant(program, r));
     let facts = routine
         .params
         .iter()
-        .filter_map(|p| type_fact(&program.var(*p).ty, formula::var(program, *p)));
+        .filter_map(|p| parameter_fact(program, *p));
     let whole = formula::all(facts.chain(clauses));
     let mut elimination = Elimination {
         program,
@@ -136,6 +139,11 @@ fn type_fact(ty: &Type, value: Expr) -> Option<Expr> {
         } => Some(formula::compare(CompareOp::Ne, value, formula::null())),
         _ => None,
     }
+}
+
+/// What the declared type of a parameter says of it.
+pub fn parameter_fact(program: &Program, param: VarId) -> Option<Expr> {
+    type_fact(&program.var(param).ty, formula::var(program, param))
 }
 
 fn mentions(e: &Expr, vars: &[VarId]) -> bool {

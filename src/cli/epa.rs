@@ -1,0 +1,168 @@
+//! `tranquera epa`
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::encode::Encoding;
+use crate::epa::{self, Epa, Strategy, model::Certainty};
+use crate::view::{self, Format};
+
+use super::input::{ClassArguments, EngineArguments, engine_failure};
+use super::{Failure, output};
+
+/// The strategies, as they are named on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum StrategyName {
+    /// Ask for any target not known yet, until there is none
+    #[default]
+    Guided,
+    /// The published algorithm: necessarily enabled and disabled actions, then every candidate
+    Enumerate,
+}
+
+/// What can make the command fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FailOn {
+    /// An edge that is not certain
+    Maybe,
+    /// An action that can break the invariant
+    Violation,
+    /// A state in which nothing can be called
+    Deadlock,
+    /// Any finding
+    Finding,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    class: ClassArguments,
+    /// What to print
+    #[arg(long, short, value_enum, default_value_t)]
+    format: Format,
+    /// Write here instead of to standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Draw the edges that end in an exception too (JSON always has them)
+    #[arg(long)]
+    exceptions: bool,
+    /// Leave out the loops of actions that do nothing but loop
+    #[arg(long)]
+    hide_loops: bool,
+    /// Exit with status 1 if there is any of this
+    #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',')]
+    fail_on: Vec<FailOn>,
+    /// How targets are found; the result is the same
+    #[arg(long, value_enum, default_value_t)]
+    strategy: StrategyName,
+    /// Ask about pure actions too, which cannot change anything
+    #[arg(long)]
+    no_pure_shortcut: bool,
+    /// Do not ask which exceptions can be raised
+    #[arg(long)]
+    no_exceptional_exits: bool,
+    /// Do not ask whether the invariant can be broken
+    #[arg(long)]
+    no_violations: bool,
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let input = arguments.class.load()?;
+    let engine = arguments.engine.engine()?;
+    let encoding =
+        Encoding::new(&input.loaded.program, input.class, &input.actions).map_err(|error| {
+            Failure::BadInput(format!("error: the class cannot be encoded: {error}"))
+        })?;
+    let epa =
+        epa::construct(&encoding, engine.as_ref(), &arguments.options()).map_err(|failure| {
+            match failure {
+                epa::Failure::Engine(error) => engine_failure(&error),
+                other => Failure::NoEngine(format!("error: {other}")),
+            }
+        })?;
+    let text = view::render(&epa, arguments.format, &arguments.view())
+        .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
+    output::write(arguments.output.as_deref(), &text)?;
+    arguments.judge(&epa)
+}
+
+impl Arguments {
+    fn options(&self) -> epa::Options {
+        epa::Options {
+            strategy: match self.strategy {
+                StrategyName::Guided => Strategy::Guided,
+                StrategyName::Enumerate => Strategy::Enumerate,
+            },
+            jobs: self.engine.jobs(),
+            recursion_bound: self.engine.recursion_bound,
+            pure_shortcut: !self.no_pure_shortcut,
+            exceptions: !self.no_exceptional_exits,
+            violations: !self.no_violations,
+        }
+    }
+
+    fn view(&self) -> view::Options {
+        view::Options {
+            idle_loops: !self.hide_loops,
+            exceptional: self.exceptions,
+            colour: self.output.is_none() && self.class.color.on(&io::stdout()),
+            ..view::Options::default()
+        }
+    }
+
+    /// Whether what was asked to hold does.
+    fn judge(&self, epa: &Epa) -> Result<(), Failure> {
+        let maybe = epa
+            .transitions
+            .iter()
+            .filter(|t| t.verdict == Certainty::Maybe)
+            .count()
+            + epa
+                .constructors
+                .iter()
+                .filter(|c| c.verdict == Certainty::Maybe)
+                .count();
+        let violating = epa
+            .transitions
+            .iter()
+            .filter(|t| t.violates_invariant)
+            .count()
+            + epa
+                .constructors
+                .iter()
+                .filter(|c| c.violates_invariant)
+                .count()
+            + epa
+                .findings
+                .iter()
+                .filter(|f| f.kind == "always-violates")
+                .count();
+        let deadlocks = epa
+            .findings
+            .iter()
+            .filter(|f| f.kind == "deadlock-state")
+            .count();
+        let mut broken = Vec::new();
+        for what in &self.fail_on {
+            let (count, noun) = match what {
+                FailOn::Maybe => (maybe, "uncertain edges"),
+                FailOn::Violation => (violating, "edges that can break the invariant"),
+                FailOn::Deadlock => (deadlocks, "deadlock states"),
+                FailOn::Finding => (epa.findings.len(), "findings"),
+            };
+            if count > 0 {
+                broken.push(format!("{noun}: {count}"));
+            }
+        }
+        if broken.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure::DoesNotHold(format!(
+                "failed: {}",
+                broken.join("; ")
+            )))
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What the commands on classes have in common: which file, class and actions, and which engine.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::engine::{self, Engine, EngineConfig, EngineError, Limits};
+use crate::lang::ast::RoutineKind;
+use crate::lang::ir::{Class, ClassId, Program, RoutineRef};
+use crate::lang::{self, Loaded};
+
+use super::Failure;
+use super::output::{self, Colour};
+
+/// Which class, and which of its actions.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ClassArguments {
+    /// The file: a class in `.tq` text, or its tree as JSON
+    pub file: PathBuf,
+    /// The class under analysis [default: the last one in the file]
+    #[arg(long, value_name = "NAME")]
+    pub class: Option<String>,
+    /// Study only these actions
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        conflicts_with = "without"
+    )]
+    pub actions: Vec<String>,
+    /// Study all actions but these
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub without: Vec<String>,
+    /// Colours: auto, always or never
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: Colour,
+}
+
+/// A class under analysis.
+pub struct Input {
+    /// The file.
+    pub loaded: Loaded,
+    /// The class.
+    pub class: ClassId,
+    /// The actions under study, in the order declared.
+    pub actions: Vec<RoutineRef>,
+}
+
+impl ClassArguments {
+    /// Reads the file and finds class and actions.
+    pub fn load(&self) -> Result<Input, Failure> {
+        let coloured = self.color.on(&io::stderr());
+        let loaded = lang::load(&self.file).map_err(|d| Failure::BadInput(d.render(coloured)))?;
+        if !loaded.warnings.is_empty() {
+            output::complain(&loaded.warnings.render(coloured));
+        }
+        let class = self.class_in(&loaded.program)?;
+        let actions = self.actions_of(loaded.program.class(class), class)?;
+        Ok(Input {
+            loaded,
+            class,
+            actions,
+        })
+    }
+
+    fn class_in(&self, program: &Program) -> Result<ClassId, Failure> {
+        match &self.class {
+            Some(name) => program.class_named(name).ok_or_else(|| {
+                let names = program.classes.iter().map(|c| c.name.as_str());
+                Failure::BadInput(format!(
+                    "error: there is no class `{name}` in {} (there are: {})",
+                    self.file.display(),
+                    listed(names)
+                ))
+            }),
+            None => program
+                .classes
+                .len()
+                .checked_sub(1)
+                .map(ClassId)
+                .ok_or_else(|| {
+                    Failure::BadInput(format!(
+                        "error: there is no class in {}",
+                        self.file.display()
+                    ))
+                }),
+        }
+    }
+
+    fn actions_of(&self, class: &Class, id: ClassId) -> Result<Vec<RoutineRef>, Failure> {
+        let all: Vec<usize> = class.routines_of(RoutineKind::Action).collect();
+        for name in self.actions.iter().chain(&self.without) {
+            if !all.iter().any(|i| class.routines[*i].name == *name) {
+                let names = all.iter().map(|i| class.routines[*i].name.as_str());
+                return Err(Failure::BadInput(format!(
+                    "error: class `{}` has no action `{name}` (it has: {})",
+                    class.name,
+                    listed(names)
+                )));
+            }
+        }
+        let chosen = all.into_iter().filter(|i| {
+            let name = &class.routines[*i].name;
+            (self.actions.is_empty() || self.actions.contains(name)) && !self.without.contains(name)
+        });
+        Ok(chosen
+            .map(|index| RoutineRef { class: id, index })
+            .collect())
+    }
+}
+
+/// Names in a sentence.
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    if names.is_empty() {
+        "none".into()
+    } else {
+        names.join(", ")
+    }
+}
+
+/// Which engine, and how far it may go.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Engine")]
+pub struct EngineArguments {
+    /// The engine that answers the questions (see `tranquera engines`)
+    #[arg(long, value_name = "NAME", default_value = "boogie")]
+    pub engine: String,
+    /// How often one procedure, or one loop, may recur on a stack
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub recursion_bound: u32,
+    /// Seconds for one question
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
+    pub timeout: f64,
+    /// MiB of memory for one question
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(64..))]
+    pub memory: u64,
+    /// Questions asked at once [default: one a core]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Keep every question's Boogie text and the engine's output in this folder
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+    /// The Boogie executable [default: TRANQUERA_BOOGIE, then PATH]
+    #[arg(long, value_name = "PATH")]
+    pub boogie: Option<PathBuf>,
+    /// The Corral executable [default: TRANQUERA_CORRAL, then PATH]
+    #[arg(long, value_name = "PATH")]
+    pub corral: Option<PathBuf>,
+    /// The Z3 executable [default: TRANQUERA_Z3, then PATH]
+    #[arg(long, value_name = "PATH")]
+    pub z3: Option<PathBuf>,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(n) if n.is_finite() && n > 0.0 && n <= 1e6 => Ok(n),
+        _ => Err("a number of seconds above 0, at most 1000000".into()),
+    }
+}
+
+impl EngineArguments {
+    /// How the engine is to be run.
+    pub fn config(&self) -> EngineConfig {
+        EngineConfig {
+            limits: Limits {
+                recursion_bound: self.recursion_bound,
+                timeout: Duration::from_secs_f64(self.timeout),
+                memory_mib: self.memory,
+            },
+            keep_dir: self.keep.clone(),
+            boogie: self.boogie.clone(),
+            corral: self.corral.clone(),
+            z3: self.z3.clone(),
+            ..EngineConfig::default()
+        }
+    }
+
+    /// The engine chosen.
+    pub fn engine(&self) -> Result<Box<dyn Engine>, Failure> {
+        match engine::kind(&self.engine) {
+            Some(kind) => Ok((kind.make)(&self.config())),
+            None => Err(Failure::BadInput(format!(
+                "error: there is no engine `{}` (there are: {})",
+                self.engine,
+                listed(engine::ENGINES.iter().map(|kind| kind.name))
+            ))),
+        }
+    }
+
+    /// How many questions to ask at once.
+    pub fn jobs(&self) -> usize {
+        match self.jobs {
+            Some(n) => n.into(),
+            None => std::thread::available_parallelism().map_or(1, |n| n.get()),
+        }
+    }
+}
+
+/// An engine's error as a report.
+pub fn engine_failure(error: &EngineError) -> Failure {
+    let help = match error {
+        EngineError::Missing { hint, .. } => format!("\nhelp: {hint}"),
+        _ => String::new(),
+    };
+    Failure::NoEngine(format!("error: {error}{help}"))
+}

@@ -1,0 +1,69 @@
+//! Where text goes: standard output, a file, or standard error.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+use super::Failure;
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Colour {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Colour {
+    /// Whether to colour what is written to this stream.
+    pub fn on(self, stream: &impl IsTerminal) -> bool {
+        match self {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => {
+                stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            }
+        }
+    }
+}
+
+/// Writes to a file, whole or not at all, or to standard output.
+pub fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
+    match path {
+        Some(path) => write_file(path, text),
+        None => match io::stdout().lock().write_all(text.as_bytes()) {
+            // A reader that has seen enough (`head`) is no failure.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::BadInput(
+                format!("error: cannot write to standard output: {error}"),
+            )),
+            _ => Ok(()),
+        },
+    }
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let cannot = |error: io::Error| {
+        Failure::BadInput(format!("error: cannot write {}: {error}", path.display()))
+    };
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    if path.exists() && !path.is_file() {
+        // A device or a pipe cannot be replaced; it is written to.
+        return std::fs::write(path, text).map_err(cannot);
+    }
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(cannot)?;
+    file.write_all(text.as_bytes()).map_err(cannot)?;
+    file.persist(path).map_err(|error| cannot(error.error))?;
+    Ok(())
+}
+
+/// Writes to standard error.
+pub fn complain(text: &str) {
+    // If standard error is gone there is nobody left to tell.
+    let _ = writeln!(io::stderr().lock(), "{}", text.trim_end());
+}

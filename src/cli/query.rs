@@ -1,0 +1,342 @@
+//! `tranquera query`
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
+use crate::engine::{Engine, EngineError, Entry, Program, Session, Verdict};
+use crate::epa;
+
+use super::input::{ClassArguments, EngineArguments, engine_failure};
+use super::{Failure, output};
+
+/// The kinds of question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Kind {
+    /// The class alone, without a question
+    Program,
+    /// Can --constructor end in --to?
+    InitialState,
+    /// Can --action, called in --from, end in --to?
+    Transition,
+    /// Can --action, called in --from, raise --exception and leave the object in --to?
+    ExceptionalExit,
+    /// Is --of enabled whenever --action, called in --from, has ended?
+    NecessarilyEnabled,
+    /// Is --of disabled whenever --action, called in --from, has ended?
+    NecessarilyDisabled,
+    /// Can --action, called in --from, end in none of the --to?
+    AnyOtherTarget,
+    /// Can --action, called in --from (or anywhere), break the invariant?
+    InvariantViolation,
+    /// Is there a configuration in --to at all?
+    ConsistentState,
+    /// Is there a configuration in none of the --to?
+    AnyOtherState,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    class: ClassArguments,
+    /// What is asked
+    #[arg(long, value_enum, required_unless_present = "all")]
+    kind: Option<Kind>,
+    /// The source state: its enabled actions, separated by commas (empty for the state in which nothing can be called)
+    #[arg(long, value_name = "STATE")]
+    from: Option<String>,
+    /// The target state; may be repeated for the questions after any other one
+    #[arg(long, value_name = "STATE")]
+    to: Vec<String>,
+    /// The action that is called
+    #[arg(long, value_name = "NAME", conflicts_with = "constructor")]
+    action: Option<String>,
+    /// The constructor that is called: its name, as `tranquera epa` shows it, or its number from 1
+    #[arg(long, value_name = "NAME")]
+    constructor: Option<String>,
+    /// The action asked about
+    #[arg(long, value_name = "NAME")]
+    of: Option<String>,
+    /// The exception that is raised
+    #[arg(long, value_name = "NAME")]
+    exception: Option<String>,
+    /// All questions that computing the EPA by the published algorithm asks (an engine answers them on the way)
+    #[arg(long, conflicts_with = "kind", requires = "save")]
+    all: bool,
+    /// Save each question in this folder, as a file whose name says what it asks
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let input = arguments.class.load()?;
+    let encoding =
+        Encoding::new(&input.loaded.program, input.class, &input.actions).map_err(cannot_encode)?;
+    match arguments.kind {
+        Some(Kind::Program) => arguments.deliver(&encoding, None),
+        Some(kind) => {
+            let question = Asked {
+                encoding: &encoding,
+                arguments,
+            }
+            .question(kind)?;
+            let encoded = encoding.question(&question).map_err(cannot_encode)?;
+            arguments.deliver(&encoding, Some(&encoded.entry))
+        }
+        None => arguments.save_all(&encoding),
+    }
+}
+
+fn cannot_encode(error: askama::Error) -> Failure {
+    Failure::BadInput(format!("error: the question cannot be encoded: {error}"))
+}
+
+fn missing(option: &str) -> Failure {
+    Failure::BadInput(format!("error: this kind of question needs {option}"))
+}
+
+impl Arguments {
+    /// Prints the text, or saves it.
+    fn deliver(&self, encoding: &Encoding<'_>, entry: Option<&Entry>) -> Result<(), Failure> {
+        let program = encoding.program();
+        let (name, text) = match entry {
+            Some(entry) => (entry.name.as_str(), program.with(entry)),
+            None => (program.name.as_str(), program.text.clone()),
+        };
+        match &self.save {
+            Some(folder) => save(folder, name, &text),
+            None => output::write(None, &text),
+        }
+    }
+
+    fn save_all(&self, encoding: &Encoding<'_>) -> Result<(), Failure> {
+        let Some(folder) = &self.save else {
+            return Err(missing("--save"));
+        };
+        let engine = self.engine.engine()?;
+        let listening = Listening {
+            engine: engine.as_ref(),
+            heard: Mutex::default(),
+        };
+        let options = epa::Options {
+            strategy: epa::Strategy::Enumerate,
+            jobs: self.engine.jobs(),
+            recursion_bound: self.engine.recursion_bound,
+            pure_shortcut: true,
+            exceptions: true,
+            violations: true,
+        };
+        epa::construct(encoding, &listening, &options).map_err(|failure| match failure {
+            epa::Failure::Engine(error) => engine_failure(&error),
+            other => Failure::NoEngine(format!("error: {other}")),
+        })?;
+        let program = encoding.program();
+        let heard = listening
+            .heard
+            .into_inner()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        for (name, entry) in &heard {
+            save(folder, name, &program.with(entry))?;
+        }
+        output::write(
+            None,
+            &format!("saved {} questions in {}\n", heard.len(), folder.display()),
+        )
+    }
+}
+
+fn save(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::BadInput(format!("error: cannot make {}: {error}", folder.display()))
+    })?;
+    output::write(Some(&folder.join(format!("{name}.bpl"))), text)
+}
+
+/// A question put together from what was given.
+struct Asked<'a> {
+    encoding: &'a Encoding<'a>,
+    arguments: &'a Arguments,
+}
+
+impl Asked<'_> {
+    fn question(&self, kind: Kind) -> Result<Question, Failure> {
+        let any_source = matches!(kind, Kind::InvariantViolation);
+        Ok(match kind {
+            Kind::Program => return Err(missing("another --kind")),
+            Kind::InitialState => Question::Transition(self.construct()?, self.target()?),
+            Kind::Transition | Kind::ExceptionalExit => {
+                Question::Transition(self.step(any_source)?, self.target()?)
+            }
+            Kind::NecessarilyEnabled => {
+                Question::NecessarilyEnabled(self.step(any_source)?, self.of()?)
+            }
+            Kind::NecessarilyDisabled => {
+                Question::NecessarilyDisabled(self.step(any_source)?, self.of()?)
+            }
+            Kind::AnyOtherTarget => {
+                Question::AnyOtherTarget(self.step(any_source)?, self.targets()?)
+            }
+            Kind::InvariantViolation => Question::InvariantViolation(self.step(any_source)?),
+            Kind::ConsistentState => Question::ConsistentState(self.target()?),
+            Kind::AnyOtherState => Question::AnyOtherState(self.targets()?),
+        })
+    }
+
+    /// The call: of the action or the constructor given.
+    fn step(&self, any_source: bool) -> Result<Step, Failure> {
+        if self.arguments.constructor.is_some() {
+            return self.construct();
+        }
+        let name = self
+            .arguments
+            .action
+            .as_deref()
+            .ok_or_else(|| missing("--action (or --constructor)"))?;
+        let source = match &self.arguments.from {
+            Some(text) => Some(self.state(text)?),
+            None if any_source => None,
+            None => return Err(missing("--from")),
+        };
+        Ok(Step::Call {
+            source,
+            action: self.action(name)?,
+            exit: self.exit()?,
+        })
+    }
+
+    fn construct(&self) -> Result<Step, Failure> {
+        let constructors = &self.encoding.constructors;
+        let constructor = match &self.arguments.constructor {
+            None if constructors.len() == 1 => 0,
+            None => return Err(missing("--constructor")),
+            Some(name) => {
+                let by_name = constructors.iter().position(|c| c.display == *name);
+                let by_number = name.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+                by_name
+                    .or(by_number.filter(|n| *n < constructors.len()))
+                    .ok_or_else(|| {
+                        let names: Vec<&str> =
+                            constructors.iter().map(|c| c.display.as_str()).collect();
+                        Failure::BadInput(format!(
+                            "error: there is no constructor `{name}` (there are: {})",
+                            names.join(", ")
+                        ))
+                    })?
+            }
+        };
+        Ok(Step::Construct {
+            constructor,
+            exit: self.exit()?,
+        })
+    }
+
+    fn exit(&self) -> Result<Exit, Failure> {
+        let Some(name) = &self.arguments.exception else {
+            return Ok(Exit::Normal);
+        };
+        let exceptions = &self.encoding.source().exceptions;
+        match exceptions.iter().position(|e| e == name) {
+            Some(index) => Ok(Exit::Exception(crate::lang::ir::ExceptionId(index))),
+            None => Err(Failure::BadInput(format!(
+                "error: there is no exception `{name}` (there are: {})",
+                exceptions.join(", ")
+            ))),
+        }
+    }
+
+    fn of(&self) -> Result<usize, Failure> {
+        self.action(
+            self.arguments
+                .of
+                .as_deref()
+                .ok_or_else(|| missing("--of"))?,
+        )
+    }
+
+    fn target(&self) -> Result<ActionSet, Failure> {
+        match self.arguments.to.as_slice() {
+            [one] => self.state(one),
+            _ => Err(missing("one --to")),
+        }
+    }
+
+    fn targets(&self) -> Result<BTreeSet<ActionSet>, Failure> {
+        self.arguments
+            .to
+            .iter()
+            .map(|text| self.state(text))
+            .collect()
+    }
+
+    /// A state by its enabled actions: `a,b`, with or without braces.
+    fn state(&self, text: &str) -> Result<ActionSet, Failure> {
+        let text = text.trim().trim_start_matches('{').trim_end_matches('}');
+        text.split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .map(|name| self.action(name))
+            .collect()
+    }
+
+    fn action(&self, name: &str) -> Result<usize, Failure> {
+        self.encoding
+            .actions
+            .iter()
+            .position(|a| a.name == name)
+            .ok_or_else(|| {
+                let names: Vec<&str> = self
+                    .encoding
+                    .actions
+                    .iter()
+                    .map(|a| a.name.as_str())
+                    .collect();
+                Failure::BadInput(format!(
+                    "error: there is no action `{name}` (there are: {})",
+                    names.join(", ")
+                ))
+            })
+    }
+}
+
+/// An engine that remembers what it was asked.
+struct Listening<'a> {
+    engine: &'a dyn Engine,
+    heard: Mutex<BTreeMap<String, Entry>>,
+}
+
+struct ListeningSession<'a> {
+    session: Box<dyn Session + 'a>,
+    heard: &'a Mutex<BTreeMap<String, Entry>>,
+}
+
+impl Engine for Listening<'_> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn version(&self) -> Result<String, EngineError> {
+        self.engine.version()
+    }
+
+    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+        Ok(Box::new(ListeningSession {
+            session: self.engine.open(program)?,
+            heard: &self.heard,
+        }))
+    }
+}
+
+impl Session for ListeningSession<'_> {
+    fn ask(&self, entry: &Entry) -> Verdict {
+        let mut heard = self
+            .heard
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        heard.insert(entry.name.clone(), entry.clone());
+        drop(heard);
+        self.session.ask(entry)
+    }
+}
