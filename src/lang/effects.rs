@@ -11,12 +11,14 @@
 //! is not nullable is a fact of parameters and invariants only, and can be broken.
 
 mod definite;
+#[cfg(test)]
+mod tests;
 pub(crate) mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 
 use super::ast::{BinaryOp, RoutineKind};
 use super::facts;
@@ -289,7 +291,9 @@ impl<'a> Direct<'a> {
             } => {
                 self.effects.allocates_arrays.insert(element.clone());
                 self.effects.writes_elements.insert(element.clone());
-                if !matches!(*length.kind, ExprKind::Int(_)) {
+                let is_literal =
+                    matches!(length.kind.as_ref(), ExprKind::Int(n) if !n.is_negative());
+                if !is_literal {
                     self.raises(BuiltinException::NegativeLength.id(), caught);
                 }
             }

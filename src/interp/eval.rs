@@ -1,0 +1,371 @@
+//! The values of expressions.
+//!
+//! Division is Euclidean; arithmetic of a machine type wraps. `&&`, `||`, `==>` and `if` look at no more than they
+//! need; everything else looks at all operands, left to right, and is undefined when one of them is. A quantified
+//! expression is undefined when its body is for one of the values.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{Signed, ToPrimitive, Zero};
+
+use super::state::{Configuration, bits};
+use super::value::{Map, ObjectId, Value, wrap};
+use crate::lang::ast::{BinaryOp, CompareOp};
+use crate::lang::ir::{BuiltinException, Expr, ExprKind, FunctionRef, Program, Type, VarId};
+
+/// Expressions nested deeper than this, through the functions they call, are not evaluated.
+const DEPTH_LIMIT: usize = 500;
+
+/// Numbers with more bits than this are not computed.
+const BITS_LIMIT: u64 = 1 << 16;
+
+/// Why an expression has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// It is undefined: in a body, this exception is raised.
+    Undefined(BuiltinException),
+    /// The fuel is used up.
+    OutOfFuel,
+    /// The interpreter cannot tell.
+    Undetermined(String),
+}
+
+/// How many more steps (statements and operations) may be made.
+#[derive(Debug)]
+pub struct Fuel(Cell<u64>);
+
+impl Fuel {
+    /// So many steps.
+    pub fn new(steps: u64) -> Fuel {
+        Fuel(Cell::new(steps))
+    }
+
+    /// Takes one step.
+    pub fn spend(&self) -> Result<(), Failure> {
+        self.spend_many(1)
+    }
+
+    /// Takes so many steps at once.
+    pub fn spend_many(&self, steps: u64) -> Result<(), Failure> {
+        let left = self.0.get().checked_sub(steps);
+        self.0.set(left.ok_or(Failure::OutOfFuel)?);
+        Ok(())
+    }
+}
+
+/// The values of parameters, results and locals.
+pub type Locals = BTreeMap<VarId, Value>;
+
+/// Where an expression is evaluated.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The configuration.
+    pub now: &'a Configuration,
+    /// The configuration when the routine started, for `old`.
+    pub old: Option<&'a Configuration>,
+    /// The object itself; none in the `requires` clauses of a constructor, which do not mention it.
+    pub this: Option<ObjectId>,
+    /// The variables.
+    pub locals: &'a Locals,
+    /// The fuel.
+    pub fuel: &'a Fuel,
+}
+
+impl<'a> Scope<'a> {
+    /// The value of an expression.
+    pub fn evaluate(&self, expr: &Expr) -> Result<Value, Failure> {
+        self.evaluator().value(expr)
+    }
+
+    /// Whether a clause of a contract, an invariant or the like holds. A clause that is undefined does not.
+    pub fn holds(&self, clause: &Expr) -> Result<bool, Failure> {
+        match self.evaluator().boolean(clause) {
+            Err(Failure::Undefined(_)) => Ok(false),
+            other => other,
+        }
+    }
+
+    /// Whether all of these clauses hold. One that does not decides, whatever cannot be told of the others.
+    pub fn all_hold<'e>(
+        &self,
+        clauses: impl IntoIterator<Item = &'e Expr>,
+    ) -> Result<bool, Failure> {
+        let mut doubt = None;
+        for clause in clauses {
+            match self.holds(clause) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                Err(failure) => doubt = doubt.or(Some(failure)),
+            }
+        }
+        doubt.map_or(Ok(true), Err)
+    }
+
+    fn evaluator(self) -> Evaluator<'a> {
+        Evaluator {
+            scope: self,
+            bound: Vec::new(),
+            depth: 0,
+        }
+    }
+}
+
+/// An evaluation under way: a scope with the bound variables of the quantifiers around.
+pub(super) struct Evaluator<'a> {
+    pub(super) scope: Scope<'a>,
+    pub(super) bound: Vec<(VarId, Value)>,
+    depth: usize,
+}
+
+impl Evaluator<'_> {
+    /// The value of an expression.
+    pub(super) fn value(&mut self, expr: &Expr) -> Result<Value, Failure> {
+        self.scope.fuel.spend()?;
+        if self.depth >= DEPTH_LIMIT {
+            return Err(undetermined("an expression that is nested too deep"));
+        }
+        self.depth += 1;
+        let value = self.value_of(expr);
+        self.depth -= 1;
+        value
+    }
+
+    /// The value of an expression of type `bool`.
+    pub(super) fn boolean(&mut self, expr: &Expr) -> Result<bool, Failure> {
+        match self.value(expr)? {
+            Value::Bool(b) => Ok(b),
+            other => Err(ill_typed(&other)),
+        }
+    }
+
+    /// The value of an expression of an integer type.
+    pub(super) fn integer(&mut self, expr: &Expr) -> Result<BigInt, Failure> {
+        match self.value(expr)? {
+            Value::Int(n) => Ok(n),
+            other => Err(ill_typed(&other)),
+        }
+    }
+
+    /// The object a reference leads to.
+    fn dereference(&mut self, expr: &Expr) -> Result<ObjectId, Failure> {
+        match self.value(expr)? {
+            Value::Ref(id) => Ok(id),
+            Value::Null => Err(Failure::Undefined(BuiltinException::NullDereference)),
+            other => Err(ill_typed(&other)),
+        }
+    }
+
+    fn value_of(&mut self, expr: &Expr) -> Result<Value, Failure> {
+        match expr.kind.as_ref() {
+            ExprKind::Int(n) => Ok(Value::Int(n.clone())),
+            ExprKind::Bool(b) => Ok(Value::Bool(*b)),
+            ExprKind::Member(id, index) => Ok(Value::Member(*id, *index)),
+            ExprKind::Null => Ok(Value::Null),
+            ExprKind::This => self
+                .scope
+                .this
+                .map(Value::Ref)
+                .ok_or_else(|| undetermined("`this` before there is an object")),
+            ExprKind::Var(v) => self.variable(*v),
+            ExprKind::Field(object, field) => {
+                let object = self.dereference(object)?;
+                let value = self.scope.now.field(object, *field).cloned();
+                value.ok_or_else(|| undetermined("a field of an object that is not there"))
+            }
+            ExprKind::Length(array) => {
+                let array = self.dereference(array)?;
+                Ok(Value::int(self.elements(array)?.len()))
+            }
+            ExprKind::Element(array, index) => self.element(array, index),
+            ExprKind::Select(map, key) => {
+                let map = self.map(map)?;
+                Ok(map.get(&self.value(key)?).clone())
+            }
+            ExprKind::Store(map, key, value) => {
+                let map = self.map(map)?;
+                let key = self.value(key)?;
+                Ok(Value::Map(map.store(key, self.value(value)?)))
+            }
+            ExprKind::Call {
+                receiver,
+                function,
+                args,
+            } => self.call(receiver, *function, args),
+            ExprKind::Convert(e) => into_type(&expr.ty, self.integer(e)?),
+            ExprKind::Neg(e) => into_type(&expr.ty, -self.integer(e)?),
+            ExprKind::Not(e) => Ok(Value::Bool(!self.boolean(e)?)),
+            ExprKind::Binary(op, a, b) => self.binary(*op, a, b, &expr.ty),
+            ExprKind::Compare(op, a, b) => {
+                let (a, b) = (self.value(a)?, self.value(b)?);
+                compare(*op, &a, &b).map(Value::Bool)
+            }
+            ExprKind::If(condition, a, b) => {
+                let branch = if self.boolean(condition)? { a } else { b };
+                self.value(branch)
+            }
+            ExprKind::Quantified(quantifier, vars, body) => {
+                self.quantified(*quantifier, vars, body).map(Value::Bool)
+            }
+            ExprKind::Old(e) => self.old(e),
+        }
+    }
+
+    fn variable(&self, v: VarId) -> Result<Value, Failure> {
+        let bound = self.bound.iter().rev().find(|(b, _)| *b == v);
+        bound
+            .map(|(_, value)| value)
+            .or_else(|| self.scope.locals.get(&v))
+            .cloned()
+            .ok_or_else(|| {
+                let name = &self.scope.program.var(v).name;
+                undetermined(format!("`{name}` has no value here"))
+            })
+    }
+
+    fn elements(&self, array: ObjectId) -> Result<&[Value], Failure> {
+        self.scope
+            .now
+            .elements(array)
+            .ok_or_else(|| undetermined("an element of an array that is not there"))
+    }
+
+    fn element(&mut self, array: &Expr, index: &Expr) -> Result<Value, Failure> {
+        // Both operands first, then the checks, as in an assignment to the element.
+        let array = self.value(array)?;
+        let index = self.integer(index)?;
+        let id = match array {
+            Value::Ref(id) => id,
+            Value::Null => return Err(Failure::Undefined(BuiltinException::NullDereference)),
+            other => return Err(ill_typed(&other)),
+        };
+        let elements = self.elements(id)?;
+        let value = index.to_usize().and_then(|i| elements.get(i));
+        value
+            .cloned()
+            .ok_or(Failure::Undefined(BuiltinException::IndexOutOfRange))
+    }
+
+    fn map(&mut self, expr: &Expr) -> Result<Map, Failure> {
+        match self.value(expr)? {
+            Value::Map(map) => Ok(map),
+            other => Err(ill_typed(&other)),
+        }
+    }
+
+    fn call(
+        &mut self,
+        receiver: &Expr,
+        function: FunctionRef,
+        args: &[Expr],
+    ) -> Result<Value, Failure> {
+        let this = self.dereference(receiver)?;
+        let function = self.scope.program.function(function);
+        let mut locals = Locals::new();
+        for (param, arg) in function.params.iter().zip(args) {
+            locals.insert(*param, self.value(arg)?);
+        }
+        let mut inside = Evaluator {
+            scope: Scope {
+                this: Some(this),
+                locals: &locals,
+                ..self.scope
+            },
+            bound: Vec::new(),
+            depth: self.depth,
+        };
+        inside.value(&function.body)
+    }
+
+    fn old(&mut self, expr: &Expr) -> Result<Value, Failure> {
+        let Some(old) = self.scope.old else {
+            return Err(undetermined("`old` outside a contract"));
+        };
+        let now = std::mem::replace(&mut self.scope.now, old);
+        let value = self.value(expr);
+        self.scope.now = now;
+        value
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+        ty: &Type,
+    ) -> Result<Value, Failure> {
+        let left = self.value(left)?;
+        match (op, left) {
+            (BinaryOp::And, Value::Bool(false)) => Ok(Value::Bool(false)),
+            (BinaryOp::Or, Value::Bool(true)) | (BinaryOp::Implies, Value::Bool(false)) => {
+                Ok(Value::Bool(true))
+            }
+            (BinaryOp::And | BinaryOp::Or | BinaryOp::Implies, Value::Bool(_)) => {
+                self.boolean(right).map(Value::Bool)
+            }
+            (BinaryOp::Iff, Value::Bool(a)) => Ok(Value::Bool(a == self.boolean(right)?)),
+            (_, Value::Int(a)) => into_type(ty, arithmetic(op, &a, &self.integer(right)?)?),
+            (_, other) => Err(ill_typed(&other)),
+        }
+    }
+}
+
+/// An integer as a value of this type: wrapped into a machine type.
+fn into_type(ty: &Type, n: BigInt) -> Result<Value, Failure> {
+    match ty {
+        Type::Machine(machine) => Ok(Value::Int(wrap(*machine, &n))),
+        _ if bits(&n) > BITS_LIMIT => Err(too_large()),
+        _ => Ok(Value::Int(n)),
+    }
+}
+
+fn arithmetic(op: BinaryOp, a: &BigInt, b: &BigInt) -> Result<BigInt, Failure> {
+    match op {
+        BinaryOp::Add => Ok(a + b),
+        BinaryOp::Sub => Ok(a - b),
+        BinaryOp::Mul if bits(a) + bits(b) > 2 * BITS_LIMIT => Err(too_large()),
+        BinaryOp::Mul => Ok(a * b),
+        BinaryOp::Div | BinaryOp::Mod if b.is_zero() => {
+            Err(Failure::Undefined(BuiltinException::DivisionByZero))
+        }
+        BinaryOp::Div => Ok((a - euclidean_remainder(a, b)) / b),
+        BinaryOp::Mod => Ok(euclidean_remainder(a, b)),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff => {
+            Err(ill_typed(&Value::Int(a.clone())))
+        }
+    }
+}
+
+/// The remainder that is never negative.
+fn euclidean_remainder(a: &BigInt, b: &BigInt) -> BigInt {
+    a.mod_floor(&b.abs())
+}
+
+fn compare(op: CompareOp, a: &Value, b: &Value) -> Result<bool, Failure> {
+    match (op, a, b) {
+        (CompareOp::Eq, ..) => Ok(a == b),
+        (CompareOp::Ne, ..) => Ok(a != b),
+        (CompareOp::Lt, Value::Int(a), Value::Int(b)) => Ok(a < b),
+        (CompareOp::Le, Value::Int(a), Value::Int(b)) => Ok(a <= b),
+        (CompareOp::Gt, Value::Int(a), Value::Int(b)) => Ok(a > b),
+        (CompareOp::Ge, Value::Int(a), Value::Int(b)) => Ok(a >= b),
+        _ => Err(ill_typed(a)),
+    }
+}
+
+pub(super) fn undetermined(reason: impl Into<String>) -> Failure {
+    Failure::Undetermined(reason.into())
+}
+
+fn too_large() -> Failure {
+    undetermined("a number with too many digits")
+}
+
+/// The resolver lets no ill-typed program through; a witness from outside could.
+fn ill_typed(value: &Value) -> Failure {
+    undetermined(format!("a value of another type was expected: {value:?}"))
+}

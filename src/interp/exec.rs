@@ -1,0 +1,270 @@
+//! Running routines: the door of the interpreter.
+
+use super::choices::{Choices, Decision};
+use super::eval::{Failure, Fuel, Locals, Scope};
+use super::log::Entry;
+use super::machine::{Machine, Then};
+use super::state::{Configuration, Object, satisfies};
+use super::value::{ObjectId, Value};
+use crate::lang::facts;
+use crate::lang::ir::{ClassId, ExceptionId, FieldRef, Program, RoutineRef};
+
+/// No more calls than this are on the stack of the interpreted program; with another one it is out of fuel.
+pub const CALL_DEPTH_LIMIT: usize = 10_000;
+
+/// How an execution ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Normally, with these results.
+    Normal(Vec<Value>),
+    /// In an exception.
+    Exception(ExceptionId),
+    /// Not at all: an `assume` does not hold, or the `ensures` clauses of a routine without a body have no
+    /// model with the values chosen. There is no such execution.
+    Blocked,
+    /// It was cut off: too many steps, or too many calls on the stack.
+    OutOfFuel,
+    /// The interpreter cannot tell, and why.
+    Undetermined(String),
+}
+
+impl From<Failure> for Outcome {
+    fn from(failure: Failure) -> Outcome {
+        match failure {
+            Failure::Undefined(exception) => Outcome::Exception(exception.id()),
+            Failure::OutOfFuel => Outcome::OutOfFuel,
+            Failure::Undetermined(reason) => Outcome::Undetermined(reason),
+        }
+    }
+}
+
+/// What an execution did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The configuration where it ended.
+    pub configuration: Configuration,
+    /// The decisions taken, in order: [`super::Replay`] of them gives the same execution.
+    pub decisions: Vec<Decision>,
+    /// What happened, if it was asked for.
+    pub log: Option<Vec<Entry>>,
+}
+
+/// Runs routines of a program and evaluates its clauses.
+#[derive(Clone, Copy, Debug)]
+pub struct Interpreter<'a> {
+    program: &'a Program,
+    fuel: u64,
+    log: bool,
+}
+
+impl<'a> Interpreter<'a> {
+    /// An interpreter with fuel for a million steps an execution, and no log.
+    pub fn new(program: &'a Program) -> Interpreter<'a> {
+        Interpreter {
+            program,
+            fuel: 1_000_000,
+            log: false,
+        }
+    }
+
+    /// With fuel for so many steps an execution, or a clause.
+    #[must_use]
+    pub fn with_fuel(self, fuel: u64) -> Interpreter<'a> {
+        Interpreter { fuel, ..self }
+    }
+
+    /// With a log of each execution.
+    #[must_use]
+    pub fn with_log(self) -> Interpreter<'a> {
+        Interpreter { log: true, ..self }
+    }
+
+    /// Runs an action or procedure. That it may be called is for the caller to check ([`Interpreter::may_call`]).
+    pub fn call(
+        &self,
+        start: &Configuration,
+        this: ObjectId,
+        routine: RoutineRef,
+        args: Vec<Value>,
+        choices: &mut dyn Choices,
+    ) -> Execution {
+        self.run(start.clone(), choices, |machine| {
+            machine.enter(routine, this, args, Then::Finish)
+        })
+    }
+
+    /// Makes an object, by a constructor or where the class has none, by its `initially` clauses. The new
+    /// object becomes [`Configuration::this`]. That the constructor may be called is for the caller to check.
+    pub fn construct(
+        &self,
+        start: &Configuration,
+        class: ClassId,
+        constructor: Option<RoutineRef>,
+        args: Vec<Value>,
+        choices: &mut dyn Choices,
+    ) -> Execution {
+        self.run(start.clone(), choices, |machine| {
+            let object = machine.allocate(class);
+            machine.now.this = Some(object);
+            machine.make(object, class, constructor, args, Then::Finish)
+        })
+    }
+
+    /// Whether a routine may be called with these arguments: its `requires` clauses and the facts of its
+    /// parameters' types hold. `this` is none for a constructor.
+    ///
+    /// # Errors
+    /// A clause could not be decided.
+    pub fn may_call(
+        &self,
+        now: &Configuration,
+        this: Option<ObjectId>,
+        routine: RoutineRef,
+        args: &[Value],
+    ) -> Result<bool, Failure> {
+        let fuel = Fuel::new(self.fuel);
+        may_call(self.program, now, this, routine, args, &fuel)
+    }
+
+    /// Whether a configuration satisfies the invariant: that of [`Configuration::this`], and that of every
+    /// object of another class. To an object's invariant belong its class's clauses, and the facts of its
+    /// fields' types.
+    ///
+    /// # Errors
+    /// A clause could not be decided.
+    pub fn invariant_holds(&self, now: &Configuration) -> Result<bool, Failure> {
+        let class = now.this.and_then(|this| class_of(now, this));
+        let mut doubt = None;
+        for (id, _) in now.objects() {
+            if now.this != Some(id) && class_of(now, id) == class {
+                continue;
+            }
+            let (locals, fuel) = (Locals::new(), Fuel::new(self.fuel));
+            let scope = self.scope(now, &locals, &fuel);
+            match invariant_holds(&scope, id) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                Err(failure) => doubt = doubt.or(Some(failure)),
+            }
+        }
+        doubt.map_or(Ok(true), Err)
+    }
+
+    /// Whether all these clauses hold of an object: `initially` clauses, the assumption of a state.
+    ///
+    /// # Errors
+    /// A clause could not be decided.
+    pub fn all_hold<'e>(
+        &self,
+        now: &Configuration,
+        this: ObjectId,
+        clauses: impl IntoIterator<Item = &'e crate::lang::ir::Expr>,
+    ) -> Result<bool, Failure> {
+        let (locals, fuel) = (Locals::new(), Fuel::new(self.fuel));
+        let scope = Scope {
+            this: Some(this),
+            ..self.scope(now, &locals, &fuel)
+        };
+        scope.all_hold(clauses)
+    }
+
+    fn scope<'s>(
+        &'s self,
+        now: &'s Configuration,
+        locals: &'s Locals,
+        fuel: &'s Fuel,
+    ) -> Scope<'s> {
+        Scope {
+            program: self.program,
+            now,
+            old: None,
+            this: None,
+            locals,
+            fuel,
+        }
+    }
+
+    fn run(
+        &self,
+        start: Configuration,
+        choices: &mut dyn Choices,
+        begin: impl FnOnce(&mut Machine<'a, '_>) -> super::machine::Progress,
+    ) -> Execution {
+        let mut machine =
+            Machine::new(self.program, start, Fuel::new(self.fuel), choices, self.log);
+        let begun = begin(&mut machine);
+        let outcome = machine.run(begun);
+        Execution {
+            outcome,
+            configuration: machine.now,
+            decisions: machine.decisions,
+            log: machine.log,
+        }
+    }
+}
+
+fn class_of(now: &Configuration, object: ObjectId) -> Option<ClassId> {
+    match now.object(object)? {
+        Object::Instance { class, .. } => Some(*class),
+        Object::Array { .. } => None,
+    }
+}
+
+/// Whether an object satisfies the invariant of its class; an array always does.
+pub(super) fn invariant_holds(scope: &Scope<'_>, object: ObjectId) -> Result<bool, Failure> {
+    let Some(Object::Instance { class, fields }) = scope.now.object(object) else {
+        return Ok(true);
+    };
+    let types_hold = fields_of(scope.program, *class)
+        .zip(fields)
+        .all(|((_, field), value)| satisfies(value, facts::invariant(&field.ty).as_ref()));
+    if !types_hold {
+        return Ok(false);
+    }
+    let scope = Scope {
+        this: Some(object),
+        ..*scope
+    };
+    scope.all_hold(&scope.program.class(*class).invariants)
+}
+
+/// See [`Interpreter::may_call`].
+pub(super) fn may_call(
+    program: &Program,
+    now: &Configuration,
+    this: Option<ObjectId>,
+    routine: RoutineRef,
+    args: &[Value],
+    fuel: &Fuel,
+) -> Result<bool, Failure> {
+    let routine = program.routine(routine);
+    let types_hold = routine
+        .params
+        .iter()
+        .zip(args)
+        .all(|(param, value)| now.conforms(program, &program.var(*param).ty, value));
+    if !types_hold || routine.params.len() != args.len() {
+        return Ok(false);
+    }
+    let locals = routine.params.iter().copied().zip(args.iter().cloned());
+    let scope = Scope {
+        program,
+        now,
+        old: None,
+        this,
+        locals: &locals.collect(),
+        fuel,
+    };
+    scope.all_hold(&routine.requires)
+}
+
+/// The fields of a class, with their references.
+pub(super) fn fields_of(
+    program: &Program,
+    class: ClassId,
+) -> impl Iterator<Item = (FieldRef, &crate::lang::ir::Field)> {
+    let fields = program.class(class).fields.iter().enumerate();
+    fields.map(move |(index, field)| (FieldRef { class, index }, field))
+}

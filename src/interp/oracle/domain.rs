@@ -1,0 +1,259 @@
+//! Finite domains, and going through everything in them.
+
+use std::ops::RangeInclusive;
+
+use crate::interp::choices::{Choices, Refusal, Request};
+use crate::interp::state::{Configuration, Object};
+use crate::interp::value::{Keys, Map, Value};
+use crate::lang::ir::{ExceptionId, Program, RoutineRef, Type};
+
+/// Which values are tried. The types `bool` and enums always have all of theirs.
+#[derive(Clone, Debug)]
+pub struct Domain {
+    /// The integers that fields and elements have.
+    pub fields: RangeInclusive<i64>,
+    /// The integers that parameters have.
+    pub parameters: RangeInclusive<i64>,
+    /// The integers that are chosen inside an execution. Wider than `fields`, or an execution that leaves the
+    /// domain by a choice is not seen.
+    pub choices: RangeInclusive<i64>,
+    /// How many values an opaque type has.
+    pub opaque: u64,
+    /// How many objects there are around, of each class that the class under analysis refers to.
+    pub objects: usize,
+    /// How many arrays there are, of each element type that the class under analysis refers to.
+    pub arrays: usize,
+    /// The greatest length of an array.
+    pub length: usize,
+    /// No more configurations and executions than this are looked at.
+    pub limit: u64,
+}
+
+impl Domain {
+    /// The same integers everywhere, two opaque values, one object of a class, one array of up to two elements.
+    pub fn integers(range: RangeInclusive<i64>) -> Domain {
+        Domain {
+            fields: range.clone(),
+            parameters: range.clone(),
+            choices: range,
+            opaque: 2,
+            objects: 1,
+            arrays: 1,
+            length: 2,
+            limit: 1_000_000,
+        }
+    }
+
+    /// The values of a declared type with integers of this range, in this configuration; none where they are
+    /// too many.
+    pub(super) fn candidates(
+        &self,
+        program: &Program,
+        now: &Configuration,
+        ty: &Type,
+        range: &RangeInclusive<i64>,
+    ) -> Option<Vec<Value>> {
+        let values = match ty {
+            Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
+            Type::Int | Type::Nat | Type::Machine(_) => range.clone().map(Value::int).collect(),
+            Type::Enum(id) => {
+                let members = 0..program.enums[id.0].members.len();
+                members.map(|index| Value::Member(*id, index)).collect()
+            }
+            Type::Opaque(id) => (0..self.opaque).map(|n| Value::Opaque(*id, n)).collect(),
+            Type::Class { .. } | Type::Array { .. } | Type::Null => std::iter::once(Value::Null)
+                .chain(now.objects().map(|(id, _)| Value::Ref(id)))
+                .collect(),
+            Type::Map(key, value) => self.maps(program, now, (key, value), range)?,
+        };
+        let of_type = |value: &Value| now.conforms(program, ty, value);
+        Some(values.into_iter().filter(of_type).collect())
+    }
+
+    /// The maps that have the same value at every key outside the domain.
+    fn maps(
+        &self,
+        program: &Program,
+        now: &Configuration,
+        (key, value): (&Type, &Type),
+        range: &RangeInclusive<i64>,
+    ) -> Option<Vec<Value>> {
+        const MANY: usize = 10_000;
+        let keys = self.candidates(program, now, key, range)?;
+        let values = self.candidates(program, now, value, range)?;
+        let universe = Keys::of(program, key);
+        let constant = |value: &Value| Map::constant(universe.clone(), value.clone());
+        let mut maps: Vec<Map> = values.iter().map(constant).collect();
+        for key in keys {
+            let changed = maps
+                .iter()
+                .flat_map(|map| values.iter().map(|v| map.store(key.clone(), v.clone())));
+            let mut changed: Vec<Map> = changed.take(MANY + 1).collect();
+            if changed.len() > MANY {
+                return None;
+            }
+            changed.sort();
+            changed.dedup();
+            maps = changed;
+        }
+        Some(maps.into_iter().map(Value::Map).collect())
+    }
+
+    /// Whether everything that `this` leads to is in the domain.
+    pub(super) fn contains(&self, program: &Program, configuration: &Configuration) -> bool {
+        let reached = configuration.canonical();
+        reached.objects().all(|(_, object)| match object {
+            Object::Instance { class, fields } => {
+                let of_class =
+                    |o: &Object| matches!(o, Object::Instance { class: c, .. } if c == class);
+                let count = reached.objects().filter(|(_, o)| of_class(o)).count();
+                let is_this = reached
+                    .this
+                    .and_then(|id| reached.object(id))
+                    .is_some_and(of_class);
+                let declared = &program.class(*class).fields;
+                count <= self.objects + usize::from(is_this)
+                    && declared.iter().zip(fields).all(|(f, v)| self.has(&f.ty, v))
+            }
+            Object::Array { element, elements } => {
+                let same =
+                    |o: &Object| matches!(o, Object::Array { element: e, .. } if e == element);
+                reached.objects().filter(|(_, o)| same(o)).count() <= self.arrays
+                    && elements.len() <= self.length
+                    && elements.iter().all(|v| self.has(element, v))
+            }
+        })
+    }
+
+    fn has(&self, ty: &Type, value: &Value) -> bool {
+        match (ty, value) {
+            (_, Value::Int(n)) => i64::try_from(n).is_ok_and(|n| self.fields.contains(&n)),
+            (_, Value::Opaque(_, n)) => *n < self.opaque,
+            (Type::Map(key, result), Value::Map(map)) => {
+                map.exceptions().keys().all(|k| self.has(key, k))
+                    && map.values().all(|v| self.has(result, v))
+            }
+            _ => true,
+        }
+    }
+}
+
+/// One run after the other through all combinations of choices, like an odometer: a run takes its choices by
+/// [`Enumeration::pick`], [`Enumeration::advance`] goes to the next one.
+pub(super) struct Enumeration<'a> {
+    domain: &'a Domain,
+    /// The choices of this run so far: which, of how many.
+    digits: Vec<(usize, usize)>,
+    next: usize,
+}
+
+impl<'a> Enumeration<'a> {
+    pub(super) fn new(domain: &'a Domain) -> Enumeration<'a> {
+        Enumeration {
+            domain,
+            digits: Vec::new(),
+            next: 0,
+        }
+    }
+
+    /// One of `count`, which is at least one.
+    pub(super) fn pick(&mut self, count: usize) -> usize {
+        if self.next == self.digits.len() {
+            self.digits.push((0, count));
+        }
+        let (digit, _) = self.digits[self.next];
+        self.next += 1;
+        digit
+    }
+
+    /// Goes to the next run, if there is one.
+    pub(super) fn advance(&mut self) -> bool {
+        self.next = 0;
+        while let Some((digit, count)) = self.digits.pop() {
+            if digit + 1 < count {
+                self.digits.push((digit + 1, count));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A value of a declared type.
+    pub(super) fn value_in(
+        &mut self,
+        program: &Program,
+        now: &Configuration,
+        ty: &Type,
+        range: &RangeInclusive<i64>,
+    ) -> Result<Value, Refusal> {
+        let mut values = self
+            .domain
+            .candidates(program, now, ty, range)
+            .ok_or_else(|| Refusal::Unknown("too many maps to try them all".into()))?;
+        if values.is_empty() {
+            return Err(Refusal::NoValue);
+        }
+        Ok(values.swap_remove(self.pick(values.len())))
+    }
+}
+
+impl Choices for Enumeration<'_> {
+    fn value(&mut self, request: &Request<'_>) -> Result<Value, Refusal> {
+        let range = &self.domain.choices;
+        self.value_in(request.program, request.now, request.ty, range)
+    }
+
+    fn branch(&mut self) -> Result<bool, Refusal> {
+        Ok(self.pick(2) == 1)
+    }
+
+    fn exit(
+        &mut self,
+        _: RoutineRef,
+        throws: &[ExceptionId],
+    ) -> Result<Option<ExceptionId>, Refusal> {
+        let exit = self.pick(throws.len() + 1);
+        Ok(exit.checked_sub(1).map(|i| throws[i]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_enumeration_takes_every_path_once() {
+        let domain = Domain::integers(0..=1);
+        let mut e = Enumeration::new(&domain);
+        let mut paths = Vec::new();
+        loop {
+            // A second choice only where the first was 1.
+            let first = e.pick(3);
+            let second = (first == 1).then(|| e.pick(2));
+            paths.push((first, second));
+            if !e.advance() {
+                break;
+            }
+        }
+        let expected = [(0, None), (1, Some(0)), (1, Some(1)), (2, None)];
+        assert_eq!(paths, expected);
+    }
+
+    #[test]
+    fn candidates_are_the_values_of_the_declared_type() {
+        let (program, now) = (Program::default(), Configuration::empty());
+        let domain = Domain::integers(-2..=1);
+        let count = |ty: &Type| {
+            let range = &domain.fields;
+            domain
+                .candidates(&program, &now, ty, range)
+                .map(|v| v.len())
+        };
+        assert_eq!(count(&Type::Int), Some(4));
+        assert_eq!(count(&Type::Nat), Some(2));
+        let to_bool = |key| Type::Map(Box::new(key), Box::new(Type::Bool));
+        // 2 defaults and 4 keys; over `bool` keys a default says nothing.
+        assert_eq!(count(&to_bool(Type::Int)), Some(32));
+        assert_eq!(count(&to_bool(Type::Bool)), Some(4));
+    }
+}

@@ -1,0 +1,291 @@
+//! Quantified expressions, where finitely many values decide.
+//!
+//! A variable is tried at all values of its type where they are few (`bool`, enums, machine integers of up to 16
+//! bits), and otherwise at the values that a guard leaves: `forall i: int :: lo <= i && i < hi ==> …` and
+//! `exists i: int :: lo <= i && i < hi && …`, in any order and with several variables, the bounds of one by
+//! another too. At every value outside, the guard is false and defined, so such a value decides nothing: that
+//! is checked, as what stands before a bound in the guard could be undefined there. Where this does not apply
+//! the answer is [`Failure::Undetermined`].
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+use super::eval::{Evaluator, Failure, undetermined};
+use super::value::Value;
+use crate::lang::ast::{BinaryOp, CompareOp, Quantifier};
+use crate::lang::effects::{may_raise, walk};
+use crate::lang::facts::{self, Fact};
+use crate::lang::ir::{Expr, ExprKind, Type, VarId};
+
+/// A variable is tried at no more values than this.
+const VALUES_LIMIT: u64 = 1 << 16;
+
+/// A quantifier has no more variables than this.
+const VARIABLES_LIMIT: usize = 16;
+
+/// The integers from `low` to `high`; an open end is unbounded.
+#[derive(Clone, Debug, Default)]
+struct Interval {
+    low: Option<BigInt>,
+    high: Option<BigInt>,
+}
+
+impl Interval {
+    fn narrow(&mut self, op: CompareOp, bound: &BigInt) {
+        match op {
+            CompareOp::Lt => self.at_most(bound - 1),
+            CompareOp::Le => self.at_most(bound.clone()),
+            CompareOp::Gt => self.at_least(bound + 1),
+            CompareOp::Ge => self.at_least(bound.clone()),
+            CompareOp::Eq => {
+                self.at_most(bound.clone());
+                self.at_least(bound.clone());
+            }
+            CompareOp::Ne => {}
+        }
+    }
+
+    fn at_least(&mut self, bound: BigInt) {
+        self.low = Some(self.low.take().map_or(bound.clone(), |low| low.max(bound)));
+    }
+
+    fn at_most(&mut self, bound: BigInt) {
+        self.high = Some(
+            self.high
+                .take()
+                .map_or(bound.clone(), |high| high.min(bound)),
+        );
+    }
+
+    fn make_empty(&mut self) {
+        self.low = Some(BigInt::from(1));
+        self.high = Some(BigInt::from(0));
+    }
+
+    fn is_empty(&self) -> bool {
+        matches!((&self.low, &self.high), (Some(low), Some(high)) if low > high)
+    }
+
+    /// The values, where both ends are known and they are few.
+    fn values(&self) -> Option<Vec<Value>> {
+        let (low, high) = (self.low.as_ref()?, self.high.as_ref()?);
+        if low > high {
+            return Some(Vec::new());
+        }
+        let count = (high - low)
+            .to_u64()
+            .filter(|count| *count < VALUES_LIMIT)?;
+        Some((0..=count).map(|n| Value::Int(low + n)).collect())
+    }
+}
+
+impl Evaluator<'_> {
+    /// Whether the body holds for all, or for some, values of the variables.
+    pub(super) fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        vars: &[VarId],
+        body: &Expr,
+    ) -> Result<bool, Failure> {
+        if vars.len() > VARIABLES_LIMIT {
+            return Err(undetermined("a quantifier over too many variables"));
+        }
+        let guard = guard(quantifier, body);
+        self.over(quantifier, vars, &guard, body)
+    }
+
+    /// All values of the first variable for which finitely many decide, then the other variables. All are tried,
+    /// even when one has decided: the body could be undefined at another.
+    fn over(
+        &mut self,
+        quantifier: Quantifier,
+        vars: &[VarId],
+        guard: &[&Expr],
+        body: &Expr,
+    ) -> Result<bool, Failure> {
+        if vars.is_empty() {
+            return self.boolean(body);
+        }
+        for (i, var) in vars.iter().enumerate() {
+            let Some(values) = self.deciding_values(*var, vars, guard)? else {
+                continue;
+            };
+            let others = [&vars[..i], &vars[i + 1..]].concat();
+            let mut result = quantifier == Quantifier::Forall;
+            for value in values {
+                self.scope.fuel.spend()?;
+                self.bound.push((*var, value));
+                let instance = self.over(quantifier, &others, guard, body);
+                self.bound.pop();
+                match quantifier {
+                    Quantifier::Forall => result &= instance?,
+                    Quantifier::Exists => result |= instance?,
+                }
+            }
+            return Ok(result);
+        }
+        let names: Vec<_> = vars
+            .iter()
+            .map(|v| self.scope.program.var(*v).name.as_str())
+            .collect();
+        Err(undetermined(format!(
+            "a quantifier over too many values of `{}`",
+            names.join("`, `")
+        )))
+    }
+
+    /// The values of the variable that decide, whatever the others of `open` are; none where they are not known
+    /// or too many.
+    fn deciding_values(
+        &mut self,
+        var: VarId,
+        open: &[VarId],
+        guard: &[&Expr],
+    ) -> Result<Option<Vec<Value>>, Failure> {
+        let program = self.scope.program;
+        let ty = &program.var(var).ty;
+        let mut interval = match ty {
+            Type::Bool => {
+                return Ok(Some(vec![Value::Bool(false), Value::Bool(true)]));
+            }
+            Type::Enum(id) => {
+                let members = 0..program.enums[id.0].members.len();
+                return Ok(Some(members.map(|m| Value::Member(*id, m)).collect()));
+            }
+            Type::Int | Type::Nat | Type::Machine(_) => interval_of(
+                facts::typing(program, ty)
+                    .or_else(|| facts::invariant(ty))
+                    .as_ref(),
+            ),
+            _ => return Ok(None),
+        };
+        self.narrow(&mut interval, var, open, guard)?;
+        Ok(interval.values())
+    }
+
+    /// Narrows the interval by the guard, read from left to right for as long as nothing in it can be undefined.
+    fn narrow(
+        &mut self,
+        interval: &mut Interval,
+        var: VarId,
+        open: &[VarId],
+        guard: &[&Expr],
+    ) -> Result<(), Failure> {
+        // Whether everything before, if it mentions an open variable at all, is in the interval.
+        let mut only_interval = true;
+        for conjunct in guard {
+            let value = if !mentions(conjunct, open) {
+                self.boolean(conjunct).map(|holds| {
+                    if !holds {
+                        interval.make_empty();
+                    }
+                })
+            } else if let Some((op, bound)) = bound_of(conjunct, var)
+                && !mentions(bound, open)
+            {
+                only_interval &= op != CompareOp::Ne;
+                self.integer(bound).map(|n| interval.narrow(op, &n))
+            } else {
+                only_interval = false;
+                if !may_raise(self.scope.program, conjunct).is_empty() {
+                    return Ok(());
+                }
+                Ok(())
+            };
+            match value {
+                Ok(()) if interval.is_empty() => return Ok(()),
+                Ok(()) => {}
+                // It is looked at for some values, so the whole is undefined.
+                Err(Failure::Undefined(kind)) if only_interval => {
+                    return Err(Failure::Undefined(kind));
+                }
+                Err(Failure::Undefined(_)) => {
+                    return Err(undetermined("a guard that may be undefined"));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn interval_of(fact: Option<&Fact>) -> Interval {
+    match fact {
+        Some(Fact::Range { low, high }) => Interval {
+            low: low.clone(),
+            high: high.clone(),
+        },
+        _ => Interval::default(),
+    }
+}
+
+/// The conjuncts, in order, without which the body decides nothing.
+fn guard(quantifier: Quantifier, body: &Expr) -> Vec<&Expr> {
+    let mut conjuncts = Vec::new();
+    match quantifier {
+        Quantifier::Exists => conjuncts_of(body, &mut conjuncts),
+        Quantifier::Forall => {
+            let mut rest = body;
+            while let ExprKind::Binary(BinaryOp::Implies, premise, conclusion) = rest.kind.as_ref()
+            {
+                conjuncts_of(premise, &mut conjuncts);
+                rest = conclusion;
+            }
+        }
+    }
+    conjuncts
+}
+
+fn conjuncts_of<'e>(expr: &'e Expr, conjuncts: &mut Vec<&'e Expr>) {
+    let mut open = vec![expr];
+    while let Some(e) = open.pop() {
+        match e.kind.as_ref() {
+            ExprKind::Binary(BinaryOp::And, a, b) => open.extend([b, a]),
+            _ => conjuncts.push(e),
+        }
+    }
+}
+
+/// The comparison as `var op bound`, where it is one.
+fn bound_of(conjunct: &Expr, var: VarId) -> Option<(CompareOp, &Expr)> {
+    let ExprKind::Compare(op, a, b) = conjunct.kind.as_ref() else {
+        return None;
+    };
+    let is_integer = |e: &Expr| matches!(e.ty, Type::Int | Type::Nat | Type::Machine(_));
+    if !is_integer(a) || !is_integer(b) {
+        return None;
+    }
+    if is_var(a, var) {
+        return Some((*op, b));
+    }
+    is_var(b, var).then_some((mirrored(*op), a))
+}
+
+/// Widening to `int` does not change a value.
+fn is_var(expr: &Expr, var: VarId) -> bool {
+    match expr.kind.as_ref() {
+        ExprKind::Var(v) => *v == var,
+        ExprKind::Convert(e) if expr.ty == Type::Int => {
+            matches!(e.kind.as_ref(), ExprKind::Var(v) if *v == var)
+        }
+        _ => false,
+    }
+}
+
+fn mirrored(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Lt => CompareOp::Gt,
+        CompareOp::Le => CompareOp::Ge,
+        CompareOp::Gt => CompareOp::Lt,
+        CompareOp::Ge => CompareOp::Le,
+        CompareOp::Eq | CompareOp::Ne => op,
+    }
+}
+
+fn mentions(expr: &Expr, vars: &[VarId]) -> bool {
+    let mut found = false;
+    walk::visit(expr, |e| {
+        found |= matches!(e.kind.as_ref(), ExprKind::Var(v) if vars.contains(v));
+    });
+    found
+}

@@ -1,0 +1,147 @@
+use super::{int, last_class, program};
+use crate::interp::{Configuration, Failure, Interpreter, Object, Value};
+use crate::lang::ir::Type;
+
+/// Whether the clause holds of an object with `x = 3`, `a = [1, 4, 9]` and `none = null`.
+fn holds(clause: &str) -> Result<bool, Failure> {
+    let program = program(&format!(
+        "enum Colour {{ Red, Green, Blue }}
+         class C {{ var x: int; var a: array<int>; var none: array<int>?; var m: map<Colour, bool>;
+           function colour(i: int): Colour {{ if i == 0 then Colour.Red else Colour.Green }}
+           invariant {clause}; }}"
+    ));
+    let mut now = Configuration::empty();
+    let array = now.allocate(Object::Array {
+        element: Type::Int,
+        elements: vec![int(1), int(4), int(9)],
+    });
+    let colours = crate::interp::Keys::of(&program, &Type::Enum(crate::lang::ir::EnumId(0)));
+    let red = Value::Member(crate::lang::ir::EnumId(0), 0);
+    let only_red =
+        crate::interp::Map::constant(colours, Value::Bool(false)).store(red, Value::Bool(true));
+    let this = now.allocate(Object::Instance {
+        class: last_class(&program),
+        fields: vec![int(3), Value::Ref(array), Value::Null, Value::Map(only_red)],
+    });
+    now.this = Some(this);
+    let clauses = &program.class(last_class(&program)).invariants;
+    Interpreter::new(&program).all_hold(&now, this, clauses)
+}
+
+fn check(cases: &[(&str, bool)]) {
+    for (clause, expected) in cases {
+        assert_eq!(holds(clause), Ok(*expected), "{clause}");
+    }
+}
+
+fn undetermined(clauses: &[&str]) {
+    for clause in clauses {
+        let answer = holds(clause);
+        assert!(
+            matches!(answer, Err(Failure::Undetermined(_))),
+            "{clause}: {answer:?}"
+        );
+    }
+}
+
+#[test]
+fn over_types_with_few_values() {
+    check(&[
+        ("forall b: bool :: b || !b", true),
+        ("forall b: bool :: b", false),
+        ("exists b: bool :: b", true),
+        ("exists b: bool, c: bool :: b && !c", true),
+        ("exists b: bool :: b && !b", false),
+        ("forall c: Colour :: m[c] <==> c == Colour.Red", true),
+        ("exists c: Colour :: m[c] && c != Colour.Red", false),
+        ("forall u: u8 :: u <= 255 && u + 1 != u", true),
+        ("exists u: i8 :: u < 0 && -u == u", true),
+        ("exists u: u8 :: u * u == 144 && u > 12", true),
+    ]);
+}
+
+#[test]
+fn over_guarded_integers() {
+    check(&[
+        ("forall i: int :: 0 <= i && i < a.length ==> a[i] > 0", true),
+        ("forall i: int :: 0 <= i < a.length ==> a[i] > 1", false),
+        (
+            "forall i: int :: i >= 0 ==> i < 3 ==> a[i] == (i + 1) * (i + 1)",
+            true,
+        ),
+        ("forall i: int :: a.length > i && -1 < i ==> a[i] > 0", true),
+        ("exists i: int :: 0 <= i && i < a.length && a[i] == 4", true),
+        ("exists i: int :: 0 <= i < a.length && a[i] == 5", false),
+        ("exists i: int :: i == x - 1 && a[i] == 9", true),
+        ("forall i: int :: i == x ==> i == 3", true),
+        // Nothing between.
+        ("forall i: int :: 2 < i && i < 2 ==> 1 div 0 == 1", true),
+        ("exists i: int :: 2 < i && i < 2", false),
+        // Several variables, the bounds of one by another.
+        (
+            "forall i: int, j: int :: 0 <= i < j && j < 3 && 0 <= j ==> a[i] < a[j]",
+            true,
+        ),
+        (
+            "exists i: int, j: int :: 0 <= i < 3 && i < j < 3 && a[i] + a[j] == 13",
+            true,
+        ),
+        (
+            "exists i: int, j: int :: 0 <= i < 3 && i < j < 3 && a[i] + a[j] == 8",
+            false,
+        ),
+        (
+            "forall i: int :: 0 <= i < 3 ==> (exists j: int :: 0 <= j <= 9 && a[i] == j)",
+            true,
+        ),
+        // One end by the type.
+        ("forall i: nat :: i < 3 ==> a[i] > 0", true),
+        ("exists i: u64 :: i < 4 && i * i == 9", true),
+        // What is not a bound stands between.
+        (
+            "forall i: int :: i != 1 && 0 <= i && i < 3 ==> a[i] != 4",
+            true,
+        ),
+        // A guard before the bounds.
+        (
+            "forall i: int :: none != null && 0 <= i && i < none.length ==> none[i] > 0",
+            true,
+        ),
+        (
+            "exists i: int :: none != null && 0 <= i && i < none.length",
+            false,
+        ),
+    ]);
+}
+
+#[test]
+fn undefined_at_one_value_is_undefined() {
+    // Neither the clause nor its negation holds.
+    for body in [
+        "forall i: int :: 0 <= i && i < 4 ==> a[i] > 0",
+        "forall i: int :: 0 <= i && i < 4 ==> a[i] < 0",
+        "exists i: int :: 0 <= i && i < 4 && a[i] == 1",
+        "forall i: int :: 0 <= i && i < none.length ==> i == i",
+        "exists u: u8 :: 1 div (u - 7) == 0",
+    ] {
+        assert_eq!(holds(body), Ok(false), "{body}");
+        assert_eq!(holds(&format!("!({body})")), Ok(false), "not {body}");
+    }
+}
+
+#[test]
+fn what_finitely_many_values_do_not_decide_is_undetermined() {
+    undetermined(&[
+        "forall i: int :: i * i >= 0",
+        "exists i: int :: i * i == 9",
+        "forall i: int :: 0 <= i ==> i + 1 > 0",
+        "forall i: int :: 0 <= i < 1000000 ==> i >= 0",
+        "exists i: u64 :: i == i",
+        "exists c: C :: c.x == 3",
+        // Before the bounds something is undefined at values outside.
+        "exists i: int :: a[i] > 0 && 0 <= i && i < 3",
+        // A disjunction is no bound.
+        "exists i: int :: (i == 1 || i == 2) && a[i] == 4",
+        "exists i: int, j: int :: 0 <= i < j && a[0] == 1",
+    ]);
+}
