@@ -13,6 +13,7 @@ use super::span::Span;
 #[serde(transparent)]
 pub struct Ident {
     /// The name as written.
+    #[serde(deserialize_with = "super::json::identifier")]
     pub name: String,
     /// Where it is written.
     #[serde(skip)]
@@ -21,6 +22,7 @@ pub struct Ident {
 
 /// A whole file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct File {
     /// The declarations, in the order written.
     pub items: Vec<Item>,
@@ -28,7 +30,7 @@ pub struct File {
 
 /// A top-level declaration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Item {
     /// `enum Mode { Uninit, Sign }`
     Enum {
@@ -53,6 +55,7 @@ pub enum Item {
 
 /// `class C { … }`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Class {
     /// The class's name.
     pub name: Ident,
@@ -65,7 +68,7 @@ pub struct Class {
 
 /// A member of a class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Member {
     /// `const MAX: int := 5;`; without a value: fixed for an object's life, but not known.
     Const {
@@ -129,6 +132,7 @@ pub enum Control {
 
 /// A constructor, action or procedure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Routine {
     /// Which of the three.
     pub kind: RoutineKind,
@@ -160,6 +164,7 @@ pub struct Routine {
 
 /// A parameter, result or bound variable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Param {
     /// Its name.
     pub name: Ident,
@@ -169,7 +174,7 @@ pub struct Param {
 
 /// A clause of a contract.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Clause {
     /// `requires e`
     Requires(Expr),
@@ -183,6 +188,7 @@ pub enum Clause {
 
 /// `f`, or `C.f` for a field of another class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FieldPath {
     /// The class, when written.
     pub class: Option<Ident>,
@@ -192,6 +198,7 @@ pub struct FieldPath {
 
 /// `function f(x: T): U { e }`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Function {
     /// Its name.
     pub name: Ident,
@@ -238,7 +245,7 @@ pub struct Stmt {
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum StmtKind {
     /// `var x: T := e;`
     Var {
@@ -303,6 +310,7 @@ pub enum StmtKind {
 
 /// `catch E { … }`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Catch {
     /// The exception caught.
     pub exception: Ident,
@@ -312,7 +320,7 @@ pub struct Catch {
 
 /// The right-hand side of an assignment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Rhs {
     /// An expression; a call of a routine, or `*`, only on its own.
     Expr(Expr),
@@ -347,7 +355,7 @@ pub struct Expr {
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ExprKind {
     /// `15`; never negative (`-1` is a negation). In JSON a string of decimal digits.
     Int(#[serde(with = "super::json::decimal")] BigInt),

@@ -10,11 +10,13 @@ pub mod effects;
 pub mod facts;
 pub mod formula;
 pub mod ir;
+mod ir_text;
 mod json;
 mod lexer;
 mod names;
 mod parser;
 mod precedence;
+mod printer;
 mod resolve;
 mod source;
 pub mod span;
@@ -24,7 +26,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use ir_text::expr_text;
+pub use json::{from_json, to_json};
 pub use parser::MAX_DEPTH;
+pub use printer::print;
 pub use source::{MAX_SIZE, Source};
 
 use diagnostic::Found;
@@ -42,7 +47,8 @@ pub struct Loaded {
     pub warnings: Diagnostics,
 }
 
-/// Reads, parses and resolves a file. See [`parse_text`] for what is JSON.
+/// Reads, parses and resolves a file: `.tq` text, or its tree as JSON. It is JSON if its name ends in `.json` or
+/// its text starts with `{`; its diagnostics then show the tree printed as text.
 ///
 /// # Errors
 /// Whatever is wrong: a file that cannot be read, syntax, names, types.
@@ -53,7 +59,7 @@ pub fn load(path: &Path) -> Result<Loaded, Diagnostics> {
     }
 }
 
-/// Parses and resolves a text; `name` is what it is called in diagnostics.
+/// Parses and resolves a text, or JSON (see [`load`]); `name` is what it is called in diagnostics.
 ///
 /// # Errors
 /// Whatever is wrong with it.
@@ -83,10 +89,20 @@ fn syntax(source: &Source, found: &mut Found) -> (ast::File, bool) {
 
 fn parse_source(source: Source) -> Result<Loaded, Diagnostics> {
     let source = Arc::new(source);
-    let mut found = Found::default();
     if let Err(too_large) = source::check_size(&source.name, source.text.len()) {
         return Err(Diagnostics::new(source, too_large.into()));
     }
+    if json::is_json(&source) {
+        let file = from_json(&source.name, &source.text)?;
+        let name = format!("{} (as text)", source.name);
+        return resolved(Arc::new(Source::new(name, print(&file))));
+    }
+    resolved(source)
+}
+
+/// Parses and resolves `.tq` text.
+fn resolved(source: Arc<Source>) -> Result<Loaded, Diagnostics> {
+    let mut found = Found::default();
     let (file, holes) = syntax(&source, &mut found);
     let program = resolve::program(&file, holes, &mut found);
     if found.errors() > 0 {

@@ -1,6 +1,6 @@
-//! How tightly operators bind: the one table that the parser and the printers share.
+//! Operators: how tightly they bind and how they are written, for the parser and the printers alike.
 
-use super::ast::BinaryOp;
+use super::ast::{BinaryOp, CompareOp, Quantifier};
 
 /// Binding strength, loosest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,5 +51,40 @@ pub(super) fn operand_precedences(op: BinaryOp) -> (Precedence, Precedence) {
         (own.tighter(), own)
     } else {
         (own, own.tighter())
+    }
+}
+
+/// The operator as it is written.
+pub(super) fn binary_symbol(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "div",
+        BinaryOp::Mod => "mod",
+        BinaryOp::And => "&&",
+        BinaryOp::Or => "||",
+        BinaryOp::Implies => "==>",
+        BinaryOp::Iff => "<==>",
+    }
+}
+
+/// The comparison as it is written.
+pub(super) fn compare_symbol(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Eq => "==",
+        CompareOp::Ne => "!=",
+        CompareOp::Lt => "<",
+        CompareOp::Le => "<=",
+        CompareOp::Gt => ">",
+        CompareOp::Ge => ">=",
+    }
+}
+
+/// The quantifier as it is written.
+pub(super) fn quantifier_word(quantifier: Quantifier) -> &'static str {
+    match quantifier {
+        Quantifier::Forall => "forall",
+        Quantifier::Exists => "exists",
     }
 }

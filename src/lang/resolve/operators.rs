@@ -3,6 +3,7 @@
 use super::super::ast::{self, BinaryOp, CompareOp};
 use super::super::diagnostic::Diagnostic;
 use super::super::ir::{Expr, ExprKind, Type};
+use super::super::precedence::{binary_symbol, compare_symbol};
 use super::super::span::Span;
 use super::expressions::make;
 use super::scope::{Position, Scope};
@@ -52,13 +53,7 @@ impl<'a> Scope<'_, 'a> {
                 Some(make(ExprKind::Binary(op, left?, right?), Type::Bool, span))
             }
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => {
-                let symbol = match op {
-                    BinaryOp::Add => "+",
-                    BinaryOp::Sub => "-",
-                    BinaryOp::Mul => "*",
-                    BinaryOp::Div => "div",
-                    _ => "mod",
-                };
+                let symbol = binary_symbol(op);
                 let (left, right) = self.pair(left, right, expected);
                 let (left_ok, right_ok) = (
                     left.as_ref().and_then(|e| self.integer(e, symbol)),
@@ -198,7 +193,10 @@ impl<'a> Scope<'_, 'a> {
                 left.ty = nullable(&right.ty);
             }
         } else {
-            let (left_ok, right_ok) = (self.integer(&left, "<"), self.integer(&right, "<"));
+            let (left_ok, right_ok) = (
+                self.integer(&left, compare_symbol(op)),
+                self.integer(&right, compare_symbol(op)),
+            );
             left_ok.and(right_ok)?;
         }
         let span = left.span.to(right.span);
