@@ -4,9 +4,23 @@
 //! and nothing of classes or automata. What it says is a [`Verdict`]; nothing an engine does (crash, hang,
 //! nonsense) is an error of the question: it is the verdict [`Verdict::Unknown`] with its reason.
 
+mod boogie;
+mod corral;
+mod external;
+mod group;
+mod keep;
+mod lines;
+mod locate;
+mod process;
+mod verdict;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+pub use locate::{Located, Tool};
+pub use verdict::{Reason, Recorded, Step, Trace, Unknown, Verdict};
 
 /// A Boogie program to which entry procedures are added.
 #[derive(Clone, Debug)]
@@ -27,85 +41,19 @@ pub struct Entry {
     pub text: String,
 }
 
-/// What an engine says about an entry.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// There is an execution to the end; how it goes, as far as the engine tells.
-    Reached(Trace),
-    /// There is none, of any length.
-    Unreachable,
-    /// There is none within the bound, and the bound cut some off.
-    BoundHit {
-        /// The recursion bound.
-        bound: u32,
-    },
-    /// The engine does not know.
-    Unknown(Unknown),
-}
-
-/// Why an engine does not know.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unknown {
-    /// The kind of failure.
-    pub reason: Reason,
-    /// One line for a person; empty when the reason says it all.
-    pub detail: String,
-    /// What the engine printed, cut to a readable length.
-    pub output: String,
-}
-
-/// The kinds of failure of an engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reason {
-    /// Out of time.
-    Timeout,
-    /// Out of memory.
-    Memory,
-    /// The solver gave up.
-    SolverIncomplete,
-    /// The engine's solver is missing.
-    ProverMissing,
-    /// The engine ended by a signal or an error of its own.
-    Crash,
-    /// The engine refused the program: an error of ours.
-    Rejected,
-    /// The engine's output was not understood.
-    NotUnderstood,
-    /// The question was interrupted.
-    Interrupted,
-    /// The witness did not replay: the engine's "reached" was not confirmed.
-    NotReplayed,
-}
-
-/// An execution that reaches the end of an entry.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Trace {
-    /// The values recorded by calls of `boogie_si_record…`, in the order executed.
-    pub values: Vec<Recorded>,
-    /// The path, as far as the engine tells.
-    pub steps: Vec<Step>,
-}
-
-/// A value recorded on a trace.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Recorded {
-    /// What the call's `{:cexpr "…"}` names, where the engine prints it.
-    pub name: Option<String>,
-    /// The value as the engine prints it: `6`, `-5`, `true`, …
-    pub value: String,
-}
-
-/// A step of a trace.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
-    /// The line of the Boogie text (program and entry together), from 1; 0 if unknown.
-    pub line: u32,
-    /// What happens: the block's label, or `call p`, `return p`.
-    pub event: String,
-    /// How deep in the calls, from 0.
-    pub depth: u32,
+impl Program {
+    /// The whole text of a question, as engines get it and as steps of traces count its lines: the program,
+    /// then the entry.
+    pub fn with(&self, entry: &Entry) -> String {
+        let mut text = String::with_capacity(self.text.len() + entry.text.len() + 2);
+        for part in [&self.text, &entry.text] {
+            text.push_str(part);
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+        }
+        text
+    }
 }
 
 /// What is asked of every engine alike.
@@ -178,4 +126,71 @@ pub trait Engine: Send + Sync {
 pub trait Session: Send + Sync {
     /// The answer to one question. Blocks for as long as the engine's limits allow.
     fn ask(&self, entry: &Entry) -> Verdict;
+}
+
+/// Ends the questions being asked, from another thread. Clones are the same token.
+///
+/// External engines run in process groups of their own, so that Ctrl-C in a terminal does not reach them: whoever
+/// handles that signal sets this, and waits for the questions to end. (Where we are killed without a word, a
+/// limit on processor time ends what we leave behind.)
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Ends them all, those asked from now on included. Their verdict is unknown: [`Reason::Interrupted`].
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was set.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// How an engine is to be run.
+#[derive(Clone, Debug, Default)]
+pub struct EngineConfig {
+    /// Bound, time and memory.
+    pub limits: Limits,
+    /// Where each question and its output are kept, if they are.
+    pub keep_dir: Option<PathBuf>,
+    /// Boogie's executable, if it was named.
+    pub boogie: Option<PathBuf>,
+    /// Corral's executable, if it was named.
+    pub corral: Option<PathBuf>,
+    /// Z3's executable, if it was named.
+    pub z3: Option<PathBuf>,
+    /// Ends questions early.
+    pub interrupt: Interrupt,
+}
+
+/// An engine that can be chosen by its name.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineKind {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// Makes it. What it needs is looked for when it is used, so this does not fail.
+    pub make: fn(&EngineConfig) -> Box<dyn Engine>,
+}
+
+/// All engines there are.
+pub const ENGINES: &[EngineKind] = &[
+    EngineKind {
+        name: boogie::NAME,
+        about: "Boogie 2.4 with stratified inlining, and Z3; processes",
+        make: |config| Box::new(boogie::Boogie::new(config)),
+    },
+    EngineKind {
+        name: corral::NAME,
+        about: "Corral, and Z3; processes",
+        make: |config| Box::new(corral::Corral::new(config)),
+    },
+];
+
+/// The engine of that name.
+pub fn kind(name: &str) -> Option<&'static EngineKind> {
+    ENGINES.iter().find(|kind| kind.name == name)
 }

@@ -1,0 +1,175 @@
+//! Boogie 2.4 with stratified inlining, as a process: `boogie` on `PATH`, in Debian's package or another.
+//!
+//! One process answers one question: Boogie 2.4.1 crashes on the second entry procedure of a file. Facts about
+//! its output are in `reference/engines.md` and, beyond those, measured with Debian's Boogie 2.4.1 and Z3 4.8.12:
+//!
+//! - Every path of an entry must end in its `assert {:reached} false` or in an `assume false`. To Boogie the
+//!   *end of the entry procedure* is an error too, an early `return` for instance: `(0,0): Error BP5001`. Such
+//!   an answer is none to our question, and is [`Reason::Rejected`].
+//! - The noise about `model_compress` cannot be switched off by any option of Boogie's or Z3's, so exactly it
+//!   is removed (see the `output` module).
+//! - `unknown` can be told from `sat` (see the `dialogue` module).
+//! - Recording a bitvector constant (`call boogie_si_record_bv(7bv8)`, also after constant propagation)
+//!   crashes Boogie; recorded maps are not readable. Recorded integers and booleans are right.
+
+mod dialogue;
+mod output;
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::Path;
+
+use self::dialogue::{LastCheck, last_check};
+use super::external::{Doubt, Driver, FILE, Opened, failure};
+use super::process::Run;
+use super::{
+    Engine, EngineConfig, EngineError, Entry, Located, Program, Reason, Session, Tool, Verdict,
+};
+
+/// The engine's name.
+pub(super) const NAME: &str = "boogie";
+
+/// The file that Boogie logs its solver dialogue to.
+const LOG: &str = "q.smt2";
+
+/// The engine `boogie`.
+#[derive(Debug)]
+pub(super) struct Boogie {
+    config: EngineConfig,
+}
+
+impl Boogie {
+    pub fn new(config: &EngineConfig) -> Self {
+        Boogie {
+            config: config.clone(),
+        }
+    }
+
+    fn driver(&self) -> Result<BoogieDriver, EngineError> {
+        Ok(BoogieDriver {
+            boogie: Tool::Boogie.locate(NAME, self.config.boogie.as_deref())?,
+            z3: Tool::Z3.locate(NAME, self.config.z3.as_deref())?,
+            bound: self.config.limits.recursion_bound,
+        })
+    }
+}
+
+impl Engine for Boogie {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn version(&self) -> Result<String, EngineError> {
+        let driver = self.driver()?;
+        Ok(format!(
+            "{}, {}",
+            driver.boogie.version(NAME)?,
+            driver.z3.version(NAME)?
+        ))
+    }
+
+    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+        Ok(Box::new(Opened::new(
+            self.driver()?,
+            &self.config,
+            program,
+        )?))
+    }
+}
+
+/// How one question is asked of Boogie.
+#[derive(Debug)]
+struct BoogieDriver {
+    boogie: Located,
+    z3: Located,
+    bound: u32,
+}
+
+impl Driver for BoogieDriver {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn executable(&self) -> &Path {
+        &self.boogie.path
+    }
+
+    fn arguments(&self, entry: &Entry) -> Vec<OsString> {
+        let mut z3 = OsString::from("/z3exe:");
+        z3.push(&self.z3.path);
+        vec![
+            "/nologo".into(),
+            "/stratifiedInline:1".into(),
+            "/extractLoops".into(),
+            format!("/recursionBound:{}", self.bound).into(),
+            format!("/proc:{}", entry.name).into(),
+            format!("/proverLog:{LOG}").into(),
+            z3,
+            FILE.into(),
+        ]
+    }
+
+    fn limit_address_space(&self) -> bool {
+        true
+    }
+
+    fn closes(line: &str) -> bool {
+        line.starts_with(output::LAST_LINE)
+    }
+
+    fn understand(&self, run: &Run, text: &str, folder: &Path) -> Result<Verdict, Doubt> {
+        let verdict = output::verdict(&run.stdout, text, FILE, self.bound).map_err(|doubt| {
+            match doubt.reason {
+                // An output that breaks off is not understood; how it came to that says more.
+                Reason::NotUnderstood => failure(run).unwrap_or(doubt),
+                _ => doubt,
+            }
+        })?;
+        let log = File::open(folder.join(LOG)).and_then(last_check);
+        backed(verdict, log.unwrap_or(LastCheck::None))
+    }
+}
+
+/// A verdict counts only if the solver was asked, and "reached" only if it was sure.
+fn backed(verdict: Verdict, last: LastCheck) -> Result<Verdict, Doubt> {
+    match (last, &verdict) {
+        (LastCheck::None, _) => {
+            let detail = "an answer, but no question to the solver in its log";
+            Err(Doubt::new(Reason::NotUnderstood, detail))
+        }
+        (LastCheck::Unknown, Verdict::Reached(_)) => {
+            let detail = "the solver said `unknown`, and Boogie took it for an execution";
+            Err(Doubt::new(Reason::SolverIncomplete, detail))
+        }
+        _ => Ok(verdict),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Trace;
+
+    #[test]
+    fn a_reached_that_the_solver_did_not_say_is_none() {
+        let reached = Verdict::Reached(Trace::default());
+        assert_eq!(
+            backed(reached.clone(), LastCheck::Answered),
+            Ok(reached.clone())
+        );
+        let reason = backed(reached, LastCheck::Unknown).map_err(|doubt| doubt.reason);
+        assert_eq!(reason, Err(Reason::SolverIncomplete));
+    }
+
+    #[test]
+    fn an_answer_without_a_solver_is_none() {
+        for verdict in [Verdict::Unreachable, Verdict::BoundHit { bound: 3 }] {
+            assert_eq!(
+                backed(verdict.clone(), LastCheck::Answered),
+                Ok(verdict.clone())
+            );
+            let reason = backed(verdict, LastCheck::None).map_err(|doubt| doubt.reason);
+            assert_eq!(reason, Err(Reason::NotUnderstood));
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! A process group: a child, its children and theirs, started together and killed together.
+
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
+};
+
+/// How long to wait for killed processes to be gone. They are gone within a millisecond or so, unless the
+/// kernel holds one back.
+const DEATH: Duration = Duration::from_secs(2);
+
+/// A running process group. Dropping it kills what is left of it, and waits until it is gone.
+///
+/// A process that leaves the group (`setsid`) is out of reach; neither Boogie nor Corral nor Z3 does.
+#[derive(Debug)]
+pub(super) struct Group {
+    child: Child,
+    id: Pid,
+    reaped: Option<ExitStatus>,
+}
+
+/// What the kernel is asked to hold every process of a group to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ceiling {
+    /// Address space of one process, in bytes.
+    pub address_space: Option<u64>,
+    /// Processor time of one process. It ends what outlives us, should we be killed.
+    pub processor: Duration,
+    /// Size of a file it writes, in bytes.
+    pub file: u64,
+}
+
+impl Group {
+    /// Starts a command as the leader of a group of its own.
+    ///
+    /// # Errors
+    /// The command cannot be started.
+    pub fn spawn(command: &mut Command, ceiling: &Ceiling) -> std::io::Result<Group> {
+        let child = command.process_group(0).spawn()?;
+        let id = Pid::from_child(&child);
+        let group = Group {
+            child,
+            id,
+            reaped: None,
+        };
+        ceiling.put_on(id);
+        Ok(group)
+    }
+
+    /// The leader, for its pipes.
+    pub fn leader(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// Whether the leader has ended. It stays a zombie until [`Group::end`], so that the group's id
+    /// cannot become another group's before that is killed.
+    ///
+    /// # Errors
+    /// The kernel refuses to say, which it does not for a child of ours.
+    pub fn leader_ended(&self) -> std::io::Result<bool> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        loop {
+            match waitid(WaitId::Pid(self.id), options) {
+                Ok(status) => return Ok(status.is_some()),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// The memory the group's processes hold together, in bytes. A page that two of them share counts twice.
+    /// `None` where the system has no `/proc`.
+    pub fn resident(&self) -> Option<u64> {
+        let pages: u64 = members(self.id)?.iter().map(|member| member.pages).sum();
+        Some(pages.saturating_mul(rustix::param::page_size() as u64))
+    }
+
+    /// Kills the whole group, and waits until it is gone. The leader's status is how it ended, before or now.
+    ///
+    /// # Errors
+    /// The leader cannot be waited for.
+    pub fn end(&mut self) -> std::io::Result<ExitStatus> {
+        if let Some(status) = self.reaped {
+            return Ok(status);
+        }
+        // "No such group" is what we want, and nothing else can be done about another error.
+        let _ = kill_process_group(self.id, Signal::KILL);
+        let status = self.child.wait()?;
+        self.reaped = Some(status);
+        self.wait_for_the_rest();
+        Ok(status)
+    }
+
+    /// Waits until no member but zombies is left: whoever inherits those reaps them.
+    fn wait_for_the_rest(&self) {
+        let start = Instant::now();
+        while test_kill_process_group(self.id).is_ok() && start.elapsed() < DEATH {
+            if members(self.id).is_some_and(|members| members.iter().all(|member| member.zombie)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
+
+impl Ceiling {
+    /// Puts the limits on a process just started; its children inherit them. A system that has no such
+    /// limits goes without: time and memory are watched from outside as well.
+    #[cfg(target_os = "linux")]
+    fn put_on(&self, id: Pid) {
+        use rustix::process::{Resource, Rlimit, prlimit};
+        let seconds = self.processor.as_secs().saturating_add(1);
+        let limits = [
+            (Resource::As, self.address_space),
+            (Resource::Cpu, Some(seconds)),
+            (Resource::Fsize, Some(self.file)),
+            (Resource::Core, Some(0)),
+        ];
+        for (resource, limit) in limits {
+            if limit.is_some() {
+                let rlimit = Rlimit {
+                    current: limit,
+                    maximum: limit,
+                };
+                let _ = prlimit(Some(id), resource, rlimit);
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn put_on(&self, _: Pid) {}
+}
+
+/// A process of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Member {
+    group: i32,
+    zombie: bool,
+    pages: u64,
+}
+
+/// The processes of a group, from `/proc`. One that ends meanwhile is left out.
+fn members(group: Pid) -> Option<Vec<Member>> {
+    let processes = std::fs::read_dir("/proc").ok()?;
+    let stats = processes.filter_map(|entry| {
+        let entry = entry.ok()?;
+        let name = entry.file_name();
+        let is_process = name.to_str()?.bytes().all(|byte| byte.is_ascii_digit());
+        is_process
+            .then(|| std::fs::read(entry.path().join("stat")).ok())
+            .flatten()
+    });
+    let mut any = false;
+    let members = stats
+        .inspect(|_| any = true)
+        .filter_map(|stat| member(&String::from_utf8_lossy(&stat)))
+        .filter(|member| member.group == group.as_raw_nonzero().get())
+        .collect();
+    any.then_some(members)
+}
+
+/// Reads a line of `/proc/PID/stat` (proc(5)): `pid (name) state ppid pgrp …`, the resident pages as field 24.
+/// The name may hold anything, so the fields are counted from its end.
+fn member(stat: &str) -> Option<Member> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut fields = fields.split_ascii_whitespace();
+    let state = fields.next()?;
+    let group = fields.nth(1)?.parse().ok()?;
+    let pages = fields.nth(18)?.parse().ok()?;
+    Some(Member {
+        group,
+        zombie: matches!(state, "Z" | "X"),
+        pages,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stat_line_is_read_from_behind_the_name() {
+        let stat = "10328 (a) Z 7 (b) S 10230 10231 10230 34816 1 4194304 100 0 0 0 5 6 0 0 20 0 3 0 900 \
+                    571658240 9398 18446744073709551615 1 1 0";
+        let expected = Member {
+            group: 10231,
+            zombie: false,
+            pages: 9398,
+        };
+        assert_eq!(member(stat), Some(expected));
+        assert_eq!(member("10328 (a) S 1"), None);
+    }
+
+    #[test]
+    fn a_group_is_seen_and_ended() {
+        let ceiling = Ceiling {
+            address_space: None,
+            processor: Duration::from_secs(10),
+            file: 1 << 20,
+        };
+        let mut command = Command::new("sleep");
+        let mut group = Group::spawn(command.arg("100"), &ceiling).expect("sleep");
+        assert!(!group.leader_ended().expect("waiting"));
+        assert_eq!(members(group.id).map(|members| members.len()), Some(1));
+        let status = group.end().expect("ending");
+        assert_eq!(
+            std::os::unix::process::ExitStatusExt::signal(&status),
+            Some(9)
+        );
+        assert_eq!(members(group.id), Some(vec![]));
+    }
+}

@@ -1,0 +1,320 @@
+//! Where the executables are, which versions they are, and how to get what is missing.
+
+use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::process::Job;
+use super::{EngineError, Interrupt};
+
+/// An executable that engines are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// The Boogie verifier.
+    Boogie,
+    /// The Corral reachability checker.
+    Corral,
+    /// The Z3 solver.
+    Z3,
+}
+
+/// An executable that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// What it is.
+    pub tool: Tool,
+    /// Where it is: an absolute path.
+    pub path: PathBuf,
+}
+
+/// What a search depends on, besides the file system.
+#[derive(Clone, Debug, Default)]
+struct Surroundings {
+    /// The tool's own environment variable.
+    variable: Option<OsString>,
+    /// `PATH`.
+    path: Option<OsString>,
+    /// `HOME`.
+    home: Option<PathBuf>,
+}
+
+impl Tool {
+    /// All of them.
+    pub const ALL: [Tool; 3] = [Tool::Boogie, Tool::Corral, Tool::Z3];
+
+    /// The name of the executable.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tool::Boogie => "boogie",
+            Tool::Corral => "corral",
+            Tool::Z3 => "z3",
+        }
+    }
+
+    /// The environment variable that says where it is.
+    pub fn variable(self) -> &'static str {
+        match self {
+            Tool::Boogie => "TRANQUERA_BOOGIE",
+            Tool::Corral => "TRANQUERA_CORRAL",
+            Tool::Z3 => "TRANQUERA_Z3",
+        }
+    }
+
+    /// How to get it.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Tool::Boogie => {
+                "apt-get install boogie z3 (Debian 12 has Boogie 2.4.1; versions after 2.8 no longer have \
+                 stratified inlining), then --boogie PATH or TRANQUERA_BOOGIE if it is not on PATH"
+            }
+            Tool::Corral => {
+                "dotnet tool install --global Corral (needs .NET and Z3), then --corral PATH or \
+                 TRANQUERA_CORRAL if it is not on PATH"
+            }
+            Tool::Z3 => {
+                "apt-get install z3, or brew install z3, or pip install z3-solver; then --z3 PATH or \
+                 TRANQUERA_Z3 if it is not on PATH"
+            }
+        }
+    }
+
+    /// Looks for it: the path that was named, else the environment variable, else `PATH`, else where its
+    /// own installer puts it (`~/.dotnet/tools`; for Z3 where Python's `z3-solver` wheel puts executables).
+    ///
+    /// # Errors
+    /// [`EngineError::Missing`], in the name of `engine`, if it is in none of these places. What was named
+    /// and is not there is missing: nothing else is taken in its stead.
+    pub fn locate(
+        self,
+        engine: &'static str,
+        named: Option<&Path>,
+    ) -> Result<Located, EngineError> {
+        let surroundings = Surroundings {
+            variable: std::env::var_os(self.variable()),
+            path: std::env::var_os("PATH"),
+            home: std::env::var_os("HOME").map(PathBuf::from),
+        };
+        self.locate_in(&surroundings, named)
+            .map(|path| Located { tool: self, path })
+            .map_err(|executable| EngineError::Missing {
+                engine,
+                executable,
+                hint: self.hint().to_owned(),
+            })
+    }
+
+    /// As [`Tool::locate`]; the error is what was looked for.
+    fn locate_in(self, around: &Surroundings, named: Option<&Path>) -> Result<PathBuf, String> {
+        let variable = around.variable.as_deref().filter(|value| !value.is_empty());
+        if let Some(named) = named.or(variable.map(Path::new)) {
+            // A bare name is looked for as a shell would look for it.
+            let bare = named.components().count() == 1 && !named.is_absolute();
+            let found = if bare { on_path(around, named) } else { None };
+            return found
+                .or_else(|| executable(named))
+                .ok_or_else(|| named.display().to_string());
+        }
+        on_path(around, Path::new(self.name()))
+            .or_else(|| self.installed(around))
+            .ok_or_else(|| self.name().to_owned())
+    }
+
+    /// Where its installer puts it.
+    fn installed(self, around: &Surroundings) -> Option<PathBuf> {
+        let home = around.home.as_deref();
+        match self {
+            Tool::Boogie => None,
+            Tool::Corral => executable(&home?.join(".dotnet/tools/corral")),
+            Tool::Z3 => home
+                .and_then(|home| executable(&home.join(".local/bin/z3")))
+                .or_else(|| {
+                    python_folders(around)
+                        .iter()
+                        .find_map(|folder| executable(&folder.join("bin/z3")))
+                }),
+        }
+    }
+}
+
+impl Located {
+    /// Its version, as it says it.
+    ///
+    /// # Errors
+    /// [`EngineError::Io`] if it cannot be run.
+    pub fn version(&self, engine: &'static str) -> Result<String, EngineError> {
+        let argument: &[&str] = match self.tool {
+            Tool::Z3 => &["--version"],
+            // Both print their name and version, then complain that there is no such file.
+            Tool::Boogie | Tool::Corral => &["none.bpl"],
+        };
+        let output = ask(&self.path, argument).map_err(|source| EngineError::Io {
+            engine,
+            what: format!("cannot run `{}`", self.path.display()),
+            source,
+        })?;
+        let version = version_in(&output).unwrap_or("of unknown version");
+        Ok(format!("{} {version}", self.tool.name()))
+    }
+}
+
+/// The first word after `version` in a program's output: `4.8.12`.
+fn version_in(output: &str) -> Option<&str> {
+    let (_, after) = output.split_once(" version ")?;
+    let version = after.split([' ', ',', '\n', '\r']).next()?;
+    version
+        .starts_with(|first: char| first.is_ascii_digit())
+        .then_some(version)
+}
+
+/// Folders of the Python installation that may hold a `bin`.
+fn python_folders(around: &Surroundings) -> Vec<PathBuf> {
+    let Some(python) = on_path(around, Path::new("python3")) else {
+        return Vec::new();
+    };
+    let script = "import site, sys; print(sys.prefix); print(site.getuserbase())";
+    let output = ask(&python, &["-c", script]).unwrap_or_default();
+    output
+        .lines()
+        .map(PathBuf::from)
+        .filter(|folder| folder.is_absolute())
+        .collect()
+}
+
+/// What a program prints to standard output, given a short time.
+fn ask(program: &Path, arguments: &[&str]) -> std::io::Result<String> {
+    let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+    let directory = tempfile::tempdir()?;
+    let job = Job {
+        executable: program,
+        arguments: &arguments,
+        directory: directory.path(),
+        timeout: Duration::from_secs(20),
+        memory_mib: 1024,
+        limit_address_space: false,
+        closes: |_| false,
+        interrupt: &Interrupt::default(),
+    };
+    Ok(job.run()?.stdout)
+}
+
+/// The first executable of that name on `PATH`.
+fn on_path(around: &Surroundings, name: &Path) -> Option<PathBuf> {
+    let path = around.path.as_deref()?;
+    std::env::split_paths(path)
+        .filter(|folder| folder.is_absolute())
+        .find_map(|folder| executable(&folder.join(name)))
+}
+
+/// The absolute path of a file, if it may be executed. Engines run in a folder of their own, where a relative
+/// path would mean something else.
+fn executable(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    let metadata = path.metadata().ok()?;
+    let executable = metadata.is_file() && metadata.permissions().mode() & 0o111 != 0;
+    executable.then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &Path, mode: u32) {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, "").expect("written");
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("set");
+    }
+
+    #[test]
+    fn the_named_one_goes_before_the_variable_before_the_path() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        for name in [
+            "named/z3",
+            "variable's own/z3",
+            "path/z3",
+            "home/.local/bin/z3",
+        ] {
+            file(&at(name), 0o755);
+        }
+        file(&at("first/z3"), 0o644);
+        let mut around = Surroundings {
+            variable: Some(at("variable's own/z3").into()),
+            path: Some(std::env::join_paths([at("first"), at("path")]).expect("joined")),
+            home: Some(at("home")),
+        };
+        let named = at("named/z3");
+        assert_eq!(Tool::Z3.locate_in(&around, Some(&named)), Ok(named));
+        assert_eq!(
+            Tool::Z3.locate_in(&around, None),
+            Ok(at("variable's own/z3"))
+        );
+        around.variable = None;
+        assert_eq!(
+            Tool::Z3.locate_in(&around, Some(Path::new("z3"))),
+            Ok(at("path/z3"))
+        );
+        assert_eq!(
+            Tool::Z3.locate_in(&around, None),
+            Ok(at("path/z3")),
+            "not the one that is no executable"
+        );
+        around.path = Some(at("first").into());
+        assert_eq!(
+            Tool::Z3.locate_in(&around, None),
+            Ok(at("home/.local/bin/z3"))
+        );
+        assert_eq!(
+            Tool::Boogie.locate_in(&around, None),
+            Err("boogie".to_owned())
+        );
+    }
+
+    #[test]
+    fn what_was_named_is_not_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("bin");
+        file(&path.join("boogie"), 0o755);
+        let around = Surroundings {
+            path: Some(path.into()),
+            ..Surroundings::default()
+        };
+        assert!(Tool::Boogie.locate_in(&around, None).is_ok());
+        let named = folder.path().join("not there");
+        let expected = Err(named.display().to_string());
+        assert_eq!(Tool::Boogie.locate_in(&around, Some(&named)), expected);
+        let around = Surroundings {
+            variable: Some(named.into()),
+            ..around
+        };
+        assert_eq!(Tool::Boogie.locate_in(&around, None), expected);
+    }
+
+    #[test]
+    fn a_missing_one_says_how_to_get_it() {
+        let error = Tool::Boogie
+            .locate("boogie", Some(Path::new("/no/boogie")))
+            .expect_err("missing");
+        let EngineError::Missing {
+            executable, hint, ..
+        } = error
+        else {
+            panic!("{error}");
+        };
+        assert_eq!(executable, "/no/boogie");
+        assert!(hint.contains("apt-get install boogie z3"), "{hint}");
+    }
+
+    #[test]
+    fn versions_are_read() {
+        assert_eq!(version_in("Z3 version 4.8.12 - 64 bit\n"), Some("4.8.12"));
+        let boogie =
+            "Boogie program verifier version 2.4.1.10503, Copyright (c) 2003-2014, Microsoft.\n";
+        assert_eq!(version_in(boogie), Some("2.4.1.10503"));
+        assert_eq!(
+            version_in("Corral program verifier version 1.0.0.0\n"),
+            Some("1.0.0.0")
+        );
+        assert_eq!(version_in("usage: no version here\n"), None);
+    }
+}

@@ -1,0 +1,84 @@
+//! What an engine says about an entry: a verdict, with its trace or its reason.
+
+use serde::{Deserialize, Serialize};
+
+/// What an engine says about an entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// There is an execution to the end; how it goes, as far as the engine tells.
+    Reached(Trace),
+    /// There is none, of any length.
+    Unreachable,
+    /// There is none within the bound, and the bound cut some off.
+    BoundHit {
+        /// The recursion bound.
+        bound: u32,
+    },
+    /// The engine does not know.
+    Unknown(Unknown),
+}
+
+/// Why an engine does not know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unknown {
+    /// The kind of failure.
+    pub reason: Reason,
+    /// One line for a person; empty when the reason says it all.
+    pub detail: String,
+    /// What the engine printed, cut to a readable length.
+    pub output: String,
+}
+
+/// The kinds of failure of an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// Out of time.
+    Timeout,
+    /// Out of memory.
+    Memory,
+    /// The solver gave up.
+    SolverIncomplete,
+    /// The engine's solver is missing.
+    ProverMissing,
+    /// The engine ended by a signal or an error of its own.
+    Crash,
+    /// The engine refused the program: an error of ours.
+    Rejected,
+    /// The engine's output was not understood.
+    NotUnderstood,
+    /// The question was interrupted.
+    Interrupted,
+    /// The witness did not replay: the engine's "reached" was not confirmed.
+    NotReplayed,
+}
+
+/// An execution that reaches the end of an entry.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Trace {
+    /// The values recorded by calls of `boogie_si_record…`, in the order executed.
+    pub values: Vec<Recorded>,
+    /// The path, as far as the engine tells.
+    pub steps: Vec<Step>,
+}
+
+/// A value recorded on a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// What the call's `{:cexpr "…"}` names, where the engine prints it.
+    pub name: Option<String>,
+    /// The value as the engine prints it: `6`, `-5`, `true`, …
+    pub value: String,
+}
+
+/// A step of a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// The line of the Boogie text (program and entry together), from 1; 0 if unknown.
+    pub line: u32,
+    /// What happens: the block's label, or `call p`, `return p`.
+    pub event: String,
+    /// How deep in the calls, from 0.
+    pub depth: u32,
+}
