@@ -46,8 +46,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(());
     }
     let text = match arguments.format {
-        Format::Text => String::new(),
-        Format::Json => String::new(),
+        Format::Text => lang::print(&loaded.file),
+        Format::Json => lang::to_json(&loaded.file),
     };
     output::write(arguments.output.as_deref(), &text)
 }

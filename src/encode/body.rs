@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::lang::ast::CompareOp;
 use crate::lang::effects::Effects;
 use crate::lang::formula::{self, Substitution};
 use crate::lang::ir::{
@@ -16,10 +17,10 @@ use crate::lang::ir::{
 };
 
 use super::expr::ExprEncoder;
+use super::guard::parameter_fact;
 use super::layout::Layout;
 use super::lines::Lines;
 use super::names::Names;
-use super::guard::parameter_fact;
 use super::routine::{exception_name, initial_values, invariant_of, procedure_name};
 use super::term::Term;
 
@@ -527,8 +528,14 @@ impl<'a> BodyEncoder<'a> {
             this: Some(receiver.clone()),
         };
         let program = self.program();
-        let facts = declared.params.iter().filter_map(|p| parameter_fact(program, *p));
-        let clauses = declared.requires.iter().map(|r| formula::clause(program, r));
+        let facts = declared
+            .params
+            .iter()
+            .filter_map(|p| parameter_fact(program, *p));
+        let clauses = declared
+            .requires
+            .iter()
+            .map(|r| formula::clause(program, r));
         let requires = formula::all(facts.chain(clauses).map(|e| substitution.apply(&e)));
         let violated = formula::not(requires);
         if !formula::is_bool(&violated, false) {
@@ -604,7 +611,10 @@ impl<'a> BodyEncoder<'a> {
             None => {
                 initial_values(self.layout, self, &this, class);
                 let program = self.program();
-                let substitution = Substitution { this: Some(this.clone()), ..Substitution::default() };
+                let substitution = Substitution {
+                    this: Some(this.clone()),
+                    ..Substitution::default()
+                };
                 for e in &program.class(class).initially {
                     self.assume(&substitution.apply(&formula::clause(program, e)));
                 }
@@ -621,11 +631,12 @@ impl<'a> BodyEncoder<'a> {
     fn new_array(&mut self, target: &Place, element: &Type, length: &Expr) {
         let target = &self.settle(target);
         self.evaluate(length);
+        let negative = formula::compare(CompareOp::Lt, length.clone(), formula::int(0));
+        if !formula::is_bool(&negative, false) {
+            let negative = self.term(&negative);
+            self.raise_if(negative, BuiltinException::NegativeLength.id());
+        }
         let length = self.term(length);
-        self.raise_if(
-            Term::binary("<", length.clone(), Term::atom("0")),
-            BuiltinException::NegativeLength.id(),
-        );
         self.check_place(target);
         let name = self.layout.array(element);
         self.line(format!("{name}.alloc := {name}.alloc + 1;"));

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use askama::Template;
 
 use crate::engine::Entry;
+use crate::lang::ast::CompareOp;
 use crate::lang::formula;
 use crate::lang::ir::{ClassId, ExceptionId, Expr, ExprKind, FieldRef, RoutineRef, Type, VarId};
 
@@ -465,6 +466,11 @@ impl<'e, 'a> Builder<'e, 'a> {
         if !matches!(question.step(), Some(Step::Construct { .. })) {
             frame.reads_before.clone_from(&invariant_reads);
         }
+        let of_others: Vec<String> = self
+            .invariant_of_others()
+            .iter()
+            .map(Term::to_string)
+            .collect();
         match question.step() {
             None => {
                 frame.invariant = invariant;
@@ -473,15 +479,13 @@ impl<'e, 'a> Builder<'e, 'a> {
             Some(Step::Construct { constructor, exit }) => {
                 let routine = encoding.constructors[*constructor].routine;
                 frame.configuration.extend(self.promises());
+                frame.invariant = of_others;
                 frame.before = self.record_configuration(&mut |b| &mut b.recorded_before);
                 match routine {
                     Some(routine) => self.call(routine, exit, &mut frame),
                     None => {
-                        // Without a constructor an object starts anywhere that `initially` allows.
-                        let initially = encoding.source().class(encoding.class()).initially.clone();
-                        let program = encoding.source();
-                        let start =
-                            formula::all(initially.iter().map(|e| formula::clause(program, e)));
+                        // Without a constructor an object starts anywhere that its declarations allow.
+                        let start = self.start();
                         frame.requires = self.encode_conjuncts(start);
                         frame.reads_before.append(&mut self.reads);
                     }
@@ -613,7 +617,7 @@ impl<'e, 'a> Builder<'e, 'a> {
         let condition = match &program.var(var).ty {
             Type::Enum(id) => {
                 let member = formula::expr(ExprKind::Member(*id, value), Type::Enum(*id));
-                formula::compare(crate::lang::ast::CompareOp::Eq, e, member)
+                formula::compare(CompareOp::Eq, e, member)
             }
             _ if value == 1 => e,
             _ => formula::not(e),
@@ -695,6 +699,14 @@ impl<'e, 'a> Builder<'e, 'a> {
         let layout = &self.encoding.layout;
         let (mut terms, reads) = invariant_of(layout, &mut self.names, layout.class, &this);
         self.reads.extend(reads.iter().map(Term::to_string));
+        terms.extend(self.invariant_of_others());
+        terms
+    }
+
+    /// The invariants of every object of another class.
+    fn invariant_of_others(&mut self) -> Vec<Term> {
+        let layout = &self.encoding.layout;
+        let mut terms = Vec::new();
         for class in (0..layout.program.classes.len())
             .map(ClassId)
             .filter(|c| *c != layout.class)
@@ -727,6 +739,25 @@ impl<'e, 'a> Builder<'e, 'a> {
             }
         }
         terms
+    }
+
+    /// How an object of a class without a constructor starts: with the values its fields are declared with, and
+    /// where `initially` holds.
+    fn start(&self) -> Expr {
+        let program = self.encoding.source();
+        let class = self.encoding.class();
+        let own = program.class(class);
+        let values = own.fields.iter().enumerate().filter_map(|(index, field)| {
+            let at = ExprKind::Field(self.this(), FieldRef { class, index });
+            let value = field.value.clone()?;
+            Some(formula::compare(
+                CompareOp::Eq,
+                formula::expr(at, value.ty.clone()),
+                value,
+            ))
+        });
+        let initially = own.initially.iter().map(|e| formula::clause(program, e));
+        formula::all(values.chain(initially))
     }
 
     /// What the fields' types promise; true of the arbitrary values that a constructor starts from, too.

@@ -167,8 +167,16 @@ pub fn procedure(
         body.line("thrown := Exception.none;");
     }
     if declared.kind == RoutineKind::Constructor {
-        let ty = Type::Class { class: routine.class, nullable: false };
-        initial_values(layout, &mut body, &formula::expr(ExprKind::This, ty), routine.class);
+        let ty = Type::Class {
+            class: routine.class,
+            nullable: false,
+        };
+        initial_values(
+            layout,
+            &mut body,
+            &formula::expr(ExprKind::This, ty),
+            routine.class,
+        );
     }
     match &declared.body {
         Some(block) => body.block(block),
@@ -233,12 +241,20 @@ pub fn modified_globals(layout: &Layout<'_>, effects: &RoutineEffects) -> Vec<St
 }
 
 /// The values that the fields are declared with.
-pub fn initial_values(layout: &Layout<'_>, body: &mut BodyEncoder<'_>, this: &Expr, class: ClassId) {
+pub fn initial_values(
+    layout: &Layout<'_>,
+    body: &mut BodyEncoder<'_>,
+    this: &Expr,
+    class: ClassId,
+) {
     for (index, field) in layout.program.class(class).fields.iter().enumerate() {
         if let Some(value) = &field.value {
             let place = Place::Field(this.clone(), FieldRef { class, index });
             let kind = StmtKind::Assign(place, value.clone());
-            body.block(&[Stmt { kind, span: field.span }]);
+            body.block(&[Stmt {
+                kind,
+                span: field.span,
+            }]);
         }
     }
 }

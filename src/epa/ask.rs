@@ -1,7 +1,7 @@
 //! Asking the engine, and keeping count.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use crate::encode::{ActionSet, Encoding, Question};
 use crate::engine::{Reason, Session, Trace, Unknown, Verdict};
@@ -13,6 +13,8 @@ pub struct Asker<'a> {
     encoding: &'a Encoding<'a>,
     session: &'a dyn Session,
     counts: Mutex<BTreeMap<String, QueryCounts>>,
+    /// What an engine said when it refused a question as no legal Boogie.
+    rejected: OnceLock<String>,
 }
 
 /// An answer as the construction sees it.
@@ -33,6 +35,7 @@ impl<'a> Asker<'a> {
             encoding,
             session,
             counts: Mutex::new(BTreeMap::new()),
+            rejected: OnceLock::new(),
         }
     }
 
@@ -53,7 +56,14 @@ impl<'a> Asker<'a> {
             Verdict::BoundHit { bound } => {
                 Answer::Unknown(format!("bound-hit: the recursion bound of {bound} was hit"))
             }
-            Verdict::Unknown(unknown) => Answer::Unknown(doubt(&unknown)),
+            Verdict::Unknown(unknown) => {
+                if unknown.reason == Reason::Rejected {
+                    let _ = self
+                        .rejected
+                        .set(format!("{}: {}", question.kind(), unknown.detail));
+                }
+                Answer::Unknown(doubt(&unknown))
+            }
         }
     }
 
@@ -70,6 +80,11 @@ impl<'a> Asker<'a> {
             Verdict::BoundHit { .. } => counts.bound_hit += 1,
             Verdict::Unknown(_) => counts.unknown += 1,
         }
+    }
+
+    /// What the engine said if it refused a question: an error of ours, so that asking on would tell nothing.
+    pub fn rejected(&self) -> Option<&str> {
+        self.rejected.get().map(String::as_str)
     }
 
     /// The questions asked so far, by kind.

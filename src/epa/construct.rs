@@ -11,7 +11,7 @@ use crate::engine::{Engine, EngineError};
 use super::ask::{Answer, Asker};
 use super::findings;
 use super::model::{self, Certainty, ConstructorEdge, Epa, QueryCounts, State, Stats, Transition};
-use super::targets::{Strategy, TargetFinder, Targets, TooManyCandidates};
+use super::targets::{Stopped, Strategy, TargetFinder, Targets};
 
 /// What is wanted of a construction.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub enum Failure {
     Engine(#[from] EngineError),
     /// The engine knows too little.
     #[error(transparent)]
-    TooMany(#[from] TooManyCandidates),
+    Stopped(#[from] Stopped),
     /// The worker threads could not be started.
     #[error("cannot start the worker threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -96,7 +96,7 @@ struct Construction<'a> {
 
 impl Construction<'_> {
     /// The edges of the constructors, then those of every state found, each in a fixed order.
-    fn explore(&self) -> Result<(Vec<Edges>, Vec<Edges>), TooManyCandidates> {
+    fn explore(&self) -> Result<(Vec<Edges>, Vec<Edges>), Stopped> {
         let constructors: Vec<Step> = (0..self.encoding.constructors.len())
             .map(|constructor| Step::Construct {
                 constructor,
@@ -145,14 +145,14 @@ impl Construction<'_> {
         &self,
         steps: Vec<Step>,
         violating: &BTreeSet<usize>,
-    ) -> Result<Vec<Edges>, TooManyCandidates> {
+    ) -> Result<Vec<Edges>, Stopped> {
         steps
             .into_par_iter()
             .map(|step| self.edges(step, violating))
             .collect()
     }
 
-    fn edges(&self, step: Step, violating: &BTreeSet<usize>) -> Result<Edges, TooManyCandidates> {
+    fn edges(&self, step: Step, violating: &BTreeSet<usize>) -> Result<Edges, Stopped> {
         if let Some(targets) = self.without_asking(&step) {
             return Ok(Edges {
                 step,

@@ -8,4 +8,4 @@ mod targets;
 
 pub use construct::{Failure, Options, construct};
 pub use model::Epa;
-pub use targets::{Strategy, TooManyCandidates};
+pub use targets::{Stopped, Strategy};

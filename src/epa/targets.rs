@@ -35,15 +35,26 @@ pub type Targets = BTreeMap<ActionSet, Option<String>>;
 /// More candidates than this are not asked one by one.
 const MOST_CANDIDATES: u32 = 16;
 
-/// There are too many candidates to ask about one by one.
+/// Why the targets of a call cannot be found.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "{sentence}: the engine does not know ({reason}), and there are 2^{undecided} candidates to ask one by one"
-)]
-pub struct TooManyCandidates {
-    sentence: String,
-    reason: String,
-    undecided: usize,
+pub enum Stopped {
+    /// There are too many candidates to ask about one by one.
+    #[error(
+        "{sentence}: the engine does not know ({reason}), and there are 2^{undecided} candidates to ask one by one"
+    )]
+    TooManyCandidates {
+        /// What was asked.
+        sentence: String,
+        /// Why the engine does not know.
+        reason: String,
+        /// How many actions may or may not be enabled afterwards.
+        undecided: usize,
+    },
+    /// The engine refused the Boogie text: an error of ours.
+    #[error(
+        "the engine refused a question, which is an error of Tranquera's ({0}); --keep DIR keeps the text"
+    )]
+    Rejected(String),
 }
 
 /// Finds targets.
@@ -70,7 +81,7 @@ impl<'a> TargetFinder<'a> {
     ///
     /// # Errors
     /// The engine knows too little to tell in any reasonable number of questions.
-    pub fn targets(&self, step: &Step) -> Result<Targets, TooManyCandidates> {
+    pub fn targets(&self, step: &Step) -> Result<Targets, Stopped> {
         match self.strategy {
             Strategy::Guided => self.guided(step),
             Strategy::Enumerate => {
@@ -80,7 +91,7 @@ impl<'a> TargetFinder<'a> {
         }
     }
 
-    fn guided(&self, step: &Step) -> Result<Targets, TooManyCandidates> {
+    fn guided(&self, step: &Step) -> Result<Targets, Stopped> {
         let mut known = BTreeSet::new();
         let reason = loop {
             match self
@@ -97,6 +108,9 @@ impl<'a> TargetFinder<'a> {
                 },
             }
         };
+        if let Some(message) = self.asker.rejected() {
+            return Err(Stopped::Rejected(message.to_string()));
+        }
         // What is left cannot be found as a whole: ask about each candidate by itself.
         let consistent = self
             .consistent
@@ -116,7 +130,7 @@ impl<'a> TargetFinder<'a> {
         step: &Step,
         consistent: Option<&BTreeSet<ActionSet>>,
         reason: &str,
-    ) -> Result<Vec<ActionSet>, TooManyCandidates> {
+    ) -> Result<Vec<ActionSet>, Stopped> {
         let actions = 0..self.encoding.actions.len();
         let decided: Vec<(bool, bool)> = actions
             .into_par_iter()
@@ -132,6 +146,9 @@ impl<'a> TargetFinder<'a> {
                 (never_disabled, never_enabled)
             })
             .collect();
+        if let Some(message) = self.asker.rejected() {
+            return Err(Stopped::Rejected(message.to_string()));
+        }
         if decided.iter().any(|(on, off)| *on && *off) {
             // Neither enabled nor disabled: the call never ends in a configuration at all.
             return Ok(vec![]);
@@ -150,7 +167,7 @@ impl<'a> TargetFinder<'a> {
             .collect();
         if undecided.len() > MOST_CANDIDATES as usize {
             let question = Question::AnyOtherTarget(step.clone(), BTreeSet::new());
-            return Err(TooManyCandidates {
+            return Err(Stopped::TooManyCandidates {
                 sentence: self.encoding.sentence(&question),
                 reason: reason.to_string(),
                 undecided: undecided.len(),

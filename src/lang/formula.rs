@@ -161,8 +161,8 @@ pub fn conjuncts_of(e: Expr) -> Vec<Expr> {
 
 /// `a op b`; decided where both sides are constants or the same expression.
 pub fn compare(op: CompareOp, a: Expr, b: Expr) -> Expr {
-    if let (ExprKind::Int(x), ExprKind::Int(y)) = (&*a.kind, &*b.kind) {
-        return bool(holds(op, x.cmp(y)));
+    if let (Some(x), Some(y)) = (literal(&a), literal(&b)) {
+        return bool(holds(op, x.cmp(&y)));
     }
     if let (ExprKind::Member(_, x), ExprKind::Member(_, y)) = (&*a.kind, &*b.kind) {
         return bool(holds(op, x.cmp(y)));
@@ -174,6 +174,18 @@ pub fn compare(op: CompareOp, a: Expr, b: Expr) -> Expr {
         return bool(holds(op, std::cmp::Ordering::Equal));
     }
     expr(ExprKind::Compare(op, a, b), Type::Bool)
+}
+
+/// The value of an integer literal, negative ones included.
+fn literal(e: &Expr) -> Option<BigInt> {
+    match &*e.kind {
+        ExprKind::Int(value) => Some(value.clone()),
+        ExprKind::Neg(inner) => match (&*inner.kind, &e.ty) {
+            (ExprKind::Int(value), Type::Int) => Some(-value),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Whether a comparison holds for values in this order.
