@@ -1,15 +1,18 @@
 //! What is wrong with an input, said to a person: message, place, source line, caret, hint.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::source::Source;
 use super::span::Span;
 
 /// How many diagnostics are printed.
 const PRINTED: usize = 20;
+/// Lines longer than this, in bytes, are shown in part.
+const LONG: usize = 4000;
 /// How many diagnostics are kept; more are only counted.
 const KEPT: usize = 1000;
 
@@ -153,13 +156,8 @@ impl Diagnostics {
             Severity::Warning => Level::WARNING,
         };
         let mut group = Group::with_title(level.primary_title(&diagnostic.message));
-        let whole = diagnostic
-            .labels
-            .iter()
-            .map(|label| label.span)
-            .reduce(Span::to);
-        if let Some(whole) = whole {
-            group = group.element(self.snippet(diagnostic, whole));
+        for labels in clusters(&self.source, &diagnostic.labels) {
+            group = self.excerpt(group, &labels);
         }
         if let Some(help) = &diagnostic.help {
             group = group.element(Level::HELP.message(help));
@@ -167,30 +165,88 @@ impl Diagnostics {
         group
     }
 
-    fn snippet<'a>(
-        &'a self,
-        diagnostic: &'a Diagnostic,
-        whole: Span,
-    ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-        // Only the lines in question are handed over: the renderer looks at all it gets.
+    /// Adds the lines of some labels. Only these lines are handed over: the renderer looks at all it gets.
+    fn excerpt<'a>(&'a self, group: Group<'a>, labels: &[Marked<'a>]) -> Group<'a> {
+        let Some(whole) = labels.iter().map(|(_, label)| label.span).reduce(Span::to) else {
+            return group;
+        };
         let (range, line) = self.source.line_range(whole);
+        if range.len() > LONG {
+            return labels
+                .iter()
+                .fold(group, |group, &marked| self.cut_out(group, marked));
+        }
         let text = self.source.text.get(range.clone()).unwrap_or("");
-        let annotations = diagnostic.labels.iter().enumerate().map(|(i, label)| {
-            let kind = if i == 0 {
-                AnnotationKind::Primary
-            } else {
-                AnnotationKind::Context
-            };
-            let start = (label.span.start as usize).saturating_sub(range.start);
-            let end = (label.span.end as usize).saturating_sub(range.start);
-            let text = (!label.text.is_empty()).then_some(label.text.as_str());
-            kind.span(start..end.max(start)).label(text)
-        });
-        Snippet::source(text)
+        let snippet = Snippet::source(text)
             .line_start(line)
             .path(&self.source.name)
-            .annotations(annotations)
+            .annotations(labels.iter().map(|marked| annotation(*marked, &range)));
+        group.element(snippet)
     }
+
+    /// Adds a label with a piece of its line, where the line is very long.
+    fn cut_out<'a>(&'a self, group: Group<'a>, marked: Marked<'a>) -> Group<'a> {
+        let text = &self.source.text;
+        let at = marked.1.span.start as usize;
+        let (lines, _) = self.source.line_range(marked.1.span);
+        let mut start = at.saturating_sub(LONG / 40).max(lines.start);
+        while !text.is_char_boundary(start) {
+            start += 1;
+        }
+        let mut end = (at + LONG / 20).min(lines.end);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let piece = text.get(start..end).unwrap_or("");
+        let piece = piece.lines().next().unwrap_or("");
+        let (line, column) = self.source.line_column(at);
+        let origin = Origin::path(&self.source.name)
+            .line(line)
+            .char_column(column);
+        let snippet = Snippet::source(piece)
+            .line_start(line)
+            .annotation(annotation(marked, &(start..start + piece.len())));
+        group.element(origin).element(snippet)
+    }
+}
+
+/// A label, and whether it is the place of the diagnostic itself.
+type Marked<'a> = (bool, &'a Label);
+
+/// Labels that stand near each other, in the order in which they are shown: the diagnostic's own place first.
+fn clusters<'a>(source: &Source, labels: &'a [Label]) -> Vec<Vec<Marked<'a>>> {
+    const NEAR: usize = 5;
+    let mut sorted: Vec<Marked<'a>> = labels
+        .iter()
+        .enumerate()
+        .map(|(i, label)| (i == 0, label))
+        .collect();
+    sorted.sort_by_key(|(_, label)| label.span.start);
+    let mut clusters: Vec<Vec<Marked<'a>>> = Vec::new();
+    let mut last_line = 0;
+    for marked in sorted {
+        let (first, _) = source.line_column(marked.1.span.start as usize);
+        match clusters.last_mut() {
+            Some(cluster) if first <= last_line + NEAR => cluster.push(marked),
+            _ => clusters.push(vec![marked]),
+        }
+        (last_line, _) = source.line_column(marked.1.span.end as usize);
+    }
+    clusters.sort_by_key(|cluster| !cluster.iter().any(|(own, _)| *own));
+    clusters
+}
+
+/// A label on a text that is the given range of the source.
+fn annotation<'a>((own, label): Marked<'a>, range: &Range<usize>) -> Annotation<'a> {
+    let kind = if own {
+        AnnotationKind::Primary
+    } else {
+        AnnotationKind::Context
+    };
+    let inside = |offset: u32| (offset as usize).clamp(range.start, range.end) - range.start;
+    let text = (!label.text.is_empty()).then_some(label.text.as_str());
+    kind.span(inside(label.span.start)..inside(label.span.end))
+        .label(text)
 }
 
 impl fmt::Display for Diagnostics {

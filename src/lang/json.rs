@@ -9,12 +9,12 @@ use super::ast::File;
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::names::is_identifier;
 use super::parser::MAX_DEPTH;
-use super::source::{Source, check_size};
+use super::source::{MAX_JSON_SIZE, Source, check_size};
 use super::span::Span;
 use super::{parse_syntax, print};
 
-/// How deep the JSON may be nested: a level of the tree is four levels of JSON at most.
-const MAX_JSON_DEPTH: usize = 4 * MAX_DEPTH as usize + 32;
+/// How deep the JSON may be nested: a level of the tree is five levels of JSON at most.
+const MAX_JSON_DEPTH: usize = 5 * MAX_DEPTH as usize + 32;
 
 /// The stack on which trees are read and written, in bytes. What serde generates needs more for each level than
 /// a thread usually has.
@@ -35,7 +35,7 @@ pub fn to_json(file: &File) -> String {
 pub fn from_json(name: &str, text: &str) -> Result<File, Diagnostics> {
     let source = Arc::new(Source::new(name, text));
     let fail = |diagnostic: Diagnostic| Diagnostics::new(Arc::clone(&source), diagnostic.into());
-    check_size(name, text.len()).map_err(fail)?;
+    check_size(name, text.len(), MAX_JSON_SIZE).map_err(fail)?;
     if let Some(place) = too_deep(text) {
         let diagnostic = Diagnostic::error("this is nested too deeply").at(place, "");
         return Err(fail(diagnostic));

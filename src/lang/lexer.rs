@@ -9,23 +9,33 @@ use super::token::{SYMBOLS, Token, TokenKind};
 /// The longest integer that is read, in digits.
 pub(super) const MAX_DIGITS: usize = 1000;
 
-/// The tokens of a source text, the end last. What cannot be read is reported and left out.
-pub(super) fn tokens(source: &Source, found: &mut Found) -> Vec<Token> {
+/// The tokens of a text.
+pub(super) struct Tokens {
+    /// The tokens, the end last.
+    pub list: Vec<Token>,
+    /// Whether an open comment hides the end of the text.
+    pub cut_off: bool,
+}
+
+/// The tokens of a source text. What cannot be read is reported and left out.
+pub(super) fn tokens(source: &Source, found: &mut Found) -> Tokens {
     let mut lexer = Lexer {
         text: &source.text,
         at: 0,
+        cut_off: false,
         found,
     };
-    let mut tokens = Vec::new();
+    let mut list = Vec::new();
     // A byte order mark is no part of the text.
     if lexer.text.starts_with('\u{feff}') {
         lexer.at = '\u{feff}'.len_utf8();
     }
     loop {
         let token = lexer.next();
-        tokens.push(token);
+        list.push(token);
         if token.kind == TokenKind::End {
-            return tokens;
+            let cut_off = lexer.cut_off;
+            return Tokens { list, cut_off };
         }
     }
 }
@@ -33,6 +43,7 @@ pub(super) fn tokens(source: &Source, found: &mut Found) -> Vec<Token> {
 struct Lexer<'a> {
     text: &'a str,
     at: usize,
+    cut_off: bool,
     found: &'a mut Found,
 }
 
@@ -98,6 +109,7 @@ impl<'a> Lexer<'a> {
             }
         }
         self.at = self.text.len();
+        self.cut_off = true;
         self.found.push(
             Diagnostic::error("this comment is not closed")
                 .at(Span::new(start, start + 2), "opened here")

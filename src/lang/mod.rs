@@ -30,7 +30,7 @@ pub use ir_text::expr_text;
 pub use json::{from_json, to_json};
 pub use parser::MAX_DEPTH;
 pub use printer::print;
-pub use source::{MAX_SIZE, Source};
+pub use source::{MAX_JSON_SIZE, MAX_SIZE, Source};
 
 use diagnostic::Found;
 
@@ -83,15 +83,16 @@ pub fn parse_syntax(name: &str, text: &str) -> Result<ast::File, Diagnostics> {
 
 /// The tree, and whether parts of the text are missing in it because of errors.
 fn syntax(source: &Source, found: &mut Found) -> (ast::File, bool) {
+    if let Err(too_large) = source::check_size(&source.name, source.text.len(), MAX_SIZE) {
+        found.push(too_large);
+        return (ast::File::default(), true);
+    }
     let tokens = lexer::tokens(source, found);
     parser::file(source, &tokens, found)
 }
 
 fn parse_source(source: Source) -> Result<Loaded, Diagnostics> {
     let source = Arc::new(source);
-    if let Err(too_large) = source::check_size(&source.name, source.text.len()) {
-        return Err(Diagnostics::new(source, too_large.into()));
-    }
     if json::is_json(&source) {
         let file = from_json(&source.name, &source.text)?;
         let name = format!("{} (as text)", source.name);

@@ -7,8 +7,11 @@ use std::path::Path;
 use super::diagnostic::Diagnostic;
 use super::span::Span;
 
-/// The largest file that is read, in bytes.
+/// The longest text that is parsed, in bytes.
 pub const MAX_SIZE: usize = 4 << 20;
+
+/// The longest JSON that is read, in bytes. It is much longer than the text for the same tree.
+pub const MAX_JSON_SIZE: usize = 64 << 20;
 
 /// A source text with its name. The text may be partly replaced where it is not readable (see [`Source::read`]).
 #[derive(Clone, Debug)]
@@ -37,7 +40,7 @@ impl Source {
     /// Reads a file.
     ///
     /// # Errors
-    /// A file that cannot be read, is a directory, is larger than [`MAX_SIZE`] or is not UTF-8. The source that
+    /// A file that cannot be read, is a directory, is larger than [`MAX_JSON_SIZE`] or is not UTF-8. The source that
     /// comes with the error is what its place refers to.
     pub fn read(path: &Path) -> Result<Source, (Source, Diagnostic)> {
         let name = path.display().to_string();
@@ -45,9 +48,10 @@ impl Source {
         if path.is_dir() {
             return Err(fail(format!("`{name}` is a directory, not a file")));
         }
-        let bytes = read_up_to(path, MAX_SIZE + 1)
+        let bytes = read_up_to(path, MAX_JSON_SIZE + 1)
             .map_err(|error| fail(format!("cannot read `{name}`: {error}")))?;
-        check_size(&name, bytes.len()).map_err(|error| (Source::new(name.clone(), ""), error))?;
+        check_size(&name, bytes.len(), MAX_JSON_SIZE)
+            .map_err(|error| (Source::new(name.clone(), ""), error))?;
         String::from_utf8(bytes)
             .map(|text| Source::new(name.clone(), text))
             .map_err(|error| not_utf8(&name, &error))
@@ -81,11 +85,11 @@ impl Source {
 }
 
 /// An error if a text of this many bytes is too large.
-pub(super) fn check_size(name: &str, size: usize) -> Result<(), Diagnostic> {
-    if size <= MAX_SIZE {
+pub(super) fn check_size(name: &str, size: usize, limit: usize) -> Result<(), Diagnostic> {
+    if size <= limit {
         return Ok(());
     }
-    let limit = MAX_SIZE >> 20;
+    let limit = limit >> 20;
     Err(Diagnostic::error(format!(
         "`{name}` is larger than {limit} MiB"
     )))

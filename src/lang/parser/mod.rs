@@ -70,6 +70,7 @@ mod types;
 
 use super::ast::{File, Ident};
 use super::diagnostic::{Diagnostic, Found};
+use super::lexer::Tokens;
 use super::source::Source;
 use super::span::Span;
 use super::token::{Token, TokenKind};
@@ -84,15 +85,16 @@ type Parsed<T> = Result<T, Failed>;
 
 /// The tree of a whole file, and whether parts of the text are missing in it because of errors, which are
 /// reported in `found`.
-pub(super) fn file(source: &Source, tokens: &[Token], found: &mut Found) -> (File, bool) {
+pub(super) fn file(source: &Source, tokens: &Tokens, found: &mut Found) -> (File, bool) {
     let mut parser = Parser {
         source,
-        tokens,
+        tokens: &tokens.list,
         at: 0,
         depth: 0,
         found,
         reported_at: None,
-        holes: false,
+        end_is_no_news: tokens.cut_off,
+        holes: tokens.cut_off,
     };
     let file = parser.file();
     (file, parser.holes)
@@ -108,6 +110,8 @@ struct Parser<'a> {
     found: &'a mut Found,
     /// The token at which the last error was reported: there is one error a token at most.
     reported_at: Option<usize>,
+    /// Whether it has been reported already why the text ends where it does.
+    end_is_no_news: bool,
     /// Whether something was skipped.
     holes: bool,
 }
@@ -276,7 +280,8 @@ impl<'a> Parser<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.reported_at != Some(self.at) {
+        let no_news = self.end_is_no_news && self.is_end();
+        if !no_news && self.reported_at != Some(self.at) {
             self.reported_at = Some(self.at);
             self.found.push(diagnostic);
         }
@@ -293,14 +298,18 @@ impl<'a> Parser<'a> {
         result
     }
 
+    /// Refuses a text that is nested too deeply. Nobody writes such a text, so the rest of it is not looked at.
     fn too_deep(&mut self, place: Span) -> Failed {
-        self.fail(
+        let failed = self.fail(
             Diagnostic::error("this is nested too deeply")
                 .at(place, "")
                 .help(format!(
                     "at most {MAX_DEPTH} levels; an operator in a chain like `a + b + c` is a level, too"
                 )),
-        )
+        );
+        self.at = self.tokens.len();
+        self.end_is_no_news = true;
+        failed
     }
 
     /// Skips a `{ … }` with all that is in it, or one token.

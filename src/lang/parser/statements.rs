@@ -46,7 +46,7 @@ impl Parser<'_> {
             }
             let ends = self.is(";") || self.is("{");
             self.skip_group();
-            if ends {
+            if ends && !self.is_word("else") && !self.is_word("catch") {
                 return;
             }
         }
