@@ -206,7 +206,7 @@ impl Diagnostics {
         let snippet = Snippet::source(piece)
             .line_start(line)
             .annotation(annotation(marked, &(start..start + piece.len())));
-        group.element(origin).element(snippet)
+        group.element(snippet).element(origin)
     }
 }
 

@@ -58,13 +58,12 @@ pub fn from_json(name: &str, text: &str) -> Result<File, Diagnostics> {
 
 /// Whether a source is meant as JSON.
 pub(super) fn is_json(source: &Source) -> bool {
-    let text = source.text.trim_start_matches('\u{feff}').trim_start();
+    let text = source.text.trim_start();
     source.name.ends_with(".json") || text.starts_with('{')
 }
 
 fn deserialize(source: &Source) -> Result<File, Diagnostic> {
-    let text = source.text.trim_start_matches('\u{feff}');
-    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let mut deserializer = serde_json::Deserializer::from_str(&source.text);
     // The depth has been checked.
     deserializer.disable_recursion_limit();
     let file = serde::Deserialize::deserialize(&mut deserializer);

@@ -17,7 +17,7 @@ pub(super) struct Tokens {
     pub cut_off: bool,
 }
 
-/// The tokens of a source text. What cannot be read is reported and left out.
+/// The tokens of a source text. What cannot be read is reported.
 pub(super) fn tokens(source: &Source, found: &mut Found) -> Tokens {
     let mut lexer = Lexer {
         text: &source.text,
@@ -26,10 +26,6 @@ pub(super) fn tokens(source: &Source, found: &mut Found) -> Tokens {
         found,
     };
     let mut list = Vec::new();
-    // A byte order mark is no part of the text.
-    if lexer.text.starts_with('\u{feff}') {
-        lexer.at = '\u{feff}'.len_utf8();
-    }
     loop {
         let token = lexer.next();
         list.push(token);
@@ -53,24 +49,16 @@ impl<'a> Lexer<'a> {
     }
 
     fn next(&mut self) -> Token {
-        loop {
-            self.skip_blanks();
-            let start = self.at;
-            let kind = match self.rest().chars().next() {
-                None => TokenKind::End,
-                Some(c) if starts_name(c) => self.word(),
-                Some(c) if c.is_ascii_digit() => self.number(),
-                Some(_) => match self.symbol() {
-                    Some(kind) => kind,
-                    None => {
-                        self.report_stray();
-                        continue;
-                    }
-                },
-            };
-            let span = Span::new(start, self.at);
-            return Token { kind, span };
-        }
+        self.skip_blanks();
+        let start = self.at;
+        let kind = match self.rest().chars().next() {
+            None => TokenKind::End,
+            Some(c) if starts_name(c) => self.word(),
+            Some(c) if c.is_ascii_digit() => self.number(),
+            Some(_) => self.symbol().unwrap_or_else(|| self.stray()),
+        };
+        let span = Span::new(start, self.at);
+        Token { kind, span }
     }
 
     fn skip_blanks(&mut self) {
@@ -136,8 +124,19 @@ impl<'a> Lexer<'a> {
             .unwrap_or(rest.len());
         let length = rest.find(|c| !continues_name(c)).unwrap_or(rest.len());
         self.at += length;
+        let fraction = self.rest().strip_prefix('.').unwrap_or("");
+        let fraction = fraction.len()
+            - fraction
+                .trim_start_matches(|c: char| c.is_ascii_digit())
+                .len();
+        if fraction > 0 {
+            self.at += 1 + fraction;
+        }
         let place = Span::new(start, self.at);
-        if length > digits {
+        if fraction > 0 {
+            self.found
+                .push(Diagnostic::error("there are only whole numbers").at(place, ""));
+        } else if length > digits {
             self.found.push(
                 Diagnostic::error("this is neither a number nor a name")
                     .at(place, "")
@@ -161,7 +160,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reports characters that no token starts with: all that stand together, at once.
-    fn report_stray(&mut self) {
+    fn stray(&mut self) -> TokenKind {
         let start = self.at;
         let rest = self.rest();
         let first = rest.chars().next().unwrap_or(' ');
@@ -182,6 +181,7 @@ impl<'a> Lexer<'a> {
                 .at(Span::new(start, self.at), "")
                 .maybe_help(hint(first)),
         );
+        TokenKind::Stray
     }
 }
 

@@ -13,6 +13,8 @@ pub const MAX_SIZE: usize = 4 << 20;
 /// The longest JSON that is read, in bytes. It is much longer than the text for the same tree.
 pub const MAX_JSON_SIZE: usize = 64 << 20;
 
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// A source text with its name. The text may be partly replaced where it is not readable (see [`Source::read`]).
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -25,9 +27,12 @@ pub struct Source {
 }
 
 impl Source {
-    /// A text that is already in memory.
+    /// A text that is already in memory. A byte order mark before it is no part of it.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        let text = text.into();
+        let mut text = text.into();
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.drain(..BYTE_ORDER_MARK.len_utf8());
+        }
         let starts = text.match_indices('\n').map(|(at, _)| at + 1);
         let lines = std::iter::once(0).chain(starts).collect();
         Source {
@@ -105,9 +110,16 @@ fn read_up_to(path: &Path, limit: usize) -> std::io::Result<Vec<u8>> {
 
 fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> (Source, Diagnostic) {
     let at = error.utf8_error().valid_up_to();
+    let mark = error.as_bytes().starts_with("\u{feff}".as_bytes());
     let byte = error.as_bytes().get(at).copied().unwrap_or_default();
     let source = Source::new(name, String::from_utf8_lossy(error.as_bytes()));
-    // The text before the bad byte is unchanged, and the replacement character is three bytes long.
+    // The text before the bad byte is unchanged but for the byte order mark, and the replacement character is
+    // three bytes long.
+    let at = if mark {
+        at - BYTE_ORDER_MARK.len_utf8()
+    } else {
+        at
+    };
     let diagnostic = Diagnostic::error("the file is not valid UTF-8")
         .at(Span::new(at, at + 3), format!("the byte 0x{byte:02X}"))
         .help("save the file as UTF-8");

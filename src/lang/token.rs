@@ -20,6 +20,8 @@ pub(super) enum TokenKind {
     Number,
     /// One of [`SYMBOLS`].
     Symbol(&'static str),
+    /// Characters that belong to no token; they have been reported.
+    Stray,
     /// The end of the text.
     End,
 }

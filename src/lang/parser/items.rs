@@ -25,6 +25,7 @@ impl Parser<'_> {
     }
 
     fn skip_to_item(&mut self, start: usize) {
+        self.holes = true;
         if self.at == start {
             self.skip_group();
         }
@@ -138,13 +139,26 @@ impl Parser<'_> {
         }
     }
 
+    /// Skips to where a member may start, behind one that begins with the token `start`.
     fn skip_to_member(&mut self, start: usize) {
-        while !self.is_end() && !self.is("}") && !self.is_word("class") {
+        self.holes = true;
+        let mut open = self.open_since(start);
+        while !self.is_end() && !self.is_word("class") {
             if self.at > start && self.at_member() {
                 return;
             }
-            let ends = self.is(";");
-            self.skip_group();
+            let ends = match self.token().kind {
+                TokenKind::Symbol("}") if open == 0 => return,
+                TokenKind::Symbol("}") => {
+                    open -= 1;
+                    self.bump();
+                    open == 0
+                }
+                kind => {
+                    self.skip_group();
+                    open == 0 && matches!(kind, TokenKind::Symbol(";" | "{"))
+                }
+            };
             if ends {
                 return;
             }
@@ -193,15 +207,7 @@ impl Parser<'_> {
         };
         let what =
             "a member of the class (`const`, `var`, `invariant`, `constructor`, `action`, …)";
-        let found = self.token();
-        let found = if found.kind == TokenKind::End {
-            "the end of the file".to_owned()
-        } else {
-            format!("`{}`", super::shortened(text))
-        };
-        let diagnostic = Diagnostic::error(format!("expected {what}, found {found}"))
-            .at(self.span(), "expected a member")
-            .maybe_help(hint);
+        let diagnostic = self.unexpected(what, "a member").maybe_help(hint);
         self.fail(diagnostic)
     }
 

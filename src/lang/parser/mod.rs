@@ -83,7 +83,7 @@ struct Failed;
 
 type Parsed<T> = Result<T, Failed>;
 
-/// The tree of a whole file, and whether parts of the text are missing in it because of errors, which are
+/// The tree of a whole file, and whether declarations may be missing in it because of errors, which are
 /// reported in `found`.
 pub(super) fn file(source: &Source, tokens: &Tokens, found: &mut Found) -> (File, bool) {
     let mut parser = Parser {
@@ -112,7 +112,7 @@ struct Parser<'a> {
     reported_at: Option<usize>,
     /// Whether it has been reported already why the text ends where it does.
     end_is_no_news: bool,
-    /// Whether something was skipped.
+    /// Whether a declaration may have been skipped.
     holes: bool,
 }
 
@@ -256,6 +256,16 @@ impl<'a> Parser<'a> {
 
     /// Reports that something else stands here.
     fn expected(&mut self, what: &str) -> Failed {
+        let diagnostic = self.unexpected(what, what);
+        self.fail(diagnostic)
+    }
+
+    fn expected_with(&mut self, what: &str, help: &str) -> Failed {
+        let diagnostic = self.unexpected(what, what).help(help);
+        self.fail(diagnostic)
+    }
+
+    fn unexpected(&self, what: &str, in_short: &str) -> Diagnostic {
         let token = self.token();
         let text = self.text();
         let found = match token.kind {
@@ -263,24 +273,21 @@ impl<'a> Parser<'a> {
             TokenKind::Keyword => format!("the reserved word `{text}`"),
             _ => format!("`{}`", shortened(text)),
         };
-        let mut diagnostic = Diagnostic::error(format!("expected {what}, found {found}"))
-            .at(token.span, format!("expected {what}"));
-        if token.kind == TokenKind::Keyword && what.starts_with("the name") {
-            diagnostic = diagnostic.help(format!(
-                "`{text}` is a word of the language and cannot be a name"
-            ));
-        }
-        self.fail(diagnostic)
+        let reserved = token.kind == TokenKind::Keyword && what.starts_with("the name");
+        let help = format!("`{text}` is a word of the language and cannot be a name");
+        Diagnostic::error(format!("expected {what}, found {found}"))
+            .at(token.span, format!("expected {in_short}"))
+            .maybe_help(reserved.then_some(help))
     }
 
     fn fail(&mut self, diagnostic: Diagnostic) -> Failed {
-        self.holes = true;
         self.report(diagnostic);
         Failed
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        let no_news = self.end_is_no_news && self.is_end();
+        let stray = self.token().kind == TokenKind::Stray;
+        let no_news = stray || self.end_is_no_news && self.is_end();
         if !no_news && self.reported_at != Some(self.at) {
             self.reported_at = Some(self.at);
             self.found.push(diagnostic);
@@ -309,7 +316,18 @@ impl<'a> Parser<'a> {
         );
         self.at = self.tokens.len();
         self.end_is_no_news = true;
+        self.holes = true;
         failed
+    }
+
+    /// How many `{` are open that were opened since the token `start`.
+    fn open_since(&self, start: usize) -> usize {
+        let tokens = self.tokens.get(start..self.at).unwrap_or_default();
+        tokens.iter().fold(0, |open, token| match token.kind {
+            TokenKind::Symbol("{") => open + 1,
+            TokenKind::Symbol("}") => open.saturating_sub(1),
+            _ => open,
+        })
     }
 
     /// Skips a `{ … }` with all that is in it, or one token.

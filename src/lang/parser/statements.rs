@@ -12,7 +12,11 @@ impl Parser<'_> {
 
     fn block_inside(&mut self) -> Parsed<Block> {
         let open = self.span();
-        self.expect("{")?;
+        if !self.eat("{") {
+            return Err(
+                self.expected_with("`{`", "the parts of a statement stand in braces: `{ … }`")
+            );
+        }
         let mut statements = Vec::new();
         while !self.eat("}") {
             if self.is_end() || self.at_outside() {
@@ -26,7 +30,10 @@ impl Parser<'_> {
             let start = self.at;
             match self.statement() {
                 Ok(statement) => statements.push(statement),
-                Err(Failed) => self.skip_statement(start),
+                Err(Failed) => {
+                    self.skip_statement(start);
+                    self.holes |= self.declares(start);
+                }
             }
         }
         Ok(Block { statements })
@@ -50,6 +57,14 @@ impl Parser<'_> {
                 return;
             }
         }
+    }
+
+    /// Whether a variable is declared in the tokens since `start`.
+    fn declares(&self, start: usize) -> bool {
+        let tokens = self.tokens.get(start..self.at).unwrap_or_default();
+        tokens
+            .iter()
+            .any(|token| self.source.at(token.span) == "var")
     }
 
     fn at_statement_word(&self) -> bool {
@@ -293,6 +308,7 @@ impl Parser<'_> {
         }
         let name = matches!(*e.kind, ExprKind::Name(_));
         if name && (self.is_name() || self.is(":")) {
+            self.holes = true;
             let declared = super::shortened(self.source.at(e.span));
             let declared = if self.is(":") {
                 declared

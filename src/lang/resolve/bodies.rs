@@ -297,7 +297,7 @@ impl<'a> Resolver<'a> {
                     let ty = self.program.type_name(&other);
                     self.report(
                         Diagnostic::error(format!(
-                            "an action cannot be split by the values of a `{ty}`"
+                            "an action cannot be split by values of type `{ty}`"
                         ))
                         .at(name.span, "")
                         .help("the results in `outcomes` are `bool` or of an enum"),

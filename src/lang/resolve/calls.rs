@@ -191,6 +191,14 @@ impl<'a> Scope<'_, 'a> {
             return Some(entity);
         }
         let class_name = &info.decl.name.name;
+        if let Some(TypeEntity::Class(_)) = self.resolver.types.get(name.name.as_str()) {
+            self.report(
+                Diagnostic::error(format!("`{}` is a class", name.name))
+                    .at(name.span, "")
+                    .help(format!("write `new {}(…)` for a new object", name.name)),
+            );
+            return None;
+        }
         let what = format!("function, action or procedure of the class `{class_name}` called");
         let known: Vec<&str> = info.callables.keys().copied().collect();
         self.resolver.unknown(&what, name, known);

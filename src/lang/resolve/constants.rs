@@ -6,11 +6,11 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
 
-use super::super::ast::{self, BinaryOp, CompareOp};
+use super::super::ast::{self, BinaryOp, CompareOp, Ident};
 use super::super::diagnostic::Diagnostic;
 use super::super::ir::{ClassId, Expr, ExprKind, Machine, Type};
 use super::super::span::Span;
-use super::cycles::{order, shorten};
+use super::cycles::{order, shown};
 use super::expressions::make;
 use super::scope::{Position, Scope};
 use super::{Resolver, TypeEntity, ValueEntity};
@@ -43,13 +43,13 @@ impl<'a> Resolver<'a> {
                     .collect()
             })
             .collect();
-        match order(&needs) {
-            Ok(order) => {
-                for index in order {
-                    self.constant_value(all[index]);
-                }
-            }
-            Err(cycle) => self.cyclic_constants(&cycle.iter().map(|&i| all[i]).collect::<Vec<_>>()),
+        let order = order(&needs);
+        for cycle in order.cycles {
+            let cycle: Vec<ConstantRef> = cycle.iter().map(|&i| all[i]).collect();
+            self.cyclic_constants(&cycle);
+        }
+        for index in order.nodes {
+            self.constant_value(all[index]);
         }
     }
 
@@ -89,19 +89,11 @@ impl<'a> Resolver<'a> {
         let constants = cycle
             .iter()
             .map(|&(class, index)| &self.class_info(class).constants[index]);
-        let mut names: Vec<&str> = constants
-            .map(|constant| constant.name.name.as_str())
-            .collect();
-        let first = names.first().copied().unwrap_or_default();
-        names.push(first);
-        let message = format!(
-            "the value of the constant `{first}` needs itself: `{}`",
-            shorten(names).join("` → `")
-        );
-        let place = cycle
-            .first()
-            .map(|&(class, index)| self.class_info(class).constants[index].name.span);
-        self.report(Diagnostic::error(message).at(place.unwrap_or_default(), ""));
+        let names: Vec<&Ident> = constants.map(|constant| constant.name).collect();
+        let place = names.first().map_or(Span::default(), |name| name.span);
+        let shown = shown(names.iter().map(|name| name.name.as_str()).collect());
+        let message = format!("the value of a constant needs itself: {shown}");
+        self.report(Diagnostic::error(message).at(place, ""));
     }
 
     fn constant_value(&mut self, (class, index): ConstantRef) {

@@ -4,11 +4,16 @@ use super::super::diagnostic::Diagnostic;
 use super::super::ir::FunctionRef;
 use super::Resolver;
 
-/// The nodes `0 .. needs.len()` in an order in which each comes after those it needs.
-///
-/// # Errors
-/// The nodes of a cycle, in the order in which they need each other.
-pub(super) fn order(needs: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usize>> {
+/// Who needs whom, put in order.
+pub(super) struct Order {
+    /// The nodes, so that each comes after those it needs, cycles apart.
+    pub nodes: Vec<usize>,
+    /// Cycles: nodes in the order in which they need each other. No two begin at the same node.
+    pub cycles: Vec<Vec<usize>>,
+}
+
+/// Orders the nodes `0 .. needs.len()`.
+pub(super) fn order(needs: &[Vec<usize>]) -> Order {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,
@@ -16,7 +21,8 @@ pub(super) fn order(needs: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usize>> {
         Done,
     }
     let mut marks = vec![Mark::New; needs.len()];
-    let mut done = Vec::new();
+    let mut in_cycle = vec![false; needs.len()];
+    let (mut nodes, mut cycles) = (Vec::new(), Vec::new());
     for start in 0..needs.len() {
         // A depth-first search with its own stack: a node, and how many of its needs have been looked at.
         let mut path: Vec<(usize, usize)> = vec![(start, 0)];
@@ -34,21 +40,26 @@ pub(super) fn order(needs: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usize>> {
             match next {
                 None => {
                     marks[node] = Mark::Done;
-                    done.push(node);
+                    nodes.push(node);
                     path.pop();
                 }
-                Some(next) if marks[next] == Mark::Open => {
+                Some(next) if marks[next] != Mark::Open => path.push((next, 0)),
+                Some(next) if in_cycle[next] => {}
+                Some(next) => {
                     let cycle = path
                         .iter()
                         .map(|(node, _)| *node)
                         .skip_while(|node| *node != next);
-                    return Err(cycle.collect());
+                    let cycle: Vec<usize> = cycle.collect();
+                    for &node in &cycle {
+                        in_cycle[node] = true;
+                    }
+                    cycles.push(cycle);
                 }
-                Some(next) => path.push((next, 0)),
             }
         }
     }
-    Ok(done)
+    Order { nodes, cycles }
 }
 
 impl Resolver<'_> {
@@ -66,36 +77,38 @@ impl Resolver<'_> {
         for (caller, called, _) in &self.function_calls {
             calls[index(caller)].push(index(called));
         }
-        let Err(cycle) = order(&calls) else { return };
-        let mut names: Vec<&str> = cycle
+        for cycle in order(&calls).cycles {
+            let cycle: Vec<FunctionRef> = cycle.iter().map(|&i| refs[i]).collect();
+            self.recursive_function(&cycle);
+        }
+    }
+
+    fn recursive_function(&mut self, cycle: &[FunctionRef]) {
+        let names = cycle
             .iter()
-            .map(|&i| self.program.function(refs[i]).name.as_str())
-            .collect();
-        let first = names.first().copied().unwrap_or_default();
-        names.push(first);
-        let shown = shorten(names).join("` → `");
-        let next = cycle.get(1).or(cycle.first()).copied().unwrap_or_default();
-        let from = cycle.first().copied().unwrap_or_default();
-        let place = self
+            .map(|&function| self.program.function(function).name.as_str());
+        let shown = shown(names.collect());
+        let first = cycle.first().copied();
+        let next = cycle.get(1).copied().or(first);
+        let call = self
             .function_calls
             .iter()
-            .find(|(f, g, _)| index(f) == from && index(g) == next)
-            .map(|(_, _, span)| *span)
-            .unwrap_or_default();
-        let diagnostic =
-            Diagnostic::error(format!("the function `{first}` calls itself: `{shown}`"))
+            .find(|(caller, called, _)| Some(*caller) == first && Some(*called) == next);
+        let place = call.map(|(_, _, span)| *span).unwrap_or_default();
+        self.report(
+            Diagnostic::error(format!("a function calls itself: {shown}"))
                 .at(place, "")
-                .help("functions are not recursive; write a `procedure` with a result");
-        self.report(diagnostic);
+                .help("functions are not recursive; write a `procedure` with a result"),
+        );
     }
 }
 
-/// A cycle as it is shown: a long one without its middle.
-pub(super) fn shorten(names: Vec<&str>) -> Vec<&str> {
+/// A cycle as it is shown; a long one without its middle.
+pub(super) fn shown(mut names: Vec<&str>) -> String {
     const SHOWN: usize = 8;
-    if names.len() <= SHOWN {
-        return names;
+    names.extend(names.first().copied());
+    if names.len() > SHOWN {
+        names.splice(SHOWN / 2..names.len() - SHOWN / 2, ["…"]);
     }
-    let (start, end) = (&names[..SHOWN / 2], &names[names.len() - SHOWN / 2..]);
-    [start, &["…"], end].concat()
+    format!("`{}`", names.join("` → `"))
 }

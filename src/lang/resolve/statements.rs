@@ -26,13 +26,11 @@ impl<'a> Scope<'_, 'a> {
                     );
                 }
                 scope.statement(statement, &mut out);
-                ended = matches!(
-                    statement.kind,
-                    ast::StmtKind::Return(_)
-                        | ast::StmtKind::Throw(_)
-                        | ast::StmtKind::Break
-                        | ast::StmtKind::Continue
-                );
+                ended = match statement.kind {
+                    ast::StmtKind::Return(_) | ast::StmtKind::Throw(_) => true,
+                    ast::StmtKind::Break | ast::StmtKind::Continue => scope.loops > 0,
+                    _ => false,
+                };
             }
             out
         })
@@ -423,8 +421,14 @@ impl<'a> Scope<'_, 'a> {
         if self.resolver.fits(ty, &target.ty) {
             return Some(target);
         }
-        let value = make(ExprKind::Null, ty.clone(), span);
-        self.resolver.coerce(value, &target.ty);
+        let (given, wanted) = (self.type_name(ty), self.type_name(&target.ty));
+        self.report(
+            Diagnostic::error(format!(
+                "a value of type `{given}` for a place of type `{wanted}`"
+            ))
+            .at(target.span, format!("this is `{wanted}`"))
+            .at(span, format!("this gives `{given}`")),
+        );
         None
     }
 

@@ -152,7 +152,7 @@ impl<'a> Resolver<'a> {
                 Some(format!("write `{wanted}(…)` to convert; the value wraps"))
             }
             (Type::Null, Type::Class { .. } | Type::Array { .. }) => {
-                Some(format!("only a `{wanted}?` can be `null`"))
+                Some(format!("only `{wanted}?` can be `null`"))
             }
             (Type::Int | Type::Machine(_), Type::Bool) => {
                 Some("compare it with something: `… != 0`".to_owned())

@@ -78,7 +78,7 @@ snapshots! {
     several_errors_in_one_run: body("    money := ;\n    full := (3;\n    ok := true\n    mony := 3;\n    money := true;");
 
     // Names.
-    misspelt_names: body("    mony := size + siz;\n    Mode.Sgin == mode;\n    head.nxt := null;\n    throw Ful;");
+    misspelt_names: body("    mony := size + siz;\n    assert mode == Mode.Sgin;\n    head.nxt := null;\n    throw Ful;");
     misspelt_types: members("  var a: Nod;\n  var b: boolean;\n  var c: Int;\n  var d: array;");
     declared_twice: members("  var money: bool;\n  action a(x: int, x: bool) { var y: int; var y: int; }\n  action a() {}");
     declared_twice_far_apart: said(&format!("enum Color {{ Red }}\n{}class Color {{ }}\n", "\n".repeat(20)));
@@ -124,7 +124,10 @@ snapshots! {
 
     // The form.
     many_errors: body(&"    x := 1;\n".repeat(30));
-    one_long_line: said(&format!("class C {{ constructor() {{ {} }} }}", "oops := 1; ".repeat(1000)).replace("oops := 1; oops := 1; oops := 1; ", ""));
+    one_long_line: said(&format!("class C {{ constructor() {{ {}oops := 1; {} }} }}", "/* 漢 */ ".repeat(999), "{}".repeat(999)));
+    errors_in_headers: members("  function f(: int { 1 + }\n  state { } assume true;\n  action a( { money := true; }\n  action b() { money := tru; }");
+    errors_inside_braces: members("  function f(): int { 1 + }\n  action a() { money := ; oops := 1; }\n  action b() { money := true; }");
+    functions_in_two_cycles: members("  function f(): int { f() }\n  function g(): int { h() + g() }\n  function h(): int { g() }");
     carriage_returns: said("class C {\r\n  var x: in;\r\n  constructor() {}\r\n}\r\n");
     byte_order_mark: said("\u{feff}class C { var x: in; constructor() {} }");
     tabs_and_wide_letters: said("class C {\n\tconstructor() { /* 漢字 */ x := 1; }\n}\n");

@@ -129,9 +129,7 @@ fn use_up(text: &str) -> bool {
 #[test]
 fn whatever_is_nested_is_read_or_refused() {
     // The stack of this thread is what a thread has by default, 2 MiB.
-    for depth in [
-        1, 2, 50, 80, 100, 120, 127, 150, 200, 240, 250, 251, 252, 253, 254, 255, 256, 300, 600,
-    ] {
+    for depth in [1, 2, 120, 250, 253, 254, 255, 256] {
         for text in texts(depth) {
             let read = use_up(&text);
             assert!(depth > 2 || read || text.contains("/*"), "{text}");
