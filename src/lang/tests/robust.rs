@@ -12,6 +12,8 @@ use super::super::{
     MAX_SIZE, expr_text, from_json, load, parse_syntax, parse_text, print, to_json,
 };
 
+const STACK_KIB: usize = 1500;
+
 /// What is nested: before, the innermost, behind. Each stands in the body of a routine, or is a member.
 const EXPRESSIONS: [(&str, &str, &str); 17] = [
     ("(", "b", ")"),
@@ -126,9 +128,23 @@ fn use_up(text: &str) -> bool {
     }
 }
 
+/// Runs something on a thread with a stack of this many KiB.
+fn on_stack(kib: usize, run: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new()
+        .stack_size(kib << 10)
+        .spawn(run)
+        .unwrap()
+        .join()
+        .unwrap();
+}
+
+/// A thread has 2 MiB by default; less is enough.
 #[test]
 fn whatever_is_nested_is_read_or_refused() {
-    // The stack of this thread is what a thread has by default, 2 MiB.
+    on_stack(STACK_KIB, read_or_refuse);
+}
+
+fn read_or_refuse() {
     for depth in [1, 2, 120, 250, 253, 254, 255, 256] {
         for text in texts(depth) {
             let read = use_up(&text);
