@@ -1,6 +1,6 @@
 //! The typed program: every name resolved, every expression with its type, convenience syntax taken apart.
 //!
-//! This is what the encoder, the interpreter and the analyses read. [`super::resolve`] builds it from the
+//! This is what the encoder, the interpreter and the analyses read. The resolver builds it from the
 //! syntax tree; nothing else does, so whatever is in here is well-typed.
 //!
 //! What the resolver takes apart, so that nobody behind it needs to know:

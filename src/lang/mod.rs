@@ -53,10 +53,7 @@ pub struct Loaded {
 /// # Errors
 /// Whatever is wrong: a file that cannot be read, syntax, names, types.
 pub fn load(path: &Path) -> Result<Loaded, Diagnostics> {
-    match Source::read(path) {
-        Ok(source) => parse_source(source),
-        Err((source, diagnostic)) => Err(Diagnostics::new(Arc::new(source), diagnostic.into())),
-    }
+    parse_source(Source::read(path)?)
 }
 
 /// Parses and resolves a text, or JSON (see [`load`]); `name` is what it is called in diagnostics.

@@ -3,8 +3,9 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Diagnostics};
 use super::span::Span;
 
 /// The longest text that is parsed, in bytes.
@@ -15,7 +16,7 @@ pub const MAX_JSON_SIZE: usize = 64 << 20;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// A source text with its name. The text may be partly replaced where it is not readable (see [`Source::read`]).
+/// A source text with its name.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// What the text is called in diagnostics: mostly a path.
@@ -45,18 +46,19 @@ impl Source {
     /// Reads a file.
     ///
     /// # Errors
-    /// A file that cannot be read, is a directory, is larger than [`MAX_JSON_SIZE`] or is not UTF-8. The source that
-    /// comes with the error is what its place refers to.
-    pub fn read(path: &Path) -> Result<Source, (Source, Diagnostic)> {
+    /// A file that cannot be read, is a directory, is larger than [`MAX_JSON_SIZE`] or is not UTF-8.
+    pub fn read(path: &Path) -> Result<Source, Diagnostics> {
         let name = path.display().to_string();
-        let fail = |message: String| (Source::new(name.clone(), ""), Diagnostic::error(message));
+        let fail = |diagnostic: Diagnostic| {
+            Diagnostics::new(Arc::new(Source::new(name.clone(), "")), diagnostic.into())
+        };
         if path.is_dir() {
-            return Err(fail(format!("`{name}` is a directory, not a file")));
+            let message = format!("`{name}` is a directory, not a file");
+            return Err(fail(Diagnostic::error(message)));
         }
         let bytes = read_up_to(path, MAX_JSON_SIZE + 1)
-            .map_err(|error| fail(format!("cannot read `{name}`: {error}")))?;
-        check_size(&name, bytes.len(), MAX_JSON_SIZE)
-            .map_err(|error| (Source::new(name.clone(), ""), error))?;
+            .map_err(|error| fail(Diagnostic::error(format!("cannot read `{name}`: {error}"))))?;
+        check_size(&name, bytes.len(), MAX_JSON_SIZE).map_err(fail)?;
         String::from_utf8(bytes)
             .map(|text| Source::new(name.clone(), text))
             .map_err(|error| not_utf8(&name, &error))
@@ -108,7 +110,7 @@ fn read_up_to(path: &Path, limit: usize) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> (Source, Diagnostic) {
+fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Diagnostics {
     let at = error.utf8_error().valid_up_to();
     let mark = error.as_bytes().starts_with("\u{feff}".as_bytes());
     let byte = error.as_bytes().get(at).copied().unwrap_or_default();
@@ -123,5 +125,5 @@ fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> (Source, Diagnost
     let diagnostic = Diagnostic::error("the file is not valid UTF-8")
         .at(Span::new(at, at + 3), format!("the byte 0x{byte:02X}"))
         .help("save the file as UTF-8");
-    (source, diagnostic)
+    Diagnostics::new(Arc::new(source), diagnostic.into())
 }

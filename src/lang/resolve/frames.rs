@@ -122,6 +122,9 @@ fn is_declared(program: &Program, fields: &[FieldRef], change: &Change) -> bool 
     }
 }
 
+/// A routine to look at, its object, and the call in the analysed routine through which it was reached.
+type Visit = (RoutineRef, Object, Option<(Span, RoutineRef)>);
+
 /// All that a routine can change, each with the statement of the routine that does it, and the routine called
 /// there, if it is done by a call. What a constructor does to the object it makes is no change.
 fn changes(program: &Program, start: RoutineRef) -> Vec<(Change, Span, Option<RoutineRef>)> {
@@ -133,9 +136,7 @@ fn changes(program: &Program, start: RoutineRef) -> Vec<(Change, Span, Option<Ro
     } else {
         Object::Existing
     };
-    // A routine to look at, its object, and how it was reached from the start.
-    let mut open: Vec<(RoutineRef, Object, Option<(Span, RoutineRef)>)> =
-        vec![(start, object, None)];
+    let mut open: Vec<Visit> = vec![(start, object, None)];
     while let Some((routine, object, origin)) = open.pop() {
         if !visited.insert((routine, object)) {
             continue;
