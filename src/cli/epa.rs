@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::encode::Encoding;
-use crate::epa::{self, Epa, Strategy, model::Certainty};
+use crate::epa::{self, Constructed, Disagreement, Epa, Exceptions, Strategy, model::Certainty};
 use crate::view::{self, Format};
 
 use super::input::{ClassArguments, EngineArguments, engine_failure};
@@ -18,6 +18,18 @@ enum StrategyName {
     Guided,
     /// The published algorithm: necessarily enabled and disabled actions, then every candidate
     Enumerate,
+}
+
+/// Which exceptional edges are looked for, as it is named on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum ExceptionsName {
+    /// None, nor whether operations themselves can fail
+    None,
+    /// Those of exceptions that the file declares; that an operation itself can fail is a finding
+    #[default]
+    Declared,
+    /// Those of every exception: null dereference, index out of range, a failed assertion, …
+    All,
 }
 
 /// What can make the command fail.
@@ -43,9 +55,12 @@ pub struct Arguments {
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Draw the edges that end in an exception too (JSON always has them)
+    /// Which exceptional edges to look for
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    exceptions: ExceptionsName,
+    /// Draw exceptional edges too (JSON always has those that were looked for)
     #[arg(long)]
-    exceptions: bool,
+    show_exceptions: bool,
     /// Leave out the loops of actions that do nothing but loop
     #[arg(long)]
     hide_loops: bool,
@@ -58,9 +73,6 @@ pub struct Arguments {
     /// Ask about pure actions too, which cannot change anything
     #[arg(long)]
     no_pure_shortcut: bool,
-    /// Do not ask which exceptions can be raised
-    #[arg(long)]
-    no_exceptional_exits: bool,
     /// Do not ask whether the invariant can be broken
     #[arg(long)]
     no_violations: bool,
@@ -75,13 +87,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Encoding::new(&input.loaded.program, input.class, &input.actions).map_err(|error| {
             Failure::BadInput(format!("error: the class cannot be encoded: {error}"))
         })?;
-    let epa =
+    let Constructed { epa, disagreements } =
         epa::construct(&encoding, engine.as_ref(), &arguments.options()).map_err(|failure| {
             match failure {
                 epa::Failure::Engine(error) => engine_failure(&error),
                 other => Failure::NoEngine(format!("error: {other}")),
             }
         })?;
+    arguments.report(&disagreements)?;
     let text = view::render(&epa, arguments.format, &arguments.view())
         .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
     output::write(arguments.output.as_deref(), &text)?;
@@ -98,7 +111,11 @@ impl Arguments {
             jobs: self.engine.jobs(),
             recursion_bound: self.engine.recursion_bound,
             pure_shortcut: !self.no_pure_shortcut,
-            exceptions: !self.no_exceptional_exits,
+            exceptions: match self.exceptions {
+                ExceptionsName::None => Exceptions::Ignored,
+                ExceptionsName::Declared => Exceptions::Declared,
+                ExceptionsName::All => Exceptions::All,
+            },
             violations: !self.no_violations,
         }
     }
@@ -106,10 +123,28 @@ impl Arguments {
     fn view(&self) -> view::Options {
         view::Options {
             idle_loops: !self.hide_loops,
-            exceptional: self.exceptions,
+            exceptional: self.show_exceptions,
             colour: self.output.is_none() && self.class.color.on(&io::stdout()),
             ..view::Options::default()
         }
+    }
+
+    /// Says which answers of the engine were not believed, and saves the questions.
+    fn report(&self, disagreements: &[Disagreement]) -> Result<(), Failure> {
+        let folder = self
+            .engine
+            .keep
+            .clone()
+            .unwrap_or_else(|| PathBuf::from("tranquera-disagreements"));
+        for disagreement in disagreements {
+            let file = output::save(&folder, &disagreement.name, &disagreement.text)?;
+            output::complain(&format!(
+                "warning: {}\n  see {}",
+                disagreement.message,
+                file.display()
+            ));
+        }
+        Ok(())
     }
 
     /// Whether what was asked to hold does.

@@ -1,7 +1,7 @@
 //! Where text goes: standard output, a file, or standard error.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 
@@ -42,6 +42,16 @@ pub fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
             _ => Ok(()),
         },
     }
+}
+
+/// Saves a question in a folder, which is made if need be, under its name. Returns the file.
+pub fn save(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::BadInput(format!("error: cannot make {}: {error}", folder.display()))
+    })?;
+    let file = folder.join(format!("{name}.bpl"));
+    write_file(&file, text)?;
+    Ok(file)
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), Failure> {

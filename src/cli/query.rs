@@ -1,7 +1,7 @@
 //! `tranquera query`
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
@@ -107,7 +107,7 @@ impl Arguments {
             None => (program.name.as_str(), program.text.clone()),
         };
         match &self.save {
-            Some(folder) => save(folder, name, &text),
+            Some(folder) => output::save(folder, name, &text).map(|_| ()),
             None => output::write(None, &text),
         }
     }
@@ -126,7 +126,7 @@ impl Arguments {
             jobs: self.engine.jobs(),
             recursion_bound: self.engine.recursion_bound,
             pure_shortcut: true,
-            exceptions: true,
+            exceptions: epa::Exceptions::Declared,
             violations: true,
         };
         epa::construct(encoding, &listening, &options).map_err(|failure| match failure {
@@ -139,20 +139,13 @@ impl Arguments {
             .into_inner()
             .unwrap_or_else(|poisoned| poisoned.into_inner());
         for (name, entry) in &heard {
-            save(folder, name, &program.with(entry))?;
+            output::save(folder, name, &program.with(entry))?;
         }
         output::write(
             None,
             &format!("saved {} questions in {}\n", heard.len(), folder.display()),
         )
     }
-}
-
-fn save(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::BadInput(format!("error: cannot make {}: {error}", folder.display()))
-    })?;
-    output::write(Some(&folder.join(format!("{name}.bpl"))), text)
 }
 
 /// A question put together from what was given.

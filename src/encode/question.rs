@@ -103,7 +103,8 @@ impl Question {
         }
     }
 
-    fn step(&self) -> Option<&Step> {
+    /// The call that is asked about, if any.
+    pub fn step(&self) -> Option<&Step> {
         match self {
             Question::ConsistentState(_) | Question::AnyOtherState(_) => None,
             Question::NecessarilyEnabled(step, _)

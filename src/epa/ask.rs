@@ -1,12 +1,14 @@
 //! Asking the engine, and keeping count.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use crate::encode::question::EncodedQuestion;
 use crate::encode::{ActionSet, Encoding, Question};
 use crate::engine::{Reason, Session, Trace, Unknown, Verdict};
 
 use super::model::QueryCounts;
+use super::replay::{Replayed, replay};
 
 /// Puts questions to an engine's session and counts them.
 pub struct Asker<'a> {
@@ -15,6 +17,18 @@ pub struct Asker<'a> {
     counts: Mutex<BTreeMap<String, QueryCounts>>,
     /// What an engine said when it refused a question as no legal Boogie.
     rejected: OnceLock<String>,
+    disagreements: Mutex<Vec<Disagreement>>,
+}
+
+/// An engine's "reached" that a replay contradicted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// What was asked, what the engine says, and what the replay shows.
+    pub message: String,
+    /// The name of the question.
+    pub name: String,
+    /// Its Boogie text.
+    pub text: String,
 }
 
 /// An answer as the construction sees it.
@@ -36,18 +50,15 @@ impl<'a> Asker<'a> {
             session,
             counts: Mutex::new(BTreeMap::new()),
             rejected: OnceLock::new(),
+            disagreements: Mutex::default(),
         }
     }
 
-    /// Puts a question.
+    /// Puts a question. A "reached" is replayed where it can be, and not believed if the replay contradicts it.
     pub fn ask(&self, question: &Question) -> Answer {
         let verdict = match self.encoding.question(question) {
-            Ok(encoded) => self.session.ask(&encoded.entry),
-            Err(error) => Verdict::Unknown(Unknown {
-                reason: Reason::Rejected,
-                detail: error.to_string(),
-                output: String::new(),
-            }),
+            Ok(encoded) => self.check(question, &encoded, self.session.ask(&encoded.entry)),
+            Err(error) => unknown(Reason::Rejected, error.to_string()),
         };
         self.count(question.kind(), &verdict);
         match verdict {
@@ -67,11 +78,34 @@ impl<'a> Asker<'a> {
         }
     }
 
+    fn check(&self, question: &Question, encoded: &EncodedQuestion, verdict: Verdict) -> Verdict {
+        let Verdict::Reached(trace) = &verdict else {
+            return verdict;
+        };
+        let Replayed::Contradicted(how) = replay(self.encoding, question, encoded, trace) else {
+            return verdict;
+        };
+        let sentence = self.encoding.sentence(question);
+        let disagreement = Disagreement {
+            message: format!(
+                "{sentence} The engine says yes, but its witness does not replay: {how}"
+            ),
+            name: encoded.entry.name.clone(),
+            text: self.encoding.program().with(&encoded.entry),
+        };
+        lock(&self.disagreements).push(disagreement);
+        unknown(Reason::NotReplayed, how)
+    }
+
+    /// The answers that a replay contradicted, in the order of their names.
+    pub fn disagreements(&self) -> Vec<Disagreement> {
+        let mut found = lock(&self.disagreements).clone();
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        found
+    }
+
     fn count(&self, kind: &str, verdict: &Verdict) {
-        let mut counts = self
-            .counts
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut counts = lock(&self.counts);
         let counts = counts.entry(kind.to_string()).or_default();
         counts.total += 1;
         match verdict {
@@ -89,10 +123,7 @@ impl<'a> Asker<'a> {
 
     /// The questions asked so far, by kind.
     pub fn counts(&self) -> BTreeMap<String, QueryCounts> {
-        self.counts
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-            .clone()
+        lock(&self.counts).clone()
     }
 
     /// Reads the enabled actions off the trace of an "any other" question: its last values are one flag an
@@ -112,6 +143,19 @@ impl<'a> Asker<'a> {
         }
         Some(target)
     }
+}
+
+/// The data behind a lock. A worker that panicked leaves it whole: every change is a single step.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unknown(reason: Reason, detail: String) -> Verdict {
+    Verdict::Unknown(Unknown {
+        reason,
+        detail,
+        output: String::new(),
+    })
 }
 
 fn doubt(unknown: &Unknown) -> String {

@@ -1,10 +1,31 @@
-//! What is worth a look in an EPA, by its shape alone.
+//! What is worth a look in an EPA.
 
 use super::model::{Epa, Finding};
 
-/// The findings of an EPA. `always_violating` are the states and actions of which every end breaks the
+/// An operation in the action's body can fail.
+pub fn runtime_error(action: &str, exception: &str, doubt: Option<&str>) -> Finding {
+    let message = match doubt {
+        None => format!("`{action}` can end in {exception}"),
+        Some(doubt) => {
+            format!("`{action}` may end in {exception}, which could not be ruled out ({doubt})")
+        }
+    };
+    let kind = if doubt.is_none() {
+        "runtime-error"
+    } else {
+        "possible-runtime-error"
+    };
+    Finding {
+        kind: kind.into(),
+        state: None,
+        action: Some(action.into()),
+        message,
+    }
+}
+
+/// What the shape of an EPA shows. `always_violating` are the states and actions of which every end breaks the
 /// invariant.
-pub fn of(epa: &Epa, always_violating: &[(String, String)]) -> Vec<Finding> {
+pub fn of_shape(epa: &Epa, always_violating: &[(String, String)]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for state in &epa.states {
         if state.enabled.is_empty() {

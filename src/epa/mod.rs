@@ -1,11 +1,15 @@
 //! The enabledness-preserving abstraction: as data ([`model`]), and its construction ([`construct()`]).
 
 mod ask;
+mod assemble;
 mod construct;
+mod explore;
 mod findings;
 pub mod model;
+mod replay;
 mod targets;
 
-pub use construct::{Failure, Options, construct};
+pub use ask::Disagreement;
+pub use construct::{Constructed, Exceptions, Failure, Options, construct};
 pub use model::Epa;
 pub use targets::{Stopped, Strategy};

@@ -1,0 +1,170 @@
+//! Writing an explored class down as an EPA: states numbered, edges sorted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::encode::{ActionSet, Encoding, Exit, Step};
+
+use super::explore::{Explored, new_states};
+use super::findings;
+use super::model::{self, Certainty, ConstructorEdge, Epa, State, Stats, Transition};
+
+/// Numbers the states and writes everything down. The edges come breadth-first, so the order in which states are
+/// first met is the order of their numbers.
+pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Epa {
+    let Explored {
+        constructors,
+        calls,
+        failing_constructors,
+        runtime_errors,
+    } = explored;
+    let mut seen = BTreeSet::new();
+    let mut states = new_states(&constructors, &mut seen);
+    let initial = states.len();
+    states.extend(new_states(&calls, &mut seen));
+    let ids: BTreeMap<&ActionSet, String> = states
+        .iter()
+        .enumerate()
+        .map(|(i, set)| (set, format!("S{}", i + 1)))
+        .collect();
+    let id = |set: &ActionSet| ids.get(set).cloned().unwrap_or_default();
+    let names = |set: &ActionSet| {
+        set.iter()
+            .map(|a| encoding.actions[a].name.clone())
+            .collect()
+    };
+
+    let mut edges = Vec::new();
+    for e in &constructors {
+        let Step::Construct { constructor, .. } = e.step else {
+            continue;
+        };
+        for (target, doubt) in &e.targets {
+            edges.push(ConstructorEdge {
+                name: encoding.constructors[constructor].display.clone(),
+                target: Some(id(target)),
+                exception: None,
+                verdict: certainty(doubt),
+                reason: doubt.clone(),
+                violates_invariant: e.violates,
+                confirmation: None,
+            });
+        }
+    }
+    for raised in &failing_constructors {
+        edges.push(ConstructorEdge {
+            name: encoding.constructors[raised.by].display.clone(),
+            target: None,
+            exception: Some(encoding.source().exception(raised.exception).to_string()),
+            verdict: certainty(&raised.doubt),
+            reason: raised.doubt.clone(),
+            violates_invariant: false,
+            confirmation: None,
+        });
+    }
+    let mut transitions = Vec::new();
+    for e in &calls {
+        let Step::Call {
+            source: Some(source),
+            action,
+            exit,
+        } = &e.step
+        else {
+            continue;
+        };
+        let label = encoding.outcome_label(*action, exit);
+        for (target, doubt) in &e.targets {
+            transitions.push(Transition {
+                source: id(source),
+                action: encoding.actions[*action].name.clone(),
+                target: id(target),
+                outcome: (!label.is_empty()).then(|| label.clone()),
+                exception: match exit {
+                    Exit::Exception(e) => Some(encoding.source().exception(*e).to_string()),
+                    _ => None,
+                },
+                verdict: certainty(doubt),
+                reason: doubt.clone(),
+                violates_invariant: e.violates,
+                confirmation: None,
+            });
+        }
+    }
+    let mut epa = Epa {
+        schema: model::SCHEMA.into(),
+        class: encoding.source().class(encoding.class()).name.clone(),
+        actions: encoding.actions.iter().map(|a| a.name.clone()).collect(),
+        states: states
+            .iter()
+            .enumerate()
+            .map(|(i, set)| State {
+                id: id(set),
+                enabled: names(set),
+                initial: i < initial,
+            })
+            .collect(),
+        constructors: edges,
+        transitions,
+        findings: Vec::new(),
+        notes: encoding
+            .actions
+            .iter()
+            .filter_map(|a| a.guard.note.clone())
+            .collect(),
+        stats,
+    };
+    sort_transitions(&mut epa);
+    let always_violating: Vec<(String, String)> = calls
+        .iter()
+        .filter(|e| e.violates && e.targets.is_empty())
+        .filter_map(|e| match &e.step {
+            Step::Call {
+                source: Some(source),
+                action,
+                ..
+            } => Some((id(source), encoding.actions[*action].name.clone())),
+            _ => None,
+        })
+        .collect();
+    epa.findings = findings::of_shape(&epa, &always_violating);
+    epa.findings.extend(runtime_errors.iter().map(|raised| {
+        findings::runtime_error(
+            &encoding.actions[raised.by].name,
+            encoding.source().exception(raised.exception),
+            raised.doubt.as_deref(),
+        )
+    }));
+    epa
+}
+
+fn certainty(doubt: &Option<String>) -> Certainty {
+    if doubt.is_some() {
+        Certainty::Maybe
+    } else {
+        Certainty::Reached
+    }
+}
+
+/// By source, action, outcome, exception, target; states by number, actions as declared.
+fn sort_transitions(epa: &mut Epa) {
+    let number: BTreeMap<String, usize> = epa
+        .states
+        .iter()
+        .enumerate()
+        .map(|(i, s)| (s.id.clone(), i))
+        .collect();
+    let position: BTreeMap<String, usize> = epa
+        .actions
+        .iter()
+        .enumerate()
+        .map(|(i, a)| (a.clone(), i))
+        .collect();
+    epa.transitions.sort_by_cached_key(|t| {
+        (
+            number.get(&t.source).copied(),
+            position.get(&t.action).copied(),
+            t.exception.clone(),
+            number.get(&t.target).copied(),
+            t.outcome.clone(),
+        )
+    });
+}

@@ -1,0 +1,422 @@
+//! Checking an engine's "reached" by running it: the witness's values are put into the concrete interpreter, and
+//! every claim of the question is looked at there.
+
+use std::collections::VecDeque;
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+use crate::encode::question::EncodedQuestion;
+use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
+use crate::engine::{Recorded, Trace};
+use crate::interp::{
+    Choices, Configuration, Failure, Interpreter, ObjectId, Outcome, Purpose, Refusal, Request,
+    Value,
+};
+use crate::lang::ir::{ExceptionId, Expr, FieldRef, Program, RoutineRef, Type};
+
+/// What running a witness shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replayed {
+    /// It does what the engine claims.
+    Confirmed,
+    /// It does not, and how so.
+    Contradicted(String),
+    /// It cannot be run: something in it is not recorded, or not decidable for the interpreter.
+    NotRun,
+}
+
+/// Runs the witness of a question that was answered "reached".
+pub fn replay(
+    encoding: &Encoding<'_>,
+    question: &Question,
+    encoded: &EncodedQuestion,
+    trace: &Trace,
+) -> Replayed {
+    match (Replay {
+        encoding,
+        question,
+        encoded,
+        trace,
+    })
+    .run()
+    {
+        Ok(()) => Replayed::Confirmed,
+        Err(Objection::Wrong(how)) => Replayed::Contradicted(how),
+        Err(Objection::CannotTell) => Replayed::NotRun,
+    }
+}
+
+/// Why a replay is not a confirmation.
+enum Objection {
+    Wrong(String),
+    CannotTell,
+}
+
+impl From<Failure> for Objection {
+    fn from(_: Failure) -> Self {
+        Objection::CannotTell
+    }
+}
+
+struct Replay<'a> {
+    encoding: &'a Encoding<'a>,
+    question: &'a Question,
+    encoded: &'a EncodedQuestion,
+    trace: &'a Trace,
+}
+
+impl Replay<'_> {
+    fn run(&self) -> Result<(), Objection> {
+        if !self.encoded.replayable {
+            return Err(Objection::CannotTell);
+        }
+        let values = &self.trace.values;
+        let between =
+            self.encoded.before.len()..values.len().saturating_sub(self.encoded.after.len());
+        let (Some(before), Some(chosen), Some(after)) = (
+            values.get(..between.start),
+            values.get(between.clone()),
+            values.get(between.end..),
+        ) else {
+            return Err(Objection::CannotTell);
+        };
+        let start = self.fields(before)?;
+        let interpreter = Interpreter::new(self.program());
+        let end = match self.question.step() {
+            None => start,
+            Some(Step::Construct { constructor, exit }) => {
+                let routine = self.encoding.constructors[*constructor].routine;
+                let args = self.arguments(routine, before)?;
+                if let Some(routine) = routine {
+                    let may =
+                        interpreter.may_call(&Configuration::empty(), None, routine, &args)?;
+                    claim(may, "the constructor's requires clauses do not hold")?;
+                }
+                let mut choices = Recorder::new(chosen, &start);
+                let empty = Configuration::empty();
+                let execution = interpreter.construct(
+                    &empty,
+                    self.encoding.class(),
+                    routine,
+                    args,
+                    &mut choices,
+                );
+                self.check_exit(&execution.outcome, exit, None)?;
+                execution.configuration
+            }
+            Some(Step::Call {
+                source,
+                action,
+                exit,
+            }) => {
+                let this = this(&start)?;
+                let routine = self.encoding.actions[*action].routine;
+                let args = self.arguments(Some(routine), before)?;
+                claim(
+                    interpreter.invariant_holds(&start)?,
+                    "the invariant does not hold before the call",
+                )?;
+                if let Some(source) = source {
+                    self.check_state(&interpreter, &start, source, "before the call")?;
+                }
+                let may = interpreter.may_call(&start, Some(this), routine, &args)?;
+                claim(may, "the requires clauses do not hold")?;
+                let mut choices = Recorder::new(chosen, &start);
+                let execution = interpreter.call(&start, this, routine, args, &mut choices);
+                self.check_exit(&execution.outcome, exit, Some(*action))?;
+                execution.configuration
+            }
+        };
+        self.check_fields(&end, after)?;
+        self.check_end(&interpreter, &end, after)
+    }
+
+    fn program(&self) -> &Program {
+        self.encoding.source()
+    }
+
+    /// The configuration whose fields have the recorded values.
+    fn fields(&self, recorded: &[Recorded]) -> Result<Configuration, Objection> {
+        let class = self.encoding.class();
+        let fields = &self.program().class(class).fields;
+        let values = fields
+            .iter()
+            .zip(recorded)
+            .map(|(f, r)| value(&f.ty, &r.value).ok_or(Objection::CannotTell));
+        let values: Vec<Value> = values.collect::<Result<_, _>>()?;
+        if values.len() != fields.len() {
+            return Err(Objection::CannotTell);
+        }
+        Ok(Configuration::with_this(class, values))
+    }
+
+    /// The recorded arguments: they come behind the fields.
+    fn arguments(
+        &self,
+        routine: Option<RoutineRef>,
+        recorded: &[Recorded],
+    ) -> Result<Vec<Value>, Objection> {
+        let Some(routine) = routine else {
+            return Ok(vec![]);
+        };
+        let fields = self.program().class(self.encoding.class()).fields.len();
+        let params = &self.program().routine(routine).params;
+        let recorded = recorded.get(fields..).unwrap_or_default();
+        if recorded.len() != params.len() {
+            return Err(Objection::CannotTell);
+        }
+        let values = params
+            .iter()
+            .zip(recorded)
+            .map(|(p, r)| value(&self.program().var(*p).ty, &r.value));
+        values.map(|v| v.ok_or(Objection::CannotTell)).collect()
+    }
+
+    fn check_exit(
+        &self,
+        outcome: &Outcome,
+        exit: &Exit,
+        action: Option<usize>,
+    ) -> Result<(), Objection> {
+        let matches = match (outcome, exit) {
+            (Outcome::OutOfFuel | Outcome::Undetermined(_), _) => {
+                return Err(Objection::CannotTell);
+            }
+            (Outcome::Blocked, _) => false,
+            (_, Exit::Any) | (Outcome::Normal(_), Exit::Normal) => true,
+            (Outcome::Normal(results), Exit::Outcome(wanted)) => {
+                let action = action.ok_or(Objection::CannotTell)?;
+                self.has_outcome(action, results, wanted)
+            }
+            (Outcome::Exception(raised), Exit::Exception(wanted)) => raised == wanted,
+            (Outcome::Normal(_) | Outcome::Exception(_), _) => false,
+        };
+        claim(
+            matches,
+            &format!("the call ends otherwise: {}", self.words(outcome)),
+        )
+    }
+
+    fn has_outcome(&self, action: usize, results: &[Value], wanted: &[usize]) -> bool {
+        let routine = self
+            .program()
+            .routine(self.encoding.actions[action].routine);
+        routine.outcomes.iter().zip(wanted).all(|(var, wanted)| {
+            let result = routine
+                .results
+                .iter()
+                .position(|r| r == var)
+                .and_then(|i| results.get(i));
+            match result {
+                Some(Value::Bool(b)) => usize::from(*b) == *wanted,
+                Some(Value::Member(_, index)) => index == wanted,
+                _ => false,
+            }
+        })
+    }
+
+    fn words(&self, outcome: &Outcome) -> String {
+        match outcome {
+            Outcome::Normal(_) => "normally".into(),
+            Outcome::Exception(e) => format!("in {}", self.program().exception(*e)),
+            Outcome::Blocked => "not at all".into(),
+            Outcome::OutOfFuel => "not within the steps allowed".into(),
+            Outcome::Undetermined(reason) => reason.clone(),
+        }
+    }
+
+    /// The fields are what the engine says they are.
+    fn check_fields(&self, end: &Configuration, recorded: &[Recorded]) -> Result<(), Objection> {
+        if self.question.step().is_none() {
+            return Ok(());
+        }
+        let this = this(end)?;
+        let class = self.encoding.class();
+        for (index, field) in self.program().class(class).fields.iter().enumerate() {
+            let claimed = recorded.get(index).and_then(|r| value(&field.ty, &r.value));
+            let (Some(claimed), Some(found)) =
+                (claimed, end.field(this, FieldRef { class, index }))
+            else {
+                return Err(Objection::CannotTell);
+            };
+            let (name, program) = (&field.name, self.program());
+            claim(
+                claimed == *found,
+                &format!(
+                    "`{name}` ends as {}, not {}",
+                    found.display(program),
+                    claimed.display(program)
+                ),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// What the question asks of the end holds there.
+    fn check_end(
+        &self,
+        interpreter: &Interpreter<'_>,
+        end: &Configuration,
+        recorded: &[Recorded],
+    ) -> Result<(), Objection> {
+        let invariant = interpreter.invariant_holds(end);
+        match self.question {
+            Question::Exit(_) => return Ok(()),
+            Question::InvariantViolation(_) => {
+                return claim(!invariant?, "the invariant holds after the call");
+            }
+            _ => claim(invariant?, "the invariant does not hold after the call")?,
+        }
+        match self.question {
+            Question::ConsistentState(target) | Question::Transition(_, target) => {
+                self.check_state(interpreter, end, target, "at the end")
+            }
+            Question::NecessarilyEnabled(_, action) => self.check_guard(
+                interpreter,
+                end,
+                &self.encoding.actions[*action].guard.disabled,
+                "at the end",
+            ),
+            Question::NecessarilyDisabled(_, action) => self.check_guard(
+                interpreter,
+                end,
+                &self.encoding.actions[*action].guard.enabled,
+                "at the end",
+            ),
+            Question::AnyOtherState(known) | Question::AnyOtherTarget(_, known) => {
+                let flags = recorded.len().saturating_sub(self.encoding.actions.len());
+                let target: ActionSet = recorded[flags..]
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, r)| r.value.eq_ignore_ascii_case("true"))
+                    .map(|(action, _)| action)
+                    .collect();
+                claim(
+                    !known.contains(&target),
+                    "the state is one of those known already",
+                )?;
+                self.check_state(interpreter, end, &target, "at the end")
+            }
+            Question::InvariantViolation(_) | Question::Exit(_) => Ok(()),
+        }
+    }
+
+    /// Exactly these actions are enabled.
+    fn check_state(
+        &self,
+        interpreter: &Interpreter<'_>,
+        now: &Configuration,
+        state: &ActionSet,
+        when: &str,
+    ) -> Result<(), Objection> {
+        for (index, action) in self.encoding.actions.iter().enumerate() {
+            let guard = if state.contains(index) {
+                &action.guard.enabled
+            } else {
+                &action.guard.disabled
+            };
+            self.check_guard(interpreter, now, guard, when)?;
+        }
+        Ok(())
+    }
+
+    fn check_guard(
+        &self,
+        interpreter: &Interpreter<'_>,
+        now: &Configuration,
+        guard: &Expr,
+        when: &str,
+    ) -> Result<(), Objection> {
+        let holds = interpreter.all_hold(now, this(now)?, [guard])?;
+        claim(holds, &format!("other actions are enabled {when}"))
+    }
+}
+
+fn claim(holds: bool, otherwise: &str) -> Result<(), Objection> {
+    if holds {
+        Ok(())
+    } else {
+        Err(Objection::Wrong(otherwise.to_string()))
+    }
+}
+
+fn this(now: &Configuration) -> Result<ObjectId, Objection> {
+    now.this.ok_or(Objection::CannotTell)
+}
+
+/// A recorded value of a type that can be recorded.
+fn value(ty: &Type, text: &str) -> Option<Value> {
+    match ty {
+        Type::Bool => match text.to_ascii_lowercase().as_str() {
+            "true" => Some(Value::Bool(true)),
+            "false" => Some(Value::Bool(false)),
+            _ => None,
+        },
+        Type::Enum(id) => Some(Value::Member(*id, text.parse().ok()?)),
+        Type::Int | Type::Nat | Type::Machine(_) => Some(Value::Int(text.parse().ok()?)),
+        Type::Class { .. } | Type::Array { .. } | Type::Null => {
+            (text.parse::<BigInt>().ok()?.to_u64() == Some(0)).then_some(Value::Null)
+        }
+        Type::Opaque(_) | Type::Map(..) => None,
+    }
+}
+
+/// The choices recorded on a trace, in the order made.
+struct Recorder<'a> {
+    chosen: VecDeque<&'a str>,
+    /// The fields before the call: what a new object starts with.
+    start: &'a Configuration,
+}
+
+impl<'a> Recorder<'a> {
+    fn new(chosen: &'a [Recorded], start: &'a Configuration) -> Self {
+        Recorder {
+            chosen: chosen.iter().map(|r| r.value.as_str()).collect(),
+            start,
+        }
+    }
+
+    fn next(&mut self, ty: &Type) -> Result<Value, Refusal> {
+        let recorded = self.chosen.pop_front().and_then(|text| value(ty, text));
+        recorded.ok_or_else(|| Refusal::Unknown("the choice is not on the trace".into()))
+    }
+}
+
+impl Choices for Recorder<'_> {
+    fn value(&mut self, request: &Request<'_>) -> Result<Value, Refusal> {
+        match request.purpose {
+            Purpose::Unassigned(_) => Err(Refusal::Unknown(
+                "an unassigned result is not on the trace".into(),
+            )),
+            Purpose::InitialField(field) => {
+                let value = self
+                    .start
+                    .this
+                    .and_then(|this| self.start.field(this, field));
+                value
+                    .cloned()
+                    .ok_or_else(|| Refusal::Unknown("the field is not on the trace".into()))
+            }
+            _ => self.next(request.ty),
+        }
+    }
+
+    fn branch(&mut self) -> Result<bool, Refusal> {
+        Ok(self.next(&Type::Bool)? == Value::Bool(true))
+    }
+
+    /// The trace has one choice an exception, up to the one that is taken.
+    fn exit(
+        &mut self,
+        _: RoutineRef,
+        throws: &[ExceptionId],
+    ) -> Result<Option<ExceptionId>, Refusal> {
+        for exception in throws {
+            if self.branch()? {
+                return Ok(Some(*exception));
+            }
+        }
+        Ok(None)
+    }
+}
