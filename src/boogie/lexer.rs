@@ -253,17 +253,20 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The tokens of a text, ending with [`Token::End`].
+/// The tokens of a text whose first line has this number, ending with [`Token::End`].
 ///
 /// # Errors
 ///
 /// At the first character that begins no token, an unfinished string or comment, or a construct of the lexer that
 /// is not supported (floating point, conditional compilation).
-pub fn tokens(text: &str) -> Result<Vec<Spanned>, Error> {
+pub fn tokens(text: &str, first_line: u32) -> Result<Vec<Spanned>, Error> {
     let mut lexer = Lexer {
         text,
         at: 0,
-        pos: Pos { line: 1, col: 1 },
+        pos: Pos {
+            line: first_line,
+            col: 1,
+        },
     };
     let mut all = Vec::new();
     loop {

@@ -32,4 +32,4 @@ mod tests;
 
 pub use check::{check, check_entry};
 pub use error::{Error, Errors};
-pub use parser::parse;
+pub use parser::{parse, parse_from};

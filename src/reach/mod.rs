@@ -8,6 +8,8 @@
 //! | a procedure's verification condition | [`encode`], [`term`], [`symbols`] |
 //! | a program prepared for questions | [`program`] |
 //! | the solver | [`smt`], [`solver`] |
+//! | a question from beginning to end | [`question`] |
+//! | the unbounded search | [`horn`] |
 //! | the search | [`search`](mod@search) |
 //! | values of a model as text | [`values`] |
 
@@ -15,9 +17,11 @@ mod code;
 pub mod effects;
 pub mod encode;
 pub mod graph;
+pub mod horn;
 pub mod loops;
 mod macros;
 pub mod program;
+pub mod question;
 pub mod search;
 pub mod smt;
 pub mod solver;

@@ -160,7 +160,7 @@ pub fn search(entry: &Entry<'_>, solver: &mut Solver, budget: Budget) -> (Answer
         text: 0,
         stats: Stats::default(),
     };
-    search.solver.smt().say("(push 1)");
+    let mark = search.solver.push();
     let answer = match search.run() {
         Ok(answer) => answer,
         Err(Stop::Solver(failure)) => Answer::Unknown(failure),
@@ -168,7 +168,7 @@ pub fn search(entry: &Entry<'_>, solver: &mut Solver, budget: Budget) -> (Answer
     };
     let mut stats = search.stats;
     stats.inlined = search.instances.len();
-    search.solver.smt().say("(pop 1)");
+    search.solver.pop(mark);
     (answer, stats)
 }
 
@@ -246,7 +246,7 @@ impl<'p> Search<'_, 'p> {
             let decisions = self.decisions()?;
             return self.execution(&decisions);
         }
-        Ok(Answer::Unknown(Failure::NotUnderstood(reason)))
+        Ok(Answer::Unknown(Failure::Incomplete(reason)))
     }
 
     /// Adds a copy of a verification condition to the tree.
@@ -268,7 +268,7 @@ impl<'p> Search<'_, 'p> {
         }
         vc.text.render(&mut text, &|symbol, out| instance.name(symbol, out));
         self.text += text.len();
-        self.solver.update(self.entry.prepared)?;
+        self.solver.update(self.entry.prepared);
         self.smt().say(&text);
         if let Some((parent, site)) = parent {
             let child = self.instances.get_mut(parent).and_then(|p| p.children.get_mut(site));

@@ -19,6 +19,8 @@ pub enum Failure {
     Memory,
     /// The process ended.
     Died(String),
+    /// The solver gave up, for this reason.
+    Incomplete(String),
     /// An error message, or an answer of another form.
     NotUnderstood(String),
 }

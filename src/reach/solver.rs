@@ -16,6 +16,10 @@ pub struct Solver {
     told: usize,
 }
 
+/// How much a solver had been told when a question began.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark(usize);
+
 impl Solver {
     /// Starts a solver.
     ///
@@ -33,19 +37,25 @@ impl Solver {
         &mut self.smt
     }
 
-    /// Tells the solver what it does not know yet of the program. What is said between `push` and `pop` is forgotten
-    /// again, so then only what was declared before counts as told.
-    ///
-    /// # Errors
-    ///
-    /// The solver does not take it.
-    pub fn update(&mut self, prepared: &Prepared) -> Result<(), Failure> {
+    /// Begins a question: what is said from now on can be taken back.
+    pub fn push(&mut self) -> Mark {
+        self.smt.say("(push 1)");
+        Mark(self.told)
+    }
+
+    /// Takes back what was said since.
+    pub fn pop(&mut self, mark: Mark) {
+        self.smt.say("(pop 1)");
+        self.told = mark.0;
+    }
+
+    /// Tells the solver what it does not know yet of the program.
+    pub fn update(&mut self, prepared: &Prepared) {
         let symbols = prepared.symbols.lock().unwrap_or_else(PoisonError::into_inner);
         for command in symbols.commands.iter().skip(self.told) {
             self.smt.say(command);
         }
         self.told = symbols.commands.len();
-        Ok(())
     }
 }
 
@@ -81,7 +91,7 @@ impl Pool {
             None => Solver::start(&self.config).map_err(|e| Failure::Died(e.to_string()))?,
         };
         let before = solver.told;
-        solver.update(prepared)?;
+        solver.update(prepared);
         if solver.told > before {
             let lines = solver.smt.ask("", Instant::now() + Duration::from_secs(60))?;
             if let Some(error) = lines.iter().find(|l| l.contains("error")) {

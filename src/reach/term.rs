@@ -1,14 +1,14 @@
 //! SMT terms of one procedure, simplified as they are built.
 
 use std::fmt::{self, Write};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use num_bigint::BigInt;
 use num_traits::Signed;
 
 /// A term. Cheap to copy.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Term(Rc<Kind>);
+pub struct Term(Arc<Kind>);
 
 /// What a term is.
 #[derive(Debug, PartialEq)]
@@ -37,34 +37,34 @@ impl Term {
 
     /// A symbol of the procedure.
     pub fn symbol(number: u32) -> Self {
-        Term(Rc::new(Kind::Symbol(number)))
+        Term(Arc::new(Kind::Symbol(number)))
     }
 
     /// A name or literal that is the same everywhere.
     pub fn atom(text: impl Into<String>) -> Self {
-        Term(Rc::new(Kind::Atom(text.into())))
+        Term(Arc::new(Kind::Atom(text.into())))
     }
 
     /// An integer.
     pub fn int(value: impl Into<BigInt>) -> Self {
-        Term(Rc::new(Kind::Int(value.into())))
+        Term(Arc::new(Kind::Int(value.into())))
     }
 
     /// A Boolean.
     pub fn bool(value: bool) -> Self {
-        Term(Rc::new(Kind::Bool(value)))
+        Term(Arc::new(Kind::Bool(value)))
     }
 
     /// An application, as it is.
     pub fn app(op: impl Into<String>, args: Vec<Term>) -> Self {
         let size = args.iter().fold(1u32, |n, a| n.saturating_add(a.size()));
-        Term(Rc::new(Kind::App(op.into(), args, size)))
+        Term(Arc::new(Kind::App(op.into(), args, size)))
     }
 
     /// A quantifier or lambda.
     pub fn binder(head: String, triggers: Vec<Vec<Term>>, body: Term) -> Self {
         let size = triggers.iter().flatten().fold(body.size(), |n, t| n.saturating_add(t.size()));
-        Term(Rc::new(Kind::Binder(head, triggers, body, size.saturating_add(1))))
+        Term(Arc::new(Kind::Binder(head, triggers, body, size.saturating_add(1))))
     }
 
     /// Names for terms, in a term.
@@ -73,7 +73,7 @@ impl Term {
             return body;
         }
         let size = binds.iter().fold(body.size(), |n, (_, t)| n.saturating_add(t.size()));
-        Term(Rc::new(Kind::Let(binds, body, size.saturating_add(1))))
+        Term(Arc::new(Kind::Let(binds, body, size.saturating_add(1))))
     }
 
     /// How many symbols it is written with.

@@ -33,7 +33,16 @@ const SOFT: &[&str] = &["async", "par", "yield", "finite", "complete", "extends"
 ///
 /// The first thing in the text that is not Boogie, or not supported.
 pub fn parse(text: &str) -> Result<Program, Errors> {
-    let tokens = tokens(text)?;
+    parse_from(text, 1)
+}
+
+/// Parses a text whose first line has this number.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_from(text: &str, first_line: u32) -> Result<Program, Errors> {
+    let tokens = tokens(text, first_line)?;
     let mut parser = Parser { tokens, at: 0, depth: 0, height: 0 };
     Ok(parser.program()?)
 }
