@@ -122,6 +122,7 @@ impl Opened<'_> {
         let limits = &self.engine.config.limits;
         let options = Options {
             bound: limits.recursion_bound,
+            stack_depth: None,
             timeout: limits.timeout,
             unbounded: self.engine.unbounded,
             unbounded_timeout: limits.timeout.min(Duration::from_secs(10)),

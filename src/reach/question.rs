@@ -14,6 +14,8 @@ use crate::boogie::typed::Procedure;
 pub struct Options {
     /// How often one procedure may recur on a stack.
     pub bound: u32,
+    /// How long a chain of calls may be; none for no limit.
+    pub stack_depth: Option<u32>,
     /// Wall-clock time for the bounded search.
     pub timeout: Duration,
     /// Is the unbounded search tried where the bound is hit?
@@ -39,6 +41,7 @@ pub fn ask(
     };
     let budget = Budget {
         bound: options.bound,
+        stack_depth: options.stack_depth,
         deadline: Instant::now() + options.timeout,
     };
     let (answer, mut stats) = bounded(&entry, pool, budget);
@@ -53,6 +56,7 @@ pub fn ask(
         Ok(super::horn::Outcome::Reachable) => {
             let budget = Budget {
                 bound: options.bound.saturating_mul(16).max(64),
+                stack_depth: None,
                 deadline: deadline.max(Instant::now() + options.unbounded_timeout / 2),
             };
             let (deeper, more) = bounded(&entry, pool, budget);

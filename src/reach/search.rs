@@ -35,6 +35,8 @@ const EAGER_TEXT: usize = 4_000_000;
 pub struct Budget {
     /// How often one procedure may recur on a stack.
     pub bound: u32,
+    /// How long a chain of calls may be, loops counting as calls; none for no limit.
+    pub stack_depth: Option<u32>,
     /// When to stop.
     pub deadline: Instant,
 }
@@ -108,6 +110,8 @@ struct Instance {
     /// The number of its first own symbol.
     base: u32,
     parent: Option<usize>,
+    /// How many calls lead to it.
+    level: u32,
     /// The copies at its sites.
     children: Vec<Option<usize>>,
 }
@@ -118,6 +122,8 @@ struct Open {
     site: usize,
     guard: String,
     depth: u32,
+    /// Is the chain of calls to it too long?
+    too_deep: bool,
 }
 
 enum Stop {
@@ -208,9 +214,9 @@ impl<'p> Search<'_, 'p> {
         let mut bound = self.budget.bound.min(1);
         loop {
             let limit = bound;
-            match self.check(|open| open.depth > limit)? {
+            match self.check(|open| open.too_deep || open.depth > limit)? {
                 Check::Unsat => {
-                    let blocked = self.open.iter().any(|o| o.depth > bound);
+                    let blocked = self.open.iter().any(|o| o.too_deep || o.depth > bound);
                     if !blocked || !self.core_has_open()? {
                         return Ok(Answer::Unreachable);
                     }
@@ -257,6 +263,7 @@ impl<'p> Search<'_, 'p> {
             names,
             base: self.symbols,
             parent: parent.map(|(p, _)| p),
+            level: parent.and_then(|(p, _)| self.instances.get(p)).map_or(0, |p| p.level + 1),
             vc: vc.clone(),
         };
         self.symbols += own;
@@ -276,7 +283,9 @@ impl<'p> Search<'_, 'p> {
                 *child = Some(index);
             }
         }
+        let level = instance.level;
         self.instances.push(instance);
+        let too_deep = self.budget.stack_depth.is_some_and(|limit| level >= limit);
         for (site, call) in vc.sites.iter().enumerate() {
             let depth = self.depth(index, call.callee);
             let guard = self.instances.get(index).map_or(String::new(), |i| i.named(call.guard));
@@ -285,6 +294,7 @@ impl<'p> Search<'_, 'p> {
                 site,
                 guard,
                 depth,
+                too_deep,
             });
         }
         Ok(())
@@ -346,7 +356,7 @@ impl<'p> Search<'_, 'p> {
             }
             let (instance, site) = (open.instance, open.site);
             let call = self.instances.get(instance).and_then(|i| i.vc.sites.get(site));
-            match call.is_some_and(|c| !self.entry.is_recursive(c.callee)) {
+            match !open.too_deep && call.is_some_and(|c| !self.entry.is_recursive(c.callee)) {
                 true => {
                     self.open.remove(at);
                     self.inline_one(instance, site)?;
