@@ -1,1 +1,35 @@
-//! (in work)
+//! The Boogie language (Boogie 2, the sequential part) as data.
+//!
+//! | step | where |
+//! |---|---|
+//! | text → tokens | [`lexer`] |
+//! | tokens → tree | [`parser`] |
+//! | tree → text | [`printer`] |
+//! | tree → resolved, typed program | [`check()`] into [`typed`] |
+//!
+//! Every error names its place as `line:column`. What the language has and this module does not support is an
+//! error that names the construct; nothing is skipped or guessed.
+//!
+//! ```
+//! let program = tranquera::boogie::parse("var x: int; procedure P() { assert x == x; }").unwrap();
+//! let typed = tranquera::boogie::check(&program).unwrap();
+//! assert_eq!(typed.procedures[0].name, "P");
+//! ```
+
+pub mod ast;
+mod check;
+mod check_expr;
+mod check_stmt;
+mod error;
+pub mod lexer;
+pub mod parser;
+pub mod printer;
+pub mod typed;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+pub use check::{check, check_entry};
+pub use error::{Error, Errors};
+pub use parser::{parse, parse_from};

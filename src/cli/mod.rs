@@ -9,6 +9,7 @@ mod input;
 mod output;
 mod parse;
 mod query;
+mod reach;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,8 @@ enum Command {
     Query(query::Arguments),
     /// Check a file and print it, tidied up or as JSON
     Parse(parse::Arguments),
+    /// Ask the built-in engine whether an assertion of a Boogie program can fail, in Corral's way
+    Reach(reach::Arguments),
     /// Show which engines are found, and how to get what is missing
     Engines(engines::Arguments),
 }
@@ -73,6 +76,7 @@ pub fn main() -> ExitCode {
         Command::Epa(arguments) => epa::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
+        Command::Reach(arguments) => return reach::run(&arguments),
         Command::Engines(arguments) => engines::run(&arguments),
     };
     match result {

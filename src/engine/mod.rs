@@ -5,6 +5,7 @@
 //! nonsense) is an error of the question: it is the verdict [`Verdict::Unknown`] with its reason.
 
 mod boogie;
+mod builtin;
 mod corral;
 mod external;
 mod group;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+pub use builtin::Builtin;
 pub use locate::{Located, Tool};
 pub use verdict::{Reason, Recorded, Step, Trace, Unknown, Verdict};
 
@@ -178,6 +180,11 @@ pub struct EngineKind {
 
 /// All engines there are.
 pub const ENGINES: &[EngineKind] = &[
+    EngineKind {
+        name: builtin::NAME,
+        about: "stratified inlining in this program, and Z3",
+        make: |config| Box::new(Builtin::new(config)),
+    },
     EngineKind {
         name: boogie::NAME,
         about: "Boogie 2.4 with stratified inlining, and Z3; processes",

@@ -1,1 +1,30 @@
-//! (in work)
+//! The built-in reachability engine: Boogie programs, Z3, stratified inlining.
+//!
+//! | step | where |
+//! |---|---|
+//! | contracts and assertions made explicit | [`graph`] |
+//! | loops to tail-recursive procedures | [`loops`] |
+//! | which globals a procedure reads and writes | [`effects`] |
+//! | a procedure's verification condition | [`encode`], [`term`], [`symbols`] |
+//! | a program prepared for questions | [`program`] |
+//! | the solver | [`smt`], [`solver`] |
+//! | a question from beginning to end | [`question`] |
+//! | the unbounded search | [`horn`] |
+//! | the search | [`search`](mod@search) |
+//! | values of a model as text | [`values`] |
+
+mod code;
+pub mod effects;
+pub mod encode;
+pub mod graph;
+pub mod horn;
+pub mod loops;
+mod macros;
+pub mod program;
+pub mod question;
+pub mod search;
+pub mod smt;
+pub mod solver;
+pub mod symbols;
+pub mod term;
+pub mod values;

@@ -1,0 +1,487 @@
+//! The syntax tree of a Boogie program.
+//!
+//! Declarations of several names (`var x, y: int;`) are one node a name. Places are remarks: they are equal to
+//! each other, so that trees compare equal when they say the same thing.
+
+use num_bigint::BigInt;
+
+/// A place in the text, from 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pos {
+    /// The line.
+    pub line: u32,
+    /// The column, in characters.
+    pub col: u32,
+}
+
+impl PartialEq for Pos {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Pos {}
+
+/// A program: its declarations in the order of the text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// The declarations.
+    pub decls: Vec<Decl>,
+}
+
+/// A top-level declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decl {
+    /// `type`.
+    Type(TypeDecl),
+    /// `const`.
+    Const(ConstDecl),
+    /// `function`.
+    Function(FunctionDecl),
+    /// `axiom`.
+    Axiom(Axiom),
+    /// `var`.
+    Var(VarDecl),
+    /// `procedure`, with its body where it has one.
+    Procedure(Procedure),
+    /// `implementation`.
+    Implementation(Implementation),
+}
+
+/// An attribute: `{:name args}`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribute {
+    /// Its name, without the colon.
+    pub name: String,
+    /// Its arguments.
+    pub args: Vec<AttrArg>,
+}
+
+/// An argument of an attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AttrArg {
+    /// A string, without its quotes.
+    Str(String),
+    /// An expression.
+    Expr(Expr),
+}
+
+/// `type C a b;` or `type C a b = T;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeDecl {
+    /// Where the name is.
+    pub pos: Pos,
+    /// Attributes.
+    pub attrs: Vec<Attribute>,
+    /// The name.
+    pub name: String,
+    /// The parameters.
+    pub params: Vec<String>,
+    /// What it stands for, if it is a synonym.
+    pub synonym: Option<Type>,
+}
+
+/// `const unique c: T;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstDecl {
+    /// Where the name is.
+    pub pos: Pos,
+    /// Attributes.
+    pub attrs: Vec<Attribute>,
+    /// Is it different from every other unique constant of its type?
+    pub unique: bool,
+    /// The name.
+    pub name: String,
+    /// The type.
+    pub ty: Type,
+}
+
+/// `function f<a>(x: T): U { e }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct FunctionDecl {
+    /// Where the name is.
+    pub pos: Pos,
+    /// Attributes.
+    pub attrs: Vec<Attribute>,
+    /// The name.
+    pub name: String,
+    /// Type parameters.
+    pub type_params: Vec<String>,
+    /// Parameters; a name may be missing.
+    pub params: Vec<(Option<String>, Type)>,
+    /// The name of the result in the `returns` form.
+    pub result_name: Option<String>,
+    /// The type of the result.
+    pub result: Type,
+    /// The definition.
+    pub body: Option<Expr>,
+}
+
+/// `axiom e;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axiom {
+    /// Where it is.
+    pub pos: Pos,
+    /// Attributes.
+    pub attrs: Vec<Attribute>,
+    /// What holds.
+    pub expr: Expr,
+}
+
+/// A variable: global, local, parameter or bound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VarDecl {
+    /// Where the name is.
+    pub pos: Pos,
+    /// Attributes.
+    pub attrs: Vec<Attribute>,
+    /// The name.
+    pub name: String,
+    /// The type.
+    pub ty: Type,
+    /// The where clause.
+    pub where_: Option<Expr>,
+}
+
+/// What a procedure and an implementation share.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Signature {
+    /// Type parameters.
+    pub type_params: Vec<String>,
+    /// Parameters.
+    pub ins: Vec<VarDecl>,
+    /// Results.
+    pub outs: Vec<VarDecl>,
+}
+
+/// A procedure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Procedure {
+    /// Where the name is.
+    pub pos: Pos,
+    /// Attributes.
+    pub attrs: Vec<Attribute>,
+    /// The name.
+    pub name: String,
+    /// Parameters and results.
+    pub signature: Signature,
+    /// The contract.
+    pub specs: Vec<Spec>,
+    /// The body.
+    pub body: Option<Body>,
+}
+
+/// An implementation of a procedure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Implementation {
+    /// Where the name is.
+    pub pos: Pos,
+    /// Attributes.
+    pub attrs: Vec<Attribute>,
+    /// The name of the procedure.
+    pub name: String,
+    /// Parameters and results.
+    pub signature: Signature,
+    /// The body.
+    pub body: Body,
+}
+
+/// A clause of a contract.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Spec {
+    /// `requires`, `free requires`.
+    Requires(Condition),
+    /// `ensures`, `free ensures`.
+    Ensures(Condition),
+    /// `modifies` names.
+    Modifies(Vec<(String, Pos)>),
+}
+
+/// A condition of a contract or loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// Where it is.
+    pub pos: Pos,
+    /// Is it taken for granted?
+    pub free: bool,
+    /// Attributes.
+    pub attrs: Vec<Attribute>,
+    /// What holds.
+    pub expr: Expr,
+}
+
+/// The body of a procedure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// Local variables.
+    pub locals: Vec<VarDecl>,
+    /// Statements.
+    pub stmts: Vec<Stmt>,
+    /// Where the closing brace is.
+    pub end: Pos,
+}
+
+/// A statement and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stmt {
+    /// Where it is.
+    pub pos: Pos,
+    /// What it is.
+    pub kind: StmtKind,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StmtKind {
+    /// `L:`
+    Label(String),
+    /// `assume e;`
+    Assume(Vec<Attribute>, Expr),
+    /// `assert e;`
+    Assert(Vec<Attribute>, Expr),
+    /// `x, m[i] := e, f;`
+    Assign(Vec<Lhs>, Vec<Expr>),
+    /// `havoc x, y;`
+    Havoc(Vec<(String, Pos)>),
+    /// `call x, y := P(e, f);`
+    Call(Call),
+    /// `if … else if … else …`
+    If(Vec<(Guard, Vec<Stmt>)>, Option<Vec<Stmt>>),
+    /// `while (e) invariant i; { }`
+    While(Guard, Vec<Condition>, Vec<Stmt>),
+    /// `break;`, `break L;`
+    Break(Option<String>),
+    /// `return;`; with an expression only in a code expression.
+    Return(Option<Expr>),
+    /// `goto L, M;`
+    Goto(Vec<(String, Pos)>),
+}
+
+/// The condition of an `if` or `while`; none is `*`.
+pub type Guard = Option<Expr>;
+
+/// The left of an assignment: a variable, and the indices of the maps below it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lhs {
+    /// Where it is.
+    pub pos: Pos,
+    /// The variable.
+    pub name: String,
+    /// `[i, j][k]`.
+    pub indices: Vec<Vec<Expr>>,
+}
+
+/// A call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// `free call`.
+    pub free: bool,
+    /// Attributes.
+    pub attrs: Vec<Attribute>,
+    /// What gets the results; none is `*`.
+    pub outs: Vec<Option<(String, Pos)>>,
+    /// The procedure.
+    pub name: String,
+    /// Arguments; none is `*`.
+    pub args: Vec<Option<Expr>>,
+}
+
+/// A type and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Type {
+    /// Where it is.
+    pub pos: Pos,
+    /// What it is.
+    pub kind: TypeKind,
+}
+
+/// A type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeKind {
+    /// `bool`.
+    Bool,
+    /// `int`.
+    Int,
+    /// `real`.
+    Real,
+    /// `bvN`.
+    Bv(u32),
+    /// A type constructor, synonym or variable, with its arguments.
+    Named(String, Vec<Type>),
+    /// `<a>[T, U]V`.
+    Map(Vec<String>, Vec<Type>, Box<Type>),
+}
+
+/// An expression and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// Where it is: an operator's own place, else where it begins.
+    pub pos: Pos,
+    /// What it is.
+    pub kind: ExprKind,
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// `true`, `false`.
+    Bool(bool),
+    /// `7`.
+    Int(BigInt),
+    /// `7.5`, `2e3`: as written.
+    Real(String),
+    /// `7bv8`: value and width.
+    Bv(BigInt, u32),
+    /// A name.
+    Var(String),
+    /// `f(x)`.
+    Call(String, Vec<Expr>),
+    /// `old(e)`.
+    Old(Box<Expr>),
+    /// `!e`, `-e`.
+    Unary(UnOp, Box<Expr>),
+    /// Two operands.
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    /// Two or more operands of `&&`, `||`, in a row.
+    Chain(ChainOp, Vec<Expr>),
+    /// `if c then a else b`.
+    Ite(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `m[i, j]`.
+    Select(Box<Expr>, Vec<Expr>),
+    /// `m[i, j := e]`.
+    Store(Box<Expr>, Vec<Expr>, Box<Expr>),
+    /// `b[8:4]`: high end excluded, low end included.
+    Extract(Box<Expr>, u32, u32),
+    /// `(forall<a> x: T :: {t} e)`, `exists`, `lambda`.
+    Quantified(Box<Quantified>),
+    /// `(var x, y := e, f; g)`.
+    Let(Vec<String>, Vec<Expr>, Box<Expr>),
+    /// `int(e)`.
+    ToInt(Box<Expr>),
+    /// `real(e)`.
+    ToReal(Box<Expr>),
+    /// `e: T`.
+    Coerce(Box<Expr>, Type),
+    /// `|{ … }|`.
+    Code(Box<Body>),
+}
+
+/// A quantified expression or a lambda.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantified {
+    /// Which.
+    pub kind: QuantKind,
+    /// Type parameters.
+    pub type_params: Vec<String>,
+    /// The bound variables.
+    pub vars: Vec<VarDecl>,
+    /// Attributes.
+    pub attrs: Vec<Attribute>,
+    /// Triggers; a single expression with `nopats` is not a trigger but its opposite, and is an attribute here.
+    pub triggers: Vec<Vec<Expr>>,
+    /// The body.
+    pub body: Expr,
+}
+
+/// Which binder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuantKind {
+    /// `forall`.
+    Forall,
+    /// `exists`.
+    Exists,
+    /// `lambda`.
+    Lambda,
+}
+
+/// An operator of one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnOp {
+    /// `!`.
+    Not,
+    /// `-`.
+    Neg,
+}
+
+/// An associative Boolean operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChainOp {
+    /// `&&`.
+    And,
+    /// `||`.
+    Or,
+}
+
+/// An operator of two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinOp {
+    /// `<==>`.
+    Iff,
+    /// `==>`.
+    Implies,
+    /// `<==`.
+    Explies,
+    /// `==`.
+    Eq,
+    /// `!=`.
+    Ne,
+    /// `<`.
+    Lt,
+    /// `<=`.
+    Le,
+    /// `>`.
+    Gt,
+    /// `>=`.
+    Ge,
+    /// `<:`.
+    Subtype,
+    /// `++`.
+    Concat,
+    /// `+`.
+    Add,
+    /// `-`.
+    Sub,
+    /// `*`.
+    Mul,
+    /// `div`.
+    Div,
+    /// `mod`.
+    Mod,
+    /// `/`.
+    RealDiv,
+    /// `**`.
+    Pow,
+}
+
+impl BinOp {
+    /// The operator as it is written.
+    pub fn text(self) -> &'static str {
+        match self {
+            BinOp::Iff => "<==>",
+            BinOp::Implies => "==>",
+            BinOp::Explies => "<==",
+            BinOp::Eq => "==",
+            BinOp::Ne => "!=",
+            BinOp::Lt => "<",
+            BinOp::Le => "<=",
+            BinOp::Gt => ">",
+            BinOp::Ge => ">=",
+            BinOp::Subtype => "<:",
+            BinOp::Concat => "++",
+            BinOp::Add => "+",
+            BinOp::Sub => "-",
+            BinOp::Mul => "*",
+            BinOp::Div => "div",
+            BinOp::Mod => "mod",
+            BinOp::RealDiv => "/",
+            BinOp::Pow => "**",
+        }
+    }
+}
+
+impl Expr {
+    /// An expression at a place.
+    pub fn new(pos: Pos, kind: ExprKind) -> Self {
+        Expr { pos, kind }
+    }
+}

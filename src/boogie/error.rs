@@ -1,0 +1,57 @@
+//! What is wrong with a Boogie text, and where.
+
+use std::fmt;
+
+use super::ast::Pos;
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// Where it is.
+    pub pos: Pos,
+    /// What it is: one sentence.
+    pub message: String,
+}
+
+impl Error {
+    /// An error at a place.
+    pub fn new(pos: Pos, message: impl Into<String>) -> Self {
+        Error {
+            pos,
+            message: message.into(),
+        }
+    }
+
+    /// A construct of the language that is not supported.
+    pub fn unsupported(pos: Pos, construct: &str) -> Self {
+        Error::new(pos, format!("{construct} is not supported"))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.pos.line, self.pos.col, self.message)
+    }
+}
+
+/// All that is wrong with a text, in the order of the text; never empty.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct Errors(pub Vec<Error>);
+
+impl From<Error> for Errors {
+    fn from(error: Error) -> Self {
+        Errors(vec![error])
+    }
+}
+
+impl fmt::Display for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, error) in self.0.iter().enumerate() {
+            if i > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{error}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,267 @@
+//! Declarations.
+
+use super::*;
+
+impl Parser {
+    pub(super) fn program(&mut self) -> Parsed<Program> {
+        let mut decls = Vec::new();
+        while *self.peek() != Token::End {
+            self.decl(&mut decls)?;
+        }
+        Ok(Program { decls })
+    }
+
+    fn decl(&mut self, decls: &mut Vec<Decl>) -> Parsed<()> {
+        let word = match self.peek() {
+            Token::Ident(word) => word.clone(),
+            _ => return self.unexpected("a declaration"),
+        };
+        let pos = self.pos();
+        self.at += 1;
+        match word.as_str() {
+            "type" => self.type_decls(decls),
+            "const" => self.const_decls(decls),
+            "function" => {
+                let function = self.function()?;
+                decls.push(Decl::Function(function));
+                Ok(())
+            }
+            "axiom" => {
+                let attrs = self.attributes()?;
+                let expr = self.expr()?;
+                self.expect(";")?;
+                decls.push(Decl::Axiom(Axiom { pos, attrs, expr }));
+                Ok(())
+            }
+            "var" => {
+                let vars = self.var_lists()?;
+                decls.extend(vars.into_iter().map(Decl::Var));
+                Ok(())
+            }
+            "procedure" => {
+                let procedure = self.procedure()?;
+                decls.push(Decl::Procedure(procedure));
+                Ok(())
+            }
+            "implementation" => {
+                let implementation = self.implementation()?;
+                decls.push(Decl::Implementation(implementation));
+                Ok(())
+            }
+            "datatype" => Err(Error::unsupported(pos, "a datatype")),
+            "yield" => Err(Error::unsupported(pos, "a yielding procedure (concurrency)")),
+            _ => {
+                self.at -= 1;
+                self.unexpected("a declaration")
+            }
+        }
+    }
+
+    fn type_decls(&mut self, decls: &mut Vec<Decl>) -> Parsed<()> {
+        let attrs = self.attributes()?;
+        if self.is_word("finite") {
+            return Err(Error::unsupported(self.pos(), "a finite type"));
+        }
+        loop {
+            let (name, pos) = self.name_at()?;
+            let mut params = Vec::new();
+            while self.is_name() {
+                params.push(self.name()?);
+            }
+            let synonym = match self.eat("=") {
+                true => Some(self.ty()?),
+                false => None,
+            };
+            decls.push(Decl::Type(TypeDecl {
+                pos,
+                attrs: attrs.clone(),
+                name,
+                params,
+                synonym,
+            }));
+            if !self.eat(",") {
+                return self.expect(";");
+            }
+        }
+    }
+
+    fn const_decls(&mut self, decls: &mut Vec<Decl>) -> Parsed<()> {
+        let attrs = self.attributes()?;
+        let unique = self.eat_word("unique");
+        let names = self.names_at()?;
+        self.expect(":")?;
+        let ty = self.ty()?;
+        if self.is_word("extends") || self.is_word("complete") {
+            return Err(Error::unsupported(self.pos(), "the partial order of constants (`extends`)"));
+        }
+        self.expect(";")?;
+        decls.extend(names.into_iter().map(|(name, pos)| {
+            Decl::Const(ConstDecl {
+                pos,
+                attrs: attrs.clone(),
+                unique,
+                name,
+                ty: ty.clone(),
+            })
+        }));
+        Ok(())
+    }
+
+    fn function(&mut self) -> Parsed<FunctionDecl> {
+        let attrs = self.attributes()?;
+        let (name, pos) = self.name_at()?;
+        let type_params = self.type_params()?;
+        self.expect("(")?;
+        let params = self.list_until(")", |p| p.var_or_type())?;
+        let (result_name, result) = if self.eat_word("returns") {
+            self.expect("(")?;
+            let result = self.var_or_type()?;
+            self.expect(")")?;
+            result
+        } else {
+            self.expect(":")?;
+            (None, self.ty()?)
+        };
+        let body = if self.eat("{") {
+            let body = self.expr()?;
+            self.expect("}")?;
+            Some(body)
+        } else {
+            self.expect(";")?;
+            None
+        };
+        Ok(FunctionDecl {
+            pos,
+            attrs,
+            name,
+            type_params,
+            params,
+            result_name,
+            result,
+            body,
+        })
+    }
+
+    fn var_or_type(&mut self) -> Parsed<(Option<String>, Type)> {
+        self.attributes()?;
+        let name = match (self.is_name(), self.peek_at(1)) {
+            (true, Token::Sym(":")) => {
+                let name = self.name()?;
+                self.at += 1;
+                Some(name)
+            }
+            _ => None,
+        };
+        Ok((name, self.ty()?))
+    }
+
+    /// Behind `var`, up to and with the `;`.
+    fn var_lists(&mut self) -> Parsed<Vec<VarDecl>> {
+        let attrs = self.attributes()?;
+        let mut vars = self.list(|p| p.vars_of_type())?.concat();
+        for var in &mut vars {
+            var.attrs = attrs.iter().chain(&var.attrs).cloned().collect();
+        }
+        self.expect(";")?;
+        Ok(vars)
+    }
+
+    fn signature(&mut self) -> Parsed<Signature> {
+        let type_params = self.type_params()?;
+        self.expect("(")?;
+        let ins = self.list_until(")", |p| p.vars_of_type())?.concat();
+        let outs = match self.eat_word("returns") {
+            true => {
+                self.expect("(")?;
+                self.list_until(")", |p| p.vars_of_type())?.concat()
+            }
+            false => Vec::new(),
+        };
+        Ok(Signature { type_params, ins, outs })
+    }
+
+    fn procedure(&mut self) -> Parsed<Procedure> {
+        let attrs = self.attributes()?;
+        let (name, pos) = self.name_at()?;
+        let signature = self.signature()?;
+        let bodiless = self.eat(";");
+        let mut specs = Vec::new();
+        while let Some(spec) = self.spec()? {
+            specs.push(spec);
+        }
+        let body = match bodiless {
+            true => None,
+            false => Some(self.body()?),
+        };
+        Ok(Procedure {
+            pos,
+            attrs,
+            name,
+            signature,
+            specs,
+            body,
+        })
+    }
+
+    fn implementation(&mut self) -> Parsed<Implementation> {
+        let attrs = self.attributes()?;
+        let (name, pos) = self.name_at()?;
+        let signature = self.signature()?;
+        let body = self.body()?;
+        Ok(Implementation {
+            pos,
+            attrs,
+            name,
+            signature,
+            body,
+        })
+    }
+
+    fn spec(&mut self) -> Parsed<Option<Spec>> {
+        if self.eat_word("modifies") {
+            let names = match self.is_name() {
+                true => self.names_at()?,
+                false => Vec::new(),
+            };
+            self.expect(";")?;
+            return Ok(Some(Spec::Modifies(names)));
+        }
+        let pos = self.pos();
+        let free = self.eat_word("free");
+        let requires = if self.eat_word("requires") {
+            true
+        } else if self.eat_word("ensures") {
+            false
+        } else if free {
+            return self.unexpected("`requires` or `ensures`");
+        } else {
+            return Ok(None);
+        };
+        let attrs = self.attributes()?;
+        let expr = self.expr()?;
+        self.expect(";")?;
+        let condition = Condition { pos, free, attrs, expr };
+        Ok(Some(match requires {
+            true => Spec::Requires(condition),
+            false => Spec::Ensures(condition),
+        }))
+    }
+
+    /// `{ var …; statements }`
+    pub(super) fn body(&mut self) -> Parsed<Body> {
+        self.expect("{")?;
+        self.body_until("}")
+    }
+
+    /// The rest of a body, up to its closing brace.
+    pub(super) fn body_until(&mut self, close: &str) -> Parsed<Body> {
+        let mut locals = Vec::new();
+        while self.eat_word("var") {
+            locals.extend(self.var_lists()?);
+        }
+        let stmts = self.stmts()?;
+        let end = self.pos();
+        self.expect(close)?;
+        Ok(Body { locals, stmts, end })
+    }
+}

@@ -1,0 +1,197 @@
+//! Statements.
+
+use super::*;
+
+impl Parser {
+    /// Statements up to a closing brace, which is left.
+    pub(super) fn stmts(&mut self) -> Parsed<Vec<Stmt>> {
+        let mut all = Vec::new();
+        while !self.is("}") && !self.is("}|") {
+            if *self.peek() == Token::End {
+                return self.unexpected("a statement or `}`");
+            }
+            all.push(self.stmt()?);
+        }
+        Ok(all)
+    }
+
+    fn block(&mut self) -> Parsed<Vec<Stmt>> {
+        self.expect("{")?;
+        let stmts = self.nested(|p| p.stmts())?;
+        self.expect("}")?;
+        Ok(stmts)
+    }
+
+    fn stmt(&mut self) -> Parsed<Stmt> {
+        let pos = self.pos();
+        let word = match self.peek() {
+            Token::Ident(word) => word.clone(),
+            _ => return self.unexpected("a statement"),
+        };
+        let kind = match word.as_str() {
+            "if" => self.if_stmt()?,
+            "while" => self.while_stmt()?,
+            _ if self.is_name() => self.named_stmt(&word)?,
+            _ => {
+                self.at += 1;
+                let kind = self.keyword_stmt(&word)?;
+                self.expect(";")?;
+                kind
+            }
+        };
+        Ok(Stmt { pos, kind })
+    }
+
+    /// A statement that begins with a name: a label or an assignment.
+    fn named_stmt(&mut self, word: &str) -> Parsed<StmtKind> {
+        if matches!(self.peek_at(1), Token::Sym(":")) {
+            let label = self.name()?;
+            self.at += 1;
+            return Ok(StmtKind::Label(label));
+        }
+        let starts_assignment = matches!(self.peek_at(1), Token::Sym(":=" | "[" | ","));
+        match word {
+            _ if starts_assignment => {}
+            "async" => return Err(Error::unsupported(self.pos(), "an asynchronous call")),
+            "par" => return Err(Error::unsupported(self.pos(), "a parallel call")),
+            "yield" => return Err(Error::unsupported(self.pos(), "`yield` (concurrency)")),
+            _ => {}
+        }
+        let lhs = self.list(|p| p.lhs())?;
+        self.expect(":=")?;
+        let rhs = self.list(|p| p.expr())?;
+        self.expect(";")?;
+        if lhs.len() != rhs.len() {
+            let pos = lhs.first().map_or(Pos::default(), |l| l.pos);
+            return Err(Error::new(
+                pos,
+                format!("{} targets are assigned {} values", lhs.len(), rhs.len()),
+            ));
+        }
+        Ok(StmtKind::Assign(lhs, rhs))
+    }
+
+    fn lhs(&mut self) -> Parsed<Lhs> {
+        let (name, pos) = self.name_at()?;
+        let mut indices = Vec::new();
+        while self.eat("[") {
+            indices.push(self.list_until("]", |p| p.expr())?);
+        }
+        Ok(Lhs { pos, name, indices })
+    }
+
+    /// A statement behind its keyword, up to its `;`.
+    fn keyword_stmt(&mut self, word: &str) -> Parsed<StmtKind> {
+        Ok(match word {
+            "assume" => {
+                let attrs = self.attributes()?;
+                StmtKind::Assume(attrs, self.expr()?)
+            }
+            "assert" => {
+                let attrs = self.attributes()?;
+                StmtKind::Assert(attrs, self.expr()?)
+            }
+            "havoc" => StmtKind::Havoc(self.names_at()?),
+            "call" => StmtKind::Call(self.call(false)?),
+            "free" => {
+                self.expect_word("call")?;
+                StmtKind::Call(self.call(true)?)
+            }
+            "break" => StmtKind::Break(match self.is_name() {
+                true => Some(self.name()?),
+                false => None,
+            }),
+            "return" => StmtKind::Return(match self.is(";") {
+                true => None,
+                false => Some(self.expr()?),
+            }),
+            "goto" => StmtKind::Goto(self.names_at()?),
+            _ => {
+                self.at -= 1;
+                return self.unexpected("a statement");
+            }
+        })
+    }
+
+    /// A call behind `call`.
+    fn call(&mut self, free: bool) -> Parsed<Call> {
+        let pos = self.pos();
+        if self.is_word("forall") {
+            return Err(Error::unsupported(pos, "`call forall`"));
+        }
+        let attrs = self.attributes()?;
+        if self.is_word("async") {
+            return Err(Error::unsupported(self.pos(), "an asynchronous call"));
+        }
+        let mut outs = Vec::new();
+        if !matches!(self.peek_at(1), Token::Sym("(")) {
+            outs = self.list(|p| match p.eat("*") {
+                true => Ok(None),
+                false => Ok(Some(p.name_at()?)),
+            })?;
+            self.expect(":=")?;
+        }
+        let name = self.name()?;
+        self.expect("(")?;
+        let args = self.list_until(")", |p| match p.eat("*") {
+            true => Ok(None),
+            false => Ok(Some(p.expr()?)),
+        })?;
+        if self.is("|") {
+            return Err(Error::unsupported(self.pos(), "a parallel call"));
+        }
+        Ok(Call {
+            free,
+            attrs,
+            outs,
+            name,
+            args,
+        })
+    }
+
+    fn guard(&mut self) -> Parsed<Guard> {
+        self.expect("(")?;
+        let guard = match self.eat("*") {
+            true => None,
+            false => Some(self.expr()?),
+        };
+        self.expect(")")?;
+        Ok(guard)
+    }
+
+    fn if_stmt(&mut self) -> Parsed<StmtKind> {
+        let mut arms = Vec::new();
+        loop {
+            self.expect_word("if")?;
+            let guard = self.guard()?;
+            arms.push((guard, self.block()?));
+            if !self.eat_word("else") {
+                return Ok(StmtKind::If(arms, None));
+            }
+            if !self.is_word("if") {
+                return Ok(StmtKind::If(arms, Some(self.block()?)));
+            }
+        }
+    }
+
+    fn while_stmt(&mut self) -> Parsed<StmtKind> {
+        self.expect_word("while")?;
+        let guard = self.guard()?;
+        let mut invariants = Vec::new();
+        loop {
+            let pos = self.pos();
+            let free = self.eat_word("free");
+            if !self.eat_word("invariant") {
+                if free {
+                    return self.unexpected("`invariant`");
+                }
+                break;
+            }
+            let attrs = self.attributes()?;
+            let expr = self.expr()?;
+            self.expect(";")?;
+            invariants.push(Condition { pos, free, attrs, expr });
+        }
+        Ok(StmtKind::While(guard, invariants, self.block()?))
+    }
+}

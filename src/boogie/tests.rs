@@ -1,0 +1,111 @@
+//! Tests of the Boogie language.
+
+use super::{check, parse, typed};
+
+/// The program as checked.
+fn checked(text: &str) -> typed::Program {
+    let program = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let again = parse(&program.to_string()).unwrap_or_else(|e| panic!("{e}\n{program}"));
+    assert_eq!(program, again, "print and parse:\n{program}");
+    check(&program).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// The errors of a program that is wrong.
+fn errors(text: &str) -> String {
+    match parse(text) {
+        Err(e) => e.to_string(),
+        Ok(program) => check(&program).expect_err(text).to_string(),
+    }
+}
+
+#[test]
+fn a_program_with_every_kind_of_declaration() {
+    let p = checked(
+        r#"
+type Ref; type Field a; type Heap = <a>[Ref, Field a]a; type Pair a b;
+const unique null: Ref; const n, m: int;
+function f(int, y: int) returns (int); function g<a>(x: a): a { x }
+function {:bvbuiltin "bvadd"} add(bv8, bv8): bv8;
+axiom (forall x, y: int :: {f(x, y)} {f(y, x), f(x, x)} x < y ==> f(x, y) > 0);
+axiom (exists<b> h: Heap, r: Ref, fi: Field b :: h[r, fi] == h[r, fi]);
+var x: int where x > 0; var h: Heap; var M: [int][bool, int]int;
+procedure {:entrypoint} main(a: int, b: [int]int) returns (r: int where r != 0, s: bool)
+  requires a > 0; free requires b[0] == 1; modifies x, M; ensures old(x) < x; free ensures s;
+{
+  var i: int, c: bv8; var z: [int]int;
+  A: i := 0; x, M[1][true, 2] := 5, 7;
+  z := (lambda q: int :: q + 1); z := z[1 := 2][3 := 4];
+  while (i < 10) invariant i >= 0; free invariant true; { if (i == 5) { break; } else if (*) { i := i + 2; } else { goto A; } i := i + 1; }
+  c := add(1bv8, c[4:0] ++ 3bv4); havoc i, x;
+  call r := P(i); call * := P(*);
+  assert {:sourceloc "f.c", 1, 2} (var t := g(i); t == i) && !false;
+  assert |{ var k: int; B: k := 1; goto C, D; C: return k == 1; D: return true; }|;
+  r := if i > 0 then 1 else int(2.5) mod 3 div 2; assume real(3) / 2.0 >= 1e1;
+  return;
+}
+procedure P(i: int) returns (o: int); ensures o > i;
+procedure Q(); implementation Q() { }
+"#,
+    );
+    assert_eq!(p.procedures.len(), 3);
+    assert!(p.procedures[0].entrypoint);
+    assert!(p.procedures[2].body.is_some());
+}
+
+#[test]
+fn blocks_are_named_as_boogie_names_them() {
+    let p = checked("procedure P() { var x: int; if (*) { x := 1; } else { x := 2; } while (x < 3) { x := x + 1; } x := 4; }");
+    let blocks = &p.procedures[0].body.as_ref().unwrap().blocks;
+    let labels: Vec<&str> = blocks.iter().map(|b| b.label.as_str()).collect();
+    // From Boogie 2.4.1's `/printInstrumented` of the same text.
+    for wanted in ["anon0", "anon6_Then", "anon6_Else", "anon7_LoopHead", "anon7_LoopBody", "anon7_LoopDone"] {
+        assert!(labels.contains(&wanted), "{wanted} in {labels:?}");
+    }
+}
+
+#[test]
+fn errors_name_place_and_construct() {
+    let cases = [
+        ("procedure P() {\n  x := 1;\n}", "2:3: undeclared identifier: x"),
+        ("var x: int;\nprocedure P() { x := true; }", "2:17: mismatched types in assignment command (cannot assign bool to int)"),
+        ("procedure P() { async call P(); }", "1:17: an asynchronous call is not supported"),
+        ("procedure P() { yield; }", "1:17: `yield` (concurrency) is not supported"),
+        ("type {:datatype} T;", "1:18: a datatype is not supported"),
+        ("axiom 1.0 ** 2.0 == 1.0;", "1:11: the power operator `**` is not supported"),
+        ("procedure P() { goto A; }", "1:22: undeclared label: A"),
+        ("procedure P() { call Q(); }", "1:17: call to undeclared procedure: Q"),
+        ("axiom 1 && true;", "1:7: an operand of `&&` has type int, not bool"),
+        ("axiom true && true || false;", "1:20: `&&` and `||` need parentheses between them"),
+        ("const a: int; const a: int;", "1:21: more than one declaration of constant or variable: a"),
+        ("procedure P()", "1:14: expected `{`, found the end of the text"),
+        ("function f(int): int;\naxiom f(true) == 0;", "2:9: an argument of f has type bool, not int"),
+        ("type A = B; type B = A; var x: A;", "1:10: this type is too large, or a synonym of itself"),
+        ("axiom \"a\";", "1:7: expected an expression, found a string"),
+        ("/* a", "1:1: this comment has no end"),
+        ("axiom 0x1.0e1f24e8 == 0;", "1:7: a floating-point literal is not supported"),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(errors(text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn deep_and_long_inputs_do_not_overflow_the_stack() {
+    let deep = |open: &str, inner: &str, close: &str, n: usize| {
+        let text = format!("{}{inner}{}", open.repeat(n), close.repeat(n));
+        errors(&format!("axiom {text};"))
+    };
+    for n in [500, 100_000] {
+        assert!(deep("(", "true", ")", n).contains("nested more than"));
+        assert!(deep("!", "true", "", n).contains("nested more than"));
+        assert!(deep("", "1", " + 1", n).contains("levels high"));
+        assert!(deep("true ==> ", "true", "", n).contains("nested more than"));
+        assert!(deep("(1 + 1 + 1 + 1 + 1 + 1 + ", "1", ")", n).contains("nested more than"));
+    }
+    let ifs = |n: usize| format!("procedure P() {{ {} {} }}", "if (*) {".repeat(n), "}".repeat(n));
+    assert!(errors(&ifs(100_000)).contains("nested more than"));
+    let types = format!("var x: {}int;", "[int]".repeat(100_000));
+    assert!(errors(&types).contains("nested more than"));
+    checked(&format!("axiom {}true;", "true && ".repeat(20_000)));
+    checked(&format!("procedure P() {{ if (*) {{}} {} }}", "else if (*) {}".repeat(5_000)));
+}

@@ -1,0 +1,264 @@
+//! Type expressions to types, and unification.
+
+use super::ast;
+use super::error::Error;
+use super::typed::{MapType, Names, Type, TypeCon, TypeName};
+
+/// How many nodes the expansion of one type expression may have.
+const MAX_SIZE: u32 = 10_000;
+
+/// What a type variable's name means.
+#[derive(Clone, Debug)]
+pub(super) enum Param {
+    /// A parameter of a function, procedure or quantifier, or a synonym's argument.
+    Is(Type),
+    /// A parameter of the map type that many binders out from the innermost (counted from the outermost), and which.
+    Map(u32, u32),
+}
+
+/// Type variables in scope, innermost last.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope {
+    params: Vec<(String, Param)>,
+    binders: u32,
+}
+
+impl Scope {
+    /// Adds the parameters of a function, procedure or quantifier.
+    pub(super) fn push(&mut self, names: &[String], numbers: &[u32]) {
+        let pairs = names.iter().zip(numbers);
+        self.params
+            .extend(pairs.map(|(name, n)| (name.clone(), Param::Is(Type::Param(*n)))));
+    }
+
+    pub(super) fn pop(&mut self, count: usize) {
+        self.params.truncate(self.params.len().saturating_sub(count));
+    }
+}
+
+/// Resolves type expressions.
+pub(super) struct Types<'a> {
+    pub names: &'a Names,
+    pub cons: &'a [TypeCon],
+}
+
+impl Types<'_> {
+    /// The type a type expression means.
+    pub(super) fn resolve(&self, ty: &ast::Type, scope: &Scope) -> Result<Type, Error> {
+        let mut scope = scope.clone();
+        self.resolve_in(ty, &mut scope, 0, &mut 0)
+    }
+
+    fn resolve_in(&self, ty: &ast::Type, scope: &mut Scope, depth: u32, size: &mut u32) -> Result<Type, Error> {
+        *size += 1;
+        if *size > MAX_SIZE || depth > super::parser::MAX_DEPTH {
+            return Err(Error::new(ty.pos, "this type is too large, or a synonym of itself"));
+        }
+        Ok(match &ty.kind {
+            ast::TypeKind::Bool => Type::Bool,
+            ast::TypeKind::Int => Type::Int,
+            ast::TypeKind::Real => Type::Real,
+            ast::TypeKind::Bv(width) => Type::Bv(*width),
+            ast::TypeKind::Map(params, domain, range) => {
+                let binders = scope.binders;
+                if !params.is_empty() {
+                    scope.binders += 1;
+                }
+                for (i, name) in (0..).zip(params) {
+                    scope.params.push((name.clone(), Param::Map(binders, i)));
+                }
+                let domain = domain
+                    .iter()
+                    .map(|t| self.resolve_in(t, scope, depth + 1, size))
+                    .collect::<Result<_, _>>()?;
+                let range = self.resolve_in(range, scope, depth + 1, size)?;
+                scope.pop(params.len());
+                scope.binders = binders;
+                let params = params.len() as u32;
+                Type::Map(Box::new(MapType { params, domain, range }))
+            }
+            ast::TypeKind::Named(name, args) => {
+                let found = scope.params.iter().rev().find(|(n, _)| n == name);
+                if let Some((_, param)) = found {
+                    if let Some(arg) = args.first() {
+                        return Err(Error::new(arg.pos, format!("the type variable `{name}` takes no arguments")));
+                    }
+                    return Ok(match param {
+                        Param::Is(ty) => ty.clone(),
+                        Param::Map(binder, i) => Type::Bound(scope.binders - binder - 1, *i),
+                    });
+                }
+                let args = args
+                    .iter()
+                    .map(|t| self.resolve_in(t, scope, depth + 1, size))
+                    .collect::<Result<Vec<_>, _>>()?;
+                let arity = |wanted: usize| match wanted == args.len() {
+                    true => Ok(()),
+                    false => Err(Error::new(
+                        ty.pos,
+                        format!("the type `{name}` takes {wanted} arguments, not {}", args.len()),
+                    )),
+                };
+                match self.names.types.get(name) {
+                    Some(TypeName::Con(con)) => {
+                        arity(self.cons.get(*con).map_or(0, |c| c.arity))?;
+                        Type::Con(*con, args)
+                    }
+                    Some(TypeName::Synonym(params, meaning)) => {
+                        arity(params.len())?;
+                        let params = params.iter().cloned().zip(args.into_iter().map(Param::Is)).collect();
+                        let mut inner = Scope { params, binders: 0 };
+                        // Arguments of a synonym that mention an enclosing map's parameter would need shifting.
+                        if scope.binders > 0 && inner.params.iter().any(|(_, p)| mentions_bound(p)) {
+                            return Err(Error::unsupported(
+                                ty.pos,
+                                "a type synonym applied to a map's own type parameter",
+                            ));
+                        }
+                        self.resolve_in(meaning, &mut inner, depth + 1, size)?
+                    }
+                    None => return Err(Error::new(ty.pos, format!("undeclared type: {name}"))),
+                }
+            }
+        })
+    }
+}
+
+fn mentions_bound(param: &Param) -> bool {
+    match param {
+        Param::Is(ty) => ty.any(&|t| matches!(t, Type::Bound(..))),
+        Param::Map(..) => true,
+    }
+}
+
+impl Type {
+    /// Does any part of the type satisfy this?
+    pub fn any(&self, test: &dyn Fn(&Type) -> bool) -> bool {
+        test(self)
+            || match self {
+                Type::Con(_, args) => args.iter().any(|t| t.any(test)),
+                Type::Map(m) => m.domain.iter().any(|t| t.any(test)) || m.range.any(test),
+                _ => false,
+            }
+    }
+
+    /// The type with its leaves replaced; `leaf` is told how many map binders stand above.
+    pub fn map_leaves(&self, binders: u32, leaf: &dyn Fn(&Type, u32) -> Option<Type>) -> Type {
+        if let Some(ty) = leaf(self, binders) {
+            return ty;
+        }
+        match self {
+            Type::Con(con, args) => Type::Con(*con, args.iter().map(|t| t.map_leaves(binders, leaf)).collect()),
+            Type::Map(m) => {
+                let inside = binders + u32::from(m.params > 0);
+                Type::Map(Box::new(MapType {
+                    params: m.params,
+                    domain: m.domain.iter().map(|t| t.map_leaves(inside, leaf)).collect(),
+                    range: m.range.map_leaves(inside, leaf),
+                }))
+            }
+            ty => ty.clone(),
+        }
+    }
+
+    /// The type with numbered parameters replaced.
+    pub fn substitute(&self, params: &[u32], args: &[Type]) -> Type {
+        if params.is_empty() {
+            return self.clone();
+        }
+        self.map_leaves(0, &|ty, _| match ty {
+            Type::Param(n) => {
+                let at = params.iter().position(|p| p == n)?;
+                args.get(at).cloned()
+            }
+            _ => None,
+        })
+    }
+}
+
+impl MapType {
+    /// The domain and range with the map's own type parameters replaced.
+    pub fn open(&self, args: &[Type]) -> (Vec<Type>, Type) {
+        if self.params == 0 {
+            return (self.domain.clone(), self.range.clone());
+        }
+        let leaf = |ty: &Type, binders: u32| match ty {
+            Type::Bound(out, i) if *out == binders => args.get(*i as usize).cloned(),
+            Type::Bound(out, i) if *out > binders => Some(Type::Bound(out - 1, *i)),
+            _ => None,
+        };
+        let domain = self.domain.iter().map(|t| t.map_leaves(0, &leaf)).collect();
+        (domain, self.range.map_leaves(0, &leaf))
+    }
+}
+
+/// What the unknown types turned out to be.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Metas(Vec<Option<Type>>);
+
+impl Metas {
+    pub(super) fn fresh(&mut self) -> Type {
+        self.0.push(None);
+        Type::Meta(self.0.len() as u32 - 1)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Follows a known meta to what it stands for.
+    pub(super) fn head(&self, ty: &Type) -> Type {
+        let mut ty = ty.clone();
+        while let Type::Meta(n) = ty {
+            match self.0.get(n as usize) {
+                Some(Some(known)) => ty = known.clone(),
+                _ => break,
+            }
+        }
+        ty
+    }
+
+    /// The type with everything known filled in.
+    pub(super) fn zonk(&self, ty: &Type) -> Type {
+        if self.0.is_empty() {
+            return ty.clone();
+        }
+        ty.map_leaves(0, &|t, _| match t {
+            Type::Meta(n) => match self.0.get(*n as usize) {
+                Some(Some(known)) => Some(self.zonk(known)),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    /// Makes two types the same, if they can be.
+    pub(super) fn unify(&mut self, a: &Type, b: &Type) -> bool {
+        let (a, b) = (self.head(a), self.head(b));
+        match (&a, &b) {
+            (Type::Meta(m), Type::Meta(n)) if m == n => true,
+            (Type::Meta(m), other) | (other, Type::Meta(m)) => {
+                let other = self.zonk(other);
+                // Neither circular nor tied to a parameter of a map type that is out of sight elsewhere.
+                if other.any(&|t| matches!(t, Type::Bound(..)) || *t == Type::Meta(*m)) {
+                    return false;
+                }
+                match self.0.get_mut(*m as usize) {
+                    Some(slot) => *slot = Some(other),
+                    None => return false,
+                }
+                true
+            }
+            (Type::Con(c, cs), Type::Con(d, ds)) => {
+                c == d && cs.len() == ds.len() && cs.iter().zip(ds).all(|(x, y)| self.unify(x, y))
+            }
+            (Type::Map(m), Type::Map(n)) => {
+                m.params == n.params
+                    && m.domain.len() == n.domain.len()
+                    && m.domain.iter().zip(&n.domain).all(|(x, y)| self.unify(x, y))
+                    && self.unify(&m.range, &n.range)
+            }
+            _ => a == b,
+        }
+    }
+}

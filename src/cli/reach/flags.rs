@@ -1,0 +1,174 @@
+//! Corral's flags, as `/name:value`, `--name value` or `--name=value`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The flags, for people.
+pub const HELP: &str = "\
+Flags, in Corral's form or the usual one (/recursionBound:3, --recursionBound 3, --recursion-bound=3):
+  main:P               the entry procedure (default: the first {:entrypoint})
+  recursionBound:N     how often one procedure, or the iteration of a loop, may recur on a stack (default 1)
+  maxStaticLoopBound:N added to the recursion bound
+  stackDepthBound:N    how long a chain of calls may be (also /bopt:stackDepthBound:N)
+  unbounded            where the bound is hit, look for a proof or an execution without a bound
+  timeLimit:SECONDS    wall-clock time for the whole question (also killAfter)
+  printDataValues:1    show the values recorded by boogie_si_record* procedures
+  noTrace              no trace
+  json                 the answer as JSON
+  z3:PATH              the solver (also z3exe, and /bopt:proverOpt:PROVER_PATH=PATH)
+  memory:MIB           memory for the solver (default 4096)
+  proverLog:FILE       append everything said to the solver to a file
+  stratifiedInline:1   Boogie's own reading: can the entry reach its end? Assertions are assumptions
+  flags:FILE           more flags, from a file
+Corral's other flags about abstraction, search and printing are accepted and change nothing.";
+
+/// Flags of Corral's that steer what this engine does not do (variable abstraction, refinement, other searches), or
+/// only how it prints.
+const IGNORED: &[&str] = &[
+    "k", "trackAllVars", "track", "trackSecondary", "dislike", "useArrayTheory", "noArrayTheory", "useProverEvaluate",
+    "tryCTrace", "noTraceOnDisk", "traceProgram", "printAllTraces", "cex", "staticInlining", "irreducibleLoopUnroll",
+    "nonUniformUnfolding", "newStratifiedInlining", "newStratifiedInliningAlgo", "di", "set", "fwdBck",
+    "refinementAlgo", "cooperative", "oldCorralFlags", "si", "v", "printBoogieFlags", "printVerify", "printFinalProg",
+    "include", "verboseLevel", "extractLoops", "nologo", "printProgress", "doNotUseLabels", "removeAsserts",
+    "deepAsserts", "bopt", "ann", "noRefinement", "prevCorralState", "dumpCorralState", "trace", "errorTrace",
+];
+
+/// What the flags say.
+#[derive(Clone, Debug)]
+pub struct Flags {
+    pub file: Option<String>,
+    pub main: Option<String>,
+    pub recursion_bound: Option<u32>,
+    pub loop_bound: u32,
+    pub stack_depth: Option<u32>,
+    pub unbounded: bool,
+    pub time_limit: Option<Duration>,
+    pub values: bool,
+    pub trace: bool,
+    pub json: bool,
+    pub z3: Option<PathBuf>,
+    pub memory_mib: u64,
+    pub prover_log: Option<PathBuf>,
+    pub to_end: bool,
+}
+
+impl Default for Flags {
+    fn default() -> Self {
+        Flags {
+            file: None,
+            main: None,
+            recursion_bound: None,
+            loop_bound: 0,
+            stack_depth: None,
+            unbounded: false,
+            time_limit: None,
+            values: false,
+            trace: true,
+            json: false,
+            z3: None,
+            memory_mib: 4096,
+            prover_log: None,
+            to_end: false,
+        }
+    }
+}
+
+/// Flags that take a value, which in the `--` form may be the next argument.
+const WITH_VALUE: &[&str] = &[
+    "main", "recursionbound", "maxstaticloopbound", "stackdepthbound", "timelimit", "killafter", "printdatavalues",
+    "z3", "z3exe", "memory", "proverlog", "flags", "stratifiedinline", "k", "track", "cex", "bopt", "v",
+];
+
+/// A name as it is compared: `recursion-bound` is `recursionBound`.
+fn plain(name: &str) -> String {
+    name.replace('-', "").to_lowercase()
+}
+
+impl Flags {
+    /// Reads the arguments.
+    ///
+    /// # Errors
+    ///
+    /// A flag that is not known, or a value that is not one.
+    pub fn parse(arguments: &[String]) -> Result<Self, String> {
+        let mut flags = Flags::default();
+        flags.read(arguments, 0)?;
+        Ok(flags)
+    }
+
+    fn read(&mut self, arguments: &[String], depth: u32) -> Result<(), String> {
+        let mut arguments = arguments.iter();
+        while let Some(argument) = arguments.next() {
+            let (body, dashes) = match (argument.strip_prefix("--"), argument.strip_prefix(['/', '-'])) {
+                (Some(body), _) => (body, true),
+                (None, Some(_)) if argument.starts_with('/') && argument.ends_with(".bpl") && !argument.contains(':') => {
+                    (argument.as_str(), false)
+                }
+                (None, Some(body)) => (body, false),
+                (None, None) => (argument.as_str(), false),
+            };
+            if body == argument {
+                if !argument.ends_with(".bpl") {
+                    return Err(format!("Invalid flag: {argument} (an input file's name ends in .bpl)"));
+                }
+                if self.file.replace(argument.clone()).is_some() {
+                    return Err("More than one input file given".into());
+                }
+                continue;
+            }
+            let cut = body.find([':', '=']);
+            let name = cut.map_or(body, |at| body.get(..at).unwrap_or(body));
+            let mut value = cut.and_then(|at| body.get(at + 1..)).map(str::to_string);
+            if value.is_none() && dashes && WITH_VALUE.contains(&plain(name).as_str()) {
+                value = arguments.next().cloned();
+            }
+            self.flag(argument, name, value.as_deref(), depth)?;
+        }
+        Ok(())
+    }
+
+    fn flag(&mut self, argument: &str, name: &str, value: Option<&str>, depth: u32) -> Result<(), String> {
+        let invalid = || format!("Invalid flag: {argument}");
+        let text = || value.map(str::to_string).ok_or_else(invalid);
+        let number = || text()?.parse::<u32>().map_err(|_| invalid());
+        match plain(name).as_str() {
+            "main" => self.main = Some(text()?),
+            "recursionbound" => self.recursion_bound = Some(number()?),
+            "maxstaticloopbound" => self.loop_bound = number()?,
+            "stackdepthbound" => self.stack_depth = Some(number()?),
+            "unbounded" => self.unbounded = true,
+            "timelimit" | "killafter" => {
+                let limit = Duration::from_secs(u64::from(number()?));
+                let shorter = self.time_limit.map_or(limit, |before| before.min(limit));
+                self.time_limit = (!limit.is_zero()).then_some(shorter);
+            }
+            "printdatavalues" => self.values = number()? > 0,
+            "notrace" => self.trace = false,
+            "json" => self.json = true,
+            "z3" | "z3exe" => self.z3 = Some(text()?.into()),
+            "memory" => self.memory_mib = u64::from(number()?),
+            "proverlog" => self.prover_log = Some(text()?.into()),
+            "stratifiedinline" => self.to_end = number()? == 1,
+            "flags" => {
+                if depth > 0 {
+                    return Err("A file of flags names another".into());
+                }
+                let path = text()?;
+                let more = std::fs::read_to_string(&path).map_err(|e| format!("{path}: {e}"))?;
+                let more: Vec<String> = more.split_whitespace().map(str::to_string).collect();
+                self.read(&more, depth + 1)?;
+            }
+            "bopt" => {
+                let option = text()?;
+                if let Some(path) = option.strip_prefix("proverOpt:PROVER_PATH=") {
+                    self.z3 = Some(path.into());
+                } else if let Some(depth) = option.strip_prefix("stackDepthBound:") {
+                    self.stack_depth = Some(depth.parse().map_err(|_| invalid())?);
+                }
+            }
+            other if IGNORED.iter().any(|i| plain(i) == other) => {}
+            _ => return Err(invalid()),
+        }
+        Ok(())
+    }
+}

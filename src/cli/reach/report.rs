@@ -1,0 +1,233 @@
+//! What `tranquera reach` prints: Corral's result lines and trace, or JSON.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::flags::Flags;
+use super::short;
+use crate::boogie::ast::Pos;
+use crate::boogie::typed;
+use crate::reach::graph::Failure as Why;
+use crate::reach::search::{Answer, Execution, Happening, Stats};
+use crate::reach::smt::Failure;
+use crate::reach::values::show;
+
+/// An answer and where it comes from.
+pub struct Report<'a> {
+    pub file: &'a str,
+    pub flags: &'a Flags,
+    pub program: &'a typed::Program,
+    pub answer: &'a Answer,
+    pub stats: Stats,
+}
+
+/// The reason for an answer that is none: a word, and a sentence.
+fn reason(failure: &Failure) -> (&'static str, String) {
+    match failure {
+        Failure::Timeout => ("timeout", "Z3 ran out of resources".into()),
+        Failure::Memory => ("memory", "z3 out of memory".into()),
+        Failure::Died(how) => ("crash", format!("z3 ended: {how}")),
+        Failure::Incomplete(why) => ("solver-incomplete", format!("z3 says inconclusive: {why}")),
+        Failure::NotUnderstood(what) => ("not-understood", format!("z3 unknown response: {what}")),
+    }
+}
+
+impl Report<'_> {
+    /// Corral's lines.
+    ///
+    /// # Errors
+    ///
+    /// The lines, where there is no answer.
+    pub fn text(&self) -> Result<String, String> {
+        let mut out = String::new();
+        if self.flags.recursion_bound.is_none() {
+            out.push_str("Warning: Using default recursion bound of 1\n");
+        }
+        match self.answer {
+            Answer::Reached(execution) => {
+                out.push_str("Program has a potential bug: True bug\n");
+                if self.flags.trace {
+                    self.trace(execution, &mut out);
+                }
+            }
+            Answer::Unreachable => out.push_str("Program has no bugs\n"),
+            Answer::BoundHit(bound) => {
+                line(&mut out, format_args!("Program has no bugs"));
+                line(&mut out, format_args!("Reached recursion bound of {bound}"));
+            }
+            Answer::Unknown(failure) => return Err(format!("{out}Error, internal bug: {}\n", reason(failure).1)),
+            Answer::Unsupported(what) => {
+                return Err(format!("{out}Error, not supported: {}:{what}\n", self.file));
+            }
+        }
+        line(&mut out, format_args!("\nNumber of procedures inlined: {}", self.stats.inlined));
+        Ok(out)
+    }
+
+    /// The answer as JSON.
+    ///
+    /// # Errors
+    ///
+    /// The JSON, where there is no answer.
+    pub fn json(&self) -> Result<String, String> {
+        let mut value = json!({
+            "schema": "tranquera/reach/1",
+            "file": self.file,
+            "result": "unknown",
+            "reason": null,
+            "bound": null,
+            "failure": null,
+            "trace": null,
+            "stats": { "inlined": self.stats.inlined, "checks": self.stats.checks },
+        });
+        let mut set = |key: &str, to: Value| {
+            if let Some(place) = value.get_mut(key) {
+                *place = to;
+            }
+        };
+        let mut known = true;
+        match self.answer {
+            Answer::Reached(execution) => {
+                set("result", "bug".into());
+                set("failure", self.failure_json(execution));
+                set("trace", self.steps_json(execution));
+            }
+            Answer::Unreachable => set("result", "no-bugs".into()),
+            Answer::BoundHit(bound) => {
+                set("result", "bound-hit".into());
+                set("bound", (*bound).into());
+            }
+            Answer::Unknown(failure) => {
+                let (word, sentence) = reason(failure);
+                set("reason", json!({ "kind": word, "detail": sentence }));
+                known = false;
+            }
+            Answer::Unsupported(what) => {
+                set("reason", json!({ "kind": "rejected", "detail": what.to_string() }));
+                known = false;
+            }
+        }
+        let text = format!("{value:#}\n");
+        match known {
+            true => Ok(text),
+            false => Err(text),
+        }
+    }
+
+    fn failure_json(&self, execution: &Execution) -> Value {
+        match &execution.failure {
+            Some(why) => match described(why) {
+                Some((pos, kind, text)) => {
+                    json!({ "kind": kind, "line": pos.line, "column": pos.col, "text": text })
+                }
+                None => Value::Null,
+            },
+            None => Value::Null,
+        }
+    }
+
+    fn steps_json(&self, execution: &Execution) -> Value {
+        let steps = execution.steps.iter().map(|step| {
+            let (event, name, value) = match &step.event {
+                Happening::Block(label) => ("block", Some(label.clone()), None),
+                Happening::Command => ("command", None, None),
+                Happening::Call(name) => ("call", Some(name.clone()), None),
+                Happening::Return(name) => ("return", Some(name.clone()), None),
+                Happening::Unwind(name) => ("unwind", Some(name.clone()), None),
+                Happening::Record(name, value, ty) => ("value", name.clone(), Some(show(value, ty, self.program))),
+            };
+            json!({
+                "event": event, "name": name, "value": value,
+                "line": step.pos.line, "column": step.pos.col, "depth": step.depth,
+            })
+        });
+        Value::Array(steps.collect())
+    }
+
+    /// Corral's trace.
+    fn trace(&self, execution: &Execution, out: &mut String) {
+        let file = short(self.file);
+        if let Some((pos, ..)) = execution.failure.as_ref().and_then(described) {
+            line(out, format_args!("{file}({},1): error PF5001: This assertion can fail\n", pos.line));
+        }
+        out.push_str("Execution trace:\nFormat: (tid,k)  filename(line,col): blockName   (extra info)\n");
+        // The block of each active procedure, and the place of its last call.
+        let mut frames: Vec<(String, Pos)> = vec![(String::new(), Pos::default())];
+        let mut failed = false;
+        for step in &execution.steps {
+            let depth = step.depth as usize;
+            frames.resize(depth + 1, (String::new(), Pos::default()));
+            let unwinds = matches!(step.event, Happening::Unwind(_));
+            if unwinds && !failed {
+                failed = true;
+                self.failing(execution, &frames, depth + 1, out);
+            }
+            let Some((label, called)) = frames.last_mut() else { continue };
+            let mut pos = step.pos;
+            let extra = match &step.event {
+                Happening::Block(name) => {
+                    label.clone_from(name);
+                    String::new()
+                }
+                Happening::Command => String::new(),
+                Happening::Call(name) => {
+                    *called = step.pos;
+                    format!("(CALL {name})")
+                }
+                Happening::Return(name) | Happening::Unwind(name) => {
+                    pos = *called;
+                    format!("(RETURN from {name} )")
+                }
+                Happening::Record(..) if !self.flags.values => continue,
+                Happening::Record(name, value, ty) => {
+                    let value = show(value, ty, self.program);
+                    format!("({} = {value})", name.as_deref().unwrap_or("value"))
+                }
+            };
+            trace_line(out, file, depth, pos, label, &extra);
+        }
+        if !failed {
+            frames.truncate(1);
+            self.failing(execution, &frames, 0, out);
+        }
+        let last = execution.steps.iter().rev().find(|s| s.depth == 0 && s.pos.line > 0);
+        let label = frames.first().map_or("", |(label, _)| label);
+        let pos = last.map_or(Pos::default(), |s| s.pos);
+        trace_line(out, file, 0, pos, label, "(Done)");
+    }
+
+    /// The line of the failing assertion.
+    fn failing(&self, execution: &Execution, frames: &[(String, Pos)], depth: usize, out: &mut String) {
+        let Some((pos, kind, text)) = execution.failure.as_ref().and_then(described) else {
+            return;
+        };
+        let label = frames.last().map_or("", |(label, _)| label);
+        let what = match kind {
+            "assert" => format!("(ASSERTION FAILS {text}\n )"),
+            "requires" => "(ASSERTION FAILS: Requires)".to_string(),
+            _ => "(ASSERTION FAILS: Ensures)".to_string(),
+        };
+        trace_line(out, short(self.file), depth, pos, label, &what);
+    }
+}
+
+/// Writing to a string does not fail.
+fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
+    let _ = writeln!(out, "{text}");
+}
+
+fn trace_line(out: &mut String, file: &str, depth: usize, pos: Pos, label: &str, extra: &str) {
+    let blanks = " ".repeat(depth);
+    line(out, format_args!("(1,0)    {blanks}{file}({},{}): {label}  {extra}", pos.line, pos.col));
+}
+
+/// The place, kind and text of what failed.
+fn described(why: &Why) -> Option<(Pos, &'static str, &str)> {
+    match why {
+        Why::Assert(pos, text) => Some((*pos, "assert", text)),
+        Why::Requires(pos, text) => Some((*pos, "requires", text)),
+        Why::Ensures(pos, text) => Some((*pos, "ensures", text)),
+        Why::Callee => None,
+    }
+}

@@ -1,0 +1,183 @@
+//! The built-in engine: stratified inlining over Z3, in this process.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use super::{
+    Engine, EngineConfig, EngineError, Entry, Program, Reason, Recorded, Session, Step, Tool, Trace, Unknown, Verdict,
+};
+use crate::boogie::{check, check_entry, parse, parse_from, typed};
+use crate::reach::graph::Mode;
+use crate::reach::program::Prepared;
+use crate::reach::question::{Options, ask};
+use crate::reach::search::{Answer, Execution, Happening};
+use crate::reach::smt::{Config, Failure, version};
+use crate::reach::solver::Pool;
+use crate::reach::values::show;
+
+/// The engine's name.
+pub(super) const NAME: &str = "builtin";
+
+/// The built-in engine.
+#[derive(Debug)]
+pub struct Builtin {
+    config: EngineConfig,
+    /// Is the unbounded search tried where the bound is hit?
+    unbounded: bool,
+    z3: OnceLock<PathBuf>,
+}
+
+impl Builtin {
+    /// The engine with these limits; Z3 is looked for when it is first needed.
+    pub fn new(config: &EngineConfig) -> Self {
+        Builtin {
+            config: config.clone(),
+            unbounded: true,
+            z3: OnceLock::new(),
+        }
+    }
+
+    /// The same engine, with or without the unbounded search where the bound is hit.
+    #[must_use]
+    pub fn unbounded(mut self, unbounded: bool) -> Self {
+        self.unbounded = unbounded;
+        self
+    }
+
+    fn z3(&self) -> Result<PathBuf, EngineError> {
+        if let Some(path) = self.z3.get() {
+            return Ok(path.clone());
+        }
+        let located = Tool::Z3.locate(NAME, self.config.z3.as_deref())?;
+        Ok(self.z3.get_or_init(|| located.path).clone())
+    }
+}
+
+impl Engine for Builtin {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn version(&self) -> Result<String, EngineError> {
+        let z3 = self.z3()?;
+        let version = version(&z3).map_err(|source| EngineError::Io {
+            engine: NAME,
+            what: format!("{}", z3.display()),
+            source,
+        })?;
+        Ok(format!("tranquera {} ({version})", env!("CARGO_PKG_VERSION")))
+    }
+
+    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+        let rejected = |message: String| EngineError::Rejected { engine: NAME, message };
+        let tree = parse(&program.text).map_err(|e| rejected(e.to_string()))?;
+        let typed = check(&tree).map_err(|e| rejected(e.to_string()))?;
+        let prepared = Prepared::new(typed).map_err(|e| rejected(e.to_string()))?;
+        let config = Config {
+            z3: self.z3()?,
+            memory_mib: self.config.limits.memory_mib,
+            log: None,
+        };
+        Ok(Box::new(Opened {
+            engine: self,
+            prepared,
+            pool: Pool::new(config),
+            lines: program.text.lines().count() as u32,
+        }))
+    }
+}
+
+/// A program that the built-in engine has opened.
+struct Opened<'e> {
+    engine: &'e Builtin,
+    prepared: Prepared,
+    pool: Pool,
+    lines: u32,
+}
+
+impl Session for Opened<'_> {
+    fn ask(&self, entry: &Entry) -> Verdict {
+        if self.engine.config.interrupt.is_set() {
+            return unknown(Reason::Interrupted, "");
+        }
+        let rejected = |message: String| unknown(Reason::Rejected, &message);
+        let tree = match parse_from(&entry.text, self.lines + 1) {
+            Ok(tree) => tree,
+            Err(e) => return rejected(e.to_string()),
+        };
+        match check_entry(&self.prepared.typed, &tree) {
+            Ok(added) => self.ask_added(&added, entry),
+            Err(e) => rejected(e.to_string()),
+        }
+    }
+}
+
+impl Opened<'_> {
+    fn ask_added(&self, added: &[typed::Procedure], entry: &Entry) -> Verdict {
+        let Some(at) = added.iter().position(|p| p.name == entry.name) else {
+            let message = format!("the text of the entry `{}` has no procedure of that name", entry.name);
+            return unknown(Reason::Rejected, &message);
+        };
+        let limits = &self.engine.config.limits;
+        let options = Options {
+            bound: limits.recursion_bound,
+            stack_depth: None,
+            timeout: limits.timeout,
+            unbounded: self.engine.unbounded,
+            unbounded_timeout: limits.timeout.min(Duration::from_secs(10)),
+            mode: Mode::Entry,
+        };
+        let index = self.prepared.typed.procedures.len() + at;
+        let (answer, _) = ask(&self.prepared, &self.pool, added, index, &options);
+        verdict(answer, &self.prepared.typed)
+    }
+}
+
+fn unknown(reason: Reason, detail: &str) -> Verdict {
+    Verdict::Unknown(Unknown {
+        reason,
+        detail: detail.to_string(),
+        output: String::new(),
+    })
+}
+
+/// The verdict that an answer is.
+fn verdict(answer: Answer, program: &typed::Program) -> Verdict {
+    match answer {
+        Answer::Reached(execution) => Verdict::Reached(trace(&execution, program)),
+        Answer::Unreachable => Verdict::Unreachable,
+        Answer::BoundHit(bound) => Verdict::BoundHit { bound },
+        Answer::Unknown(Failure::Timeout) => unknown(Reason::Timeout, ""),
+        Answer::Unknown(Failure::Memory) => unknown(Reason::Memory, ""),
+        Answer::Unknown(Failure::Died(how)) => unknown(Reason::Crash, &how),
+        Answer::Unknown(Failure::Incomplete(why)) => unknown(Reason::SolverIncomplete, &why),
+        Answer::Unknown(Failure::NotUnderstood(what)) => unknown(Reason::NotUnderstood, &what),
+        Answer::Unsupported(what) => unknown(Reason::Rejected, &what.to_string()),
+    }
+}
+
+fn trace(execution: &Execution, program: &typed::Program) -> Trace {
+    let mut trace = Trace::default();
+    for step in &execution.steps {
+        let event = match &step.event {
+            Happening::Block(label) => label.clone(),
+            Happening::Call(name) => format!("call {name}"),
+            Happening::Return(name) => format!("return {name}"),
+            Happening::Command | Happening::Unwind(_) => continue,
+            Happening::Record(name, value, ty) => {
+                trace.values.push(Recorded {
+                    name: name.clone(),
+                    value: show(value, ty, program),
+                });
+                continue;
+            }
+        };
+        trace.steps.push(Step {
+            line: step.pos.line,
+            event,
+            depth: step.depth,
+        });
+    }
+    trace
+}

@@ -1,0 +1,611 @@
+//! Procedures as control-flow graphs, with contracts, where clauses and failing assertions made explicit.
+//!
+//! An assertion is a branch: on with what it says assumed, or out of the procedure with the *error result* set.
+//! A call of a procedure that may fail branches on its error result in the same way (Corral's error bit, without
+//! a global variable). A procedure without a body gets one: its results and `modifies` are arbitrary, its
+//! postconditions hold.
+
+use crate::boogie::ast::Pos;
+use crate::boogie::typed::{
+    BinOp, Call, CmdKind, Condition, Expr, ExprKind, Jump, MapType, Procedure, Program, Type, Var,
+};
+
+/// A procedure or an extracted loop.
+#[derive(Clone, Debug)]
+pub struct Proc {
+    /// Its name; recursion is counted by it.
+    pub name: String,
+    /// Is it a loop?
+    pub is_loop: bool,
+    /// Its local variables: name and type.
+    pub vars: Vec<(String, Type)>,
+    /// The local variables that are its parameters.
+    pub ins: Vec<usize>,
+    /// The local variables that are its results, the error result among them.
+    pub outs: Vec<usize>,
+    /// The error result: a Boolean local variable.
+    pub error: Option<usize>,
+    /// The nodes; the first is the entry.
+    pub nodes: Vec<Node>,
+    /// The node where it ends.
+    pub exit: usize,
+}
+
+/// A node of the graph: commands, then on to any of the successors.
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    /// The label, where the node begins a block of the text.
+    pub label: Option<String>,
+    /// Where it begins.
+    pub pos: Pos,
+    /// What it does.
+    pub cmds: Vec<Cmd>,
+    /// Where it goes.
+    pub succs: Vec<usize>,
+    /// Why the procedure fails here.
+    pub failure: Option<Failure>,
+}
+
+/// Why an execution fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// An assertion, and its text.
+    Assert(Pos, String),
+    /// A precondition, and its text.
+    Requires(Pos, String),
+    /// A postcondition, and its text.
+    Ensures(Pos, String),
+    /// The callee failed.
+    Callee,
+}
+
+/// A command and its place; none for what the text does not say.
+#[derive(Clone, Debug)]
+pub struct Cmd {
+    /// Where it is.
+    pub pos: Option<Pos>,
+    /// What it does.
+    pub kind: Simple,
+}
+
+/// A command.
+#[derive(Clone, Debug)]
+pub enum Simple {
+    /// Blocks unless this holds.
+    Assume(Expr),
+    /// All at once.
+    Assign(Vec<(Var, Expr)>),
+    /// Gives arbitrary values.
+    Havoc(Vec<Var>),
+    /// Calls the procedure of that number. Globals are passed unsaid.
+    Call {
+        /// The procedure.
+        callee: usize,
+        /// Arguments for the callee's `ins`; none is arbitrary.
+        args: Vec<Option<Expr>>,
+        /// What gets the callee's `outs`.
+        outs: Vec<Option<Var>>,
+    },
+    /// Notes a value for the trace.
+    Record(Option<String>, Expr),
+}
+
+/// What makes a procedure of the text special.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// It is called: its preconditions are checked, and it may return or fail.
+    Callee,
+    /// It is the entry, and the question is whether it can fail: preconditions are assumed, normal returns are no
+    /// concern.
+    Entry,
+    /// It is the entry, and the question is whether it can return; assertions are assumptions (Boogie's own
+    /// stratified inlining).
+    EntryToEnd,
+}
+
+/// A construct that the engine cannot do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{}: {what}", pos.line, pos.col)]
+pub struct Unsupported {
+    /// Where it is.
+    pub pos: Pos,
+    /// What it is: one sentence.
+    pub what: String,
+}
+
+impl Unsupported {
+    pub(super) fn new(pos: Pos, what: impl Into<String>) -> Self {
+        Unsupported { pos, what: what.into() }
+    }
+}
+
+/// Does calling it do nothing but note its arguments?
+pub fn is_record(procedure: &Procedure) -> bool {
+    procedure.name.starts_with("boogie_si_record")
+        && procedure.body.is_none()
+        && procedure.outs == 0
+        && procedure.modifies.is_empty()
+}
+
+/// What is known of all procedures before they are lowered.
+pub struct Context<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Procedures added to it.
+    pub added: &'a [Procedure],
+    /// Which procedures may fail, by number.
+    pub may_fail: &'a [bool],
+    /// How many loops of the program's procedures are numbered between those and the added ones.
+    pub shift: usize,
+}
+
+impl<'a> Context<'a> {
+    /// The procedure of that number.
+    pub fn procedure(&self, index: usize) -> Option<&'a Procedure> {
+        match index.checked_sub(self.program.procedures.len()) {
+            None => self.program.procedures.get(index),
+            Some(i) => self.added.get(i),
+        }
+    }
+}
+
+/// Which procedures may fail: those with something to check, and those that call them. `known` are those of the
+/// program, if `added` are asked about.
+pub fn may_fail(program: &Program, added: &[Procedure], known: &[bool]) -> Vec<bool> {
+    let all: Vec<&Procedure> = program.procedures.iter().chain(added).collect();
+    let checks = |p: &Procedure| {
+        p.requires.iter().any(|c| !c.free) || p.body.is_some() && p.ensures.iter().any(|c| !c.free)
+    };
+    let mut fail: Vec<bool> = known.to_vec();
+    for p in all.iter().skip(known.len()) {
+        let asserts = cmds(p).any(|c| matches!(&c.kind, CmdKind::Assert(..)));
+        fail.push(asserts || checks(p));
+    }
+    loop {
+        let mut changed = false;
+        for (i, p) in all.iter().enumerate().skip(known.len()) {
+            let calls_failing = || {
+                cmds(p).any(|c| match &c.kind {
+                    CmdKind::Call(call) => fail.get(call.callee).copied().unwrap_or(false),
+                    _ => false,
+                })
+            };
+            if fail.get(i) == Some(&false) && calls_failing() {
+                if let Some(slot) = fail.get_mut(i) {
+                    *slot = true;
+                }
+                changed = true;
+            }
+        }
+        if !changed {
+            return fail;
+        }
+    }
+}
+
+fn cmds(p: &Procedure) -> impl Iterator<Item = &crate::boogie::typed::Cmd> {
+    p.body.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.cmds)
+}
+
+/// The graph of a procedure.
+///
+/// # Errors
+///
+/// A construct that the engine cannot do.
+pub fn lower(context: &Context<'_>, index: usize, mode: Mode) -> Result<Proc, Unsupported> {
+    let Some(procedure) = context.procedure(index) else {
+        return Err(Unsupported::new(Pos::default(), "there is no such procedure"));
+    };
+    if !procedure.type_params.is_empty() {
+        return Err(Unsupported::new(
+            procedure.pos,
+            format!("{}: a procedure with type parameters is not supported", procedure.name),
+        ));
+    }
+    let fails = match mode {
+        Mode::Callee => context.may_fail.get(index).copied().unwrap_or(true),
+        Mode::Entry => true,
+        Mode::EntryToEnd => false,
+    };
+    let mut vars: Vec<(String, Type)> = procedure.vars.iter().map(|v| (v.name.clone(), v.ty.clone())).collect();
+    let mut outs: Vec<usize> = (procedure.ins..procedure.ins + procedure.outs).collect();
+    let error = fails.then(|| {
+        vars.push(("error".into(), Type::Bool));
+        vars.len() - 1
+    });
+    outs.extend(error);
+    let mut lowering = Lowering {
+        context,
+        procedure,
+        mode,
+        proc: Proc {
+            name: procedure.name.clone(),
+            is_loop: false,
+            vars,
+            ins: (0..procedure.ins).collect(),
+            outs,
+            error,
+            nodes: Vec::new(),
+            exit: 0,
+        },
+        olds: Vec::new(),
+    };
+    lowering.run()?;
+    Ok(lowering.proc)
+}
+
+struct Lowering<'a> {
+    context: &'a Context<'a>,
+    procedure: &'a Procedure,
+    mode: Mode,
+    proc: Proc,
+    /// Globals whose value at the beginning is wanted, and the local variables that hold it.
+    olds: Vec<(usize, usize)>,
+}
+
+fn local(index: usize, ty: Type) -> Expr {
+    Expr {
+        kind: ExprKind::Var(Var::Local(index)),
+        ty,
+    }
+}
+
+fn truth(value: bool) -> Expr {
+    Expr::bool(ExprKind::Bool(value))
+}
+
+fn negated(e: Expr) -> Expr {
+    Expr::bool(ExprKind::Not(Box::new(e)))
+}
+
+impl Lowering<'_> {
+    fn node(&mut self, pos: Pos) -> usize {
+        self.proc.nodes.push(Node { pos, ..Node::default() });
+        self.proc.nodes.len() - 1
+    }
+
+    fn cmd(&mut self, node: usize, pos: Option<Pos>, kind: Simple) {
+        if let Some(n) = self.proc.nodes.get_mut(node) {
+            n.cmds.push(Cmd { pos, kind });
+        }
+    }
+
+    fn assume(&mut self, node: usize, expr: Expr) {
+        self.cmd(node, None, Simple::Assume(expr));
+    }
+
+    fn edge(&mut self, from: usize, to: usize) {
+        if let Some(n) = self.proc.nodes.get_mut(from) {
+            n.succs.push(to);
+        }
+    }
+
+    fn fresh(&mut self, name: &str, ty: Type) -> usize {
+        self.proc.vars.push((name.into(), ty));
+        self.proc.vars.len() - 1
+    }
+
+    fn run(&mut self) -> Result<(), Unsupported> {
+        let procedure = self.procedure;
+        let entry = self.node(procedure.pos);
+        let exit = self.node(procedure.pos);
+        let returns = self.node(procedure.body.as_ref().map_or(procedure.pos, |b| b.end));
+        self.proc.exit = exit;
+        self.wheres_at_entry(entry)?;
+        let mut at = entry;
+        for requires in &procedure.requires {
+            let e = self.expr(&requires.expr)?;
+            at = match self.mode == Mode::Callee && !requires.free {
+                true => {
+                    let failure = Failure::Requires(requires.pos, requires.text.clone());
+                    self.check(at, requires.pos, e, failure)
+                }
+                false => {
+                    self.assume(at, e);
+                    at
+                }
+            };
+        }
+        match &procedure.body {
+            Some(body) => {
+                let blocks: Vec<usize> = body.blocks.iter().map(|b| self.node(b.pos)).collect();
+                for (block, node) in body.blocks.iter().zip(&blocks) {
+                    self.block(block, *node, &blocks, returns)?;
+                }
+                if let Some(first) = blocks.first() {
+                    self.edge(at, *first);
+                }
+            }
+            None => {
+                let outs = procedure.ins..procedure.ins + procedure.outs;
+                let globals = procedure.modifies.iter().map(|g| Var::Global(*g));
+                let havoced: Vec<Var> = outs.map(Var::Local).chain(globals).collect();
+                self.havoc(at, None, &havoced)?;
+                self.edge(at, returns);
+            }
+        }
+        self.returns(returns, exit)?;
+        self.save_olds(entry);
+        Ok(())
+    }
+
+    /// Where clauses of what has its first value at the entry.
+    fn wheres_at_entry(&mut self, entry: usize) -> Result<(), Unsupported> {
+        for global in &self.context.program.globals {
+            if let Some(e) = &global.where_ {
+                let e = self.expr(e)?;
+                self.assume(entry, e);
+            }
+        }
+        for var in &self.procedure.vars {
+            if let Some(e) = &var.where_ {
+                let e = self.expr(e)?;
+                self.assume(entry, e);
+            }
+        }
+        Ok(())
+    }
+
+    fn save_olds(&mut self, entry: usize) {
+        let saved: Vec<(Var, Expr)> = self
+            .olds
+            .iter()
+            .filter_map(|(global, old)| {
+                let ty = self.proc.vars.get(*old)?.1.clone();
+                let value = Expr {
+                    kind: ExprKind::Var(Var::Global(*global)),
+                    ty,
+                };
+                Some((Var::Local(*old), value))
+            })
+            .collect();
+        if let (false, Some(n)) = (saved.is_empty(), self.proc.nodes.get_mut(entry)) {
+            let kind = Simple::Assign(saved);
+            n.cmds.insert(0, Cmd { pos: None, kind });
+        }
+    }
+
+    /// Postconditions, then the end.
+    fn returns(&mut self, returns: usize, exit: usize) -> Result<(), Unsupported> {
+        let procedure = self.procedure;
+        let mut at = returns;
+        for ensures in &procedure.ensures {
+            let e = self.expr(&ensures.expr)?;
+            at = match procedure.body.is_some() && !ensures.free {
+                true => {
+                    let failure = Failure::Ensures(ensures.pos, ensures.text.clone());
+                    self.check(at, ensures.pos, e, failure)
+                }
+                false => {
+                    self.assume(at, e);
+                    at
+                }
+            };
+        }
+        if self.mode == Mode::Entry {
+            return Ok(());
+        }
+        if let Some(error) = self.proc.error {
+            self.cmd(at, None, Simple::Assign(vec![(Var::Local(error), truth(false))]));
+        }
+        self.edge(at, exit);
+        Ok(())
+    }
+
+    /// Checks a condition at the end of `node`; the node where it goes on.
+    fn check(&mut self, node: usize, pos: Pos, condition: Expr, failure: Failure) -> usize {
+        if self.proc.error.is_none() {
+            self.assume(node, condition);
+            return node;
+        }
+        let fail = self.fail(node, pos, failure);
+        self.assume(fail, negated(condition.clone()));
+        let ok = self.node(pos);
+        self.assume(ok, condition);
+        self.edge(node, ok);
+        ok
+    }
+
+    /// A successor of `node` where the procedure fails.
+    fn fail(&mut self, node: usize, pos: Pos, failure: Failure) -> usize {
+        let fail = self.node(pos);
+        self.edge(node, fail);
+        if let Some(error) = self.proc.error {
+            let set = vec![(Var::Local(error), truth(true))];
+            self.cmd(fail, None, Simple::Assign(set));
+        }
+        let exit = self.proc.exit;
+        self.edge(fail, exit);
+        if let Some(n) = self.proc.nodes.get_mut(fail) {
+            n.failure = Some(failure);
+        }
+        fail
+    }
+
+    fn block(
+        &mut self,
+        block: &crate::boogie::typed::Block,
+        node: usize,
+        blocks: &[usize],
+        returns: usize,
+    ) -> Result<(), Unsupported> {
+        if let Some(n) = self.proc.nodes.get_mut(node) {
+            n.label = Some(block.label.clone());
+            n.pos = block.cmds.first().map_or(block.pos, |c| c.pos);
+        }
+        let mut at = node;
+        for cmd in &block.cmds {
+            at = self.command(at, cmd.pos, &cmd.kind)?;
+        }
+        match &block.jump {
+            Jump::Return(_) => self.edge(at, returns),
+            Jump::Goto(targets) => {
+                for target in targets {
+                    if let Some(target) = blocks.get(*target) {
+                        self.edge(at, *target);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, at: usize, pos: Pos, kind: &CmdKind) -> Result<usize, Unsupported> {
+        match kind {
+            CmdKind::Assume(e) => {
+                let e = self.expr(e)?;
+                self.cmd(at, Some(pos), Simple::Assume(e));
+            }
+            CmdKind::Assert(e, text) => {
+                let e = self.expr(e)?;
+                self.cmd(at, Some(pos), Simple::Assign(Vec::new()));
+                return Ok(self.check(at, pos, e, Failure::Assert(pos, text.clone())));
+            }
+            CmdKind::Assign(pairs) => {
+                let pairs = pairs.iter().map(|(v, e)| Ok((*v, self.expr(e)?)));
+                let pairs = pairs.collect::<Result<_, Unsupported>>()?;
+                self.cmd(at, Some(pos), Simple::Assign(pairs));
+            }
+            CmdKind::Havoc(vars) => self.havoc(at, Some(pos), vars)?,
+            CmdKind::Call(call) => return self.call(at, pos, call),
+        }
+        Ok(at)
+    }
+
+    fn havoc(&mut self, at: usize, pos: Option<Pos>, vars: &[Var]) -> Result<(), Unsupported> {
+        self.cmd(at, pos, Simple::Havoc(vars.to_vec()));
+        for var in vars {
+            let declared = match var {
+                Var::Global(i) => self.context.program.globals.get(*i),
+                Var::Local(i) => self.procedure.vars.get(*i),
+            };
+            if let Some(e) = declared.and_then(|v| v.where_.as_ref()) {
+                let e = self.expr(e)?;
+                self.assume(at, e);
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, at: usize, pos: Pos, call: &Call) -> Result<usize, Unsupported> {
+        let Some(callee) = self.context.procedure(call.callee) else {
+            return Err(Unsupported::new(pos, "there is no such procedure"));
+        };
+        if is_record(callee) {
+            for arg in call.args.iter().flatten() {
+                let arg = self.expr(arg)?;
+                self.cmd(at, Some(pos), Simple::Record(call.cexpr.clone(), arg));
+            }
+            return Ok(at);
+        }
+        let checked = |c: &Condition| !c.free;
+        if call.free && callee.requires.iter().any(checked) {
+            return Err(Unsupported::new(pos, "`free call` of a procedure with a precondition is not supported"));
+        }
+        if call.args.iter().any(Option::is_none) && callee.requires.iter().any(checked) {
+            let what = "a call with `*` for an argument of a procedure with a precondition is not supported";
+            return Err(Unsupported::new(pos, what));
+        }
+        let args = call.args.iter().map(|a| a.as_ref().map(|a| self.expr(a)).transpose());
+        let args = args.collect::<Result<_, _>>()?;
+        let mut outs = call.outs.clone();
+        let fails = self.context.may_fail.get(call.callee).copied().unwrap_or(true);
+        let callee = match call.callee < self.context.program.procedures.len() {
+            true => call.callee,
+            false => call.callee + self.context.shift,
+        };
+        if !fails {
+            self.cmd(at, Some(pos), Simple::Call { callee, args, outs });
+            return Ok(at);
+        }
+        let failed = self.fresh("failed", Type::Bool);
+        outs.push(Some(Var::Local(failed)));
+        self.cmd(at, Some(pos), Simple::Call { callee, args, outs });
+        if self.proc.error.is_none() {
+            self.assume(at, negated(local(failed, Type::Bool)));
+            return Ok(at);
+        }
+        let fail = self.fail(at, pos, Failure::Callee);
+        self.assume(fail, local(failed, Type::Bool));
+        let ok = self.node(pos);
+        self.assume(ok, negated(local(failed, Type::Bool)));
+        self.edge(at, ok);
+        Ok(ok)
+    }
+
+    /// The expression with `old` values replaced by the local variables that hold them, and code expressions by what
+    /// they mean.
+    fn expr(&mut self, expr: &Expr) -> Result<Expr, Unsupported> {
+        let mut needs = false;
+        expr.visit(&mut |e| needs |= matches!(e.kind, ExprKind::Old(_) | ExprKind::Code(_)));
+        if !needs {
+            return Ok(expr.clone());
+        }
+        self.rewrite(expr)
+    }
+
+    fn old(&mut self, global: usize, ty: &Type) -> usize {
+        if let Some((_, old)) = self.olds.iter().find(|(g, _)| *g == global) {
+            return *old;
+        }
+        let old = self.fresh("old", ty.clone());
+        self.olds.push((global, old));
+        old
+    }
+
+    fn rewrite(&mut self, expr: &Expr) -> Result<Expr, Unsupported> {
+        let mut all = |es: &[Expr]| es.iter().map(|e| self.rewrite(e)).collect::<Result<Vec<_>, _>>();
+        let kind = match &expr.kind {
+            ExprKind::Old(global) => ExprKind::Var(Var::Local(self.old(*global, &expr.ty))),
+            ExprKind::Code(code) => return super::code::meaning(code, &mut |e| self.rewrite(e)),
+            ExprKind::Call(f, types, args) => ExprKind::Call(*f, types.clone(), all(args)?),
+            ExprKind::Chain(op, args) => ExprKind::Chain(*op, all(args)?),
+            ExprKind::Not(e) => ExprKind::Not(Box::new(self.rewrite(e)?)),
+            ExprKind::Neg(e) => ExprKind::Neg(Box::new(self.rewrite(e)?)),
+            ExprKind::ToInt(e) => ExprKind::ToInt(Box::new(self.rewrite(e)?)),
+            ExprKind::ToReal(e) => ExprKind::ToReal(Box::new(self.rewrite(e)?)),
+            ExprKind::Extract(e, high, low) => ExprKind::Extract(Box::new(self.rewrite(e)?), *high, *low),
+            ExprKind::Binary(op, l, r) => {
+                ExprKind::Binary(*op, Box::new(self.rewrite(l)?), Box::new(self.rewrite(r)?))
+            }
+            ExprKind::Ite(c, a, b) => ExprKind::Ite(
+                Box::new(self.rewrite(c)?),
+                Box::new(self.rewrite(a)?),
+                Box::new(self.rewrite(b)?),
+            ),
+            ExprKind::Select(m, i, types) => {
+                let i = all(i)?;
+                ExprKind::Select(Box::new(self.rewrite(m)?), i, types.clone())
+            }
+            ExprKind::Store(m, i, e, types) => {
+                let i = all(i)?;
+                ExprKind::Store(Box::new(self.rewrite(m)?), i, Box::new(self.rewrite(e)?), types.clone())
+            }
+            ExprKind::Let(binds, body) => {
+                let binds = binds.iter().map(|(n, e)| Ok((*n, self.rewrite(e)?)));
+                let binds = binds.collect::<Result<_, Unsupported>>()?;
+                ExprKind::Let(binds, Box::new(self.rewrite(body)?))
+            }
+            ExprKind::Quantified(q) => {
+                let mut q = q.clone();
+                q.body = self.rewrite(&q.body)?;
+                for trigger in q.triggers.iter_mut().flatten() {
+                    *trigger = self.rewrite(trigger)?;
+                }
+                ExprKind::Quantified(q)
+            }
+            kind => kind.clone(),
+        };
+        Ok(Expr { kind, ty: expr.ty.clone() })
+    }
+}
+
+/// An equality of two expressions.
+pub(super) fn equal(l: Expr, r: Expr) -> Expr {
+    Expr::bool(ExprKind::Binary(BinOp::Eq, Box::new(l), Box::new(r)))
+}
+
+/// Is it a map type with type parameters of its own?
+pub(super) fn is_polymorphic(map: &MapType) -> bool {
+    map.params > 0
+}

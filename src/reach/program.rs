@@ -1,0 +1,321 @@
+//! A program prepared for questions: its procedures as graphs without loops, what each reads and writes, and, as they
+//! are asked for, their verification conditions. And an entry added to it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::effects::{Effects, effects};
+use super::encode::{Callees, Vc, encode};
+use super::graph::{Context, Mode, Proc, Unsupported, lower, may_fail};
+use super::loops;
+use super::symbols::Symbols;
+use crate::boogie::typed::{Procedure, Program, Type};
+
+/// Procedures, numbered: those of the text, then their loops.
+pub struct Unit {
+    procs: Vec<Lowered>,
+    effects: Vec<Effects>,
+    recursive: Vec<bool>,
+    vcs: Vec<OnceLock<Result<Arc<Vc>, Unsupported>>>,
+}
+
+/// A graph, or why there is none; then the graph is empty.
+struct Lowered {
+    proc: Proc,
+    error: Option<Unsupported>,
+}
+
+/// A prepared program.
+pub struct Prepared {
+    /// The checked program.
+    pub typed: Arc<Program>,
+    /// What every solver is told.
+    pub symbols: Mutex<Symbols>,
+    may_fail: Vec<bool>,
+    unit: Unit,
+}
+
+/// A question: a prepared program, perhaps with procedures added, and the procedure where execution begins.
+pub struct Entry<'p> {
+    /// The program.
+    pub prepared: &'p Prepared,
+    added: Unit,
+    /// The verification condition of the entry.
+    pub root: Arc<Vc>,
+    /// The entry's graph, loops extracted.
+    root_proc: Proc,
+}
+
+fn empty() -> Proc {
+    Proc {
+        name: String::new(),
+        is_loop: false,
+        vars: Vec::new(),
+        ins: Vec::new(),
+        outs: Vec::new(),
+        error: None,
+        nodes: Vec::new(),
+        exit: 0,
+    }
+}
+
+impl Prepared {
+    /// Prepares a program.
+    ///
+    /// # Errors
+    ///
+    /// An axiom, constant or function that cannot be said to the solver. What is wrong with a procedure is told when it
+    /// is asked for.
+    pub fn new(typed: Program) -> Result<Self, Unsupported> {
+        let typed = Arc::new(typed);
+        let symbols = Symbols::new(typed.clone())?;
+        let may_fail = may_fail(&typed, &[], &[]);
+        let context = Context {
+            program: &typed,
+            added: &[],
+            may_fail: &may_fail,
+            shift: 0,
+        };
+        let count = typed.procedures.len();
+        let unit = Unit::new(&context, 0..count, count, None);
+        Ok(Prepared {
+            symbols: Mutex::new(symbols),
+            may_fail,
+            unit,
+            typed,
+        })
+    }
+
+    /// The question whether the entry `index`, of the program or of `added`, can fail (or return, by the mode).
+    ///
+    /// # Errors
+    ///
+    /// A construct in what the entry reaches that the engine cannot do.
+    pub fn entry(&self, added: &[Procedure], index: usize, mode: Mode) -> Result<Entry<'_>, Unsupported> {
+        let count = self.typed.procedures.len();
+        let may_fail = match added {
+            [] => self.may_fail.clone(),
+            _ => may_fail(&self.typed, added, &self.may_fail),
+        };
+        let context = Context {
+            program: &self.typed,
+            added,
+            may_fail: &may_fail,
+            shift: self.unit.procs.len() - count,
+        };
+        let first = self.unit.procs.len();
+        let mut root = lower(&context, index, mode)?;
+        // The root comes behind the added procedures, and its loops behind it.
+        let numbers = count..count + added.len();
+        let root_loops = |at: usize| loops::extract(&mut root, at);
+        let added = Unit::new(&context, numbers, first, Some((&self.unit, Box::new(root_loops))));
+        let mut entry = Entry {
+            prepared: self,
+            added,
+            root: Arc::new(Vc::nothing()),
+            root_proc: root,
+        };
+        entry.check_reachable()?;
+        let effects = entry.root_effects();
+        let mut symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
+        let globals = &self.typed.globals;
+        let vc = encode(&entry.root_proc, &effects, true, &entry, globals, &mut symbols)?;
+        drop(symbols);
+        entry.root = Arc::new(vc);
+        Ok(entry)
+    }
+}
+
+type RootLoops<'a> = Box<dyn FnOnce(usize) -> Vec<Proc> + 'a>;
+
+impl Unit {
+    /// Lowers the procedures of these numbers, which will have the numbers from `first` on.
+    fn new(
+        context: &Context<'_>,
+        numbers: std::ops::Range<usize>,
+        first: usize,
+        base: Option<(&Unit, RootLoops<'_>)>,
+    ) -> Self {
+        let mut procs: Vec<Lowered> = numbers
+            .map(|i| match lower(context, i, Mode::Callee) {
+                Ok(proc) => Lowered { proc, error: None },
+                Err(error) => Lowered {
+                    proc: empty(),
+                    error: Some(error),
+                },
+            })
+            .collect();
+        let start = match &base {
+            Some(_) => first,
+            None => 0,
+        };
+        let mut extracted = Vec::new();
+        let behind = start + procs.len();
+        for lowered in &mut procs {
+            let next = behind + extracted.len();
+            extracted.extend(loops::extract(&mut lowered.proc, next));
+        }
+        let mut known: &[Effects] = &[];
+        let mut base_procs: &[Lowered] = &[];
+        if let Some((unit, root_loops)) = base {
+            extracted.extend(root_loops(behind + extracted.len()));
+            known = &unit.effects;
+            base_procs = &unit.procs;
+        }
+        procs.extend(extracted.into_iter().map(|proc| Lowered { proc, error: None }));
+        let all: Vec<&Proc> = base_procs.iter().chain(&procs).map(|l| &l.proc).collect();
+        let effects = effects(&all, known).split_off(known.len());
+        let recursive = recursive(&procs, start);
+        let vcs = procs.iter().map(|_| OnceLock::new()).collect();
+        Unit {
+            procs,
+            effects,
+            recursive,
+            vcs,
+        }
+    }
+}
+
+/// Which of the procedures, numbered from `start`, are loops or can come to call themselves.
+fn recursive(procs: &[Lowered], start: usize) -> Vec<bool> {
+    let calls: Vec<BTreeSet<usize>> = procs
+        .iter()
+        .map(|l| l.proc.callees().iter().filter_map(|c| c.checked_sub(start)).collect())
+        .collect();
+    // Take away what calls nothing that is left, and what nothing left calls; cycles and what lies between stay.
+    let mut left: BTreeSet<usize> = (0..procs.len()).collect();
+    let mut callers: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (caller, callees) in calls.iter().enumerate() {
+        for callee in callees {
+            callers.entry(*callee).or_default().push(caller);
+        }
+    }
+    let mut open: Vec<usize> = calls.iter().map(|c| c.iter().filter(|c| **c < procs.len()).count()).collect();
+    let mut work: Vec<usize> = open.iter().enumerate().filter(|(_, n)| **n == 0).map(|(i, _)| i).collect();
+    while let Some(leaf) = work.pop() {
+        left.remove(&leaf);
+        for caller in callers.get(&leaf).into_iter().flatten() {
+            if let Some(n) = open.get_mut(*caller) {
+                *n -= 1;
+                if *n == 0 {
+                    work.push(*caller);
+                }
+            }
+        }
+    }
+    (0..procs.len())
+        .map(|p| left.contains(&p) && (procs.get(p).is_some_and(|l| l.proc.is_loop) || in_cycle(&calls, &left, p)))
+        .collect()
+}
+
+fn in_cycle(calls: &[BTreeSet<usize>], within: &BTreeSet<usize>, start: usize) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut work = vec![start];
+    while let Some(p) = work.pop() {
+        for callee in calls.get(p).into_iter().flatten().filter(|c| within.contains(c)) {
+            if *callee == start {
+                return true;
+            }
+            if seen.insert(*callee) {
+                work.push(*callee);
+            }
+        }
+    }
+    false
+}
+
+impl Entry<'_> {
+    fn find<'a, T>(&'a self, base: &'a [T], added: &'a [T], number: usize) -> Option<&'a T> {
+        match number.checked_sub(self.prepared.unit.procs.len()) {
+            None => base.get(number),
+            Some(i) => added.get(i),
+        }
+    }
+
+    fn lowered(&self, number: usize) -> Option<&Lowered> {
+        self.find(&self.prepared.unit.procs, &self.added.procs, number)
+    }
+
+    /// The graph of a procedure.
+    pub fn proc(&self, number: usize) -> Option<&Proc> {
+        self.lowered(number).map(|l| &l.proc)
+    }
+
+    /// The graph of the entry.
+    pub fn root_proc(&self) -> &Proc {
+        &self.root_proc
+    }
+
+    /// Is the procedure a loop, or can it come to call itself?
+    pub fn is_recursive(&self, number: usize) -> bool {
+        let found = self.find(&self.prepared.unit.recursive, &self.added.recursive, number);
+        found.copied().unwrap_or(true)
+    }
+
+    fn root_effects(&self) -> Effects {
+        let mut all = Effects::default();
+        for callee in self.root_proc.callees() {
+            let effects = self.effects(callee);
+            all.uses.extend(&effects.uses);
+            all.writes.extend(&effects.writes);
+        }
+        all
+    }
+
+    /// Is there anything that the entry reaches and the engine cannot do?
+    fn check_reachable(&self) -> Result<(), Unsupported> {
+        let mut work: Vec<usize> = self.root_proc.callees().into_iter().collect();
+        let mut seen: BTreeSet<usize> = work.iter().copied().collect();
+        while let Some(number) = work.pop() {
+            let Some(lowered) = self.lowered(number) else { continue };
+            if let Some(error) = &lowered.error {
+                return Err(error.clone());
+            }
+            work.extend(lowered.proc.callees().into_iter().filter(|c| seen.insert(*c)));
+        }
+        Ok(())
+    }
+
+    /// The verification condition of a procedure that is called.
+    ///
+    /// # Errors
+    ///
+    /// A construct that cannot be said to the solver.
+    pub fn vc(&self, number: usize) -> Result<Arc<Vc>, Unsupported> {
+        let cell = self.find(&self.prepared.unit.vcs, &self.added.vcs, number);
+        let (Some(cell), Some(proc)) = (cell, self.proc(number)) else {
+            return Err(Unsupported::new(Default::default(), "there is no such procedure"));
+        };
+        cell.get_or_init(|| {
+            let mut symbols = self.prepared.symbols.lock().unwrap_or_else(PoisonError::into_inner);
+            let globals = &self.prepared.typed.globals;
+            encode(proc, self.effects(number), false, self, globals, &mut symbols).map(Arc::new)
+        })
+        .clone()
+    }
+}
+
+static NO_EFFECTS: Effects = Effects {
+    uses: BTreeSet::new(),
+    writes: BTreeSet::new(),
+};
+
+impl Callees for Entry<'_> {
+    fn effects(&self, callee: usize) -> &Effects {
+        let found = self.find(&self.prepared.unit.effects, &self.added.effects, callee);
+        found.unwrap_or(&NO_EFFECTS)
+    }
+
+    fn result_types(&self, callee: usize) -> Vec<Type> {
+        types(self.proc(callee), |p| &p.outs)
+    }
+
+    fn param_types(&self, callee: usize) -> Vec<Type> {
+        types(self.proc(callee), |p| &p.ins)
+    }
+}
+
+fn types(proc: Option<&Proc>, which: impl Fn(&Proc) -> &Vec<usize>) -> Vec<Type> {
+    let ty = |p: &Proc, i: &usize| p.vars.get(*i).map_or(Type::Bool, |(_, ty)| ty.clone());
+    proc.map_or(Vec::new(), |p| which(p).iter().map(|i| ty(p, i)).collect())
+}

@@ -1,0 +1,333 @@
+//! A Z3 process that is spoken to in SMT-LIB over its pipes.
+//!
+//! Writing and reading have threads of their own, so that neither side can block the other, and an answer can be
+//! waited for with a deadline. A process that does not answer in time is killed; so is every process whose handle is
+//! dropped.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// What a solver that was asked something can fail with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// No answer in time; the process is killed.
+    Timeout,
+    /// The process ran out of memory.
+    Memory,
+    /// The process ended.
+    Died(String),
+    /// The solver gave up, for this reason.
+    Incomplete(String),
+    /// An error message, or an answer of another form.
+    NotUnderstood(String),
+}
+
+/// What a check says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// There is a model.
+    Sat,
+    /// There is none.
+    Unsat,
+    /// The solver does not know, for this reason.
+    Unknown(String),
+}
+
+/// A running solver.
+pub struct Smt {
+    child: Child,
+    input: Option<Sender<String>>,
+    output: Receiver<String>,
+    /// What is to be sent with the next question.
+    pending: String,
+    marks: u64,
+    /// A copy of everything sent.
+    log: Option<std::fs::File>,
+}
+
+/// How to start solvers.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The executable.
+    pub z3: PathBuf,
+    /// Memory for the process, in MiB.
+    pub memory_mib: u64,
+    /// A file to which everything said to the solvers is appended.
+    pub log: Option<PathBuf>,
+}
+
+impl Smt {
+    /// Starts a solver.
+    ///
+    /// # Errors
+    ///
+    /// The process cannot be started.
+    pub fn start(config: &Config) -> std::io::Result<Self> {
+        let mut command = Command::new(&config.z3);
+        command.arg("-in").arg("-smt2").arg(format!("-memory:{}", config.memory_mib));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let missing = || std::io::Error::other("the solver has no pipes");
+        let mut stdin = child.stdin.take().ok_or_else(missing)?;
+        let stdout = child.stdout.take().ok_or_else(missing)?;
+        let (input, to_write) = channel::<String>();
+        std::thread::spawn(move || {
+            for text in to_write {
+                if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                    return;
+                }
+            }
+        });
+        let (lines, output) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines() {
+                let Ok(line) = line else { return };
+                if lines.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let log = match &config.log {
+            Some(path) => Some(std::fs::OpenOptions::new().create(true).append(true).open(path)?),
+            None => None,
+        };
+        Ok(Smt {
+            child,
+            input: Some(input),
+            output,
+            pending: String::new(),
+            marks: 0,
+            log,
+        })
+    }
+
+    /// Says something that has no answer. It is sent with the next question.
+    pub fn say(&mut self, text: &str) {
+        self.pending.push_str(text);
+        if !text.ends_with('\n') {
+            self.pending.push('\n');
+        }
+    }
+
+    /// Asks something; the lines of the answer.
+    ///
+    /// # Errors
+    ///
+    /// No answer by the deadline, or no process.
+    pub fn ask(&mut self, text: &str, deadline: Instant) -> Result<Vec<String>, Failure> {
+        self.say(text);
+        self.marks += 1;
+        let mark = format!("-- {}", self.marks);
+        self.say(&format!("(echo \"{mark}\")"));
+        let text = std::mem::take(&mut self.pending);
+        if let Some(log) = &mut self.log {
+            // The log is a convenience; a full disk must not change an answer.
+            let _ = log.write_all(text.as_bytes());
+        }
+        let sent = self.input.as_ref().map(|input| input.send(text));
+        if !matches!(sent, Some(Ok(()))) {
+            return Err(self.died());
+        }
+        let mut lines = Vec::new();
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left.max(Duration::from_millis(1))) {
+                Ok(line) if line.trim_matches('"') == mark => return Ok(lines),
+                Ok(line) if line.contains("out of memory") => {
+                    self.kill();
+                    return Err(Failure::Memory);
+                }
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.kill();
+                    return Err(Failure::Timeout);
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
+            }
+        }
+    }
+
+    fn died(&mut self) -> Failure {
+        self.kill();
+        Failure::Died("the solver's process ended".into())
+    }
+
+    /// Is the process of no use any more?
+    pub fn is_dead(&self) -> bool {
+        self.input.is_none()
+    }
+
+    fn kill(&mut self) {
+        self.input = None;
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// Asks `check-sat-assuming`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Smt::ask`]; also error messages of the solver.
+    pub fn check(&mut self, assumptions: &[String], deadline: Instant) -> Result<Check, Failure> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Failure::Timeout);
+        }
+        self.say(&format!("(set-option :timeout {})", left.as_millis().clamp(1, u128::from(u32::MAX / 2))));
+        let question = match assumptions {
+            [] => "(check-sat)".to_string(),
+            _ => format!("(check-sat-assuming ({}))", assumptions.join(" ")),
+        };
+        // The solver's own limit comes first; the process is killed only if it does not keep to it.
+        let patience = deadline + Duration::from_millis(500) + left / 10;
+        let lines = self.ask(&question, patience)?;
+        let mut said = lines.iter().map(|l| l.trim());
+        match (said.next(), said.next()) {
+            (Some("sat"), None) => Ok(Check::Sat),
+            (Some("unsat"), None) => Ok(Check::Unsat),
+            (Some("unknown"), None) => {
+                let reason = self.ask("(get-info :reason-unknown)", patience)?.join(" ");
+                let reason = reason.replace("(:reason-unknown", "");
+                let reason = reason.trim_matches(|c: char| "() \"".contains(c)).to_string();
+                match reason.as_str() {
+                    "timeout" | "canceled" => Err(Failure::Timeout),
+                    r if r.contains("memout") || r.contains("memory") => Err(Failure::Memory),
+                    _ => Ok(Check::Unknown(reason)),
+                }
+            }
+            _ => Err(Failure::NotUnderstood(lines.join("\n"))),
+        }
+    }
+
+    /// The assumptions that the last "unsat" needed.
+    ///
+    /// # Errors
+    ///
+    /// As [`Smt::ask`].
+    pub fn core(&mut self, deadline: Instant) -> Result<Vec<String>, Failure> {
+        let text = self.ask("(get-unsat-core)", deadline)?.join(" ");
+        match parse(&text) {
+            Some(Sexp::List(items)) => Ok(items.iter().map(Sexp::to_string).collect()),
+            _ => Err(Failure::NotUnderstood(text)),
+        }
+    }
+
+    /// The values of terms in the last model.
+    ///
+    /// # Errors
+    ///
+    /// As [`Smt::ask`].
+    pub fn values(&mut self, terms: &[String], deadline: Instant) -> Result<Vec<Sexp>, Failure> {
+        if terms.is_empty() {
+            return Ok(Vec::new());
+        }
+        let text = self.ask(&format!("(get-value ({}))", terms.join(" ")), deadline)?.join("\n");
+        let values = match parse(&text) {
+            Some(Sexp::List(pairs)) => pairs
+                .into_iter()
+                .filter_map(|pair| match pair {
+                    Sexp::List(mut pair) if pair.len() == 2 => pair.pop(),
+                    _ => None,
+                })
+                .collect(),
+            _ => Vec::new(),
+        };
+        match values.len() == terms.len() {
+            true => Ok(values),
+            false => Err(Failure::NotUnderstood(text)),
+        }
+    }
+}
+
+impl Drop for Smt {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A parsed answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sexp {
+    /// A name or literal.
+    Atom(String),
+    /// `( … )`.
+    List(Vec<Sexp>),
+}
+
+impl std::fmt::Display for Sexp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Sexp::Atom(text) => f.write_str(text),
+            Sexp::List(items) => {
+                f.write_str("(")?;
+                for (i, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if i > 0 { " " } else { "" })?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+/// How deep an answer may nest.
+const MAX_NESTING: usize = 2_000;
+
+/// Parses one S-expression. None if the text is not one, or nested too deep.
+pub fn parse(text: &str) -> Option<Sexp> {
+    let mut stack: Vec<Vec<Sexp>> = vec![Vec::new()];
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, c)) = chars.next() {
+        match c {
+            '(' if stack.len() > MAX_NESTING => return None,
+            '(' => stack.push(Vec::new()),
+            ')' => {
+                let items = stack.pop()?;
+                stack.last_mut()?.push(Sexp::List(items));
+            }
+            c if c.is_whitespace() => {}
+            '|' | '"' => {
+                let close = c;
+                let mut end = None;
+                for (i, c) in chars.by_ref() {
+                    if c == close {
+                        end = Some(i + 1);
+                        break;
+                    }
+                }
+                stack.last_mut()?.push(Sexp::Atom(text.get(start..end?)?.to_string()));
+            }
+            _ => {
+                let mut end = text.len();
+                while let Some((i, c)) = chars.peek() {
+                    if c.is_whitespace() || "()".contains(*c) {
+                        end = *i;
+                        break;
+                    }
+                    chars.next();
+                }
+                stack.last_mut()?.push(Sexp::Atom(text.get(start..end)?.to_string()));
+            }
+        }
+    }
+    let mut top = stack.pop()?;
+    match (stack.is_empty(), top.len()) {
+        (true, 1) => top.pop(),
+        _ => None,
+    }
+}
+
+/// The solver's version, as it prints it.
+///
+/// # Errors
+///
+/// The process cannot be run.
+pub fn version(z3: &Path) -> std::io::Result<String> {
+    let output = Command::new(z3).arg("--version").stdin(Stdio::null()).output()?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
+}

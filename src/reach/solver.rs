@@ -1,0 +1,110 @@
+//! Solvers that know a program: a process that has been told what all questions about it share, and a pool of them.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::program::Prepared;
+use super::smt::{Config, Failure, Smt};
+
+/// Said to every solver first. There is no `set-logic`: under a quantifier-free logic, Z3 4.8.12 refuses constant arrays.
+const OPTIONS: &str = "(set-option :print-success false)\n(set-option :produce-unsat-cores true)\n\
+                       (set-option :produce-models true)\n";
+
+/// A solver process, and how much it has been told.
+pub struct Solver {
+    smt: Smt,
+    told: usize,
+}
+
+/// How much a solver had been told when a question began.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark(usize);
+
+impl Solver {
+    /// Starts a solver.
+    ///
+    /// # Errors
+    ///
+    /// The process cannot be started.
+    pub fn start(config: &Config) -> std::io::Result<Self> {
+        let mut smt = Smt::start(config)?;
+        smt.say(OPTIONS);
+        Ok(Solver { smt, told: 0 })
+    }
+
+    /// The process.
+    pub fn smt(&mut self) -> &mut Smt {
+        &mut self.smt
+    }
+
+    /// Begins a question: what is said from now on can be taken back.
+    pub fn push(&mut self) -> Mark {
+        self.smt.say("(push 1)");
+        Mark(self.told)
+    }
+
+    /// Takes back what was said since.
+    pub fn pop(&mut self, mark: Mark) {
+        self.smt.say("(pop 1)");
+        self.told = mark.0;
+    }
+
+    /// Tells the solver what it does not know yet of the program.
+    pub fn update(&mut self, prepared: &Prepared) {
+        let symbols = prepared.symbols.lock().unwrap_or_else(PoisonError::into_inner);
+        for command in symbols.commands.iter().skip(self.told) {
+            self.smt.say(command);
+        }
+        self.told = symbols.commands.len();
+    }
+}
+
+/// Solvers for one program.
+pub struct Pool {
+    config: Config,
+    idle: Mutex<Vec<Solver>>,
+}
+
+impl Pool {
+    /// An empty pool.
+    pub fn new(config: Config) -> Self {
+        Pool {
+            config,
+            idle: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// How its solvers are started.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// An idle solver, or a new one, that knows the program.
+    ///
+    /// # Errors
+    ///
+    /// The process cannot be started, or does not understand the program.
+    pub fn take(&self, prepared: &Prepared) -> Result<Solver, Failure> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut solver = match idle {
+            Some(solver) => solver,
+            None => Solver::start(&self.config).map_err(|e| Failure::Died(e.to_string()))?,
+        };
+        let before = solver.told;
+        solver.update(prepared);
+        if solver.told > before {
+            let lines = solver.smt.ask("", Instant::now() + Duration::from_secs(60))?;
+            if let Some(error) = lines.iter().find(|l| l.contains("error")) {
+                return Err(Failure::NotUnderstood(error.clone()));
+            }
+        }
+        Ok(solver)
+    }
+
+    /// Gives a solver back for later questions.
+    pub fn give(&self, solver: Solver) {
+        if !solver.smt.is_dead() {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(solver);
+        }
+    }
+}

@@ -1,0 +1,476 @@
+//! What is the same in every question: sorts, constants, functions and axioms, as SMT-LIB commands; and Boogie
+//! expressions as SMT terms.
+//!
+//! Commands are kept in a list that only grows. Every solver is told them in that order, and remembers how many it has
+//! been told.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+
+use super::graph::{Unsupported, is_polymorphic};
+use super::macros;
+use super::term::Term;
+use crate::boogie::ast::{Pos, QuantKind};
+use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, Program, Type, Var};
+
+/// How many instances of polymorphic functions may be made.
+const MAX_INSTANCES: usize = 2_000;
+
+/// Names of sorts and functions, and the commands that declare them.
+pub struct Symbols {
+    program: Arc<Program>,
+    /// SMT-LIB commands, one a line.
+    pub commands: Vec<String>,
+    sorts: HashMap<Type, String>,
+    functions: HashMap<(usize, Vec<Type>), String>,
+    consts: Vec<Term>,
+    /// Has anything been said with a quantifier?
+    pub quantified: bool,
+}
+
+type Result<T> = std::result::Result<T, Unsupported>;
+
+/// What variables stand for.
+pub type Env<'a> = dyn Fn(Var) -> Term + 'a;
+
+fn quoted(name: &str) -> String {
+    format!("|{}|", name.trim_start_matches('\\'))
+}
+
+impl Symbols {
+    /// The sorts, constants, functions and axioms of a program.
+    ///
+    /// # Errors
+    ///
+    /// A construct that cannot be said to the solver.
+    pub fn new(program: Arc<Program>) -> Result<Self> {
+        let definitions = macros::find(&program);
+        let mut program = program;
+        if !definitions.functions.is_empty() {
+            let changed = Arc::make_mut(&mut program);
+            for (index, params, body) in &definitions.functions {
+                if let Some(f) = changed.functions.get_mut(*index) {
+                    f.params = params.iter().copied().zip(f.params.iter().map(|(_, t)| t.clone())).collect();
+                    f.body = Some(body.clone());
+                }
+            }
+        }
+        let mut symbols = Symbols {
+            program: program.clone(),
+            commands: Vec::new(),
+            sorts: HashMap::new(),
+            functions: HashMap::new(),
+            consts: Vec::new(),
+            quantified: false,
+        };
+        for con in &program.types {
+            let sort = quoted(&format!("T@{}", con.name));
+            symbols.commands.push(format!("(declare-sort {sort} {})", con.arity));
+        }
+        symbols.constants(&definitions.consts)?;
+        for index in macros::definition_order(&program) {
+            symbols.declare_plain(index)?;
+        }
+        for (i, axiom) in program.axioms.iter().enumerate() {
+            if !definitions.axioms.contains(&i) {
+                let term = symbols.global_term(&axiom.expr)?;
+                symbols.commands.push(format!("(assert {term})"));
+            }
+        }
+        Ok(symbols)
+    }
+
+    fn constants(&mut self, values: &HashMap<usize, Expr>) -> Result<()> {
+        let program = self.program.clone();
+        let mut unique: Vec<(String, Vec<String>)> = Vec::new();
+        for (i, c) in program.consts.iter().enumerate() {
+            let name = quoted(&format!("c@{}", c.name));
+            let sort = self.sort(&c.ty)?;
+            match values.get(&i) {
+                // A name for a literal is the literal.
+                Some(value) => {
+                    let value = self.global_term(value)?;
+                    self.consts.push(value);
+                }
+                None => {
+                    self.commands.push(format!("(declare-const {name} {sort})"));
+                    self.consts.push(Term::atom(name));
+                }
+            }
+            if c.unique {
+                let text = self.consts.last().map(Term::to_string).unwrap_or_default();
+                match unique.iter_mut().find(|(s, _)| *s == sort) {
+                    Some((_, names)) => names.push(text),
+                    None => unique.push((sort, vec![text])),
+                }
+            }
+        }
+        for (_, names) in unique.iter().filter(|(_, names)| names.len() > 1) {
+            self.commands.push(format!("(assert (distinct {}))", names.join(" ")));
+        }
+        Ok(())
+    }
+
+    /// Declares or defines a function without type parameters.
+    fn declare_plain(&mut self, index: usize) -> Result<()> {
+        let program = self.program.clone();
+        match program.functions.get(index) {
+            Some(f) if f.type_params.is_empty() => self.instance(index, &[]).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// The name of a function at types.
+    fn instance(&mut self, index: usize, types: &[Type]) -> Result<String> {
+        let key = (index, types.to_vec());
+        if let Some(name) = self.functions.get(&key) {
+            return Ok(name.clone());
+        }
+        let program = self.program.clone();
+        let Some(f) = program.functions.get(index) else {
+            return Err(Unsupported::new(Pos::default(), "there is no such function"));
+        };
+        if self.functions.len() > MAX_INSTANCES.max(2 * program.functions.len()) {
+            let what = format!("{} is used at too many types", f.name);
+            return Err(Unsupported::new(f.pos, what));
+        }
+        if let Some(builtin) = &f.builtin {
+            let name = builtin_name(builtin);
+            self.functions.insert(key, name.clone());
+            return Ok(name);
+        }
+        let name = match types {
+            [] => quoted(&f.name),
+            _ => quoted(&format!("{}#{}", f.name, self.functions.len())),
+        };
+        self.functions.insert(key, name.clone());
+        let open = |ty: &Type| ty.substitute(&f.type_params, types);
+        let mut params = Vec::new();
+        for (number, ty) in &f.params {
+            params.push((*number, self.sort(&open(ty))?));
+        }
+        let result = self.sort(&open(&f.result))?;
+        let sorts: Vec<&str> = params.iter().map(|(_, s)| s.as_str()).collect();
+        let declare = format!("(declare-fun {name} ({}) {result})", sorts.join(" "));
+        let Some(body) = &f.body else {
+            self.commands.push(declare);
+            return Ok(name);
+        };
+        let named: Vec<String> = params.iter().map(|(n, s)| format!("(b{n} {s})")).collect();
+        let body = at_types(body, &f.type_params, types);
+        if macros::is_recursive(&program, index) {
+            self.commands.push(declare);
+            let body = self.global_term(&body)?;
+            let args: Vec<String> = params.iter().map(|(n, _)| format!(" b{n}")).collect();
+            let call = format!("({name}{})", args.concat());
+            self.quantified = true;
+            self.commands.push(format!(
+                "(assert (forall ({}) (! (= {call} {body}) :pattern ({call}))))",
+                named.join(" ")
+            ));
+            return Ok(name);
+        }
+        let body = self.global_term(&body)?;
+        self.commands
+            .push(format!("(define-fun {name} ({}) {result} {body})", named.join(" ")));
+        Ok(name)
+    }
+
+    /// The sort of a type.
+    pub fn sort(&mut self, ty: &Type) -> Result<String> {
+        if let Some(sort) = self.sorts.get(ty) {
+            return Ok(sort.clone());
+        }
+        let sort = match ty {
+            Type::Bool => "Bool".into(),
+            Type::Int => "Int".into(),
+            Type::Real => "Real".into(),
+            Type::Bv(0) => return Err(Unsupported::new(Pos::default(), "a bitvector of width 0 is not supported")),
+            Type::Bv(width) => format!("(_ BitVec {width})"),
+            Type::Con(con, args) => {
+                let name = self.program.types.get(*con).map_or(String::new(), |c| quoted(&format!("T@{}", c.name)));
+                let args = args.iter().map(|t| self.sort(t)).collect::<Result<Vec<_>>>()?;
+                match args.is_empty() {
+                    true => name,
+                    false => format!("({name} {})", args.join(" ")),
+                }
+            }
+            Type::Map(m) if is_polymorphic(m) => {
+                return Err(Unsupported::new(
+                    Pos::default(),
+                    "a map type with type parameters is not supported by this engine",
+                ));
+            }
+            Type::Map(m) => {
+                let mut sort = self.sort(&m.range)?;
+                for index in m.domain.iter().rev() {
+                    sort = format!("(Array {} {sort})", self.sort(index)?);
+                }
+                sort
+            }
+            Type::Param(_) | Type::Bound(..) | Type::Meta(_) => {
+                return Err(Unsupported::new(
+                    Pos::default(),
+                    "a quantifier over types is not supported by this engine",
+                ));
+            }
+        };
+        self.sorts.insert(ty.clone(), sort.clone());
+        Ok(sort)
+    }
+
+    /// The term of an expression without variables.
+    fn global_term(&mut self, expr: &Expr) -> Result<Term> {
+        self.term(expr, &|_| Term::bool(false))
+    }
+
+    /// The term of an expression.
+    ///
+    /// # Errors
+    ///
+    /// A construct that cannot be said to the solver.
+    pub fn term(&mut self, expr: &Expr, env: &Env<'_>) -> Result<Term> {
+        Ok(match &expr.kind {
+            ExprKind::Bool(b) => Term::bool(*b),
+            ExprKind::Int(n) => Term::int(n.clone()),
+            ExprKind::Real(r) => Term::atom(decimal(r)?),
+            ExprKind::Bv(value, width) => Term::atom(format!("(_ bv{value} {width})")),
+            ExprKind::Var(var) => env(*var),
+            ExprKind::Old(global) => env(Var::Global(*global)),
+            ExprKind::Const(i) => match self.consts.get(*i) {
+                Some(term) => term.clone(),
+                None => return Err(Unsupported::new(Pos::default(), "there is no such constant")),
+            },
+            ExprKind::Bound(n) => Term::atom(format!("b{n}")),
+            ExprKind::Call(f, types, args) => self.call(*f, types, args, &expr.ty, env)?,
+            ExprKind::Not(e) => self.term(e, env)?.not(),
+            ExprKind::Neg(e) => {
+                let e = self.term(e, env)?;
+                match expr.ty {
+                    Type::Int => Term::arithmetic("-", Term::int(0), e),
+                    _ => Term::app("-", vec![e]),
+                }
+            }
+            ExprKind::Binary(op, l, r) => self.binary(*op, l, r, env)?,
+            ExprKind::Chain(op, operands) => {
+                let operands = operands.iter().map(|e| self.term(e, env)).collect::<Result<Vec<_>>>()?;
+                match op {
+                    ChainOp::And => Term::and(operands),
+                    ChainOp::Or => Term::or(operands),
+                }
+            }
+            ExprKind::Ite(c, a, b) => {
+                let c = self.term(c, env)?;
+                c.ite(self.term(a, env)?, self.term(b, env)?)
+            }
+            ExprKind::Select(map, indices, _) => {
+                let map = self.map_operand(map, env)?;
+                let indices = indices.iter().map(|e| self.term(e, env)).collect::<Result<Vec<_>>>()?;
+                indices.into_iter().fold(map, |m, i| Term::app("select", vec![m, i]))
+            }
+            ExprKind::Store(map, indices, value, _) => {
+                let map = self.map_operand(map, env)?;
+                let indices = indices.iter().map(|e| self.term(e, env)).collect::<Result<Vec<_>>>()?;
+                let value = self.term(value, env)?;
+                store(map, &indices, value)
+            }
+            ExprKind::Extract(e, high, low) => {
+                let e = self.term(e, env)?;
+                Term::app(format!("(_ extract {} {low})", high - 1), vec![e])
+            }
+            ExprKind::Quantified(q) => {
+                let mut triggers = Vec::new();
+                for trigger in &q.triggers {
+                    let trigger = trigger.iter().map(|e| self.term(e, env));
+                    triggers.push(trigger.collect::<Result<Vec<_>>>()?);
+                }
+                if !q.type_params.is_empty() {
+                    let what = "a quantifier over types is not supported by this engine";
+                    return Err(Unsupported::new(q.pos, what));
+                }
+                let mut vars = Vec::new();
+                for (n, ty) in &q.vars {
+                    vars.push(format!("(b{n} {})", self.sort(ty)?));
+                }
+                let body = self.term(&q.body, env)?;
+                if body.as_bool().is_some() && q.kind != QuantKind::Lambda {
+                    return Ok(body);
+                }
+                self.quantified = true;
+                match q.kind {
+                    QuantKind::Forall => Term::binder(format!("forall ({})", vars.join(" ")), triggers, body),
+                    QuantKind::Exists => Term::binder(format!("exists ({})", vars.join(" ")), triggers, body),
+                    QuantKind::Lambda => vars.iter().rev().fold(body, |body, var| {
+                        Term::binder(format!("lambda ({var})"), Vec::new(), body)
+                    }),
+                }
+            }
+            ExprKind::Let(binds, body) => {
+                let mut terms = Vec::new();
+                for (n, e) in binds {
+                    terms.push((format!("b{n}"), self.term(e, env)?));
+                }
+                Term::let_in(terms, self.term(body, env)?)
+            }
+            ExprKind::ToInt(e) => Term::app("to_int", vec![self.term(e, env)?]),
+            ExprKind::ToReal(e) => Term::app("to_real", vec![self.term(e, env)?]),
+            ExprKind::Code(code) => {
+                return Err(Unsupported::new(code.pos, "a code expression is not supported here"));
+            }
+        })
+    }
+
+    /// A map that is accessed.
+    fn map_operand(&mut self, map: &Expr, env: &Env<'_>) -> Result<Term> {
+        if let Type::Map(m) = &map.ty {
+            if is_polymorphic(m) {
+                // Its sort says what is wrong.
+                self.sort(&map.ty)?;
+            }
+        }
+        self.term(map, env)
+    }
+
+    fn call(&mut self, f: usize, types: &[Type], args: &[Expr], result: &Type, env: &Env<'_>) -> Result<Term> {
+        let args = args.iter().map(|e| self.term(e, env)).collect::<Result<Vec<_>>>()?;
+        let name = self.instance(f, types)?;
+        match name.as_str() {
+            "MapConst" => {
+                let sort = self.sort(result)?;
+                return Ok(Term::app(format!("(as const {sort})"), args));
+            }
+            "" => {
+                let pos = self.program.functions.get(f).map_or(Pos::default(), |f| f.pos);
+                return Err(Unsupported::new(pos, "this `{:builtin}` is not supported"));
+            }
+            _ => {}
+        }
+        Ok(Term::app(name, args))
+    }
+
+    fn binary(&mut self, op: BinOp, l: &Expr, r: &Expr, env: &Env<'_>) -> Result<Term> {
+        let int = l.ty == Type::Int;
+        let l = self.term(l, env)?;
+        let r = self.term(r, env)?;
+        let plain = |op: &str, l, r| Term::app(op, vec![l, r]);
+        Ok(match op {
+            BinOp::Iff | BinOp::Eq => l.equal(&r),
+            BinOp::Ne => l.equal(&r).not(),
+            BinOp::Implies => l.implies(&r),
+            BinOp::Explies => r.implies(&l),
+            BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Term::compare(op.text(), l, r),
+            BinOp::Add | BinOp::Sub | BinOp::Mul if int => Term::arithmetic(op.text(), l, r),
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod | BinOp::RealDiv => plain(op.text(), l, r),
+            BinOp::Concat => plain("concat", l, r),
+            BinOp::Subtype | BinOp::Pow => {
+                return Err(Unsupported::new(
+                    Pos::default(),
+                    format!("the operator `{}` is not supported", op.text()),
+                ));
+            }
+        })
+    }
+}
+
+/// `map[i, j := value]`, a map of several indices being a map of maps.
+fn store(map: Term, indices: &[Term], value: Term) -> Term {
+    match indices {
+        [] => value,
+        [index] => Term::app("store", vec![map, index.clone(), value]),
+        [index, rest @ ..] => {
+            let inner = Term::app("select", vec![map.clone(), index.clone()]);
+            let inner = store(inner, rest, value);
+            Term::app("store", vec![map, index.clone(), inner])
+        }
+    }
+}
+
+/// The solver's name for a `{:builtin "…"}`; empty if it has none.
+fn builtin_name(builtin: &str) -> String {
+    let mapped = |op: &str| format!("(_ map {op})");
+    match builtin {
+        "MapConst" => "MapConst".into(),
+        "MapNot" => mapped("not"),
+        "MapAnd" => mapped("and"),
+        "MapOr" => mapped("or"),
+        "MapImp" => mapped("=>"),
+        "MapAdd" => mapped("(+ (Int Int) Int)"),
+        "MapSub" => mapped("(- (Int Int) Int)"),
+        "MapMul" => mapped("(* (Int Int) Int)"),
+        "MapDiv" => mapped("(div (Int Int) Int)"),
+        "MapMod" => mapped("(mod (Int Int) Int)"),
+        "MapGt" => mapped("(> (Int Int) Bool)"),
+        "MapGe" => mapped("(>= (Int Int) Bool)"),
+        "MapLt" => mapped("(< (Int Int) Bool)"),
+        "MapLe" => mapped("(<= (Int Int) Bool)"),
+        "MapEq" | "MapIff" | "MapIte" => String::new(),
+        other => match other.split_once(' ') {
+            // An indexed operator: `sign_extend 8`, or already in the solver's form.
+            Some(_) if !other.starts_with('(') => format!("(_ {other})"),
+            _ => other.to_string(),
+        },
+    }
+}
+
+/// A real literal in SMT-LIB's form.
+fn decimal(text: &str) -> Result<String> {
+    let too_large = || Unsupported::new(Pos::default(), format!("the real literal {text} is too large"));
+    let (mantissa, exponent) = match text.split_once('e') {
+        Some((m, e)) => (m, e.parse::<i64>().map_err(|_| too_large())?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits: BigInt = format!("{whole}{fraction}").parse().map_err(|_| too_large())?;
+    let exponent = exponent - fraction.len() as i64;
+    let power = u32::try_from(exponent.unsigned_abs()).ok().filter(|p| *p <= 10_000).ok_or_else(too_large)?;
+    let power = BigInt::from(10).pow(power);
+    Ok(match exponent >= 0 {
+        true => format!("{}.0", digits * power),
+        false => format!("(/ {digits}.0 {power}.0)"),
+    })
+}
+
+/// The expression with type parameters replaced.
+fn at_types(expr: &Expr, params: &[u32], args: &[Type]) -> Expr {
+    if params.is_empty() {
+        return expr.clone();
+    }
+    let one = |e: &Expr| Box::new(at_types(e, params, args));
+    let all = |es: &[Expr]| es.iter().map(|e| at_types(e, params, args)).collect::<Vec<_>>();
+    let types = |ts: &[Type]| ts.iter().map(|t| t.substitute(params, args)).collect::<Vec<_>>();
+    let kind = match &expr.kind {
+        ExprKind::Call(f, ts, es) => ExprKind::Call(*f, types(ts), all(es)),
+        ExprKind::Chain(op, es) => ExprKind::Chain(*op, all(es)),
+        ExprKind::Not(e) => ExprKind::Not(one(e)),
+        ExprKind::Neg(e) => ExprKind::Neg(one(e)),
+        ExprKind::ToInt(e) => ExprKind::ToInt(one(e)),
+        ExprKind::ToReal(e) => ExprKind::ToReal(one(e)),
+        ExprKind::Extract(e, high, low) => ExprKind::Extract(one(e), *high, *low),
+        ExprKind::Binary(op, l, r) => ExprKind::Binary(*op, one(l), one(r)),
+        ExprKind::Ite(c, a, b) => ExprKind::Ite(one(c), one(a), one(b)),
+        ExprKind::Select(m, i, ts) => ExprKind::Select(one(m), all(i), types(ts)),
+        ExprKind::Store(m, i, e, ts) => ExprKind::Store(one(m), all(i), one(e), types(ts)),
+        ExprKind::Let(binds, body) => {
+            let binds = binds.iter().map(|(n, e)| (*n, at_types(e, params, args))).collect();
+            ExprKind::Let(binds, one(body))
+        }
+        ExprKind::Quantified(q) => {
+            let mut q = q.clone();
+            q.body = at_types(&q.body, params, args);
+            for (_, ty) in &mut q.vars {
+                *ty = ty.substitute(params, args);
+            }
+            for trigger in q.triggers.iter_mut().flatten() {
+                *trigger = at_types(trigger, params, args);
+            }
+            ExprKind::Quantified(q)
+        }
+        kind => kind.clone(),
+    };
+    Expr {
+        kind,
+        ty: expr.ty.substitute(params, args),
+    }
+}

@@ -1,0 +1,339 @@
+//! SMT terms of one procedure, simplified as they are built.
+
+use std::fmt::{self, Write};
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+use num_traits::Signed;
+
+/// A term. Cheap to copy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term(Arc<Kind>);
+
+/// What a term is.
+#[derive(Debug, PartialEq)]
+pub enum Kind {
+    /// A symbol of the procedure, by number; its name differs from instance to instance.
+    Symbol(u32),
+    /// A name or literal that is the same everywhere.
+    Atom(String),
+    /// An integer.
+    Int(BigInt),
+    /// A Boolean.
+    Bool(bool),
+    /// An operator or function, which may be an indexed one such as `(_ extract 3 0)`.
+    App(String, Vec<Term>, u32),
+    /// `(forall ((x Int)) …)`: the text before the body, triggers, the body.
+    Binder(String, Vec<Vec<Term>>, Term, u32),
+    /// `(let ((x e)) …)`.
+    Let(Vec<(String, Term)>, Term, u32),
+}
+
+impl Term {
+    /// What it is.
+    pub fn kind(&self) -> &Kind {
+        &self.0
+    }
+
+    /// A symbol of the procedure.
+    pub fn symbol(number: u32) -> Self {
+        Term(Arc::new(Kind::Symbol(number)))
+    }
+
+    /// A name or literal that is the same everywhere.
+    pub fn atom(text: impl Into<String>) -> Self {
+        Term(Arc::new(Kind::Atom(text.into())))
+    }
+
+    /// An integer.
+    pub fn int(value: impl Into<BigInt>) -> Self {
+        Term(Arc::new(Kind::Int(value.into())))
+    }
+
+    /// A Boolean.
+    pub fn bool(value: bool) -> Self {
+        Term(Arc::new(Kind::Bool(value)))
+    }
+
+    /// An application, as it is.
+    pub fn app(op: impl Into<String>, args: Vec<Term>) -> Self {
+        let size = args.iter().fold(1u32, |n, a| n.saturating_add(a.size()));
+        Term(Arc::new(Kind::App(op.into(), args, size)))
+    }
+
+    /// A quantifier or lambda.
+    pub fn binder(head: String, triggers: Vec<Vec<Term>>, body: Term) -> Self {
+        let size = triggers.iter().flatten().fold(body.size(), |n, t| n.saturating_add(t.size()));
+        Term(Arc::new(Kind::Binder(head, triggers, body, size.saturating_add(1))))
+    }
+
+    /// Names for terms, in a term.
+    pub fn let_in(binds: Vec<(String, Term)>, body: Term) -> Self {
+        if binds.is_empty() {
+            return body;
+        }
+        let size = binds.iter().fold(body.size(), |n, (_, t)| n.saturating_add(t.size()));
+        Term(Arc::new(Kind::Let(binds, body, size.saturating_add(1))))
+    }
+
+    /// How many symbols it is written with.
+    pub fn size(&self) -> u32 {
+        match &*self.0 {
+            Kind::App(_, _, size) | Kind::Binder(_, _, _, size) | Kind::Let(_, _, size) => *size,
+            _ => 1,
+        }
+    }
+
+    /// Is it written as a single name or literal?
+    pub fn is_atomic(&self) -> bool {
+        matches!(&*self.0, Kind::Symbol(_) | Kind::Atom(_) | Kind::Int(_) | Kind::Bool(_))
+    }
+
+    /// Its value, if it is a Boolean literal.
+    pub fn as_bool(&self) -> Option<bool> {
+        match &*self.0 {
+            Kind::Bool(b) => Some(*b),
+            _ => None,
+        }
+    }
+
+    fn as_int(&self) -> Option<&BigInt> {
+        match &*self.0 {
+            Kind::Int(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// The term as something plus a constant.
+    pub fn offset(&self) -> (Option<Term>, BigInt) {
+        match &*self.0 {
+            Kind::Int(n) => (None, n.clone()),
+            Kind::App(op, args, _) if op == "+" => match args.as_slice() {
+                [base, constant] => match constant.as_int() {
+                    Some(n) => (Some(base.clone()), n.clone()),
+                    None => (Some(self.clone()), BigInt::ZERO),
+                },
+                _ => (Some(self.clone()), BigInt::ZERO),
+            },
+            _ => (Some(self.clone()), BigInt::ZERO),
+        }
+    }
+
+    /// `base + n`.
+    pub fn plus(base: Option<Term>, n: BigInt) -> Term {
+        match base {
+            None => Term::int(n),
+            Some(base) if n == BigInt::ZERO => base,
+            Some(base) => Term::app("+", vec![base, Term::int(n)]),
+        }
+    }
+
+    /// Negation.
+    pub fn not(&self) -> Term {
+        match &*self.0 {
+            Kind::Bool(b) => Term::bool(!b),
+            Kind::App(op, args, _) if op == "not" => args.first().cloned().unwrap_or_else(|| Term::bool(true)),
+            _ => Term::app("not", vec![self.clone()]),
+        }
+    }
+
+    /// Conjunction.
+    pub fn and(operands: impl IntoIterator<Item = Term>) -> Term {
+        Term::junction("and", false, operands)
+    }
+
+    /// Disjunction.
+    pub fn or(operands: impl IntoIterator<Item = Term>) -> Term {
+        Term::junction("or", true, operands)
+    }
+
+    fn junction(op: &str, absorbing: bool, operands: impl IntoIterator<Item = Term>) -> Term {
+        let mut kept = Vec::new();
+        for operand in operands {
+            match operand.as_bool() {
+                Some(b) if b == absorbing => return operand,
+                Some(_) => {}
+                None => kept.push(operand),
+            }
+        }
+        match (kept.len(), kept.pop()) {
+            (1, Some(one)) => one,
+            (_, None) => Term::bool(!absorbing),
+            (_, Some(last)) => {
+                kept.push(last);
+                Term::app(op, kept)
+            }
+        }
+    }
+
+    /// `self ==> other`.
+    pub fn implies(&self, other: &Term) -> Term {
+        match (self.as_bool(), other.as_bool()) {
+            (Some(false), _) | (_, Some(true)) => Term::bool(true),
+            (Some(true), _) => other.clone(),
+            (_, Some(false)) => self.not(),
+            _ => Term::app("=>", vec![self.clone(), other.clone()]),
+        }
+    }
+
+    /// Equality.
+    pub fn equal(&self, other: &Term) -> Term {
+        if self == other && self.size() < 64 {
+            return Term::bool(true);
+        }
+        match (&*self.0, &*other.0) {
+            (Kind::Int(_), Kind::Int(_)) => Term::bool(false),
+            (Kind::Bool(true), _) => other.clone(),
+            (_, Kind::Bool(true)) => self.clone(),
+            (Kind::Bool(false), _) => other.not(),
+            (_, Kind::Bool(false)) => self.not(),
+            _ => Term::app("=", vec![self.clone(), other.clone()]),
+        }
+    }
+
+    /// `if self then a else b`.
+    pub fn ite(&self, a: Term, b: Term) -> Term {
+        match self.as_bool() {
+            Some(true) => a,
+            Some(false) => b,
+            None if a == b && a.size() < 64 => a,
+            None => Term::app("ite", vec![self.clone(), a, b]),
+        }
+    }
+
+    /// Integer addition, subtraction or multiplication.
+    pub fn arithmetic(op: &str, l: Term, r: Term) -> Term {
+        match (op, l.as_int(), r.as_int()) {
+            ("+", Some(a), Some(b)) => Term::int(a + b),
+            ("-", Some(a), Some(b)) => Term::int(a - b),
+            ("*", Some(a), Some(b)) => Term::int(a * b),
+            ("+", _, Some(b)) => {
+                let (base, n) = l.offset();
+                Term::plus(base, n + b)
+            }
+            ("+", Some(a), _) => {
+                let (base, n) = r.offset();
+                Term::plus(base, n + a)
+            }
+            ("-", _, Some(b)) => {
+                let (base, n) = l.offset();
+                Term::plus(base, n - b)
+            }
+            _ => Term::app(op, vec![l, r]),
+        }
+    }
+
+    /// An integer comparison: `<`, `<=`, `>`, `>=`.
+    pub fn compare(op: &str, l: Term, r: Term) -> Term {
+        match (op, l.as_int(), r.as_int()) {
+            ("<", Some(a), Some(b)) => Term::bool(a < b),
+            ("<=", Some(a), Some(b)) => Term::bool(a <= b),
+            (">", Some(a), Some(b)) => Term::bool(a > b),
+            (">=", Some(a), Some(b)) => Term::bool(a >= b),
+            _ => Term::app(op, vec![l, r]),
+        }
+    }
+}
+
+/// Text with places for the names of symbols.
+#[derive(Clone, Debug, Default)]
+pub struct Template {
+    text: String,
+    /// Where a symbol's name goes, in order: byte offset and number.
+    places: Vec<(usize, u32)>,
+}
+
+impl Template {
+    /// Appends text.
+    pub fn text(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Appends the name of a symbol.
+    pub fn symbol(&mut self, number: u32) {
+        self.places.push((self.text.len(), number));
+    }
+
+    /// Appends a term.
+    pub fn term(&mut self, term: &Term) {
+        match term.kind() {
+            Kind::Symbol(n) => self.symbol(*n),
+            Kind::Atom(text) => self.text(text),
+            Kind::Int(n) if n.is_negative() => self.text(&format!("(- {})", n.magnitude())),
+            Kind::Int(n) => self.text(&n.to_string()),
+            Kind::Bool(b) => self.text(if *b { "true" } else { "false" }),
+            Kind::App(op, args, _) if args.is_empty() => self.text(op),
+            Kind::App(op, args, _) => {
+                self.text("(");
+                self.text(op);
+                for arg in args {
+                    self.text(" ");
+                    self.term(arg);
+                }
+                self.text(")");
+            }
+            Kind::Binder(head, triggers, body, _) => {
+                self.text("(");
+                self.text(head);
+                self.text(if triggers.is_empty() { " " } else { " (! " });
+                self.term(body);
+                for trigger in triggers {
+                    self.text(" :pattern (");
+                    for (i, t) in trigger.iter().enumerate() {
+                        self.text(if i > 0 { " " } else { "" });
+                        self.term(t);
+                    }
+                    self.text(")");
+                }
+                self.text(if triggers.is_empty() { ")" } else { "))" });
+            }
+            Kind::Let(binds, body, _) => {
+                self.text("(let (");
+                for (name, value) in binds {
+                    self.text("(");
+                    self.text(name);
+                    self.text(" ");
+                    self.term(value);
+                    self.text(")");
+                }
+                self.text(") ");
+                self.term(body);
+                self.text(")");
+            }
+        }
+    }
+
+    /// The text with names filled in.
+    pub fn render(&self, out: &mut String, name: &dyn Fn(u32, &mut String)) {
+        let mut from = 0;
+        for (at, number) in &self.places {
+            out.push_str(self.text.get(from..*at).unwrap_or(""));
+            name(*number, out);
+            from = *at;
+        }
+        out.push_str(self.text.get(from..).unwrap_or(""));
+    }
+
+    /// How long it is, in bytes.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Is there nothing in it?
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.places.is_empty()
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut template = Template::default();
+        template.term(self);
+        let mut text = String::new();
+        template.render(&mut text, &|n, out| {
+            // Writing to a string does not fail.
+            let _ = write!(out, "?{n}");
+        });
+        f.write_str(&text)
+    }
+}
