@@ -7,7 +7,8 @@ use super::check_expr::{ExprChecker, LocalName, Place};
 use super::check_stmt::{BodyChecker, Signatures};
 use super::error::{Error, Errors};
 use super::typed::{
-    Axiom, Body, Condition, Const, Function, GlobalName, Procedure, Program, Type, TypeCon, TypeName, Variable,
+    Axiom, Body, Condition, Const, Function, GlobalName, Procedure, Program, Type, TypeCon,
+    TypeName, Variable,
 };
 
 /// Resolves and types a program.
@@ -63,7 +64,9 @@ pub fn check_entry(base: &Program, entry: &ast::Program) -> Result<Vec<Procedure
             | Decl::Function(ast::FunctionDecl { pos, .. })
             | Decl::Axiom(ast::Axiom { pos, .. })
             | Decl::Var(ast::VarDecl { pos, .. }) => {
-                checker.errors.push(Error::new(*pos, "an entry declares procedures only"));
+                checker
+                    .errors
+                    .push(Error::new(*pos, "an entry declares procedures only"));
             }
         }
     }
@@ -73,7 +76,10 @@ pub fn check_entry(base: &Program, entry: &ast::Program) -> Result<Vec<Procedure
     checker.base_procedures = &base.procedures;
     let bodies = checker.contracts_and_bodies(entry, &added, &names);
     for (index, parts) in bodies {
-        if let Some(procedure) = index.checked_sub(base.procedures.len()).and_then(|i| added.get_mut(i)) {
+        if let Some(procedure) = index
+            .checked_sub(base.procedures.len())
+            .and_then(|i| added.get_mut(i))
+        {
             parts.into(procedure);
         }
     }
@@ -128,8 +134,10 @@ impl<'b> Checker<'b> {
     }
 
     fn twice(&mut self, pos: Pos, what: &str, name: &str) {
-        self.errors
-            .push(Error::new(pos, format!("more than one declaration of {what}: {name}")));
+        self.errors.push(Error::new(
+            pos,
+            format!("more than one declaration of {what}: {name}"),
+        ));
     }
 
     fn note<T>(&mut self, result: Result<T, Error>) -> Option<T> {
@@ -159,7 +167,13 @@ impl<'b> Checker<'b> {
                     TypeName::Con(self.program.types.len() - 1)
                 }
             };
-            if self.program.names.types.insert(t.name.clone(), name).is_some() {
+            if self
+                .program
+                .names
+                .types
+                .insert(t.name.clone(), name)
+                .is_some()
+            {
                 self.twice(t.pos, "type", &t.name);
             }
         }
@@ -191,7 +205,11 @@ impl<'b> Checker<'b> {
                     let Some(ty) = self.note(ty) else { continue };
                     let name = v.name.clone();
                     let index = GlobalName::Global(self.program.globals.len());
-                    self.program.globals.push(Variable { name, ty, where_: None });
+                    self.program.globals.push(Variable {
+                        name,
+                        ty,
+                        where_: None,
+                    });
                     self.declare(&v.name, index, v.pos);
                 }
                 Decl::Function(f) => self.function(f),
@@ -201,20 +219,31 @@ impl<'b> Checker<'b> {
     }
 
     fn declare(&mut self, name: &str, meaning: GlobalName, pos: Pos) {
-        if self.program.names.vars.insert(name.to_string(), meaning).is_some() {
+        if self
+            .program
+            .names
+            .vars
+            .insert(name.to_string(), meaning)
+            .is_some()
+        {
             self.twice(pos, "constant or variable", name);
         }
     }
 
     fn function(&mut self, f: &ast::FunctionDecl) {
         if has_flag(&f.attrs, "constructor") {
-            self.errors.push(Error::unsupported(f.pos, "a datatype constructor"));
+            self.errors
+                .push(Error::unsupported(f.pos, "a datatype constructor"));
         }
         let type_params: Vec<u32> = f.type_params.iter().map(|_| self.number()).collect();
         let numbers: Vec<u32> = f.params.iter().map(|_| self.number()).collect();
         let mut exprs = self.exprs(Place::Global);
         exprs.scope.push(&f.type_params, &type_params);
-        let params: Result<Vec<Type>, Error> = f.params.iter().map(|(_, t)| exprs.resolve_type(t)).collect();
+        let params: Result<Vec<Type>, Error> = f
+            .params
+            .iter()
+            .map(|(_, t)| exprs.resolve_type(t))
+            .collect();
         let result = exprs.resolve_type(&f.result);
         let (Some(params), Some(result)) = (self.note(params), self.note(result)) else {
             return;
@@ -229,7 +258,13 @@ impl<'b> Checker<'b> {
             body: None,
             builtin: string_attr(&f.attrs, &["bvbuiltin", "builtin"]),
         });
-        if self.program.names.functions.insert(f.name.clone(), index).is_some() {
+        if self
+            .program
+            .names
+            .functions
+            .insert(f.name.clone(), index)
+            .is_some()
+        {
             self.twice(f.pos, "function", &f.name);
         }
     }
@@ -239,7 +274,12 @@ impl<'b> Checker<'b> {
         let mut all = Vec::new();
         for decl in &program.decls {
             let Decl::Procedure(p) = decl else { continue };
-            let type_params: Vec<u32> = p.signature.type_params.iter().map(|_| self.number()).collect();
+            let type_params: Vec<u32> = p
+                .signature
+                .type_params
+                .iter()
+                .map(|_| self.number())
+                .collect();
             let mut exprs = self.exprs(Place::OneState);
             exprs.scope.push(&p.signature.type_params, &type_params);
             let vars: Result<Vec<Variable>, Error> = p
@@ -255,7 +295,9 @@ impl<'b> Checker<'b> {
                     })
                 })
                 .collect();
-            let Some(vars) = self.note(vars) else { continue };
+            let Some(vars) = self.note(vars) else {
+                continue;
+            };
             let index = first + all.len();
             all.push(Procedure {
                 name: p.name.clone(),
@@ -270,15 +312,26 @@ impl<'b> Checker<'b> {
                 modifies: Vec::new(),
                 body: None,
             });
-            if self.program.names.procedures.insert(p.name.clone(), index).is_some() {
+            if self
+                .program
+                .names
+                .procedures
+                .insert(p.name.clone(), index)
+                .is_some()
+            {
                 self.twice(p.pos, "procedure", &p.name);
             }
         }
         for decl in &program.decls {
-            let Decl::Implementation(i) = decl else { continue };
+            let Decl::Implementation(i) = decl else {
+                continue;
+            };
             if has_flag(&i.attrs, "entrypoint") {
                 let index = self.program.names.procedures.get(&i.name);
-                if let Some(p) = index.and_then(|i| i.checked_sub(first)).and_then(|i| all.get_mut(i)) {
+                if let Some(p) = index
+                    .and_then(|i| i.checked_sub(first))
+                    .and_then(|i| all.get_mut(i))
+                {
                     p.entrypoint = true;
                 }
             }
@@ -295,9 +348,17 @@ impl<'b> Checker<'b> {
         let mut exprs = self.exprs(Place::Global);
         for decl in &program.decls {
             let result = match decl {
-                Decl::Function(ast::FunctionDecl { body: Some(body), name, type_params, params, .. }) => {
+                Decl::Function(ast::FunctionDecl {
+                    body: Some(body),
+                    name,
+                    type_params,
+                    params,
+                    ..
+                }) => {
                     let found = self.program.names.functions.get(name);
-                    let Some((index, f)) = found.and_then(|i| Some((*i, self.program.functions.get(*i)?))) else {
+                    let Some((index, f)) =
+                        found.and_then(|i| Some((*i, self.program.functions.get(*i)?)))
+                    else {
                         continue;
                     };
                     exprs.scope.push(type_params, &f.type_params);
@@ -314,7 +375,11 @@ impl<'b> Checker<'b> {
                 Decl::Axiom(a) => exprs
                     .of_type(&a.expr, &Type::Bool, "an axiom")
                     .map(|expr| axioms.push(Axiom { pos: a.pos, expr })),
-                Decl::Var(ast::VarDecl { name, where_: Some(e), .. }) => {
+                Decl::Var(ast::VarDecl {
+                    name,
+                    where_: Some(e),
+                    ..
+                }) => {
                     let Some(GlobalName::Global(index)) = self.program.names.vars.get(name) else {
                         continue;
                     };
@@ -328,7 +393,10 @@ impl<'b> Checker<'b> {
             errors.extend(result.err());
             if !exprs.code_locals.is_empty() {
                 exprs.code_locals.clear();
-                errors.push(Error::unsupported(Pos::default(), "a code expression outside a procedure"));
+                errors.push(Error::unsupported(
+                    Pos::default(),
+                    "a code expression outside a procedure",
+                ));
             }
         }
         let fresh = exprs.fresh;
@@ -370,19 +438,25 @@ impl<'b> Checker<'b> {
                 added_names,
             };
             for decl in &program.decls {
-                let Decl::Implementation(i) = decl else { continue };
+                let Decl::Implementation(i) = decl else {
+                    continue;
+                };
                 if !self.program.names.procedures.contains_key(&i.name) {
                     let message = format!("implementation of an undeclared procedure: {}", i.name);
                     errors.push(Error::new(i.pos, message));
                 }
                 if implementations.insert(&i.name, i).is_some() {
-                    errors.push(Error::unsupported(i.pos, "a second implementation of a procedure"));
+                    errors.push(Error::unsupported(
+                        i.pos,
+                        "a second implementation of a procedure",
+                    ));
                 }
             }
             for decl in &program.decls {
                 let Decl::Procedure(p) = decl else { continue };
                 let found = self.program.names.procedures.get(&p.name);
-                let Some((index, typed)) = found.and_then(|i| Some((*i, signatures.get(*i)?))) else {
+                let Some((index, typed)) = found.and_then(|i| Some((*i, signatures.get(*i)?)))
+                else {
                     continue;
                 };
                 let implementation = implementations.get(p.name.as_str()).copied();
@@ -411,25 +485,44 @@ struct ProcedureChecker<'c, 'p> {
 }
 
 impl<'p> ProcedureChecker<'_, 'p> {
-    fn exprs(&self, place: Place, p: &ast::Signature, typed: &Procedure, names: &ast::Signature) -> ExprChecker<'p> {
+    fn exprs(
+        &self,
+        place: Place,
+        p: &ast::Signature,
+        typed: &Procedure,
+        names: &ast::Signature,
+    ) -> ExprChecker<'p> {
         let mut exprs = ExprChecker::new(self.program, place, self.fresh);
         exprs.scope.push(&p.type_params, &typed.type_params);
         exprs.first_code_local = typed.vars.len();
         let declared = names.ins.iter().chain(&names.outs);
         for (index, (decl, var)) in declared.zip(&typed.vars).enumerate() {
             let ty = var.ty.clone();
-            exprs.locals.insert(decl.name.clone(), LocalName { index, ty });
+            exprs
+                .locals
+                .insert(decl.name.clone(), LocalName { index, ty });
         }
         exprs
     }
 
-    fn parts(&mut self, p: &ast::Procedure, typed: &Procedure, implementation: Option<&ast::Implementation>) -> Parts {
+    fn parts(
+        &mut self,
+        p: &ast::Procedure,
+        typed: &Procedure,
+        implementation: Option<&ast::Implementation>,
+    ) -> Parts {
         let mut vars = typed.vars.clone();
         let mut requires = Vec::new();
         let mut ensures = Vec::new();
         let mut modifies = Vec::new();
         let mut exprs = self.exprs(Place::OneState, &p.signature, typed, &p.signature);
-        for (decl, var) in p.signature.ins.iter().chain(&p.signature.outs).zip(&mut vars) {
+        for (decl, var) in p
+            .signature
+            .ins
+            .iter()
+            .chain(&p.signature.outs)
+            .zip(&mut vars)
+        {
             if let Some(e) = &decl.where_ {
                 match exprs.of_type(e, &Type::Bool, "a where clause") {
                     Ok(e) => var.where_ = Some(e),
@@ -444,7 +537,8 @@ impl<'p> ProcedureChecker<'_, 'p> {
                         match self.program.names.vars.get(name) {
                             Some(GlobalName::Global(i)) => modifies.push(*i),
                             _ => {
-                                let message = format!("undeclared variable in modifies clause: {name}");
+                                let message =
+                                    format!("undeclared variable in modifies clause: {name}");
                                 self.errors.push(Error::new(*pos, message));
                             }
                         }
@@ -517,12 +611,19 @@ impl<'p> ProcedureChecker<'_, 'p> {
             match exprs.resolve_type(&decl.ty) {
                 Ok(ty) => {
                     let name = decl.name.clone();
-                    let local = LocalName { index, ty: ty.clone() };
+                    let local = LocalName {
+                        index,
+                        ty: ty.clone(),
+                    };
                     if exprs.locals.insert(name.clone(), local).is_some() {
                         let message = format!("more than one declaration of variable: {name}");
                         self.errors.push(Error::new(decl.pos, message));
                     }
-                    vars.push(Variable { name, ty, where_: None });
+                    vars.push(Variable {
+                        name,
+                        ty,
+                        where_: None,
+                    });
                 }
                 Err(error) => self.errors.push(error),
             }
@@ -543,7 +644,11 @@ impl<'p> ProcedureChecker<'_, 'p> {
         let checker = BodyChecker::new(&mut exprs, self.signatures);
         let result = checker.body(body);
         for (name, ty) in exprs.code_locals.drain(..) {
-            vars.push(Variable { name, ty, where_: None });
+            vars.push(Variable {
+                name,
+                ty,
+                where_: None,
+            });
         }
         self.fresh = exprs.fresh;
         match result {

@@ -91,7 +91,10 @@ impl<'p> ExprChecker<'p> {
             unknown |= ty.any(&|t| matches!(t, Type::Meta(_)));
         });
         match unknown {
-            true => Err(Error::new(pos, "the types of this expression are not determined")),
+            true => Err(Error::new(
+                pos,
+                "the types of this expression are not determined",
+            )),
             false => Ok(()),
         }
     }
@@ -101,7 +104,10 @@ impl<'p> ExprChecker<'p> {
             return Ok(());
         }
         let (found, wanted) = (self.show(found), self.show(wanted));
-        Err(Error::new(pos, format!("{what} has type {found}, not {wanted}")))
+        Err(Error::new(
+            pos,
+            format!("{what} has type {found}, not {wanted}"),
+        ))
     }
 
     pub(super) fn show(&self, ty: &Type) -> String {
@@ -163,26 +169,39 @@ impl<'p> ExprChecker<'p> {
                 let typed = self.expr(value)?;
                 self.same(&typed.ty, &range, value.pos, "the stored value")?;
                 let ty = map.ty.clone();
-                of(ExprKind::Store(Box::new(map), indices, Box::new(typed), args), ty)
+                of(
+                    ExprKind::Store(Box::new(map), indices, Box::new(typed), args),
+                    ty,
+                )
             }
             Ast::Extract(e, high, low) => {
                 let e = self.expr(e)?;
                 match self.metas.head(&e.ty) {
-                    Type::Bv(width) if low <= high && *high <= width && low < high => {
-                        of(ExprKind::Extract(Box::new(e), *high, *low), Type::Bv(high - low))
-                    }
+                    Type::Bv(width) if low <= high && *high <= width && low < high => of(
+                        ExprKind::Extract(Box::new(e), *high, *low),
+                        Type::Bv(high - low),
+                    ),
                     Type::Bv(width) => {
-                        return Err(Error::new(pos, format!("[{high}:{low}] is not a part of bv{width}")));
+                        return Err(Error::new(
+                            pos,
+                            format!("[{high}:{low}] is not a part of bv{width}"),
+                        ));
                     }
                     ty => {
                         let ty = self.show(&ty);
-                        return Err(Error::new(pos, format!("[{high}:{low}] of {ty}, which is not a bitvector")));
+                        return Err(Error::new(
+                            pos,
+                            format!("[{high}:{low}] of {ty}, which is not a bitvector"),
+                        ));
                     }
                 }
             }
             Ast::Quantified(q) => self.quantified(q, pos)?,
             Ast::Let(names, values, body) => {
-                let values = values.iter().map(|e| self.expr(e)).collect::<Result<Vec<_>, _>>()?;
+                let values = values
+                    .iter()
+                    .map(|e| self.expr(e))
+                    .collect::<Result<Vec<_>, _>>()?;
                 let mut binds = Vec::new();
                 for (name, value) in names.iter().zip(values) {
                     let number = self.number();
@@ -222,7 +241,11 @@ impl<'p> ExprChecker<'p> {
         }
         match self.program.names.vars.get(name) {
             Some(GlobalName::Const(i)) => {
-                let ty = self.program.consts.get(*i).map_or(Type::Bool, |c| c.ty.clone());
+                let ty = self
+                    .program
+                    .consts
+                    .get(*i)
+                    .map_or(Type::Bool, |c| c.ty.clone());
                 Ok(of(ExprKind::Const(*i), ty))
             }
             Some(GlobalName::Global(_)) if self.place == Place::Global => Err(Error::new(
@@ -230,7 +253,11 @@ impl<'p> ExprChecker<'p> {
                 format!("the variable {name} cannot be used in a function or axiom"),
             )),
             Some(GlobalName::Global(i)) => {
-                let ty = self.program.globals.get(*i).map_or(Type::Bool, |g| g.ty.clone());
+                let ty = self
+                    .program
+                    .globals
+                    .get(*i)
+                    .map_or(Type::Bool, |g| g.ty.clone());
                 Ok(match self.in_old {
                     true => of(ExprKind::Old(*i), ty),
                     false => of(ExprKind::Var(Var::Global(*i)), ty),
@@ -242,7 +269,10 @@ impl<'p> ExprChecker<'p> {
 
     fn old(&mut self, e: &ast::Expr, pos: Pos) -> Checked<Expr> {
         if self.place != Place::TwoState {
-            return Err(Error::new(pos, "`old` has a meaning only in postconditions and bodies"));
+            return Err(Error::new(
+                pos,
+                "`old` has a meaning only in postconditions and bodies",
+            ));
         }
         let outer = std::mem::replace(&mut self.in_old, true);
         let result = self.expr(e);
@@ -253,8 +283,12 @@ impl<'p> ExprChecker<'p> {
     fn call(&mut self, name: &str, args: &[ast::Expr], pos: Pos) -> Checked<Expr> {
         let program = self.program;
         let found = program.names.functions.get(name);
-        let Some((index, function)) = found.and_then(|i| Some((*i, program.functions.get(*i)?))) else {
-            return Err(Error::new(pos, format!("use of undeclared function: {name}")));
+        let Some((index, function)) = found.and_then(|i| Some((*i, program.functions.get(*i)?)))
+        else {
+            return Err(Error::new(
+                pos,
+                format!("use of undeclared function: {name}"),
+            ));
         };
         if function.params.len() != args.len() {
             return Err(Error::new(
@@ -266,7 +300,11 @@ impl<'p> ExprChecker<'p> {
                 ),
             ));
         }
-        let type_args: Vec<Type> = function.type_params.iter().map(|_| self.metas.fresh()).collect();
+        let type_args: Vec<Type> = function
+            .type_params
+            .iter()
+            .map(|_| self.metas.fresh())
+            .collect();
         let mut typed = Vec::new();
         for (arg, (_, param)) in args.iter().zip(&function.params) {
             let wanted = param.substitute(&function.type_params, &type_args);
@@ -274,7 +312,9 @@ impl<'p> ExprChecker<'p> {
             self.same(&e.ty, &wanted, arg.pos, &format!("an argument of {name}"))?;
             typed.push(e);
         }
-        let result = function.result.substitute(&function.type_params, &type_args);
+        let result = function
+            .result
+            .substitute(&function.type_params, &type_args);
         Ok(of(ExprKind::Call(index, type_args, typed), result))
     }
 
@@ -284,7 +324,10 @@ impl<'p> ExprChecker<'p> {
             Type::Real => Ok(Type::Real),
             ty => {
                 let ty = self.show(&ty);
-                Err(Error::new(pos, format!("`{op}` is applied to {ty}, which is neither int nor real")))
+                Err(Error::new(
+                    pos,
+                    format!("`{op}` is applied to {ty}, which is neither int nor real"),
+                ))
             }
         }
     }
@@ -361,12 +404,19 @@ impl<'p> ExprChecker<'p> {
     ) -> Checked<(Vec<Expr>, Vec<Type>, Type)> {
         let Type::Map(map) = self.metas.head(map) else {
             let ty = self.show(map);
-            return Err(Error::new(pos, format!("an access to {ty}, which is not a map")));
+            return Err(Error::new(
+                pos,
+                format!("an access to {ty}, which is not a map"),
+            ));
         };
         if map.domain.len() != indices.len() {
             return Err(Error::new(
                 pos,
-                format!("the map takes {} indices, not {}", map.domain.len(), indices.len()),
+                format!(
+                    "the map takes {} indices, not {}",
+                    map.domain.len(),
+                    indices.len()
+                ),
             ));
         }
         let args: Vec<Type> = (0..map.params).map(|_| self.metas.fresh()).collect();
@@ -390,11 +440,19 @@ impl<'p> ExprChecker<'p> {
         result
     }
 
-    fn quantified_inside(&mut self, q: &ast::Quantified, pos: Pos, type_params: Vec<u32>) -> Checked<Expr> {
+    fn quantified_inside(
+        &mut self,
+        q: &ast::Quantified,
+        pos: Pos,
+        type_params: Vec<u32>,
+    ) -> Checked<Expr> {
         let mut vars = Vec::new();
         for var in &q.vars {
             if var.where_.is_some() {
-                return Err(Error::unsupported(var.pos, "a where clause of a bound variable"));
+                return Err(Error::unsupported(
+                    var.pos,
+                    "a where clause of a bound variable",
+                ));
             }
             let ty = self.resolve_type(&var.ty)?;
             let number = self.number();
@@ -407,7 +465,10 @@ impl<'p> ExprChecker<'p> {
         }
         let mut triggers = Vec::new();
         for trigger in &q.triggers {
-            let trigger = trigger.iter().map(|e| self.expr(e)).collect::<Result<Vec<_>, _>>()?;
+            let trigger = trigger
+                .iter()
+                .map(|e| self.expr(e))
+                .collect::<Result<Vec<_>, _>>()?;
             triggers.push(trigger);
         }
         let body = self.expr(&q.body)?;
@@ -418,7 +479,12 @@ impl<'p> ExprChecker<'p> {
                 range: body.ty.clone(),
             })),
             false => {
-                self.same(&body.ty, &Type::Bool, q.body.pos, "the body of a quantifier")?;
+                self.same(
+                    &body.ty,
+                    &Type::Bool,
+                    q.body.pos,
+                    "the body of a quantifier",
+                )?;
                 Type::Bool
             }
         };
@@ -456,7 +522,11 @@ fn zonk(expr: &mut Expr, fill: &mut dyn FnMut(&mut Type)) {
             args.iter_mut().for_each(|e| zonk(e, fill));
         }
         ExprKind::Chain(_, args) => args.iter_mut().for_each(|e| zonk(e, fill)),
-        ExprKind::Not(e) | ExprKind::Neg(e) | ExprKind::Extract(e, ..) | ExprKind::ToInt(e) | ExprKind::ToReal(e) => {
+        ExprKind::Not(e)
+        | ExprKind::Neg(e)
+        | ExprKind::Extract(e, ..)
+        | ExprKind::ToInt(e)
+        | ExprKind::ToReal(e) => {
             zonk(e, fill);
         }
         ExprKind::Binary(_, l, r) => {
@@ -513,7 +583,13 @@ impl Type {
                 let domain: Vec<String> = m.domain.iter().map(|t| t.show(cons)).collect();
                 let params = match m.params {
                     0 => String::new(),
-                    n => format!("<{}>", (0..n).map(|i| format!("t{i}")).collect::<Vec<_>>().join(",")),
+                    n => format!(
+                        "<{}>",
+                        (0..n)
+                            .map(|i| format!("t{i}"))
+                            .collect::<Vec<_>>()
+                            .join(",")
+                    ),
                 };
                 format!("{params}[{}]{}", domain.join(","), m.range.show(cons))
             }

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use super::ast::{self, Pos, StmtKind};
 use super::check_expr::{Checked, ExprChecker, LocalName, of};
 use super::error::Error;
-use super::typed::{Block, Body, Call, Cmd, CmdKind, Code, Expr, ExprKind, GlobalName, Jump, Procedure, Type, Var};
+use super::typed::{
+    Block, Body, Call, Cmd, CmdKind, Code, Expr, ExprKind, GlobalName, Jump, Procedure, Type, Var,
+};
 
 /// The signatures of procedures: those of the program, and those of an entry added to it.
 pub(super) struct Signatures<'p> {
@@ -77,7 +79,10 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             return Err(self.errors);
         }
         let blocks = self.blocks.into_iter().map(|d| d.block).collect();
-        Ok(Body { blocks, end: body.end })
+        Ok(Body {
+            blocks,
+            end: body.end,
+        })
     }
 
     fn run(&mut self, body: &ast::Body) {
@@ -192,7 +197,10 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             StmtKind::Label(name) => {
                 let block = self.label_block(name);
                 if self.blocks.get(block).is_some_and(|d| d.placed) {
-                    return Err(Error::new(pos, format!("the label {name} is declared twice")));
+                    return Err(Error::new(
+                        pos,
+                        format!("the label {name} is declared twice"),
+                    ));
                 }
                 self.enter(block, pos);
             }
@@ -233,13 +241,18 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
                 match (value, self.in_code) {
                     (None, false) => {}
                     (Some(e), true) => {
-                        let e = self.exprs.of_type(e, &Type::Bool, "the value of a code expression")?;
+                        let e =
+                            self.exprs
+                                .of_type(e, &Type::Bool, "the value of a code expression")?;
                         if let Some(draft) = self.current.and_then(|b| self.blocks.get_mut(b)) {
                             draft.value = Some(e);
                         }
                     }
                     (Some(_), false) => {
-                        return Err(Error::new(pos, "`return` with a value belongs in a code expression"));
+                        return Err(Error::new(
+                            pos,
+                            "`return` with a value belongs in a code expression",
+                        ));
                     }
                     (None, true) => {
                         return Err(Error::new(pos, "a code expression must return a value"));
@@ -253,13 +266,18 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
                     None => b.is_loop,
                 });
                 let Some(done) = found.map(|b| b.done) else {
-                    return Err(Error::new(pos, "this `break` is not inside what it would leave"));
+                    return Err(Error::new(
+                        pos,
+                        "this `break` is not inside what it would leave",
+                    ));
                 };
                 self.ensure_block(pos);
                 self.seal(Jump::Goto(vec![done]));
             }
             StmtKind::If(arms, otherwise) => self.if_stmt(pos, label, arms, otherwise.as_deref()),
-            StmtKind::While(guard, invariants, body) => self.while_stmt(pos, label, guard, invariants, body),
+            StmtKind::While(guard, invariants, body) => {
+                self.while_stmt(pos, label, guard, invariants, body)
+            }
         }
         Ok(())
     }
@@ -294,7 +312,14 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
     }
 
     /// A branch: a block that assumes the condition, the statements, and on to `done`.
-    fn branch(&mut self, name: String, pos: Pos, guard: Option<Expr>, stmts: &[ast::Stmt], done: usize) -> usize {
+    fn branch(
+        &mut self,
+        name: String,
+        pos: Pos,
+        guard: Option<Expr>,
+        stmts: &[ast::Stmt],
+        done: usize,
+    ) -> usize {
         let start = match (&guard, stmts.first()) {
             (None, Some(first)) => first.pos,
             _ => pos,
@@ -326,7 +351,9 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             let guard = self.condition(guard);
             self.ensure_block(pos);
             let from = self.current.take();
-            let negated = guard.clone().map(|g| Expr::bool(ExprKind::Not(Box::new(g))));
+            let negated = guard
+                .clone()
+                .map(|g| Expr::bool(ExprKind::Not(Box::new(g))));
             let then = self.branch(format!("anon{number}_Then"), pos, guard, stmts, done);
             let name = format!("anon{number}_Else");
             let last = i + 1 == arms.len();
@@ -370,7 +397,10 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
         let guard = self.condition(guard);
         let head = self.start(format!("anon{number}_LoopHead"), pos);
         for invariant in invariants {
-            match self.exprs.of_type(&invariant.expr, &Type::Bool, "an invariant") {
+            match self
+                .exprs
+                .of_type(&invariant.expr, &Type::Bool, "an invariant")
+            {
                 Ok(e) if invariant.free => self.push(invariant.pos, CmdKind::Assume(e)),
                 Ok(e) => {
                     let text = format!("assert {};", invariant.expr);
@@ -385,7 +415,9 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             is_loop: true,
             done,
         });
-        let negated = guard.clone().map(|g| Expr::bool(ExprKind::Not(Box::new(g))));
+        let negated = guard
+            .clone()
+            .map(|g| Expr::bool(ExprKind::Not(Box::new(g))));
         let inside = self.branch(format!("anon{number}_LoopBody"), pos, guard, body, head);
         self.breakables.pop();
         let exit = self.branch(format!("anon{number}_LoopDone"), pos, negated, &[], done);
@@ -403,10 +435,18 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
         }
         match self.exprs.program.names.vars.get(name) {
             Some(GlobalName::Global(i)) => {
-                let ty = self.exprs.program.globals.get(*i).map_or(Type::Bool, |g| g.ty.clone());
+                let ty = self
+                    .exprs
+                    .program
+                    .globals
+                    .get(*i)
+                    .map_or(Type::Bool, |g| g.ty.clone());
                 Ok((Var::Global(*i), ty))
             }
-            Some(GlobalName::Const(_)) => Err(Error::new(pos, format!("the constant {name} cannot be assigned"))),
+            Some(GlobalName::Const(_)) => Err(Error::new(
+                pos,
+                format!("the constant {name} cannot be assigned"),
+            )),
             None => Err(Error::new(pos, format!("undeclared identifier: {name}"))),
         }
     }
@@ -431,14 +471,22 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
     }
 
     /// `map` with the element at `indices` replaced: the value of `m[i][j] := e` is `m[i := m[i][j := e]]`.
-    fn stored(&mut self, map: Expr, indices: &[Vec<ast::Expr>], value: &ast::Expr, lhs: &ast::Lhs) -> Checked<Expr> {
+    fn stored(
+        &mut self,
+        map: Expr,
+        indices: &[Vec<ast::Expr>],
+        value: &ast::Expr,
+        lhs: &ast::Lhs,
+    ) -> Checked<Expr> {
         let Some((first, rest)) = indices.split_first() else {
             let typed = self.exprs.expr(value)?;
             if !self.exprs.metas.unify(&typed.ty, &map.ty) {
                 let (found, wanted) = (self.exprs.show(&typed.ty), self.exprs.show(&map.ty));
                 return Err(Error::new(
                     lhs.pos,
-                    format!("mismatched types in assignment command (cannot assign {found} to {wanted})"),
+                    format!(
+                        "mismatched types in assignment command (cannot assign {found} to {wanted})"
+                    ),
                 ));
             }
             return Ok(typed);
@@ -450,29 +498,54 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
         );
         let inner = self.stored(inner, rest, value, lhs)?;
         let ty = map.ty.clone();
-        Ok(of(ExprKind::Store(Box::new(map), typed, Box::new(inner), args), ty))
+        Ok(of(
+            ExprKind::Store(Box::new(map), typed, Box::new(inner), args),
+            ty,
+        ))
     }
 
     fn call(&mut self, call: &ast::Call, pos: Pos) -> Checked<Call> {
         let names = &self.exprs.program.names.procedures;
-        let found = self.signatures.added_names.get(&call.name).or_else(|| names.get(&call.name));
-        let Some((callee, signature)) = found.and_then(|i| Some((*i, self.signatures.get(*i)?))) else {
-            return Err(Error::new(pos, format!("call to undeclared procedure: {}", call.name)));
+        let found = self
+            .signatures
+            .added_names
+            .get(&call.name)
+            .or_else(|| names.get(&call.name));
+        let Some((callee, signature)) = found.and_then(|i| Some((*i, self.signatures.get(*i)?)))
+        else {
+            return Err(Error::new(
+                pos,
+                format!("call to undeclared procedure: {}", call.name),
+            ));
         };
         if signature.ins != call.args.len() {
             return Err(Error::new(
                 pos,
-                format!("{} takes {} arguments, not {}", call.name, signature.ins, call.args.len()),
+                format!(
+                    "{} takes {} arguments, not {}",
+                    call.name,
+                    signature.ins,
+                    call.args.len()
+                ),
             ));
         }
         if signature.outs != call.outs.len() {
             return Err(Error::new(
                 pos,
-                format!("{} has {} results, not {}", call.name, signature.outs, call.outs.len()),
+                format!(
+                    "{} has {} results, not {}",
+                    call.name,
+                    signature.outs,
+                    call.outs.len()
+                ),
             ));
         }
         self.exprs.metas = Default::default();
-        let type_args: Vec<Type> = signature.type_params.iter().map(|_| self.exprs.metas.fresh()).collect();
+        let type_args: Vec<Type> = signature
+            .type_params
+            .iter()
+            .map(|_| self.exprs.metas.fresh())
+            .collect();
         let open = |ty: &Type| ty.substitute(&signature.type_params, &type_args);
         let mut args = Vec::new();
         for (arg, param) in call.args.iter().zip(&signature.vars) {
@@ -486,13 +559,20 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             });
         }
         let mut outs: Vec<Option<Var>> = Vec::new();
-        for (out, result) in call.outs.iter().zip(signature.vars.iter().skip(signature.ins)) {
+        for (out, result) in call
+            .outs
+            .iter()
+            .zip(signature.vars.iter().skip(signature.ins))
+        {
             outs.push(match out {
                 None => None,
                 Some((name, pos)) => {
                     let (var, ty) = self.target(name, *pos)?;
                     if outs.contains(&Some(var)) {
-                        return Err(Error::new(*pos, format!("{name} gets two results of one call")));
+                        return Err(Error::new(
+                            *pos,
+                            format!("{name} gets two results of one call"),
+                        ));
                     }
                     self.agree(&open(&result.ty), &ty, *pos, "a result", &call.name)?;
                     Some(var)
@@ -503,13 +583,20 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             self.exprs.finish(arg, pos)?;
         }
         let type_args: Vec<Type> = type_args.iter().map(|t| self.exprs.metas.zonk(t)).collect();
-        if type_args.iter().any(|t| t.any(&|t| matches!(t, Type::Meta(_)))) {
+        if type_args
+            .iter()
+            .any(|t| t.any(&|t| matches!(t, Type::Meta(_))))
+        {
             return Err(Error::new(pos, "the types of this call are not determined"));
         }
-        let cexpr = call.attrs.iter().find(|a| a.name == "cexpr").and_then(|a| match a.args.first() {
-            Some(ast::AttrArg::Str(s)) => Some(s.clone()),
-            _ => None,
-        });
+        let cexpr =
+            call.attrs
+                .iter()
+                .find(|a| a.name == "cexpr")
+                .and_then(|a| match a.args.first() {
+                    Some(ast::AttrArg::Str(s)) => Some(s.clone()),
+                    _ => None,
+                });
         Ok(Call {
             callee,
             type_args,
@@ -520,19 +607,30 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
         })
     }
 
-    fn agree(&mut self, found: &Type, wanted: &Type, pos: Pos, what: &str, callee: &str) -> Checked<()> {
+    fn agree(
+        &mut self,
+        found: &Type,
+        wanted: &Type,
+        pos: Pos,
+        what: &str,
+        callee: &str,
+    ) -> Checked<()> {
         if self.exprs.metas.unify(found, wanted) {
             return Ok(());
         }
         let (found, wanted) = (self.exprs.show(found), self.exprs.show(wanted));
-        Err(Error::new(pos, format!("{what} of {callee} has type {found}, not {wanted}")))
+        Err(Error::new(
+            pos,
+            format!("{what} of {callee} has type {found}, not {wanted}"),
+        ))
     }
 
     /// Labels that are jumped to and nowhere declared.
     pub(super) fn missing_labels(&mut self) {
         let missing = self.labels.iter().filter_map(|(name, block)| {
             let draft = self.blocks.get(*block)?;
-            (!draft.placed).then(|| Error::new(draft.block.pos, format!("undeclared label: {name}")))
+            (!draft.placed)
+                .then(|| Error::new(draft.block.pos, format!("undeclared label: {name}")))
         });
         let mut missing: Vec<Error> = missing.collect();
         missing.sort_by_key(|e| (e.pos.line, e.pos.col));
@@ -568,7 +666,10 @@ impl ExprChecker<'_> {
     /// `|{ var x: T; A: …; return e; }|`
     pub(super) fn code(&mut self, body: &ast::Body, pos: Pos) -> Checked<Expr> {
         if !self.bound.is_empty() {
-            return Err(Error::unsupported(pos, "a code expression under a quantifier"));
+            return Err(Error::unsupported(
+                pos,
+                "a code expression under a quantifier",
+            ));
         }
         let outer = self.locals.clone();
         let metas = std::mem::take(&mut self.metas);
@@ -577,7 +678,8 @@ impl ExprChecker<'_> {
             let ty = self.resolve_type(&var.ty)?;
             let index = self.first_code_local + self.code_locals.len();
             self.code_locals.push((var.name.clone(), ty.clone()));
-            self.locals.insert(var.name.clone(), LocalName { index, ty });
+            self.locals
+                .insert(var.name.clone(), LocalName { index, ty });
             locals.push(index);
         }
         let empty = HashMap::new();
@@ -591,16 +693,27 @@ impl ExprChecker<'_> {
         checker.run(body);
         checker.missing_labels();
         let BodyChecker { errors, blocks, .. } = checker;
-        let blocks: Vec<(Block, Option<Expr>)> = blocks.into_iter().map(|d| (d.block, d.value)).collect();
+        let blocks: Vec<(Block, Option<Expr>)> =
+            blocks.into_iter().map(|d| (d.block, d.value)).collect();
         self.locals = outer;
         self.metas = metas;
         if let Some(error) = errors.into_iter().next() {
             return Err(error);
         }
-        if blocks.iter().any(|(b, value)| matches!(b.jump, Jump::Return(_)) && value.is_none()) {
-            return Err(Error::new(pos, "a way through this code expression returns no value"));
+        if blocks
+            .iter()
+            .any(|(b, value)| matches!(b.jump, Jump::Return(_)) && value.is_none())
+        {
+            return Err(Error::new(
+                pos,
+                "a way through this code expression returns no value",
+            ));
         }
-        let code = Code { pos, locals, blocks };
+        let code = Code {
+            pos,
+            locals,
+            blocks,
+        };
         Ok(of(ExprKind::Code(Box::new(code)), Type::Bool))
     }
 }

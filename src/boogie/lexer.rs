@@ -35,8 +35,9 @@ pub struct Spanned {
 
 /// Longest first among those that share a beginning.
 const SYMBOLS: &[&str] = &[
-    "<==>", "==>", "<==", "::", ":=", "==", "!=", "<=", ">=", "<:", "&&", "||", "++", "**", "|{", "}|",
-    "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", "+", "-", "*", "/", "!", "=", "|", "#",
+    "<==>", "==>", "<==", "::", ":=", "==", "!=", "<=", ">=", "<:", "&&", "||", "++", "**", "|{",
+    "}|", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", "+", "-", "*", "/", "!", "=", "|",
+    "#",
 ];
 
 /// Other ways to write a symbol.
@@ -129,7 +130,10 @@ impl<'a> Lexer<'a> {
                     }
                 }
             } else if self.pos.col == 1 && (rest.starts_with("#if") || rest.starts_with("#e")) {
-                return Err(Error::unsupported(self.pos, "conditional compilation (`#if`)"));
+                return Err(Error::unsupported(
+                    self.pos,
+                    "conditional compilation (`#if`)",
+                ));
             } else if rest.starts_with(char::is_whitespace) {
                 self.bump();
             } else {
@@ -164,8 +168,9 @@ impl<'a> Lexer<'a> {
             }
         }
         let fraction = first == Some('.') && digit(second);
-        let exponent =
-            |a: Option<char>, b: Option<char>, c: Option<char>| a == Some('e') && (digit(b) || b == Some('-') && digit(c));
+        let exponent = |a: Option<char>, b: Option<char>, c: Option<char>| {
+            a == Some('e') && (digit(b) || b == Some('-') && digit(c))
+        };
         if !fraction && !exponent(first, second, after.next()) {
             return Ok(Token::Int(value));
         }

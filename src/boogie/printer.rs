@@ -117,9 +117,13 @@ impl Expr {
             ExprKind::Binary(op, ..) => match op {
                 BinOp::Iff => Level::Iff,
                 BinOp::Implies | BinOp::Explies => Level::Implies,
-                BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge | BinOp::Subtype => {
-                    Level::Relation
-                }
+                BinOp::Eq
+                | BinOp::Ne
+                | BinOp::Lt
+                | BinOp::Le
+                | BinOp::Gt
+                | BinOp::Ge
+                | BinOp::Subtype => Level::Relation,
                 BinOp::Concat => Level::Concat,
                 BinOp::Add | BinOp::Sub => Level::Sum,
                 BinOp::Mul | BinOp::Div | BinOp::Mod | BinOp::RealDiv => Level::Product,
@@ -178,7 +182,13 @@ fn binary(f: &mut Formatter<'_>, op: BinOp, l: &Expr, r: &Expr, level: Level) ->
         true => Level::Access,
         false => at,
     };
-    write!(f, "{} {} {}", At(l, side(l, left)), op.text(), At(r, side(r, right)))
+    write!(
+        f,
+        "{} {} {}",
+        At(l, side(l, left)),
+        op.text(),
+        At(r, side(r, right))
+    )
 }
 
 impl Display for Expr {
@@ -207,15 +217,27 @@ impl Display for Expr {
                     ChainOp::Or => " || ",
                 };
                 for (i, operand) in operands.iter().enumerate() {
-                    write!(f, "{}{}", if i > 0 { symbol } else { "" }, At(operand, Level::Relation))?;
+                    write!(
+                        f,
+                        "{}{}",
+                        if i > 0 { symbol } else { "" },
+                        At(operand, Level::Relation)
+                    )?;
                 }
                 Ok(())
             }
             ExprKind::Ite(c, a, b) => write!(f, "if {c} then {a} else {b}"),
-            ExprKind::Select(map, indices) => write!(f, "{}[{}]", At(map, Level::Access), Commas(indices)),
+            ExprKind::Select(map, indices) => {
+                write!(f, "{}[{}]", At(map, Level::Access), Commas(indices))
+            }
             ExprKind::Store(map, indices, value) => {
                 let blank = if indices.is_empty() { "" } else { " " };
-                write!(f, "{}[{}{blank}:= {value}]", At(map, Level::Access), Commas(indices))
+                write!(
+                    f,
+                    "{}[{}{blank}:= {value}]",
+                    At(map, Level::Access),
+                    Commas(indices)
+                )
             }
             ExprKind::Extract(e, high, low) => write!(f, "{}[{high}:{low}]", At(e, Level::Access)),
             ExprKind::Quantified(q) => write!(f, "{q}"),
@@ -241,7 +263,12 @@ impl Display for Quantified {
             QuantKind::Lambda => "lambda",
         };
         let blank = if self.vars.is_empty() { "" } else { " " };
-        write!(f, "({word}{}{blank}{} :: ", TypeParams(&self.type_params), Commas(&self.vars))?;
+        write!(
+            f,
+            "({word}{}{blank}{} :: ",
+            TypeParams(&self.type_params),
+            Commas(&self.vars)
+        )?;
         write!(f, "{}", Attrs(&self.attrs))?;
         for trigger in &self.triggers {
             write!(f, "{{ {} }} ", Commas(trigger))?;
@@ -273,7 +300,9 @@ fn write_body(out: &mut impl Write, body: &Body, depth: usize) -> fmt::Result {
 }
 
 fn write_stmts(out: &mut impl Write, stmts: &[Stmt], depth: usize) -> fmt::Result {
-    stmts.iter().try_for_each(|stmt| write_stmt(out, stmt, depth))
+    stmts
+        .iter()
+        .try_for_each(|stmt| write_stmt(out, stmt, depth))
 }
 
 fn write_block(out: &mut impl Write, stmts: &[Stmt], depth: usize) -> fmt::Result {
@@ -297,7 +326,9 @@ impl Display for GuardText<'_> {
 impl Display for Lhs {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
-        self.indices.iter().try_for_each(|i| write!(f, "[{}]", Commas(i)))
+        self.indices
+            .iter()
+            .try_for_each(|i| write!(f, "[{}]", Commas(i)))
     }
 }
 
@@ -339,7 +370,12 @@ fn write_stmt(out: &mut impl Write, stmt: &Stmt, depth: usize) -> fmt::Result {
         StmtKind::Call(call) => writeln!(out, "{call};"),
         StmtKind::If(arms, otherwise) => {
             for (i, (guard, then)) in arms.iter().enumerate() {
-                write!(out, "{}if {} ", if i > 0 { " else " } else { "" }, GuardText(guard))?;
+                write!(
+                    out,
+                    "{}if {} ",
+                    if i > 0 { " else " } else { "" },
+                    GuardText(guard)
+                )?;
                 write_block(out, then, depth)?;
             }
             if let Some(otherwise) = otherwise {
@@ -352,7 +388,13 @@ fn write_stmt(out: &mut impl Write, stmt: &Stmt, depth: usize) -> fmt::Result {
             writeln!(out, "while {}", GuardText(guard))?;
             for i in invariants {
                 indent(out, depth + 1)?;
-                writeln!(out, "{}invariant {}{};", free(i.free), Attrs(&i.attrs), i.expr)?;
+                writeln!(
+                    out,
+                    "{}invariant {}{};",
+                    free(i.free),
+                    Attrs(&i.attrs),
+                    i.expr
+                )?;
             }
             indent(out, depth)?;
             write_block(out, body, depth)?;
@@ -372,7 +414,12 @@ fn free(free: bool) -> &'static str {
 
 impl Display for Signature {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}({})", TypeParams(&self.type_params), Commas(&self.ins))?;
+        write!(
+            f,
+            "{}({})",
+            TypeParams(&self.type_params),
+            Commas(&self.ins)
+        )?;
         match self.outs.as_slice() {
             [] => Ok(()),
             outs => write!(f, " returns ({})", Commas(outs)),
@@ -383,7 +430,9 @@ impl Display for Signature {
 impl Display for Spec {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Spec::Requires(c) => write!(f, "{}requires {}{};", free(c.free), Attrs(&c.attrs), c.expr),
+            Spec::Requires(c) => {
+                write!(f, "{}requires {}{};", free(c.free), Attrs(&c.attrs), c.expr)
+            }
             Spec::Ensures(c) => write!(f, "{}ensures {}{};", free(c.free), Attrs(&c.attrs), c.expr),
             Spec::Modifies(names) => write!(f, "modifies {};", Names(names)),
         }
@@ -412,7 +461,13 @@ impl Display for Decl {
                 writeln!(f, "const {}{unique}{}: {};", Attrs(&c.attrs), c.name, c.ty)
             }
             Decl::Function(g) => {
-                write!(f, "function {}{}{}(", Attrs(&g.attrs), g.name, TypeParams(&g.type_params))?;
+                write!(
+                    f,
+                    "function {}{}{}(",
+                    Attrs(&g.attrs),
+                    g.name,
+                    TypeParams(&g.type_params)
+                )?;
                 for (i, (name, ty)) in g.params.iter().enumerate() {
                     f.write_str(if i > 0 { ", " } else { "" })?;
                     match name {
@@ -441,7 +496,13 @@ impl Display for Decl {
                 }
             }
             Decl::Implementation(i) => {
-                write!(f, "implementation {}{}{} ", Attrs(&i.attrs), i.name, i.signature)?;
+                write!(
+                    f,
+                    "implementation {}{}{} ",
+                    Attrs(&i.attrs),
+                    i.name,
+                    i.signature
+                )?;
                 write_braced(f, &i.body)
             }
         }

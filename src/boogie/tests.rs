@@ -54,11 +54,20 @@ procedure Q(); implementation Q() { }
 
 #[test]
 fn blocks_are_named_as_boogie_names_them() {
-    let p = checked("procedure P() { var x: int; if (*) { x := 1; } else { x := 2; } while (x < 3) { x := x + 1; } x := 4; }");
+    let p = checked(
+        "procedure P() { var x: int; if (*) { x := 1; } else { x := 2; } while (x < 3) { x := x + 1; } x := 4; }",
+    );
     let blocks = &p.procedures[0].body.as_ref().unwrap().blocks;
     let labels: Vec<&str> = blocks.iter().map(|b| b.label.as_str()).collect();
     // From Boogie 2.4.1's `/printInstrumented` of the same text.
-    for wanted in ["anon0", "anon6_Then", "anon6_Else", "anon7_LoopHead", "anon7_LoopBody", "anon7_LoopDone"] {
+    for wanted in [
+        "anon0",
+        "anon6_Then",
+        "anon6_Else",
+        "anon7_LoopHead",
+        "anon7_LoopBody",
+        "anon7_LoopDone",
+    ] {
         assert!(labels.contains(&wanted), "{wanted} in {labels:?}");
     }
 }
@@ -66,23 +75,65 @@ fn blocks_are_named_as_boogie_names_them() {
 #[test]
 fn errors_name_place_and_construct() {
     let cases = [
-        ("procedure P() {\n  x := 1;\n}", "2:3: undeclared identifier: x"),
-        ("var x: int;\nprocedure P() { x := true; }", "2:17: mismatched types in assignment command (cannot assign bool to int)"),
-        ("procedure P() { async call P(); }", "1:17: an asynchronous call is not supported"),
-        ("procedure P() { yield; }", "1:17: `yield` (concurrency) is not supported"),
+        (
+            "procedure P() {\n  x := 1;\n}",
+            "2:3: undeclared identifier: x",
+        ),
+        (
+            "var x: int;\nprocedure P() { x := true; }",
+            "2:17: mismatched types in assignment command (cannot assign bool to int)",
+        ),
+        (
+            "procedure P() { async call P(); }",
+            "1:17: an asynchronous call is not supported",
+        ),
+        (
+            "procedure P() { yield; }",
+            "1:17: `yield` (concurrency) is not supported",
+        ),
         ("type {:datatype} T;", "1:18: a datatype is not supported"),
-        ("axiom 1.0 ** 2.0 == 1.0;", "1:11: the power operator `**` is not supported"),
+        (
+            "axiom 1.0 ** 2.0 == 1.0;",
+            "1:11: the power operator `**` is not supported",
+        ),
         ("procedure P() { goto A; }", "1:22: undeclared label: A"),
-        ("procedure P() { call Q(); }", "1:17: call to undeclared procedure: Q"),
-        ("axiom 1 && true;", "1:7: an operand of `&&` has type int, not bool"),
-        ("axiom true && true || false;", "1:20: `&&` and `||` need parentheses between them"),
-        ("const a: int; const a: int;", "1:21: more than one declaration of constant or variable: a"),
-        ("procedure P()", "1:14: expected `{`, found the end of the text"),
-        ("function f(int): int;\naxiom f(true) == 0;", "2:9: an argument of f has type bool, not int"),
-        ("type A = B; type B = A; var x: A;", "1:10: this type is too large, or a synonym of itself"),
-        ("axiom \"a\";", "1:7: expected an expression, found a string"),
+        (
+            "procedure P() { call Q(); }",
+            "1:17: call to undeclared procedure: Q",
+        ),
+        (
+            "axiom 1 && true;",
+            "1:7: an operand of `&&` has type int, not bool",
+        ),
+        (
+            "axiom true && true || false;",
+            "1:20: `&&` and `||` need parentheses between them",
+        ),
+        (
+            "const a: int; const a: int;",
+            "1:21: more than one declaration of constant or variable: a",
+        ),
+        (
+            "procedure P()",
+            "1:14: expected `{`, found the end of the text",
+        ),
+        (
+            "function f(int): int;\naxiom f(true) == 0;",
+            "2:9: an argument of f has type bool, not int",
+        ),
+        (
+            "type A = B; type B = A; var x: A;",
+            "1:10: this type is too large, or a synonym of itself",
+        ),
+        (
+            "axiom \"a\";",
+            "1:7: expected an expression, found a string",
+        ),
         ("/* a", "1:1: this comment has no end"),
-        ("axiom 0x1.0e1f24e8 == 0;", "1:7: a floating-point literal is not supported"),
+        (
+            "axiom 0x1.0e1f24e8 == 0;",
+            "1:7: a floating-point literal is not supported",
+        ),
     ];
     for (text, wanted) in cases {
         assert_eq!(errors(text), wanted, "{text}");
@@ -102,10 +153,19 @@ fn deep_and_long_inputs_do_not_overflow_the_stack() {
         assert!(deep("true ==> ", "true", "", n).contains("nested more than"));
         assert!(deep("(1 + 1 + 1 + 1 + 1 + 1 + ", "1", ")", n).contains("nested more than"));
     }
-    let ifs = |n: usize| format!("procedure P() {{ {} {} }}", "if (*) {".repeat(n), "}".repeat(n));
+    let ifs = |n: usize| {
+        format!(
+            "procedure P() {{ {} {} }}",
+            "if (*) {".repeat(n),
+            "}".repeat(n)
+        )
+    };
     assert!(errors(&ifs(100_000)).contains("nested more than"));
     let types = format!("var x: {}int;", "[int]".repeat(100_000));
     assert!(errors(&types).contains("nested more than"));
     checked(&format!("axiom {}true;", "true && ".repeat(20_000)));
-    checked(&format!("procedure P() {{ if (*) {{}} {} }}", "else if (*) {}".repeat(5_000)));
+    checked(&format!(
+        "procedure P() {{ if (*) {{}} {} }}",
+        "else if (*) {}".repeat(5_000)
+    ));
 }

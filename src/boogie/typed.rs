@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use num_bigint::BigInt;
 
-use super::ast::{Pos, QuantKind};
 pub use super::ast::{BinOp, ChainOp};
+use super::ast::{Pos, QuantKind};
 
 /// A type. Synonyms are expanded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -363,7 +363,10 @@ impl Program {
 impl Expr {
     /// A Boolean expression.
     pub fn bool(kind: ExprKind) -> Self {
-        Expr { kind, ty: Type::Bool }
+        Expr {
+            kind,
+            ty: Type::Bool,
+        }
     }
 
     /// The expressions directly below, quantified and `let` bodies included; not those of a code expression.
@@ -398,7 +401,12 @@ impl Expr {
         visit(self);
         if let ExprKind::Code(code) = &self.kind {
             for (block, value) in &code.blocks {
-                block.cmds.iter().flat_map(Cmd::exprs).chain(value).for_each(|e| e.visit(visit));
+                block
+                    .cmds
+                    .iter()
+                    .flat_map(Cmd::exprs)
+                    .chain(value)
+                    .for_each(|e| e.visit(visit));
             }
         }
         self.children().into_iter().for_each(|e| e.visit(visit));

@@ -32,7 +32,8 @@ impl Scope {
     }
 
     pub(super) fn pop(&mut self, count: usize) {
-        self.params.truncate(self.params.len().saturating_sub(count));
+        self.params
+            .truncate(self.params.len().saturating_sub(count));
     }
 }
 
@@ -49,10 +50,19 @@ impl Types<'_> {
         self.resolve_in(ty, &mut scope, 0, &mut 0)
     }
 
-    fn resolve_in(&self, ty: &ast::Type, scope: &mut Scope, depth: u32, size: &mut u32) -> Result<Type, Error> {
+    fn resolve_in(
+        &self,
+        ty: &ast::Type,
+        scope: &mut Scope,
+        depth: u32,
+        size: &mut u32,
+    ) -> Result<Type, Error> {
         *size += 1;
         if *size > MAX_SIZE || depth > super::parser::MAX_DEPTH {
-            return Err(Error::new(ty.pos, "this type is too large, or a synonym of itself"));
+            return Err(Error::new(
+                ty.pos,
+                "this type is too large, or a synonym of itself",
+            ));
         }
         Ok(match &ty.kind {
             ast::TypeKind::Bool => Type::Bool,
@@ -75,13 +85,20 @@ impl Types<'_> {
                 scope.pop(params.len());
                 scope.binders = binders;
                 let params = params.len() as u32;
-                Type::Map(Box::new(MapType { params, domain, range }))
+                Type::Map(Box::new(MapType {
+                    params,
+                    domain,
+                    range,
+                }))
             }
             ast::TypeKind::Named(name, args) => {
                 let found = scope.params.iter().rev().find(|(n, _)| n == name);
                 if let Some((_, param)) = found {
                     if let Some(arg) = args.first() {
-                        return Err(Error::new(arg.pos, format!("the type variable `{name}` takes no arguments")));
+                        return Err(Error::new(
+                            arg.pos,
+                            format!("the type variable `{name}` takes no arguments"),
+                        ));
                     }
                     return Ok(match param {
                         Param::Is(ty) => ty.clone(),
@@ -96,7 +113,10 @@ impl Types<'_> {
                     true => Ok(()),
                     false => Err(Error::new(
                         ty.pos,
-                        format!("the type `{name}` takes {wanted} arguments, not {}", args.len()),
+                        format!(
+                            "the type `{name}` takes {wanted} arguments, not {}",
+                            args.len()
+                        ),
                     )),
                 };
                 match self.names.types.get(name) {
@@ -106,10 +126,15 @@ impl Types<'_> {
                     }
                     Some(TypeName::Synonym(params, meaning)) => {
                         arity(params.len())?;
-                        let params = params.iter().cloned().zip(args.into_iter().map(Param::Is)).collect();
+                        let params = params
+                            .iter()
+                            .cloned()
+                            .zip(args.into_iter().map(Param::Is))
+                            .collect();
                         let mut inner = Scope { params, binders: 0 };
                         // Arguments of a synonym that mention an enclosing map's parameter would need shifting.
-                        if scope.binders > 0 && inner.params.iter().any(|(_, p)| mentions_bound(p)) {
+                        if scope.binders > 0 && inner.params.iter().any(|(_, p)| mentions_bound(p))
+                        {
                             return Err(Error::unsupported(
                                 ty.pos,
                                 "a type synonym applied to a map's own type parameter",
@@ -148,12 +173,19 @@ impl Type {
             return ty;
         }
         match self {
-            Type::Con(con, args) => Type::Con(*con, args.iter().map(|t| t.map_leaves(binders, leaf)).collect()),
+            Type::Con(con, args) => Type::Con(
+                *con,
+                args.iter().map(|t| t.map_leaves(binders, leaf)).collect(),
+            ),
             Type::Map(m) => {
                 let inside = binders + u32::from(m.params > 0);
                 Type::Map(Box::new(MapType {
                     params: m.params,
-                    domain: m.domain.iter().map(|t| t.map_leaves(inside, leaf)).collect(),
+                    domain: m
+                        .domain
+                        .iter()
+                        .map(|t| t.map_leaves(inside, leaf))
+                        .collect(),
                     range: m.range.map_leaves(inside, leaf),
                 }))
             }
@@ -255,7 +287,10 @@ impl Metas {
             (Type::Map(m), Type::Map(n)) => {
                 m.params == n.params
                     && m.domain.len() == n.domain.len()
-                    && m.domain.iter().zip(&n.domain).all(|(x, y)| self.unify(x, y))
+                    && m.domain
+                        .iter()
+                        .zip(&n.domain)
+                        .all(|(x, y)| self.unify(x, y))
                     && self.unify(&m.range, &n.range)
             }
             _ => a == b,

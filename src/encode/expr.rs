@@ -42,7 +42,7 @@ impl<'a> ExprEncoder<'a> {
         }
         let cell = Term::select(global, self.encode(object));
         self.layout
-            .from_cell(&self.layout.program.field(field).ty, cell)
+            .read_from_cell(&self.layout.program.field(field).ty, cell)
     }
 
     /// The length of an array; a cell that was never written stands for a length all the same.
@@ -84,11 +84,11 @@ impl<'a> ExprEncoder<'a> {
                     Term::select(elements, self.encode(array)),
                     self.encode(index),
                 );
-                self.layout.from_cell(&e.ty, cell)
+                self.layout.read_from_cell(&e.ty, cell)
             }
             ExprKind::Select(map, key) => self
                 .layout
-                .from_cell(&e.ty, Term::select(self.encode(map), self.encode(key))),
+                .read_from_cell(&e.ty, Term::select(self.encode(map), self.encode(key))),
             ExprKind::Store(map, key, value) => Term::Store(
                 Box::new(self.encode(map)),
                 vec![self.encode(key)],

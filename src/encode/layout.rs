@@ -255,7 +255,7 @@ impl<'a> Layout<'a> {
     /// A value read from the heap, an array or a map, brought into its type's range. The content of a cell
     /// before anything is written is arbitrary; this makes any number stand for a value of the type, so that no
     /// quantified fact about all cells is needed.
-    pub fn from_cell(&self, ty: &Type, value: Term) -> Term {
+    pub fn read_from_cell(&self, ty: &Type, value: Term) -> Term {
         match ty {
             Type::Machine(m) => Term::Apply(format!("wrap.{}", m.name()), vec![value]),
             Type::Enum(_) => Term::Apply(format!("{}.of", self.boogie_type(ty)), vec![value]),

@@ -1,7 +1,7 @@
 //! A class and a question about it, as Boogie text.
 //!
-//! The class becomes a program: its fields are globals ([`layout`]), its routines procedures ([`routine`],
-//! [`body`]). A question becomes one small entry procedure ([`question`]) whose end can be reached exactly when
+//! The class becomes a program: its fields are globals (`layout`), its routines procedures (`routine`,
+//! `body`). A question becomes one small entry procedure ([`question`]) whose end can be reached exactly when
 //! the answer is yes. When an action is enabled is worked out beforehand as a formula over the fields
 //! ([`guard`]). What the text looks like is in `templates/`, and what all texts share in `boogie-prelude/`.
 //!

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::{
-    Engine, EngineConfig, EngineError, Entry, Program, Reason, Recorded, Session, Step, Tool, Trace, Unknown, Verdict,
+    Engine, EngineConfig, EngineError, Entry, Program, Reason, Recorded, Session, Step, Tool,
+    Trace, Unknown, Verdict,
 };
 use crate::boogie::{check, check_entry, parse, parse_from, typed};
 use crate::reach::graph::Mode;
@@ -66,11 +67,17 @@ impl Engine for Builtin {
             what: format!("{}", z3.display()),
             source,
         })?;
-        Ok(format!("tranquera {} ({version})", env!("CARGO_PKG_VERSION")))
+        Ok(format!(
+            "tranquera {} ({version})",
+            env!("CARGO_PKG_VERSION")
+        ))
     }
 
     fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
-        let rejected = |message: String| EngineError::Rejected { engine: NAME, message };
+        let rejected = |message: String| EngineError::Rejected {
+            engine: NAME,
+            message,
+        };
         let tree = parse(&program.text).map_err(|e| rejected(e.to_string()))?;
         let typed = check(&tree).map_err(|e| rejected(e.to_string()))?;
         let prepared = Prepared::new(typed).map_err(|e| rejected(e.to_string()))?;
@@ -116,7 +123,10 @@ impl Session for Opened<'_> {
 impl Opened<'_> {
     fn ask_added(&self, added: &[typed::Procedure], entry: &Entry) -> Verdict {
         let Some(at) = added.iter().position(|p| p.name == entry.name) else {
-            let message = format!("the text of the entry `{}` has no procedure of that name", entry.name);
+            let message = format!(
+                "the text of the entry `{}` has no procedure of that name",
+                entry.name
+            );
             return unknown(Reason::Rejected, &message);
         };
         let limits = &self.engine.config.limits;

@@ -7,7 +7,9 @@ use std::collections::HashMap;
 
 use super::graph::Unsupported;
 use crate::boogie::ast::QuantKind;
-use crate::boogie::typed::{BinOp, ChainOp, CmdKind, Code, Expr, ExprKind, Jump, Quantified, Type, Var};
+use crate::boogie::typed::{
+    BinOp, ChainOp, CmdKind, Code, Expr, ExprKind, Jump, Quantified, Type, Var,
+};
 
 /// How many ways, counted by the blocks on them, are walked.
 const MAX_STEPS: usize = 2_000;
@@ -59,7 +61,9 @@ impl Walker<'_> {
     }
 
     fn unknown(&mut self, ty: &Type) -> Expr {
-        let number = FIRST_UNKNOWN + self.code.pos.line.wrapping_mul(1 << 10) % (1 << 29) + self.unknowns.len() as u32;
+        let number = FIRST_UNKNOWN
+            + self.code.pos.line.wrapping_mul(1 << 10) % (1 << 29)
+            + self.unknowns.len() as u32;
         self.unknowns.push((number, ty.clone()));
         Expr {
             kind: ExprKind::Bound(number),
@@ -67,10 +71,18 @@ impl Walker<'_> {
         }
     }
 
-    fn walk(&mut self, block: usize, mut env: Env, mut assumed: Vec<Expr>, depth: usize) -> Result<(), Unsupported> {
+    fn walk(
+        &mut self,
+        block: usize,
+        mut env: Env,
+        mut assumed: Vec<Expr>,
+        depth: usize,
+    ) -> Result<(), Unsupported> {
         self.steps += 1;
         if self.steps > MAX_STEPS || depth > self.code.blocks.len() || depth > 100 {
-            return Err(self.unsupported("a code expression with a loop, or too many ways through it, is not supported"));
+            return Err(self.unsupported(
+                "a code expression with a loop, or too many ways through it, is not supported",
+            ));
         }
         let code = self.code;
         let Some((block, value)) = code.blocks.get(block) else {
@@ -94,7 +106,9 @@ impl Walker<'_> {
                         env.remove(&self.own(*var)?);
                     }
                 }
-                CmdKind::Call(_) => return Err(self.unsupported("a call in a code expression is not supported")),
+                CmdKind::Call(_) => {
+                    return Err(self.unsupported("a call in a code expression is not supported"));
+                }
             }
         }
         match &block.jump {
@@ -119,7 +133,9 @@ impl Walker<'_> {
     fn own(&self, var: Var) -> Result<usize, Unsupported> {
         match var {
             Var::Local(i) if self.code.locals.contains(&i) => Ok(i),
-            _ => Err(self.unsupported("a code expression that assigns a variable from outside is not supported")),
+            _ => Err(self.unsupported(
+                "a code expression that assigns a variable from outside is not supported",
+            )),
         }
     }
 
@@ -165,7 +181,10 @@ fn substitute(expr: &Expr, env: &Env) -> Expr {
         ExprKind::Select(m, i, types) => ExprKind::Select(one(m), all(i), types.clone()),
         ExprKind::Store(m, i, e, types) => ExprKind::Store(one(m), all(i), one(e), types.clone()),
         ExprKind::Let(binds, body) => {
-            let binds = binds.iter().map(|(n, e)| (*n, substitute(e, env))).collect();
+            let binds = binds
+                .iter()
+                .map(|(n, e)| (*n, substitute(e, env)))
+                .collect();
             ExprKind::Let(binds, one(body))
         }
         ExprKind::Quantified(q) => {
@@ -178,5 +197,8 @@ fn substitute(expr: &Expr, env: &Env) -> Expr {
         }
         kind => kind.clone(),
     };
-    Expr { kind, ty: expr.ty.clone() }
+    Expr {
+        kind,
+        ty: expr.ty.clone(),
+    }
 }

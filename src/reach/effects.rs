@@ -30,9 +30,13 @@ pub fn effects(procs: &[&Proc], known: &[Effects]) -> Vec<Effects> {
     }
     let mut work: Vec<usize> = (0..procs.len()).collect();
     while let Some(callee) = work.pop() {
-        let Some(effects) = all.get(callee).cloned() else { continue };
+        let Some(effects) = all.get(callee).cloned() else {
+            continue;
+        };
         for caller in callers.get(callee).into_iter().flatten() {
-            let Some(mine) = all.get_mut(*caller) else { continue };
+            let Some(mine) = all.get_mut(*caller) else {
+                continue;
+            };
             let before = (mine.uses.len(), mine.writes.len());
             mine.uses.extend(&effects.uses);
             mine.writes.extend(&effects.writes);

@@ -101,8 +101,10 @@ pub fn interface(proc: &Proc, effects: &Effects) -> (Vec<Var>, Vec<Var>) {
     let ins = proc.ins.iter().map(|i| Var::Local(*i));
     let outs = proc.outs.iter().map(|i| Var::Local(*i));
     (
-        ins.chain(effects.uses.iter().map(|g| Var::Global(*g))).collect(),
-        outs.chain(effects.writes.iter().map(|g| Var::Global(*g))).collect(),
+        ins.chain(effects.uses.iter().map(|g| Var::Global(*g)))
+            .collect(),
+        outs.chain(effects.writes.iter().map(|g| Var::Global(*g)))
+            .collect(),
     )
 }
 
@@ -169,7 +171,9 @@ impl Bits {
     fn iter(&self) -> impl Iterator<Item = usize> {
         self.0.iter().enumerate().flat_map(|(w, word)| {
             let word = *word;
-            (0..64).filter(move |b| word >> b & 1 == 1).map(move |b| w * 64 + b)
+            (0..64)
+                .filter(move |b| word >> b & 1 == 1)
+                .map(move |b| w * 64 + b)
         })
     }
 }
@@ -304,10 +308,14 @@ impl Encoder<'_> {
     fn liveness(&self, order: &[usize], outs: &[Var]) -> BTreeMap<usize, Bits> {
         let mut live: BTreeMap<usize, Bits> = BTreeMap::new();
         for n in order.iter().rev() {
-            let Some(node) = self.proc.nodes.get(*n) else { continue };
+            let Some(node) = self.proc.nodes.get(*n) else {
+                continue;
+            };
             let mut bits = Bits::new(self.slots.len());
             if *n == self.proc.exit {
-                outs.iter().filter_map(|v| self.slots.get(v)).for_each(|s| bits.set(*s, true));
+                outs.iter()
+                    .filter_map(|v| self.slots.get(v))
+                    .for_each(|s| bits.set(*s, true));
             }
             for succ in &node.succs {
                 if let Some(next) = live.get(succ) {
@@ -338,7 +346,12 @@ impl Encoder<'_> {
         outs: &[(usize, Term)],
         drafts: &mut BTreeMap<usize, Draft>,
     ) -> Result<Draft, Unsupported> {
-        let preds: Vec<usize> = graph.preds(n).iter().copied().filter(|p| drafts.get(p).is_some_and(|d| !d.dead)).collect();
+        let preds: Vec<usize> = graph
+            .preds(n)
+            .iter()
+            .copied()
+            .filter(|p| drafts.get(p).is_some_and(|d| !d.dead))
+            .collect();
         let mut draft = Draft::default();
         let alone = |p: &usize| graph.succs(*p).len() == 1;
         match preds.as_slice() {
@@ -357,7 +370,8 @@ impl Encoder<'_> {
                         true => std::mem::take(&mut p.env),
                         false => p.env.clone(),
                     };
-                    p.edges.push((n, guard.clone().filter(|_| !lone), Vec::new()));
+                    p.edges
+                        .push((n, guard.clone().filter(|_| !lone), Vec::new()));
                 }
                 draft.guard = guard;
                 return Ok(draft);
@@ -376,12 +390,20 @@ impl Encoder<'_> {
             ways.push((*p, edge, vec![guard.clone()]));
         }
         let is_exit = n == self.proc.exit;
-        let error = self.proc.error.and_then(|e| self.slots.get(&Var::Local(e)).copied());
+        let error = self
+            .proc
+            .error
+            .and_then(|e| self.slots.get(&Var::Local(e)).copied());
         for slot in live.get(&n).into_iter().flat_map(Bits::iter) {
-            let out = outs.iter().find(|(s, _)| is_exit && *s == slot).map(|(_, t)| t.clone());
+            let out = outs
+                .iter()
+                .find(|(s, _)| is_exit && *s == slot)
+                .map(|(_, t)| t.clone());
             // Where the procedure fails, its other results say nothing.
             let counts = |p: &usize| {
-                !is_exit || error == Some(slot) || self.proc.nodes.get(*p).is_some_and(|n| n.failure.is_none())
+                !is_exit
+                    || error == Some(slot)
+                    || self.proc.nodes.get(*p).is_some_and(|n| n.failure.is_none())
             };
             let terms: Vec<(usize, Term)> = preds
                 .iter()
@@ -389,7 +411,9 @@ impl Encoder<'_> {
                 .filter(|(_, p)| counts(p))
                 .filter_map(|(i, p)| Some((i, drafts.get(p)?.env.get(slot)?.clone()?)))
                 .collect();
-            let Some((_, first)) = terms.first() else { continue };
+            let Some((_, first)) = terms.first() else {
+                continue;
+            };
             if out.is_none() && terms.iter().all(|(_, t)| t == first) {
                 if let Some(place) = draft.env.get_mut(slot) {
                     *place = Some(first.clone());
@@ -422,8 +446,15 @@ impl Encoder<'_> {
     }
 
     /// The commands of a node.
-    fn node(&mut self, n: usize, mut draft: Draft, outs: &[(usize, Term)]) -> Result<Draft, Unsupported> {
-        let Some(node) = self.proc.nodes.get(n) else { return Ok(draft) };
+    fn node(
+        &mut self,
+        n: usize,
+        mut draft: Draft,
+        outs: &[(usize, Term)],
+    ) -> Result<Draft, Unsupported> {
+        let Some(node) = self.proc.nodes.get(n) else {
+            return Ok(draft);
+        };
         if draft.dead {
             return Ok(draft);
         }
@@ -462,7 +493,13 @@ impl Encoder<'_> {
     }
 
     /// A term as a name, if it is large.
-    fn named(&mut self, draft: &mut Draft, term: Term, ty: &Type, limit: u32) -> Result<Term, Unsupported> {
+    fn named(
+        &mut self,
+        draft: &mut Draft,
+        term: Term,
+        ty: &Type,
+        limit: u32,
+    ) -> Result<Term, Unsupported> {
         if term.size() <= limit {
             return Ok(term);
         }
@@ -472,7 +509,12 @@ impl Encoder<'_> {
         Ok(Term::symbol(symbol))
     }
 
-    fn command(&mut self, draft: &mut Draft, pos: Option<Pos>, cmd: &Simple) -> Result<(), Unsupported> {
+    fn command(
+        &mut self,
+        draft: &mut Draft,
+        pos: Option<Pos>,
+        cmd: &Simple,
+    ) -> Result<(), Unsupported> {
         match cmd {
             Simple::Assume(e) => {
                 let term = self.term(&draft.env, e)?;
@@ -486,7 +528,11 @@ impl Encoder<'_> {
                 let mut values = Vec::new();
                 for (var, e) in pairs {
                     let term = self.term(&draft.env, e)?;
-                    let limit = if matches!(e.kind, ExprKind::Var(_)) { u32::MAX } else { NAMED_SIZE };
+                    let limit = if matches!(e.kind, ExprKind::Var(_)) {
+                        u32::MAX
+                    } else {
+                        NAMED_SIZE
+                    };
                     values.push((*var, self.named(draft, term, &e.ty, limit)?));
                 }
                 for (var, term) in values {
@@ -504,7 +550,9 @@ impl Encoder<'_> {
                 let mut value = Template::default();
                 value.term(&term);
                 let pos = pos.unwrap_or_default();
-                draft.events.push(Event::Record(pos, name.clone(), value, e.ty.clone()));
+                draft
+                    .events
+                    .push(Event::Record(pos, name.clone(), value, e.ty.clone()));
             }
             Simple::Call { callee, args, outs } => self.call(draft, pos, *callee, args, outs)?,
         }
@@ -591,7 +639,13 @@ impl Encoder<'_> {
         let exit = self.proc.exit;
         for n in order.iter().rev() {
             let dead = match drafts.get(n) {
-                Some(d) if !d.dead => *n != exit && !d.edges.iter().any(|(s, ..)| drafts.get(s).is_some_and(|d| !d.dead)),
+                Some(d) if !d.dead => {
+                    *n != exit
+                        && !d
+                            .edges
+                            .iter()
+                            .any(|(s, ..)| drafts.get(s).is_some_and(|d| !d.dead))
+                }
                 _ => true,
             };
             if let Some(d) = drafts.get_mut(n) {
@@ -621,7 +675,11 @@ impl Encoder<'_> {
             let mut facts = draft.facts.clone();
             let mut next = Vec::new();
             let mut ways = Vec::new();
-            let live: Vec<_> = draft.edges.iter().filter_map(|e| Some((e, *places.get(&e.0)?))).collect();
+            let live: Vec<_> = draft
+                .edges
+                .iter()
+                .filter_map(|e| Some((e, *places.get(&e.0)?)))
+                .collect();
             for ((_, edge, implied), place) in live {
                 match edge {
                     Some(edge) => {
@@ -651,7 +709,9 @@ impl Encoder<'_> {
             let mut events = draft.events.clone();
             for event in &mut events {
                 if let Event::Call(_, site) = event {
-                    if let (Some(slot), Some(s)) = (used_sites.get_mut(*site), self.sites.get(*site)) {
+                    if let (Some(slot), Some(s)) =
+                        (used_sites.get_mut(*site), self.sites.get(*site))
+                    {
                         *slot = Some(sites.len());
                         *site = sites.len();
                         sites.push(s.clone());
@@ -705,8 +765,18 @@ fn between(joined: &Term, terms: &[(usize, Term)]) -> Vec<Term> {
     if offsets.iter().any(|(b, _)| b != base) {
         return Vec::new();
     }
-    let least = offsets.iter().map(|(_, n)| n).min().cloned().unwrap_or_default();
-    let most = offsets.iter().map(|(_, n)| n).max().cloned().unwrap_or_default();
+    let least = offsets
+        .iter()
+        .map(|(_, n)| n)
+        .min()
+        .cloned()
+        .unwrap_or_default();
+    let most = offsets
+        .iter()
+        .map(|(_, n)| n)
+        .max()
+        .cloned()
+        .unwrap_or_default();
     vec![
         Term::app("<=", vec![Term::plus(base.clone(), least), joined.clone()]),
         Term::app("<=", vec![joined.clone(), Term::plus(base.clone(), most)]),
@@ -762,7 +832,11 @@ impl Graph {
         };
         for n in order {
             let succs = proc.nodes.get(*n).map_or(&[][..], |n| n.succs.as_slice());
-            let succs: BTreeSet<usize> = succs.iter().copied().filter(|s| selected.contains(s)).collect();
+            let succs: BTreeSet<usize> = succs
+                .iter()
+                .copied()
+                .filter(|s| selected.contains(s))
+                .collect();
             for s in &succs {
                 graph.preds.entry(*s).or_default().push(*n);
             }
@@ -790,7 +864,11 @@ pub(super) fn for_reads(cmd: &Simple, callees: &dyn Callees, each: &mut dyn FnMu
         });
     });
     if let Simple::Call { callee, .. } = cmd {
-        callees.effects(*callee).uses.iter().for_each(|g| each(Var::Global(*g)));
+        callees
+            .effects(*callee)
+            .uses
+            .iter()
+            .for_each(|g| each(Var::Global(*g)));
     }
 }
 
@@ -798,6 +876,10 @@ pub(super) fn for_reads(cmd: &Simple, callees: &dyn Callees, each: &mut dyn FnMu
 pub(super) fn for_writes(cmd: &Simple, callees: &dyn Callees, each: &mut dyn FnMut(Var)) {
     cmd.writes(&mut |v| each(*v));
     if let Simple::Call { callee, .. } = cmd {
-        callees.effects(*callee).writes.iter().for_each(|g| each(Var::Global(*g)));
+        callees
+            .effects(*callee)
+            .writes
+            .iter()
+            .for_each(|g| each(Var::Global(*g)));
     }
 }

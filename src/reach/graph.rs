@@ -115,7 +115,10 @@ pub struct Unsupported {
 
 impl Unsupported {
     pub(super) fn new(pos: Pos, what: impl Into<String>) -> Self {
-        Unsupported { pos, what: what.into() }
+        Unsupported {
+            pos,
+            what: what.into(),
+        }
     }
 }
 
@@ -194,12 +197,18 @@ fn cmds(p: &Procedure) -> impl Iterator<Item = &crate::boogie::typed::Cmd> {
 /// A construct that the engine cannot do.
 pub fn lower(context: &Context<'_>, index: usize, mode: Mode) -> Result<Proc, Unsupported> {
     let Some(procedure) = context.procedure(index) else {
-        return Err(Unsupported::new(Pos::default(), "there is no such procedure"));
+        return Err(Unsupported::new(
+            Pos::default(),
+            "there is no such procedure",
+        ));
     };
     if !procedure.type_params.is_empty() {
         return Err(Unsupported::new(
             procedure.pos,
-            format!("{}: a procedure with type parameters is not supported", procedure.name),
+            format!(
+                "{}: a procedure with type parameters is not supported",
+                procedure.name
+            ),
         ));
     }
     let fails = match mode {
@@ -207,7 +216,11 @@ pub fn lower(context: &Context<'_>, index: usize, mode: Mode) -> Result<Proc, Un
         Mode::Entry => true,
         Mode::EntryToEnd => false,
     };
-    let mut vars: Vec<(String, Type)> = procedure.vars.iter().map(|v| (v.name.clone(), v.ty.clone())).collect();
+    let mut vars: Vec<(String, Type)> = procedure
+        .vars
+        .iter()
+        .map(|v| (v.name.clone(), v.ty.clone()))
+        .collect();
     let mut outs: Vec<usize> = (procedure.ins..procedure.ins + procedure.outs).collect();
     let error = fails.then(|| {
         vars.push(("error".into(), Type::Bool));
@@ -260,7 +273,10 @@ fn negated(e: Expr) -> Expr {
 
 impl Lowering<'_> {
     fn node(&mut self, pos: Pos) -> usize {
-        self.proc.nodes.push(Node { pos, ..Node::default() });
+        self.proc.nodes.push(Node {
+            pos,
+            ..Node::default()
+        });
         self.proc.nodes.len() - 1
     }
 
@@ -386,7 +402,11 @@ impl Lowering<'_> {
             return Ok(());
         }
         if let Some(error) = self.proc.error {
-            self.cmd(at, None, Simple::Assign(vec![(Var::Local(error), truth(false))]));
+            self.cmd(
+                at,
+                None,
+                Simple::Assign(vec![(Var::Local(error), truth(false))]),
+            );
         }
         self.edge(at, exit);
         Ok(())
@@ -500,16 +520,27 @@ impl Lowering<'_> {
         }
         let checked = |c: &Condition| !c.free;
         if call.free && callee.requires.iter().any(checked) {
-            return Err(Unsupported::new(pos, "`free call` of a procedure with a precondition is not supported"));
+            return Err(Unsupported::new(
+                pos,
+                "`free call` of a procedure with a precondition is not supported",
+            ));
         }
         if call.args.iter().any(Option::is_none) && callee.requires.iter().any(checked) {
             let what = "a call with `*` for an argument of a procedure with a precondition is not supported";
             return Err(Unsupported::new(pos, what));
         }
-        let args = call.args.iter().map(|a| a.as_ref().map(|a| self.expr(a)).transpose());
+        let args = call
+            .args
+            .iter()
+            .map(|a| a.as_ref().map(|a| self.expr(a)).transpose());
         let args = args.collect::<Result<_, _>>()?;
         let mut outs = call.outs.clone();
-        let fails = self.context.may_fail.get(call.callee).copied().unwrap_or(true);
+        let fails = self
+            .context
+            .may_fail
+            .get(call.callee)
+            .copied()
+            .unwrap_or(true);
         let callee = match call.callee < self.context.program.procedures.len() {
             true => call.callee,
             false => call.callee + self.context.shift,
@@ -554,7 +585,11 @@ impl Lowering<'_> {
     }
 
     fn rewrite(&mut self, expr: &Expr) -> Result<Expr, Unsupported> {
-        let mut all = |es: &[Expr]| es.iter().map(|e| self.rewrite(e)).collect::<Result<Vec<_>, _>>();
+        let mut all = |es: &[Expr]| {
+            es.iter()
+                .map(|e| self.rewrite(e))
+                .collect::<Result<Vec<_>, _>>()
+        };
         let kind = match &expr.kind {
             ExprKind::Old(global) => ExprKind::Var(Var::Local(self.old(*global, &expr.ty))),
             ExprKind::Code(code) => return super::code::meaning(code, &mut |e| self.rewrite(e)),
@@ -564,7 +599,9 @@ impl Lowering<'_> {
             ExprKind::Neg(e) => ExprKind::Neg(Box::new(self.rewrite(e)?)),
             ExprKind::ToInt(e) => ExprKind::ToInt(Box::new(self.rewrite(e)?)),
             ExprKind::ToReal(e) => ExprKind::ToReal(Box::new(self.rewrite(e)?)),
-            ExprKind::Extract(e, high, low) => ExprKind::Extract(Box::new(self.rewrite(e)?), *high, *low),
+            ExprKind::Extract(e, high, low) => {
+                ExprKind::Extract(Box::new(self.rewrite(e)?), *high, *low)
+            }
             ExprKind::Binary(op, l, r) => {
                 ExprKind::Binary(*op, Box::new(self.rewrite(l)?), Box::new(self.rewrite(r)?))
             }
@@ -579,7 +616,12 @@ impl Lowering<'_> {
             }
             ExprKind::Store(m, i, e, types) => {
                 let i = all(i)?;
-                ExprKind::Store(Box::new(self.rewrite(m)?), i, Box::new(self.rewrite(e)?), types.clone())
+                ExprKind::Store(
+                    Box::new(self.rewrite(m)?),
+                    i,
+                    Box::new(self.rewrite(e)?),
+                    types.clone(),
+                )
             }
             ExprKind::Let(binds, body) => {
                 let binds = binds.iter().map(|(n, e)| Ok((*n, self.rewrite(e)?)));
@@ -596,7 +638,10 @@ impl Lowering<'_> {
             }
             kind => kind.clone(),
         };
-        Ok(Expr { kind, ty: expr.ty.clone() })
+        Ok(Expr {
+            kind,
+            ty: expr.ty.clone(),
+        })
     }
 }
 

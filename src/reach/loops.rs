@@ -115,7 +115,11 @@ fn components(proc: &Proc, within: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
                 stack.push(n);
                 on_stack.insert(n);
             }
-            let child = succs(n).iter().enumerate().skip(next).find(|(_, s)| within.contains(s));
+            let child = succs(n)
+                .iter()
+                .enumerate()
+                .skip(next)
+                .find(|(_, s)| within.contains(s));
             if let Some((at, s)) = child {
                 calls.push((n, at + 1));
                 match index.get(s) {
@@ -154,24 +158,47 @@ fn components(proc: &Proc, within: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
 fn single_entry(proc: &mut Proc, entries: &[usize]) {
     proc.vars.push(("entry".into(), Type::Int));
     let which = Var::Local(proc.vars.len() - 1);
-    let var = Expr { kind: ExprKind::Var(which), ty: Type::Int };
-    let number = |k: usize| Expr { kind: ExprKind::Int(k.into()), ty: Type::Int };
+    let var = Expr {
+        kind: ExprKind::Var(which),
+        ty: Type::Int,
+    };
+    let number = |k: usize| Expr {
+        kind: ExprKind::Int(k.into()),
+        ty: Type::Int,
+    };
     let old = proc.nodes.len();
     let mut add = |kind: Option<Simple>, succs: Vec<usize>| {
-        let cmds = kind.map(|kind| Cmd { pos: None, kind }).into_iter().collect();
-        proc.nodes.push(Node { cmds, succs, ..Node::default() });
+        let cmds = kind
+            .map(|kind| Cmd { pos: None, kind })
+            .into_iter()
+            .collect();
+        proc.nodes.push(Node {
+            cmds,
+            succs,
+            ..Node::default()
+        });
         proc.nodes.len() - 1
     };
     let choices: Vec<usize> = entries
         .iter()
         .enumerate()
-        .map(|(k, entry)| add(Some(Simple::Assume(equal(var.clone(), number(k)))), vec![*entry]))
+        .map(|(k, entry)| {
+            add(
+                Some(Simple::Assume(equal(var.clone(), number(k)))),
+                vec![*entry],
+            )
+        })
         .collect();
     let dispatch = add(None, choices);
     let setters: Vec<usize> = entries
         .iter()
         .enumerate()
-        .map(|(k, _)| add(Some(Simple::Assign(vec![(which, number(k))])), vec![dispatch]))
+        .map(|(k, _)| {
+            add(
+                Some(Simple::Assign(vec![(which, number(k))])),
+                vec![dispatch],
+            )
+        })
         .collect();
     for node in proc.nodes.iter_mut().take(old) {
         for succ in &mut node.succs {
@@ -232,13 +259,21 @@ impl Simple {
 }
 
 /// Extracts one loop, inside which there is none left. Returns its procedure, and the node that calls it.
-fn extract_one(proc: &mut Proc, header: usize, body: &BTreeSet<usize>, number: usize) -> (Proc, usize) {
+fn extract_one(
+    proc: &mut Proc,
+    header: usize,
+    body: &BTreeSet<usize>,
+    number: usize,
+) -> (Proc, usize) {
     let (used, written) = variables(proc, body);
     let ins: Vec<usize> = used.into_iter().collect();
     let outs: Vec<usize> = written.into_iter().collect();
     let var = |i: &usize| {
         let ty = proc.vars.get(*i).map_or(Type::Bool, |(_, ty)| ty.clone());
-        Some(Expr { kind: ExprKind::Var(Var::Local(*i)), ty })
+        Some(Expr {
+            kind: ExprKind::Var(Var::Local(*i)),
+            ty,
+        })
     };
     let call = Cmd {
         pos: None,
@@ -248,9 +283,23 @@ fn extract_one(proc: &mut Proc, header: usize, body: &BTreeSet<usize>, number: u
             outs: outs.iter().map(|i| Some(Var::Local(*i))).collect(),
         },
     };
-    let pos = proc.nodes.get(header).map_or_else(Default::default, |n| n.pos);
-    let label = proc.nodes.get(header).and_then(|n| n.label.clone()).unwrap_or_default();
-    let loop_proc = loop_procedure(proc, header, body, &call, (ins, outs), format!("{}_loop_{label}", proc.name));
+    let pos = proc
+        .nodes
+        .get(header)
+        .map_or_else(Default::default, |n| n.pos);
+    let label = proc
+        .nodes
+        .get(header)
+        .and_then(|n| n.label.clone())
+        .unwrap_or_default();
+    let loop_proc = loop_procedure(
+        proc,
+        header,
+        body,
+        &call,
+        (ins, outs),
+        format!("{}_loop_{label}", proc.name),
+    );
     for n in body {
         if let Some(node) = proc.nodes.get_mut(*n) {
             node.succs.retain(|s| *s != header);
@@ -258,7 +307,10 @@ fn extract_one(proc: &mut Proc, header: usize, body: &BTreeSet<usize>, number: u
     }
     let calling = proc.nodes.len();
     for node in &mut proc.nodes {
-        node.succs.iter_mut().filter(|s| **s == header).for_each(|s| *s = calling);
+        node.succs
+            .iter_mut()
+            .filter(|s| **s == header)
+            .for_each(|s| *s = calling);
     }
     proc.nodes.push(Node {
         pos,
@@ -280,7 +332,8 @@ fn loop_procedure(
     const ENTRY: usize = 0;
     const EXIT: usize = 1;
     const AGAIN: usize = 2;
-    let places: BTreeMap<usize, usize> = body.iter().enumerate().map(|(i, n)| (*n, i + 3)).collect();
+    let places: BTreeMap<usize, usize> =
+        body.iter().enumerate().map(|(i, n)| (*n, i + 3)).collect();
     let head = places.get(&header).copied().unwrap_or(EXIT);
     let mut nodes = vec![Node::default(); 3];
     for (place, succs) in [(ENTRY, vec![EXIT, head]), (AGAIN, vec![EXIT])] {

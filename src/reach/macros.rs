@@ -24,10 +24,12 @@ pub(super) fn find(program: &Program) -> Definitions {
     for (i, axiom) in program.axioms.iter().enumerate() {
         match &axiom.expr.kind {
             ExprKind::Binary(BinOp::Eq | BinOp::Iff, l, r) => {
-                let pair = [(l, r), (r, l)].into_iter().find_map(|(c, value)| match c.kind {
-                    ExprKind::Const(c) if is_literal(value) => Some((c, value)),
-                    _ => None,
-                });
+                let pair = [(l, r), (r, l)]
+                    .into_iter()
+                    .find_map(|(c, value)| match c.kind {
+                        ExprKind::Const(c) if is_literal(value) => Some((c, value)),
+                        _ => None,
+                    });
                 if let Some((c, value)) = pair.filter(|(c, _)| !found.consts.contains_key(c)) {
                     found.consts.insert(c, (**value).clone());
                     found.axioms.insert(i);
@@ -38,7 +40,9 @@ pub(super) fn find(program: &Program) -> Definitions {
                     continue;
                 };
                 for (call, body) in [(l, r), (r, l)] {
-                    let Some((f, params)) = defined(program, call, &q.vars) else { continue };
+                    let Some((f, params)) = defined(program, call, &q.vars) else {
+                        continue;
+                    };
                     let taken = bodies.get(f).is_none_or(Option::is_some);
                     let mut calls = called(body);
                     if taken || reaches(&bodies, &mut calls, f) {
@@ -99,7 +103,11 @@ fn called(e: &Expr) -> BTreeSet<usize> {
 
 /// What the bodies of functions call; none where there is no body.
 fn called_by_bodies(program: &Program) -> Vec<Option<BTreeSet<usize>>> {
-    program.functions.iter().map(|f| f.body.as_ref().map(called)).collect()
+    program
+        .functions
+        .iter()
+        .map(|f| f.body.as_ref().map(called))
+        .collect()
 }
 
 /// Do the calls lead to `target`, through bodies?

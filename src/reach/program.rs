@@ -91,7 +91,12 @@ impl Prepared {
     /// # Errors
     ///
     /// A construct in what the entry reaches that the engine cannot do.
-    pub fn entry(&self, added: &[Procedure], index: usize, mode: Mode) -> Result<Entry<'_>, Unsupported> {
+    pub fn entry(
+        &self,
+        added: &[Procedure],
+        index: usize,
+        mode: Mode,
+    ) -> Result<Entry<'_>, Unsupported> {
         let count = self.typed.procedures.len();
         let may_fail = match added {
             [] => self.may_fail.clone(),
@@ -108,7 +113,12 @@ impl Prepared {
         // The root comes behind the added procedures, and its loops behind it.
         let numbers = count..count + added.len();
         let root_loops = |at: usize| loops::extract(&mut root, at);
-        let added = Unit::new(&context, numbers, first, Some((&self.unit, Box::new(root_loops))));
+        let added = Unit::new(
+            &context,
+            numbers,
+            first,
+            Some((&self.unit, Box::new(root_loops))),
+        );
         let mut entry = Entry {
             prepared: self,
             added,
@@ -119,7 +129,14 @@ impl Prepared {
         let effects = entry.root_effects();
         let mut symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
         let globals = &self.typed.globals;
-        let vc = encode(&entry.root_proc, &effects, true, &entry, globals, &mut symbols)?;
+        let vc = encode(
+            &entry.root_proc,
+            &effects,
+            true,
+            &entry,
+            globals,
+            &mut symbols,
+        )?;
         drop(symbols);
         entry.root = Arc::new(vc);
         Ok(entry)
@@ -162,7 +179,11 @@ impl Unit {
             known = &unit.effects;
             base_procs = &unit.procs;
         }
-        procs.extend(extracted.into_iter().map(|proc| Lowered { proc, error: None }));
+        procs.extend(
+            extracted
+                .into_iter()
+                .map(|proc| Lowered { proc, error: None }),
+        );
         let all: Vec<&Proc> = base_procs.iter().chain(&procs).map(|l| &l.proc).collect();
         let effects = effects(&all, known).split_off(known.len());
         let recursive = recursive(&procs, start);
@@ -180,7 +201,13 @@ impl Unit {
 fn recursive(procs: &[Lowered], start: usize) -> Vec<bool> {
     let calls: Vec<BTreeSet<usize>> = procs
         .iter()
-        .map(|l| l.proc.callees().iter().filter_map(|c| c.checked_sub(start)).collect())
+        .map(|l| {
+            l.proc
+                .callees()
+                .iter()
+                .filter_map(|c| c.checked_sub(start))
+                .collect()
+        })
         .collect();
     // Take away what calls nothing that is left, and what nothing left calls; cycles and what lies between stay.
     let mut left: BTreeSet<usize> = (0..procs.len()).collect();
@@ -190,8 +217,16 @@ fn recursive(procs: &[Lowered], start: usize) -> Vec<bool> {
             callers.entry(*callee).or_default().push(caller);
         }
     }
-    let mut open: Vec<usize> = calls.iter().map(|c| c.iter().filter(|c| **c < procs.len()).count()).collect();
-    let mut work: Vec<usize> = open.iter().enumerate().filter(|(_, n)| **n == 0).map(|(i, _)| i).collect();
+    let mut open: Vec<usize> = calls
+        .iter()
+        .map(|c| c.iter().filter(|c| **c < procs.len()).count())
+        .collect();
+    let mut work: Vec<usize> = open
+        .iter()
+        .enumerate()
+        .filter(|(_, n)| **n == 0)
+        .map(|(i, _)| i)
+        .collect();
     while let Some(leaf) = work.pop() {
         left.remove(&leaf);
         for caller in callers.get(&leaf).into_iter().flatten() {
@@ -204,7 +239,10 @@ fn recursive(procs: &[Lowered], start: usize) -> Vec<bool> {
         }
     }
     (0..procs.len())
-        .map(|p| left.contains(&p) && (procs.get(p).is_some_and(|l| l.proc.is_loop) || in_cycle(&calls, &left, p)))
+        .map(|p| {
+            left.contains(&p)
+                && (procs.get(p).is_some_and(|l| l.proc.is_loop) || in_cycle(&calls, &left, p))
+        })
         .collect()
 }
 
@@ -212,7 +250,12 @@ fn in_cycle(calls: &[BTreeSet<usize>], within: &BTreeSet<usize>, start: usize) -
     let mut seen = BTreeSet::new();
     let mut work = vec![start];
     while let Some(p) = work.pop() {
-        for callee in calls.get(p).into_iter().flatten().filter(|c| within.contains(c)) {
+        for callee in calls
+            .get(p)
+            .into_iter()
+            .flatten()
+            .filter(|c| within.contains(c))
+        {
             if *callee == start {
                 return true;
             }
@@ -267,11 +310,19 @@ impl Entry<'_> {
         let mut work: Vec<usize> = self.root_proc.callees().into_iter().collect();
         let mut seen: BTreeSet<usize> = work.iter().copied().collect();
         while let Some(number) = work.pop() {
-            let Some(lowered) = self.lowered(number) else { continue };
+            let Some(lowered) = self.lowered(number) else {
+                continue;
+            };
             if let Some(error) = &lowered.error {
                 return Err(error.clone());
             }
-            work.extend(lowered.proc.callees().into_iter().filter(|c| seen.insert(*c)));
+            work.extend(
+                lowered
+                    .proc
+                    .callees()
+                    .into_iter()
+                    .filter(|c| seen.insert(*c)),
+            );
         }
         Ok(())
     }
@@ -284,12 +335,27 @@ impl Entry<'_> {
     pub fn vc(&self, number: usize) -> Result<Arc<Vc>, Unsupported> {
         let cell = self.find(&self.prepared.unit.vcs, &self.added.vcs, number);
         let (Some(cell), Some(proc)) = (cell, self.proc(number)) else {
-            return Err(Unsupported::new(Default::default(), "there is no such procedure"));
+            return Err(Unsupported::new(
+                Default::default(),
+                "there is no such procedure",
+            ));
         };
         cell.get_or_init(|| {
-            let mut symbols = self.prepared.symbols.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut symbols = self
+                .prepared
+                .symbols
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             let globals = &self.prepared.typed.globals;
-            encode(proc, self.effects(number), false, self, globals, &mut symbols).map(Arc::new)
+            encode(
+                proc,
+                self.effects(number),
+                false,
+                self,
+                globals,
+                &mut symbols,
+            )
+            .map(Arc::new)
         })
         .clone()
     }

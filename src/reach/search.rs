@@ -181,7 +181,11 @@ pub fn search(entry: &Entry<'_>, solver: &mut Solver, budget: Budget) -> (Answer
 impl Instance {
     fn name(&self, symbol: u32, out: &mut String) {
         match symbol.checked_sub(self.vc.interface) {
-            None => out.push_str(self.names.get(symbol as usize).map_or("true", String::as_str)),
+            None => out.push_str(
+                self.names
+                    .get(symbol as usize)
+                    .map_or("true", String::as_str),
+            ),
             Some(own) => {
                 // Writing to a string does not fail.
                 let _ = write!(out, "v{}", self.base + own);
@@ -256,14 +260,21 @@ impl<'p> Search<'_, 'p> {
     }
 
     /// Adds a copy of a verification condition to the tree.
-    fn add(&mut self, vc: Arc<Vc>, names: Vec<String>, parent: Option<(usize, usize)>) -> Result<(), Stop> {
+    fn add(
+        &mut self,
+        vc: Arc<Vc>,
+        names: Vec<String>,
+        parent: Option<(usize, usize)>,
+    ) -> Result<(), Stop> {
         let own = vc.sorts.len() as u32 - vc.interface.min(vc.sorts.len() as u32);
         let instance = Instance {
             children: vec![None; vc.sites.len()],
             names,
             base: self.symbols,
             parent: parent.map(|(p, _)| p),
-            level: parent.and_then(|(p, _)| self.instances.get(p)).map_or(0, |p| p.level + 1),
+            level: parent
+                .and_then(|(p, _)| self.instances.get(p))
+                .map_or(0, |p| p.level + 1),
             vc: vc.clone(),
         };
         self.symbols += own;
@@ -273,12 +284,16 @@ impl<'p> Search<'_, 'p> {
             // Writing to a string does not fail.
             let _ = writeln!(text, "(declare-const v{} {sort})", instance.base + i as u32);
         }
-        vc.text.render(&mut text, &|symbol, out| instance.name(symbol, out));
+        vc.text
+            .render(&mut text, &|symbol, out| instance.name(symbol, out));
         self.text += text.len();
         self.solver.update(self.entry.prepared);
         self.smt().say(&text);
         if let Some((parent, site)) = parent {
-            let child = self.instances.get_mut(parent).and_then(|p| p.children.get_mut(site));
+            let child = self
+                .instances
+                .get_mut(parent)
+                .and_then(|p| p.children.get_mut(site));
             if let Some(child) = child {
                 *child = Some(index);
             }
@@ -288,7 +303,10 @@ impl<'p> Search<'_, 'p> {
         let too_deep = self.budget.stack_depth.is_some_and(|limit| level >= limit);
         for (site, call) in vc.sites.iter().enumerate() {
             let depth = self.depth(index, call.callee);
-            let guard = self.instances.get(index).map_or(String::new(), |i| i.named(call.guard));
+            let guard = self
+                .instances
+                .get(index)
+                .map_or(String::new(), |i| i.named(call.guard));
             self.open.push(Open {
                 instance: index,
                 site,
@@ -334,8 +352,12 @@ impl<'p> Search<'_, 'p> {
     }
 
     fn inline_one(&mut self, instance: usize, site: usize) -> Result<(), Stop> {
-        let Some(parent) = self.instances.get(instance) else { return Ok(()) };
-        let Some(call) = parent.vc.sites.get(site) else { return Ok(()) };
+        let Some(parent) = self.instances.get(instance) else {
+            return Ok(());
+        };
+        let Some(call) = parent.vc.sites.get(site) else {
+            return Ok(());
+        };
         let mut names = vec![parent.named(call.guard)];
         for template in &call.interface {
             let mut name = String::new();
@@ -355,7 +377,10 @@ impl<'p> Search<'_, 'p> {
                 return Ok(());
             }
             let (instance, site) = (open.instance, open.site);
-            let call = self.instances.get(instance).and_then(|i| i.vc.sites.get(site));
+            let call = self
+                .instances
+                .get(instance)
+                .and_then(|i| i.vc.sites.get(site));
             match !open.too_deep && call.is_some_and(|c| !self.entry.is_recursive(c.callee)) {
                 true => {
                     self.open.remove(at);
@@ -369,8 +394,12 @@ impl<'p> Search<'_, 'p> {
 
     /// Asks with those open calls blocked that `blocked` says.
     fn check(&mut self, blocked: impl Fn(&Open) -> bool) -> Result<Check, Stop> {
-        let mut assumptions: Vec<String> =
-            self.open.iter().filter(|o| blocked(o)).map(|o| format!("(not {})", o.guard)).collect();
+        let mut assumptions: Vec<String> = self
+            .open
+            .iter()
+            .filter(|o| blocked(o))
+            .map(|o| format!("(not {})", o.guard))
+            .collect();
         assumptions.sort_unstable();
         assumptions.dedup();
         self.stats.checks += 1;
@@ -386,7 +415,9 @@ impl<'p> Search<'_, 'p> {
 
     /// A little time for what needs no search.
     fn deadline(&self) -> Instant {
-        self.budget.deadline.max(Instant::now() + Duration::from_secs(5))
+        self.budget
+            .deadline
+            .max(Instant::now() + Duration::from_secs(5))
     }
 
     /// What the model says of the ways taken: the symbols that are true.
@@ -394,7 +425,11 @@ impl<'p> Search<'_, 'p> {
         let mut names = Vec::new();
         for instance in &self.instances {
             for node in instance.vc.nodes.iter().filter(|n| n.next.len() > 1) {
-                names.extend(node.next.iter().filter_map(|(symbol, _)| symbol.map(|s| instance.named(s))));
+                names.extend(
+                    node.next
+                        .iter()
+                        .filter_map(|(symbol, _)| symbol.map(|s| instance.named(s))),
+                );
             }
         }
         names.sort_unstable();
@@ -402,7 +437,10 @@ impl<'p> Search<'_, 'p> {
         let deadline = self.deadline();
         let values = self.smt().values(&names, deadline)?;
         let truth = |value: Sexp| value == Sexp::Atom("true".into());
-        Ok(names.into_iter().zip(values.into_iter().map(truth)).collect())
+        Ok(names
+            .into_iter()
+            .zip(values.into_iter().map(truth))
+            .collect())
     }
 
     /// Walks the execution that the decisions describe. `visit` is told what happens, and at which depth.
@@ -423,8 +461,12 @@ impl<'p> Search<'_, 'p> {
             });
         }
         while let Some(frame) = frames.last_mut() {
-            let Some(instance) = self.instances.get(frame.instance) else { return };
-            let Some(node) = instance.vc.nodes.get(frame.node) else { return };
+            let Some(instance) = self.instances.get(frame.instance) else {
+                return;
+            };
+            let Some(node) = instance.vc.nodes.get(frame.node) else {
+                return;
+            };
             if let Some(event) = node.events.get(frame.event) {
                 frame.event += 1;
                 let depth = frame.depth;
@@ -432,7 +474,9 @@ impl<'p> Search<'_, 'p> {
                     Event::Call(pos, site) => {
                         let child = instance.children.get(*site).copied().flatten();
                         visit(Visit::Call(frame.instance, *site, *pos, child), depth);
-                        if let Some((child, copy)) = child.and_then(|c| Some((c, self.instances.get(c)?))) {
+                        if let Some((child, copy)) =
+                            child.and_then(|c| Some((c, self.instances.get(c)?)))
+                        {
                             frames.push(Frame {
                                 instance: child,
                                 node: copy.vc.entry,
@@ -467,8 +511,12 @@ impl<'p> Search<'_, 'p> {
     }
 
     fn path(&self, decisions: &HashMap<String, bool>) -> Path {
-        let places: HashMap<(usize, usize), usize> =
-            self.open.iter().enumerate().map(|(i, o)| ((o.instance, o.site), i)).collect();
+        let places: HashMap<(usize, usize), usize> = self
+            .open
+            .iter()
+            .enumerate()
+            .map(|(i, o)| ((o.instance, o.site), i))
+            .collect();
         let mut open = Vec::new();
         self.walk(decisions, &mut |visit, _| {
             if let Visit::Call(instance, site, _, None) = visit {
@@ -485,7 +533,9 @@ impl<'p> Search<'_, 'p> {
         let mut terms = Vec::new();
         self.walk(decisions, &mut |visit, depth| {
             let (pos, event) = match visit {
-                Visit::Event(_, Event::Block(pos, label)) => (*pos, Happening::Block(label.clone())),
+                Visit::Event(_, Event::Block(pos, label)) => {
+                    (*pos, Happening::Block(label.clone()))
+                }
                 Visit::Event(_, Event::Command(pos)) => (*pos, Happening::Command),
                 Visit::Event(instance, Event::Record(pos, name, value, ty)) => {
                     let mut term = String::new();
@@ -493,12 +543,16 @@ impl<'p> Search<'_, 'p> {
                         value.render(&mut term, &|symbol, out| instance.name(symbol, out));
                     }
                     terms.push(term);
-                    (*pos, Happening::Record(name.clone(), Sexp::Atom(String::new()), ty.clone()))
+                    (
+                        *pos,
+                        Happening::Record(name.clone(), Sexp::Atom(String::new()), ty.clone()),
+                    )
                 }
                 Visit::Call(_, _, pos, Some(child)) => match self.instances.get(child) {
-                    Some(child) if !child.vc.is_loop => {
-                        (pos.unwrap_or_default(), Happening::Call(child.vc.name.to_string()))
-                    }
+                    Some(child) if !child.vc.is_loop => (
+                        pos.unwrap_or_default(),
+                        Happening::Call(child.vc.name.to_string()),
+                    ),
                     _ => return,
                 },
                 Visit::Done(instance) => match self.instances.get(instance) {

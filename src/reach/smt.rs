@@ -67,8 +67,14 @@ impl Smt {
     /// The process cannot be started.
     pub fn start(config: &Config) -> std::io::Result<Self> {
         let mut command = Command::new(&config.z3);
-        command.arg("-in").arg("-smt2").arg(format!("-memory:{}", config.memory_mib));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command
+            .arg("-in")
+            .arg("-smt2")
+            .arg(format!("-memory:{}", config.memory_mib));
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
@@ -78,7 +84,11 @@ impl Smt {
         let (input, to_write) = channel::<String>();
         std::thread::spawn(move || {
             for text in to_write {
-                if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                if stdin
+                    .write_all(text.as_bytes())
+                    .and_then(|()| stdin.flush())
+                    .is_err()
+                {
                     return;
                 }
             }
@@ -93,7 +103,12 @@ impl Smt {
             }
         });
         let log = match &config.log {
-            Some(path) => Some(std::fs::OpenOptions::new().create(true).append(true).open(path)?),
+            Some(path) => Some(
+                std::fs::OpenOptions::new()
+                    .create(true)
+                    .append(true)
+                    .open(path)?,
+            ),
             None => None,
         };
         Ok(Smt {
@@ -179,7 +194,10 @@ impl Smt {
         if left.is_zero() {
             return Err(Failure::Timeout);
         }
-        self.say(&format!("(set-option :timeout {})", left.as_millis().clamp(1, u128::from(u32::MAX / 2))));
+        self.say(&format!(
+            "(set-option :timeout {})",
+            left.as_millis().clamp(1, u128::from(u32::MAX / 2))
+        ));
         let question = match assumptions {
             [] => "(check-sat)".to_string(),
             _ => format!("(check-sat-assuming ({}))", assumptions.join(" ")),
@@ -194,7 +212,9 @@ impl Smt {
             (Some("unknown"), None) => {
                 let reason = self.ask("(get-info :reason-unknown)", patience)?.join(" ");
                 let reason = reason.replace("(:reason-unknown", "");
-                let reason = reason.trim_matches(|c: char| "() \"".contains(c)).to_string();
+                let reason = reason
+                    .trim_matches(|c: char| "() \"".contains(c))
+                    .to_string();
                 match reason.as_str() {
                     "timeout" | "canceled" => Err(Failure::Timeout),
                     r if r.contains("memout") || r.contains("memory") => Err(Failure::Memory),
@@ -227,7 +247,9 @@ impl Smt {
         if terms.is_empty() {
             return Ok(Vec::new());
         }
-        let text = self.ask(&format!("(get-value ({}))", terms.join(" ")), deadline)?.join("\n");
+        let text = self
+            .ask(&format!("(get-value ({}))", terms.join(" ")), deadline)?
+            .join("\n");
         let values = match parse(&text) {
             Some(Sexp::List(pairs)) => pairs
                 .into_iter()
@@ -300,7 +322,9 @@ pub fn parse(text: &str) -> Option<Sexp> {
                         break;
                     }
                 }
-                stack.last_mut()?.push(Sexp::Atom(text.get(start..end?)?.to_string()));
+                stack
+                    .last_mut()?
+                    .push(Sexp::Atom(text.get(start..end?)?.to_string()));
             }
             _ => {
                 let mut end = text.len();
@@ -311,7 +335,9 @@ pub fn parse(text: &str) -> Option<Sexp> {
                     }
                     chars.next();
                 }
-                stack.last_mut()?.push(Sexp::Atom(text.get(start..end)?.to_string()));
+                stack
+                    .last_mut()?
+                    .push(Sexp::Atom(text.get(start..end)?.to_string()));
             }
         }
     }
@@ -328,6 +354,9 @@ pub fn parse(text: &str) -> Option<Sexp> {
 ///
 /// The process cannot be run.
 pub fn version(z3: &Path) -> std::io::Result<String> {
-    let output = Command::new(z3).arg("--version").stdin(Stdio::null()).output()?;
+    let output = Command::new(z3)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
 }

@@ -51,7 +51,10 @@ impl Solver {
 
     /// Tells the solver what it does not know yet of the program.
     pub fn update(&mut self, prepared: &Prepared) {
-        let symbols = prepared.symbols.lock().unwrap_or_else(PoisonError::into_inner);
+        let symbols = prepared
+            .symbols
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         for command in symbols.commands.iter().skip(self.told) {
             self.smt.say(command);
         }
@@ -85,7 +88,11 @@ impl Pool {
     ///
     /// The process cannot be started, or does not understand the program.
     pub fn take(&self, prepared: &Prepared) -> Result<Solver, Failure> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
         let mut solver = match idle {
             Some(solver) => solver,
             None => Solver::start(&self.config).map_err(|e| Failure::Died(e.to_string()))?,
@@ -93,7 +100,9 @@ impl Pool {
         let before = solver.told;
         solver.update(prepared);
         if solver.told > before {
-            let lines = solver.smt.ask("", Instant::now() + Duration::from_secs(60))?;
+            let lines = solver
+                .smt
+                .ask("", Instant::now() + Duration::from_secs(60))?;
             if let Some(error) = lines.iter().find(|l| l.contains("error")) {
                 return Err(Failure::NotUnderstood(error.clone()));
             }
@@ -104,7 +113,10 @@ impl Pool {
     /// Gives a solver back for later questions.
     pub fn give(&self, solver: Solver) {
         if !solver.smt.is_dead() {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(solver);
+            self.idle
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(solver);
         }
     }
 }

@@ -52,7 +52,11 @@ impl Symbols {
             let changed = Arc::make_mut(&mut program);
             for (index, params, body) in &definitions.functions {
                 if let Some(f) = changed.functions.get_mut(*index) {
-                    f.params = params.iter().copied().zip(f.params.iter().map(|(_, t)| t.clone())).collect();
+                    f.params = params
+                        .iter()
+                        .copied()
+                        .zip(f.params.iter().map(|(_, t)| t.clone()))
+                        .collect();
                     f.body = Some(body.clone());
                 }
             }
@@ -67,7 +71,9 @@ impl Symbols {
         };
         for con in &program.types {
             let sort = quoted(&format!("T@{}", con.name));
-            symbols.commands.push(format!("(declare-sort {sort} {})", con.arity));
+            symbols
+                .commands
+                .push(format!("(declare-sort {sort} {})", con.arity));
         }
         symbols.constants(&definitions.consts)?;
         for index in macros::definition_order(&program) {
@@ -108,7 +114,8 @@ impl Symbols {
             }
         }
         for (_, names) in unique.iter().filter(|(_, names)| names.len() > 1) {
-            self.commands.push(format!("(assert (distinct {}))", names.join(" ")));
+            self.commands
+                .push(format!("(assert (distinct {}))", names.join(" ")));
         }
         Ok(())
     }
@@ -130,7 +137,10 @@ impl Symbols {
         }
         let program = self.program.clone();
         let Some(f) = program.functions.get(index) else {
-            return Err(Unsupported::new(Pos::default(), "there is no such function"));
+            return Err(Unsupported::new(
+                Pos::default(),
+                "there is no such function",
+            ));
         };
         if self.functions.len() > MAX_INSTANCES.max(2 * program.functions.len()) {
             let what = format!("{} is used at too many types", f.name);
@@ -173,8 +183,10 @@ impl Symbols {
             return Ok(name);
         }
         let body = self.global_term(&body)?;
-        self.commands
-            .push(format!("(define-fun {name} ({}) {result} {body})", named.join(" ")));
+        self.commands.push(format!(
+            "(define-fun {name} ({}) {result} {body})",
+            named.join(" ")
+        ));
         Ok(name)
     }
 
@@ -187,11 +199,23 @@ impl Symbols {
             Type::Bool => "Bool".into(),
             Type::Int => "Int".into(),
             Type::Real => "Real".into(),
-            Type::Bv(0) => return Err(Unsupported::new(Pos::default(), "a bitvector of width 0 is not supported")),
+            Type::Bv(0) => {
+                return Err(Unsupported::new(
+                    Pos::default(),
+                    "a bitvector of width 0 is not supported",
+                ));
+            }
             Type::Bv(width) => format!("(_ BitVec {width})"),
             Type::Con(con, args) => {
-                let name = self.program.types.get(*con).map_or(String::new(), |c| quoted(&format!("T@{}", c.name)));
-                let args = args.iter().map(|t| self.sort(t)).collect::<Result<Vec<_>>>()?;
+                let name = self
+                    .program
+                    .types
+                    .get(*con)
+                    .map_or(String::new(), |c| quoted(&format!("T@{}", c.name)));
+                let args = args
+                    .iter()
+                    .map(|t| self.sort(t))
+                    .collect::<Result<Vec<_>>>()?;
                 match args.is_empty() {
                     true => name,
                     false => format!("({name} {})", args.join(" ")),
@@ -241,7 +265,12 @@ impl Symbols {
             ExprKind::Old(global) => env(Var::Global(*global)),
             ExprKind::Const(i) => match self.consts.get(*i) {
                 Some(term) => term.clone(),
-                None => return Err(Unsupported::new(Pos::default(), "there is no such constant")),
+                None => {
+                    return Err(Unsupported::new(
+                        Pos::default(),
+                        "there is no such constant",
+                    ));
+                }
             },
             ExprKind::Bound(n) => Term::atom(format!("b{n}")),
             ExprKind::Call(f, types, args) => self.call(*f, types, args, &expr.ty, env)?,
@@ -255,7 +284,10 @@ impl Symbols {
             }
             ExprKind::Binary(op, l, r) => self.binary(*op, l, r, env)?,
             ExprKind::Chain(op, operands) => {
-                let operands = operands.iter().map(|e| self.term(e, env)).collect::<Result<Vec<_>>>()?;
+                let operands = operands
+                    .iter()
+                    .map(|e| self.term(e, env))
+                    .collect::<Result<Vec<_>>>()?;
                 match op {
                     ChainOp::And => Term::and(operands),
                     ChainOp::Or => Term::or(operands),
@@ -267,12 +299,20 @@ impl Symbols {
             }
             ExprKind::Select(map, indices, _) => {
                 let map = self.map_operand(map, env)?;
-                let indices = indices.iter().map(|e| self.term(e, env)).collect::<Result<Vec<_>>>()?;
-                indices.into_iter().fold(map, |m, i| Term::app("select", vec![m, i]))
+                let indices = indices
+                    .iter()
+                    .map(|e| self.term(e, env))
+                    .collect::<Result<Vec<_>>>()?;
+                indices
+                    .into_iter()
+                    .fold(map, |m, i| Term::app("select", vec![m, i]))
             }
             ExprKind::Store(map, indices, value, _) => {
                 let map = self.map_operand(map, env)?;
-                let indices = indices.iter().map(|e| self.term(e, env)).collect::<Result<Vec<_>>>()?;
+                let indices = indices
+                    .iter()
+                    .map(|e| self.term(e, env))
+                    .collect::<Result<Vec<_>>>()?;
                 let value = self.term(value, env)?;
                 store(map, &indices, value)
             }
@@ -300,8 +340,12 @@ impl Symbols {
                 }
                 self.quantified = true;
                 match q.kind {
-                    QuantKind::Forall => Term::binder(format!("forall ({})", vars.join(" ")), triggers, body),
-                    QuantKind::Exists => Term::binder(format!("exists ({})", vars.join(" ")), triggers, body),
+                    QuantKind::Forall => {
+                        Term::binder(format!("forall ({})", vars.join(" ")), triggers, body)
+                    }
+                    QuantKind::Exists => {
+                        Term::binder(format!("exists ({})", vars.join(" ")), triggers, body)
+                    }
                     QuantKind::Lambda => vars.iter().rev().fold(body, |body, var| {
                         Term::binder(format!("lambda ({var})"), Vec::new(), body)
                     }),
@@ -317,7 +361,10 @@ impl Symbols {
             ExprKind::ToInt(e) => Term::app("to_int", vec![self.term(e, env)?]),
             ExprKind::ToReal(e) => Term::app("to_real", vec![self.term(e, env)?]),
             ExprKind::Code(code) => {
-                return Err(Unsupported::new(code.pos, "a code expression is not supported here"));
+                return Err(Unsupported::new(
+                    code.pos,
+                    "a code expression is not supported here",
+                ));
             }
         })
     }
@@ -333,8 +380,18 @@ impl Symbols {
         self.term(map, env)
     }
 
-    fn call(&mut self, f: usize, types: &[Type], args: &[Expr], result: &Type, env: &Env<'_>) -> Result<Term> {
-        let args = args.iter().map(|e| self.term(e, env)).collect::<Result<Vec<_>>>()?;
+    fn call(
+        &mut self,
+        f: usize,
+        types: &[Type],
+        args: &[Expr],
+        result: &Type,
+        env: &Env<'_>,
+    ) -> Result<Term> {
+        let args = args
+            .iter()
+            .map(|e| self.term(e, env))
+            .collect::<Result<Vec<_>>>()?;
         let name = self.instance(f, types)?;
         match name.as_str() {
             "MapConst" => {
@@ -342,7 +399,11 @@ impl Symbols {
                 return Ok(Term::app(format!("(as const {sort})"), args));
             }
             "" => {
-                let pos = self.program.functions.get(f).map_or(Pos::default(), |f| f.pos);
+                let pos = self
+                    .program
+                    .functions
+                    .get(f)
+                    .map_or(Pos::default(), |f| f.pos);
                 return Err(Unsupported::new(pos, "this `{:builtin}` is not supported"));
             }
             _ => {}
@@ -362,7 +423,9 @@ impl Symbols {
             BinOp::Explies => r.implies(&l),
             BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Term::compare(op.text(), l, r),
             BinOp::Add | BinOp::Sub | BinOp::Mul if int => Term::arithmetic(op.text(), l, r),
-            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod | BinOp::RealDiv => plain(op.text(), l, r),
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod | BinOp::RealDiv => {
+                plain(op.text(), l, r)
+            }
             BinOp::Concat => plain("concat", l, r),
             BinOp::Subtype | BinOp::Pow => {
                 return Err(Unsupported::new(
@@ -416,15 +479,25 @@ fn builtin_name(builtin: &str) -> String {
 
 /// A real literal in SMT-LIB's form.
 fn decimal(text: &str) -> Result<String> {
-    let too_large = || Unsupported::new(Pos::default(), format!("the real literal {text} is too large"));
+    let too_large = || {
+        Unsupported::new(
+            Pos::default(),
+            format!("the real literal {text} is too large"),
+        )
+    };
     let (mantissa, exponent) = match text.split_once('e') {
         Some((m, e)) => (m, e.parse::<i64>().map_err(|_| too_large())?),
         None => (text, 0),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits: BigInt = format!("{whole}{fraction}").parse().map_err(|_| too_large())?;
+    let digits: BigInt = format!("{whole}{fraction}")
+        .parse()
+        .map_err(|_| too_large())?;
     let exponent = exponent - fraction.len() as i64;
-    let power = u32::try_from(exponent.unsigned_abs()).ok().filter(|p| *p <= 10_000).ok_or_else(too_large)?;
+    let power = u32::try_from(exponent.unsigned_abs())
+        .ok()
+        .filter(|p| *p <= 10_000)
+        .ok_or_else(too_large)?;
     let power = BigInt::from(10).pow(power);
     Ok(match exponent >= 0 {
         true => format!("{}.0", digits * power),
@@ -438,8 +511,16 @@ fn at_types(expr: &Expr, params: &[u32], args: &[Type]) -> Expr {
         return expr.clone();
     }
     let one = |e: &Expr| Box::new(at_types(e, params, args));
-    let all = |es: &[Expr]| es.iter().map(|e| at_types(e, params, args)).collect::<Vec<_>>();
-    let types = |ts: &[Type]| ts.iter().map(|t| t.substitute(params, args)).collect::<Vec<_>>();
+    let all = |es: &[Expr]| {
+        es.iter()
+            .map(|e| at_types(e, params, args))
+            .collect::<Vec<_>>()
+    };
+    let types = |ts: &[Type]| {
+        ts.iter()
+            .map(|t| t.substitute(params, args))
+            .collect::<Vec<_>>()
+    };
     let kind = match &expr.kind {
         ExprKind::Call(f, ts, es) => ExprKind::Call(*f, types(ts), all(es)),
         ExprKind::Chain(op, es) => ExprKind::Chain(*op, all(es)),
@@ -453,7 +534,10 @@ fn at_types(expr: &Expr, params: &[u32], args: &[Type]) -> Expr {
         ExprKind::Select(m, i, ts) => ExprKind::Select(one(m), all(i), types(ts)),
         ExprKind::Store(m, i, e, ts) => ExprKind::Store(one(m), all(i), one(e), types(ts)),
         ExprKind::Let(binds, body) => {
-            let binds = binds.iter().map(|(n, e)| (*n, at_types(e, params, args))).collect();
+            let binds = binds
+                .iter()
+                .map(|(n, e)| (*n, at_types(e, params, args)))
+                .collect();
             ExprKind::Let(binds, one(body))
         }
         ExprKind::Quantified(q) => {

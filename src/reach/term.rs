@@ -63,8 +63,16 @@ impl Term {
 
     /// A quantifier or lambda.
     pub fn binder(head: String, triggers: Vec<Vec<Term>>, body: Term) -> Self {
-        let size = triggers.iter().flatten().fold(body.size(), |n, t| n.saturating_add(t.size()));
-        Term(Arc::new(Kind::Binder(head, triggers, body, size.saturating_add(1))))
+        let size = triggers
+            .iter()
+            .flatten()
+            .fold(body.size(), |n, t| n.saturating_add(t.size()));
+        Term(Arc::new(Kind::Binder(
+            head,
+            triggers,
+            body,
+            size.saturating_add(1),
+        )))
     }
 
     /// Names for terms, in a term.
@@ -72,7 +80,9 @@ impl Term {
         if binds.is_empty() {
             return body;
         }
-        let size = binds.iter().fold(body.size(), |n, (_, t)| n.saturating_add(t.size()));
+        let size = binds
+            .iter()
+            .fold(body.size(), |n, (_, t)| n.saturating_add(t.size()));
         Term(Arc::new(Kind::Let(binds, body, size.saturating_add(1))))
     }
 
@@ -86,7 +96,10 @@ impl Term {
 
     /// Is it written as a single name or literal?
     pub fn is_atomic(&self) -> bool {
-        matches!(&*self.0, Kind::Symbol(_) | Kind::Atom(_) | Kind::Int(_) | Kind::Bool(_))
+        matches!(
+            &*self.0,
+            Kind::Symbol(_) | Kind::Atom(_) | Kind::Int(_) | Kind::Bool(_)
+        )
     }
 
     /// Its value, if it is a Boolean literal.
@@ -132,7 +145,9 @@ impl Term {
     pub fn not(&self) -> Term {
         match &*self.0 {
             Kind::Bool(b) => Term::bool(!b),
-            Kind::App(op, args, _) if op == "not" => args.first().cloned().unwrap_or_else(|| Term::bool(true)),
+            Kind::App(op, args, _) if op == "not" => {
+                args.first().cloned().unwrap_or_else(|| Term::bool(true))
+            }
             _ => Term::app("not", vec![self.clone()]),
         }
     }

@@ -9,7 +9,9 @@ pub fn show(value: &Sexp, ty: &Type, program: &Program) -> String {
     match (ty, value) {
         (Type::Int, _) => integer(value).unwrap_or_else(|| value.to_string()),
         (Type::Bool, _) => value.to_string(),
-        (Type::Bv(width), Sexp::Atom(text)) => bitvector(text, *width).unwrap_or_else(|| text.clone()),
+        (Type::Bv(width), Sexp::Atom(text)) => {
+            bitvector(text, *width).unwrap_or_else(|| text.clone())
+        }
         (Type::Bv(width), Sexp::List(items)) => match items.as_slice() {
             [_, Sexp::Atom(value), _] => format!("{}bv{width}", value.trim_start_matches("bv")),
             _ => value.to_string(),
@@ -29,7 +31,10 @@ pub fn show(value: &Sexp, ty: &Type, program: &Program) -> String {
                 None => show(value, &map.range, program),
                 Some(index) => match entries_of(value, index, &nested, program, &mut entries) {
                     Some(()) => {
-                        let entries: Vec<String> = entries.iter().map(|(k, v)| format!("\"{k}\":{v}")).collect();
+                        let entries: Vec<String> = entries
+                            .iter()
+                            .map(|(k, v)| format!("\"{k}\":{v}"))
+                            .collect();
                         format!("{{{}}}", entries.join(","))
                     }
                     None => value.to_string(),
@@ -81,7 +86,9 @@ fn entries_of(
 ) -> Option<()> {
     let mut value = value;
     loop {
-        let Sexp::List(items) = value else { return None };
+        let Sexp::List(items) = value else {
+            return None;
+        };
         match items.as_slice() {
             [Sexp::Atom(op), map, key, stored] if op == "store" => {
                 let key = show(key, index, program);

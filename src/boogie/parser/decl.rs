@@ -49,7 +49,10 @@ impl Parser {
                 Ok(())
             }
             "datatype" => Err(Error::unsupported(pos, "a datatype")),
-            "yield" => Err(Error::unsupported(pos, "a yielding procedure (concurrency)")),
+            "yield" => Err(Error::unsupported(
+                pos,
+                "a yielding procedure (concurrency)",
+            )),
             _ => {
                 self.at -= 1;
                 self.unexpected("a declaration")
@@ -92,7 +95,10 @@ impl Parser {
         self.expect(":")?;
         let ty = self.ty()?;
         if self.is_word("extends") || self.is_word("complete") {
-            return Err(Error::unsupported(self.pos(), "the partial order of constants (`extends`)"));
+            return Err(Error::unsupported(
+                self.pos(),
+                "the partial order of constants (`extends`)",
+            ));
         }
         self.expect(";")?;
         decls.extend(names.into_iter().map(|(name, pos)| {
@@ -177,7 +183,11 @@ impl Parser {
             }
             false => Vec::new(),
         };
-        Ok(Signature { type_params, ins, outs })
+        Ok(Signature {
+            type_params,
+            ins,
+            outs,
+        })
     }
 
     fn procedure(&mut self) -> Parsed<Procedure> {
@@ -240,7 +250,12 @@ impl Parser {
         let attrs = self.attributes()?;
         let expr = self.expr()?;
         self.expect(";")?;
-        let condition = Condition { pos, free, attrs, expr };
+        let condition = Condition {
+            pos,
+            free,
+            attrs,
+            expr,
+        };
         Ok(Some(match requires {
             true => Spec::Requires(condition),
             false => Spec::Ensures(condition),

@@ -56,7 +56,10 @@ impl Parser {
             Token::Ident(s) => s.as_str(),
             _ => return None,
         };
-        OPERATORS.iter().find(|(t, ..)| *t == text).map(|(_, op, level)| (*op, *level))
+        OPERATORS
+            .iter()
+            .find(|(t, ..)| *t == text)
+            .map(|(_, op, level)| (*op, *level))
     }
 
     /// Operands with operators between that bind at least this tightly. The tree of a left-associative chain is as
@@ -90,7 +93,10 @@ impl Parser {
             IMPLIES => "`==>` and `<==`",
             _ => "comparisons",
         };
-        Err(Error::new(self.pos(), format!("{what} need parentheses between them")))
+        Err(Error::new(
+            self.pos(),
+            format!("{what} need parentheses between them"),
+        ))
     }
 
     /// The operator that is next, and its right operand or operands.
@@ -160,27 +166,32 @@ impl Parser {
     /// One access to `map`, behind its `[`.
     fn access_behind(&mut self, expr: Expr, pos: Pos) -> Parsed<Expr> {
         let map = Box::new(expr);
-        let kind = match (self.peek().clone(), self.peek_at(1), self.peek_at(2).clone()) {
-                (Token::Int(high), Token::Sym(":"), Token::Int(low)) => {
-                    let bound = |n: num_bigint::BigInt| {
-                        u32::try_from(n).map_err(|_| Error::new(pos, "this bitvector access is too wide"))
-                    };
-                    self.at += 3;
-                    ExprKind::Extract(map, bound(high)?, bound(low)?)
+        let kind = match (
+            self.peek().clone(),
+            self.peek_at(1),
+            self.peek_at(2).clone(),
+        ) {
+            (Token::Int(high), Token::Sym(":"), Token::Int(low)) => {
+                let bound = |n: num_bigint::BigInt| {
+                    u32::try_from(n)
+                        .map_err(|_| Error::new(pos, "this bitvector access is too wide"))
+                };
+                self.at += 3;
+                ExprKind::Extract(map, bound(high)?, bound(low)?)
+            }
+            (Token::Sym(":="), ..) => {
+                self.at += 1;
+                ExprKind::Store(map, Vec::new(), Box::new(self.expr()?))
+            }
+            (Token::Sym("]"), ..) => ExprKind::Select(map, Vec::new()),
+            _ => {
+                let indices = self.list(|p| p.expr())?;
+                match self.eat(":=") {
+                    true => ExprKind::Store(map, indices, Box::new(self.expr()?)),
+                    false => ExprKind::Select(map, indices),
                 }
-                (Token::Sym(":="), ..) => {
-                    self.at += 1;
-                    ExprKind::Store(map, Vec::new(), Box::new(self.expr()?))
-                }
-                (Token::Sym("]"), ..) => ExprKind::Select(map, Vec::new()),
-                _ => {
-                    let indices = self.list(|p| p.expr())?;
-                    match self.eat(":=") {
-                        true => ExprKind::Store(map, indices, Box::new(self.expr()?)),
-                        false => ExprKind::Select(map, indices),
-                    }
-                }
-            };
+            }
+        };
         self.expect("]")?;
         Ok(Expr::new(pos, kind))
     }
@@ -199,7 +210,10 @@ impl Parser {
             Token::Bv(value, width) => {
                 self.at += 1;
                 if value.bits() > u64::from(width) {
-                    return Err(Error::new(pos, format!("{value} does not fit into bv{width}")));
+                    return Err(Error::new(
+                        pos,
+                        format!("{value} does not fit into bv{width}"),
+                    ));
                 }
                 ExprKind::Bv(value, width)
             }
@@ -275,7 +289,9 @@ impl Parser {
             Token::Ident(word) => match word.as_str() {
                 "forall" => QuantKind::Forall,
                 "exists" => QuantKind::Exists,
-                "lambda" if matches!(self.peek_at(1), Token::Ident(_) | Token::Sym("<")) => QuantKind::Lambda,
+                "lambda" if matches!(self.peek_at(1), Token::Ident(_) | Token::Sym("<")) => {
+                    QuantKind::Lambda
+                }
                 "var" => return self.nested(|p| p.let_expr()),
                 _ => return self.expr(),
             },

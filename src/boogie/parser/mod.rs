@@ -18,14 +18,55 @@ pub const MAX_DEPTH: u32 = 100;
 pub const MAX_HEIGHT: u32 = 400;
 
 const KEYWORDS: &[&str] = &[
-    "assert", "assume", "async", "axiom", "bool", "break", "call", "const", "div", "else", "ensures", "exists",
-    "false", "forall", "free", "function", "goto", "havoc", "if", "implementation", "int", "invariant", "lambda",
-    "mod", "modifies", "old", "par", "procedure", "real", "requires", "return", "returns", "then", "true", "type",
-    "unique", "var", "where", "while", "yield", "finite", "extends", "complete",
+    "assert",
+    "assume",
+    "async",
+    "axiom",
+    "bool",
+    "break",
+    "call",
+    "const",
+    "div",
+    "else",
+    "ensures",
+    "exists",
+    "false",
+    "forall",
+    "free",
+    "function",
+    "goto",
+    "havoc",
+    "if",
+    "implementation",
+    "int",
+    "invariant",
+    "lambda",
+    "mod",
+    "modifies",
+    "old",
+    "par",
+    "procedure",
+    "real",
+    "requires",
+    "return",
+    "returns",
+    "then",
+    "true",
+    "type",
+    "unique",
+    "var",
+    "where",
+    "while",
+    "yield",
+    "finite",
+    "extends",
+    "complete",
 ];
 
 /// Words that are names unless the grammar wants them at that place.
-const SOFT: &[&str] = &["async", "par", "yield", "finite", "complete", "extends", "lambda"];
+const SOFT: &[&str] = &[
+    "async", "par", "yield", "finite", "complete", "extends", "lambda",
+];
 
 /// Parses a program.
 ///
@@ -43,7 +84,12 @@ pub fn parse(text: &str) -> Result<Program, Errors> {
 /// As [`parse`].
 pub fn parse_from(text: &str, first_line: u32) -> Result<Program, Errors> {
     let tokens = tokens(text, first_line)?;
-    let mut parser = Parser { tokens, at: 0, depth: 0, height: 0 };
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        depth: 0,
+        height: 0,
+    };
     Ok(parser.program()?)
 }
 
@@ -63,12 +109,17 @@ impl Parser {
     }
 
     fn peek_at(&self, ahead: usize) -> &Token {
-        self.tokens.get(self.at + ahead).map_or(&Token::End, |t| &t.token)
+        self.tokens
+            .get(self.at + ahead)
+            .map_or(&Token::End, |t| &t.token)
     }
 
     fn pos(&self) -> Pos {
         let last = self.tokens.last();
-        self.tokens.get(self.at).or(last).map_or(Pos::default(), |t| t.pos)
+        self.tokens
+            .get(self.at)
+            .or(last)
+            .map_or(Pos::default(), |t| t.pos)
     }
 
     fn next(&mut self) -> Token {
@@ -107,7 +158,10 @@ impl Parser {
             Token::Sym(s) => format!("`{s}`"),
             Token::End => "the end of the text".to_string(),
         };
-        Err(Error::new(self.pos(), format!("expected {wanted}, found {found}")))
+        Err(Error::new(
+            self.pos(),
+            format!("expected {wanted}, found {found}"),
+        ))
     }
 
     fn expect(&mut self, symbol: &str) -> Parsed<()> {
@@ -160,7 +214,11 @@ impl Parser {
     }
 
     /// None or more, with commas between, up to a closing symbol, which is taken.
-    fn list_until<T>(&mut self, close: &str, one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+    fn list_until<T>(
+        &mut self,
+        close: &str,
+        one: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
         if self.eat(close) {
             return Ok(Vec::new());
         }
@@ -268,7 +326,10 @@ impl Parser {
                     break;
                 }
             }
-            Ok(Type { pos, kind: TypeKind::Named(name, args) })
+            Ok(Type {
+                pos,
+                kind: TypeKind::Named(name, args),
+            })
         })
     }
 
@@ -302,7 +363,10 @@ impl Parser {
         self.expect("[")?;
         let domain = self.list_until("]", |p| p.ty())?;
         let range = self.ty()?;
-        Ok(Type { pos, kind: TypeKind::Map(params, domain, Box::new(range)) })
+        Ok(Type {
+            pos,
+            kind: TypeKind::Map(params, domain, Box::new(range)),
+        })
     }
 
     /// `{attrs} x, y: T where e`, as one declaration a name.

@@ -190,7 +190,12 @@ impl Parser {
             let attrs = self.attributes()?;
             let expr = self.expr()?;
             self.expect(";")?;
-            invariants.push(Condition { pos, free, attrs, expr });
+            invariants.push(Condition {
+                pos,
+                free,
+                attrs,
+                expr,
+            });
         }
         Ok(StmtKind::While(guard, invariants, self.block()?))
     }

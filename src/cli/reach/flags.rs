@@ -25,12 +25,50 @@ Corral's other flags about abstraction, search and printing are accepted and cha
 /// Flags of Corral's that steer what this engine does not do (variable abstraction, refinement, other searches), or
 /// only how it prints.
 const IGNORED: &[&str] = &[
-    "k", "trackAllVars", "track", "trackSecondary", "dislike", "useArrayTheory", "noArrayTheory", "useProverEvaluate",
-    "tryCTrace", "noTraceOnDisk", "traceProgram", "printAllTraces", "cex", "staticInlining", "irreducibleLoopUnroll",
-    "nonUniformUnfolding", "newStratifiedInlining", "newStratifiedInliningAlgo", "di", "set", "fwdBck",
-    "refinementAlgo", "cooperative", "oldCorralFlags", "si", "v", "printBoogieFlags", "printVerify", "printFinalProg",
-    "include", "verboseLevel", "extractLoops", "nologo", "printProgress", "doNotUseLabels", "removeAsserts",
-    "deepAsserts", "bopt", "ann", "noRefinement", "prevCorralState", "dumpCorralState", "trace", "errorTrace",
+    "k",
+    "trackAllVars",
+    "track",
+    "trackSecondary",
+    "dislike",
+    "useArrayTheory",
+    "noArrayTheory",
+    "useProverEvaluate",
+    "tryCTrace",
+    "noTraceOnDisk",
+    "traceProgram",
+    "printAllTraces",
+    "cex",
+    "staticInlining",
+    "irreducibleLoopUnroll",
+    "nonUniformUnfolding",
+    "newStratifiedInlining",
+    "newStratifiedInliningAlgo",
+    "di",
+    "set",
+    "fwdBck",
+    "refinementAlgo",
+    "cooperative",
+    "oldCorralFlags",
+    "si",
+    "v",
+    "printBoogieFlags",
+    "printVerify",
+    "printFinalProg",
+    "include",
+    "verboseLevel",
+    "extractLoops",
+    "nologo",
+    "printProgress",
+    "doNotUseLabels",
+    "removeAsserts",
+    "deepAsserts",
+    "bopt",
+    "ann",
+    "noRefinement",
+    "prevCorralState",
+    "dumpCorralState",
+    "trace",
+    "errorTrace",
 ];
 
 /// What the flags say.
@@ -75,8 +113,24 @@ impl Default for Flags {
 
 /// Flags that take a value, which in the `--` form may be the next argument.
 const WITH_VALUE: &[&str] = &[
-    "main", "recursionbound", "maxstaticloopbound", "stackdepthbound", "timelimit", "killafter", "printdatavalues",
-    "z3", "z3exe", "memory", "proverlog", "flags", "stratifiedinline", "k", "track", "cex", "bopt", "v",
+    "main",
+    "recursionbound",
+    "maxstaticloopbound",
+    "stackdepthbound",
+    "timelimit",
+    "killafter",
+    "printdatavalues",
+    "z3",
+    "z3exe",
+    "memory",
+    "proverlog",
+    "flags",
+    "stratifiedinline",
+    "k",
+    "track",
+    "cex",
+    "bopt",
+    "v",
 ];
 
 /// A name as it is compared: `recursion-bound` is `recursionBound`.
@@ -99,9 +153,16 @@ impl Flags {
     fn read(&mut self, arguments: &[String], depth: u32) -> Result<(), String> {
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
-            let (body, dashes) = match (argument.strip_prefix("--"), argument.strip_prefix(['/', '-'])) {
+            let (body, dashes) = match (
+                argument.strip_prefix("--"),
+                argument.strip_prefix(['/', '-']),
+            ) {
                 (Some(body), _) => (body, true),
-                (None, Some(_)) if argument.starts_with('/') && argument.ends_with(".bpl") && !argument.contains(':') => {
+                (None, Some(_))
+                    if argument.starts_with('/')
+                        && argument.ends_with(".bpl")
+                        && !argument.contains(':') =>
+                {
                     (argument.as_str(), false)
                 }
                 (None, Some(body)) => (body, false),
@@ -109,7 +170,9 @@ impl Flags {
             };
             if body == argument {
                 if !argument.ends_with(".bpl") {
-                    return Err(format!("Invalid flag: {argument} (an input file's name ends in .bpl)"));
+                    return Err(format!(
+                        "Invalid flag: {argument} (an input file's name ends in .bpl)"
+                    ));
                 }
                 if self.file.replace(argument.clone()).is_some() {
                     return Err("More than one input file given".into());
@@ -127,7 +190,13 @@ impl Flags {
         Ok(())
     }
 
-    fn flag(&mut self, argument: &str, name: &str, value: Option<&str>, depth: u32) -> Result<(), String> {
+    fn flag(
+        &mut self,
+        argument: &str,
+        name: &str,
+        value: Option<&str>,
+        depth: u32,
+    ) -> Result<(), String> {
         let invalid = || format!("Invalid flag: {argument}");
         let text = || value.map(str::to_string).ok_or_else(invalid);
         let number = || text()?.parse::<u32>().map_err(|_| invalid());

@@ -22,7 +22,12 @@ use flags::Flags;
 #[command(after_long_help = flags::HELP)]
 pub struct Arguments {
     /// FILE.bpl and flags, as `/main:P` or `--main P`
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "FILE.bpl | FLAG")]
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        required = true,
+        value_name = "FILE.bpl | FLAG"
+    )]
     arguments: Vec<String>,
 }
 
@@ -49,30 +54,42 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
     let flags = Flags::parse(arguments).map_err(|e| NoAnswer(format!("Usage error: {e}\n")))?;
     let Some(file) = &flags.file else {
-        return Err(NoAnswer("Usage error: No input file given (its name ends in .bpl)\n".into()));
+        return Err(NoAnswer(
+            "Usage error: No input file given (its name ends in .bpl)\n".into(),
+        ));
     };
-    let text = std::fs::read_to_string(file).map_err(|e| NoAnswer(format!("Error, cannot read {file}: {e}\n")))?;
+    let text = std::fs::read_to_string(file)
+        .map_err(|e| NoAnswer(format!("Error, cannot read {file}: {e}\n")))?;
     let typed = typed_program(file, &text)?;
     let main = main_procedure(&flags, &typed)?;
-    let z3 = Tool::Z3.locate("builtin", flags.z3.as_deref()).map_err(|error| {
-        let hint = match &error {
-            EngineError::Missing { hint, .. } => format!(" ({hint})"),
-            _ => String::new(),
-        };
-        NoAnswer(format!("Error, {error}{hint}\n"))
-    })?;
+    let z3 = Tool::Z3
+        .locate("builtin", flags.z3.as_deref())
+        .map_err(|error| {
+            let hint = match &error {
+                EngineError::Missing { hint, .. } => format!(" ({hint})"),
+                _ => String::new(),
+            };
+            NoAnswer(format!("Error, {error}{hint}\n"))
+        })?;
     let pool = Pool::new(Config {
         z3: z3.path,
         memory_mib: flags.memory_mib,
         log: flags.prover_log.clone(),
     });
     let options = Options {
-        bound: flags.recursion_bound.unwrap_or(1).saturating_add(flags.loop_bound),
+        bound: flags
+            .recursion_bound
+            .unwrap_or(1)
+            .saturating_add(flags.loop_bound),
         stack_depth: flags.stack_depth,
         timeout: flags.time_limit.unwrap_or(A_DAY),
         unbounded: flags.unbounded,
         unbounded_timeout: flags.time_limit.unwrap_or(Duration::from_secs(60)),
-        mode: if flags.to_end { Mode::EntryToEnd } else { Mode::Entry },
+        mode: if flags.to_end {
+            Mode::EntryToEnd
+        } else {
+            Mode::Entry
+        },
     };
     let unsupported = |what: String| NoAnswer(format!("Error, not supported: {file}:{what}\n"));
     let prepared = Prepared::new(typed).map_err(|e| unsupported(e.to_string()))?;
@@ -95,16 +112,27 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
 fn typed_program(file: &str, text: &str) -> Result<typed::Program, NoAnswer> {
     let name = short(file);
     let list = |errors: &Errors, what: &str| {
-        let lines = errors.0.iter().map(|e| format!("{name}({},{}): {what}: {}\n", e.pos.line, e.pos.col, e.message));
+        let lines = errors.0.iter().map(|e| {
+            format!(
+                "{name}({},{}): {what}: {}\n",
+                e.pos.line, e.pos.col, e.message
+            )
+        });
         lines.collect::<String>()
     };
     let tree = parse(text).map_err(|e| {
         let list = list(&e, "error");
-        NoAnswer(format!("{list}{} parse errors detected in {name}\n", e.0.len()))
+        NoAnswer(format!(
+            "{list}{} parse errors detected in {name}\n",
+            e.0.len()
+        ))
     })?;
     check(&tree).map_err(|e| {
         let list = list(&e, "Error");
-        NoAnswer(format!("{list}{} name resolution or type checking errors detected in {name}\n", e.0.len()))
+        NoAnswer(format!(
+            "{list}{} name resolution or type checking errors detected in {name}\n",
+            e.0.len()
+        ))
     })
 }
 

@@ -56,12 +56,17 @@ impl Report<'_> {
                 line(&mut out, format_args!("Program has no bugs"));
                 line(&mut out, format_args!("Reached recursion bound of {bound}"));
             }
-            Answer::Unknown(failure) => return Err(format!("{out}Error, internal bug: {}\n", reason(failure).1)),
+            Answer::Unknown(failure) => {
+                return Err(format!("{out}Error, internal bug: {}\n", reason(failure).1));
+            }
             Answer::Unsupported(what) => {
                 return Err(format!("{out}Error, not supported: {}:{what}\n", self.file));
             }
         }
-        line(&mut out, format_args!("\nNumber of procedures inlined: {}", self.stats.inlined));
+        line(
+            &mut out,
+            format_args!("\nNumber of procedures inlined: {}", self.stats.inlined),
+        );
         Ok(out)
     }
 
@@ -104,7 +109,10 @@ impl Report<'_> {
                 known = false;
             }
             Answer::Unsupported(what) => {
-                set("reason", json!({ "kind": "rejected", "detail": what.to_string() }));
+                set(
+                    "reason",
+                    json!({ "kind": "rejected", "detail": what.to_string() }),
+                );
                 known = false;
             }
         }
@@ -135,7 +143,9 @@ impl Report<'_> {
                 Happening::Call(name) => ("call", Some(name.clone()), None),
                 Happening::Return(name) => ("return", Some(name.clone()), None),
                 Happening::Unwind(name) => ("unwind", Some(name.clone()), None),
-                Happening::Record(name, value, ty) => ("value", name.clone(), Some(show(value, ty, self.program))),
+                Happening::Record(name, value, ty) => {
+                    ("value", name.clone(), Some(show(value, ty, self.program)))
+                }
             };
             json!({
                 "event": event, "name": name, "value": value,
@@ -149,9 +159,17 @@ impl Report<'_> {
     fn trace(&self, execution: &Execution, out: &mut String) {
         let file = short(self.file);
         if let Some((pos, ..)) = execution.failure.as_ref().and_then(described) {
-            line(out, format_args!("{file}({},1): error PF5001: This assertion can fail\n", pos.line));
+            line(
+                out,
+                format_args!(
+                    "{file}({},1): error PF5001: This assertion can fail\n",
+                    pos.line
+                ),
+            );
         }
-        out.push_str("Execution trace:\nFormat: (tid,k)  filename(line,col): blockName   (extra info)\n");
+        out.push_str(
+            "Execution trace:\nFormat: (tid,k)  filename(line,col): blockName   (extra info)\n",
+        );
         // The block of each active procedure, and the place of its last call.
         let mut frames: Vec<(String, Pos)> = vec![(String::new(), Pos::default())];
         let mut failed = false;
@@ -163,7 +181,9 @@ impl Report<'_> {
                 failed = true;
                 self.failing(execution, &frames, depth + 1, out);
             }
-            let Some((label, called)) = frames.last_mut() else { continue };
+            let Some((label, called)) = frames.last_mut() else {
+                continue;
+            };
             let mut pos = step.pos;
             let extra = match &step.event {
                 Happening::Block(name) => {
@@ -191,14 +211,24 @@ impl Report<'_> {
             frames.truncate(1);
             self.failing(execution, &frames, 0, out);
         }
-        let last = execution.steps.iter().rev().find(|s| s.depth == 0 && s.pos.line > 0);
+        let last = execution
+            .steps
+            .iter()
+            .rev()
+            .find(|s| s.depth == 0 && s.pos.line > 0);
         let label = frames.first().map_or("", |(label, _)| label);
         let pos = last.map_or(Pos::default(), |s| s.pos);
         trace_line(out, file, 0, pos, label, "(Done)");
     }
 
     /// The line of the failing assertion.
-    fn failing(&self, execution: &Execution, frames: &[(String, Pos)], depth: usize, out: &mut String) {
+    fn failing(
+        &self,
+        execution: &Execution,
+        frames: &[(String, Pos)],
+        depth: usize,
+        out: &mut String,
+    ) {
         let Some((pos, kind, text)) = execution.failure.as_ref().and_then(described) else {
             return;
         };
@@ -219,7 +249,13 @@ fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
 
 fn trace_line(out: &mut String, file: &str, depth: usize, pos: Pos, label: &str, extra: &str) {
     let blanks = " ".repeat(depth);
-    line(out, format_args!("(1,0)    {blanks}{file}({},{}): {label}  {extra}", pos.line, pos.col));
+    line(
+        out,
+        format_args!(
+            "(1,0)    {blanks}{file}({},{}): {label}  {extra}",
+            pos.line, pos.col
+        ),
+    );
 }
 
 /// The place, kind and text of what failed.

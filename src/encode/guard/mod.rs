@@ -1,8 +1,8 @@
 //! When an action can be called: `∃p. requires(c, p)` as a formula over the configuration `c` alone.
 //!
 //! The parameters are eliminated exactly wherever that is possible: clauses over fields only and over parameters
-//! only, booleans and enums by their values, linear integer arithmetic by Cooper's method ([`cooper`]), opaque
-//! values and references by what they may be equal to ([`equality`]). Where it is not possible, integers and
+//! only, booleans and enums by their values, linear integer arithmetic by Cooper's method (`cooper`), opaque
+//! values and references by what they may be equal to (`equality`). Where it is not possible, integers and
 //! their kin stay under an `exists` that the solver has to deal with, which is still exact; a guard that reads
 //! the heap through a parameter in a way that cannot be taken apart is over-approximated. Both are said in a note.
 
