@@ -98,7 +98,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = view::render(&epa, arguments.format, &arguments.view())
         .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
     output::write(arguments.output.as_deref(), &text)?;
-    arguments.judge(&epa)
+    arguments.judge(&epa)?;
+    if disagreements.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::DoesNotHold(format!(
+            "failed: answers that were contradicted: {}",
+            disagreements.len()
+        )))
+    }
 }
 
 impl Arguments {

@@ -4,6 +4,7 @@
 //! and nothing of classes or automata. What it says is a [`Verdict`]; nothing an engine does (crash, hang,
 //! nonsense) is an error of the question: it is the verdict [`Verdict::Unknown`] with its reason.
 
+mod all;
 mod boogie;
 mod builtin;
 mod corral;
@@ -194,6 +195,11 @@ pub const ENGINES: &[EngineKind] = &[
         name: corral::NAME,
         about: "Corral, and Z3; processes",
         make: |config| Box::new(corral::Corral::new(config)),
+    },
+    EngineKind {
+        name: all::NAME,
+        about: "every engine that is present, checked against each other",
+        make: |config| Box::new(all::All::new(config)),
     },
 ];
 

@@ -52,6 +52,8 @@ pub enum Reason {
     Interrupted,
     /// The witness did not replay: the engine's "reached" was not confirmed.
     NotReplayed,
+    /// Two engines contradict each other.
+    Disagreement,
 }
 
 /// An execution that reaches the end of an entry.

@@ -20,7 +20,7 @@ pub struct Asker<'a> {
     disagreements: Mutex<Vec<Disagreement>>,
 }
 
-/// An engine's "reached" that a replay contradicted.
+/// An engine's answer that a replay, or another engine, contradicted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
     /// What was asked, what the engine says, and what the replay shows.
@@ -79,25 +79,33 @@ impl<'a> Asker<'a> {
     }
 
     fn check(&self, question: &Question, encoded: &EncodedQuestion, verdict: Verdict) -> Verdict {
-        let Verdict::Reached(trace) = &verdict else {
-            return verdict;
-        };
-        let Replayed::Contradicted(how) = replay(self.encoding, question, encoded, trace) else {
-            return verdict;
-        };
-        let sentence = self.encoding.sentence(question);
-        let disagreement = Disagreement {
-            message: format!(
-                "{sentence} The engine says yes, but its witness does not replay: {how}"
-            ),
-            name: encoded.entry.name.clone(),
-            text: self.encoding.program().with(&encoded.entry),
-        };
-        lock(&self.disagreements).push(disagreement);
-        unknown(Reason::NotReplayed, how)
+        match &verdict {
+            Verdict::Reached(trace) => match replay(self.encoding, question, encoded, trace) {
+                Replayed::Contradicted(how) => {
+                    let claim =
+                        format!("the engine says yes, but its witness does not replay: {how}");
+                    self.disagree(question, encoded, &claim);
+                    unknown(Reason::NotReplayed, how)
+                }
+                Replayed::Confirmed | Replayed::NotRun => verdict,
+            },
+            Verdict::Unknown(doubt) if doubt.reason == Reason::Disagreement => {
+                self.disagree(question, encoded, &doubt.detail);
+                verdict
+            }
+            _ => verdict,
+        }
     }
 
-    /// The answers that a replay contradicted, in the order of their names.
+    fn disagree(&self, question: &Question, encoded: &EncodedQuestion, claim: &str) {
+        lock(&self.disagreements).push(Disagreement {
+            message: format!("{} {claim}", self.encoding.sentence(question)),
+            name: encoded.entry.name.clone(),
+            text: self.encoding.program().with(&encoded.entry),
+        });
+    }
+
+    /// The answers that a replay or another engine contradicted, in the order of their names.
     pub fn disagreements(&self) -> Vec<Disagreement> {
         let mut found = lock(&self.disagreements).clone();
         found.sort_by(|a, b| a.name.cmp(&b.name));
