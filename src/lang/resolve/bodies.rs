@@ -1,6 +1,6 @@
 //! What stands in classes: clauses, functions, routines with their contracts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::super::ast::{self, Clause, FieldPath, Ident, Member, RoutineKind};
 use super::super::diagnostic::Diagnostic;
@@ -8,7 +8,6 @@ use super::super::ir::{
     ClassId, ExceptionId, Expr, ExprKind, FieldRef, Function, FunctionRef, Routine,
     StateAssumption, Type, VarId,
 };
-use super::super::names::did_you_mean;
 use super::scope::{Position, Scope, VariableKind};
 use super::{CallableEntity, Resolver};
 
@@ -63,7 +62,7 @@ impl<'a> Resolver<'a> {
 
     fn clauses(&mut self, class: ClassId) {
         let decl = self.class_info(class).decl;
-        let mut states: Vec<(Vec<usize>, &ast::Member)> = Vec::new();
+        let mut states: HashSet<Vec<usize>> = HashSet::new();
         for member in &decl.members {
             match member {
                 Member::Invariant(e) => {
@@ -83,13 +82,12 @@ impl<'a> Resolver<'a> {
                     let Some(enabled) = self.enabled_set(class, enabled) else {
                         continue;
                     };
-                    if states.iter().any(|(other, _)| *other == enabled) {
+                    if !states.insert(enabled.clone()) {
                         let message = "this state has been described before";
                         let help = "join what is assumed with `&&`";
                         self.report(Diagnostic::error(message).at(*span, "").help(help));
                         continue;
                     }
-                    states.push((enabled.clone(), member));
                     let state = assumes.map(|assumes| StateAssumption { enabled, assumes });
                     self.program.classes[class.0].states.extend(state);
                 }
@@ -363,13 +361,12 @@ impl<'a> Resolver<'a> {
         if self.holes {
             return None;
         }
-        let mut known: Vec<&str> = self.exceptions.keys().copied().collect();
-        known.sort_unstable();
         let declare = format!(
             "declare it with `exception {};` outside of the class",
             name.name
         );
-        let help = did_you_mean(&name.name, known).unwrap_or(declare);
+        let nearest = self.nearest(&name.name, self.exceptions.keys().copied());
+        let help = nearest.unwrap_or(declare);
         self.report(
             Diagnostic::error(format!("there is no exception `{}`", name.name))
                 .at(name.span, "")

@@ -77,14 +77,16 @@ impl<'a> Resolver<'a> {
                     .at(name.span, ""),
             );
         }
+        let id = EnumId(self.program.enums.len());
         let mut seen = HashMap::new();
-        for member in members {
+        for (index, member) in members.iter().enumerate() {
+            let values = self.enum_values.entry(&member.name).or_default();
+            values.push((id, index));
             if let Some(&first) = seen.get(member.name.as_str()) {
                 self.duplicate(member, first, &format!(" in the enum `{}`", name.name));
             }
             seen.entry(member.name.as_str()).or_insert(member.span);
         }
-        let id = EnumId(self.program.enums.len());
         self.program.enums.push(Enum {
             name: name.name.clone(),
             members: members.iter().map(|member| member.name.clone()).collect(),

@@ -203,16 +203,8 @@ impl<'a> Scope<'_, 'a> {
 
     /// A name that is no variable, field or constant: a value of an enum, if just one has it.
     fn enum_value(&mut self, name: &'a Ident) -> Option<Expr> {
-        let enums = self.resolver.program.enums.iter().enumerate();
-        let found: Vec<(EnumId, usize)> = enums
-            .filter_map(|(id, decl)| {
-                let index = decl
-                    .members
-                    .iter()
-                    .position(|member| *member == name.name)?;
-                Some((EnumId(id), index))
-            })
-            .collect();
+        let found = self.resolver.enum_values.get(name.name.as_str());
+        let found = found.cloned().unwrap_or_default();
         match found[..] {
             [(id, index)] => Some(make(ExprKind::Member(id, index), Type::Enum(id), name.span)),
             [] => {
@@ -249,24 +241,11 @@ impl<'a> Scope<'_, 'a> {
             );
             return;
         }
-        let members = self
-            .resolver
-            .program
-            .enums
-            .iter()
-            .flat_map(|decl| &decl.members);
         let values = info.values.keys().copied();
-        let candidates: Vec<String> = self
-            .variable_names()
-            .map(str::to_owned)
-            .chain(values.map(str::to_owned))
-            .chain(members.cloned())
-            .collect();
-        self.resolver.unknown(
-            "variable, field or constant",
-            name,
-            candidates.iter().map(String::as_str),
-        );
+        let members = self.resolver.enum_values.keys().copied();
+        let candidates: Vec<&str> = self.variable_names().chain(values).chain(members).collect();
+        self.resolver
+            .unknown("variable, field or constant", name, candidates);
     }
 
     /// The type that a name before a dot stands for, where it is not a variable or field.

@@ -1,7 +1,7 @@
 //! What routines change, also through the routines they call: the rules for `pure` and for `modifies` of a
 //! routine with a body.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::super::diagnostic::Diagnostic;
 use super::super::ir::{
@@ -43,13 +43,14 @@ enum Event {
 impl Resolver<'_> {
     pub(super) fn frames(&mut self) {
         let mut reports = Vec::new();
+        let mut events = HashMap::new();
         for (class, decl) in self.program.classes.iter().enumerate() {
             for (index, routine) in decl.routines.iter().enumerate() {
                 let start = RoutineRef {
                     class: ClassId(class),
                     index,
                 };
-                check(&self.program, start, routine, &mut reports);
+                check(&self.program, &mut events, start, routine, &mut reports);
             }
         }
         for report in reports {
@@ -58,7 +59,13 @@ impl Resolver<'_> {
     }
 }
 
-fn check(program: &Program, start: RoutineRef, routine: &Routine, reports: &mut Vec<Diagnostic>) {
+fn check(
+    program: &Program,
+    events: &mut Events,
+    start: RoutineRef,
+    routine: &Routine,
+    reports: &mut Vec<Diagnostic>,
+) {
     let declared = routine.modifies.as_deref();
     if routine.body.is_none() {
         if routine.pure && declared.is_some_and(|fields| !fields.is_empty()) {
@@ -70,7 +77,7 @@ fn check(program: &Program, start: RoutineRef, routine: &Routine, reports: &mut 
     if !routine.pure && declared.is_none() {
         return;
     }
-    for (change, place, through) in changes(program, start) {
+    for (change, place, through) in changes(program, events, start) {
         let what = match &change {
             Change::Field(field) => {
                 format!("changes `{}`", field_name(program, start.class, *field))
@@ -125,9 +132,16 @@ fn is_declared(program: &Program, fields: &[FieldRef], change: &Change) -> bool 
 /// A routine to look at, its object, and the call in the analysed routine through which it was reached.
 type Visit = (RoutineRef, Object, Option<(Span, RoutineRef)>);
 
+/// What happens in the routines looked at so far.
+type Events = HashMap<RoutineRef, Vec<(Event, Span)>>;
+
 /// All that a routine can change, each with the statement of the routine that does it, and the routine called
 /// there, if it is done by a call. What a constructor does to the object it makes is no change.
-fn changes(program: &Program, start: RoutineRef) -> Vec<(Change, Span, Option<RoutineRef>)> {
+fn changes(
+    program: &Program,
+    known: &mut Events,
+    start: RoutineRef,
+) -> Vec<(Change, Span, Option<RoutineRef>)> {
     let mut found = Vec::new();
     let mut reported = HashSet::new();
     let mut visited = HashSet::new();
@@ -141,21 +155,24 @@ fn changes(program: &Program, start: RoutineRef) -> Vec<(Change, Span, Option<Ro
         if !visited.insert((routine, object)) {
             continue;
         }
-        for (event, span) in events(program, routine) {
+        let events = known
+            .entry(routine)
+            .or_insert_with(|| events(program, routine));
+        for &(ref event, span) in events.iter() {
             let place = origin.map_or(span, |(span, _)| span);
             match event {
                 Event::Change(change, on_this) => {
-                    let harmless = on_this && object == Object::Fresh;
+                    let harmless = *on_this && object == Object::Fresh;
                     if !harmless && reported.insert(change.clone()) {
-                        found.push((change, place, origin.map(|(_, called)| called)));
+                        found.push((change.clone(), place, origin.map(|(_, called)| called)));
                     }
                 }
                 Event::Call(called, on_this) => {
-                    let object = if on_this { object } else { Object::Existing };
-                    open.push((called, object, origin.or(Some((span, called)))));
+                    let object = if *on_this { object } else { Object::Existing };
+                    open.push((*called, object, origin.or(Some((span, *called)))));
                 }
                 Event::Construct(called) => {
-                    open.push((called, Object::Fresh, origin.or(Some((span, called)))));
+                    open.push((*called, Object::Fresh, origin.or(Some((span, *called)))));
                 }
             }
         }

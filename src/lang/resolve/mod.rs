@@ -45,6 +45,7 @@ pub(super) fn program(file: &ast::File, holes: bool, found: &mut Found) -> Progr
         program: Program::default(),
         types: HashMap::new(),
         exceptions: HashMap::new(),
+        enum_values: HashMap::new(),
         classes: Vec::new(),
         poisoned: BTreeSet::new(),
         function_calls: Vec::new(),
@@ -72,6 +73,8 @@ struct Resolver<'a> {
     program: Program,
     types: HashMap<&'a str, TypeEntity>,
     exceptions: HashMap<&'a str, ExceptionId>,
+    /// The values of enums by their names, which several enums can use.
+    enum_values: HashMap<&'a str, Vec<(EnumId, usize)>>,
     classes: Vec<ClassInfo<'a>>,
     /// Variables whose type is not known.
     poisoned: BTreeSet<VarId>,
@@ -145,12 +148,31 @@ impl<'a> Resolver<'a> {
         if self.holes {
             return;
         }
-        let mut sorted: Vec<&str> = candidates.into_iter().collect();
-        sorted.sort_unstable();
+        let help = self.nearest(&name.name, candidates);
         let diagnostic = Diagnostic::error(format!("there is no {what} `{}`", name.name))
             .at(name.span, "")
-            .maybe_help(did_you_mean(&name.name, sorted));
+            .maybe_help(help);
         self.report(diagnostic);
+    }
+
+    /// The hint that names the candidate nearest to a name. Only the first errors get one, which are the ones
+    /// that are read, and only where there are not too many candidates: the search takes its time.
+    fn nearest<'n>(
+        &self,
+        name: &str,
+        candidates: impl IntoIterator<Item = &'n str>,
+    ) -> Option<String> {
+        const ERRORS: usize = 100;
+        const CANDIDATES: usize = 2000;
+        if self.found.errors() >= ERRORS {
+            return None;
+        }
+        let mut sorted: Vec<&str> = candidates.into_iter().take(CANDIDATES + 1).collect();
+        if sorted.len() > CANDIDATES {
+            return None;
+        }
+        sorted.sort_unstable();
+        did_you_mean(name, sorted)
     }
 
     /// Reports a name that is given twice.

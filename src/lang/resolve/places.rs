@@ -10,6 +10,9 @@ use super::scope::{Scope, VariableKind};
 use super::types::value_type;
 use super::{TypeEntity, ValueEntity};
 
+/// How many maps inside each other an assignment changes: each key is looked at once for each map below.
+const MAX_KEYS: usize = 8;
+
 /// Something to assign to.
 pub(super) struct Target {
     pub place: Place,
@@ -214,6 +217,16 @@ impl<'a> Scope<'_, 'a> {
             Type::Map(key_type, element) => {
                 let key = self.value(index, &key_type);
                 let mut target = self.target(base)?;
+                if target.keys.len() == MAX_KEYS {
+                    self.report(
+                        Diagnostic::error("this is a map in too many maps")
+                            .at(span, "")
+                            .help(format!(
+                                "at most {MAX_KEYS} maps are changed at once; use a variable"
+                            )),
+                    );
+                    return None;
+                }
                 target.keys.push((key?, value.ty));
                 target.ty = *element;
                 target.span = span;

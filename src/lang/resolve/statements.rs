@@ -1,5 +1,7 @@
 //! Statements.
 
+use std::collections::{HashMap, HashSet};
+
 use super::super::ast::{self, Ident, Rhs};
 use super::super::diagnostic::Diagnostic;
 use super::super::ir::{
@@ -114,15 +116,16 @@ impl<'a> Scope<'_, 'a> {
 
     /// Several results do not go to the same place.
     fn check_distinct(&mut self, targets: &[Option<Target>]) {
-        for (i, target) in targets.iter().flatten().enumerate() {
-            let same = |other: &&Target| match (&other.place, &target.place) {
-                (Place::Var(a), Place::Var(b)) => a == b,
-                (Place::Field(a, f), Place::Field(b, g)) => {
-                    f == g && matches!((&*a.kind, &*b.kind), (ExprKind::This, ExprKind::This))
+        let mut seen = HashSet::new();
+        for target in targets.iter().flatten() {
+            let own = match &target.place {
+                Place::Var(id) => Ok(*id),
+                Place::Field(object, field) if matches!(*object.kind, ExprKind::This) => {
+                    Err(*field)
                 }
-                _ => false,
+                _ => continue,
             };
-            if targets.iter().flatten().take(i).any(|other| same(&other)) {
+            if !seen.insert(own) {
                 self.report(Diagnostic::error("this is assigned twice").at(target.span, ""));
                 return;
             }
@@ -531,21 +534,21 @@ impl<'a> Scope<'_, 'a> {
         catches: &'a [ast::Catch],
     ) -> Option<StmtKind> {
         let body = self.statements(body);
-        let mut seen: Vec<(ExceptionId, Span)> = Vec::new();
+        let mut seen: HashMap<ExceptionId, Span> = HashMap::new();
         let mut handlers = Vec::new();
         for catch in catches {
             let exception = self.exception(&catch.exception);
             let handler = self.statements(&catch.body);
             let Some(exception) = exception else { continue };
-            if let Some((_, first)) = seen.iter().find(|(caught, _)| *caught == exception) {
+            if let Some(&first) = seen.get(&exception) {
                 self.report(
                     Diagnostic::error(format!("`{}` is caught twice", catch.exception.name))
                         .at(catch.exception.span, "this is never reached")
-                        .at(*first, "caught here first"),
+                        .at(first, "caught here first"),
                 );
                 continue;
             }
-            seen.push((exception, catch.exception.span));
+            seen.insert(exception, catch.exception.span);
             handlers.push((exception, handler));
         }
         Some(StmtKind::Try {

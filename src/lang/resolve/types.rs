@@ -7,6 +7,9 @@ use super::super::names::BUILTIN_TYPES;
 use super::super::span::Span;
 use super::{Resolver, TypeEntity};
 
+/// How many parts a type may have. Every expression carries its type along.
+const MAX_TYPE: usize = 32;
+
 /// The machine integer type of this name.
 pub(super) fn machine_named(name: &str) -> Option<Machine> {
     let machines = [8, 16, 32, 64]
@@ -49,18 +52,30 @@ pub(super) fn same_reference(a: &Type, b: &Type) -> bool {
 impl<'a> Resolver<'a> {
     /// What a written type means.
     pub(super) fn ty(&mut self, ty: &ast::Type) -> Option<Type> {
+        if size(ty) > MAX_TYPE {
+            self.report(
+                Diagnostic::error("this type is too long")
+                    .at(type_span(ty), "")
+                    .help(format!("a type consists of at most {MAX_TYPE} parts")),
+            );
+            return None;
+        }
+        self.checked_type(ty)
+    }
+
+    fn checked_type(&mut self, ty: &ast::Type) -> Option<Type> {
         match ty {
             ast::Type::Name(name) => self.named_type(name),
             ast::Type::Nullable(inner) => self.nullable_type(inner),
             ast::Type::Array(element) => {
-                let element = Box::new(self.ty(element)?);
+                let element = Box::new(self.checked_type(element)?);
                 Some(Type::Array {
                     element,
                     nullable: false,
                 })
             }
             ast::Type::Map(key, value) => {
-                let (key, value) = (self.ty(key), self.ty(value));
+                let (key, value) = (self.checked_type(key), self.checked_type(value));
                 Some(Type::Map(Box::new(key?), Box::new(value?)))
             }
         }
@@ -113,7 +128,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn nullable_type(&mut self, inner: &ast::Type) -> Option<Type> {
-        let ty = self.ty(inner)?;
+        let ty = self.checked_type(inner)?;
         if matches!(ty, Type::Class { .. } | Type::Array { .. }) {
             return Some(nullable(&ty));
         }
@@ -187,6 +202,21 @@ fn adapted(mut e: Expr, to: &Type) -> Expr {
         }
         _ => e,
     }
+}
+
+/// How many parts a type consists of.
+fn size(ty: &ast::Type) -> usize {
+    let mut size = 0;
+    let mut open = vec![ty];
+    while let Some(ty) = open.pop() {
+        size += 1;
+        match ty {
+            ast::Type::Name(_) => {}
+            ast::Type::Nullable(inner) | ast::Type::Array(inner) => open.push(inner),
+            ast::Type::Map(key, value) => open.extend([&**key, &**value]),
+        }
+    }
+    size
 }
 
 /// Where a type is written.

@@ -581,3 +581,32 @@ fn what_is_made_for_the_first_time_may_be_changed() {
                  class C { var a: A; initially true; action p() modifies a { a := new A(a); } }";
     assert_eq!(parse_text("t.tq", wrong).unwrap_err().len(), 1);
 }
+
+#[test]
+fn what_would_be_copied_too_often_is_refused() {
+    let messages = |member: &str, statement: &str| -> Vec<String> {
+        let text = format!("class C {{ {member} constructor() {{ {statement} }} }}");
+        match parse_text("t.tq", &text) {
+            Ok(_) => Vec::new(),
+            Err(diagnostics) => diagnostics.iter().map(|d| d.message.clone()).collect(),
+        }
+    };
+    let map = |depth: usize| {
+        format!(
+            "var m: {}int{};",
+            "map<int, ".repeat(depth),
+            ">".repeat(depth)
+        )
+    };
+    let set = |depth: usize| format!("m{} := 1;", "[0]".repeat(depth));
+    assert!(messages(&map(8), &set(8)).is_empty());
+    assert_eq!(
+        messages(&map(9), &set(9)),
+        ["this is a map in too many maps"]
+    );
+    assert_eq!(messages(&map(16), ""), ["this type is too long"]);
+    assert_eq!(
+        messages("var b: bool;", "b := b == (b == b == b) == b;").len(),
+        1
+    );
+}
