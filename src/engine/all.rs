@@ -10,6 +10,7 @@ pub(super) const NAME: &str = "all";
 /// Asks every engine that can be run.
 pub struct All {
     config: EngineConfig,
+    present: OnceLock<Vec<Box<dyn Engine>>>,
 }
 
 impl All {
@@ -17,23 +18,27 @@ impl All {
     pub fn new(config: &EngineConfig) -> Self {
         All {
             config: config.clone(),
+            present: OnceLock::new(),
         }
     }
 
-    /// The engines that can be run, each with its version.
-    fn present(&self) -> Result<Vec<(Box<dyn Engine>, String)>, EngineError> {
-        let mut present = Vec::new();
+    /// The engines that can be run.
+    fn present(&self) -> Result<&[Box<dyn Engine>], EngineError> {
+        if let Some(present) = self.present.get() {
+            return Ok(present);
+        }
+        let mut found = Vec::new();
         let mut missing = None;
         for kind in ENGINES.iter().filter(|kind| kind.name != NAME) {
             let engine = (kind.make)(&self.config);
             match engine.version() {
-                Ok(version) => present.push((engine, version)),
+                Ok(_) => found.push(engine),
                 Err(error) => missing = missing.or(Some(error)),
             }
         }
         match missing {
-            Some(error) if present.is_empty() => Err(error),
-            _ => Ok(present),
+            Some(error) if found.is_empty() => Err(error),
+            _ => Ok(self.present.get_or_init(|| found)),
         }
     }
 }
@@ -44,46 +49,35 @@ impl Engine for All {
     }
 
     fn version(&self) -> Result<String, EngineError> {
-        let present = self.present()?;
-        let each = present
+        let each = self
+            .present()?
             .iter()
-            .map(|(engine, version)| format!("{}: {version}", engine.name()));
-        Ok(each.collect::<Vec<_>>().join("; "))
+            .map(|engine| Ok(format!("{}: {}", engine.name(), engine.version()?)));
+        Ok(each.collect::<Result<Vec<_>, EngineError>>()?.join("; "))
     }
 
     fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
-        Ok(Box::new(AllSessions {
-            engines: self
-                .present()?
-                .into_iter()
-                .map(|(engine, _)| engine)
-                .collect(),
-            program: program.clone(),
-        }))
+        let sessions = self
+            .present()?
+            .iter()
+            .map(|engine| Ok((engine.name(), engine.open(program)?)));
+        Ok(Box::new(Sessions(
+            sessions.collect::<Result<_, EngineError>>()?,
+        )))
     }
 }
 
-/// A program to be opened by each engine when a question comes.
-struct AllSessions {
-    engines: Vec<Box<dyn Engine>>,
-    program: Program,
-}
+/// A program opened by each engine.
+struct Sessions<'e>(Vec<(&'static str, Box<dyn Session + 'e>)>);
 
-impl Session for AllSessions {
+impl Session for Sessions<'_> {
     fn ask(&self, entry: &Entry) -> Verdict {
-        let mut answers = Vec::new();
-        for engine in &self.engines {
-            let verdict = match engine.open(&self.program) {
-                Ok(session) => session.ask(entry),
-                Err(error) => Verdict::Unknown(Unknown {
-                    reason: Reason::Rejected,
-                    detail: error.to_string(),
-                    output: String::new(),
-                }),
-            };
-            answers.push((engine.name(), verdict));
-        }
-        joined(answers)
+        joined(
+            self.0
+                .iter()
+                .map(|(name, session)| (*name, session.ask(entry)))
+                .collect(),
+        )
     }
 }
 
