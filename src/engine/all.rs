@@ -1,5 +1,7 @@
 //! Every engine that is present, asked side by side: a check of the engines against each other.
 
+use std::sync::OnceLock;
+
 use super::{
     ENGINES, Engine, EngineConfig, EngineError, Entry, Program, Reason, Session, Unknown, Verdict,
 };
