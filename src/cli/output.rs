@@ -55,20 +55,34 @@ pub fn save(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Failure> {
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let cannot = |error: io::Error| {
+    write_whole(path, text).map_err(|error| {
         Failure::BadInput(format!("error: cannot write {}: {error}", path.display()))
-    };
+    })
+}
+
+fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    if path.exists() && !path.is_file() {
+        // A device or a pipe cannot be replaced; it is written to.
+        return std::fs::write(path, text);
+    }
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    if path.exists() && !path.is_file() {
-        // A device or a pipe cannot be replaced; it is written to.
-        return std::fs::write(path, text).map_err(cannot);
+    if !folder.is_dir() {
+        return Err(io::Error::new(
+            io::ErrorKind::NotFound,
+            format!("there is no folder {}", folder.display()),
+        ));
     }
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(cannot)?;
-    file.write_all(text.as_bytes()).map_err(cannot)?;
-    file.persist(path).map_err(|error| cannot(error.error))?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".tranquera");
+    // A temporary file is private; a result is as readable as the user's other files.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
 
