@@ -44,6 +44,8 @@ pub struct Node {
     pub succs: Vec<usize>,
     /// Why the procedure fails here.
     pub failure: Option<Failure>,
+    /// Is it a recursive call of a flattened procedure, and nothing else?
+    pub is_lone_call: bool,
 }
 
 /// Why an execution fails.
