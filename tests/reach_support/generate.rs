@@ -224,7 +224,7 @@ pub fn program(seed: u64, flavour: Flavour) -> Generated {
     };
     writer.procedures = 1 + writer.random.below(3);
     writer.out.push_str(
-        "var g0: int;\nvar g1: int;\nvar b: bool;\nvar m: [int]int;\nfunction twice(i: int): int { i + i }\n",
+        "var g0: int;\nvar g1: int;\nvar b: bool;\nvar m: [int]int;\nfunction {:inline} twice(i: int): int { i + i }\n",
     );
     for p in 0..writer.procedures {
         writer.procedure(p);
