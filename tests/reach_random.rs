@@ -58,7 +58,10 @@ fn builtin_and_boogie_never_contradict_each_other() {
     for seed in seeds(0..10) {
         let generated = program(seed, Flavour::Arbitrary);
         let ours = ask(&builtin, &generated);
-        let bounded = ask(&engine::Builtin::new(&config(3)).unbounded(false), &generated);
+        let bounded = ask(
+            &engine::Builtin::new(&config(3)).unbounded(false),
+            &generated,
+        );
         let theirs = ask(boogie.as_ref(), &generated);
         let text = || format!("seed {seed}\n{}{}", generated.program, generated.entry);
         let word = |v: &Verdict| match v {
@@ -67,9 +70,12 @@ fn builtin_and_boogie_never_contradict_each_other() {
             Verdict::BoundHit { .. } => "bound-hit",
             Verdict::Unknown(_) => "unknown",
         };
-        *counts.entry((word(&ours), word(&bounded), word(&theirs))).or_insert(0) += 1;
+        *counts
+            .entry((word(&ours), word(&bounded), word(&theirs)))
+            .or_insert(0) += 1;
         match (&ours, &theirs) {
-            (Verdict::Reached(_), Verdict::Unreachable) | (Verdict::Unreachable, Verdict::Reached(_)) => {
+            (Verdict::Reached(_), Verdict::Unreachable)
+            | (Verdict::Unreachable, Verdict::Reached(_)) => {
                 panic!("{ours:?}\n{theirs:?}\n{}", text())
             }
             _ => {}
@@ -102,7 +108,9 @@ fn builtin_agrees_with_all_executions_one_by_one() {
                 panic!("seed {seed}: {wanted:?}, {verdict:?}\n{text}")
             }
             // Time may run out; nothing else in these programs is a cause.
-            (_, Verdict::Unknown(unknown)) => assert_eq!(unknown.reason, Reason::Timeout, "seed {seed}\n{text}"),
+            (_, Verdict::Unknown(unknown)) => {
+                assert_eq!(unknown.reason, Reason::Timeout, "seed {seed}\n{text}")
+            }
             _ => {}
         }
         let also = ask(&unbounded, &generated);

@@ -34,7 +34,9 @@ fn said(verdict: &Verdict) -> &'static str {
 
 /// The targets that the action `M` with this body reaches from `Estado == 0`, of `M`, `T1`, `T10` and nothing enabled.
 fn targets(params: &str, body: &str) -> Vec<&'static str> {
-    let program = format!("var Estado: int;\nprocedure M({params}) modifies Estado;\n{{ var i: int; i := 0; {body} }}\n");
+    let program = format!(
+        "var Estado: int;\nprocedure M({params}) modifies Estado;\n{{ var i: int; i := 0; {body} }}\n"
+    );
     let arguments = if params.is_empty() { "" } else { "cota" };
     let all = [
         ("{}", "Estado != 0 && Estado != 1 && Estado != 10"),
@@ -63,21 +65,54 @@ fn the_seven_loop_classes_are_exact() {
     assert_eq!(targets("", &count(1)), ["{T1}"]);
     assert_eq!(targets("", &count(10)), ["{T10}"]);
     let by_parameter = "while (i < cota) { Estado := Estado + 1; i := i + 1; }";
-    assert_eq!(targets("cota: int", by_parameter), ["{}", "{M}", "{T1}", "{T10}"]);
-    assert_eq!(targets("", &format!("{} Estado := 10;", count(30))), ["{T10}"]);
-    assert_eq!(targets("", "while (i < 30) { return; } Estado := 10;"), ["{M}"]);
-    assert_eq!(targets("", "while (i < 30) { if (i == 10) { return; } i := i + 1; } Estado := 10;"), ["{M}"]);
-    assert_eq!(targets("", &format!("{} if (Estado == 30) {{ Estado := 10; }}", count(30))), ["{T10}"]);
+    assert_eq!(
+        targets("cota: int", by_parameter),
+        ["{}", "{M}", "{T1}", "{T10}"]
+    );
+    assert_eq!(
+        targets("", &format!("{} Estado := 10;", count(30))),
+        ["{T10}"]
+    );
+    assert_eq!(
+        targets("", "while (i < 30) { return; } Estado := 10;"),
+        ["{M}"]
+    );
+    assert_eq!(
+        targets(
+            "",
+            "while (i < 30) { if (i == 10) { return; } i := i + 1; } Estado := 10;"
+        ),
+        ["{M}"]
+    );
+    assert_eq!(
+        targets(
+            "",
+            &format!("{} if (Estado == 30) {{ Estado := 10; }}", count(30))
+        ),
+        ["{T10}"]
+    );
 }
 
 #[test]
 fn loops_and_recursion_of_any_depth() {
     let cases = [
         // A loop whose invariant relates two variables.
-        ("", "var x, y, n: int; x := 0; y := 0; while (x < n) { x := x + 1; y := y + 2; } assume y mod 2 != 0;", "unreachable"),
-        ("", "var x, y, n: int; x := 0; y := 0; while (x < n) { x := x + 1; y := y + 1; } assume x != y;", "unreachable"),
+        (
+            "",
+            "var x, y, n: int; x := 0; y := 0; while (x < n) { x := x + 1; y := y + 2; } assume y mod 2 != 0;",
+            "unreachable",
+        ),
+        (
+            "",
+            "var x, y, n: int; x := 0; y := 0; while (x < n) { x := x + 1; y := y + 1; } assume x != y;",
+            "unreachable",
+        ),
         // Reached after 17 rounds.
-        ("", "var x: int; x := 0; while (x < 17) { x := x + 1; } assume x == 17;", "reached"),
+        (
+            "",
+            "var x: int; x := 0; while (x < 17) { x := x + 1; } assume x == 17;",
+            "reached",
+        ),
         // A recursive procedure.
         (
             "procedure down(n: int) returns (r: int) { if (n <= 0) { r := 0; } else { call r := down(n - 1); r := r + 1; } }",
@@ -103,7 +138,11 @@ fn loops_and_recursion_of_any_depth() {
             "reached",
         ),
         // A constant that is only known to be positive.
-        ("const N: int; axiom N > 0;", "var i: int; i := 0; while (i < N) { i := i + 1; } assume i != N;", "unreachable"),
+        (
+            "const N: int; axiom N > 0;",
+            "var i: int; i := 0; while (i < N) { i := i + 1; } assume i != N;",
+            "unreachable",
+        ),
         // Values that can only be compared.
         (
             "type T; const unique a, b: T;",
@@ -113,12 +152,21 @@ fn loops_and_recursion_of_any_depth() {
         ),
     ];
     for (program, body, wanted) in cases {
-        let modifies = if program.contains("var g") { "modifies g; " } else { "" };
-        let (vars, stmts) = match body.rsplit_once("int; ").or_else(|| body.split_once("bool; ")) {
+        let modifies = if program.contains("var g") {
+            "modifies g; "
+        } else {
+            ""
+        };
+        let (vars, stmts) = match body
+            .rsplit_once("int; ")
+            .or_else(|| body.split_once("bool; "))
+        {
             Some((vars, stmts)) => (format!("{vars}int;"), stmts),
             None => (String::new(), body),
         };
-        let entry = format!("procedure {{:entrypoint}} q() {modifies}{{ {vars} {stmts} assert {{:reached}} false; }}");
+        let entry = format!(
+            "procedure {{:entrypoint}} q() {modifies}{{ {vars} {stmts} assert {{:reached}} false; }}"
+        );
         let verdict = verdict(program, &entry, 3);
         assert_eq!(said(&verdict), wanted, "{program}\n{entry}\n{verdict:?}");
     }

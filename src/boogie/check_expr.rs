@@ -508,7 +508,9 @@ pub(super) fn of(kind: ExprKind, ty: Type) -> Expr {
 fn zonk(expr: &mut Expr, fill: &mut dyn FnMut(&mut Type)) {
     fill(&mut expr.ty);
     match &mut expr.kind {
-        ExprKind::Call(_, types, _) | ExprKind::Select(_, _, types) | ExprKind::Store(_, _, _, types) => {
+        ExprKind::Call(_, types, _)
+        | ExprKind::Select(_, _, types)
+        | ExprKind::Store(_, _, _, types) => {
             types.iter_mut().for_each(&mut *fill);
         }
         _ => {}

@@ -417,9 +417,21 @@ impl Expr {
             ExprKind::Binary(_, l, r) => vec![l, r],
             ExprKind::Ite(c, a, b) => vec![c, a, b],
             ExprKind::Select(m, i, _) => std::iter::once(&mut **m).chain(i).collect(),
-            ExprKind::Store(m, i, e, _) => std::iter::once(&mut **m).chain(i).chain([&mut **e]).collect(),
-            ExprKind::Quantified(q) => q.triggers.iter_mut().flatten().chain([&mut q.body]).collect(),
-            ExprKind::Let(binds, body) => binds.iter_mut().map(|(_, e)| e).chain([&mut **body]).collect(),
+            ExprKind::Store(m, i, e, _) => std::iter::once(&mut **m)
+                .chain(i)
+                .chain([&mut **e])
+                .collect(),
+            ExprKind::Quantified(q) => q
+                .triggers
+                .iter_mut()
+                .flatten()
+                .chain([&mut q.body])
+                .collect(),
+            ExprKind::Let(binds, body) => binds
+                .iter_mut()
+                .map(|(_, e)| e)
+                .chain([&mut **body])
+                .collect(),
         }
     }
 
@@ -428,7 +440,10 @@ impl Expr {
     /// # Errors
     ///
     /// The first error of `change`.
-    pub fn change<E>(&mut self, change: &mut dyn FnMut(&mut Expr) -> Result<(), E>) -> Result<(), E> {
+    pub fn change<E>(
+        &mut self,
+        change: &mut dyn FnMut(&mut Expr) -> Result<(), E>,
+    ) -> Result<(), E> {
         for child in self.children_mut() {
             child.change(change)?;
         }

@@ -21,9 +21,16 @@ pub(super) fn flatten(entry: &Entry<'_>, mut proc: Proc) -> Result<Proc, Unsuppo
     let mut at = 0;
     while at < proc.nodes.len() {
         if proc.nodes.len() > MAX_NODES {
-            return Err(Unsupported::new(Default::default(), "the program is too large for the unbounded search"));
+            return Err(Unsupported::new(
+                Default::default(),
+                "the program is too large for the unbounded search",
+            ));
         }
-        let call = proc.nodes.get(at).filter(|n| !n.is_lone_call).and_then(first_call);
+        let call = proc
+            .nodes
+            .get(at)
+            .filter(|n| !n.is_lone_call)
+            .and_then(first_call);
         if let Some(cmd) = call {
             split(entry, &mut proc, at, cmd)?;
         }
@@ -46,9 +53,15 @@ fn unsaid(kind: Simple) -> Cmd {
 
 /// Splits a node at a call: what comes before, the call or the callee's nodes, what comes behind.
 fn split(entry: &Entry<'_>, proc: &mut Proc, at: usize, cmd: usize) -> Result<(), Unsupported> {
-    let Some(node) = proc.nodes.get_mut(at) else { return Ok(()) };
+    let Some(node) = proc.nodes.get_mut(at) else {
+        return Ok(());
+    };
     let behind = node.cmds.split_off(cmd + 1);
-    let Some(Cmd { kind: Simple::Call { callee, args, outs }, .. }) = node.cmds.pop() else {
+    let Some(Cmd {
+        kind: Simple::Call { callee, args, outs },
+        ..
+    }) = node.cmds.pop()
+    else {
         return Ok(());
     };
     let succs = std::mem::take(&mut node.succs);
@@ -74,22 +87,33 @@ fn split(entry: &Entry<'_>, proc: &mut Proc, at: usize, cmd: usize) -> Result<()
         }
         None => {
             let types = entry.param_types(callee);
-            proc.vars.extend(types.into_iter().map(|ty| ("argument".to_string(), ty)));
+            proc.vars
+                .extend(types.into_iter().map(|ty| ("argument".to_string(), ty)));
             (offset..proc.vars.len()).collect()
         }
     };
     // Parameters get the arguments; everything else of the callee's begins anew.
-    let assigned = params.iter().zip(&args).filter_map(|(p, a)| Some((Var::Local(*p), a.clone()?)));
+    let assigned = params
+        .iter()
+        .zip(&args)
+        .filter_map(|(p, a)| Some((Var::Local(*p), a.clone()?)));
     let assigned: Vec<(Var, Expr)> = assigned.collect();
     let fresh = (offset..proc.vars.len()).map(Var::Local);
-    let fresh: Vec<Var> = fresh.filter(|v| !assigned.iter().any(|(a, _)| a == v)).collect();
+    let fresh: Vec<Var> = fresh
+        .filter(|v| !assigned.iter().any(|(a, _)| a == v))
+        .collect();
     let first = proc.nodes.len();
     if let Some(copy) = &mut copy {
-        let results = outs.iter().zip(&copy.outs).filter_map(|(out, result)| Some(((*out)?, result + offset)));
+        let results = outs
+            .iter()
+            .zip(&copy.outs)
+            .filter_map(|(out, result)| Some(((*out)?, result + offset)));
         let results: Vec<(Var, Expr)> = results.map(|(out, r)| (out, local(proc, r))).collect();
         for node in &mut copy.nodes {
             node.succs.iter_mut().for_each(|s| *s += first);
-            node.cmds.iter_mut().for_each(|c| rename(&mut c.kind, offset));
+            node.cmds
+                .iter_mut()
+                .for_each(|c| rename(&mut c.kind, offset));
             // Where an execution fails is for the bounded search to say.
             node.failure = None;
         }
@@ -116,7 +140,9 @@ fn split(entry: &Entry<'_>, proc: &mut Proc, at: usize, cmd: usize) -> Result<()
 }
 
 fn first_call(node: &Node) -> Option<usize> {
-    node.cmds.iter().position(|c| matches!(c.kind, Simple::Call { .. }))
+    node.cmds
+        .iter()
+        .position(|c| matches!(c.kind, Simple::Call { .. }))
 }
 
 fn rename(cmd: &mut Simple, offset: usize) {

@@ -68,7 +68,11 @@ pub fn clauses(entry: &Entry<'_>) -> Result<String, Unsupported> {
         predicates: 0,
     };
     {
-        let symbols = entry.prepared.symbols.lock().unwrap_or_else(PoisonError::into_inner);
+        let symbols = entry
+            .prepared
+            .symbols
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         writer.shared = Shared::of(&symbols);
     }
     let root = flatten(entry, entry.whole_root()?)?;
@@ -77,7 +81,10 @@ pub fn clauses(entry: &Entry<'_>) -> Result<String, Unsupported> {
         let proc = flatten(entry, entry.whole_proc(number)?)?;
         writer.procedure(proc, Some((number, summary)))?;
     }
-    Ok(format!("(set-logic HORN)\n{}{}{}", writer.shared.text, writer.declarations, writer.rules))
+    Ok(format!(
+        "(set-logic HORN)\n{}{}{}",
+        writer.shared.text, writer.declarations, writer.rules
+    ))
 }
 
 /// What all clauses share: sorts, definitions, and the constants, which every predicate carries along.
@@ -103,14 +110,25 @@ impl Shared {
             match verb {
                 // Nothing is known of its values but whether they are equal; integers will do.
                 "declare-sort" => {
-                    let arity = command.trim_end_matches(')').rsplit(' ').next().and_then(|n| n.parse().ok());
-                    let params: Vec<String> = (0..arity.unwrap_or(0)).map(|i: u32| format!("t{i}")).collect();
-                    line(&mut shared.text, &format!("(define-sort {name} ({}) Int)", params.join(" ")));
+                    let arity = command
+                        .trim_end_matches(')')
+                        .rsplit(' ')
+                        .next()
+                        .and_then(|n| n.parse().ok());
+                    let params: Vec<String> = (0..arity.unwrap_or(0))
+                        .map(|i: u32| format!("t{i}"))
+                        .collect();
+                    line(
+                        &mut shared.text,
+                        &format!("(define-sort {name} ({}) Int)", params.join(" ")),
+                    );
                 }
                 "define-fun" if shared.can_say(command) => line(&mut shared.text, command),
                 "define-fun" | "declare-fun" => shared.opaque.push(name.to_string()),
                 "assert" if shared.can_say(command) => {
-                    let fact = command.strip_prefix("(assert ").and_then(|c| c.strip_suffix(')'));
+                    let fact = command
+                        .strip_prefix("(assert ")
+                        .and_then(|c| c.strip_suffix(')'));
                     shared.facts.extend(fact.map(str::to_string));
                 }
                 _ => {}
@@ -122,7 +140,8 @@ impl Shared {
     /// Is there nothing in the text that Spacer cannot do?
     fn can_say(&self, text: &str) -> bool {
         let binders = ["(forall ", "(exists ", "(lambda "];
-        !binders.iter().any(|b| text.contains(b)) && !self.opaque.iter().any(|name| text.contains(name.as_str()))
+        !binders.iter().any(|b| text.contains(b))
+            && !self.opaque.iter().any(|name| text.contains(name.as_str()))
     }
 }
 
@@ -167,7 +186,12 @@ fn applied(name: &str, args: &[String]) -> String {
 
 impl Writer<'_, '_> {
     fn sort(&self, ty: &Type) -> Result<String, Unsupported> {
-        self.entry.prepared.symbols.lock().unwrap_or_else(PoisonError::into_inner).sort(ty)
+        self.entry
+            .prepared
+            .symbols
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .sort(ty)
     }
 
     fn ty(&self, proc: &Proc, var: Var) -> Type {
@@ -182,24 +206,39 @@ impl Writer<'_, '_> {
     fn predicate(&mut self, types: &[Type]) -> Result<String, Unsupported> {
         let name = format!("P{}", self.predicates);
         self.predicates += 1;
-        let mut sorts = self.shared.consts.iter().map(|(_, s)| s.clone()).collect::<Vec<_>>();
+        let mut sorts = self
+            .shared
+            .consts
+            .iter()
+            .map(|(_, s)| s.clone())
+            .collect::<Vec<_>>();
         for ty in types {
             sorts.push(self.sort(ty)?);
         }
-        line(&mut self.declarations, &format!("(declare-fun {name} ({}) Bool)", sorts.join(" ")));
+        line(
+            &mut self.declarations,
+            &format!("(declare-fun {name} ({}) Bool)", sorts.join(" ")),
+        );
         Ok(name)
     }
 
     /// A predicate at values, and at the constants.
     fn atom(&self, name: &str, values: &[String]) -> String {
         let consts = self.shared.consts.iter().map(|(c, _)| c.clone());
-        applied(name, &consts.chain(values.iter().cloned()).collect::<Vec<_>>())
+        applied(
+            name,
+            &consts.chain(values.iter().cloned()).collect::<Vec<_>>(),
+        )
     }
 
     fn rule(&mut self, vars: &[(String, String)], body: &[String], head: &str) {
         let all = self.shared.consts.iter().chain(vars);
         let bound: Vec<String> = all.map(|(name, sort)| format!("({name} {sort})")).collect();
-        let kept: Vec<&str> = body.iter().filter(|f| self.shared.can_say(f)).map(String::as_str).collect();
+        let kept: Vec<&str> = body
+            .iter()
+            .filter(|f| self.shared.can_say(f))
+            .map(String::as_str)
+            .collect();
         let implication = format!("(=> (and true {}) {head})", kept.join(" "));
         let text = match bound.is_empty() {
             true => format!("(assert {implication})"),
@@ -211,7 +250,14 @@ impl Writer<'_, '_> {
     /// The interface of a recursive procedure: what it is given, and what it gives back.
     fn summary_types(&self, number: usize) -> Vec<Type> {
         let effects = self.entry.effects(number);
-        let global = |g: &usize| self.entry.prepared.typed.globals.get(*g).map_or(Type::Bool, |g| g.ty.clone());
+        let global = |g: &usize| {
+            self.entry
+                .prepared
+                .typed
+                .globals
+                .get(*g)
+                .map_or(Type::Bool, |g| g.ty.clone())
+        };
         let mut types = self.entry.param_types(number);
         types.extend(effects.uses.iter().map(global));
         types.extend(self.entry.result_types(number));
@@ -230,12 +276,21 @@ impl Writer<'_, '_> {
     }
 
     /// The clauses of a flattened procedure: of a recursive one with its number and summary, or of the entry.
-    fn procedure(&mut self, mut proc: Proc, summary: Option<(usize, String)>) -> Result<(), Unsupported> {
+    fn procedure(
+        &mut self,
+        mut proc: Proc,
+        summary: Option<(usize, String)>,
+    ) -> Result<(), Unsupported> {
         let mut at_exit: Vec<Var> = Vec::new();
         if let Some((number, _)) = &summary {
             let effects = self.entry.effects(*number).clone();
             at_exit = remember_inputs(&mut proc, &effects, |g| {
-                self.entry.prepared.typed.globals.get(g).map_or(Type::Bool, |g| g.ty.clone())
+                self.entry
+                    .prepared
+                    .typed
+                    .globals
+                    .get(g)
+                    .map_or(Type::Bool, |g| g.ty.clone())
             });
             at_exit.extend(proc.outs.iter().map(|o| Var::Local(*o)));
             at_exit.extend(effects.writes.iter().map(|g| Var::Global(*g)));
@@ -257,7 +312,9 @@ impl Writer<'_, '_> {
         };
         let exit = proc.exit;
         points.insert(exit, end);
-        let starts: Vec<usize> = std::iter::once(0).chain(points.keys().copied().filter(|n| *n != exit)).collect();
+        let starts: Vec<usize> = std::iter::once(0)
+            .chain(points.keys().copied().filter(|n| *n != exit))
+            .collect();
         let starts: BTreeSet<usize> = starts.into_iter().collect();
         for start in starts {
             let lone = proc.nodes.get(start).is_some_and(|n| n.is_lone_call);
@@ -285,7 +342,11 @@ impl Writer<'_, '_> {
             None => live.get(&start).into_iter().flatten().copied().collect(),
         };
         for (target, point) in points {
-            let outs = if point.name == "false" { &none } else { &point.vars };
+            let outs = if point.name == "false" {
+                &none
+            } else {
+                &point.vars
+            };
             let Some(segment) = segment(proc, start, *target, points, &ins, outs) else {
                 continue;
             };
@@ -296,21 +357,47 @@ impl Writer<'_, '_> {
                 writes: globals(outs).collect(),
             };
             let vc = {
-                let mut symbols = self.entry.prepared.symbols.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut symbols = self
+                    .entry
+                    .prepared
+                    .symbols
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
                 let globals = &self.entry.prepared.typed.globals;
                 encode(&segment, &effects, false, self.entry, globals, &mut symbols)?
             };
             // Symbols: the guard, the parameters (globals that only the results speak of among them), the results.
-            let in_vars: Vec<Var> = segment.ins.iter().map(|i| Var::Local(*i)).chain(effects.uses.iter().map(|g| Var::Global(*g))).collect();
-            let name = |n: u32| if n == 0 { "true".to_string() } else { format!("s{n}") };
-            let symbol_of_in = |v: &Var| in_vars.iter().position(|w| w == v).map_or("true".into(), |i| name(i as u32 + 1));
+            let in_vars: Vec<Var> = segment
+                .ins
+                .iter()
+                .map(|i| Var::Local(*i))
+                .chain(effects.uses.iter().map(|g| Var::Global(*g)))
+                .collect();
+            let name = |n: u32| {
+                if n == 0 {
+                    "true".to_string()
+                } else {
+                    format!("s{n}")
+                }
+            };
+            let symbol_of_in = |v: &Var| {
+                in_vars
+                    .iter()
+                    .position(|w| w == v)
+                    .map_or("true".into(), |i| name(i as u32 + 1))
+            };
             let first_out = in_vars.len() as u32 + 1;
             let symbol_of_out = |v: &Var| {
                 let at = outs_order.iter().position(|w| w == v);
                 at.map_or("true".into(), |i| name(i as u32 + first_out))
             };
-            let bound: Vec<(String, String)> =
-                vc.sorts.iter().enumerate().skip(1).map(|(i, sort)| (name(i as u32), sort.clone())).collect();
+            let bound: Vec<(String, String)> = vc
+                .sorts
+                .iter()
+                .enumerate()
+                .skip(1)
+                .map(|(i, sort)| (name(i as u32), sort.clone()))
+                .collect();
             let mut body: Vec<String> = Vec::new();
             match from {
                 Some(point) => {
@@ -337,9 +424,22 @@ impl Writer<'_, '_> {
     }
 
     /// The clause of a recursive call.
-    fn call(&mut self, proc: &Proc, at: usize, points: &BTreeMap<usize, Point>) -> Result<(), Unsupported> {
-        let Some(node) = proc.nodes.get(at) else { return Ok(()) };
-        let (Some(Cmd { kind: Simple::Call { callee, args, outs }, .. }), Some(next)) = (node.cmds.first(), node.succs.first())
+    fn call(
+        &mut self,
+        proc: &Proc,
+        at: usize,
+        points: &BTreeMap<usize, Point>,
+    ) -> Result<(), Unsupported> {
+        let Some(node) = proc.nodes.get(at) else {
+            return Ok(());
+        };
+        let (
+            Some(Cmd {
+                kind: Simple::Call { callee, args, outs },
+                ..
+            }),
+            Some(next),
+        ) = (node.cmds.first(), node.succs.first())
         else {
             return Ok(());
         };
@@ -363,7 +463,11 @@ impl Writer<'_, '_> {
         }
         let mut values = Vec::new();
         for arg in args {
-            if let Some(Expr { kind: ExprKind::Var(var), .. }) = arg {
+            if let Some(Expr {
+                kind: ExprKind::Var(var),
+                ..
+            }) = arg
+            {
                 values.push(old(self, *var)?);
             }
         }
@@ -376,7 +480,11 @@ impl Writer<'_, '_> {
         for var in &after.vars {
             after_values.push((*var, old(self, *var)?));
         }
-        for (i, (out, ty)) in outs.iter().zip(self.entry.result_types(*callee)).enumerate() {
+        for (i, (out, ty)) in outs
+            .iter()
+            .zip(self.entry.result_types(*callee))
+            .enumerate()
+        {
             let name = format!("r{i}");
             bound.insert(name.clone(), self.sort(&ty)?);
             if let Some(var) = out {
@@ -391,9 +499,14 @@ impl Writer<'_, '_> {
             renamed.insert(var, name.clone());
             values.push(name);
         }
-        let body = [self.atom(&before.name, &before_values), self.atom(&summary, &values)];
-        let after_values: Vec<String> =
-            after_values.into_iter().map(|(var, name)| renamed.get(&var).cloned().unwrap_or(name)).collect();
+        let body = [
+            self.atom(&before.name, &before_values),
+            self.atom(&summary, &values),
+        ];
+        let after_values: Vec<String> = after_values
+            .into_iter()
+            .map(|(var, name)| renamed.get(&var).cloned().unwrap_or(name))
+            .collect();
         let head = match after.name.as_str() {
             "false" => "false".to_string(),
             predicate => self.atom(predicate, &after_values),
@@ -422,12 +535,24 @@ fn locals(vars: &[Var]) -> Vec<usize> {
 /// Variables in the order of a verification condition's interface.
 fn locals_first(vars: &[Var]) -> Vec<Var> {
     let globals: BTreeSet<usize> = globals(vars).collect();
-    locals(vars).into_iter().map(Var::Local).chain(globals.into_iter().map(Var::Global)).collect()
+    locals(vars)
+        .into_iter()
+        .map(Var::Local)
+        .chain(globals.into_iter().map(Var::Global))
+        .collect()
 }
 
 /// Keeps what a procedure is given in variables of its own; returns those.
-fn remember_inputs(proc: &mut Proc, effects: &Effects, global_type: impl Fn(usize) -> Type) -> Vec<Var> {
-    let given = proc.ins.iter().map(|i| Var::Local(*i)).chain(effects.uses.iter().map(|g| Var::Global(*g)));
+fn remember_inputs(
+    proc: &mut Proc,
+    effects: &Effects,
+    global_type: impl Fn(usize) -> Type,
+) -> Vec<Var> {
+    let given = proc
+        .ins
+        .iter()
+        .map(|i| Var::Local(*i))
+        .chain(effects.uses.iter().map(|g| Var::Global(*g)));
     let mut kept = Vec::new();
     let mut pairs = Vec::new();
     for var in given.collect::<Vec<_>>() {
@@ -438,7 +563,13 @@ fn remember_inputs(proc: &mut Proc, effects: &Effects, global_type: impl Fn(usiz
         proc.vars.push(("given".into(), ty.clone()));
         let copy = Var::Local(proc.vars.len() - 1);
         kept.push(copy);
-        pairs.push((copy, Expr { kind: ExprKind::Var(var), ty }));
+        pairs.push((
+            copy,
+            Expr {
+                kind: ExprKind::Var(var),
+                ty,
+            },
+        ));
     }
     if let Some(entry) = proc.nodes.first_mut() {
         let kind = Simple::Assign(pairs);
@@ -458,7 +589,9 @@ fn liveness(proc: &Proc, at_exit: &[Var], callees: &dyn Callees) -> BTreeMap<usi
     }
     let mut work: Vec<usize> = (0..proc.nodes.len()).collect();
     while let Some(n) = work.pop() {
-        let Some(node) = proc.nodes.get(n) else { continue };
+        let Some(node) = proc.nodes.get(n) else {
+            continue;
+        };
         let mut now: BTreeSet<Var> = BTreeSet::new();
         if n == proc.exit {
             now.extend(at_exit);
@@ -562,7 +695,10 @@ fn segment(
     // At the procedure's own exit there may be something left to do.
     nodes.push(match target == proc.exit {
         true => Node {
-            cmds: proc.nodes.get(proc.exit).map_or(Vec::new(), |n| n.cmds.clone()),
+            cmds: proc
+                .nodes
+                .get(proc.exit)
+                .map_or(Vec::new(), |n| n.cmds.clone()),
             ..Node::default()
         },
         false => Node::default(),

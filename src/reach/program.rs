@@ -117,7 +117,12 @@ impl Prepared {
         // The root comes behind the added procedures, and its loops behind it.
         let numbers = count..count + added.len();
         let root_loops = |at: usize| loops::extract(&mut root, at);
-        let unit = Unit::new(&context, numbers, first, Some((&self.unit, Box::new(root_loops))));
+        let unit = Unit::new(
+            &context,
+            numbers,
+            first,
+            Some((&self.unit, Box::new(root_loops))),
+        );
         let mut entry = Entry {
             prepared: self,
             added: unit,

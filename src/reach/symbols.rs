@@ -338,9 +338,13 @@ impl Symbols {
                 if body.as_bool().is_some() && q.kind != QuantKind::Lambda {
                     return Ok(body);
                 }
-                    match q.kind {
-                    QuantKind::Forall => Term::binder(format!("forall ({})", vars.join(" ")), triggers, body),
-                    QuantKind::Exists => Term::binder(format!("exists ({})", vars.join(" ")), triggers, body),
+                match q.kind {
+                    QuantKind::Forall => {
+                        Term::binder(format!("forall ({})", vars.join(" ")), triggers, body)
+                    }
+                    QuantKind::Exists => {
+                        Term::binder(format!("exists ({})", vars.join(" ")), triggers, body)
+                    }
                     QuantKind::Lambda => vars.iter().rev().fold(body, |body, var| {
                         Term::binder(format!("lambda ({var})"), Vec::new(), body)
                     }),
@@ -514,11 +518,15 @@ fn replace_types(expr: &mut Expr, params: &[u32], args: &[Type]) {
     let replace = |ty: &mut Type| *ty = ty.substitute(params, args);
     replace(&mut expr.ty);
     match &mut expr.kind {
-        ExprKind::Call(_, types, _) | ExprKind::Select(_, _, types) | ExprKind::Store(_, _, _, types) => {
+        ExprKind::Call(_, types, _)
+        | ExprKind::Select(_, _, types)
+        | ExprKind::Store(_, _, _, types) => {
             types.iter_mut().for_each(replace);
         }
         ExprKind::Quantified(q) => q.vars.iter_mut().for_each(|(_, ty)| replace(ty)),
         _ => {}
     }
-    expr.children_mut().into_iter().for_each(|e| replace_types(e, params, args));
+    expr.children_mut()
+        .into_iter()
+        .for_each(|e| replace_types(e, params, args));
 }

@@ -109,7 +109,11 @@ impl Explorer<'_> {
                             return Ok(false);
                         };
                         let program = self.program;
-                        let block = &program.procedures[caller.procedure].body.as_ref().ok_or(Unknown)?.blocks[caller.block];
+                        let block = &program.procedures[caller.procedure]
+                            .body
+                            .as_ref()
+                            .ok_or(Unknown)?
+                            .blocks[caller.block];
                         let CmdKind::Call(call) = &block.cmds[caller.cmd].kind else {
                             return Err(Unknown);
                         };
@@ -151,7 +155,9 @@ impl Explorer<'_> {
                         if *ty != Type::Bool {
                             return Err(Unknown);
                         }
-                        let both = states.iter().flat_map(|s| [true, false].map(|b| (s.clone(), b)));
+                        let both = states
+                            .iter()
+                            .flat_map(|s| [true, false].map(|b| (s.clone(), b)));
                         states = both
                             .map(|(mut s, b)| {
                                 set(&mut s, *var, Some(Value::Bool(b)));
@@ -188,12 +194,16 @@ impl Explorer<'_> {
         }
     }
 
-
     fn value(&self, state: &State, e: &Expr) -> Result<Value, Unknown> {
         self.bound_value(state, e, &BTreeMap::new())
     }
 
-    fn bound_value(&self, state: &State, e: &Expr, bound: &BTreeMap<u32, Value>) -> Result<Value, Unknown> {
+    fn bound_value(
+        &self,
+        state: &State,
+        e: &Expr,
+        bound: &BTreeMap<u32, Value>,
+    ) -> Result<Value, Unknown> {
         let value = |e: &Expr| self.bound_value(state, e, bound);
         let int = |e: &Expr| match value(e)? {
             Value::Int(n) if n.abs() < 1 << 40 => Ok(n),
@@ -207,9 +217,11 @@ impl Explorer<'_> {
             ExprKind::Bool(b) => Value::Bool(*b),
             ExprKind::Int(n) => Value::Int(i64::try_from(n).map_err(|_| Unknown)?),
             ExprKind::Var(Var::Global(i)) => state.globals[*i].clone().ok_or(Unknown)?,
-            ExprKind::Var(Var::Local(i)) => {
-                state.frames.last().and_then(|f| f.locals[*i].clone()).ok_or(Unknown)?
-            }
+            ExprKind::Var(Var::Local(i)) => state
+                .frames
+                .last()
+                .and_then(|f| f.locals[*i].clone())
+                .ok_or(Unknown)?,
             ExprKind::Bound(n) => bound.get(n).cloned().ok_or(Unknown)?,
             ExprKind::Not(e) => Value::Bool(!truth(e)?),
             ExprKind::Neg(e) => Value::Int(-int(e)?),

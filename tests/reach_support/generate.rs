@@ -66,7 +66,11 @@ impl Writer {
         match self.random.below(7) {
             0 => format!("({l} - {r})"),
             1 => format!("(if {} then {l} else {r})", self.bool(size - 1)),
-            2 => format!("({l} {} {})", self.random.pick(&["div", "mod"]), self.random.below(3) + 1),
+            2 => format!(
+                "({l} {} {})",
+                self.random.pick(&["div", "mod"]),
+                self.random.below(3) + 1
+            ),
             3 => format!("(-{l})"),
             4 => format!("twice({l})"),
             _ => format!("({l} + {r})"),
@@ -154,7 +158,11 @@ impl Writer {
                 }
             },
             8 | 9 => {
-                let guard = if self.random.one_in(3) { "*".into() } else { self.bool(1) };
+                let guard = if self.random.one_in(3) {
+                    "*".into()
+                } else {
+                    self.bool(1)
+                };
                 self.line(&format!("if ({guard}) {{"));
                 self.block(size - 1);
                 if self.random.one_in(2) {
@@ -167,7 +175,11 @@ impl Writer {
                 let n = self.loops;
                 self.loops += 1;
                 let limit = self.random.below(3) + 1;
-                let guard = if self.random.one_in(4) { "b".to_string() } else { "true".to_string() };
+                let guard = if self.random.one_in(4) {
+                    "b".to_string()
+                } else {
+                    "true".to_string()
+                };
                 self.line(&format!("k{n} := 0;"));
                 self.line(&format!("while (k{n} < {limit} && {guard}) {{"));
                 let outer = std::mem::replace(&mut self.in_loop, true);
@@ -198,7 +210,9 @@ impl Writer {
         }
         self.stmts(count, 2);
         let body = std::mem::replace(&mut self.out, header);
-        let counters: String = (0..self.loops).map(|n| format!("  var k{n}: int;\n")).collect();
+        let counters: String = (0..self.loops)
+            .map(|n| format!("  var k{n}: int;\n"))
+            .collect();
         let _ = write!(
             self.out,
             "procedure p{p}(a: int, d: int) returns (r: int)\n  modifies g0, g1, b, m;\n{{\n  var x, y, z: int;\n  var c: bool;\n{counters}  x, y, z, c, r := a - 1, d, 0, false, 0;\n"

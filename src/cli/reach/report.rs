@@ -174,8 +174,15 @@ impl Report<'_> {
         let mut frames: Vec<(String, Pos)> = vec![(String::new(), Pos::default())];
         let mut failed = false;
         // The failing assertion has a line of its own.
-        let fails_at = execution.failure.as_ref().and_then(described).map(|(pos, ..)| pos);
-        let last = execution.steps.iter().rposition(|s| !matches!(s.event, Happening::Unwind(_)));
+        let fails_at = execution
+            .failure
+            .as_ref()
+            .and_then(described)
+            .map(|(pos, ..)| pos);
+        let last = execution
+            .steps
+            .iter()
+            .rposition(|s| !matches!(s.event, Happening::Unwind(_)));
         let is_failing = |i: usize, pos: Pos| {
             Some(i) == last && fails_at.is_some_and(|at| (at.line, at.col) == (pos.line, pos.col))
         };
