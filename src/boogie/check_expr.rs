@@ -508,56 +508,14 @@ pub(super) fn of(kind: ExprKind, ty: Type) -> Expr {
 fn zonk(expr: &mut Expr, fill: &mut dyn FnMut(&mut Type)) {
     fill(&mut expr.ty);
     match &mut expr.kind {
-        ExprKind::Bool(_)
-        | ExprKind::Int(_)
-        | ExprKind::Real(_)
-        | ExprKind::Bv(..)
-        | ExprKind::Var(_)
-        | ExprKind::Old(_)
-        | ExprKind::Const(_)
-        | ExprKind::Bound(_)
-        | ExprKind::Code(_) => {}
-        ExprKind::Call(_, types, args) => {
+        ExprKind::Call(_, types, _)
+        | ExprKind::Select(_, _, types)
+        | ExprKind::Store(_, _, _, types) => {
             types.iter_mut().for_each(&mut *fill);
-            args.iter_mut().for_each(|e| zonk(e, fill));
         }
-        ExprKind::Chain(_, args) => args.iter_mut().for_each(|e| zonk(e, fill)),
-        ExprKind::Not(e)
-        | ExprKind::Neg(e)
-        | ExprKind::Extract(e, ..)
-        | ExprKind::ToInt(e)
-        | ExprKind::ToReal(e) => {
-            zonk(e, fill);
-        }
-        ExprKind::Binary(_, l, r) => {
-            zonk(l, fill);
-            zonk(r, fill);
-        }
-        ExprKind::Ite(c, a, b) => {
-            zonk(c, fill);
-            zonk(a, fill);
-            zonk(b, fill);
-        }
-        ExprKind::Select(m, i, types) => {
-            types.iter_mut().for_each(&mut *fill);
-            zonk(m, fill);
-            i.iter_mut().for_each(|e| zonk(e, fill));
-        }
-        ExprKind::Store(m, i, e, types) => {
-            types.iter_mut().for_each(&mut *fill);
-            zonk(m, fill);
-            i.iter_mut().for_each(|e| zonk(e, fill));
-            zonk(e, fill);
-        }
-        ExprKind::Quantified(q) => {
-            q.triggers.iter_mut().flatten().for_each(|e| zonk(e, fill));
-            zonk(&mut q.body, fill);
-        }
-        ExprKind::Let(binds, body) => {
-            binds.iter_mut().for_each(|(_, e)| zonk(e, fill));
-            zonk(body, fill);
-        }
+        _ => {}
     }
+    expr.children_mut().into_iter().for_each(|e| zonk(e, fill));
 }
 
 impl Type {

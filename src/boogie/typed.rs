@@ -396,6 +396,60 @@ impl Expr {
         }
     }
 
+    /// As [`Expr::children`], to be changed.
+    pub fn children_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Bv(..)
+            | ExprKind::Var(_)
+            | ExprKind::Old(_)
+            | ExprKind::Const(_)
+            | ExprKind::Bound(_)
+            | ExprKind::Code(_) => Vec::new(),
+            ExprKind::Call(_, _, args) | ExprKind::Chain(_, args) => args.iter_mut().collect(),
+            ExprKind::Not(e)
+            | ExprKind::Neg(e)
+            | ExprKind::Extract(e, ..)
+            | ExprKind::ToInt(e)
+            | ExprKind::ToReal(e) => vec![e],
+            ExprKind::Binary(_, l, r) => vec![l, r],
+            ExprKind::Ite(c, a, b) => vec![c, a, b],
+            ExprKind::Select(m, i, _) => std::iter::once(&mut **m).chain(i).collect(),
+            ExprKind::Store(m, i, e, _) => std::iter::once(&mut **m)
+                .chain(i)
+                .chain([&mut **e])
+                .collect(),
+            ExprKind::Quantified(q) => q
+                .triggers
+                .iter_mut()
+                .flatten()
+                .chain([&mut q.body])
+                .collect(),
+            ExprKind::Let(binds, body) => binds
+                .iter_mut()
+                .map(|(_, e)| e)
+                .chain([&mut **body])
+                .collect(),
+        }
+    }
+
+    /// Calls `change` on all expressions, those below before those above.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `change`.
+    pub fn change<E>(
+        &mut self,
+        change: &mut dyn FnMut(&mut Expr) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for child in self.children_mut() {
+            child.change(change)?;
+        }
+        change(self)
+    }
+
     /// Calls `visit` on this expression and all below, code expressions included.
     pub fn visit(&self, visit: &mut impl FnMut(&Expr)) {
         visit(self);

@@ -4,6 +4,7 @@
 //! one with the values of the code's own variables put in, up to a limit.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 
 use super::graph::Unsupported;
 use crate::boogie::ast::QuantKind;
@@ -162,43 +163,16 @@ impl Walker<'_> {
 }
 
 fn substitute(expr: &Expr, env: &Env) -> Expr {
-    let one = |e: &Expr| Box::new(substitute(e, env));
-    let all = |es: &[Expr]| es.iter().map(|e| substitute(e, env)).collect::<Vec<_>>();
-    let kind = match &expr.kind {
-        ExprKind::Var(Var::Local(i)) => match env.get(i) {
-            Some(value) => return value.clone(),
-            None => expr.kind.clone(),
-        },
-        ExprKind::Call(f, types, args) => ExprKind::Call(*f, types.clone(), all(args)),
-        ExprKind::Chain(op, args) => ExprKind::Chain(*op, all(args)),
-        ExprKind::Not(e) => ExprKind::Not(one(e)),
-        ExprKind::Neg(e) => ExprKind::Neg(one(e)),
-        ExprKind::ToInt(e) => ExprKind::ToInt(one(e)),
-        ExprKind::ToReal(e) => ExprKind::ToReal(one(e)),
-        ExprKind::Extract(e, high, low) => ExprKind::Extract(one(e), *high, *low),
-        ExprKind::Binary(op, l, r) => ExprKind::Binary(*op, one(l), one(r)),
-        ExprKind::Ite(c, a, b) => ExprKind::Ite(one(c), one(a), one(b)),
-        ExprKind::Select(m, i, types) => ExprKind::Select(one(m), all(i), types.clone()),
-        ExprKind::Store(m, i, e, types) => ExprKind::Store(one(m), all(i), one(e), types.clone()),
-        ExprKind::Let(binds, body) => {
-            let binds = binds
-                .iter()
-                .map(|(n, e)| (*n, substitute(e, env)))
-                .collect();
-            ExprKind::Let(binds, one(body))
-        }
-        ExprKind::Quantified(q) => {
-            let mut q = q.clone();
-            q.body = substitute(&q.body, env);
-            for trigger in q.triggers.iter_mut().flatten() {
-                *trigger = substitute(trigger, env);
+    let mut expr = expr.clone();
+    let replaced: Result<(), Infallible> = expr.change(&mut |e| {
+        if let ExprKind::Var(Var::Local(i)) = &e.kind {
+            if let Some(value) = env.get(i) {
+                *e = value.clone();
             }
-            ExprKind::Quantified(q)
         }
-        kind => kind.clone(),
-    };
-    Expr {
-        kind,
-        ty: expr.ty.clone(),
+        Ok(())
+    });
+    match replaced {
+        Ok(()) => expr,
     }
 }

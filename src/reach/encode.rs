@@ -35,8 +35,8 @@ pub struct Vc {
     pub sorts: Vec<String>,
     /// How many symbols are the guard and the interface.
     pub interface: u32,
-    /// The formula, as SMT-LIB commands.
-    pub text: Template,
+    /// The formula: these all hold.
+    pub facts: Vec<Template>,
     /// Its calls.
     pub sites: Vec<Site>,
     /// What to read off a model: the nodes, the first being the entry.
@@ -53,7 +53,7 @@ impl Vc {
             is_loop: false,
             sorts: Vec::new(),
             interface: 0,
-            text: Template::default(),
+            facts: Vec::new(),
             sites: Vec::new(),
             nodes: Vec::new(),
             entry: 0,
@@ -658,7 +658,7 @@ impl Encoder<'_> {
             .enumerate()
             .map(|(place, n)| (*n, place))
             .collect();
-        let mut text = Template::default();
+        let mut text = Vec::new();
         let mut nodes = Vec::new();
         if places.is_empty() {
             fact(&mut text, (!root).then_some(&guard), &Term::bool(false));
@@ -729,7 +729,7 @@ impl Encoder<'_> {
             is_loop: self.proc.is_loop,
             sorts: self.sorts,
             interface,
-            text,
+            facts: text,
             sites,
             nodes,
             entry: 0,
@@ -737,22 +737,20 @@ impl Encoder<'_> {
     }
 }
 
-/// `(assert (=> guard fact))`
-fn fact(text: &mut Template, guard: Option<&Term>, fact: &Term) {
-    text.text("(assert ");
+/// `guard => fact`
+fn fact(facts: &mut Vec<Template>, guard: Option<&Term>, fact: &Term) {
+    let mut text = Template::default();
     match guard {
         Some(guard) => {
             text.text("(=> ");
             text.term(guard);
             text.text(" ");
             text.term(fact);
-            text.text("))\n");
+            text.text(")");
         }
-        None => {
-            text.term(fact);
-            text.text(")\n");
-        }
+        None => text.term(fact),
     }
+    facts.push(text);
 }
 
 /// Where all ways give an integer the same base and different offsets, it lies between them. That follows from the

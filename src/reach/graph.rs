@@ -44,6 +44,8 @@ pub struct Node {
     pub succs: Vec<usize>,
     /// Why the procedure fails here.
     pub failure: Option<Failure>,
+    /// Is it a recursive call of a flattened procedure, and nothing else?
+    pub is_lone_call: bool,
 }
 
 /// Why an execution fails.
@@ -585,63 +587,17 @@ impl Lowering<'_> {
     }
 
     fn rewrite(&mut self, expr: &Expr) -> Result<Expr, Unsupported> {
-        let mut all = |es: &[Expr]| {
-            es.iter()
-                .map(|e| self.rewrite(e))
-                .collect::<Result<Vec<_>, _>>()
-        };
-        let kind = match &expr.kind {
-            ExprKind::Old(global) => ExprKind::Var(Var::Local(self.old(*global, &expr.ty))),
-            ExprKind::Code(code) => return super::code::meaning(code, &mut |e| self.rewrite(e)),
-            ExprKind::Call(f, types, args) => ExprKind::Call(*f, types.clone(), all(args)?),
-            ExprKind::Chain(op, args) => ExprKind::Chain(*op, all(args)?),
-            ExprKind::Not(e) => ExprKind::Not(Box::new(self.rewrite(e)?)),
-            ExprKind::Neg(e) => ExprKind::Neg(Box::new(self.rewrite(e)?)),
-            ExprKind::ToInt(e) => ExprKind::ToInt(Box::new(self.rewrite(e)?)),
-            ExprKind::ToReal(e) => ExprKind::ToReal(Box::new(self.rewrite(e)?)),
-            ExprKind::Extract(e, high, low) => {
-                ExprKind::Extract(Box::new(self.rewrite(e)?), *high, *low)
+        let mut expr = expr.clone();
+        expr.change(&mut |e| {
+            if let ExprKind::Old(global) = e.kind {
+                e.kind = ExprKind::Var(Var::Local(self.old(global, &e.ty)));
             }
-            ExprKind::Binary(op, l, r) => {
-                ExprKind::Binary(*op, Box::new(self.rewrite(l)?), Box::new(self.rewrite(r)?))
+            if let ExprKind::Code(code) = &e.kind {
+                *e = super::code::meaning(code, &mut |e| self.rewrite(e))?;
             }
-            ExprKind::Ite(c, a, b) => ExprKind::Ite(
-                Box::new(self.rewrite(c)?),
-                Box::new(self.rewrite(a)?),
-                Box::new(self.rewrite(b)?),
-            ),
-            ExprKind::Select(m, i, types) => {
-                let i = all(i)?;
-                ExprKind::Select(Box::new(self.rewrite(m)?), i, types.clone())
-            }
-            ExprKind::Store(m, i, e, types) => {
-                let i = all(i)?;
-                ExprKind::Store(
-                    Box::new(self.rewrite(m)?),
-                    i,
-                    Box::new(self.rewrite(e)?),
-                    types.clone(),
-                )
-            }
-            ExprKind::Let(binds, body) => {
-                let binds = binds.iter().map(|(n, e)| Ok((*n, self.rewrite(e)?)));
-                let binds = binds.collect::<Result<_, Unsupported>>()?;
-                ExprKind::Let(binds, Box::new(self.rewrite(body)?))
-            }
-            ExprKind::Quantified(q) => {
-                let mut q = q.clone();
-                q.body = self.rewrite(&q.body)?;
-                for trigger in q.triggers.iter_mut().flatten() {
-                    *trigger = self.rewrite(trigger)?;
-                }
-                ExprKind::Quantified(q)
-            }
-            kind => kind.clone(),
-        };
-        Ok(Expr {
-            kind,
-            ty: expr.ty.clone(),
-        })
+            Ok(())
+        })?;
+        Ok(expr)
     }
 }
 

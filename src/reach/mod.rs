@@ -16,6 +16,7 @@
 mod code;
 pub mod effects;
 pub mod encode;
+mod flat;
 pub mod graph;
 pub mod horn;
 pub mod loops;

@@ -44,6 +44,10 @@ pub struct Entry<'p> {
     pub root: Arc<Vc>,
     /// The entry's graph, loops extracted.
     root_proc: Proc,
+    added_typed: Vec<Procedure>,
+    may_fail: Vec<bool>,
+    index: usize,
+    mode: Mode,
 }
 
 fn empty() -> Proc {
@@ -113,7 +117,7 @@ impl Prepared {
         // The root comes behind the added procedures, and its loops behind it.
         let numbers = count..count + added.len();
         let root_loops = |at: usize| loops::extract(&mut root, at);
-        let added = Unit::new(
+        let unit = Unit::new(
             &context,
             numbers,
             first,
@@ -121,9 +125,13 @@ impl Prepared {
         );
         let mut entry = Entry {
             prepared: self,
-            added,
+            added: unit,
             root: Arc::new(Vc::nothing()),
             root_proc: root,
+            added_typed: added.to_vec(),
+            may_fail,
+            index,
+            mode,
         };
         entry.check_reachable()?;
         let effects = entry.root_effects();
@@ -284,9 +292,29 @@ impl Entry<'_> {
         self.lowered(number).map(|l| &l.proc)
     }
 
-    /// The graph of the entry.
-    pub fn root_proc(&self) -> &Proc {
-        &self.root_proc
+    /// The entry's graph with its loops in it.
+    pub(super) fn whole_root(&self) -> Result<Proc, Unsupported> {
+        self.whole(self.index, self.mode)
+    }
+
+    /// A procedure's graph with its loops in it; the number must not be that of a loop.
+    pub(super) fn whole_proc(&self, number: usize) -> Result<Proc, Unsupported> {
+        let base = self.prepared.unit.procs.len();
+        let index = match number.checked_sub(base) {
+            None => number,
+            Some(i) => self.prepared.typed.procedures.len() + i,
+        };
+        self.whole(index, Mode::Callee)
+    }
+
+    fn whole(&self, index: usize, mode: Mode) -> Result<Proc, Unsupported> {
+        let context = Context {
+            program: &self.prepared.typed,
+            added: &self.added_typed,
+            may_fail: &self.may_fail,
+            shift: self.prepared.unit.procs.len() - self.prepared.typed.procedures.len(),
+        };
+        lower(&context, index, mode)
     }
 
     /// Is the procedure a loop, or can it come to call itself?

@@ -279,13 +279,16 @@ impl<'p> Search<'_, 'p> {
         };
         self.symbols += own;
         let index = self.instances.len();
-        let mut text = String::with_capacity(vc.text.len() + 24 * own as usize);
+        let mut text = String::new();
         for (i, sort) in vc.sorts.iter().skip(vc.interface as usize).enumerate() {
             // Writing to a string does not fail.
             let _ = writeln!(text, "(declare-const v{} {sort})", instance.base + i as u32);
         }
-        vc.text
-            .render(&mut text, &|symbol, out| instance.name(symbol, out));
+        for fact in &vc.facts {
+            text.push_str("(assert ");
+            fact.render(&mut text, &|symbol, out| instance.name(symbol, out));
+            text.push_str(")\n");
+        }
         self.text += text.len();
         self.solver.update(self.entry.prepared);
         self.smt().say(&text);

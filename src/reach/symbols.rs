@@ -26,8 +26,8 @@ pub struct Symbols {
     sorts: HashMap<Type, String>,
     functions: HashMap<(usize, Vec<Type>), String>,
     consts: Vec<Term>,
-    /// Has anything been said with a quantifier?
-    pub quantified: bool,
+    /// The constants that are not names for literals, and their sorts.
+    pub declared_consts: Vec<(String, String)>,
 }
 
 type Result<T> = std::result::Result<T, Unsupported>;
@@ -67,7 +67,7 @@ impl Symbols {
             sorts: HashMap::new(),
             functions: HashMap::new(),
             consts: Vec::new(),
-            quantified: false,
+            declared_consts: Vec::new(),
         };
         for con in &program.types {
             let sort = quoted(&format!("T@{}", con.name));
@@ -102,6 +102,7 @@ impl Symbols {
                 }
                 None => {
                     self.commands.push(format!("(declare-const {name} {sort})"));
+                    self.declared_consts.push((name.clone(), sort.clone()));
                     self.consts.push(Term::atom(name));
                 }
             }
@@ -175,7 +176,6 @@ impl Symbols {
             let body = self.global_term(&body)?;
             let args: Vec<String> = params.iter().map(|(n, _)| format!(" b{n}")).collect();
             let call = format!("({name}{})", args.concat());
-            self.quantified = true;
             self.commands.push(format!(
                 "(assert (forall ({}) (! (= {call} {body}) :pattern ({call}))))",
                 named.join(" ")
@@ -338,7 +338,6 @@ impl Symbols {
                 if body.as_bool().is_some() && q.kind != QuantKind::Lambda {
                     return Ok(body);
                 }
-                self.quantified = true;
                 match q.kind {
                     QuantKind::Forall => {
                         Term::binder(format!("forall ({})", vars.join(" ")), triggers, body)
@@ -507,54 +506,27 @@ fn decimal(text: &str) -> Result<String> {
 
 /// The expression with type parameters replaced.
 fn at_types(expr: &Expr, params: &[u32], args: &[Type]) -> Expr {
+    let mut expr = expr.clone();
+    replace_types(&mut expr, params, args);
+    expr
+}
+
+fn replace_types(expr: &mut Expr, params: &[u32], args: &[Type]) {
     if params.is_empty() {
-        return expr.clone();
+        return;
     }
-    let one = |e: &Expr| Box::new(at_types(e, params, args));
-    let all = |es: &[Expr]| {
-        es.iter()
-            .map(|e| at_types(e, params, args))
-            .collect::<Vec<_>>()
-    };
-    let types = |ts: &[Type]| {
-        ts.iter()
-            .map(|t| t.substitute(params, args))
-            .collect::<Vec<_>>()
-    };
-    let kind = match &expr.kind {
-        ExprKind::Call(f, ts, es) => ExprKind::Call(*f, types(ts), all(es)),
-        ExprKind::Chain(op, es) => ExprKind::Chain(*op, all(es)),
-        ExprKind::Not(e) => ExprKind::Not(one(e)),
-        ExprKind::Neg(e) => ExprKind::Neg(one(e)),
-        ExprKind::ToInt(e) => ExprKind::ToInt(one(e)),
-        ExprKind::ToReal(e) => ExprKind::ToReal(one(e)),
-        ExprKind::Extract(e, high, low) => ExprKind::Extract(one(e), *high, *low),
-        ExprKind::Binary(op, l, r) => ExprKind::Binary(*op, one(l), one(r)),
-        ExprKind::Ite(c, a, b) => ExprKind::Ite(one(c), one(a), one(b)),
-        ExprKind::Select(m, i, ts) => ExprKind::Select(one(m), all(i), types(ts)),
-        ExprKind::Store(m, i, e, ts) => ExprKind::Store(one(m), all(i), one(e), types(ts)),
-        ExprKind::Let(binds, body) => {
-            let binds = binds
-                .iter()
-                .map(|(n, e)| (*n, at_types(e, params, args)))
-                .collect();
-            ExprKind::Let(binds, one(body))
+    let replace = |ty: &mut Type| *ty = ty.substitute(params, args);
+    replace(&mut expr.ty);
+    match &mut expr.kind {
+        ExprKind::Call(_, types, _)
+        | ExprKind::Select(_, _, types)
+        | ExprKind::Store(_, _, _, types) => {
+            types.iter_mut().for_each(replace);
         }
-        ExprKind::Quantified(q) => {
-            let mut q = q.clone();
-            q.body = at_types(&q.body, params, args);
-            for (_, ty) in &mut q.vars {
-                *ty = ty.substitute(params, args);
-            }
-            for trigger in q.triggers.iter_mut().flatten() {
-                *trigger = at_types(trigger, params, args);
-            }
-            ExprKind::Quantified(q)
-        }
-        kind => kind.clone(),
-    };
-    Expr {
-        kind,
-        ty: expr.ty.substitute(params, args),
+        ExprKind::Quantified(q) => q.vars.iter_mut().for_each(|(_, ty)| replace(ty)),
+        _ => {}
     }
+    expr.children_mut()
+        .into_iter()
+        .for_each(|e| replace_types(e, params, args));
 }

@@ -328,16 +328,6 @@ impl Template {
         }
         out.push_str(self.text.get(from..).unwrap_or(""));
     }
-
-    /// How long it is, in bytes.
-    pub fn len(&self) -> usize {
-        self.text.len()
-    }
-
-    /// Is there nothing in it?
-    pub fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.places.is_empty()
-    }
 }
 
 impl fmt::Display for Term {

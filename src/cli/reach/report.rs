@@ -173,7 +173,20 @@ impl Report<'_> {
         // The block of each active procedure, and the place of its last call.
         let mut frames: Vec<(String, Pos)> = vec![(String::new(), Pos::default())];
         let mut failed = false;
-        for step in &execution.steps {
+        // The failing assertion has a line of its own.
+        let fails_at = execution
+            .failure
+            .as_ref()
+            .and_then(described)
+            .map(|(pos, ..)| pos);
+        let last = execution
+            .steps
+            .iter()
+            .rposition(|s| !matches!(s.event, Happening::Unwind(_)));
+        let is_failing = |i: usize, pos: Pos| {
+            Some(i) == last && fails_at.is_some_and(|at| (at.line, at.col) == (pos.line, pos.col))
+        };
+        for (i, step) in execution.steps.iter().enumerate() {
             let depth = step.depth as usize;
             frames.resize(depth + 1, (String::new(), Pos::default()));
             let unwinds = matches!(step.event, Happening::Unwind(_));
@@ -190,6 +203,7 @@ impl Report<'_> {
                     label.clone_from(name);
                     String::new()
                 }
+                Happening::Command if is_failing(i, step.pos) => continue,
                 Happening::Command => String::new(),
                 Happening::Call(name) => {
                     *called = step.pos;

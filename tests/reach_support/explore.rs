@@ -1,0 +1,295 @@
+//! All executions of a program whose only arbitrary values are Booleans, one by one: independent of the engine, down to
+//! the values.
+
+use std::collections::BTreeMap;
+
+use tranquera::boogie::ast::QuantKind;
+use tranquera::boogie::typed::{BinOp, ChainOp, CmdKind, Expr, ExprKind, Jump, Program, Type, Var};
+
+#[derive(Clone, Debug, PartialEq)]
+enum Value {
+    Int(i64),
+    Bool(bool),
+    Map(BTreeMap<i64, i64>),
+}
+
+#[derive(Debug, PartialEq)]
+pub enum Outcome {
+    /// An assertion fails in some execution.
+    Fails,
+    /// In none.
+    Holds,
+    /// There are too many executions, or something arbitrary that is not a Boolean.
+    TooMany,
+}
+
+#[derive(Clone)]
+struct Frame {
+    procedure: usize,
+    locals: Vec<Option<Value>>,
+    block: usize,
+    cmd: usize,
+}
+
+#[derive(Clone)]
+struct State {
+    globals: Vec<Option<Value>>,
+    frames: Vec<Frame>,
+}
+
+/// Something that is not a value: unknown.
+struct Unknown;
+
+struct Explorer<'a> {
+    program: &'a Program,
+    steps: u32,
+}
+
+pub fn explore(program: &Program, entry: &str, steps: u32) -> Outcome {
+    let Some(procedure) = program.procedure(entry) else {
+        return Outcome::TooMany;
+    };
+    let mut explorer = Explorer { program, steps };
+    let start = State {
+        globals: vec![None; program.globals.len()],
+        frames: vec![explorer.frame(procedure)],
+    };
+    let mut work = vec![start];
+    while let Some(state) = work.pop() {
+        match explorer.step(state, &mut work) {
+            Ok(false) => {}
+            Ok(true) => return Outcome::Fails,
+            Err(Unknown) => return Outcome::TooMany,
+        }
+        if explorer.steps == 0 || work.len() > 100_000 {
+            return Outcome::TooMany;
+        }
+    }
+    Outcome::Holds
+}
+
+impl Explorer<'_> {
+    fn frame(&self, procedure: usize) -> Frame {
+        Frame {
+            procedure,
+            locals: vec![None; self.program.procedures[procedure].vars.len()],
+            block: 0,
+            cmd: 0,
+        }
+    }
+
+    /// One step; true if an assertion fails.
+    fn step(&mut self, mut state: State, work: &mut Vec<State>) -> Result<bool, Unknown> {
+        if state.frames.len() > 60 {
+            return Err(Unknown);
+        }
+        loop {
+            self.steps = self.steps.saturating_sub(1);
+            if self.steps == 0 {
+                return Err(Unknown);
+            }
+            let frame = state.frames.last().expect("a frame").clone();
+            let procedure = &self.program.procedures[frame.procedure];
+            let body = procedure.body.as_ref().ok_or(Unknown)?;
+            let block = &body.blocks[frame.block];
+            let Some(cmd) = block.cmds.get(frame.cmd) else {
+                match &block.jump {
+                    Jump::Goto(targets) => {
+                        for target in targets {
+                            let mut next = state.clone();
+                            let top = next.frames.last_mut().expect("a frame");
+                            (top.block, top.cmd) = (*target, 0);
+                            work.push(next);
+                        }
+                        return Ok(false);
+                    }
+                    Jump::Return(_) => {
+                        state.frames.pop();
+                        let Some(caller) = state.frames.last() else {
+                            return Ok(false);
+                        };
+                        let program = self.program;
+                        let block = &program.procedures[caller.procedure]
+                            .body
+                            .as_ref()
+                            .ok_or(Unknown)?
+                            .blocks[caller.block];
+                        let CmdKind::Call(call) = &block.cmds[caller.cmd].kind else {
+                            return Err(Unknown);
+                        };
+                        for (i, out) in call.outs.iter().enumerate() {
+                            let value = frame.locals[procedure.ins + i].clone();
+                            if let Some(out) = out {
+                                set(&mut state, *out, value);
+                            }
+                        }
+                        state.frames.last_mut().expect("a frame").cmd += 1;
+                        continue;
+                    }
+                }
+            };
+            match &cmd.kind {
+                CmdKind::Assume(e) => {
+                    if !self.truth(&state, e)? {
+                        return Ok(false);
+                    }
+                }
+                CmdKind::Assert(e, _) => {
+                    if !self.truth(&state, e)? {
+                        return Ok(true);
+                    }
+                }
+                CmdKind::Assign(pairs) => {
+                    let values = pairs.iter().map(|(v, e)| Ok((*v, self.value(&state, e)?)));
+                    for (var, value) in values.collect::<Result<Vec<_>, Unknown>>()? {
+                        set(&mut state, var, Some(value));
+                    }
+                }
+                CmdKind::Havoc(vars) => {
+                    let mut states = vec![state];
+                    for var in vars {
+                        let ty = match var {
+                            Var::Global(i) => &self.program.globals[*i].ty,
+                            Var::Local(i) => &procedure.vars[*i].ty,
+                        };
+                        if *ty != Type::Bool {
+                            return Err(Unknown);
+                        }
+                        let both = states
+                            .iter()
+                            .flat_map(|s| [true, false].map(|b| (s.clone(), b)));
+                        states = both
+                            .map(|(mut s, b)| {
+                                set(&mut s, *var, Some(Value::Bool(b)));
+                                s
+                            })
+                            .collect();
+                    }
+                    for mut s in states {
+                        s.frames.last_mut().expect("a frame").cmd += 1;
+                        work.push(s);
+                    }
+                    return Ok(false);
+                }
+                CmdKind::Call(call) => {
+                    let mut callee = self.frame(call.callee);
+                    for (i, arg) in call.args.iter().enumerate() {
+                        callee.locals[i] = Some(self.value(&state, arg.as_ref().ok_or(Unknown)?)?);
+                    }
+                    state.frames.push(callee);
+                    if state.frames.len() > 60 {
+                        return Err(Unknown);
+                    }
+                    continue;
+                }
+            }
+            state.frames.last_mut().expect("a frame").cmd += 1;
+        }
+    }
+
+    fn truth(&self, state: &State, e: &Expr) -> Result<bool, Unknown> {
+        match self.value(state, e)? {
+            Value::Bool(b) => Ok(b),
+            _ => Err(Unknown),
+        }
+    }
+
+    fn value(&self, state: &State, e: &Expr) -> Result<Value, Unknown> {
+        self.bound_value(state, e, &BTreeMap::new())
+    }
+
+    fn bound_value(
+        &self,
+        state: &State,
+        e: &Expr,
+        bound: &BTreeMap<u32, Value>,
+    ) -> Result<Value, Unknown> {
+        let value = |e: &Expr| self.bound_value(state, e, bound);
+        let int = |e: &Expr| match value(e)? {
+            Value::Int(n) if n.abs() < 1 << 40 => Ok(n),
+            _ => Err(Unknown),
+        };
+        let truth = |e: &Expr| match value(e)? {
+            Value::Bool(b) => Ok(b),
+            _ => Err(Unknown),
+        };
+        Ok(match &e.kind {
+            ExprKind::Bool(b) => Value::Bool(*b),
+            ExprKind::Int(n) => Value::Int(i64::try_from(n).map_err(|_| Unknown)?),
+            ExprKind::Var(Var::Global(i)) => state.globals[*i].clone().ok_or(Unknown)?,
+            ExprKind::Var(Var::Local(i)) => state
+                .frames
+                .last()
+                .and_then(|f| f.locals[*i].clone())
+                .ok_or(Unknown)?,
+            ExprKind::Bound(n) => bound.get(n).cloned().ok_or(Unknown)?,
+            ExprKind::Not(e) => Value::Bool(!truth(e)?),
+            ExprKind::Neg(e) => Value::Int(-int(e)?),
+            ExprKind::Chain(op, es) => {
+                let all = es.iter().map(truth).collect::<Result<Vec<_>, _>>()?;
+                Value::Bool(match op {
+                    ChainOp::And => all.iter().all(|b| *b),
+                    ChainOp::Or => all.iter().any(|b| *b),
+                })
+            }
+            ExprKind::Ite(c, a, b) => match truth(c)? {
+                true => value(a)?,
+                false => value(b)?,
+            },
+            ExprKind::Call(f, _, args) => {
+                let function = &self.program.functions[*f];
+                let body = function.body.as_ref().ok_or(Unknown)?;
+                let mut bound = BTreeMap::new();
+                for ((n, _), arg) in function.params.iter().zip(args) {
+                    bound.insert(*n, value(arg)?);
+                }
+                self.bound_value(state, body, &bound)?
+            }
+            // An element that was never written is arbitrary.
+            ExprKind::Select(m, i, _) => match (value(m)?, int(&i[0])?) {
+                (Value::Map(m), i) => Value::Int(*m.get(&i).ok_or(Unknown)?),
+                _ => return Err(Unknown),
+            },
+            ExprKind::Store(m, i, e, _) => {
+                let mut map = match &m.kind {
+                    ExprKind::Var(Var::Global(g)) => match state.globals[*g].clone() {
+                        Some(Value::Map(map)) => map,
+                        _ => BTreeMap::new(),
+                    },
+                    _ => return Err(Unknown),
+                };
+                map.insert(int(&i[0])?, int(e)?);
+                Value::Map(map)
+            }
+            ExprKind::Binary(op, l, r) => match op {
+                BinOp::Iff => Value::Bool(truth(l)? == truth(r)?),
+                BinOp::Implies => Value::Bool(!truth(l)? || truth(r)?),
+                BinOp::Eq => Value::Bool(value(l)? == value(r)?),
+                BinOp::Ne => Value::Bool(value(l)? != value(r)?),
+                BinOp::Lt => Value::Bool(int(l)? < int(r)?),
+                BinOp::Le => Value::Bool(int(l)? <= int(r)?),
+                BinOp::Gt => Value::Bool(int(l)? > int(r)?),
+                BinOp::Ge => Value::Bool(int(l)? >= int(r)?),
+                BinOp::Add => Value::Int(int(l)? + int(r)?),
+                BinOp::Sub => Value::Int(int(l)? - int(r)?),
+                BinOp::Mul => Value::Int(int(l)?.checked_mul(int(r)?).ok_or(Unknown)?),
+                BinOp::Div => Value::Int(int(l)?.div_euclid(int(r)?)),
+                BinOp::Mod => Value::Int(int(l)?.rem_euclid(int(r)?)),
+                _ => return Err(Unknown),
+            },
+            ExprKind::Quantified(q) if q.kind == QuantKind::Forall => return Err(Unknown),
+            _ => return Err(Unknown),
+        })
+    }
+}
+
+fn set(state: &mut State, var: Var, value: Option<Value>) {
+    match var {
+        Var::Global(i) => state.globals[i] = value,
+        Var::Local(i) => {
+            if let Some(frame) = state.frames.last_mut() {
+                frame.locals[i] = value;
+            }
+        }
+    }
+}
