@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::encode::{ActionSet, Encoding, Exit, Step};
 
-use super::explore::{Explored, new_states};
+use super::explore::{Edges, Explored, new_states};
 use super::findings;
 use super::model::{self, Certainty, ConstructorEdge, Epa, State, Stats, Transition};
 
@@ -113,16 +113,29 @@ pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Ep
         stats,
     };
     sort_transitions(&mut epa);
-    let always_violating: Vec<(String, String)> = calls
+    let violating = |e: &&Edges| e.violates && e.targets.is_empty();
+    let always_violating: Vec<findings::Exit> = constructors
         .iter()
-        .filter(|e| e.violates && e.targets.is_empty())
-        .filter_map(|e| match &e.step {
+        .chain(&calls)
+        .filter(violating)
+        .map(|e| match &e.step {
+            Step::Construct { constructor, .. } => {
+                let name = &encoding.constructors[*constructor].display;
+                findings::Exit {
+                    state: None,
+                    action: name.clone(),
+                    label: name.clone(),
+                }
+            }
             Step::Call {
-                source: Some(source),
+                source,
                 action,
-                ..
-            } => Some((id(source), encoding.actions[*action].name.clone())),
-            _ => None,
+                exit,
+            } => findings::Exit {
+                state: source.as_ref().map(&id),
+                action: encoding.actions[*action].name.clone(),
+                label: exit_label(encoding, *action, exit),
+            },
         })
         .collect();
     epa.findings = findings::of_shape(&epa, &always_violating);
@@ -134,6 +147,16 @@ pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Ep
         )
     }));
     epa
+}
+
+/// `pop`, `pop[ok]`, `pop!Empty`
+fn exit_label(encoding: &Encoding<'_>, action: usize, exit: &Exit) -> String {
+    let name = &encoding.actions[action].name;
+    match exit {
+        Exit::Normal | Exit::Any => name.clone(),
+        Exit::Outcome(_) => format!("{name}[{}]", encoding.outcome_label(action, exit)),
+        Exit::Exception(e) => format!("{name}!{}", encoding.source().exception(*e)),
+    }
 }
 
 fn certainty(doubt: &Option<String>) -> Certainty {

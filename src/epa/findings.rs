@@ -23,10 +23,23 @@ pub fn runtime_error(action: &str, exception: &str, doubt: Option<&str>) -> Find
     }
 }
 
-/// What the shape of an EPA shows. `always_violating` are the states and actions of which every end breaks the
-/// invariant.
-pub fn of_shape(epa: &Epa, always_violating: &[(String, String)]) -> Vec<Finding> {
+/// A way in which a call can end.
+#[derive(Clone, Debug)]
+pub struct Exit {
+    /// The state it is made in; none for a constructor.
+    pub state: Option<String>,
+    /// The action or constructor.
+    pub action: String,
+    /// The same with the way it ends: `pop[ok]`, `pop!Empty`.
+    pub label: String,
+}
+
+/// What the shape of an EPA shows. `always_violating` are the exits that have no edge because all their ends break
+/// the invariant.
+pub fn of_shape(epa: &Epa, always_violating: &[Exit]) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let of_constructors = always_violating.iter().filter(|e| e.state.is_none());
+    findings.extend(of_constructors.map(always_violates));
     for state in &epa.states {
         if state.enabled.is_empty() {
             findings.push(Finding {
@@ -37,40 +50,42 @@ pub fn of_shape(epa: &Epa, always_violating: &[(String, String)]) -> Vec<Finding
             });
         }
         for action in &state.enabled {
+            let before = findings.len();
+            let here = |e: &&Exit| e.state.as_ref() == Some(&state.id) && e.action == *action;
+            findings.extend(always_violating.iter().filter(here).map(always_violates));
             let leads_somewhere = epa
                 .transitions
                 .iter()
                 .any(|t| t.source == state.id && t.action == *action);
-            if leads_somewhere {
+            if leads_somewhere || findings.len() > before {
                 continue;
             }
-            let always = always_violating
-                .iter()
-                .any(|(s, a)| *s == state.id && a == action);
-            let (kind, message) = if always {
-                (
-                    "always-violates",
-                    format!(
-                        "`{action}` can be called in {}, but always breaks the invariant",
-                        state.id
-                    ),
-                )
-            } else {
-                (
-                    "no-transition",
-                    format!(
-                        "`{action}` can be called in {}, but never comes to an end there",
-                        state.id
-                    ),
-                )
-            };
             findings.push(Finding {
-                kind: kind.into(),
+                kind: "no-transition".into(),
                 state: Some(state.id.clone()),
                 action: Some(action.clone()),
-                message,
+                message: format!(
+                    "`{action}` can be called in {}, but never comes to an end there",
+                    state.id
+                ),
             });
         }
     }
     findings
+}
+
+fn always_violates(exit: &Exit) -> Finding {
+    let message = match &exit.state {
+        Some(state) => format!(
+            "`{}` can happen in {state}, but always breaks the invariant",
+            exit.label
+        ),
+        None => format!("`{}` always breaks the invariant", exit.label),
+    };
+    Finding {
+        kind: "always-violates".into(),
+        state: exit.state.clone(),
+        action: Some(exit.action.clone()),
+        message,
+    }
 }

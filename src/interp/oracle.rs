@@ -44,7 +44,7 @@ pub struct Transition {
     pub source: State,
     /// The action.
     pub action: String,
-    /// The values of its outcomes (`ok`, `!ok`, `mode=Sign`; several with `, ` between), where it has some.
+    /// The values of its outcomes (`ok`, `!ok`, `Sign`; several with `, ` between), where it has some.
     pub outcome: Option<String>,
     /// The exception it ends in.
     pub exception: Option<String>,
@@ -59,6 +59,8 @@ pub struct Exit {
     pub source: Option<State>,
     /// The action, or the constructor as in [`ConstructorEdge::name`].
     pub routine: String,
+    /// The values of its outcomes, as in [`Transition::outcome`].
+    pub outcome: Option<String>,
     /// The exception it ends in.
     pub exception: Option<String>,
 }
@@ -222,6 +224,7 @@ impl Explorer<'_> {
                 let exit = Exit {
                     source: None,
                     routine: name.clone(),
+                    outcome: None,
                     exception: exception.clone(),
                 };
                 // There is no object after an exception, so there is no invariant to break.
@@ -277,16 +280,18 @@ impl Explorer<'_> {
             |choices| interpreter.call(start, this, routine, args.to_vec(), choices),
             |explorer, execution| {
                 let exception = explorer.exception(&execution.outcome);
+                let outcome = outcome_label(explorer.program, declaration, &execution.outcome);
                 let exit = Exit {
                     source: Some(source.clone()),
                     routine: declaration.name.clone(),
+                    outcome: outcome.clone(),
                     exception: exception.clone(),
                 };
                 if let Some(target) = explorer.end(exit, &execution)? {
                     explorer.found.transitions.insert(Transition {
                         source: source.clone(),
                         action: declaration.name.clone(),
-                        outcome: outcome_label(explorer.program, declaration, &execution.outcome),
+                        outcome,
                         exception,
                         target,
                     });
@@ -445,9 +450,7 @@ fn outcome_label(program: &Program, routine: &Routine, outcome: &Outcome) -> Opt
         match values.get(v) {
             Some(Value::Bool(true)) => name.clone(),
             Some(Value::Bool(false)) => format!("!{name}"),
-            Some(Value::Member(id, index)) => {
-                format!("{name}={}", program.enums[id.0].members[*index])
-            }
+            Some(Value::Member(id, index)) => program.enums[id.0].members[*index].clone(),
             _ => name.clone(),
         }
     };
