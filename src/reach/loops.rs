@@ -37,13 +37,16 @@ pub(super) fn reducible_loops(proc: &mut Proc) -> Vec<(usize, BTreeSet<usize>)> 
     loop {
         match find_loops(proc) {
             Ok(loops) => return loops,
-            Err(entries) => single_entry(proc, &entries),
+            Err((entries, within)) => single_entry(proc, &entries, &within),
         }
     }
 }
 
-/// The loops, or the entries of one that has several.
-fn find_loops(proc: &Proc) -> Result<Vec<(usize, BTreeSet<usize>)>, Vec<usize>> {
+/// The head and the nodes of every loop; or the entries and nodes of one that has several entries.
+type Found = Result<Vec<(usize, BTreeSet<usize>)>, (Vec<usize>, BTreeSet<usize>)>;
+
+/// The loops, or one with several entries.
+fn find_loops(proc: &Proc) -> Found {
     let reachable = reachable(proc);
     let preds = predecessors(proc, &reachable);
     let mut loops = Vec::new();
@@ -62,7 +65,7 @@ fn find_loops(proc: &Proc) -> Result<Vec<(usize, BTreeSet<usize>)>, Vec<usize>> 
                     loops.push((*header, component));
                     work.push(inner);
                 }
-                _ => return Err(entries),
+                _ => return Err((entries, component)),
             }
         }
     }
@@ -155,7 +158,7 @@ fn components(proc: &Proc, within: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
 }
 
 /// Gives a loop a single entry: who goes to an old entry sets a number and goes to the new one, which branches by it.
-fn single_entry(proc: &mut Proc, entries: &[usize]) {
+fn single_entry(proc: &mut Proc, entries: &[usize], within: &BTreeSet<usize>) {
     proc.vars.push(("entry".into(), Type::Int));
     let which = Var::Local(proc.vars.len() - 1);
     let var = Expr {
@@ -190,22 +193,24 @@ fn single_entry(proc: &mut Proc, entries: &[usize]) {
         })
         .collect();
     let dispatch = add(None, choices);
-    let setters: Vec<usize> = entries
-        .iter()
-        .enumerate()
-        .map(|(k, _)| {
-            add(
-                Some(Simple::Assign(vec![(which, number(k))])),
-                vec![dispatch],
-            )
-        })
-        .collect();
-    for node in proc.nodes.iter_mut().take(old) {
+    // Those who come from outside must not share a node with those inside: it would be another entry.
+    let mut setters = || -> Vec<usize> {
+        let set = |k: usize| Some(Simple::Assign(vec![(which, number(k))]));
+        (0..entries.len())
+            .map(|k| add(set(k), vec![dispatch]))
+            .collect()
+    };
+    let (inside, outside) = (setters(), setters());
+    for (n, node) in proc.nodes.iter_mut().enumerate().take(old) {
+        let setters = if within.contains(&n) {
+            &inside
+        } else {
+            &outside
+        };
         for succ in &mut node.succs {
-            if let Some(k) = entries.iter().position(|e| e == succ) {
-                if let Some(setter) = setters.get(k) {
-                    *succ = *setter;
-                }
+            let entry = entries.iter().position(|e| e == succ);
+            if let Some(setter) = entry.and_then(|k| setters.get(k)) {
+                *succ = *setter;
             }
         }
     }

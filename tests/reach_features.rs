@@ -1,0 +1,574 @@
+//! What the language has, one program a feature: does an assertion fail or not, within which bound. The expected answers
+//! follow from the meaning of the programs; see each.
+
+use std::path::Path;
+use std::process::Command;
+
+/// What `tranquera reach` says of a program: `bug`, `none`, `bound`, or the whole output.
+fn reach(text: &str, flags: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("p.bpl");
+    std::fs::write(&file, text).expect("a file");
+    run(&file, flags)
+}
+
+fn run(file: &Path, flags: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_tranquera"))
+        .arg("reach")
+        .arg(file)
+        .args(flags)
+        .output();
+    let output = output.expect("it runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let says = |line: &str| text.lines().any(|l| l == line);
+    if says("Program has a potential bug: True bug") {
+        "bug".into()
+    } else if says("Program has no bugs") {
+        match text.contains("Reached recursion bound of") {
+            true => "bound".into(),
+            false => "none".into(),
+        }
+    } else {
+        text
+    }
+}
+
+/// A program whose `main` has this body.
+fn main_with(decls: &str, body: &str) -> String {
+    format!("{decls}\nprocedure {{:entrypoint}} main() {{ {body} }}\n")
+}
+
+fn check(cases: &[(&str, &str, &str)]) {
+    for (decls, body, wanted) in cases {
+        let text = main_with(decls, body);
+        assert_eq!(
+            reach(&text, &["/recursionBound:4", "/timeLimit:20"]),
+            *wanted,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn statements() {
+    check(&[
+        (
+            "",
+            "var x: int; x := 1; goto A, B; A: x := 2; goto C; B: x := 3; C: assert x != 2;",
+            "bug",
+        ),
+        (
+            "",
+            "var x: int; x := 1; goto A, B; A: x := 2; goto C; B: x := 3; C: assert x > 1;",
+            "none",
+        ),
+        (
+            "",
+            "var x, y: int; x, y := 1, 2; x, y := y, x; assert x == 2 && y == 1;",
+            "none",
+        ),
+        (
+            "",
+            "var x: int; if (*) { x := 1; } else if (*) { x := 2; } else { x := 3; } assert x < 3;",
+            "bug",
+        ),
+        (
+            "",
+            "var x: int; havoc x; assume x > 5; assert x > 4;",
+            "none",
+        ),
+        (
+            "",
+            "var i: int; i := 0; A: while (true) { i := i + 1; while (true) { break A; } } assert i == 1;",
+            "none",
+        ),
+        (
+            "",
+            "var i: int; i := 0; while (i < 2) { if (i == 1) { return; } i := i + 1; } assert false;",
+            "none",
+        ),
+        ("", "assume false; assert false;", "none"),
+        (
+            "",
+            "var x: int; x := 0; while (x < 3) invariant x <= 2; { x := x + 1; }",
+            "bug",
+        ),
+        (
+            "",
+            "var x: int; x := 0; while (x < 2) invariant x <= 2; { x := x + 1; }",
+            "none",
+        ),
+        // Two entries into a loop: even and odd x meet in it.
+        (
+            "",
+            "var x: int; x := 0; goto A, B; A: x := x + 1; assume x < 4; goto B, C; B: x := x + 2; assume x < 4; goto A; C: assert x != 3;",
+            "bug",
+        ),
+        (
+            "",
+            "var x: int; goto A, B; A: x := 1; goto B; B: x := 2; goto A, C; C: assert x == 2;",
+            "none",
+        ),
+    ]);
+}
+
+#[test]
+fn procedures_and_contracts() {
+    check(&[
+        (
+            "procedure P(x: int) requires x > 0; { }",
+            "call P(0);",
+            "bug",
+        ),
+        (
+            "procedure P(x: int) requires x > 0; { }",
+            "call P(1);",
+            "none",
+        ),
+        (
+            "procedure P(x: int) free requires x > 0; { assert x > 0; }",
+            "var y: int; call P(y);",
+            "none",
+        ),
+        (
+            "procedure P() returns (r: int) ensures r > 0; { r := 0; }",
+            "var y: int; call y := P();",
+            "bug",
+        ),
+        (
+            "procedure P() returns (r: int); ensures r > 0;",
+            "var y: int; call y := P(); assert y > 0;",
+            "none",
+        ),
+        (
+            "procedure P() returns (r: int); ensures r > 0;",
+            "var y: int; call y := P(); assert y > 1;",
+            "bug",
+        ),
+        (
+            "procedure P() returns (r: int) free ensures r > 5; { }",
+            "var y: int; call y := P(); assert y > 4;",
+            "none",
+        ),
+        (
+            "var g: int; procedure P(); modifies g; ensures g == old(g) + 1;",
+            "g := 1; call P(); assert g == 2;",
+            "none",
+        ),
+        (
+            "var g, h: int; procedure P(); modifies g;",
+            "h := 1; g := 1; call P(); assert h == 1;",
+            "none",
+        ),
+        (
+            "var g, h: int; procedure P(); modifies g;",
+            "g := 1; call P(); assert g == 1;",
+            "bug",
+        ),
+        (
+            "var g: int; procedure P() modifies g; { g := g + 1; assert g == old(g) + 1; g := 7; assert old(g) != 3; }",
+            "g := 3; call P();",
+            "bug",
+        ),
+        (
+            "procedure P(n: int) returns (r: int) { if (n == 0) { r := 1; } else { call r := P(n - 1); r := r * n; } }",
+            "var f: int; call f := P(3); assert f == 6;",
+            "none",
+        ),
+        (
+            "procedure P(n: int) returns (r: int) { if (n == 0) { r := 1; } else { call r := P(n - 1); r := r * n; } }",
+            "var f: int; call f := P(4); assert f != 24;",
+            "bound",
+        ),
+        (
+            "procedure P(); implementation P() { assert false; }",
+            "call P();",
+            "bug",
+        ),
+        (
+            "procedure {:inline 1} P(x: int) { assert x != 5; }",
+            "call P(5);",
+            "bug",
+        ),
+        ("var g: int where g > 0;", "assert g > 0;", "none"),
+        (
+            "",
+            "var x: int where x > 0; x := 0; havoc x; assert x > 0;",
+            "none",
+        ),
+        (
+            "procedure P() returns (x: int where x > 2);",
+            "var y: int; call y := P(); assert y > 2;",
+            "none",
+        ),
+        (
+            "procedure P(x: int, y: int) { assert y != 4; }",
+            "call P(*, 4);",
+            "bug",
+        ),
+        (
+            "procedure P() returns (x: int, y: int) { x := 1; y := 2; }",
+            "var z: int; call *, z := P(); assert z == 2;",
+            "none",
+        ),
+        // The entry's own precondition is assumed.
+        ("procedure Q() { } ", "call Q();", "none"),
+    ]);
+    let own = "procedure {:entrypoint} main(x: int) requires x > 0; { assert x > 0; }";
+    assert_eq!(reach(own, &["/recursionBound:1"]), "none");
+    let twice = "procedure A() { assert false; } procedure B() { }";
+    assert_eq!(reach(twice, &["/main:A"]), "bug");
+    assert_eq!(reach(twice, &["--main", "B"]), "none");
+}
+
+#[test]
+fn bounds_count_as_corral_counts_them() {
+    // Measured with Corral, see the reference on engines.
+    let fac = main_with(
+        "procedure F(n: int) returns (r: int) { if (n == 0) { r := 1; } else { call r := F(n - 1); } }",
+        "var f: int; call f := F(3); assert false;",
+    );
+    let even = main_with(
+        "procedure E(n: int) returns (r: bool) { if (n == 0) { r := true; } else { call r := O(n - 1); } } \
+         procedure O(n: int) returns (r: bool) { if (n == 0) { r := false; } else { call r := E(n - 1); } }",
+        "var f: bool; call f := E(4); assert false;",
+    );
+    let nested = main_with(
+        "",
+        "var i, j: int; i := 0; while (i < 3) { j := 0; while (j < 2) { j := j + 1; } i := i + 1; } assert false;",
+    );
+    let ten = main_with(
+        "",
+        "var i: int; i := 0; while (i < 10) { i := i + 1; } assert false;",
+    );
+    for (text, bound) in [(fac, 4), (even, 3), (nested, 4), (ten, 11)] {
+        assert_eq!(
+            reach(&text, &[&format!("/recursionBound:{bound}")]),
+            "bug",
+            "{text}"
+        );
+        assert_eq!(
+            reach(&text, &[&format!("/recursionBound:{}", bound - 1)]),
+            "bound",
+            "{text}"
+        );
+        assert_eq!(
+            reach(&text, &["/recursionBound:1", "--unbounded"]),
+            "bug",
+            "{text}"
+        );
+    }
+    let loop_text = main_with(
+        "",
+        "var i: int; i := 0; while (i < 10) { i := i + 1; } assert false;",
+    );
+    assert_eq!(reach(&loop_text, &["/maxStaticLoopBound:11"]), "bug");
+    assert_eq!(
+        reach(
+            &loop_text,
+            &["/recursionBound:50", "/bopt:stackDepthBound:9"]
+        ),
+        "bound"
+    );
+    assert_eq!(
+        reach(
+            &loop_text,
+            &["/recursionBound:50", "/bopt:stackDepthBound:19"]
+        ),
+        "bug"
+    );
+}
+
+#[test]
+fn types_and_functions() {
+    check(&[
+        ("type T; const unique a, b: T;", "assert a != b;", "none"),
+        ("type T; const a, b: T;", "assert a != b;", "bug"),
+        (
+            "type C a; type D; var x: C D; var y: C int;",
+            "var z: C D; z := x; assert z == x;",
+            "none",
+        ),
+        (
+            "type M = [int][int]bool; var m: M;",
+            "m[1][2] := true; assert m[1][2]; assert !m[1][3];",
+            "bug",
+        ),
+        (
+            "var m: [int, bool]int;",
+            "m[1, true] := 5; m[1, false] := 6; assert m[1, true] == 5;",
+            "none",
+        ),
+        (
+            "",
+            "var x: bv8; x := 255bv8; assert x ++ 0bv8 == 65280bv16 && x[8:4] == 15bv4;",
+            "none",
+        ),
+        (
+            "function {:bvbuiltin \"bvadd\"} add(bv8, bv8): bv8;",
+            "assert add(255bv8, 1bv8) == 0bv8;",
+            "none",
+        ),
+        (
+            "function {:bvbuiltin \"bvult\"} lt(bv8, bv8): bool;",
+            "var x: bv8; assert lt(x, 255bv8);",
+            "bug",
+        ),
+        (
+            "function {:bvbuiltin \"zero_extend 8\"} z(bv8): bv16;",
+            "assert z(7bv8) == 7bv16;",
+            "none",
+        ),
+        (
+            "",
+            "var x: real; x := 1.5; assert x + 1e0 == 2.5 && int(x) == 1 && real(2) > x && 3 / 2 == x;",
+            "none",
+        ),
+        (
+            "",
+            "assert (-7) div 2 == -4 && (-7) mod 2 == 1 && 7 div (-2) == -3;",
+            "none",
+        ),
+        (
+            "function f(x: int): int { x + 1 }",
+            "assert f(f(1)) == 3;",
+            "none",
+        ),
+        (
+            "function f(x: int): int; axiom (forall x: int :: f(x) == x * 2);",
+            "assert f(4) == 8;",
+            "none",
+        ),
+        (
+            "function f(x: int): int; axiom (forall x: int :: f(x) == x * 2);",
+            "assert f(4) == 9;",
+            "bug",
+        ),
+        (
+            "function f(x: int): int; axiom f(1) == 2;",
+            "assert f(1) == 2;",
+            "none",
+        ),
+        (
+            "function id<a>(x: a): a { x }",
+            "assert id(3) == 3 && id(true);",
+            "none",
+        ),
+        (
+            "function {:builtin \"MapConst\"} all(int): [int]int;",
+            "var m: [int]int; m := all(3); assert m[8] == 3;",
+            "none",
+        ),
+        (
+            "function {:builtin \"rem\"} rem(int, int): int;",
+            "assert rem(7, 3) == 1;",
+            "none",
+        ),
+        ("", "assert (exists x: int :: x * 2 == 6);", "none"),
+        (
+            "var m: [int]int;",
+            "assume (forall i: int :: m[i] > 0); assert m[3] > 0;",
+            "none",
+        ),
+        (
+            "",
+            "var m: [int]int; m := (lambda i: int :: i + 1); assert m[3] == 4;",
+            "none",
+        ),
+        ("", "assert (var x := 3; x + x) == 6;", "none"),
+        ("", "var b: bool; assert (if b then 1 else 2) == 1;", "bug"),
+        (
+            "",
+            "var x: int; x := 1; assert |{ var k: int; A: k := x; goto B, C; B: assume k == 0; return false; C: return k == 1; }|;",
+            "none",
+        ),
+        ("", "var x: int; assert |{ A: return x == 0; }|;", "bug"),
+        ("const c: int; axiom c == 5;", "assert c == 5;", "none"),
+        ("const c: int; axiom c > 5;", "assert c == 6;", "bug"),
+        ("axiom false;", "assert false;", "none"),
+    ]);
+}
+
+#[test]
+fn a_memory_model_with_quantified_frames() {
+    let decls = "var alloc: [int]bool; var mem: [int]int; var next: int;
+function obj(int): int; function pa(p: int, o: int, s: int): int;
+axiom (forall p, o, s: int :: {pa(p, o, s)} pa(p, o, s) == p + o * s);
+procedure malloc(n: int) returns (p: int); modifies alloc, next;
+  requires n > 0; ensures 0 < old(next); ensures p == old(next); ensures next > old(next) + n;
+  ensures (forall x: int :: p <= x && x < p + n ==> obj(x) == p);
+  ensures alloc[p]; ensures (forall x: int :: {alloc[x]} x == p || old(alloc)[x] == alloc[x]);
+procedure release(p: int); modifies alloc;
+  requires alloc[p]; ensures !alloc[p]; ensures (forall x: int :: {alloc[x]} x == p || old(alloc)[x] == alloc[x]);";
+    let cases = [
+        (
+            "var a, b: int; call a := malloc(4); call b := malloc(4); mem[pa(a, 1, 1)] := 7; mem[pa(b, 1, 1)] := 8; assert mem[pa(a, 1, 1)] == 7; call release(a); call release(b);",
+            "none",
+        ),
+        (
+            "var a: int; call a := malloc(4); call release(a); call release(a);",
+            "bug",
+        ),
+        (
+            "var a, b: int; call a := malloc(4); call b := malloc(4); call release(a); call release(b); assert false;",
+            "bug",
+        ),
+    ];
+    for (body, wanted) in cases {
+        assert_eq!(
+            reach(
+                &main_with(decls, body),
+                &["/recursionBound:1", "/timeLimit:20"]
+            ),
+            wanted,
+            "{body}"
+        );
+    }
+}
+
+#[test]
+fn boogies_own_stratified_inlining_asks_for_the_end_of_the_entry() {
+    let text = "var x, y: int; procedure bar() modifies x; { x := x + 1; assert false; }
+procedure {:entrypoint} main() modifies x, y; { assume x == y; call bar(); assume x == y; }";
+    assert_eq!(
+        reach(text, &["/recursionBound:2", "/stratifiedInline:1"]),
+        "none"
+    );
+    let reached = text.replace("assert false;", "y := y + 1;");
+    assert_eq!(
+        reach(&reached, &["/recursionBound:2", "/stratifiedInline:1"]),
+        "bug"
+    );
+}
+
+#[test]
+fn what_is_not_supported_is_said() {
+    let cases = [
+        (
+            "type F a; var h: <a>[int, F a]a;",
+            "var f: F int; h[1, f] := 2; assert h[1, f] == 2;",
+            "a map type with type parameters is not supported",
+        ),
+        (
+            "procedure P<a>(x: a) { }",
+            "call P(1); assert false;",
+            "a procedure with type parameters is not supported",
+        ),
+        (
+            "procedure P();",
+            "async call P();",
+            "an asynchronous call is not supported",
+        ),
+    ];
+    for (decls, body, wanted) in cases {
+        let said = reach(&main_with(decls, body), &["/recursionBound:1"]);
+        assert!(said.contains(wanted), "{said}");
+    }
+}
+
+#[test]
+fn usage_and_status() {
+    let run = |args: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_tranquera"))
+            .arg("reach")
+            .args(args)
+            .output()
+            .expect("it runs")
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("p.bpl");
+    let path = file.to_str().expect("a path");
+    let cases: [(&str, &[&str], i32, &str); 8] = [
+        (
+            "procedure main() { }",
+            &[],
+            1,
+            "Error, Invalid input: Main procedure not specified",
+        ),
+        (
+            "procedure main() { }",
+            &["/main:P"],
+            1,
+            "Error, Invalid input: Implementation of main procedure not found",
+        ),
+        (
+            "procedure main() { }",
+            &["/main:main", "/nonsense"],
+            1,
+            "Usage error: Invalid flag: /nonsense",
+        ),
+        (
+            "procedure main() { }",
+            &["/main:main"],
+            0,
+            "Warning: Using default recursion bound of 1\nProgram has no bugs",
+        ),
+        (
+            "procedure main() { ",
+            &["/main:main"],
+            1,
+            "p.bpl(1,20): error: expected a statement or `}`, found the end of the text",
+        ),
+        (
+            "procedure main() { x := 1; }",
+            &["/main:main"],
+            1,
+            "p.bpl(1,20): Error: undeclared identifier: x",
+        ),
+        (
+            "procedure main() { assert false; }",
+            &["/main:main", "/recursionBound:1", "/z3:/no/such/z3"],
+            1,
+            "Error, builtin: cannot find `/no/such/z3`",
+        ),
+        (
+            "procedure main() { assert false; }",
+            &["--main=main", "--json"],
+            0,
+            "\"result\": \"bug\"",
+        ),
+    ];
+    for (text, flags, status, wanted) in cases {
+        std::fs::write(&file, text).expect("a file");
+        let arguments: Vec<&str> = std::iter::once(path).chain(flags.iter().copied()).collect();
+        let output = run(&arguments);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(status), "{said}");
+        assert!(said.contains(wanted), "{said}");
+    }
+}
+
+#[test]
+fn traces_are_corrals() {
+    let text = "var g: int;
+procedure {:entrypoint} main()
+  modifies g;
+{
+  var x: int;
+
+  havoc x;
+  assume x == 5;
+    g := 0;
+  call inc(x);
+  call {:cexpr \"g\"} boogie_si_record_int(g);
+  assert g != 5;
+}
+procedure boogie_si_record_int(x: int);
+
+procedure inc(d: int)
+  modifies g;
+{
+    g := g + d;
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("bug.bpl");
+    std::fs::write(&file, text).expect("a file");
+    let output = Command::new(env!("CARGO_BIN_EXE_tranquera"))
+        .arg("reach")
+        .arg(&file)
+        .args(["/recursionBound:3", "/printDataValues:1"])
+        .output()
+        .expect("it runs");
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stdout));
+}
