@@ -38,6 +38,8 @@ pub struct BodyEncoder<'a> {
     /// The labels that `continue` goes to, innermost last; the flag says whether it is used.
     loops: Vec<(String, bool)>,
     labels: usize,
+    /// Whether `thrown` occurs.
+    throws: bool,
 }
 
 /// A finished body.
@@ -46,6 +48,8 @@ pub struct EncodedBody {
     pub locals: Vec<(String, String)>,
     /// The statements.
     pub text: String,
+    /// Whether `thrown` occurs: also where every exception is caught inside.
+    pub throws: bool,
 }
 
 impl<'a> BodyEncoder<'a> {
@@ -66,6 +70,7 @@ impl<'a> BodyEncoder<'a> {
             handlers: Vec::new(),
             loops: Vec::new(),
             labels: 0,
+            throws: false,
         }
     }
 
@@ -74,6 +79,7 @@ impl<'a> BodyEncoder<'a> {
         EncodedBody {
             locals: self.locals,
             text: self.out.finish(),
+            throws: self.throws,
         }
     }
 
@@ -367,6 +373,7 @@ impl<'a> BodyEncoder<'a> {
 
     /// Sets the exception and leaves.
     fn raise(&mut self, exception: ExceptionId) {
+        self.throws = true;
         self.line(format!(
             "thrown := {};",
             exception_name(self.program(), exception)
@@ -465,6 +472,7 @@ impl<'a> BodyEncoder<'a> {
 
     /// `try`: the body with a handler behind it, which a normal end passes with `thrown` still unset.
     fn attempt(&mut self, body: &[Stmt], catches: &[(ExceptionId, Vec<Stmt>)]) {
+        self.throws = true;
         let label = self.label("catch");
         self.handlers.push(label.clone());
         self.block(body);
@@ -564,6 +572,7 @@ impl<'a> BodyEncoder<'a> {
         let throws = !self.effects.routine(routine).throws.is_empty();
         let mut outs = results.clone();
         if throws {
+            self.throws = true;
             outs.push("thrown".into());
         }
         let assignment = if outs.is_empty() {

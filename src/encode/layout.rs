@@ -3,8 +3,11 @@
 //! - A field of the class under analysis is a global of its own: `VendingMachine.money: int`.
 //! - A field of any other class is a map from objects: `Node.next: [Ref]Ref`. So are the fields of the class
 //!   under analysis where the file also uses it as a type; the object itself is then `this`.
-//! - Arrays of one element type share three globals: `array_int.length`, `array_int.elements`, `array_int.alloc`.
-//! - Objects are numbered as they are made: those of class `C` are 1 to `C.alloc`, and `null` is 0.
+//! - Arrays of one element type share three globals: `array.int.length`, `array.int.elements`, `array.int.alloc`.
+//! - Objects are numbered as they are made: those of class `C` are 1 to `C.#alloc`, and `null` is 0.
+//!
+//! No two names are the same whatever the source calls its classes and fields: only names of fields, and of enums'
+//! values, have two parts that are both the source's.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +25,7 @@ pub struct Layout<'a> {
     pub class: ClassId,
     /// Whether its fields are plain globals.
     pub flat: bool,
-    /// The element types of the arrays that the program mentions, without nullability.
+    /// The element types of the arrays that the program mentions.
     pub arrays: BTreeSet<Type>,
     /// The classes and arrays of which the program makes new ones somewhere, without nullability.
     allocated: BTreeSet<Type>,
@@ -53,7 +56,7 @@ impl<'a> Layout<'a> {
         let arrays = mentioned
             .iter()
             .filter_map(|ty| match ty {
-                Type::Array { element, .. } => Some(storage_type(element)),
+                Type::Array { element, .. } => Some((**element).clone()),
                 _ => None,
             })
             .collect();
@@ -75,7 +78,7 @@ impl<'a> Layout<'a> {
     pub fn field(&self, field: FieldRef) -> String {
         format!(
             "{}.{}",
-            self.program.class(field.class).name,
+            identifier(&self.program.class(field.class).name),
             self.program.field(field).name
         )
     }
@@ -92,22 +95,23 @@ impl<'a> Layout<'a> {
 
     /// The global that counts the objects of a class.
     pub fn objects(&self, class: ClassId) -> String {
-        format!("{}.alloc", self.program.class(class).name)
+        format!("{}.#alloc", self.program.class(class).name)
     }
 
-    /// The name that the globals of arrays of this element type share: `array_int`.
+    /// The name that the globals of arrays of this element type share: `array.int`.
     pub fn array(&self, element: &Type) -> String {
-        format!("array_{}", self.type_word(element))
+        format!("array.{}", self.type_word(element))
     }
 
     /// A type as part of a name.
     fn type_word(&self, ty: &Type) -> String {
         match ty {
-            Type::Array { element, .. } => format!("array_{}", self.type_word(element)),
-            Type::Map(key, value) => {
-                format!("map_{}_{}", self.type_word(key), self.type_word(value))
+            Type::Array { element, nullable } => {
+                format!("array.{}{}", self.type_word(element), mark(*nullable))
             }
-            Type::Class { class, .. } => self.program.class(*class).name.clone(),
+            Type::Map(key, value) => {
+                format!("map.{}.{}", self.type_word(key), self.type_word(value))
+            }
             ty => self.program.type_name(ty),
         }
     }
@@ -264,6 +268,10 @@ impl<'a> Layout<'a> {
     }
 }
 
+fn mark(nullable: bool) -> &'static str {
+    if nullable { "?" } else { "" }
+}
+
 /// How often maps are nested in a type.
 fn depth(ty: &Type) -> usize {
     match ty {
@@ -272,7 +280,8 @@ fn depth(ty: &Type) -> usize {
     }
 }
 
-/// The type without nullability: references that differ only in it share their storage.
+/// The type without its own nullability: references that differ only in it share their storage. (Arrays whose
+/// elements differ in it do not: the one cannot be assigned to the other.)
 pub fn storage_type(ty: &Type) -> Type {
     match ty {
         Type::Class { class, .. } => Type::Class {
@@ -280,13 +289,9 @@ pub fn storage_type(ty: &Type) -> Type {
             nullable: true,
         },
         Type::Array { element, .. } => Type::Array {
-            element: Box::new(storage_type(element)),
+            element: element.clone(),
             nullable: true,
         },
-        Type::Map(key, value) => {
-            Type::Map(Box::new(storage_type(key)), Box::new(storage_type(value)))
-        }
-        Type::Nat => Type::Int,
         ty => ty.clone(),
     }
 }

@@ -480,7 +480,11 @@ impl<'e, 'a> Builder<'e, 'a> {
             Some(Step::Construct { constructor, exit }) => {
                 let routine = encoding.constructors[*constructor].routine;
                 frame.configuration.extend(self.promises());
-                frame.invariant = of_others;
+                // Where nothing is run, an object starts in its invariant.
+                frame.invariant = match routine {
+                    Some(_) => of_others,
+                    None => invariant.clone(),
+                };
                 frame.before = self.record_configuration(&mut |b| &mut b.recorded_before);
                 match routine {
                     Some(routine) => self.call(routine, exit, &mut frame),
@@ -525,7 +529,7 @@ impl<'e, 'a> Builder<'e, 'a> {
             let flags = encoding
                 .actions
                 .iter()
-                .map(|a| (format!("{}.enabled", a.name), "bool".to_string()));
+                .map(|a| (format!("{}#enabled", a.name), "bool".to_string()));
             self.locals.extend(flags);
         }
         frame.reads_before = unique(std::mem::take(&mut frame.reads_before));
@@ -836,8 +840,8 @@ impl<'e, 'a> Builder<'e, 'a> {
         let mut flags = Vec::new();
         for action in &encoding.actions {
             let formula = self.encode(&action.guard.enabled);
-            flags.push((format!("{}.enabled", action.name), formula));
-            self.recorded_after.push(format!("{}.enabled", action.name));
+            flags.push((format!("{}#enabled", action.name), formula));
+            self.recorded_after.push(format!("{}#enabled", action.name));
         }
         let sets = known
             .iter()

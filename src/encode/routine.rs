@@ -15,7 +15,7 @@ use crate::lang::ir::{
 use super::body::BodyEncoder;
 use super::expr::ExprEncoder;
 use super::layout::Layout;
-use super::names::Names;
+use super::names::{Names, identifier};
 use super::term::Term;
 
 /// The constant that stands for an exception: `Exception.IllegalState`.
@@ -29,7 +29,7 @@ pub fn procedure_name(program: &Program, routine: RoutineRef) -> String {
     let class = program.class(routine.class);
     let declared = program.routine(routine);
     if declared.kind != RoutineKind::Constructor || declared.name != class.name {
-        return format!("{}.{}", class.name, declared.name);
+        return format!("{}.{}", identifier(&class.name), declared.name);
     }
     let unnamed = class
         .routines_of(RoutineKind::Constructor)
@@ -37,9 +37,9 @@ pub fn procedure_name(program: &Program, routine: RoutineRef) -> String {
         .position(|i| i == routine.index)
         .unwrap_or(0);
     if unnamed == 0 {
-        format!("{}.new", class.name)
+        format!("{}.new", identifier(&class.name))
     } else {
-        format!("{}.new#{}", class.name, unnamed + 1)
+        format!("{}.new#{}", identifier(&class.name), unnamed + 1)
     }
 }
 
@@ -163,9 +163,6 @@ pub fn procedure(
         .copied()
         .collect();
     let mut body = BodyEncoder::new(layout, effects, names, known);
-    if throws {
-        body.line("thrown := Exception.none;");
-    }
     if declared.kind == RoutineKind::Constructor {
         let ty = Type::Class {
             class: routine.class,
@@ -182,7 +179,13 @@ pub fn procedure(
         Some(block) => body.block(block),
         None => contract(layout, &mut body, routine),
     }
-    let body = body.finish();
+    let mut body = body.finish();
+    if throws || body.throws {
+        body.text.insert_str(0, "  thrown := Exception.none;\n");
+    }
+    if body.throws && !throws {
+        body.locals.push(("thrown".into(), "Exception".into()));
+    }
     Procedure {
         comment: heading(program, routine),
         name: procedure_name(program, routine),
