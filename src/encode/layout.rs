@@ -53,6 +53,13 @@ impl<'a> Layout<'a> {
         let flat = !mentioned
             .iter()
             .any(|ty| matches!(ty, Type::Class { class: c, .. } if *c == class));
+        if !flat {
+            // A question about a constructor makes one.
+            allocated.insert(storage_type(&Type::Class {
+                class,
+                nullable: false,
+            }));
+        }
         let arrays = mentioned
             .iter()
             .filter_map(|ty| match ty {
@@ -254,6 +261,54 @@ impl<'a> Layout<'a> {
             }
             _ => vec![],
         }
+    }
+
+    /// Whether a value of the type is a reference to an object of the class, which lives in the heap.
+    pub fn leads_to(&self, ty: &Type, class: ClassId) -> bool {
+        matches!(ty, Type::Class { class: c, .. } if *c == class) && self.in_heap(class)
+    }
+
+    /// That a field of another class has values of its declared type in all objects there are; none where that
+    /// says nothing.
+    pub fn every_object(&self, field: FieldRef) -> Option<Term> {
+        let ty = &self.program.field(field).ty;
+        let object = Term::atom("object#");
+        let value = self.from_cell(ty, Term::select(Term::atom(self.field(field)), object.clone()));
+        let facts = self.declared(ty, &value);
+        if facts.is_empty() {
+            return None;
+        }
+        let exists = Term::binary(
+            "&&",
+            Term::binary("<", Term::atom("0"), object.clone()),
+            Term::binary("<=", object, Term::atom(self.objects(field.class))),
+        );
+        let body = Term::binary("==>", exists, Term::all(facts));
+        Some(Term::Quantified(
+            "forall",
+            "object#: Ref".into(),
+            Box::new(body),
+        ))
+    }
+
+    /// That a new array's elements are values of their declared type; none where that says nothing.
+    pub fn every_element(&self, element: &Type, array: &Term) -> Option<Term> {
+        let elements = Term::atom(format!("{}.elements", self.array(element)));
+        let index = Term::atom("index#");
+        let cell = Term::select(Term::select(elements, array.clone()), index);
+        let facts = self.declared(element, &self.from_cell(element, cell));
+        let body = Box::new(Term::all(facts.iter().cloned()));
+        (!facts.is_empty()).then(|| Term::Quantified("forall", "index#: int".into(), body))
+    }
+
+    /// What is true of an arbitrary value of a declared type, where the value is in its type's range anyway: what
+    /// a reference leads to, and what the type promises.
+    fn declared(&self, ty: &Type, value: &Term) -> Vec<Term> {
+        let typing = match ty {
+            Type::Class { .. } | Type::Array { .. } => self.typing(ty, value),
+            _ => vec![],
+        };
+        typing.into_iter().chain(self.promise(ty, value)).collect()
     }
 
     /// A value read from the heap, an array or a map, brought into its type's range. The content of a cell

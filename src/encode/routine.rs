@@ -87,11 +87,20 @@ pub fn invariant_of(
         .filter(|c| !formula::is_bool(c, true))
         .map(|c| exprs.encode(&c))
         .collect();
-    for (index, field) in declared.fields.iter().enumerate() {
-        let value = exprs.field(this, FieldRef { class, index });
-        terms.extend(layout.promise(&field.ty, &value));
-    }
+    terms.extend(promises(layout, names, class, this));
     (terms, reads)
+}
+
+/// What the types of an object's fields promise.
+pub fn promises(layout: &Layout<'_>, names: &Names, class: ClassId, this: &Expr) -> Vec<Term> {
+    let exprs = ExprEncoder::new(layout, names);
+    let fields = layout.program.class(class).fields.iter().enumerate();
+    fields
+        .flat_map(|(index, field)| {
+            let value = exprs.field(this, FieldRef { class, index });
+            layout.promise(&field.ty, &value)
+        })
+        .collect()
 }
 
 /// The variables that an expression binds itself.
@@ -163,6 +172,11 @@ pub fn procedure(
         .copied()
         .collect();
     let mut body = BodyEncoder::new(layout, effects, names, known);
+    if declared.body.is_some() {
+        for result in &declared.results {
+            body.assume_declared(*result);
+        }
+    }
     if declared.kind == RoutineKind::Constructor {
         let ty = Type::Class {
             class: routine.class,
@@ -299,7 +313,11 @@ fn choose_frame(
     class: ClassId,
 ) {
     for field in declared.modifies.iter().flatten() {
-        let ty = &layout.program.field(*field).ty;
+        let declared = layout.program.field(*field);
+        let ty = &declared.ty;
+        if declared.constant {
+            continue;
+        }
         if !layout.in_heap(field.class) {
             body.choose_variable(&layout.field(*field), ty);
         } else if field.class == class {
@@ -313,6 +331,9 @@ fn choose_frame(
             ));
         } else {
             body.line(format!("havoc {};", layout.field(*field)));
+            if let Some(fact) = layout.every_object(*field) {
+                body.line(format!("assume {fact};"));
+            }
         }
     }
 }

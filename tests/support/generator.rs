@@ -247,7 +247,10 @@ impl Writer<'_> {
             }
             let name = format!("p{i}");
             params.push(format!("{name}: {}", kind.name()));
-            if kind == Kind::Byte || kind.is_number() && self.tape.chance(70) {
+            // What goes into a machine integer must be small, or it wraps beyond what is tried.
+            let wraps = self.fields.iter().any(|f| f.kind.is_machine());
+            let small = kind == Kind::Byte || wraps || self.tape.chance(70);
+            if kind.is_number() && small {
                 let (low, high) = (self.tape.number(-1, 1), self.tape.number(1, 3));
                 let clause = match (kind, self.tape.chance(50)) {
                     (Kind::Byte | Kind::Nat, _) => format!(" requires {name} <= {high}"),
