@@ -31,8 +31,8 @@ type {{ opaque }};
 // enum {{ e.source }}: its values are 0 to {{ e.members.len() - 1 }}.
 type {{ e.name }} = int;
 {%- for member in e.members %}
-const {{ e.source }}.{{ member }}: {{ e.name }};
-axiom {{ e.source }}.{{ member }} == {{ loop.index0 }};
+const {{ e.name }}.{{ member }}: {{ e.name }};
+axiom {{ e.name }}.{{ member }} == {{ loop.index0 }};
 {%- endfor %}
 // What a cell that was never written stands for.
 function {:inline} {{ e.name }}.of(x: int): {{ e.name }} { if 0 <= x && x <= {{ e.members.len() - 1 }} then x else 0 }

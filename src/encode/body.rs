@@ -12,7 +12,7 @@ use crate::lang::ast::CompareOp;
 use crate::lang::effects::Effects;
 use crate::lang::formula::{self, Substitution};
 use crate::lang::ir::{
-    BuiltinException, ClassId, Condition, ExceptionId, Expr, ExprKind, Place, Program, RoutineRef,
+    BuiltinException, ClassId, Condition, ExceptionId, Expr, ExprKind, FieldRef, Place, Program, RoutineRef,
     Stmt, StmtKind, Type, VarId,
 };
 
@@ -38,6 +38,8 @@ pub struct BodyEncoder<'a> {
     /// The labels that `continue` goes to, innermost last; the flag says whether it is used.
     loops: Vec<(String, bool)>,
     labels: usize,
+    /// Whether `thrown` occurs.
+    throws: bool,
 }
 
 /// A finished body.
@@ -46,6 +48,8 @@ pub struct EncodedBody {
     pub locals: Vec<(String, String)>,
     /// The statements.
     pub text: String,
+    /// Whether `thrown` occurs: also where every exception is caught inside.
+    pub throws: bool,
 }
 
 impl<'a> BodyEncoder<'a> {
@@ -66,6 +70,7 @@ impl<'a> BodyEncoder<'a> {
             handlers: Vec::new(),
             loops: Vec::new(),
             labels: 0,
+            throws: false,
         }
     }
 
@@ -74,6 +79,7 @@ impl<'a> BodyEncoder<'a> {
         EncodedBody {
             locals: self.locals,
             text: self.out.finish(),
+            throws: self.throws,
         }
     }
 
@@ -108,6 +114,22 @@ impl<'a> BodyEncoder<'a> {
     /// An arbitrary value for a place, recorded.
     pub fn choose_place(&mut self, place: &Place) {
         self.choose(place);
+    }
+
+    /// That a variable has a value of its declared type, where it is not assigned first.
+    pub fn assume_declared(&mut self, id: VarId) {
+        let value = Term::atom(self.names.of(self.program(), id));
+        let ty = &self.program().var(id).ty;
+        self.assume_value(ty, &value);
+    }
+
+    fn assume_value(&mut self, ty: &Type, value: &Term) {
+        let facts = self.layout.typing(ty, value);
+        let facts = facts.into_iter().chain(self.layout.promise(ty, value));
+        let facts: Vec<Term> = facts.collect();
+        if !facts.is_empty() {
+            self.line(format!("assume {};", Term::all(facts)));
+        }
     }
 
     /// `assume e;` for a formula that is always defined.
@@ -343,15 +365,7 @@ impl<'a> BodyEncoder<'a> {
     pub fn choose_variable(&mut self, name: &str, ty: &Type) {
         self.line(format!("havoc {name};"));
         let value = Term::atom(name);
-        let facts: Vec<Term> = self
-            .layout
-            .typing(ty, &value)
-            .into_iter()
-            .chain(self.layout.promise(ty, &value))
-            .collect();
-        if !facts.is_empty() {
-            self.line(format!("assume {};", Term::all(facts)));
-        }
+        self.assume_value(ty, &value);
         if let Some(record) = record(ty, name, &value) {
             self.line(record);
         }
@@ -367,6 +381,7 @@ impl<'a> BodyEncoder<'a> {
 
     /// Sets the exception and leaves.
     fn raise(&mut self, exception: ExceptionId) {
+        self.throws = true;
         self.line(format!(
             "thrown := {};",
             exception_name(self.program(), exception)
@@ -465,6 +480,7 @@ impl<'a> BodyEncoder<'a> {
 
     /// `try`: the body with a handler behind it, which a normal end passes with `thrown` still unset.
     fn attempt(&mut self, body: &[Stmt], catches: &[(ExceptionId, Vec<Stmt>)]) {
+        self.throws = true;
         let label = self.label("catch");
         self.handlers.push(label.clone());
         self.block(body);
@@ -564,6 +580,7 @@ impl<'a> BodyEncoder<'a> {
         let throws = !self.effects.routine(routine).throws.is_empty();
         let mut outs = results.clone();
         if throws {
+            self.throws = true;
             outs.push("thrown".into());
         }
         let assignment = if outs.is_empty() {
@@ -604,6 +621,7 @@ impl<'a> BodyEncoder<'a> {
         }
         self.line(format!("{counter} := {counter} + 1;"));
         self.line(format!("{object} := {counter};"));
+        self.start_fields(&this, class);
         match constructor {
             Some(constructor) => {
                 self.invoke(&this, constructor, args);
@@ -628,6 +646,19 @@ impl<'a> BodyEncoder<'a> {
         self.assign(target, Term::atom(object));
     }
 
+    /// A new object's fields have arbitrary values of their types.
+    fn start_fields(&mut self, this: &Expr, class: ClassId) {
+        let fields = self.program().class(class).fields.iter().enumerate();
+        for (index, field) in fields.filter(|(_, field)| field.value.is_none()) {
+            let value = self.exprs().field(this, FieldRef { class, index });
+            match field.ty {
+                // Whatever is in their cells stands for a value.
+                Type::Machine(_) | Type::Enum(_) => {}
+                _ => self.assume_value(&field.ty, &value),
+            }
+        }
+    }
+
     fn new_array(&mut self, target: &Place, element: &Type, length: &Expr) {
         let target = &self.settle(target);
         self.evaluate(length);
@@ -641,7 +672,11 @@ impl<'a> BodyEncoder<'a> {
         let name = self.layout.array(element);
         self.line(format!("{name}.alloc := {name}.alloc + 1;"));
         self.line(format!("{name}.length[{name}.alloc] := {length};"));
-        self.assign(target, Term::atom(format!("{name}.alloc")));
+        let array = Term::atom(format!("{name}.alloc"));
+        if let Some(fact) = self.layout.every_element(element, &array) {
+            self.line(format!("assume {fact};"));
+        }
+        self.assign(target, array);
     }
 
     /// A Boogie variable as an expression of the input language.

@@ -5,7 +5,7 @@ use crate::lang::formula;
 use crate::lang::ir::{Expr, ExprKind, FieldRef, Type};
 
 use super::layout::{Layout, storage_type};
-use super::names::Names;
+use super::names::{Names, identifier};
 use super::term::Term;
 
 /// Turns expressions into Boogie, in one stretch of text.
@@ -71,7 +71,11 @@ impl<'a> ExprEncoder<'a> {
             ExprKind::Bool(value) => Term::atom(value.to_string()),
             ExprKind::Member(id, index) => {
                 let declared = &self.layout.program.enums[id.0];
-                Term::atom(format!("{}.{}", declared.name, declared.members[*index]))
+                Term::atom(format!(
+                    "{}.{}",
+                    identifier(&declared.name),
+                    declared.members[*index]
+                ))
             }
             ExprKind::Null => Term::atom("null"),
             ExprKind::This => Term::atom("this"),

@@ -3,8 +3,11 @@
 //! - A field of the class under analysis is a global of its own: `VendingMachine.money: int`.
 //! - A field of any other class is a map from objects: `Node.next: [Ref]Ref`. So are the fields of the class
 //!   under analysis where the file also uses it as a type; the object itself is then `this`.
-//! - Arrays of one element type share three globals: `array_int.length`, `array_int.elements`, `array_int.alloc`.
-//! - Objects are numbered as they are made: those of class `C` are 1 to `C.alloc`, and `null` is 0.
+//! - Arrays of one element type share three globals: `array.int.length`, `array.int.elements`, `array.int.alloc`.
+//! - Objects are numbered as they are made: those of class `C` are 1 to `C.#alloc`, and `null` is 0.
+//!
+//! No two names are the same whatever the source calls its classes and fields: only names of fields, and of enums'
+//! values, have two parts that are both the source's.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +25,7 @@ pub struct Layout<'a> {
     pub class: ClassId,
     /// Whether its fields are plain globals.
     pub flat: bool,
-    /// The element types of the arrays that the program mentions, without nullability.
+    /// The element types of the arrays that the program mentions.
     pub arrays: BTreeSet<Type>,
     /// The classes and arrays of which the program makes new ones somewhere, without nullability.
     allocated: BTreeSet<Type>,
@@ -50,10 +53,17 @@ impl<'a> Layout<'a> {
         let flat = !mentioned
             .iter()
             .any(|ty| matches!(ty, Type::Class { class: c, .. } if *c == class));
+        if !flat {
+            // A question about a constructor makes one.
+            allocated.insert(storage_type(&Type::Class {
+                class,
+                nullable: false,
+            }));
+        }
         let arrays = mentioned
             .iter()
             .filter_map(|ty| match ty {
-                Type::Array { element, .. } => Some(storage_type(element)),
+                Type::Array { element, .. } => Some((**element).clone()),
                 _ => None,
             })
             .collect();
@@ -75,7 +85,7 @@ impl<'a> Layout<'a> {
     pub fn field(&self, field: FieldRef) -> String {
         format!(
             "{}.{}",
-            self.program.class(field.class).name,
+            identifier(&self.program.class(field.class).name),
             self.program.field(field).name
         )
     }
@@ -92,22 +102,23 @@ impl<'a> Layout<'a> {
 
     /// The global that counts the objects of a class.
     pub fn objects(&self, class: ClassId) -> String {
-        format!("{}.alloc", self.program.class(class).name)
+        format!("{}.#alloc", self.program.class(class).name)
     }
 
-    /// The name that the globals of arrays of this element type share: `array_int`.
+    /// The name that the globals of arrays of this element type share: `array.int`.
     pub fn array(&self, element: &Type) -> String {
-        format!("array_{}", self.type_word(element))
+        format!("array.{}", self.type_word(element))
     }
 
     /// A type as part of a name.
     fn type_word(&self, ty: &Type) -> String {
         match ty {
-            Type::Array { element, .. } => format!("array_{}", self.type_word(element)),
-            Type::Map(key, value) => {
-                format!("map_{}_{}", self.type_word(key), self.type_word(value))
+            Type::Array { element, nullable } => {
+                format!("array.{}{}", self.type_word(element), mark(*nullable))
             }
-            Type::Class { class, .. } => self.program.class(*class).name.clone(),
+            Type::Map(key, value) => {
+                format!("map.{}.{}", self.type_word(key), self.type_word(value))
+            }
             ty => self.program.type_name(ty),
         }
     }
@@ -252,6 +263,54 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// Whether a value of the type is a reference to an object of the class, which lives in the heap.
+    pub fn leads_to(&self, ty: &Type, class: ClassId) -> bool {
+        matches!(ty, Type::Class { class: c, .. } if *c == class) && self.in_heap(class)
+    }
+
+    /// That a field of another class has values of its declared type in all objects there are; none where that
+    /// says nothing.
+    pub fn every_object(&self, field: FieldRef) -> Option<Term> {
+        let ty = &self.program.field(field).ty;
+        let object = Term::atom("object#");
+        let value = self.from_cell(ty, Term::select(Term::atom(self.field(field)), object.clone()));
+        let facts = self.declared(ty, &value);
+        if facts.is_empty() {
+            return None;
+        }
+        let exists = Term::binary(
+            "&&",
+            Term::binary("<", Term::atom("0"), object.clone()),
+            Term::binary("<=", object, Term::atom(self.objects(field.class))),
+        );
+        let body = Term::binary("==>", exists, Term::all(facts));
+        Some(Term::Quantified(
+            "forall",
+            "object#: Ref".into(),
+            Box::new(body),
+        ))
+    }
+
+    /// That a new array's elements are values of their declared type; none where that says nothing.
+    pub fn every_element(&self, element: &Type, array: &Term) -> Option<Term> {
+        let elements = Term::atom(format!("{}.elements", self.array(element)));
+        let index = Term::atom("index#");
+        let cell = Term::select(Term::select(elements, array.clone()), index);
+        let facts = self.declared(element, &self.from_cell(element, cell));
+        let body = Box::new(Term::all(facts.iter().cloned()));
+        (!facts.is_empty()).then(|| Term::Quantified("forall", "index#: int".into(), body))
+    }
+
+    /// What is true of an arbitrary value of a declared type, where the value is in its type's range anyway: what
+    /// a reference leads to, and what the type promises.
+    fn declared(&self, ty: &Type, value: &Term) -> Vec<Term> {
+        let typing = match ty {
+            Type::Class { .. } | Type::Array { .. } => self.typing(ty, value),
+            _ => vec![],
+        };
+        typing.into_iter().chain(self.promise(ty, value)).collect()
+    }
+
     /// A value read from the heap, an array or a map, brought into its type's range. The content of a cell
     /// before anything is written is arbitrary; this makes any number stand for a value of the type, so that no
     /// quantified fact about all cells is needed.
@@ -264,6 +323,10 @@ impl<'a> Layout<'a> {
     }
 }
 
+fn mark(nullable: bool) -> &'static str {
+    if nullable { "?" } else { "" }
+}
+
 /// How often maps are nested in a type.
 fn depth(ty: &Type) -> usize {
     match ty {
@@ -272,7 +335,8 @@ fn depth(ty: &Type) -> usize {
     }
 }
 
-/// The type without nullability: references that differ only in it share their storage.
+/// The type without its own nullability: references that differ only in it share their storage. (Arrays whose
+/// elements differ in it do not: the one cannot be assigned to the other.)
 pub fn storage_type(ty: &Type) -> Type {
     match ty {
         Type::Class { class, .. } => Type::Class {
@@ -280,13 +344,9 @@ pub fn storage_type(ty: &Type) -> Type {
             nullable: true,
         },
         Type::Array { element, .. } => Type::Array {
-            element: Box::new(storage_type(element)),
+            element: element.clone(),
             nullable: true,
         },
-        Type::Map(key, value) => {
-            Type::Map(Box::new(storage_type(key)), Box::new(storage_type(value)))
-        }
-        Type::Nat => Type::Int,
         ty => ty.clone(),
     }
 }

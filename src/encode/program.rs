@@ -118,7 +118,7 @@ impl<'a> Encoding<'a> {
                 Action {
                     routine: *routine,
                     name: declared.name.clone(),
-                    guard: guard::guard(program, declared),
+                    guard: guard::guard(program, *routine),
                 }
             })
             .collect();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use askama::Template;
 
 use crate::engine::Entry;
-use crate::lang::ast::CompareOp;
+use crate::lang::ast::{CompareOp, RoutineKind};
 use crate::lang::formula;
 use crate::lang::ir::{ClassId, ExceptionId, Expr, ExprKind, FieldRef, RoutineRef, Type, VarId};
 
@@ -14,7 +14,9 @@ use super::body::record;
 use super::expr::ExprEncoder;
 use super::names::Names;
 use super::program::Encoding;
-use super::routine::{bound_vars, exception_name, invariant_of, modified_globals, procedure_name};
+use super::routine::{
+    bound_vars, exception_name, invariant_of, modified_globals, procedure_name, promises,
+};
 use super::term::Term;
 
 /// One call, from where and how it ends.
@@ -138,12 +140,19 @@ struct Assumption {
     remark: String,
 }
 
+/// A variable that says whether an action is enabled.
+struct Flag {
+    name: String,
+    /// The statement that gives it its value, or says which it may have.
+    statement: String,
+}
+
 /// What is assumed at the end of an entry procedure.
 enum End {
     /// Exactly these actions are enabled.
     State(Vec<Assumption>),
-    /// The actions' flags with their formulas, and what is known of the flags.
-    Flags(Vec<(String, String)>, Vec<String>),
+    /// The actions' flags, and what is known of the flags.
+    Flags(Vec<Flag>, Vec<String>),
     /// One formula.
     Formula(String),
     /// Nothing.
@@ -194,11 +203,11 @@ templates! {
     ExceptionalExitText("questions/exceptional_exit.bpl") { target: Vec<Assumption> }
     NecessarilyEnabledText("questions/necessarily_enabled.bpl") { action: &'q str, disabled: String }
     NecessarilyDisabledText("questions/necessarily_disabled.bpl") { action: &'q str, enabled: String }
-    AnyOtherTargetText("questions/any_other_target.bpl") { flags: Vec<(String, String)>, known: Vec<String> }
+    AnyOtherTargetText("questions/any_other_target.bpl") { flags: Vec<Flag>, known: Vec<String> }
     InvariantViolationText("questions/invariant_violation.bpl") { broken: String }
     ExitText("questions/exit.bpl") {}
     ConsistentStateText("questions/consistent_state.bpl") { target: Vec<Assumption> }
-    AnyOtherStateText("questions/any_other_state.bpl") { flags: Vec<(String, String)>, known: Vec<String> }
+    AnyOtherStateText("questions/any_other_state.bpl") { flags: Vec<Flag>, known: Vec<String> }
 }
 
 impl Encoding<'_> {
@@ -407,11 +416,12 @@ impl<'e, 'a> Builder<'e, 'a> {
         let guards = &self.encoding.actions;
         match question {
             Question::ConsistentState(set) | Question::Transition(_, set) => {
-                End::State(self.state(set))
+                let mut target = self.state(set);
+                target.extend(self.known_of_state(set));
+                End::State(target)
             }
             Question::AnyOtherState(known) | Question::AnyOtherTarget(_, known) => {
-                let (flags, known) = self.flags(known);
-                End::Flags(flags, known)
+                self.flags(known)
             }
             Question::NecessarilyEnabled(_, action) => {
                 End::Formula(self.encode(&guards[*action].guard.disabled))
@@ -427,11 +437,15 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     fn encode(&mut self, e: &Expr) -> String {
+        self.term(e).to_string()
+    }
+
+    fn term(&mut self, e: &Expr) -> Term {
         self.names.add(self.encoding.source(), bound_vars(e), "");
         let exprs = ExprEncoder::new(&self.encoding.layout, &self.names);
         self.reads
             .extend(exprs.closed_reads(e).iter().map(Term::to_string));
-        exprs.encode(e).to_string()
+        exprs.encode(e)
     }
 
     /// The formula's conjuncts, one a line.
@@ -450,7 +464,8 @@ impl<'e, 'a> Builder<'e, 'a> {
             question: encoding.sentence(question),
             modifies: String::new(),
             locals: Vec::new(),
-            configuration: self.configuration(),
+            configuration: self
+                .configuration(matches!(question.step(), Some(Step::Construct { .. }))),
             invariant: Vec::new(),
             source: Vec::new(),
             requires: Vec::new(),
@@ -480,7 +495,11 @@ impl<'e, 'a> Builder<'e, 'a> {
             Some(Step::Construct { constructor, exit }) => {
                 let routine = encoding.constructors[*constructor].routine;
                 frame.configuration.extend(self.promises());
-                frame.invariant = of_others;
+                // Where nothing is run, an object starts in its invariant.
+                frame.invariant = match routine {
+                    Some(_) => of_others,
+                    None => invariant.clone(),
+                };
                 frame.before = self.record_configuration(&mut |b| &mut b.recorded_before);
                 match routine {
                     Some(routine) => self.call(routine, exit, &mut frame),
@@ -525,7 +544,7 @@ impl<'e, 'a> Builder<'e, 'a> {
             let flags = encoding
                 .actions
                 .iter()
-                .map(|a| (format!("{}.enabled", a.name), "bool".to_string()));
+                .map(|a| (format!("{}#enabled", a.name), "bool".to_string()));
             self.locals.extend(flags);
         }
         frame.reads_before = unique(std::mem::take(&mut frame.reads_before));
@@ -555,6 +574,11 @@ impl<'e, 'a> Builder<'e, 'a> {
                 .into_iter()
                 .chain(layout.promise(ty, &value));
             frame.requires.extend(facts.map(|f| f.to_string()));
+            if declared.kind == RoutineKind::Constructor && layout.leads_to(ty, layout.class) {
+                let this = Term::atom("this");
+                let other = Term::binary("!=", value.clone(), this);
+                frame.requires.push(other.to_string());
+            }
             self.record_value(&name, ty, &value, &mut frame.before, true);
             actuals.push(name);
         }
@@ -645,8 +669,8 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     /// What is true of every configuration: values are in the ranges of their types, and references lead to
-    /// objects that exist.
-    fn configuration(&mut self) -> Vec<String> {
+    /// objects that exist. Where `this` is new, it is the last object, and nothing leads to it.
+    fn configuration(&mut self, new: bool) -> Vec<String> {
         let layout = &self.encoding.layout;
         let program = layout.program;
         let mut facts = Vec::new();
@@ -665,7 +689,7 @@ impl<'e, 'a> Builder<'e, 'a> {
             let this = Term::atom("this");
             facts.push(Term::binary("<", Term::atom("0"), this.clone()));
             facts.push(Term::binary(
-                "<=",
+                if new { "==" } else { "<=" },
                 this,
                 Term::atom(layout.objects(layout.class)),
             ));
@@ -684,12 +708,15 @@ impl<'e, 'a> Builder<'e, 'a> {
             .into_iter()
             .map(|(global, _)| global)
             .chain(layout.counters());
+        let own = layout.objects(layout.class);
         facts.extend(start.map(|global| {
-            Term::binary(
-                "==",
-                Term::atom(&global),
-                Term::atom(format!("start.{global}")),
-            )
+            let before = Term::atom(format!("start.{global}"));
+            let now = Term::atom(&global);
+            if new && !layout.flat && global == own {
+                Term::binary("==", now, Term::binary("+", before, Term::atom("1")))
+            } else {
+                Term::binary("==", now, before)
+            }
         }));
         facts.iter().map(Term::to_string).collect()
     }
@@ -704,13 +731,14 @@ impl<'e, 'a> Builder<'e, 'a> {
         terms
     }
 
-    /// The invariants of every object of another class.
+    /// The invariants of every object of another class; of the other objects of this class, what the types of
+    /// their fields promise.
     fn invariant_of_others(&mut self) -> Vec<Term> {
         let layout = &self.encoding.layout;
         let mut terms = Vec::new();
         for class in (0..layout.program.classes.len())
             .map(ClassId)
-            .filter(|c| *c != layout.class)
+            .filter(|c| layout.in_heap(*c))
         {
             let ty = Type::Class {
                 class,
@@ -718,12 +746,12 @@ impl<'e, 'a> Builder<'e, 'a> {
             };
             let name = self.names.fresh("object");
             let object = self.names.alias(&name);
-            let (inner, _) = invariant_of(
-                layout,
-                &mut self.names,
-                class,
-                &formula::expr(ExprKind::Var(object), ty),
-            );
+            let that = formula::expr(ExprKind::Var(object), ty);
+            let inner = if class == layout.class {
+                promises(layout, &self.names, class, &that)
+            } else {
+                invariant_of(layout, &mut self.names, class, &that).0
+            };
             if !inner.is_empty() {
                 let o = Term::atom(&name);
                 let exists = Term::binary(
@@ -764,22 +792,9 @@ impl<'e, 'a> Builder<'e, 'a> {
     /// What the fields' types promise; true of the arbitrary values that a constructor starts from, too.
     fn promises(&self) -> Vec<String> {
         let layout = &self.encoding.layout;
-        let own = layout.program.class(layout.class);
-        let exprs = ExprEncoder::new(layout, &self.names);
-        own.fields
+        promises(layout, &self.names, layout.class, &self.this())
             .iter()
-            .enumerate()
-            .flat_map(|(index, field)| {
-                let value = exprs.field(
-                    &self.this(),
-                    FieldRef {
-                        class: layout.class,
-                        index,
-                    },
-                );
-                layout.promise(&field.ty, &value)
-            })
-            .map(|t| t.to_string())
+            .map(Term::to_string)
             .collect()
     }
 
@@ -803,56 +818,69 @@ impl<'e, 'a> Builder<'e, 'a> {
 
     /// What the class says of one state: `state { … } assumes e`.
     fn known_of_state(&mut self, state: &ActionSet) -> Vec<Assumption> {
-        let encoding = self.encoding;
-        let program = encoding.source();
-        let enabled: Vec<usize> = {
-            let mut indices: Vec<usize> = state
-                .iter()
-                .map(|a| encoding.actions[a].routine.index)
-                .collect();
-            indices.sort_unstable();
-            indices
-        };
-        let known = program
-            .class(encoding.class())
-            .states
-            .iter()
-            .filter(|s| s.enabled == enabled);
-        let clauses: Vec<Expr> = known
-            .map(|s| formula::clause_under_invariant(program, &s.assumes))
-            .collect();
-        clauses
-            .iter()
-            .map(|e| Assumption {
-                term: self.encode(e),
+        let known = self.known_of_states();
+        let of_this = known.into_iter().filter(|(set, _)| set == state);
+        of_this
+            .map(|(_, e)| Assumption {
+                term: self.encode(&e),
                 remark: "known of this state".into(),
             })
             .collect()
     }
 
-    /// One flag an action, and the known sets as formulas over the flags.
-    fn flags(&mut self, known: &BTreeSet<ActionSet>) -> (Vec<(String, String)>, Vec<String>) {
+    /// What the class says of its states.
+    fn known_of_states(&self) -> Vec<(ActionSet, Expr)> {
+        let encoding = self.encoding;
+        let program = encoding.source();
+        let position = |index: &usize| {
+            let mut actions = encoding.actions.iter();
+            actions.position(|a| a.routine.index == *index)
+        };
+        let states = program.class(encoding.class()).states.iter();
+        states
+            .filter_map(|s| {
+                let set: Option<ActionSet> = s.enabled.iter().map(position).collect();
+                Some((set?, formula::clause_under_invariant(program, &s.assumes)))
+            })
+            .collect()
+    }
+
+    /// One flag an action, the known sets as formulas over the flags, and what the class says of its states.
+    fn flags(&mut self, known: &BTreeSet<ActionSet>) -> End {
         let encoding = self.encoding;
         let mut flags = Vec::new();
         for action in &encoding.actions {
-            let formula = self.encode(&action.guard.enabled);
-            flags.push((format!("{}.enabled", action.name), formula));
-            self.recorded_after.push(format!("{}.enabled", action.name));
+            let name = format!("{}#enabled", action.name);
+            let enabled = self.term(&action.guard.enabled);
+            let statement = if action.guard.is_exact() {
+                format!("{name} := {enabled};")
+            } else {
+                let disabled = Box::new(self.term(&action.guard.disabled));
+                let flag = Box::new(Term::atom(&name));
+                format!("assume {};", Term::If(flag, Box::new(enabled), disabled))
+            };
+            self.recorded_after.push(name.clone());
+            flags.push(Flag { name, statement });
         }
-        let sets = known
+        let is = |set: &ActionSet| {
+            let literals = flags.iter().enumerate().map(|(index, flag)| {
+                if set.contains(index) {
+                    Term::atom(&flag.name)
+                } else {
+                    Term::not(Term::atom(&flag.name))
+                }
+            });
+            Term::all(literals)
+        };
+        let mut lines: Vec<String> = known
             .iter()
-            .map(|set| {
-                let literals = flags.iter().enumerate().map(|(index, (flag, _))| {
-                    if set.contains(index) {
-                        Term::atom(flag)
-                    } else {
-                        Term::not(Term::atom(flag))
-                    }
-                });
-                Term::not(Term::all(literals)).to_string()
-            })
+            .map(|set| Term::not(is(set)).to_string())
             .collect();
-        (flags, sets)
+        for (set, e) in self.known_of_states() {
+            let assumed = self.term(&e);
+            lines.push(Term::binary("==>", is(&set), assumed).to_string());
+        }
+        End::Flags(flags, lines)
     }
 
     /// Statements that record the fields of the object.

@@ -15,7 +15,7 @@ use crate::lang::ir::{
 use super::body::BodyEncoder;
 use super::expr::ExprEncoder;
 use super::layout::Layout;
-use super::names::Names;
+use super::names::{Names, identifier};
 use super::term::Term;
 
 /// The constant that stands for an exception: `Exception.IllegalState`.
@@ -29,7 +29,7 @@ pub fn procedure_name(program: &Program, routine: RoutineRef) -> String {
     let class = program.class(routine.class);
     let declared = program.routine(routine);
     if declared.kind != RoutineKind::Constructor || declared.name != class.name {
-        return format!("{}.{}", class.name, declared.name);
+        return format!("{}.{}", identifier(&class.name), declared.name);
     }
     let unnamed = class
         .routines_of(RoutineKind::Constructor)
@@ -37,9 +37,9 @@ pub fn procedure_name(program: &Program, routine: RoutineRef) -> String {
         .position(|i| i == routine.index)
         .unwrap_or(0);
     if unnamed == 0 {
-        format!("{}.new", class.name)
+        format!("{}.new", identifier(&class.name))
     } else {
-        format!("{}.new#{}", class.name, unnamed + 1)
+        format!("{}.new#{}", identifier(&class.name), unnamed + 1)
     }
 }
 
@@ -87,11 +87,20 @@ pub fn invariant_of(
         .filter(|c| !formula::is_bool(c, true))
         .map(|c| exprs.encode(&c))
         .collect();
-    for (index, field) in declared.fields.iter().enumerate() {
-        let value = exprs.field(this, FieldRef { class, index });
-        terms.extend(layout.promise(&field.ty, &value));
-    }
+    terms.extend(promises(layout, names, class, this));
     (terms, reads)
+}
+
+/// What the types of an object's fields promise.
+pub fn promises(layout: &Layout<'_>, names: &Names, class: ClassId, this: &Expr) -> Vec<Term> {
+    let exprs = ExprEncoder::new(layout, names);
+    let fields = layout.program.class(class).fields.iter().enumerate();
+    fields
+        .flat_map(|(index, field)| {
+            let value = exprs.field(this, FieldRef { class, index });
+            layout.promise(&field.ty, &value)
+        })
+        .collect()
 }
 
 /// The variables that an expression binds itself.
@@ -163,8 +172,10 @@ pub fn procedure(
         .copied()
         .collect();
     let mut body = BodyEncoder::new(layout, effects, names, known);
-    if throws {
-        body.line("thrown := Exception.none;");
+    if declared.body.is_some() {
+        for result in &declared.results {
+            body.assume_declared(*result);
+        }
     }
     if declared.kind == RoutineKind::Constructor {
         let ty = Type::Class {
@@ -182,7 +193,13 @@ pub fn procedure(
         Some(block) => body.block(block),
         None => contract(layout, &mut body, routine),
     }
-    let body = body.finish();
+    let mut body = body.finish();
+    if throws || body.throws {
+        body.text.insert_str(0, "  thrown := Exception.none;\n");
+    }
+    if body.throws && !throws {
+        body.locals.push(("thrown".into(), "Exception".into()));
+    }
     Procedure {
         comment: heading(program, routine),
         name: procedure_name(program, routine),
@@ -296,7 +313,11 @@ fn choose_frame(
     class: ClassId,
 ) {
     for field in declared.modifies.iter().flatten() {
-        let ty = &layout.program.field(*field).ty;
+        let declared = layout.program.field(*field);
+        let ty = &declared.ty;
+        if declared.constant {
+            continue;
+        }
         if !layout.in_heap(field.class) {
             body.choose_variable(&layout.field(*field), ty);
         } else if field.class == class {
@@ -310,6 +331,9 @@ fn choose_frame(
             ));
         } else {
             body.line(format!("havoc {};", layout.field(*field)));
+            if let Some(fact) = layout.every_object(*field) {
+                body.line(format!("assume {fact};"));
+            }
         }
     }
 }

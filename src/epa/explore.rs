@@ -133,7 +133,12 @@ impl Explorer<'_> {
         }
         let targets = self.finder.targets(&step)?;
         let may_violate = match &step {
-            Step::Construct { .. } => self.options.violations && self.encoding.has_invariant(),
+            // Without a constructor an object starts in its invariant.
+            Step::Construct { constructor, .. } => {
+                self.options.violations
+                    && self.encoding.constructors[*constructor].routine.is_some()
+                    && self.encoding.has_invariant()
+            }
             Step::Call { action, .. } => known.violating.contains(action),
         };
         let violates = may_violate

@@ -114,7 +114,7 @@ impl Replay<'_> {
                 let routine = self.encoding.actions[*action].routine;
                 let args = self.arguments(Some(routine), before)?;
                 claim(
-                    interpreter.invariant_holds(&start)?,
+                    interpreter.invariant_holds(&start, self.encoding.class())?,
                     "the invariant does not hold before the call",
                 )?;
                 if let Some(source) = source {
@@ -260,7 +260,7 @@ impl Replay<'_> {
         end: &Configuration,
         recorded: &[Recorded],
     ) -> Result<(), Objection> {
-        let invariant = interpreter.invariant_holds(end);
+        let invariant = interpreter.invariant_holds(end, self.encoding.class());
         match self.question {
             Question::Exit(_) => return Ok(()),
             Question::InvariantViolation(_) => {

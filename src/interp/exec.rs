@@ -130,20 +130,23 @@ impl<'a> Interpreter<'a> {
 
     /// Whether a configuration satisfies the invariant: that of [`Configuration::this`], and that of every
     /// object of another class. To an object's invariant belong its class's clauses, and the facts of its
-    /// fields' types.
+    /// fields' types. Of the other objects of its own class, only the latter are asked. Without an object under
+    /// analysis, `class` is the one that it will be of.
     ///
     /// # Errors
     /// A clause could not be decided.
-    pub fn invariant_holds(&self, now: &Configuration) -> Result<bool, Failure> {
-        let class = now.this.and_then(|this| class_of(now, this));
+    pub fn invariant_holds(&self, now: &Configuration, class: ClassId) -> Result<bool, Failure> {
         let mut doubt = None;
-        for (id, _) in now.objects() {
-            if now.this != Some(id) && class_of(now, id) == class {
-                continue;
-            }
+        for (id, object) in now.objects() {
             let (locals, fuel) = (Locals::new(), Fuel::new(self.fuel));
             let scope = self.scope(now, &locals, &fuel);
-            match invariant_holds(&scope, id) {
+            let of_class = matches!(object, Object::Instance { class: c, .. } if *c == class);
+            let held = if of_class && now.this != Some(id) {
+                Ok(types_hold(self.program, object))
+            } else {
+                invariant_holds(&scope, id)
+            };
+            match held {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),
                 Err(failure) => doubt = doubt.or(Some(failure)),
@@ -205,22 +208,22 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-fn class_of(now: &Configuration, object: ObjectId) -> Option<ClassId> {
-    match now.object(object)? {
-        Object::Instance { class, .. } => Some(*class),
-        Object::Array { .. } => None,
+/// Whether the facts of its fields' types hold of an object; an array has none.
+fn types_hold(program: &Program, object: &Object) -> bool {
+    match object {
+        Object::Instance { class, fields } => fields_of(program, *class)
+            .zip(fields)
+            .all(|((_, field), value)| satisfies(value, facts::invariant(&field.ty).as_ref())),
+        Object::Array { .. } => true,
     }
 }
 
 /// Whether an object satisfies the invariant of its class; an array always does.
 pub(super) fn invariant_holds(scope: &Scope<'_>, object: ObjectId) -> Result<bool, Failure> {
-    let Some(Object::Instance { class, fields }) = scope.now.object(object) else {
+    let Some(instance @ Object::Instance { class, .. }) = scope.now.object(object) else {
         return Ok(true);
     };
-    let types_hold = fields_of(scope.program, *class)
-        .zip(fields)
-        .all(|((_, field), value)| satisfies(value, facts::invariant(&field.ty).as_ref()));
-    if !types_hold {
+    if !types_hold(scope.program, instance) {
         return Ok(false);
     }
     let scope = Scope {

@@ -191,7 +191,7 @@ impl Explorer<'_> {
     fn constructors(&mut self) -> Result<(), OracleError> {
         let constructors = self.routines(RoutineKind::Constructor);
         for start in space::configurations(self.program, self.class, false, self.domain)? {
-            if !self.interpreter.invariant_holds(&start)? {
+            if !self.interpreter.invariant_holds(&start, self.class)? {
                 continue;
             }
             for routine in &constructors {
@@ -248,7 +248,7 @@ impl Explorer<'_> {
     /// Every action from every configuration that satisfies the invariant, with every parameter and choice.
     fn actions(&mut self) -> Result<(), OracleError> {
         for start in space::configurations(self.program, self.class, true, self.domain)? {
-            if !self.interpreter.invariant_holds(&start)? {
+            if !self.interpreter.invariant_holds(&start, self.class)? {
                 continue;
             }
             let Some(source) = self.state(&start)? else {
@@ -336,7 +336,7 @@ impl Explorer<'_> {
             }
         }
         let end = &execution.configuration;
-        if !self.interpreter.invariant_holds(end)? {
+        if !self.interpreter.invariant_holds(end, self.class)? {
             self.found.violations.insert(exit);
             Ok(None)
         } else if !self.domain.contains(self.program, end) {

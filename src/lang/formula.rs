@@ -432,24 +432,28 @@ pub fn hazards(program: &Program, e: &Expr) -> Vec<Hazard> {
             )
         }),
         Old(inner) => wrapped(hazards(program, inner), |when| expr(Old(when), Type::Bool)),
+        Call {
+            receiver,
+            function,
+            args,
+        } => {
+            // As with routines: the receiver is looked at, and found null, before the arguments.
+            let mut found = hazards(program, receiver);
+            found.extend(own_hazards(program, e));
+            found.extend(args.iter().flat_map(|arg| hazards(program, arg)));
+            let body = &program.function(*function).body;
+            let substitution = arguments(program, *function, receiver, args);
+            found.extend(wrapped(hazards(program, body), |when| {
+                substitution.apply(&when)
+            }));
+            found
+        }
         _ => {
             let mut found: Vec<Hazard> = children(e)
                 .into_iter()
                 .flat_map(|c| hazards(program, c))
                 .collect();
             found.extend(own_hazards(program, e));
-            if let Call {
-                receiver,
-                function,
-                args,
-            } = &*e.kind
-            {
-                let body = &program.function(*function).body;
-                let substitution = arguments(program, *function, receiver, args);
-                found.extend(wrapped(hazards(program, body), |when| {
-                    substitution.apply(&when)
-                }));
-            }
             found
         }
     }

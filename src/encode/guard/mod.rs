@@ -12,7 +12,7 @@ mod linear;
 
 use crate::lang::ast::{CompareOp, Quantifier};
 use crate::lang::formula::{self, Substitution};
-use crate::lang::ir::{Expr, ExprKind, Program, Routine, Type, VarId};
+use crate::lang::ir::{ClassId, Expr, ExprKind, Program, Routine, RoutineRef, Type, VarId};
 
 /// When an action can be called.
 #[derive(Clone, Debug)]
@@ -24,6 +24,13 @@ pub struct Guard {
     pub disabled: Expr,
     /// What a person should know about how exact it is.
     pub note: Option<String>,
+}
+
+impl Guard {
+    /// Whether it holds exactly where some parameters meet the `requires` clauses.
+    pub fn is_exact(&self) -> bool {
+        formula::same(&self.disabled, &formula::not(self.enabled.clone()))
+    }
 }
 
 /// Why a variable could not be eliminated.
@@ -38,16 +45,25 @@ enum Stuck {
 /// The elimination of one guard's parameters.
 struct Elimination<'a> {
     program: &'a Program,
+    /// The class whose actions these are.
+    class: ClassId,
     /// The types of variables made up on the way: what an object given as a parameter holds.
     fresh: Vec<Type>,
+    /// How many objects are being looked into.
+    depth: usize,
 }
+
+/// Objects are not looked into further than this.
+const DEPTH: usize = 4;
 
 /// Ids of made-up variables start here, far behind those of any program.
 const FRESH: usize = usize::MAX / 2;
 
 /// The guard of a routine: its `requires` clauses with the facts of its parameters' types, the parameters
 /// eliminated.
-pub fn guard(program: &Program, routine: &Routine) -> Guard {
+pub fn guard(program: &Program, routine: RoutineRef) -> Guard {
+    let class = routine.class;
+    let routine = program.routine(routine);
     let clauses = routine
         .requires
         .iter()
@@ -59,7 +75,9 @@ pub fn guard(program: &Program, routine: &Routine) -> Guard {
     let whole = formula::all(facts.chain(clauses));
     let mut elimination = Elimination {
         program,
+        class,
         fresh: Vec::new(),
+        depth: 0,
     };
     match elimination.exists_all(&routine.params, whole.clone()) {
         Ok(enabled) => Guard {
@@ -205,10 +223,27 @@ impl Elimination<'_> {
     }
 
     /// A reference: a caller can make any object it likes, so what the object holds is free as well. Each field
-    /// of it (and the length of an array) becomes a variable of its own, to be eliminated in turn.
+    /// of it (and the length of an array) becomes a variable of its own, to be eliminated in turn. What an object
+    /// of another class holds satisfies the invariant of that class.
     fn exists_reference(&mut self, var: VarId, e: Expr) -> Result<Expr, Stuck> {
+        if self.depth == DEPTH {
+            return Err(Stuck::Size);
+        }
+        self.depth += 1;
+        let result = self.look_into(var, e);
+        self.depth -= 1;
+        result
+    }
+
+    fn look_into(&mut self, var: VarId, e: Expr) -> Result<Expr, Stuck> {
         let mut e = e;
         let mut content = Vec::new();
+        if let Type::Class { class, .. } = self.type_of(var)
+            && class != self.class
+            && part_of(var, &e).is_some()
+        {
+            e = self.under_invariant(var, class, e);
+        }
         while let Some(part) = part_of(var, &e) {
             let fresh = self.fresh_var(match &*part.kind {
                 ExprKind::Length(_) => Type::Nat,
@@ -241,6 +276,25 @@ impl Elimination<'_> {
         } else {
             Ok(e)
         }
+    }
+
+    /// The formula and, if the variable is an object at all, its invariant.
+    fn under_invariant(&self, var: VarId, class: ClassId, e: Expr) -> Expr {
+        let ty = Type::Class {
+            class,
+            nullable: true,
+        };
+        let object = formula::expr(ExprKind::Var(var), ty);
+        let substitution = Substitution {
+            this: Some(object.clone()),
+            ..Substitution::default()
+        };
+        let clauses = self.program.class(class).invariants.iter();
+        let invariant = formula::all(clauses.map(|clause| {
+            substitution.apply(&formula::clause_under_invariant(self.program, clause))
+        }));
+        let is_null = formula::compare(CompareOp::Eq, object, formula::null());
+        formula::all([e, formula::or(is_null, invariant)])
     }
 }
 

@@ -273,7 +273,7 @@ fn the_types_of_fields_belong_to_the_invariant() {
     let this = Value::Ref(crate::interp::ObjectId(0));
     let holds = |n: i64, o: &Value| {
         let now = object(&program, &[int(n), o.clone(), Value::Null]);
-        interpreter.invariant_holds(&now)
+        interpreter.invariant_holds(&now, last_class(&program))
     };
     assert_eq!(holds(0, &this), Ok(true));
     assert_eq!(holds(-1, &this), Ok(false));
