@@ -38,10 +38,14 @@ pub struct BodyEncoder<'a> {
     /// The labels that `continue` goes to, innermost last; the flag says whether it is used.
     loops: Vec<(String, bool)>,
     labels: usize,
+    /// Whether there is a `try`.
+    catches: bool,
 }
 
 /// A finished body.
 pub struct EncodedBody {
+    /// Whether exceptions are caught in it, for which it needs `thrown` even where it raises none.
+    pub catches: bool,
     /// Local variables with their types.
     pub locals: Vec<(String, String)>,
     /// The statements.
@@ -66,12 +70,14 @@ impl<'a> BodyEncoder<'a> {
             handlers: Vec::new(),
             loops: Vec::new(),
             labels: 0,
+            catches: false,
         }
     }
 
     /// The encoded text.
     pub fn finish(self) -> EncodedBody {
         EncodedBody {
+            catches: self.catches,
             locals: self.locals,
             text: self.out.finish(),
         }
@@ -465,6 +471,7 @@ impl<'a> BodyEncoder<'a> {
 
     /// `try`: the body with a handler behind it, which a normal end passes with `thrown` still unset.
     fn attempt(&mut self, body: &[Stmt], catches: &[(ExceptionId, Vec<Stmt>)]) {
+        self.catches = true;
         let label = self.label("catch");
         self.handlers.push(label.clone());
         self.block(body);

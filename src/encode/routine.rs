@@ -117,6 +117,8 @@ struct Procedure {
     returns: String,
     modifies: String,
     locals: Vec<(String, String)>,
+    /// Whether there is a variable `thrown`.
+    thrown: bool,
     body: String,
 }
 
@@ -163,9 +165,6 @@ pub fn procedure(
         .copied()
         .collect();
     let mut body = BodyEncoder::new(layout, effects, names, known);
-    if throws {
-        body.line("thrown := Exception.none;");
-    }
     if declared.kind == RoutineKind::Constructor {
         let ty = Type::Class {
             class: routine.class,
@@ -182,7 +181,11 @@ pub fn procedure(
         Some(block) => body.block(block),
         None => contract(layout, &mut body, routine),
     }
-    let body = body.finish();
+    let mut body = body.finish();
+    if body.catches && !throws {
+        let thrown = ("thrown".into(), "Exception".into());
+        body.locals.insert(0, thrown);
+    }
     Procedure {
         comment: heading(program, routine),
         name: procedure_name(program, routine),
@@ -190,6 +193,7 @@ pub fn procedure(
         returns: returns.join(", "),
         modifies: modified_globals(layout, own).join(", "),
         locals: body.locals,
+        thrown: throws || body.catches,
         body: body.text,
     }
     .render()
