@@ -10,7 +10,7 @@ procedure {:entrypoint} {{ q.name }}()
   var {{ name }}: {{ ty }};
 {%- endfor %}
 {%- if !q.locals.is_empty() %}
-{# a blank line after the declarations #}
+{# An empty line. #}
 {%- endif %}
 {%- if !q.configuration.is_empty() %}
   // any configuration: its values are of their types
@@ -40,7 +40,7 @@ procedure {:entrypoint} {{ q.name }}()
 {%- endfor %}
 {%- endif %}
 {%- if !q.before.is_empty() %}
-  // onto the trace: what there is before the call
+  // onto the trace: the values here
 {%- for line in q.before %}
   {{ line }}
 {%- endfor %}

@@ -13,7 +13,7 @@
 {%- endfor %}
 {%- endif %}
 {%- if !q.after.is_empty() %}
-  // onto the trace: what there is after the call
+  // onto the trace: the values here
 {%- for line in q.after %}
   {{ line }}
 {%- endfor %}

@@ -164,7 +164,7 @@ fn every_kind_of_question_as_text() {
         let name = stem(subject.file);
         insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
             insta::assert_snapshot!(format!("{name}.program"), encoding.program().text);
-            insta::assert_snapshot!(format!("{name}.questions"), text.join(""));
+            insta::assert_snapshot!(format!("{name}.questions"), text.join("\n"));
         });
     }
 }

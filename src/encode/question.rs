@@ -349,6 +349,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     fn build(mut self, question: &Question) -> Result<EncodedQuestion, askama::Error> {
+        self.name_parameters(question);
         let mut frame = self.frame(question);
         let end = self.end(question);
         frame.reads_after = unique(std::mem::take(&mut self.reads));
@@ -402,6 +403,23 @@ impl<'e, 'a> Builder<'e, 'a> {
         })
     }
 
+    /// The parameters and results of the call come before all others, so that they have their own names.
+    fn name_parameters(&mut self, question: &Question) {
+        let routine = match question.step() {
+            None => None,
+            Some(Step::Construct { constructor, .. }) => {
+                self.encoding.constructors[*constructor].routine
+            }
+            Some(Step::Call { action, .. }) => Some(self.encoding.actions[*action].routine),
+        };
+        if let Some(routine) = routine {
+            let program = self.encoding.source();
+            let declared = program.routine(routine);
+            let vars = declared.params.iter().chain(&declared.results).copied();
+            self.names.add(program, vars, "");
+        }
+    }
+
     /// What is assumed where the question ends.
     fn end(&mut self, question: &Question) -> End {
         let guards = &self.encoding.actions;
@@ -427,7 +445,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     fn encode(&mut self, e: &Expr) -> String {
-        self.names.add(self.encoding.source(), bound_vars(e), "");
+        self.names.add_bound(self.encoding.source(), bound_vars(e));
         let exprs = ExprEncoder::new(&self.encoding.layout, &self.names);
         self.reads
             .extend(exprs.closed_reads(e).iter().map(Term::to_string));
@@ -538,11 +556,6 @@ impl<'e, 'a> Builder<'e, 'a> {
         let encoding = self.encoding;
         let (program, layout) = (encoding.source(), &encoding.layout);
         let declared = program.routine(routine);
-        self.names.add(
-            program,
-            declared.params.iter().chain(&declared.results).copied(),
-            "",
-        );
         let mut actuals = Vec::new();
         if layout.in_heap(routine.class) {
             actuals.push("this".to_string());

@@ -74,7 +74,7 @@ pub fn invariant_of(
         .map(|e| substitution.apply(&formula::clause_under_invariant(program, e)))
         .collect();
     for clause in &clauses {
-        names.add(program, bound_vars(clause), "");
+        names.add_bound(program, bound_vars(clause));
     }
     let exprs = ExprEncoder::new(layout, names);
     let reads = clauses
