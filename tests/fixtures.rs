@@ -16,7 +16,7 @@ use tranquera::epa::model::Certainty;
 use tranquera::epa::{self, Constructed, Epa, Exceptions, Options, Strategy};
 
 /// Engines whose answers do not depend on the recursion bound: they give the exact EPA of every class.
-const EXACT: &[&str] = &[];
+const EXACT: &[&str] = &["builtin"];
 
 const BOUND: u32 = 3;
 
@@ -463,25 +463,26 @@ fn enumerating_asks_as_many_questions_as_published() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// The four classes whose recorded runs (contractor.net, `CorralMock.cs`) give the numbers, with the real Boogie.
+/// Asks the real Boogie as the recorded runs asked Corral (contractor.net, `CorralMock.cs`), which give the number.
+fn boogie_is_asked(name: &str, recorded: u64) {
+    let fixture = fixture(name);
+    let epa = published(&fixture.path, "boogie", false);
+    assert_eq!(epa.stats.queries.total, recorded);
+    assert_eq!(epa.stats.precision, 1.0);
+    assert_eq!(wrong(&fixture, "boogie", &epa), Vec::<String>::new());
+}
+
 #[test]
 fn boogie_is_asked_as_many_questions_as_recorded() {
-    for (name, recorded) in [
-        ("linear", 72),
-        ("vending_machine", 48),
-        ("door", 208),
-        ("finite_stack", 110),
-    ] {
-        let fixture = fixture(name);
-        let epa = published(&fixture.path, "boogie", false);
-        assert_eq!(epa.stats.queries.total, recorded, "{name}");
-        assert_eq!(epa.stats.precision, 1.0, "{name}");
-        assert_eq!(
-            wrong(&fixture, "boogie", &epa),
-            Vec::<String>::new(),
-            "{name}"
-        );
-    }
+    boogie_is_asked("linear", 72);
+    boogie_is_asked("vending_machine", 48);
+}
+
+#[test]
+#[ignore = "takes minutes; scripts/test --test fixtures -- --ignored"]
+fn boogie_is_asked_as_many_questions_as_recorded_of_larger_classes() {
+    boogie_is_asked("door", 208);
+    boogie_is_asked("finite_stack", 110);
 }
 
 /// What the program prints for these arguments.

@@ -2,18 +2,14 @@
 
 #[path = "support/class.rs"]
 mod class;
-#[path = "support/real.rs"]
-mod real;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 
 use tranquera::boogie;
 use tranquera::encode::{ActionSet, Encoding, Exit, Question, Step};
-use tranquera::engine::{Engine, EngineConfig, EngineError, Entry, Program, Session, Tool, Verdict};
-use tranquera::epa::{self, Exceptions, Options, Strategy};
+use tranquera::engine::{Entry, Program, Tool};
 use tranquera::lang::ir::ExceptionId;
 
 /// The classes whose questions are shown: which, and the actions and states that the questions are about.
@@ -188,14 +184,19 @@ fn objections(text: &str) -> Option<String> {
         Ok(parsed) => parsed,
         Err(errors) => return Some(errors.to_string()),
     };
-    boogie::check(&parsed).err().map(|errors| errors.to_string())
+    boogie::check(&parsed)
+        .err()
+        .map(|errors| errors.to_string())
 }
 
 /// What the real Boogie's has.
 fn boogie_objections(text: &str) -> Option<String> {
     let boogie = Tool::Boogie.locate("boogie", None);
     let boogie = boogie.unwrap_or_else(|error| {
-        panic!("{error}: this test needs the real one. {}", Tool::Boogie.hint())
+        panic!(
+            "{error}: this test needs the real one. {}",
+            Tool::Boogie.hint()
+        )
     });
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("q.bpl"), text).expect("written");

@@ -212,12 +212,7 @@ impl<'a> ExprEncoder<'a> {
         }
     }
 
-    fn quantified(
-        &self,
-        quantifier: Quantifier,
-        vars: &[VarId],
-        body: &Expr,
-    ) -> Term {
+    fn quantified(&self, quantifier: Quantifier, vars: &[VarId], body: &Expr) -> Term {
         let program = self.layout.program;
         let mut declarations = Vec::new();
         let mut facts = Vec::new();

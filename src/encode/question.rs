@@ -217,25 +217,20 @@ impl Encoding<'_> {
             format!("{{{}}}", names.join(", "))
         };
         let call = question.step().map(|step| match step {
-            Step::Construct { constructor, exit } => {
-                format!(
-                    "`{}`{}",
-                    self.constructors[*constructor].display,
-                    self.exit_words(None, exit)
-                )
+            Step::Construct { constructor, .. } => {
+                format!("`{}`", self.constructors[*constructor].display)
             }
-            Step::Call {
-                source,
-                action,
-                exit,
-            } => format!(
-                "`{}`, called in {},{}",
+            Step::Call { source, action, .. } => format!(
+                "`{}`, called in {},",
                 self.actions[*action].name,
                 source.as_ref().map_or("any state".into(), state),
-                self.exit_words(Some(*action), exit)
             ),
         });
         let call = call.unwrap_or_default();
+        let end = question
+            .step()
+            .map(|step| self.end_words(step))
+            .unwrap_or_default();
         match question {
             Question::ConsistentState(set) => {
                 format!("is there a configuration in {}?", state(set))
@@ -244,32 +239,37 @@ impl Encoding<'_> {
                 "is there a configuration in a state not known yet?".into()
             }
             Question::NecessarilyEnabled(_, a) => {
-                format!("can {call} end with `{}` disabled?", self.actions[*a].name)
+                format!(
+                    "can {call} {end} with `{}` disabled?",
+                    self.actions[*a].name
+                )
             }
             Question::NecessarilyDisabled(_, a) => {
-                format!("can {call} end with `{}` enabled?", self.actions[*a].name)
+                format!("can {call} {end} with `{}` enabled?", self.actions[*a].name)
             }
-            Question::Transition(_, target) => format!("can {call} end in {}?", state(target)),
-            Question::AnyOtherTarget(..) => format!("can {call} end in a state not known yet?"),
+            Question::Transition(_, target) => format!("can {call} {end} in {}?", state(target)),
+            Question::AnyOtherTarget(..) => format!("can {call} {end} in a state not known yet?"),
             Question::InvariantViolation(_) => {
-                format!("can {call} end where the invariant does not hold?")
+                format!("can {call} {end} where the invariant does not hold?")
             }
-            Question::Exit(_) => format!("can {call} end so?"),
+            Question::Exit(step) => match step.exit() {
+                Exit::Exception(e) => format!("can {call} raise {}?", self.source().exception(*e)),
+                _ => format!("can {call} {end}?"),
+            },
         }
     }
 
-    fn exit_words(&self, action: Option<usize>, exit: &Exit) -> String {
-        match exit {
-            Exit::Normal | Exit::Any => String::new(),
-            Exit::Outcome(_) => {
-                format!(
-                    " with outcome [{}]",
-                    action
-                        .map(|a| self.outcome_label(a, exit))
-                        .unwrap_or_default()
-                )
-            }
-            Exit::Exception(e) => format!(" raising {}", self.source().exception(*e)),
+    /// How the call ends, as a verb.
+    fn end_words(&self, step: &Step) -> String {
+        match step.exit() {
+            Exit::Normal | Exit::Any => "end".into(),
+            Exit::Exception(e) => format!("raise {} and end", self.source().exception(*e)),
+            Exit::Outcome(_) => match step {
+                Step::Call { action, exit, .. } => {
+                    format!("end as [{}]", self.outcome_label(*action, exit))
+                }
+                Step::Construct { .. } => "end".into(),
+            },
         }
     }
 
