@@ -1,5 +1,5 @@
 {#- The head of every question, up to the call.
-    q  the frame: name, question, modifies, locals, configuration, reads_before, invariant, source, requires, before -#}
+    q  the frame: name, question, modifies, locals, configuration, reads_before, invariant, source, requires, before #}
 // {{ q.question }}
 procedure {:entrypoint} {{ q.name }}()
 {%- if !q.modifies.is_empty() %}
@@ -9,6 +9,9 @@ procedure {:entrypoint} {{ q.name }}()
 {%- for (name, ty) in q.locals %}
   var {{ name }}: {{ ty }};
 {%- endfor %}
+{%- if !q.locals.is_empty() %}
+{# An empty line. #}
+{%- endif %}
 {%- if !q.configuration.is_empty() %}
   // any configuration: its values are of their types
 {%- for fact in q.configuration %}
@@ -36,6 +39,9 @@ procedure {:entrypoint} {{ q.name }}()
   assume {{ clause }};
 {%- endfor %}
 {%- endif %}
+{%- if !q.before.is_empty() %}
+  // onto the trace: the values here
 {%- for line in q.before %}
   {{ line }}
 {%- endfor %}
+{%- endif %}

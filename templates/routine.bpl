@@ -5,6 +5,7 @@
     returns   its results with types; `thrown` last where it may end in an exception
     modifies  the globals it may change
     locals    its local variables
+    thrown    whether it has a variable `thrown`: as a result, or as a local variable where it catches all
     body      its statements, indented -#}
 // {{ comment }}
 procedure {{ name }}({{ params }}){% if !returns.is_empty() %} returns ({{ returns }}){% endif %}
@@ -15,4 +16,7 @@ procedure {{ name }}({{ params }}){% if !returns.is_empty() %} returns ({{ retur
 {%- for (name, ty) in locals %}
   var {{ name }}: {{ ty }};
 {%- endfor %}
+{%- if thrown %}
+  thrown := Exception.none;
+{%- endif %}
 {{ body }}}

@@ -2,7 +2,7 @@
 
 use crate::lang::ast::{BinaryOp, CompareOp, Quantifier};
 use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind, FieldRef, Type};
+use crate::lang::ir::{Expr, ExprKind, FieldRef, Type, VarId};
 
 use super::layout::{Layout, storage_type};
 use super::names::{Names, identifier};
@@ -17,6 +17,21 @@ pub struct ExprEncoder<'a> {
     pub names: &'a Names,
     /// What is put before the globals' names: `old.` inside `old(…)`.
     pub globals: &'static str,
+    /// The quantifiers around the expression.
+    scope: Option<&'a Scope<'a>>,
+}
+
+/// The variables of a quantifier, and the quantifiers around it.
+struct Scope<'a> {
+    vars: Vec<(VarId, String)>,
+    outer: Option<&'a Scope<'a>>,
+}
+
+impl<'a> Scope<'a> {
+    /// All variables that are bound here, the innermost ones first.
+    fn bound(scope: Option<&'a Scope<'a>>) -> impl Iterator<Item = &'a (VarId, String)> {
+        std::iter::successors(scope, |scope| scope.outer).flat_map(|scope| &scope.vars)
+    }
 }
 
 impl<'a> ExprEncoder<'a> {
@@ -26,6 +41,7 @@ impl<'a> ExprEncoder<'a> {
             layout,
             names,
             globals: "",
+            scope: None,
         }
     }
 
@@ -79,7 +95,13 @@ impl<'a> ExprEncoder<'a> {
             }
             ExprKind::Null => Term::atom("null"),
             ExprKind::This => Term::atom("this"),
-            ExprKind::Var(id) => Term::atom(self.names.of(self.layout.program, *id)),
+            ExprKind::Var(id) => {
+                let bound = Scope::bound(self.scope).find(|(var, _)| var == id);
+                Term::atom(match bound {
+                    Some((_, name)) => name.clone(),
+                    None => self.names.of(self.layout.program, *id),
+                })
+            }
             ExprKind::Field(object, field) => self.field(object, *field),
             ExprKind::Length(array) => self.length(array),
             ExprKind::Element(array, index) => {
@@ -194,23 +216,32 @@ impl<'a> ExprEncoder<'a> {
         }
     }
 
-    fn quantified(
-        &self,
-        quantifier: Quantifier,
-        vars: &[crate::lang::ir::VarId],
-        body: &Expr,
-    ) -> Term {
+    fn quantified(&self, quantifier: Quantifier, vars: &[VarId], body: &Expr) -> Term {
         let program = self.layout.program;
         let mut declarations = Vec::new();
         let mut facts = Vec::new();
+        let mut bound = Vec::new();
         for id in vars {
-            let name = self.names.of(program, *id);
+            let mut name = self.names.of_bound(program, *id);
+            // A function that is called in an argument of itself brings the same variable twice.
+            while Scope::bound(self.scope).any(|(_, outer)| *outer == name) {
+                name.push('#');
+            }
             let ty = &program.var(*id).ty;
             declarations.push(format!("{name}: {}", self.layout.boogie_type(ty)));
             facts.extend(self.layout.typing(ty, &Term::atom(&name)));
             facts.extend(self.layout.promise(ty, &Term::atom(&name)));
+            bound.push((*id, name));
         }
-        let body = self.encode(body);
+        let scope = Scope {
+            vars: bound,
+            outer: self.scope,
+        };
+        let body = ExprEncoder {
+            scope: Some(&scope),
+            ..*self
+        }
+        .encode(body);
         let (word, body) = match quantifier {
             Quantifier::Forall if facts.is_empty() => ("forall", body),
             Quantifier::Exists if facts.is_empty() => ("exists", body),

@@ -273,7 +273,7 @@ impl<'a> Layout<'a> {
     pub fn every_object(&self, field: FieldRef) -> Option<Term> {
         let ty = &self.program.field(field).ty;
         let object = Term::atom("object#");
-        let value = self.from_cell(ty, Term::select(Term::atom(self.field(field)), object.clone()));
+        let value = self.read_from_cell(ty, Term::select(Term::atom(self.field(field)), object.clone()));
         let facts = self.declared(ty, &value);
         if facts.is_empty() {
             return None;
@@ -296,7 +296,7 @@ impl<'a> Layout<'a> {
         let elements = Term::atom(format!("{}.elements", self.array(element)));
         let index = Term::atom("index#");
         let cell = Term::select(Term::select(elements, array.clone()), index);
-        let facts = self.declared(element, &self.from_cell(element, cell));
+        let facts = self.declared(element, &self.read_from_cell(element, cell));
         let body = Box::new(Term::all(facts.iter().cloned()));
         (!facts.is_empty()).then(|| Term::Quantified("forall", "index#: int".into(), body))
     }

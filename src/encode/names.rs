@@ -76,6 +76,9 @@ pub fn identifier(name: &str) -> String {
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     by_var: BTreeMap<VarId, String>,
+    /// The names under which quantifiers bind variables: never those of declared ones, which Boogie does not let
+    /// them hide. A parameter is both where it is called with a value and a guard speaks of any value of it.
+    bound: BTreeMap<VarId, String>,
     used: BTreeSet<String>,
 }
 
@@ -88,6 +91,24 @@ impl Names {
             }
             let name = self.fresh(&identifier(&format!("{prefix}{}", program.var(id).name)));
             self.by_var.insert(id, name);
+        }
+    }
+
+    /// Names for variables that a quantifier binds.
+    pub fn add_bound(&mut self, program: &Program, vars: impl IntoIterator<Item = VarId>) {
+        for id in vars {
+            if !self.bound.contains_key(&id) {
+                let name = self.fresh(&identifier(&program.var(id).name));
+                self.bound.insert(id, name);
+            }
+        }
+    }
+
+    /// The name under which a quantifier binds a variable; see [`Names::of`].
+    pub fn of_bound(&self, program: &Program, id: VarId) -> String {
+        match self.bound.get(&id) {
+            Some(name) => name.clone(),
+            None => self.of(program, id),
         }
     }
 

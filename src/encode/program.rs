@@ -213,8 +213,13 @@ fn program_text(layout: &Layout<'_>, effects: &Effects) -> Result<String, askama
     let mut globals = Vec::new();
     let mut procedures = Vec::new();
     for element in &layout.arrays {
-        for (name, ty) in layout.array_globals(element) {
-            let comment = format!("arrays of {}", program.type_name(element));
+        let element_name = program.type_name(element);
+        let comments = [
+            format!("how long each array of {element_name} is"),
+            "what is in it".into(),
+            format!("arrays of {element_name}: 1 to this"),
+        ];
+        for ((name, ty), comment) in layout.array_globals(element).into_iter().zip(comments) {
             globals.push(Global { name, ty, comment });
         }
     }

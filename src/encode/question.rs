@@ -226,25 +226,20 @@ impl Encoding<'_> {
             format!("{{{}}}", names.join(", "))
         };
         let call = question.step().map(|step| match step {
-            Step::Construct { constructor, exit } => {
-                format!(
-                    "`{}`{}",
-                    self.constructors[*constructor].display,
-                    self.exit_words(None, exit)
-                )
+            Step::Construct { constructor, .. } => {
+                format!("`{}`", self.constructors[*constructor].display)
             }
-            Step::Call {
-                source,
-                action,
-                exit,
-            } => format!(
-                "`{}`, called in {},{}",
+            Step::Call { source, action, .. } => format!(
+                "`{}`, called in {},",
                 self.actions[*action].name,
                 source.as_ref().map_or("any state".into(), state),
-                self.exit_words(Some(*action), exit)
             ),
         });
         let call = call.unwrap_or_default();
+        let end = question
+            .step()
+            .map(|step| self.end_words(step))
+            .unwrap_or_default();
         match question {
             Question::ConsistentState(set) => {
                 format!("is there a configuration in {}?", state(set))
@@ -253,32 +248,37 @@ impl Encoding<'_> {
                 "is there a configuration in a state not known yet?".into()
             }
             Question::NecessarilyEnabled(_, a) => {
-                format!("can {call} end with `{}` disabled?", self.actions[*a].name)
+                format!(
+                    "can {call} {end} with `{}` disabled?",
+                    self.actions[*a].name
+                )
             }
             Question::NecessarilyDisabled(_, a) => {
-                format!("can {call} end with `{}` enabled?", self.actions[*a].name)
+                format!("can {call} {end} with `{}` enabled?", self.actions[*a].name)
             }
-            Question::Transition(_, target) => format!("can {call} end in {}?", state(target)),
-            Question::AnyOtherTarget(..) => format!("can {call} end in a state not known yet?"),
+            Question::Transition(_, target) => format!("can {call} {end} in {}?", state(target)),
+            Question::AnyOtherTarget(..) => format!("can {call} {end} in a state not known yet?"),
             Question::InvariantViolation(_) => {
-                format!("can {call} end where the invariant does not hold?")
+                format!("can {call} {end} where the invariant does not hold?")
             }
-            Question::Exit(_) => format!("can {call} end so?"),
+            Question::Exit(step) => match step.exit() {
+                Exit::Exception(e) => format!("can {call} raise {}?", self.source().exception(*e)),
+                _ => format!("can {call} {end}?"),
+            },
         }
     }
 
-    fn exit_words(&self, action: Option<usize>, exit: &Exit) -> String {
-        match exit {
-            Exit::Normal | Exit::Any => String::new(),
-            Exit::Outcome(_) => {
-                format!(
-                    " with outcome [{}]",
-                    action
-                        .map(|a| self.outcome_label(a, exit))
-                        .unwrap_or_default()
-                )
-            }
-            Exit::Exception(e) => format!(" raising {}", self.source().exception(*e)),
+    /// How the call ends, as a verb.
+    fn end_words(&self, step: &Step) -> String {
+        match step.exit() {
+            Exit::Normal | Exit::Any => "end".into(),
+            Exit::Exception(e) => format!("raise {} and end", self.source().exception(*e)),
+            Exit::Outcome(_) => match step {
+                Step::Call { action, exit, .. } => {
+                    format!("end as [{}]", self.outcome_label(*action, exit))
+                }
+                Step::Construct { .. } => "end".into(),
+            },
         }
     }
 
@@ -358,6 +358,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     fn build(mut self, question: &Question) -> Result<EncodedQuestion, askama::Error> {
+        self.name_parameters(question);
         let mut frame = self.frame(question);
         let end = self.end(question);
         frame.reads_after = unique(std::mem::take(&mut self.reads));
@@ -411,6 +412,23 @@ impl<'e, 'a> Builder<'e, 'a> {
         })
     }
 
+    /// The parameters and results of the call come before all others, so that they have their own names.
+    fn name_parameters(&mut self, question: &Question) {
+        let routine = match question.step() {
+            None => None,
+            Some(Step::Construct { constructor, .. }) => {
+                self.encoding.constructors[*constructor].routine
+            }
+            Some(Step::Call { action, .. }) => Some(self.encoding.actions[*action].routine),
+        };
+        if let Some(routine) = routine {
+            let program = self.encoding.source();
+            let declared = program.routine(routine);
+            let vars = declared.params.iter().chain(&declared.results).copied();
+            self.names.add(program, vars, "");
+        }
+    }
+
     /// What is assumed where the question ends.
     fn end(&mut self, question: &Question) -> End {
         let guards = &self.encoding.actions;
@@ -441,7 +459,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     fn term(&mut self, e: &Expr) -> Term {
-        self.names.add(self.encoding.source(), bound_vars(e), "");
+        self.names.add_bound(self.encoding.source(), bound_vars(e));
         let exprs = ExprEncoder::new(&self.encoding.layout, &self.names);
         self.reads
             .extend(exprs.closed_reads(e).iter().map(Term::to_string));
@@ -557,11 +575,6 @@ impl<'e, 'a> Builder<'e, 'a> {
         let encoding = self.encoding;
         let (program, layout) = (encoding.source(), &encoding.layout);
         let declared = program.routine(routine);
-        self.names.add(
-            program,
-            declared.params.iter().chain(&declared.results).copied(),
-            "",
-        );
         let mut actuals = Vec::new();
         if layout.in_heap(routine.class) {
             actuals.push("this".to_string());

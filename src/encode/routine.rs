@@ -74,7 +74,7 @@ pub fn invariant_of(
         .map(|e| substitution.apply(&formula::clause_under_invariant(program, e)))
         .collect();
     for clause in &clauses {
-        names.add(program, bound_vars(clause), "");
+        names.add_bound(program, bound_vars(clause));
     }
     let exprs = ExprEncoder::new(layout, names);
     let reads = clauses
@@ -126,6 +126,8 @@ struct Procedure {
     returns: String,
     modifies: String,
     locals: Vec<(String, String)>,
+    /// Whether there is a variable `thrown`.
+    thrown: bool,
     body: String,
 }
 
@@ -194,9 +196,6 @@ pub fn procedure(
         None => contract(layout, &mut body, routine),
     }
     let mut body = body.finish();
-    if throws || body.throws {
-        body.text.insert_str(0, "  thrown := Exception.none;\n");
-    }
     if body.throws && !throws {
         body.locals.push(("thrown".into(), "Exception".into()));
     }
@@ -207,6 +206,7 @@ pub fn procedure(
         returns: returns.join(", "),
         modifies: modified_globals(layout, own).join(", "),
         locals: body.locals,
+        thrown: throws || body.throws,
         body: body.text,
     }
     .render()
