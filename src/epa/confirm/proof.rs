@@ -44,13 +44,13 @@ impl Refutation {
 }
 
 /// Finds and checks invariants.
-pub struct Prover<'a> {
+pub struct Prover<'a, 'e> {
     pub encoding: &'a Encoding<'a>,
     pub automaton: &'a Automaton,
-    pub asker: &'a Asker<'a>,
+    pub asker: &'a Asker<'e>,
 }
 
-impl Prover<'_> {
+impl Prover<'_, '_> {
     fn constructors(&self) -> Vec<Step> {
         let all = 0..self.encoding.constructors.len();
         all.map(|constructor| Step::Construct { constructor, exit: Exit::Normal }).collect()
