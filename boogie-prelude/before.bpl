@@ -1,5 +1,5 @@
 {#- The head of every question, up to the call.
-    q  the frame: name, question, modifies, locals, configuration, reads_before, invariant, source, requires, before #}
+    q  the frame: name, question, modifies, locals, configuration, reads_before, invariant, hypothesis, source, requires, before #}
 // {{ q.question }}
 procedure {:entrypoint} {{ q.name }}()
 {%- if !q.modifies.is_empty() %}
@@ -24,6 +24,12 @@ procedure {:entrypoint} {{ q.name }}()
 {%- if !q.invariant.is_empty() %}
   // the invariant holds
 {%- for clause in q.invariant %}
+  assume {{ clause }};
+{%- endfor %}
+{%- endif %}
+{%- if !q.hypothesis.is_empty() %}
+  // and these hold besides
+{%- for clause in q.hypothesis %}
   assume {{ clause }};
 {%- endfor %}
 {%- endif %}

@@ -4,10 +4,11 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::encode::Encoding;
-use crate::epa::{self, Constructed, Disagreement, Epa, Exceptions, Strategy, model::Certainty};
+use crate::epa::{self, Constructed, Epa, Strategy, model::Certainty};
 use crate::view::{self, Format};
 
-use super::input::{ClassArguments, EngineArguments, engine_failure};
+use super::confirm::Extent;
+use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure, report};
 use super::{Failure, output};
 
 /// The strategies, as they are named on the command line.
@@ -18,18 +19,6 @@ enum StrategyName {
     Guided,
     /// The published algorithm: necessarily enabled and disabled actions, then every candidate
     Enumerate,
-}
-
-/// Which exceptional edges are looked for, as it is named on the command line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum ExceptionsName {
-    /// None, nor whether operations themselves can fail
-    None,
-    /// Those of exceptions that the file declares; that an operation itself can fail is a finding
-    #[default]
-    Declared,
-    /// Those of every exception: null dereference, index out of range, a failed assertion, …
-    All,
 }
 
 /// What can make the command fail.
@@ -57,7 +46,7 @@ pub struct Arguments {
     output: Option<PathBuf>,
     /// Which exceptional edges to look for
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
-    exceptions: ExceptionsName,
+    exceptions: Exceptional,
     /// Draw exceptional edges too (JSON always has those that were looked for)
     #[arg(long)]
     show_exceptions: bool,
@@ -76,6 +65,11 @@ pub struct Arguments {
     /// Do not ask whether the invariant can be broken
     #[arg(long)]
     no_violations: bool,
+    /// Make the second pass: confirm each edge by a run, or refute it by a proof
+    #[arg(long)]
+    confirm: bool,
+    #[command(flatten)]
+    extent: Extent,
     #[command(flatten)]
     engine: EngineArguments,
 }
@@ -87,24 +81,31 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Encoding::new(&input.loaded.program, input.class, &input.actions).map_err(|error| {
             Failure::BadInput(format!("error: the class cannot be encoded: {error}"))
         })?;
-    let Constructed { epa, disagreements } =
-        epa::construct(&encoding, engine.as_ref(), &arguments.options()).map_err(|failure| {
-            match failure {
-                epa::Failure::Engine(error) => engine_failure(&error),
-                other => Failure::NoEngine(format!("error: {other}")),
-            }
-        })?;
-    arguments.report(&disagreements)?;
+    let Constructed {
+        mut epa,
+        disagreements,
+    } = epa::construct(&encoding, engine.as_ref(), &arguments.options())
+        .map_err(construct_failure)?;
+    report(&disagreements, arguments.engine.keep.as_deref())?;
+    let mut contradicted = disagreements.len();
+    if arguments.confirm {
+        let source = &input.loaded.source;
+        let found = arguments
+            .extent
+            .confirm(&encoding, source, &epa, &arguments.engine)?;
+        contradicted += found.errors.len();
+        epa = found.epa.unwrap_or(epa);
+    }
     let text = view::render(&epa, arguments.format, &arguments.view())
         .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
     output::write(arguments.output.as_deref(), &text)?;
     arguments.judge(&epa)?;
-    if disagreements.is_empty() {
+    if contradicted == 0 {
         Ok(())
     } else {
         Err(Failure::DoesNotHold(format!(
             "failed: answers that were contradicted: {}",
-            disagreements.len()
+            contradicted
         )))
     }
 }
@@ -119,11 +120,7 @@ impl Arguments {
             jobs: self.engine.jobs(),
             recursion_bound: self.engine.recursion_bound,
             pure_shortcut: !self.no_pure_shortcut,
-            exceptions: match self.exceptions {
-                ExceptionsName::None => Exceptions::Ignored,
-                ExceptionsName::Declared => Exceptions::Declared,
-                ExceptionsName::All => Exceptions::All,
-            },
+            exceptions: self.exceptions.into(),
             violations: !self.no_violations,
         }
     }
@@ -135,24 +132,6 @@ impl Arguments {
             colour: self.output.is_none() && self.class.color.on(&io::stdout()),
             ..view::Options::default()
         }
-    }
-
-    /// Says which answers of the engine were not believed, and saves the questions.
-    fn report(&self, disagreements: &[Disagreement]) -> Result<(), Failure> {
-        let folder = self
-            .engine
-            .keep
-            .clone()
-            .unwrap_or_else(|| PathBuf::from("tranquera-disagreements"));
-        for disagreement in disagreements {
-            let file = output::save(&folder, &disagreement.name, &disagreement.text)?;
-            output::complain(&format!(
-                "warning: {}\n  see {}",
-                disagreement.message,
-                file.display()
-            ));
-        }
-        Ok(())
     }
 
     /// Whether what was asked to hold does.

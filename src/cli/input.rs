@@ -1,10 +1,11 @@
 //! What the commands on classes have in common: which file, class and actions, and which engine.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::engine::{self, Engine, EngineConfig, EngineError, Limits};
+use crate::epa::{self, Disagreement};
 use crate::lang::ast::RoutineKind;
 use crate::lang::ir::{Class, ClassId, Program, RoutineRef};
 use crate::lang::{self, Loaded};
@@ -34,6 +35,28 @@ pub struct ClassArguments {
     /// Colours: auto, always or never
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     pub color: Colour,
+}
+
+/// Which exceptional edges are looked for, as it is named on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Exceptional {
+    /// None, nor whether operations themselves can fail
+    None,
+    /// Those of exceptions that the file declares; that an operation itself can fail is a finding
+    #[default]
+    Declared,
+    /// Those of every exception: null dereference, index out of range, a failed assertion, …
+    All,
+}
+
+impl From<Exceptional> for epa::Exceptions {
+    fn from(which: Exceptional) -> Self {
+        match which {
+            Exceptional::None => epa::Exceptions::Ignored,
+            Exceptional::Declared => epa::Exceptions::Declared,
+            Exceptional::All => epa::Exceptions::All,
+        }
+    }
 }
 
 /// A class under analysis.
@@ -152,7 +175,8 @@ pub struct EngineArguments {
     pub z3: Option<PathBuf>,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+/// A positive number of seconds.
+pub fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(n) if n.is_finite() && n > 0.0 && n <= 1e6 => Ok(n),
         _ => Err("a number of seconds above 0, at most 1000000".into()),
@@ -161,10 +185,10 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 impl EngineArguments {
     /// How the engine is to be run.
-    pub fn config(&self) -> EngineConfig {
+    fn config_with_bound(&self, recursion_bound: u32) -> EngineConfig {
         EngineConfig {
             limits: Limits {
-                recursion_bound: self.recursion_bound,
+                recursion_bound,
                 timeout: Duration::from_secs_f64(self.timeout),
                 memory_mib: self.memory,
             },
@@ -178,8 +202,13 @@ impl EngineArguments {
 
     /// The engine chosen.
     pub fn engine(&self) -> Result<Box<dyn Engine>, Failure> {
+        self.engine_with_bound(self.recursion_bound)
+    }
+
+    /// The engine chosen, with another recursion bound.
+    pub fn engine_with_bound(&self, bound: u32) -> Result<Box<dyn Engine>, Failure> {
         match engine::kind(&self.engine) {
-            Some(kind) => Ok((kind.make)(&self.config())),
+            Some(kind) => Ok((kind.make)(&self.config_with_bound(bound))),
             None => Err(Failure::BadInput(format!(
                 "error: there is no engine `{}` (there are: {})",
                 self.engine,
@@ -204,4 +233,26 @@ pub fn engine_failure(error: &EngineError) -> Failure {
         _ => String::new(),
     };
     Failure::NoEngine(format!("error: {error}{help}"))
+}
+
+/// Why there is no EPA, as a report.
+pub fn construct_failure(failure: epa::Failure) -> Failure {
+    match failure {
+        epa::Failure::Engine(error) => engine_failure(&error),
+        other => Failure::NoEngine(format!("error: {other}")),
+    }
+}
+
+/// Says which answers of the engine were not believed, and saves the questions.
+pub fn report(disagreements: &[Disagreement], keep: Option<&Path>) -> Result<(), Failure> {
+    let folder = keep.unwrap_or(Path::new("tranquera-disagreements"));
+    for disagreement in disagreements {
+        let file = output::save(folder, &disagreement.name, &disagreement.text)?;
+        output::complain(&format!(
+            "warning: {}\n  see {}",
+            disagreement.message,
+            file.display()
+        ));
+    }
+    Ok(())
 }

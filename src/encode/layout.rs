@@ -273,7 +273,10 @@ impl<'a> Layout<'a> {
     pub fn every_object(&self, field: FieldRef) -> Option<Term> {
         let ty = &self.program.field(field).ty;
         let object = Term::atom("object#");
-        let value = self.read_from_cell(ty, Term::select(Term::atom(self.field(field)), object.clone()));
+        let value = self.read_from_cell(
+            ty,
+            Term::select(Term::atom(self.field(field)), object.clone()),
+        );
         let facts = self.declared(ty, &value);
         if facts.is_empty() {
             return None;

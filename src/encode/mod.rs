@@ -9,8 +9,10 @@
 
 mod action_set;
 mod body;
+pub mod confirm;
 mod expr;
 pub mod guard;
+pub mod induction;
 mod layout;
 mod lines;
 mod names;

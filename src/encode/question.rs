@@ -135,9 +135,9 @@ pub struct EncodedQuestion {
 }
 
 /// A line that assumes something, with a remark.
-struct Assumption {
-    term: String,
-    remark: String,
+pub(super) struct Assumption {
+    pub(super) term: String,
+    pub(super) remark: String,
 }
 
 /// A variable that says whether an action is enabled.
@@ -160,27 +160,30 @@ enum End {
 }
 
 /// What all entry procedures share.
-struct Frame {
-    name: String,
-    question: String,
-    modifies: String,
-    locals: Vec<(String, String)>,
+#[derive(Default)]
+pub(super) struct Frame {
+    pub(super) name: String,
+    pub(super) question: String,
+    pub(super) modifies: String,
+    pub(super) locals: Vec<(String, String)>,
     /// The configuration is well-typed.
-    configuration: Vec<String>,
-    invariant: Vec<String>,
+    pub(super) configuration: Vec<String>,
+    pub(super) invariant: Vec<String>,
+    /// Clauses that are assumed besides the invariant, to see what follows from them.
+    pub(super) hypothesis: Vec<String>,
     /// The source state; empty for constructors.
-    source: Vec<Assumption>,
+    pub(super) source: Vec<Assumption>,
     /// Facts and requires clauses of the parameters.
-    requires: Vec<String>,
-    before: Vec<String>,
-    call: String,
+    pub(super) requires: Vec<String>,
+    pub(super) before: Vec<String>,
+    pub(super) call: String,
     /// How the call ends.
-    exit: Vec<String>,
-    invariant_after: Vec<String>,
-    after: Vec<String>,
+    pub(super) exit: Vec<String>,
+    pub(super) invariant_after: Vec<String>,
+    pub(super) after: Vec<String>,
     /// Facts about what is read from the heap, before and after the call.
-    reads_before: Vec<String>,
-    reads_after: Vec<String>,
+    pub(super) reads_before: Vec<String>,
+    pub(super) reads_after: Vec<String>,
 }
 
 macro_rules! templates {
@@ -332,20 +335,20 @@ impl Encoding<'_> {
     }
 }
 
-/// Builds one entry procedure.
-struct Builder<'e, 'a> {
-    encoding: &'e Encoding<'a>,
-    names: Names,
-    locals: Vec<(String, String)>,
-    recorded_before: Vec<String>,
-    recorded_after: Vec<String>,
-    replayable: bool,
+/// Builds one procedure of a question.
+pub(super) struct Builder<'e, 'a> {
+    pub(super) encoding: &'e Encoding<'a>,
+    pub(super) names: Names,
+    pub(super) locals: Vec<(String, String)>,
+    pub(super) recorded_before: Vec<String>,
+    pub(super) recorded_after: Vec<String>,
+    pub(super) replayable: bool,
     /// Facts about what the formulas encoded so far read from the heap.
-    reads: Vec<String>,
+    pub(super) reads: Vec<String>,
 }
 
 impl<'e, 'a> Builder<'e, 'a> {
-    fn new(encoding: &'e Encoding<'a>) -> Self {
+    pub(super) fn new(encoding: &'e Encoding<'a>) -> Self {
         Builder {
             encoding,
             names: Names::default(),
@@ -454,7 +457,7 @@ impl<'e, 'a> Builder<'e, 'a> {
         }
     }
 
-    fn encode(&mut self, e: &Expr) -> String {
+    pub(super) fn encode(&mut self, e: &Expr) -> String {
         self.term(e).to_string()
     }
 
@@ -467,7 +470,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     /// The formula's conjuncts, one a line.
-    fn encode_conjuncts(&mut self, e: Expr) -> Vec<String> {
+    pub(super) fn encode_conjuncts(&mut self, e: Expr) -> Vec<String> {
         formula::conjuncts_of(e)
             .iter()
             .filter(|c| !formula::is_bool(c, true))
@@ -475,7 +478,7 @@ impl<'e, 'a> Builder<'e, 'a> {
             .collect()
     }
 
-    fn frame(&mut self, question: &Question) -> Frame {
+    pub(super) fn frame(&mut self, question: &Question) -> Frame {
         let encoding = self.encoding;
         let mut frame = Frame {
             name: self.name(question),
@@ -485,6 +488,7 @@ impl<'e, 'a> Builder<'e, 'a> {
             configuration: self
                 .configuration(matches!(question.step(), Some(Step::Construct { .. }))),
             invariant: Vec::new(),
+            hypothesis: Vec::new(),
             source: Vec::new(),
             requires: Vec::new(),
             before: Vec::new(),
@@ -571,7 +575,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     /// The call itself: parameters, `requires`, the procedure, how it ends.
-    fn call(&mut self, routine: RoutineRef, exit: &Exit, frame: &mut Frame) {
+    pub(super) fn call(&mut self, routine: RoutineRef, exit: &Exit, frame: &mut Frame) {
         let encoding = self.encoding;
         let (program, layout) = (encoding.source(), &encoding.layout);
         let declared = program.routine(routine);
@@ -625,7 +629,7 @@ impl<'e, 'a> Builder<'e, 'a> {
         frame.exit = self.exit(routine, exit, throws);
     }
 
-    fn exit(&mut self, routine: RoutineRef, exit: &Exit, throws: bool) -> Vec<String> {
+    pub(super) fn exit(&mut self, routine: RoutineRef, exit: &Exit, throws: bool) -> Vec<String> {
         let program = self.encoding.source();
         match exit {
             Exit::Exception(e) if throws => {
@@ -683,7 +687,7 @@ impl<'e, 'a> Builder<'e, 'a> {
 
     /// What is true of every configuration: values are in the ranges of their types, and references lead to
     /// objects that exist. Where `this` is new, it is the last object, and nothing leads to it.
-    fn configuration(&mut self, new: bool) -> Vec<String> {
+    pub(super) fn configuration(&mut self, new: bool) -> Vec<String> {
         let layout = &self.encoding.layout;
         let program = layout.program;
         let mut facts = Vec::new();
@@ -735,7 +739,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     /// The invariant: of the object itself, and of every object of another class that has one.
-    fn invariant(&mut self) -> Vec<Term> {
+    pub(super) fn invariant(&mut self) -> Vec<Term> {
         let this = self.this();
         let layout = &self.encoding.layout;
         let (mut terms, reads) = invariant_of(layout, &mut self.names, layout.class, &this);
@@ -746,7 +750,7 @@ impl<'e, 'a> Builder<'e, 'a> {
 
     /// The invariants of every object of another class; of the other objects of this class, what the types of
     /// their fields promise.
-    fn invariant_of_others(&mut self) -> Vec<Term> {
+    pub(super) fn invariant_of_others(&mut self) -> Vec<Term> {
         let layout = &self.encoding.layout;
         let mut terms = Vec::new();
         for class in (0..layout.program.classes.len())
@@ -785,7 +789,7 @@ impl<'e, 'a> Builder<'e, 'a> {
 
     /// How an object of a class without a constructor starts: with the values its fields are declared with, and
     /// where `initially` holds.
-    fn start(&self) -> Expr {
+    pub(super) fn start(&self) -> Expr {
         let program = self.encoding.source();
         let class = self.encoding.class();
         let own = program.class(class);
@@ -803,7 +807,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     /// What the fields' types promise; true of the arbitrary values that a constructor starts from, too.
-    fn promises(&self) -> Vec<String> {
+    pub(super) fn promises(&self) -> Vec<String> {
         let layout = &self.encoding.layout;
         promises(layout, &self.names, layout.class, &self.this())
             .iter()
@@ -812,7 +816,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     /// Exactly these actions are enabled.
-    fn state(&mut self, state: &ActionSet) -> Vec<Assumption> {
+    pub(super) fn state(&mut self, state: &ActionSet) -> Vec<Assumption> {
         let encoding = self.encoding;
         let mut lines = Vec::new();
         for (index, action) in encoding.actions.iter().enumerate() {
@@ -830,7 +834,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     /// What the class says of one state: `state { … } assumes e`.
-    fn known_of_state(&mut self, state: &ActionSet) -> Vec<Assumption> {
+    pub(super) fn known_of_state(&mut self, state: &ActionSet) -> Vec<Assumption> {
         let known = self.known_of_states();
         let of_this = known.into_iter().filter(|(set, _)| set == state);
         of_this
@@ -897,7 +901,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     /// Statements that record the fields of the object.
-    fn record_configuration(
+    pub(super) fn record_configuration(
         &mut self,
         list: &mut dyn FnMut(&mut Self) -> &mut Vec<String>,
     ) -> Vec<String> {
@@ -948,7 +952,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     /// A name that says what is asked: `transition.from_insert_money_available.by_insert_money.to_…`
-    fn name(&self, question: &Question) -> String {
+    pub(super) fn name(&self, question: &Question) -> String {
         let encoding = self.encoding;
         let step = question.step().map(|step| match step {
             Step::Construct { constructor, .. } => {
@@ -997,7 +1001,7 @@ impl<'e, 'a> Builder<'e, 'a> {
 }
 
 /// The lines without repetitions.
-fn unique(lines: Vec<String>) -> Vec<String> {
+pub(super) fn unique(lines: Vec<String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     lines
         .into_iter()

@@ -104,6 +104,7 @@ pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Ep
             .collect(),
         constructors: edges,
         transitions,
+        refuted: None,
         findings: Vec::new(),
         notes: encoding
             .actions

@@ -2,6 +2,7 @@
 
 mod ask;
 mod assemble;
+pub mod confirm;
 mod construct;
 mod explore;
 mod findings;

@@ -22,6 +22,9 @@ pub struct Epa {
     pub constructors: Vec<ConstructorEdge>,
     /// The transitions, by source, action, outcome, exception and target.
     pub transitions: Vec<Transition>,
+    /// What the second pass refuted: it is in none of the lists above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refuted: Option<Refuted>,
     /// What is worth a look.
     #[serde(default)]
     pub findings: Vec<Finding>,
@@ -121,6 +124,20 @@ pub enum Confirmation {
         /// The bound that was tried, in calls.
         bound: u32,
     },
+}
+
+/// What the second pass refuted, and by what.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Refuted {
+    /// The clauses of an invariant that every object keeps, as they would be written in the class; empty where no
+    /// more than the class itself was needed.
+    pub invariant: Vec<String>,
+    /// The states that no object is ever in.
+    pub states: Vec<State>,
+    /// The edges that no constructor takes.
+    pub constructors: Vec<ConstructorEdge>,
+    /// The transitions that no object takes.
+    pub transitions: Vec<Transition>,
 }
 
 /// Something worth a look.

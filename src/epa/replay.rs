@@ -199,21 +199,7 @@ impl Replay<'_> {
     }
 
     fn has_outcome(&self, action: usize, results: &[Value], wanted: &[usize]) -> bool {
-        let routine = self
-            .program()
-            .routine(self.encoding.actions[action].routine);
-        routine.outcomes.iter().zip(wanted).all(|(var, wanted)| {
-            let result = routine
-                .results
-                .iter()
-                .position(|r| r == var)
-                .and_then(|i| results.get(i));
-            match result {
-                Some(Value::Bool(b)) => usize::from(*b) == *wanted,
-                Some(Value::Member(_, index)) => index == wanted,
-                _ => false,
-            }
-        })
+        has_outcome(self.encoding, action, results, wanted)
     }
 
     fn words(&self, outcome: &Outcome) -> String {
@@ -333,6 +319,28 @@ impl Replay<'_> {
     }
 }
 
+/// Whether an action's results have these values of the outcomes by which its edges are split.
+pub(super) fn has_outcome(
+    encoding: &Encoding<'_>,
+    action: usize,
+    results: &[Value],
+    wanted: &[usize],
+) -> bool {
+    let routine = encoding.source().routine(encoding.actions[action].routine);
+    routine.outcomes.iter().zip(wanted).all(|(var, wanted)| {
+        let result = routine
+            .results
+            .iter()
+            .position(|r| r == var)
+            .and_then(|i| results.get(i));
+        match result {
+            Some(Value::Bool(b)) => usize::from(*b) == *wanted,
+            Some(Value::Member(_, index)) => index == wanted,
+            _ => false,
+        }
+    })
+}
+
 fn claim(holds: bool, otherwise: &str) -> Result<(), Objection> {
     if holds {
         Ok(())
@@ -346,7 +354,7 @@ fn this(now: &Configuration) -> Result<ObjectId, Objection> {
 }
 
 /// A recorded value of a type that can be recorded.
-fn value(ty: &Type, text: &str) -> Option<Value> {
+pub(super) fn value(ty: &Type, text: &str) -> Option<Value> {
     match ty {
         Type::Bool => match text.to_ascii_lowercase().as_str() {
             "true" => Some(Value::Bool(true)),
@@ -363,18 +371,23 @@ fn value(ty: &Type, text: &str) -> Option<Value> {
 }
 
 /// The choices recorded on a trace, in the order made.
-struct Recorder<'a> {
+pub(super) struct Recorder<'a> {
     chosen: VecDeque<&'a str>,
     /// The fields before the call: what a new object starts with.
     start: &'a Configuration,
 }
 
 impl<'a> Recorder<'a> {
-    fn new(chosen: &'a [Recorded], start: &'a Configuration) -> Self {
+    pub(super) fn new(chosen: &'a [Recorded], start: &'a Configuration) -> Self {
         Recorder {
             chosen: chosen.iter().map(|r| r.value.as_str()).collect(),
             start,
         }
+    }
+
+    /// How many values have not been asked for.
+    pub(super) fn left(&self) -> usize {
+        self.chosen.len()
     }
 
     fn next(&mut self, ty: &Type) -> Result<Value, Refusal> {

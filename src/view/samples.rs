@@ -47,6 +47,7 @@ pub fn table(class: &str, actions: &str, states: &str, constructors: &str, edges
             .map(|(name, target)| constructor(name, target))
             .collect(),
         transitions,
+        refuted: None,
         findings: Vec::new(),
         notes: Vec::new(),
         stats: Stats {

@@ -1,0 +1,387 @@
+//! Clauses that may be invariants: made of what the class itself compares and of the values that were seen.
+//!
+//! Only clauses over the object's own fields are made: what others hold, others may change.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use num_bigint::BigInt;
+
+use crate::encode::Encoding;
+use crate::encode::induction::{after_calls, calls, is_own};
+use crate::interp::{Configuration, Interpreter, Value};
+use crate::lang::ast::{BinaryOp, CompareOp};
+use crate::lang::ir::{Block, Condition, Expr, ExprKind, FieldRef, Program, Stmt, StmtKind, Type};
+use crate::lang::{expr_text, formula};
+
+/// No more numbers than these are compared with.
+const MOST_NUMBERS: usize = 24;
+/// No more simple clauses are made than this.
+const MOST_ATOMS: usize = 600;
+/// No more implications are made than this.
+const MOST_IMPLICATIONS: usize = 1_500;
+
+/// A configuration that a run reached, with the number of calls made until then.
+pub type Observed = (u32, Configuration);
+
+/// Clauses, simple ones first.
+pub struct Candidates {
+    /// Comparisons, as they are.
+    pub atoms: Vec<Expr>,
+    /// Implications between them.
+    pub implications: Vec<Expr>,
+    /// Bounds that grow with the number of calls.
+    pub growth: Vec<Expr>,
+}
+
+/// What the class mentions.
+#[derive(Default)]
+struct Mentioned {
+    atoms: Vec<Expr>,
+    numbers: BTreeSet<BigInt>,
+}
+
+/// The clauses that hold of everything seen.
+pub fn candidates(encoding: &Encoding<'_>, seen: &[Observed]) -> Candidates {
+    let maker = Maker::new(encoding, seen);
+    let atoms = maker.atoms();
+    Candidates {
+        implications: maker.implications(&atoms),
+        atoms: maker.holding(atoms),
+        growth: maker.growth(),
+    }
+}
+
+struct Maker<'a> {
+    encoding: &'a Encoding<'a>,
+    program: &'a Program,
+    seen: &'a [Observed],
+    mentioned: Mentioned,
+}
+
+impl<'a> Maker<'a> {
+    fn new(encoding: &'a Encoding<'a>, seen: &'a [Observed]) -> Self {
+        let program = encoding.source();
+        let mut maker = Maker {
+            encoding,
+            program,
+            seen,
+            mentioned: Mentioned::default(),
+        };
+        maker
+            .mentioned
+            .numbers
+            .extend([BigInt::from(0), BigInt::from(1)]);
+        let class = program.class(encoding.class());
+        let clauses = class.invariants.iter().chain(&class.initially);
+        let contracts = class
+            .routines
+            .iter()
+            .flat_map(|r| r.requires.iter().chain(&r.ensures));
+        for e in clauses.chain(contracts) {
+            maker.look_at(e);
+        }
+        for field in class.fields.iter().filter_map(|f| f.value.as_ref()) {
+            maker.look_at(field);
+        }
+        for routine in &class.routines {
+            if let Some(body) = &routine.body {
+                maker.look_into(body);
+            }
+        }
+        maker
+    }
+
+    fn look_into(&mut self, body: &Block) {
+        let mut blocks: Vec<&[Stmt]> = vec![body];
+        while let Some(block) = blocks.pop() {
+            for stmt in block {
+                match &stmt.kind {
+                    StmtKind::Assign(_, e) | StmtKind::Assume(e) | StmtKind::Assert(e) => {
+                        self.look_at(e)
+                    }
+                    StmtKind::Call { args, .. } | StmtKind::New { args, .. } => {
+                        args.iter().for_each(|e| self.look_at(e))
+                    }
+                    StmtKind::NewArray { length, .. } => self.look_at(length),
+                    StmtKind::If(condition, then, otherwise) => {
+                        if let Condition::Expr(e) = condition {
+                            self.look_at(e);
+                        }
+                        blocks.extend([then.as_slice(), otherwise]);
+                    }
+                    StmtKind::While {
+                        condition,
+                        invariants,
+                        body,
+                    } => {
+                        if let Condition::Expr(e) = condition {
+                            self.look_at(e);
+                        }
+                        invariants.iter().for_each(|e| self.look_at(e));
+                        blocks.push(body);
+                    }
+                    StmtKind::Try { body, catches } => {
+                        blocks.push(body);
+                        blocks.extend(catches.iter().map(|(_, handler)| handler.as_slice()));
+                    }
+                    StmtKind::Havoc(_)
+                    | StmtKind::Break
+                    | StmtKind::Continue
+                    | StmtKind::Return
+                    | StmtKind::Throw(_) => {}
+                }
+            }
+        }
+    }
+
+    /// Keeps the comparisons and the numbers of an expression.
+    fn look_at(&mut self, e: &Expr) {
+        let e = formula::inline_functions(self.program, e);
+        let mut stack = vec![&e];
+        while let Some(e) = stack.pop() {
+            match &*e.kind {
+                ExprKind::Int(n) => {
+                    self.mentioned.numbers.insert(n.clone());
+                }
+                ExprKind::Compare(..) | ExprKind::Field(..)
+                    if e.ty == Type::Bool && self.is_usable(e) =>
+                {
+                    self.mentioned.atoms.push(e.clone());
+                }
+                _ => {}
+            }
+            stack.extend(formula::children(e));
+        }
+    }
+
+    fn is_usable(&self, e: &Expr) -> bool {
+        is_own(e)
+            && formula::contains(e, &mut |e| matches!(&*e.kind, ExprKind::Field(..)))
+            && formula::hazards(self.program, e).is_empty()
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (FieldRef, Expr)> + '_ {
+        let class = self.encoding.class();
+        let this = formula::expr(
+            ExprKind::This,
+            Type::Class {
+                class,
+                nullable: false,
+            },
+        );
+        let fields = self.program.class(class).fields.iter().enumerate();
+        fields.map(move |(index, field)| {
+            let at = FieldRef { class, index };
+            let ty = match &field.ty {
+                Type::Nat => Type::Int,
+                ty => ty.clone(),
+            };
+            (at, formula::expr(ExprKind::Field(this.clone(), at), ty))
+        })
+    }
+
+    fn integers(&self) -> Vec<(FieldRef, Expr)> {
+        self.fields()
+            .filter(|(_, e)| matches!(e.ty, Type::Int | Type::Machine(_)))
+            .collect()
+    }
+
+    /// The numbers to compare a field with: those of the class, and those it was seen to have.
+    fn numbers(&self, field: FieldRef) -> Vec<BigInt> {
+        let mut numbers: BTreeSet<BigInt> = self
+            .mentioned
+            .numbers
+            .iter()
+            .take(MOST_NUMBERS)
+            .cloned()
+            .collect();
+        for (_, configuration) in self.seen {
+            if numbers.len() >= 2 * MOST_NUMBERS {
+                break;
+            }
+            let value = configuration
+                .this
+                .and_then(|this| configuration.field(this, field));
+            if let Some(Value::Int(n)) = value {
+                numbers.insert(n.clone());
+            }
+        }
+        numbers.into_iter().collect()
+    }
+
+    /// Simple clauses: comparisons of the class, and of each field with a value.
+    fn atoms(&self) -> Vec<Expr> {
+        let mut atoms = Vec::new();
+        for atom in &self.mentioned.atoms {
+            atoms.push(atom.clone());
+            atoms.push(formula::not(atom.clone()));
+        }
+        for (field, e) in self.fields() {
+            match &e.ty {
+                Type::Bool => atoms.extend([e.clone(), formula::not(e)]),
+                Type::Enum(id) => {
+                    for member in 0..self.program.enums.get(id.0).map_or(0, |d| d.members.len()) {
+                        let member = formula::expr(ExprKind::Member(*id, member), e.ty.clone());
+                        for op in [CompareOp::Eq, CompareOp::Ne] {
+                            atoms.push(formula::compare(op, e.clone(), member.clone()));
+                        }
+                    }
+                }
+                Type::Class { .. } | Type::Array { .. } => {
+                    for op in [CompareOp::Eq, CompareOp::Ne] {
+                        atoms.push(formula::compare(op, e.clone(), formula::null()));
+                    }
+                }
+                Type::Int | Type::Machine(_) => {
+                    for n in self.numbers(field) {
+                        for op in [CompareOp::Ge, CompareOp::Le, CompareOp::Eq, CompareOp::Ne] {
+                            atoms.push(formula::compare(op, e.clone(), formula::int(n.clone())));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        let integers = self.integers();
+        for (i, (_, a)) in integers.iter().enumerate() {
+            for (_, b) in &integers[i + 1..] {
+                for op in [
+                    CompareOp::Le,
+                    CompareOp::Ge,
+                    CompareOp::Eq,
+                    CompareOp::Ne,
+                    CompareOp::Lt,
+                    CompareOp::Gt,
+                ] {
+                    atoms.push(formula::compare(op, a.clone(), b.clone()));
+                }
+            }
+        }
+        let mut atoms = self.distinct(atoms);
+        atoms.truncate(MOST_ATOMS);
+        atoms
+    }
+
+    fn text(&self, e: &Expr) -> String {
+        expr_text(self.program, self.encoding.class(), e)
+    }
+
+    /// The clauses without repetitions, shorter ones first.
+    fn distinct(&self, clauses: Vec<Expr>) -> Vec<Expr> {
+        let mut by_text: BTreeMap<(usize, String), Expr> = BTreeMap::new();
+        for clause in clauses {
+            if !matches!(&*clause.kind, ExprKind::Bool(_)) {
+                let text = self.text(&clause);
+                by_text.entry((text.len(), text)).or_insert(clause);
+            }
+        }
+        by_text.into_values().collect()
+    }
+
+    /// For each configuration seen, whether the clause holds there; none if that cannot be said.
+    fn truth(&self, clause: &Expr) -> Option<Vec<bool>> {
+        let interpreter = Interpreter::new(self.program).with_fuel(10_000);
+        let values = self.seen.iter().map(|(calls, configuration)| {
+            let clause = after_calls(clause, formula::int(*calls));
+            interpreter
+                .all_hold(configuration, configuration.this?, [&clause])
+                .ok()
+        });
+        values.collect()
+    }
+
+    fn holding(&self, clauses: Vec<Expr>) -> Vec<Expr> {
+        let holds = |clause: &Expr| self.truth(clause).is_some_and(|t| t.iter().all(|b| *b));
+        clauses.into_iter().filter(holds).collect()
+    }
+
+    /// `p ==> q`, where `p` was seen both to hold and not to hold, and `q` not to hold.
+    fn implications(&self, atoms: &[Expr]) -> Vec<Expr> {
+        let mut conditions: Vec<Expr> = Vec::new();
+        for action in &self.encoding.actions {
+            for guard in [&action.guard.enabled, &action.guard.disabled] {
+                if self.is_usable(guard) {
+                    conditions.push(guard.clone());
+                }
+            }
+        }
+        let selects = |e: &&Expr| match &*e.kind {
+            ExprKind::Compare(CompareOp::Eq, ..) => true,
+            ExprKind::Compare(_, a, b) => {
+                [a, b]
+                    .iter()
+                    .all(|e| matches!(e.ty, Type::Int | Type::Machine(_)))
+                    && self.mentioned.atoms.iter().any(|m| formula::same(m, e))
+            }
+            _ => true,
+        };
+        conditions.extend(atoms.iter().filter(selects).cloned());
+        let conditions = self.with_truth(self.distinct(conditions));
+        let results = self.with_truth(atoms.to_vec());
+        let mut found = Vec::new();
+        for (p, when) in &conditions {
+            for (q, then) in &results {
+                let fits = when.iter().zip(then).all(|(p, q)| !p || *q);
+                let tells = self.seen.is_empty()
+                    || (when.contains(&true) && when.contains(&false) && then.contains(&false));
+                if fits && tells && !formula::same(p, q) {
+                    found.push(formula::implies(p.clone(), q.clone()));
+                }
+            }
+        }
+        let mut found = self.distinct(found);
+        found.truncate(MOST_IMPLICATIONS);
+        found
+    }
+
+    fn with_truth(&self, clauses: Vec<Expr>) -> Vec<(Expr, Vec<bool>)> {
+        let pairs = clauses.into_iter().filter_map(|clause| {
+            let truth = self.truth(&clause)?;
+            Some((clause, truth))
+        });
+        pairs.collect()
+    }
+
+    /// Bounds that grow, or fall, by so much a call.
+    fn growth(&self) -> Vec<Expr> {
+        let sum = |op, a: Expr, b: Expr| formula::expr(ExprKind::Binary(op, a, b), Type::Int);
+        let whole = |e: &Expr| match e.ty {
+            Type::Int => e.clone(),
+            _ => formula::expr(ExprKind::Convert(e.clone()), Type::Int),
+        };
+        let steps: Vec<BigInt> = self
+            .mentioned
+            .numbers
+            .iter()
+            .filter(|n| **n >= BigInt::from(1))
+            .take(4)
+            .cloned()
+            .collect();
+        let mut found = Vec::new();
+        let integers = self.integers();
+        let mut bounded: Vec<(Expr, Vec<BigInt>)> = Vec::new();
+        for (i, (field, e)) in integers.iter().enumerate() {
+            bounded.push((whole(e), self.numbers(*field)));
+            for (_, other) in &integers[i + 1..] {
+                bounded.push((
+                    sum(BinaryOp::Add, whole(e), whole(other)),
+                    vec![BigInt::from(0), BigInt::from(1)],
+                ));
+            }
+        }
+        for (e, numbers) in bounded {
+            for step in &steps {
+                for start in &numbers {
+                    let rise = sum(BinaryOp::Mul, formula::int(step.clone()), calls());
+                    let high = sum(BinaryOp::Add, formula::int(start - step), rise.clone());
+                    let low = sum(BinaryOp::Sub, formula::int(start + step), rise);
+                    found.push(formula::compare(CompareOp::Le, e.clone(), high));
+                    found.push(formula::compare(CompareOp::Ge, e.clone(), low));
+                }
+            }
+        }
+        let mut found = self.holding(found);
+        found.truncate(MOST_ATOMS);
+        found
+    }
+}

@@ -1,0 +1,51 @@
+//! The second pass: which edges of an EPA some object really takes (after the 2016 Corral thesis, Algorithms 8 to
+//! 10).
+//!
+//! Runs are looked for in the order of their lengths, so that each trace is as short as can be ([`search`]); each
+//! is run by the concrete interpreter before it is believed ([`replay`]). What is not found is tried to be refuted
+//! by an inductive invariant ([`proof`]), made of clauses that the class itself suggests ([`candidates`]). What is
+//! refuted leaves the EPA ([`prune`]).
+
+mod automaton;
+mod candidates;
+mod model;
+mod proof;
+mod prune;
+mod replay;
+mod search;
+
+use std::time::Duration;
+
+pub use automaton::automaton_of;
+pub use model::{Call, Confirmations, EdgeResult, Named, Proof, Run, Status};
+pub use search::confirm;
+
+use crate::engine::{Engine, EngineError};
+use crate::lang::Source;
+
+/// What is wanted of the second pass.
+pub struct Options<'a> {
+    /// The engines that are asked, one after the other while the answer is that a bound was hit: the same engine
+    /// with growing recursion bounds. At least one.
+    pub engines: &'a [Box<dyn Engine>],
+    /// The text of the class.
+    pub source: &'a Source,
+    /// The longest run looked for, in calls, the constructor counted.
+    pub max_calls: u32,
+    /// Wall-clock time for everything.
+    pub time: Duration,
+}
+
+/// Why there is no second pass.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The engine could not be run.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The EPA has actions, constructors or exceptions that the class does not have.
+    #[error("the EPA is not one of this class")]
+    AnotherClass,
+    /// The text of a question could not be made.
+    #[error("the automaton cannot be encoded: {0}")]
+    Template(#[from] askama::Error),
+}

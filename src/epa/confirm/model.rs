@@ -1,0 +1,160 @@
+//! What the second pass finds, as data. It serialises as the JSON that `tranquera confirm` prints (schema
+//! `tranquera/confirm/1`).
+
+use serde::{Deserialize, Serialize};
+
+use crate::epa::ask::Disagreement;
+use crate::epa::model::{Epa, QueryCounts};
+
+/// The name and version of the JSON format.
+pub const SCHEMA: &str = "tranquera/confirm/1";
+
+/// What the second pass finds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Confirmations {
+    /// `tranquera/confirm/1`.
+    pub schema: String,
+    /// The class.
+    pub class: String,
+    /// The edges of the constructors, then the transitions, in the order of the EPA before anything left it.
+    pub edges: Vec<EdgeResult>,
+    /// The states, in the order of the EPA before anything left it.
+    pub states: Vec<StateResult>,
+    /// The invariant that refutes what is refuted; none where nothing needed one.
+    pub proof: Option<Proof>,
+    /// The engine's name.
+    pub engine: String,
+    /// Questions by answer.
+    pub queries: QueryCounts,
+    /// Why the search ended before all was found out, where it did.
+    pub stopped: Option<String>,
+    /// Traces that the interpreter contradicted: errors of ours.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<String>,
+    /// The texts of the questions whose traces were contradicted.
+    #[serde(skip)]
+    pub disagreements: Vec<Disagreement>,
+    /// The EPA with what was found out, and without what was refuted.
+    #[serde(skip)]
+    pub epa: Option<Epa>,
+}
+
+/// What was found out about a state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StateResult {
+    /// Its id.
+    pub id: String,
+    /// The actions that can be called in it.
+    pub enabled: Vec<String>,
+    /// What was found out.
+    #[serde(flatten)]
+    pub status: Status,
+    /// The position in [`Confirmations::edges`] of the edge whose run gets there first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_edge: Option<usize>,
+}
+
+/// What was found out about an edge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EdgeResult {
+    /// The edge as it is shown: `S1 -insert_money-> S2`.
+    pub edge: String,
+    /// The state it leaves; none for a constructor.
+    pub source: Option<String>,
+    /// The action or constructor.
+    pub action: String,
+    /// The state it leads to; none where a constructor ends in an exception.
+    pub target: Option<String>,
+    /// The outcome, where the action's edges are split by outcome.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// The exception it ends in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exception: Option<String>,
+    /// What was found out.
+    #[serde(flatten)]
+    pub status: Status,
+    /// The run that takes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<Run>,
+}
+
+/// What was found out about an edge or a state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum Status {
+    /// A whole run from a constructor takes it.
+    Confirmed {
+        /// The length of the run in calls, the constructor counted.
+        calls: u32,
+        /// Whether it is certain that no run is shorter.
+        shortest: bool,
+    },
+    /// No run of any length takes it.
+    Refuted {
+        /// Whether it is only that what leads to it was refuted.
+        unreached: bool,
+    },
+    /// Neither is known.
+    Unconfirmed {
+        /// No run of at most so many calls takes it.
+        bound: u32,
+    },
+}
+
+/// A run of the class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// The calls, the constructor's first.
+    pub calls: Vec<Call>,
+    /// Whether the concrete interpreter ran it, and it did what the engine says.
+    pub replayed: bool,
+    /// Why it could not be run, where that is so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_replayed: Option<String>,
+}
+
+/// A call of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// The position in [`Confirmations::edges`] of the edge it takes.
+    pub edge: usize,
+    /// The action or constructor.
+    pub name: String,
+    /// The parameters, as far as they are known.
+    pub arguments: Vec<Named>,
+    /// The results, where the interpreter ran it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<Named>,
+    /// The exception it ends in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exception: Option<String>,
+    /// The state it ends in; none where there is no object.
+    pub target: Option<String>,
+    /// The fields after it, as far as they are known.
+    pub fields: Vec<Named>,
+    /// The lines of the statements executed, where the interpreter ran it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<u32>,
+}
+
+/// A value with its name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Named {
+    /// The name.
+    pub name: String,
+    /// The value, as written in the source.
+    pub value: String,
+}
+
+/// An inductive invariant that refutes edges.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proof {
+    /// Its clauses, as they would be written in the class.
+    pub invariant: Vec<String>,
+    /// The positions in [`Confirmations::edges`] of the edges it refutes.
+    pub refutes: Vec<usize>,
+    /// The names of the questions, all answered "no", that show it: each constructor establishes the clauses, each
+    /// action keeps them, and where they hold no call takes the edges.
+    pub checked_by: Vec<String>,
+}

@@ -1,0 +1,61 @@
+//! The EPA with what the second pass found out.
+
+use std::collections::BTreeSet;
+
+use crate::epa::model::{Confirmation, Epa, Refuted};
+
+use super::model::{EdgeResult, StateResult, Status};
+
+/// The EPA, its edges marked, and without what was refuted: that is listed apart. The ids of states stay.
+pub fn prune(epa: &Epa, edges: &[EdgeResult], states: &[StateResult], invariant: &[String]) -> Epa {
+    let mut pruned = epa.clone();
+    let (first, second) = edges.split_at(epa.constructors.len().min(edges.len()));
+    for (edge, result) in pruned.constructors.iter_mut().zip(first) {
+        edge.confirmation = Some(confirmation(&result.status));
+    }
+    for (edge, result) in pruned.transitions.iter_mut().zip(second) {
+        edge.confirmation = Some(confirmation(&result.status));
+    }
+    let gone: BTreeSet<&str> = (states.iter())
+        .filter(|s| matches!(s.status, Status::Refuted { .. }))
+        .map(|s| s.id.as_str())
+        .collect();
+    let is_refuted = |c: &Option<Confirmation>| *c == Some(Confirmation::Refuted);
+    let (out, kept) = std::mem::take(&mut pruned.states)
+        .into_iter()
+        .partition(|s| gone.contains(s.id.as_str()));
+    pruned.states = kept;
+    let mut refuted = Refuted {
+        invariant: invariant.to_vec(),
+        states: out,
+        ..Refuted::default()
+    };
+    (refuted.constructors, pruned.constructors) = std::mem::take(&mut pruned.constructors)
+        .into_iter()
+        .partition(|e| is_refuted(&e.confirmation));
+    (refuted.transitions, pruned.transitions) = std::mem::take(&mut pruned.transitions)
+        .into_iter()
+        .partition(|e| is_refuted(&e.confirmation));
+    pruned
+        .findings
+        .retain(|f| !f.state.as_deref().is_some_and(|s| gone.contains(s)));
+    for state in &mut pruned.states {
+        state.initial = pruned
+            .constructors
+            .iter()
+            .any(|c| c.target.as_ref() == Some(&state.id));
+    }
+    let empty = refuted.constructors.is_empty()
+        && refuted.transitions.is_empty()
+        && refuted.states.is_empty();
+    pruned.refuted = (!empty).then_some(refuted);
+    pruned
+}
+
+fn confirmation(status: &Status) -> Confirmation {
+    match status {
+        Status::Confirmed { calls, .. } => Confirmation::Confirmed { calls: *calls },
+        Status::Refuted { .. } => Confirmation::Refuted,
+        Status::Unconfirmed { bound } => Confirmation::Unconfirmed { bound: *bound },
+    }
+}

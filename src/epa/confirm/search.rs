@@ -1,0 +1,535 @@
+//! The search for runs, in the order of their lengths.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use crate::encode::Encoding;
+use crate::encode::confirm::{Automaton, Edge, EncodedRuns, Origin, Runs};
+use crate::encode::induction::after_calls;
+use crate::engine::{
+    Engine, EngineError, Entry, Program, Reason, Session, Trace, Unknown, Verdict,
+};
+use crate::epa::ask::Disagreement;
+use crate::epa::model::{Epa, QueryCounts};
+use crate::lang::ir::Expr;
+use crate::lang::{expr_text, formula};
+
+use super::automaton::automaton_of;
+use super::candidates::{Candidates, Observed, candidates};
+use super::model::{Call, Confirmations, EdgeResult, Proof, Run, SCHEMA, StateResult, Status};
+use super::proof::{Prover, Refutation};
+use super::prune::prune;
+use super::replay::{Replay, Replayer};
+use super::{Failure, Options};
+
+/// After so many lengths at which nothing new is found, a proof is tried.
+const LENGTHS_BEFORE_PROOF: u32 = 2;
+/// No more configurations are kept than this.
+const MOST_SEEN: usize = 400;
+
+/// A program opened by the same engine with growing bounds; each is opened when it is first needed.
+pub struct Asker<'a> {
+    engines: &'a [Box<dyn Engine>],
+    program: Program,
+    sessions: Vec<Mutex<Option<Box<dyn Session + 'a>>>>,
+    counts: Mutex<QueryCounts>,
+    deadline: Instant,
+}
+
+impl<'a> Asker<'a> {
+    fn new(
+        engines: &'a [Box<dyn Engine>],
+        program: Program,
+        deadline: Instant,
+    ) -> Result<Self, EngineError> {
+        let asker = Asker {
+            engines,
+            program,
+            sessions: engines.iter().map(|_| Mutex::new(None)).collect(),
+            counts: Mutex::default(),
+            deadline,
+        };
+        if let (Some(engine), Some(session)) = (engines.first(), asker.sessions.first()) {
+            *lock(session) = Some(engine.open(&asker.program)?);
+        }
+        Ok(asker)
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        Instant::now() >= self.deadline
+    }
+
+    /// The answer with the smallest bound that gives one.
+    pub fn ask(&self, entry: &Entry) -> Verdict {
+        let mut verdict = unknown(Reason::Timeout, "the time for the second pass is over");
+        for (engine, session) in self.engines.iter().zip(&self.sessions) {
+            if self.is_out_of_time() {
+                break;
+            }
+            let mut session = lock(session);
+            if session.is_none() {
+                match engine.open(&self.program) {
+                    Ok(opened) => *session = Some(opened),
+                    Err(error) => {
+                        verdict = unknown(Reason::Crash, &error.to_string());
+                        break;
+                    }
+                }
+            }
+            if let Some(session) = session.as_ref() {
+                verdict = session.ask(entry);
+            }
+            if !matches!(verdict, Verdict::BoundHit { .. }) {
+                break;
+            }
+        }
+        let mut counts = lock(&self.counts);
+        counts.total += 1;
+        match &verdict {
+            Verdict::Reached(_) => counts.reached += 1,
+            Verdict::Unreachable => counts.unreachable += 1,
+            Verdict::BoundHit { .. } => counts.bound_hit += 1,
+            Verdict::Unknown(_) => counts.unknown += 1,
+        }
+        verdict
+    }
+}
+
+fn unknown(reason: Reason, detail: &str) -> Verdict {
+    Verdict::Unknown(Unknown {
+        reason,
+        detail: detail.into(),
+        output: String::new(),
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What was found of an edge.
+struct Found {
+    calls: u32,
+    shortest: bool,
+    run: Run,
+}
+
+struct Search<'a> {
+    encoding: &'a Encoding<'a>,
+    options: &'a Options<'a>,
+    automaton: Automaton,
+    text: Program,
+    /// The edges that may be taken, as far as is known.
+    live: BTreeSet<usize>,
+    found: BTreeMap<usize, Found>,
+    /// The edges of which the answer at some length is not known, and the last length at which it was.
+    unsure: BTreeMap<usize, u32>,
+    /// All lengths up to this one were asked about.
+    done: u32,
+    seen: Vec<Observed>,
+    /// Clauses that hold after every call; they may speak of the number of calls.
+    known: Vec<Expr>,
+    refutation: Option<Refutation>,
+    disagreements: Vec<Disagreement>,
+    errors: Vec<String>,
+}
+
+/// Finds out which edges of an EPA some object takes.
+///
+/// # Errors
+/// The engine cannot be run at all, or the EPA is not one of this class.
+pub fn confirm(
+    encoding: &Encoding<'_>,
+    epa: &Epa,
+    options: &Options<'_>,
+) -> Result<Confirmations, Failure> {
+    let automaton = automaton_of(encoding, epa).ok_or(Failure::AnotherClass)?;
+    let text = encoding.automaton(&automaton)?;
+    let asker = Asker::new(options.engines, text.clone(), Instant::now() + options.time)?;
+    let mut search = Search {
+        encoding,
+        options,
+        live: (0..automaton.edges.len()).collect(),
+        automaton,
+        text,
+        found: BTreeMap::new(),
+        unsure: BTreeMap::new(),
+        done: 0,
+        seen: Vec::new(),
+        known: Vec::new(),
+        refutation: None,
+        disagreements: Vec::new(),
+        errors: Vec::new(),
+    };
+    let stopped = search.run(&asker);
+    let queries = *lock(&asker.counts);
+    Ok(search.finish(epa, stopped, queries))
+}
+
+impl Search<'_> {
+    /// Goes on until all is found out, or the bound or the time is used up. Says why it stopped before all was.
+    fn run(&mut self, asker: &Asker<'_>) -> Option<String> {
+        let mut dry = 0;
+        let mut proved_with = None;
+        for calls in 1..=self.options.max_calls {
+            if self.wanted().is_empty() {
+                return None;
+            }
+            if asker.is_out_of_time() {
+                break;
+            }
+            match self.at_length(asker, calls) {
+                Some(true) => dry = 0,
+                Some(false) => dry += 1,
+                None => {}
+            }
+            self.done = calls;
+            if dry == LENGTHS_BEFORE_PROOF && proved_with.is_none() {
+                proved_with = Some(self.seen.len());
+                self.prove(asker);
+            }
+        }
+        if !self.wanted().is_empty() && proved_with != Some(self.seen.len()) {
+            self.prove(asker);
+        }
+        if self.wanted().is_empty() {
+            None
+        } else if asker.is_out_of_time() {
+            Some(format!(
+                "the time is over, after runs of {} calls",
+                self.done
+            ))
+        } else {
+            Some(format!(
+                "runs of more than {} calls were not looked for",
+                self.options.max_calls
+            ))
+        }
+    }
+
+    /// The edges not found so far.
+    fn wanted(&self) -> BTreeSet<usize> {
+        self.live
+            .iter()
+            .filter(|e| !self.found.contains_key(e))
+            .copied()
+            .collect()
+    }
+
+    /// Finds all edges that a run of this length ends with. Whether there were any; none if the automaton has no
+    /// such run.
+    fn at_length(&mut self, asker: &Asker<'_>, calls: u32) -> Option<bool> {
+        let mut wanted = self.wanted();
+        let mut any = None;
+        while let Some(runs) = self.runs(calls, &wanted) {
+            any = any.or(Some(false));
+            match self.look_for(asker, &runs, calls) {
+                Looked::Found(edges) => {
+                    wanted.retain(|e| !edges.contains(e));
+                    any = Some(true);
+                }
+                Looked::None => return any,
+                Looked::Unsure if runs.edges.len() > 1 => {
+                    for edge in runs.edges {
+                        any = any.max(self.one_at_length(asker, calls, edge));
+                    }
+                    return any;
+                }
+                Looked::Unsure => {
+                    self.doubt(&runs.edges, calls);
+                    return any;
+                }
+            }
+        }
+        any
+    }
+
+    fn one_at_length(&mut self, asker: &Asker<'_>, calls: u32, edge: usize) -> Option<bool> {
+        let edge = BTreeSet::from([edge]);
+        if edge.iter().all(|e| self.found.contains_key(e)) {
+            return None;
+        }
+        let runs = self.runs(calls, &edge)?;
+        match self.look_for(asker, &runs, calls) {
+            Looked::Found(_) => Some(true),
+            Looked::None => Some(false),
+            Looked::Unsure => {
+                self.doubt(&edge, calls);
+                Some(false)
+            }
+        }
+    }
+
+    fn doubt(&mut self, edges: &BTreeSet<usize>, calls: u32) {
+        for edge in edges {
+            self.unsure.entry(*edge).or_insert(calls - 1);
+        }
+    }
+
+    /// The runs of this length that end with one of these edges, if the automaton has any.
+    fn runs(&self, calls: u32, wanted: &BTreeSet<usize>) -> Option<Runs> {
+        let states = self.automaton.layers(calls as usize, wanted, &self.live)?;
+        let last = states.last()?;
+        let edges = wanted
+            .iter()
+            .copied()
+            .filter(|e| match self.automaton.edges[*e].origin {
+                Origin::Constructor(_) => calls == 1,
+                Origin::Call { state, .. } => last.contains(&state),
+            });
+        let after = |call: u32| {
+            self.known
+                .iter()
+                .map(|e| after_calls(e, formula::int(call)))
+                .collect()
+        };
+        Some(Runs {
+            edges: edges.collect(),
+            states,
+            // What holds after the last call is of no use to anybody.
+            known: (1..calls).map(after).collect(),
+        })
+    }
+
+    fn look_for(&mut self, asker: &Asker<'_>, runs: &Runs, calls: u32) -> Looked {
+        let Ok(encoded) = self.encoding.runs(&self.automaton, runs) else {
+            return Looked::Unsure;
+        };
+        match asker.ask(&encoded.entry) {
+            Verdict::Unreachable => Looked::None,
+            Verdict::Reached(trace) => self.take(runs, &encoded, &trace, calls),
+            Verdict::BoundHit { .. } | Verdict::Unknown(_) => Looked::Unsure,
+        }
+    }
+
+    /// Takes a trace that was found, if it is right.
+    fn take(&mut self, runs: &Runs, encoded: &EncodedRuns, trace: &Trace, calls: u32) -> Looked {
+        let replayer = Replayer {
+            encoding: self.encoding,
+            automaton: &self.automaton,
+            source: self.options.source,
+        };
+        let replay = replayer.replay(encoded, trace, calls as usize);
+        let wrong = |how: &str| {
+            let sentence = self.encoding.runs_sentence(&self.automaton, runs);
+            format!("{sentence} The engine says yes, but its trace does not replay: {how}")
+        };
+        let error = match replay {
+            Ok(replay) if replay.edges.last().is_some_and(|e| runs.edges.contains(e)) => {
+                return Looked::Found(self.keep(replay));
+            }
+            Ok(_) => wrong("its last edge is none of these"),
+            Err(how) => wrong(&how),
+        };
+        self.errors.push(error.clone());
+        self.disagreements.push(Disagreement {
+            message: error,
+            name: encoded.entry.name.clone(),
+            text: self.text.with(&encoded.entry),
+        });
+        Looked::Unsure
+    }
+
+    /// Every edge on the way is confirmed by the run up to it.
+    fn keep(&mut self, replay: Replay) -> BTreeSet<usize> {
+        let mut edges = BTreeSet::new();
+        for (index, edge) in replay.edges.iter().enumerate() {
+            edges.insert(*edge);
+            if self.found.contains_key(edge) {
+                continue;
+            }
+            let calls: Vec<Call> = replay.run.calls.iter().take(index + 1).cloned().collect();
+            self.found.insert(
+                *edge,
+                Found {
+                    calls: u32::try_from(index + 1).unwrap_or(u32::MAX),
+                    shortest: !self.unsure.contains_key(edge),
+                    run: Run {
+                        calls,
+                        ..replay.run.clone()
+                    },
+                },
+            );
+        }
+        for (index, configuration) in replay.configurations.into_iter().enumerate() {
+            let observed = (u32::try_from(index + 1).unwrap_or(u32::MAX), configuration);
+            let is_object = observed.1.this.is_some();
+            if is_object && self.seen.len() < MOST_SEEN && !self.seen.contains(&observed) {
+                self.seen.push(observed);
+            }
+        }
+        edges
+    }
+
+    /// Looks for an invariant; refutes by it what it refutes.
+    fn prove(&mut self, asker: &Asker<'_>) {
+        let prover = Prover {
+            encoding: self.encoding,
+            automaton: &self.automaton,
+            asker,
+        };
+        let wanted = self.wanted();
+        let Candidates {
+            atoms,
+            implications,
+            growth,
+        } = candidates(self.encoding, &self.seen);
+        let mut clauses = prover.inductive(&[], atoms);
+        let mut refutation = prover.refute(&clauses, &wanted);
+        let open = |refutation: &Option<Refutation>| match refutation {
+            Some(found) => wanted.difference(&found.edges).next().is_some(),
+            None => true,
+        };
+        if open(&refutation) {
+            let more = prover.inductive(&clauses, implications);
+            if !more.is_empty() {
+                clauses.extend(more);
+                refutation = prover.refute(&clauses, &wanted).or(refutation);
+            }
+        }
+        if open(&refutation) {
+            let growing = prover.inductive(&clauses, growth);
+            self.known = clauses.into_iter().chain(growing).collect();
+        }
+        if let Some(refutation) = refutation {
+            self.withdraw(refutation);
+        }
+    }
+
+    /// Takes the refuted edges away, and what only they led to.
+    fn withdraw(&mut self, refutation: Refutation) {
+        let left: BTreeSet<usize> = self.live.difference(&refutation.edges).copied().collect();
+        let (_, live) = self.automaton.reachable(&left);
+        // A run is a run: a proof against it would be wrong.
+        if let Some(edge) = self.found.keys().find(|e| !live.contains(e)) {
+            let edge = self
+                .encoding
+                .edge_name(&self.automaton, &self.automaton.edges[*edge]);
+            self.errors.push(format!(
+                "the invariant found leaves no room for {edge}, which a run takes; it is not used"
+            ));
+            return;
+        }
+        self.live = live;
+        self.refutation = Some(match self.refutation.take() {
+            None => refutation,
+            Some(before) => before.and(refutation),
+        });
+    }
+
+    fn finish(self, epa: &Epa, stopped: Option<String>, queries: QueryCounts) -> Confirmations {
+        let status = |edge: usize| match self.found.get(&edge) {
+            Some(found) => Status::Confirmed {
+                calls: found.calls,
+                shortest: found.shortest,
+            },
+            None if !self.live.contains(&edge) => Status::Refuted {
+                unreached: !self
+                    .refutation
+                    .as_ref()
+                    .is_some_and(|r| r.edges.contains(&edge)),
+            },
+            None => Status::Unconfirmed {
+                bound: self
+                    .unsure
+                    .get(&edge)
+                    .map_or(self.done, |b| (*b).min(self.done)),
+            },
+        };
+        let edges: Vec<EdgeResult> = (self.automaton.edges.iter().enumerate())
+            .map(|(index, edge)| self.edge_result(index, edge, status(index)))
+            .collect();
+        let (reachable, _) = self.automaton.reachable(&self.live);
+        let states = epa.states.iter().enumerate().map(|(index, state)| {
+            let into = self
+                .automaton
+                .edges
+                .iter()
+                .enumerate()
+                .filter(|(_, e)| e.target == Some(index));
+            let first = into
+                .filter_map(|(i, _)| Some((self.found.get(&i)?, i)))
+                .min_by_key(|(found, i)| (found.calls, *i));
+            StateResult {
+                id: state.id.clone(),
+                enabled: state.enabled.clone(),
+                status: match first {
+                    Some((found, _)) => Status::Confirmed {
+                        calls: found.calls,
+                        shortest: found.shortest,
+                    },
+                    None if !reachable.contains(&index) => Status::Refuted { unreached: true },
+                    None => Status::Unconfirmed { bound: self.done },
+                },
+                by_edge: first.map(|(_, i)| i),
+            }
+        });
+        let states: Vec<StateResult> = states.collect();
+        let proof = self.refutation.as_ref().map(|refutation| Proof {
+            invariant: (refutation.clauses.iter())
+                .map(|clause| expr_text(self.encoding.source(), self.encoding.class(), clause))
+                .collect(),
+            refutes: refutation.edges.iter().copied().collect(),
+            checked_by: refutation.checked_by.clone(),
+        });
+        let invariant = proof.as_ref().map_or(&[][..], |p| p.invariant.as_slice());
+        Confirmations {
+            schema: SCHEMA.into(),
+            class: epa.class.clone(),
+            epa: Some(prune(epa, &edges, &states, invariant)),
+            edges,
+            states,
+            engine: self.options.engines.first().map_or("", |e| e.name()).into(),
+            queries,
+            stopped,
+            proof,
+            errors: self.errors,
+            disagreements: self.disagreements,
+        }
+    }
+
+    fn edge_result(&self, index: usize, edge: &Edge, status: Status) -> EdgeResult {
+        let state = |s: usize| self.automaton.states[s].0.clone();
+        let (source, action, outcome) = match edge.origin {
+            Origin::Constructor(constructor) => (
+                None,
+                self.encoding.constructors[constructor].display.clone(),
+                String::new(),
+            ),
+            Origin::Call {
+                state: source,
+                action,
+            } => (
+                Some(state(source)),
+                self.encoding.actions[action].name.clone(),
+                self.encoding.outcome_label(action, &edge.exit),
+            ),
+        };
+        EdgeResult {
+            edge: self.encoding.edge_name(&self.automaton, edge),
+            source,
+            action,
+            target: edge.target.map(state),
+            outcome: (!outcome.is_empty()).then_some(outcome),
+            exception: match &edge.exit {
+                crate::encode::Exit::Exception(e) => {
+                    Some(self.encoding.source().exception(*e).to_string())
+                }
+                _ => None,
+            },
+            status,
+            run: self.found.get(&index).map(|f| f.run.clone()),
+        }
+    }
+}
+
+/// What came of looking for a run.
+enum Looked {
+    /// One was found, with these edges.
+    Found(BTreeSet<usize>),
+    /// There is none.
+    None,
+    /// That is not known.
+    Unsure,
+}

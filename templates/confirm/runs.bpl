@@ -1,0 +1,67 @@
+{#- Is there a run of so many calls whose last one takes one of these edges?
+    question       as a sentence
+    name           the entry
+    modifies       the globals that the calls may change
+    q              the frame: locals, configuration, reads_before, invariant, before
+    calls          the calls: number, the states it may be made in (a number and a call statement each), what holds after it
+    wanted         that the last edge is one of those looked for -#}
+// {{ question }}
+procedure {:entrypoint} {{ name }}()
+  modifies {% if !modifies.is_empty() %}{{ modifies }}, {% endif %}$state, $edge;
+{
+{%- for (name, ty) in q.locals %}
+  var {{ name }}: {{ ty }};
+{%- endfor %}
+{%- for call in calls %}
+  var edge.{{ call.number }}: int;
+{%- endfor %}
+{%- if !q.configuration.is_empty() %}
+  // before there is an object: values are of their types
+{%- for fact in q.configuration %}
+  assume {{ fact }};
+{%- endfor %}
+{%- endif %}
+{%- for fact in q.reads_before %}
+  assume {{ fact }};
+{%- endfor %}
+{%- if !q.invariant.is_empty() %}
+  // the invariant of other objects holds
+{%- for clause in q.invariant %}
+  assume {{ clause }};
+{%- endfor %}
+{%- endif %}
+{%- for line in q.before %}
+  {{ line }}
+{%- endfor %}
+{%- for call in calls %}
+  // call {{ call.number }}
+{%- for (state, statement) in call.from %}
+{%- if loop.last %}
+{%- if loop.first %}
+{%- if *state > 0 %}
+  assume $state == {{ state }};
+{%- endif %}
+  {{ statement }}
+{%- else %} else {
+    assume $state == {{ state }};
+    {{ statement }}
+  }
+{%- endif %}
+{%- else %}{% if loop.first %}
+  {% else %} else {% endif %}if ($state == {{ state }}) {
+    {{ statement }}
+  }
+{%- endif %}
+{%- endfor %}
+  edge.{{ call.number }} := $edge;
+{%- for fact in call.known %}
+  assume {{ fact }};
+{%- endfor %}
+{%- endfor %}
+  // the last edge is one of those looked for
+  assume {{ wanted }};
+{%- for call in calls %}
+  call {:cexpr "edge.{{ call.number }}"} boogie_si_record_int(edge.{{ call.number }});
+{%- endfor %}
+  assert {:reached} false;
+}
