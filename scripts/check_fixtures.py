@@ -4,7 +4,7 @@
 The expected EPAs are typed from the reference, or confirmed by explore_fixtures.py (the notation is explained at the top of
 each expected.txt). This script never asks the program under test anything. It checks that each EPA has the size and the
 number of questions that are given, numbers the states as the program must, and compares the result with the .json files.
-Where a folder has a published.json, written by hand, its expected numbers and the faults it names must be those of the EPA.
+Where a folder has a published.json, written by hand, its expected numbers and findings must be those of the EPA.
 
 Exit status: 0 all is well, 1 something differs, 2 expected.txt cannot be read.
 """
@@ -371,10 +371,10 @@ def published_problems(path, cases):
             if edges.source != "I"
             for target, _, _ in edges.targets
         }
-        for fault in subject["faults"]:
-            edge = frozenset(fault["source"]), fault["label"], frozenset(fault["target"])
-            if (edge in present) != fault["present"]:
-                yield f"{case.name}: the EPA does not show: {fault['shows']}"
+        for finding in subject["findings"]:
+            edge = frozenset(finding["source"]), finding["label"], frozenset(finding["target"])
+            if (edge in present) != finding["present"]:
+                yield f"{case.name}: the EPA does not show: {finding['says']}"
 
 
 def check(folder, write):
