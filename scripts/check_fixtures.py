@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks fixtures/*/expected.txt, and that the .json files beside it say the same; --write makes those files.
 
-The expected EPAs are typed from the reference (the notation is explained at the top of expected.txt). This script never
-asks the program under test anything. It checks that each EPA has the size and the number of questions that the reference
-gives in its tables, numbers the states as the program must, and compares the result with the .json files.
+The expected EPAs are typed from the reference, or confirmed by explore_fixtures.py (the notation is explained at the top of
+each expected.txt). This script never asks the program under test anything. It checks that each EPA has the size and the
+number of questions that are given, numbers the states as the program must, and compares the result with the .json files.
+Where a folder has a published.json, written by hand, its expected numbers and findings must be those of the EPA.
 
 Exit status: 0 all is well, 1 something differs, 2 expected.txt cannot be read.
 """
@@ -15,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
-EDGE = re.compile(r"(\w+)\s*-([^>]+?)->|(\w+)\s*->")
+EDGE = re.compile(r"(\w+)\s*-([^>]+?)->|([\w!]+)\s*->")
 TARGET = re.compile(r"(\w+)(?:\[(\d+|--)\])?(\?)?")
 STATE = re.compile(r"(\w+)=\{([^}]*)\}")
 QUESTIONS = re.compile(r"(\d+)\+(\d+)\+(\d+)")
@@ -45,6 +46,8 @@ class Case:
     pure: list = field(default_factory=list)
     questions: list = field(default_factory=list)
     size: tuple = None
+    own_size: tuple = None
+    violations: list = field(default_factory=list)
     states: dict = field(default_factory=dict)
     edges: list = field(default_factory=list)
     bound_states: dict = field(default_factory=dict)
@@ -59,12 +62,13 @@ class Case:
         states = {**self.states, **self.bound_states}
         return [action for action in self.actions if action in states[state]]
 
-    def long(self, action):
-        """An action's whole name."""
+    def long(self, label):
+        """An action's whole name, with the exception that it ends in, if there is one."""
+        action, mark, exception = label.partition("!")
         name = self.short.get(action, action)
         if name not in self.actions:
             raise BadNotation(f"{self.name}: no action {name}")
-        return name
+        return name + mark + exception
 
 
 def read(text):
@@ -93,13 +97,17 @@ def read_line(case, line, at_bound):
     """Adds what one line says to its case."""
     key, _, rest = line.partition(": ")
     if key == "actions":
-        case.actions = rest.split()
+        case.actions += rest.split()
     elif key == "short":
-        case.short = dict(pair.split("=") for pair in rest.split())
+        case.short.update(pair.split("=") for pair in rest.split())
     elif key == "pure":
         case.pure = rest.split()
     elif key == "size":
         case.size = tuple(int(number) for number in rest.split("/"))
+    elif key == "size without I":
+        case.own_size = tuple(int(number) for number in rest.split("/"))
+    elif key == "violates":
+        case.violations = [(state, case.long(action)) for state, action in (p.split(".") for p in rest.split())]
     elif key == "questions":
         case.questions = [tuple(map(int, counts)) for counts in QUESTIONS.findall(rest)]
     elif STATE.match(line):
@@ -153,6 +161,14 @@ def with_pure_loops(case):
     return case.edges + loops
 
 
+def labels(case):
+    """The actions in the order of declaration, each followed by its exceptional ends."""
+    used = {edges.action for edges in case.edges}
+    for action in case.actions:
+        yield action
+        yield from sorted(label for label in used if label.startswith(f"{action}!"))
+
+
 def order(case):
     """The states, breadth-first from the initial ones; targets that are new together by the bits of their sets."""
     steps = {}
@@ -169,8 +185,8 @@ def order(case):
     for constructor in constructors:
         visit(("I", constructor))
     for state in found:  # grows while it is walked
-        for action in case.actions:
-            visit((state, action))
+        for label in labels(case):
+            visit((state, label))
     return found
 
 
@@ -189,7 +205,8 @@ def epa(case):
                 transitions.append((edges.source, edges.action, target))
     declared = [edges.action for edges in case.edges if edges.source == "I"]
     constructors.sort(key=lambda edge: (declared.index(edge[0]), states.index(edge[1])))
-    transitions.sort(key=lambda edge: (states.index(edge[0]), case.actions.index(edge[1]), states.index(edge[2])))
+    ranks = {label: rank for rank, label in enumerate(labels(case))}
+    transitions.sort(key=lambda edge: (states.index(edge[0]), ranks[edge[1]], states.index(edge[2])))
     return {
         "schema": "tranquera/epa/1",
         "class": case.cls,
@@ -203,9 +220,10 @@ def epa(case):
             for name, target in constructors
         ],
         "transitions": [
-            {"source": ids[source], "action": action, "target": ids[target], "outcome": None, "exception": None,
-             "verdict": "reached", "reason": None, "violates_invariant": False, "confirmation": None}
-            for source, action, target in transitions
+            {"source": ids[source], "action": label.partition("!")[0], "target": ids[target], "outcome": None,
+             "exception": label.partition("!")[2] or None, "verdict": "reached", "reason": None,
+             "violates_invariant": (source, label) in case.violations, "confirmation": None}
+            for source, label, target in transitions
         ],
     }
 
@@ -257,23 +275,37 @@ def count_questions(case, shortcut):
     return each, each, transition
 
 
+def own_size(case):
+    """The size without I: states, transitions that end normally, exceptional ones."""
+    normal, exceptional = 0, 0
+    for edges in with_pure_loops(case):
+        if "!" in edges.action:
+            exceptional += len(edges.targets)
+        elif edges.source != "I":
+            normal += len(edges.targets)
+    return len(case.states), normal, exceptional
+
+
 def problems(case):
     """What is wrong with a case, as sentences."""
     ids = order(case)
     if set(ids) != set(case.states):
         yield f"not reached from a constructor: {set(case.states) - set(ids)}"
     size = len(case.states) + 1, sum(len(edges.targets) for edges in with_pure_loops(case))
-    if size != case.size:
+    if case.size not in (None, size):
         yield f"size {size}, but the reference says {case.size}"
+    if case.own_size not in (None, own_size(case)[:2]):
+        yield f"size {own_size(case)[:2]} without I, but {case.own_size} is given"
     for counts, shortcut in zip(case.questions, (True, False)):
         if counts != count_questions(case, shortcut):
             yield f"questions {count_questions(case, shortcut)}, but the reference says {counts}"
     for edges in case.edges + case.bound_edges:
-        if edges.source != "I" and edges.action not in case.enabled(edges.source):
+        if edges.source != "I" and edges.action.partition("!")[0] not in case.enabled(edges.source):
             yield f"{edges.action} leaves {edges.source}, which does not enable it"
     for state in case.states:
         for action in case.enabled(state):
-            if not any((edges.source, edges.action) == (state, action) for edges in with_pure_loops(case)):
+            leads = any((edges.source, edges.action) == (state, action) for edges in with_pure_loops(case))
+            if not leads and (state, action) not in case.violations:
                 yield f"{state} enables {action}, which leads nowhere"
 
 
@@ -311,7 +343,38 @@ def files(folder, cases):
         yield folder / f"{case.name}.epa.json", one_per_line(epa(case))
         if case.bound_edges:
             yield folder / f"{case.name}.bound3.json", one_per_line(at_bound_3(case))
-    yield folder / "questions.json", one_per_line(questions(cases))
+    if any(case.questions for case in cases):
+        yield folder / "questions.json", one_per_line(questions(cases))
+
+
+def published_problems(path, cases):
+    """What a published.json says that the expected EPAs do not."""
+    by_name = {case.name: case for case in cases}
+    subjects = json.loads(path.read_text(encoding="utf-8"))["subjects"]
+    for name in by_name.keys() - {subject["name"] for subject in subjects}:
+        yield f"{name} is missing"
+    for subject in subjects:
+        case = by_name.get(subject["name"])
+        if case is None:
+            yield f"{subject['name']} is not in expected.txt"
+            continue
+        ours = dict(zip(("states", "transitions", "exceptional"), own_size(case)), actions=len(case.actions))
+        if subject["expected"] != ours:
+            yield f"{case.name} has {ours}, not {subject['expected']}"
+        published = subject["published"]
+        same = all(published[key] in (None, ours[key]) for key in ("actions", "states", "transitions"))
+        if same == bool(subject["difference"]):
+            yield f"{case.name}: a difference is explained where there is none, or not explained"
+        present = {
+            (frozenset(case.enabled(edges.source)), edges.action, frozenset(case.enabled(target)))
+            for edges in with_pure_loops(case)
+            if edges.source != "I"
+            for target, _, _ in edges.targets
+        }
+        for finding in subject["findings"]:
+            edge = frozenset(finding["source"]), finding["label"], frozenset(finding["target"])
+            if (edge in present) != finding["present"]:
+                yield f"{case.name}: the EPA does not show: {finding['says']}"
 
 
 def check(folder, write):
@@ -324,9 +387,12 @@ def check(folder, write):
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
             complaints.append(f"{folder.name}/{path.name} is not what expected.txt says (run with --write)")
+    published = folder / "published.json"
+    if published.exists():
+        complaints += [f"{folder.name}/published.json: {problem}" for problem in published_problems(published, cases)]
     named = {case.name for case in cases}
     for path in sorted(folder.glob("*.json")):
-        if path not in expected:
+        if path not in expected and path != published:
             complaints.append(f"{folder.name}/{path.name} is not in expected.txt")
     classes = {path.stem for path in folder.glob("*.tq")}
     complaints += [f"{folder.name}/{name}.tq has no expected EPA" for name in sorted(classes - named)]
