@@ -42,7 +42,9 @@ fn row(what: &str, size: usize, source: &str) {
 
 /// `n` actions, of which one can be called at a time, in turn.
 fn ring(n: usize) -> String {
-    let mut text = format!("class Ring {{\n  var s: int;\n  invariant 0 <= s < {n};\n  constructor() {{ s := 0; }}\n");
+    let mut text = format!(
+        "class Ring {{\n  var s: int;\n  invariant 0 <= s < {n};\n  constructor() {{ s := 0; }}\n"
+    );
     for i in 0..n {
         let next = (i + 1) % n;
         let _ = writeln!(text, "  action a{i}() requires s == {i} {{ s := {next}; }}");
@@ -71,7 +73,10 @@ fn call_chain(n: usize) -> String {
     );
     for i in 0..n {
         let next = i + 1;
-        let _ = writeln!(text, "  procedure p{i}(p: int) {{ if (p > {i}) {{ x := x + 1; }} p{next}(p); }}");
+        let _ = writeln!(
+            text,
+            "  procedure p{i}(p: int) {{ if (p > {i}) {{ x := x + 1; }} p{next}(p); }}"
+        );
     }
     let _ = writeln!(text, "  procedure p{n}(p: int) {{ }}");
     text + "}\n"
@@ -82,28 +87,52 @@ pub fn marks() {
     println!("### Two marks\n");
     println!("| program | answer | time |");
     println!("|---|---|---|");
-    mark("a chain of 100 procedures with a branch each", &chain_program(100), 3);
-    mark("a loop of 25 iterations with a branch each", &loop_program(25), 26);
+    mark(
+        "a chain of 100 procedures with a branch each",
+        &chain_program(100),
+        3,
+    );
+    mark(
+        "a loop of 25 iterations with a branch each",
+        &loop_program(25),
+        26,
+    );
     println!();
 }
 
 fn mark(what: &str, program: &str, bound: u32) {
     let config = EngineConfig {
-        limits: Limits { recursion_bound: bound, ..Limits::default() },
+        limits: Limits {
+            recursion_bound: bound,
+            ..Limits::default()
+        },
         ..EngineConfig::default()
     };
-    let engine = (engine::kind("builtin").expect("there is a built-in engine").make)(&config);
+    let engine = (engine::kind("builtin")
+        .expect("there is a built-in engine")
+        .make)(&config);
     let entry = Entry {
         name: "main".into(),
         text: "procedure {:entrypoint} main() modifies g;\n{\n  var x: int;\n  g := 0;\n  call go(x);\n  assume g == 7;\n  assert {:reached} false;\n}\n".into(),
     };
-    let program = Program { name: "mark".into(), text: program.into() };
-    let (verdict, measured) = measure(|| engine.open(&program).expect("the program is legal").ask(&entry));
+    let program = Program {
+        name: "mark".into(),
+        text: program.into(),
+    };
+    let (verdict, measured) = measure(|| {
+        engine
+            .open(&program)
+            .expect("the program is legal")
+            .ask(&entry)
+    });
     let answer = match verdict {
         Verdict::Reached(_) => "reached".to_string(),
         other => format!("{other:?}"),
     };
-    println!("| {what} | {answer} | {:.2} s |", measured.value.as_secs_f64());
+    println!(
+        "| {what} | {answer} | {:.2} s |",
+        measured.value.as_secs_f64()
+    );
 }
 
 fn chain_program(n: usize) -> String {

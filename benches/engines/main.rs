@@ -21,7 +21,10 @@ use tranquera::lang::{self, Loaded};
 
 fn main() {
     // Cargo passes `--bench`; what is left names the tables.
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| !a.starts_with("--"))
+        .collect();
     let wants = |table: &str| wanted.is_empty() || wanted.iter().any(|w| w == table);
     if wants("fixtures") {
         fixtures();
@@ -44,9 +47,15 @@ pub fn epa_of(loaded: &Loaded, engine: &str) -> (Constructed, Measured<Timing>) 
         .map(|index| RoutineRef { class, index })
         .collect();
     let encoding = Encoding::new(program, class, &actions).expect("the class can be encoded");
-    let limits = Limits { timeout: Duration::from_secs(120), ..Limits::default() };
+    let limits = Limits {
+        timeout: Duration::from_secs(120),
+        ..Limits::default()
+    };
     let kind = engine::kind(engine).expect("there is such an engine");
-    let config = EngineConfig { limits, ..EngineConfig::default() };
+    let config = EngineConfig {
+        limits,
+        ..EngineConfig::default()
+    };
     let timed = measure::Timed::new((kind.make)(&config));
     let options = Options {
         strategy: Strategy::Guided,
@@ -56,9 +65,19 @@ pub fn epa_of(loaded: &Loaded, engine: &str) -> (Constructed, Measured<Timing>) 
         exceptions: Exceptions::Declared,
         violations: true,
     };
-    let (constructed, measured) = measure(|| epa::construct(&encoding, &timed, &options).expect("there is an EPA"));
-    let timing = Timing { wall: measured.value, questions: timed.times() };
-    (constructed, Measured { value: timing, peak_mib: measured.peak_mib })
+    let (constructed, measured) =
+        measure(|| epa::construct(&encoding, &timed, &options).expect("there is an EPA"));
+    let timing = Timing {
+        wall: measured.value,
+        questions: timed.times(),
+    };
+    (
+        constructed,
+        Measured {
+            value: timing,
+            peak_mib: measured.peak_mib,
+        },
+    )
 }
 
 fn fixtures() {
@@ -96,7 +115,10 @@ fn fixtures() {
         );
     }
     ratios.sort_by(f64::total_cmp);
-    println!("\nThe median of the ratios is {:.0}.\n", ratios[ratios.len() / 2]);
+    println!(
+        "\nThe median of the ratios is {:.0}.\n",
+        ratios[ratios.len() / 2]
+    );
 }
 
 fn fixtures_folder() -> PathBuf {

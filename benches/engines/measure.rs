@@ -36,7 +36,10 @@ impl Timing {
 
 /// Runs something; its wall-clock time, and the peak of memory.
 pub fn measure<T>(run: impl FnOnce() -> T) -> (T, Measured<Duration>) {
-    let (stop, peak) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+    let (stop, peak) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicU64::new(0)),
+    );
     let sampler = {
         let (stop, peak) = (Arc::clone(&stop), Arc::clone(&peak));
         thread::spawn(move || {
@@ -51,26 +54,51 @@ pub fn measure<T>(run: impl FnOnce() -> T) -> (T, Measured<Duration>) {
     let wall = start.elapsed();
     stop.store(true, Ordering::Relaxed);
     let _ = sampler.join();
-    (value, Measured { value: wall, peak_mib: peak.load(Ordering::Relaxed) / 1024 })
+    (
+        value,
+        Measured {
+            value: wall,
+            peak_mib: peak.load(Ordering::Relaxed) / 1024,
+        },
+    )
 }
 
 /// The memory of this process and all its descendants.
 fn resident_kib() -> u64 {
     let mut processes = BTreeMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
-        let Ok(status) = fs::read_to_string(entry.path().join("status")) else { continue };
+        let Some(id) = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse::<u32>().ok())
+        else {
+            continue;
+        };
+        let Ok(status) = fs::read_to_string(entry.path().join("status")) else {
+            continue;
+        };
         let number = |field: &str| {
             let line = status.lines().find_map(|line| line.strip_prefix(field))?;
             line.split_whitespace().next()?.parse::<u64>().ok()
         };
-        processes.insert(id, (number("PPid:").unwrap_or(0) as u32, number("VmRSS:").unwrap_or(0)));
+        processes.insert(
+            id,
+            (
+                number("PPid:").unwrap_or(0) as u32,
+                number("VmRSS:").unwrap_or(0),
+            ),
+        );
     }
     let mut family = vec![std::process::id()];
     let mut total = 0;
     while let Some(id) = family.pop() {
         total += processes.get(&id).map_or(0, |(_, kib)| *kib);
-        family.extend(processes.iter().filter(|(_, (parent, _))| *parent == id).map(|(child, _)| *child));
+        family.extend(
+            processes
+                .iter()
+                .filter(|(_, (parent, _))| *parent == id)
+                .map(|(child, _)| *child),
+        );
     }
     total
 }
@@ -84,7 +112,10 @@ pub struct Timed {
 impl Timed {
     /// This engine, timed.
     pub fn new(engine: Box<dyn Engine>) -> Self {
-        Timed { engine, times: Mutex::default() }
+        Timed {
+            engine,
+            times: Mutex::default(),
+        }
     }
 
     /// The time of each question so far.
@@ -108,7 +139,10 @@ impl Engine for Timed {
     }
 
     fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
-        Ok(Box::new(TimedSession { session: self.engine.open(program)?, times: &self.times }))
+        Ok(Box::new(TimedSession {
+            session: self.engine.open(program)?,
+            times: &self.times,
+        }))
     }
 }
 
@@ -116,7 +150,10 @@ impl Session for TimedSession<'_> {
     fn ask(&self, entry: &Entry) -> Verdict {
         let start = Instant::now();
         let verdict = self.session.ask(entry);
-        self.times.lock().expect("no question panicked").push(start.elapsed());
+        self.times
+            .lock()
+            .expect("no question panicked")
+            .push(start.elapsed());
         verdict
     }
 }

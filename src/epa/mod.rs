@@ -4,7 +4,7 @@ mod ask;
 mod assemble;
 mod construct;
 mod explore;
-mod findings;
+pub mod findings;
 pub mod model;
 mod replay;
 mod targets;

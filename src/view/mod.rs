@@ -12,7 +12,7 @@ mod dot;
 mod json;
 mod mermaid;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 mod svg;
 #[cfg(test)]
 mod tests;
