@@ -176,7 +176,7 @@ fn certainty(doubt: &Option<String>) -> Certainty {
 }
 
 /// By source, action, outcome, exception, target; states by number, actions as declared.
-fn sort_transitions(epa: &mut Epa) {
+pub(crate) fn sort_transitions(epa: &mut Epa) {
     let number: BTreeMap<String, usize> = epa
         .states
         .iter()

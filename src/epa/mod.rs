@@ -2,12 +2,15 @@
 
 mod ask;
 mod assemble;
+pub mod check;
 mod construct;
 mod explore;
 pub mod findings;
 pub mod model;
 mod replay;
 mod targets;
+
+pub(crate) use assemble::sort_transitions;
 
 pub use ask::Disagreement;
 pub use construct::{Constructed, Exceptions, Failure, Options, construct};
