@@ -4,6 +4,7 @@ mod ask;
 mod assemble;
 pub mod check;
 mod construct;
+pub mod diff;
 mod explore;
 pub mod findings;
 pub mod model;
