@@ -3,6 +3,7 @@
 //! One file a command. Exit status: 0 done; 1 what was asked to hold does not; 2 bad input or usage; 3 an engine
 //! could not be run at all.
 
+mod diff;
 mod engines;
 mod epa;
 mod input;
@@ -28,6 +29,8 @@ struct Arguments {
 enum Command {
     /// Compute the EPA of a class and show it
     Epa(epa::Arguments),
+    /// Compare two EPAs, or the EPAs of two classes; exit with status 1 if they differ
+    Diff(diff::Arguments),
     /// Print or save the Boogie text of questions about a class
     Query(query::Arguments),
     /// Check a file and print it, tidied up or as JSON
@@ -74,6 +77,7 @@ pub fn main() -> ExitCode {
     };
     let result = match arguments.command {
         Command::Epa(arguments) => epa::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Reach(arguments) => return reach::run(&arguments),

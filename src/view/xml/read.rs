@@ -269,8 +269,13 @@ impl RawEdge {
 impl Document {
     /// What the text means.
     fn epa(mut self) -> Result<Epa, XmlError> {
-        let findings = self.take_error_state();
+        let mut findings = self.take_error_state();
         let start = self.take_start()?;
+        for finding in &mut findings {
+            // A constructor is called in no state.
+            let in_state = |id: &String| start.as_ref().is_none_or(|s| s.name != *id);
+            finding.state = finding.state.take().filter(in_state);
+        }
         let actions = self.actions(start.as_ref());
         let constructors = match start {
             Some(start) => start

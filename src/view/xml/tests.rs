@@ -119,21 +119,31 @@ fn the_initial_state_and_the_error_state_keep_out_of_the_way() {
 #[test]
 fn an_action_that_always_breaks_the_invariant_comes_back_as_a_finding() {
     let mut epa = table("C", "a,b", "S1={a,b}", "C()->S1", "S1: a->S1");
-    epa.findings.push(Finding {
+    let always = |state: Option<&str>, action: &str| Finding {
         kind: ALWAYS.to_owned(),
-        state: Some("S1".to_owned()),
-        action: Some("b".to_owned()),
+        state: state.map(str::to_owned),
+        action: Some(action.to_owned()),
         message: String::new(),
-    });
+    };
+    // That only one of its ends always breaks the invariant has no place in the format.
+    epa.findings = vec![
+        always(None, "D()"),
+        always(Some("S1"), "b"),
+        always(Some("S1"), "a"),
+    ];
     let back = read(&written(&epa)).unwrap();
     let found: Vec<_> = back
         .findings
         .iter()
         .map(|f| (f.kind.as_str(), f.state.as_deref(), f.action.as_deref()))
         .collect();
-    assert_eq!(found, [(ALWAYS, Some("S1"), Some("b"))]);
-    assert_eq!(back.states.len(), 1);
-    assert_eq!(back.transitions.len(), 1);
+    assert_eq!(
+        found,
+        [(ALWAYS, None, Some("D()")), (ALWAYS, Some("S1"), Some("b"))]
+    );
+    assert_eq!(back.states, epa.states);
+    assert_eq!(back.transitions, epa.transitions);
+    assert_eq!(back.constructors, epa.constructors);
 }
 
 const ALWAYS: &str = "always-violates";

@@ -47,7 +47,7 @@ pub(in crate::view) fn render(epa: &Epa) -> Result<String, ViewError> {
         for t in epa.transitions.iter().filter(|t| t.source == s.id) {
             Edge::of(t, names.state(&t.target)).write(&mut content);
         }
-        for action in always_violating(epa, &s.id) {
+        for action in always_violating(epa, Some(&s.id)) {
             Edge::violating(action).write(&mut content);
         }
         state(&mut text, names.state(&s.id), &content);
@@ -67,6 +67,7 @@ fn constructors(epa: &Epa) -> Vec<&str> {
             names.push(&edge.name);
         }
     }
+    names.extend(always_violating(epa, None));
     names
 }
 
@@ -126,10 +127,9 @@ impl Names {
             }
             name
         };
-        let has_error = epa
-            .findings
-            .iter()
-            .any(|f| f.kind == ALWAYS_VIOLATES && f.state.is_some() && f.action.is_some());
+        let states = epa.states.iter().map(|s| Some(s.id.as_str()));
+        let mut places = states.chain([None]);
+        let has_error = places.any(|place| !always_violating(epa, place).is_empty());
         Names {
             initial: free(INITIAL),
             not_error: free(ERROR),
@@ -142,12 +142,23 @@ impl Names {
     }
 }
 
-/// The actions that, from the state, always break the invariant.
-fn always_violating<'a>(epa: &'a Epa, state: &'a str) -> impl Iterator<Item = &'a str> {
+/// The calls that always break the invariant, however they end: in a state, or of constructors.
+fn always_violating<'a>(epa: &'a Epa, state: Option<&'a str>) -> BTreeSet<&'a str> {
     let findings = epa.findings.iter();
-    let here =
-        findings.filter(move |f| f.kind == ALWAYS_VIOLATES && f.state.as_deref() == Some(state));
-    here.filter_map(|f| f.action.as_deref())
+    let here = findings.filter(|f| f.kind == ALWAYS_VIOLATES && f.state.as_deref() == state);
+    let mut calls: BTreeSet<&str> = here.filter_map(|f| f.action.as_deref()).collect();
+    match state {
+        Some(id) => {
+            let leaving = epa.transitions.iter().filter(|t| t.source == id);
+            leaving.for_each(|t| {
+                calls.remove(t.action.as_str());
+            });
+        }
+        None => epa.constructors.iter().for_each(|c| {
+            calls.remove(c.name.as_str());
+        }),
+    }
+    calls
 }
 
 /// What is in the state that every constructor leaves.
@@ -167,6 +178,9 @@ fn initial_state(epa: &Epa, constructors: &[&str], names: &Names) -> String {
             violates: edge.violates_invariant,
         };
         written.write(&mut text);
+    }
+    for constructor in always_violating(epa, None) {
+        Edge::violating(constructor).write(&mut text);
     }
     text
 }
