@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::encode::Encoding;
-use crate::epa::{self, Constructed, Epa, Strategy, model::Certainty};
+use crate::epa::{self, Constructed, Epa, Strategy, findings, model::Certainty};
 use crate::view::{self, Format};
 
 use super::confirm::Extent;
@@ -159,12 +159,12 @@ impl Arguments {
             + epa
                 .findings
                 .iter()
-                .filter(|f| f.kind == "always-violates")
+                .filter(|f| f.kind == findings::ALWAYS_VIOLATES)
                 .count();
         let deadlocks = epa
             .findings
             .iter()
-            .filter(|f| f.kind == "deadlock-state")
+            .filter(|f| f.kind == findings::DEADLOCK_STATE)
             .count();
         let mut broken = Vec::new();
         for what in &self.fail_on {

@@ -4,6 +4,7 @@
 //! could not be run at all.
 
 mod confirm;
+mod diff;
 mod engines;
 mod epa;
 mod input;
@@ -31,6 +32,8 @@ enum Command {
     Epa(epa::Arguments),
     /// Confirm each edge of the EPA by a whole run, or refute it by a proof
     Confirm(confirm::Arguments),
+    /// Compare two EPAs, or the EPAs of two classes; exit with status 1 if they differ
+    Diff(diff::Arguments),
     /// Print or save the Boogie text of questions about a class
     Query(query::Arguments),
     /// Check a file and print it, tidied up or as JSON
@@ -78,6 +81,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Epa(arguments) => epa::run(&arguments),
         Command::Confirm(arguments) => confirm::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Reach(arguments) => return reach::run(&arguments),

@@ -139,7 +139,15 @@ pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Ep
             },
         })
         .collect();
-    epa.findings = findings::of_shape(&epa, &always_violating);
+    let control = encoding.actions.iter().filter_map(|a| {
+        let control = encoding.source().routine(a.routine).control?;
+        Some((a.name.clone(), control))
+    });
+    let known = findings::Known {
+        always_violating,
+        control: control.collect(),
+    };
+    epa.findings = findings::of_shape(&epa, &known);
     epa.findings.extend(runtime_errors.iter().map(|raised| {
         findings::runtime_error(
             &encoding.actions[raised.by].name,
@@ -169,7 +177,7 @@ fn certainty(doubt: &Option<String>) -> Certainty {
 }
 
 /// By source, action, outcome, exception, target; states by number, actions as declared.
-fn sort_transitions(epa: &mut Epa) {
+pub(crate) fn sort_transitions(epa: &mut Epa) {
     let number: BTreeMap<String, usize> = epa
         .states
         .iter()

@@ -2,13 +2,17 @@
 
 mod ask;
 mod assemble;
+pub mod check;
 pub mod confirm;
 mod construct;
+pub mod diff;
 mod explore;
-mod findings;
+pub mod findings;
 pub mod model;
 mod replay;
 mod targets;
+
+pub(crate) use assemble::sort_transitions;
 
 pub use ask::Disagreement;
 pub use construct::{Constructed, Exceptions, Failure, Options, construct};

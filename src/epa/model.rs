@@ -32,6 +32,7 @@ pub struct Epa {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// How the result was found.
+    #[serde(default)]
     pub stats: Stats,
 }
 

@@ -2,6 +2,8 @@
 
 use askama::Template;
 
+use crate::epa::diff::Change;
+
 use super::drawing::{Drawing, Edge, Look, Node, Status};
 use super::escape::{dot_id, dot_label};
 use super::metrics::balanced_lines;
@@ -24,7 +26,7 @@ struct Graph {
 struct NodeLine {
     id: String,
     label: String,
-    style: &'static str,
+    style: String,
 }
 
 struct EdgeLine {
@@ -74,16 +76,17 @@ fn node_line(node: &Node, id: &str) -> NodeLine {
     let (label, style) = match node {
         Node::Start { constructors } => (
             lines(constructors, "\\n"),
-            r##", shape=plaintext, style="", color="#57606a""##,
+            r##", shape=plaintext, style="", color="#57606a""##.to_owned(),
         ),
         Node::Exception { name } => (
             dot_label(&format!("! {name}")),
-            r##", fillcolor="#fdeceb", color="#b3261e""##,
+            r##", fillcolor="#fdeceb", color="#b3261e""##.to_owned(),
         ),
         Node::State {
             id,
             enabled,
             initial,
+            change,
         } => {
             let mut text = vec![id.clone()];
             if enabled.is_empty() {
@@ -96,7 +99,7 @@ fn node_line(node: &Node, id: &str) -> NodeLine {
                 (false, true) => r##", fillcolor="#fff4e5", color="#9a5b00""##,
                 (true, true) => r##", peripheries=2, fillcolor="#fff4e5", color="#9a5b00""##,
             };
-            (lines(&text, "\\n"), style)
+            (lines(&text, "\\n"), style.to_owned() + node_change(*change))
         }
     };
     NodeLine {
@@ -114,6 +117,29 @@ fn edge_line(edge: &Edge, source: String, target: String) -> EdgeLine {
         class: edge.look.classes(),
         label: lines(&labels, "\\l"),
         style: edge_style(edge.look),
+    }
+}
+
+/// How a state looks that is not in both of two EPAs; later attributes win.
+const fn node_change(change: Change) -> &'static str {
+    match change {
+        Change::Same => "",
+        Change::Added => r##", style="rounded,filled,bold", color="#1a7f37", fontcolor="#1a7f37""##,
+        Change::Removed => {
+            r##", style="rounded,filled,dashed", color="#cf222e", fontcolor="#cf222e""##
+        }
+        Change::Changed => {
+            r##", style="rounded,filled,bold", color="#0969da", fontcolor="#0969da""##
+        }
+    }
+}
+
+const fn edge_change(change: Change) -> &'static str {
+    match change {
+        Change::Same => "",
+        Change::Added => r##", penwidth=2.2, color="#1a7f37", fontcolor="#1a7f37""##,
+        Change::Removed => r##", color="#cf222e", fontcolor="#cf222e", arrowhead=empty"##,
+        Change::Changed => r##", penwidth=2.2, color="#0969da", fontcolor="#0969da""##,
     }
 }
 
@@ -135,5 +161,6 @@ fn edge_style(look: Look) -> String {
     } else if look.status == Status::Unconfirmed {
         style.push_str(", style=dotted");
     }
+    style.push_str(edge_change(look.change));
     style
 }

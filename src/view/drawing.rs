@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Options, ViewError, escape::visible};
 use crate::epa::Epa;
+use crate::epa::diff::Change;
 use crate::epa::model::{Certainty, Confirmation, ConstructorEdge, Transition};
 
 /// What is drawn.
@@ -13,6 +14,8 @@ use crate::epa::model::{Certainty, Confirmation, ConstructorEdge, Transition};
 pub struct Drawing {
     /// The class.
     pub class: String,
+    /// What the picture shows.
+    pub title: String,
     /// The nodes: constructors first, then states, then the exceptions that constructors end in.
     pub nodes: Vec<Node>,
     /// The edges, by the ends' order of first appearance.
@@ -70,6 +73,8 @@ pub enum Node {
         enabled: Vec<String>,
         /// Whether a constructor may end here.
         initial: bool,
+        /// What became of it, where two EPAs are drawn as one.
+        change: Change,
     },
     /// An exception that a constructor ends in.
     Exception {
@@ -100,6 +105,8 @@ pub struct Look {
     pub exceptional: bool,
     /// What the second pass says.
     pub status: Status,
+    /// What became of it, where two EPAs are drawn as one.
+    pub change: Change,
 }
 
 /// What the second pass says of an edge.
@@ -131,6 +138,7 @@ impl Look {
             Status::Unconfirmed => classes.push("unconfirmed"),
             Status::Refuted => classes.push("refuted"),
         }
+        classes.extend(class_of(self.change));
         classes.join(" ")
     }
 }
@@ -138,6 +146,8 @@ impl Look {
 /// One line of an edge's label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
+    /// What became of the edge, where two EPAs are drawn as one.
+    pub difference: Difference,
     /// `action`, `action[outcome]` or `action ! E`; nothing, or `! E`, on a constructor's edge.
     pub name: String,
     /// The marks that occur: `?`, `*`.
@@ -153,13 +163,56 @@ pub struct Label {
 }
 
 impl Label {
-    /// The name with the marks behind it.
+    /// The name with the marks behind it; before it the mark of a difference, and at the end what it is.
     pub fn text(&self) -> String {
+        let mark = change_mark(self.difference.change).map(|(mark, _)| mark);
         let name = Some(self.name.as_str()).filter(|name| !name.is_empty());
-        name.into_iter()
+        mark.into_iter()
+            .chain(name)
             .chain(self.marks.iter().copied())
+            .chain(self.difference.what.as_deref())
             .collect::<Vec<_>>()
             .join(" ")
+    }
+}
+
+/// What became of an edge, where two EPAs are drawn as one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// Whether it is in both.
+    pub change: Change,
+    /// What changed about it.
+    pub what: Option<String>,
+}
+
+/// What is different, where two EPAs are drawn as one; in the order of that EPA's own lists.
+#[derive(Clone, Debug, Default)]
+pub struct Differences {
+    /// Of its states.
+    pub states: Vec<Change>,
+    /// Of the constructors' edges.
+    pub constructors: Vec<Difference>,
+    /// Of its transitions.
+    pub transitions: Vec<Difference>,
+}
+
+/// The mark of a difference, and what it means.
+pub fn change_mark(change: Change) -> Option<(&'static str, &'static str)> {
+    match change {
+        Change::Same => None,
+        Change::Added => Some(("+", "only in the new EPA")),
+        Change::Removed => Some(("-", "only in the old EPA")),
+        Change::Changed => Some(("≠", "in both, but not the same")),
+    }
+}
+
+/// The name of a difference, for a style sheet.
+pub fn class_of(change: Change) -> Option<&'static str> {
+    match change {
+        Change::Same => None,
+        Change::Added => Some("added"),
+        Change::Removed => Some("removed"),
+        Change::Changed => Some("changed"),
     }
 }
 
@@ -178,7 +231,20 @@ impl Drawing {
     ///
     /// [`ViewError::UnknownState`] where an edge ends at a state that is not listed.
     pub fn of(epa: &Epa, options: &Options) -> Result<Drawing, ViewError> {
-        let mut builder = Builder::new(epa);
+        Drawing::of_differences(epa, &Differences::default(), options)
+    }
+
+    /// Makes two EPAs ready that have been made one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Drawing::of`].
+    pub fn of_differences(
+        epa: &Epa,
+        differences: &Differences,
+        options: &Options,
+    ) -> Result<Drawing, ViewError> {
+        let mut builder = Builder::new(epa, differences);
         builder.constructors(options)?;
         builder.transitions(options)?;
         Ok(builder.finish())
@@ -186,6 +252,12 @@ impl Drawing {
 }
 
 impl Drawing {
+    /// Whether there is a difference between two EPAs in it.
+    pub fn has_differences(&self) -> bool {
+        let state = |n: &Node| matches!(n, Node::State { change, .. } if *change != Change::Same);
+        self.nodes.iter().any(state) || self.edges.iter().any(|e| e.look.change != Change::Same)
+    }
+
     /// A name for every node, no two the same. `written` makes a state's id one that the format takes.
     pub fn node_ids(&self, written: impl Fn(&str) -> String) -> Vec<String> {
         let mut taken = BTreeSet::new();
@@ -268,6 +340,7 @@ pub fn status(confirmation: Option<&Confirmation>) -> Status {
 /// The edges found so far, and where they are by their ends and look.
 struct Builder<'a> {
     epa: &'a Epa,
+    differences: &'a Differences,
     states: BTreeMap<&'a str, usize>,
     starts: Vec<Node>,
     exceptions: Vec<String>,
@@ -291,12 +364,14 @@ type Fate<'a> = (
     Look,
     bool,
     Option<&'a str>,
+    Difference,
 );
 
 impl<'a> Builder<'a> {
-    fn new(epa: &'a Epa) -> Self {
+    fn new(epa: &'a Epa, differences: &'a Differences) -> Self {
         Builder {
             epa,
+            differences,
             states: epa
                 .states
                 .iter()
@@ -334,12 +409,13 @@ impl<'a> Builder<'a> {
     /// The constructors with an edge to draw, in order, each with what becomes of it.
     fn constructor_fates(&mut self, options: &Options) -> Vec<(&'a str, Vec<Fate<'a>>)> {
         let mut all: Vec<(&str, Vec<Fate<'_>>)> = Vec::new();
-        for edge in &self.epa.constructors {
+        for (index, edge) in self.epa.constructors.iter().enumerate() {
             if edge.exception.is_some() && !options.exceptional {
                 self.hidden.exceptional += 1;
                 continue;
             }
-            let fate = fate(edge);
+            let difference = self.differences.constructors.get(index);
+            let fate = fate(edge, difference.cloned().unwrap_or_default());
             match all.iter_mut().find(|(name, _)| *name == edge.name) {
                 Some((_, fates)) => fates.push(fate),
                 None => all.push((&edge.name, vec![fate])),
@@ -349,7 +425,7 @@ impl<'a> Builder<'a> {
     }
 
     fn constructor_edge(&mut self, start: End, fate: Fate<'_>) -> Result<(), ViewError> {
-        let (target, exception, look, violates, reason) = fate;
+        let (target, exception, look, violates, reason, difference) = fate;
         let target = match (target, exception) {
             (Some(id), _) => self.state(id)?,
             (None, Some(name)) => self.exception(name),
@@ -357,6 +433,7 @@ impl<'a> Builder<'a> {
             (None, None) => return Ok(()),
         };
         let label = Label {
+            difference,
             // An edge to the exception itself need not say so again.
             name: match (exception, target) {
                 (Some(name), End::State(_)) => format!("! {}", visible(name)),
@@ -383,12 +460,16 @@ impl<'a> Builder<'a> {
             } else if !options.idle_loops && idle.contains(transition.action.as_str()) {
                 self.hidden.idle_loops += 1;
             } else {
+                let difference = self.differences.transitions.get(index);
+                let difference = difference.cloned().unwrap_or_default();
                 let look = Look {
+                    change: difference.change,
                     maybe: transition.verdict == Certainty::Maybe,
                     exceptional: transition.exception.is_some(),
                     status: status(transition.confirmation.as_ref()),
                 };
                 let label = Label {
+                    difference,
                     name: name_of(transition),
                     marks: marks(look.maybe, transition.violates_invariant),
                     action: Some(visible(&transition.action)),
@@ -440,10 +521,13 @@ impl<'a> Builder<'a> {
             End::Exception(i) => starts + states + i,
         };
         let mut nodes = self.starts;
-        nodes.extend(self.epa.states.iter().map(|s| Node::State {
+        let changes = &self.differences.states;
+        let states = self.epa.states.iter().enumerate();
+        nodes.extend(states.map(|(i, s)| Node::State {
             id: visible(&s.id),
             enabled: s.enabled.iter().map(|a| visible(a)).collect(),
             initial: s.initial,
+            change: changes.get(i).copied().unwrap_or_default(),
         }));
         nodes.extend(
             self.exceptions
@@ -462,23 +546,32 @@ impl<'a> Builder<'a> {
             .collect();
         let maybe = edges.iter().any(|e| e.look.maybe);
         let violates = edges.iter().flat_map(|e| &e.labels).any(|l| l.violates);
-        let legend = [(maybe, MAYBE), (violates, VIOLATES)];
+        let marks = [(maybe, MAYBE), (violates, VIOLATES)];
+        let mut legend: Vec<_> = marks
+            .into_iter()
+            .filter_map(|(occurs, mark)| occurs.then_some(mark))
+            .collect();
+        for change in [Change::Added, Change::Removed, Change::Changed] {
+            let state = |n: &Node| matches!(n, Node::State { change: c, .. } if *c == change);
+            if nodes.iter().any(state) || edges.iter().any(|e| e.look.change == change) {
+                legend.extend(change_mark(change));
+            }
+        }
+        let class = visible(&self.epa.class);
         Drawing {
-            class: visible(&self.epa.class),
+            title: format!("The enabledness-preserving abstraction of {class}"),
+            class,
             nodes,
             edges,
-            legend: legend
-                .into_iter()
-                .filter(|(occurs, _)| *occurs)
-                .map(|(_, mark)| mark)
-                .collect(),
+            legend,
             hidden: self.hidden,
         }
     }
 }
 
-fn fate(edge: &ConstructorEdge) -> Fate<'_> {
+fn fate(edge: &ConstructorEdge, difference: Difference) -> Fate<'_> {
     let look = Look {
+        change: difference.change,
         maybe: edge.verdict == Certainty::Maybe,
         exceptional: edge.exception.is_some(),
         status: status(edge.confirmation.as_ref()),
@@ -490,6 +583,7 @@ fn fate(edge: &ConstructorEdge) -> Fate<'_> {
         look,
         edge.violates_invariant,
         reason,
+        difference,
     )
 }
 

@@ -52,3 +52,22 @@ pub fn mermaid(text: &str) -> String {
     }
     out
 }
+
+/// The text as the value of an XML attribute. White space other than a blank is written as a reference, for a reader
+/// makes blanks of it; what XML cannot hold at all is shown as `\u{…}`.
+pub fn xml_attribute(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        // Writing to a `String` cannot fail.
+        let _ = match c {
+            '&' => out.write_str("&amp;"),
+            '<' => out.write_str("&lt;"),
+            '>' => out.write_str("&gt;"),
+            '"' => out.write_str("&quot;"),
+            '\t' | '\n' | '\r' | '\u{85}' | '\u{2028}' => write!(out, "&#{};", u32::from(c)),
+            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => write!(out, "{}", c.escape_unicode()),
+            c => out.write_char(c),
+        };
+    }
+    out
+}

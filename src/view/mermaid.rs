@@ -4,6 +4,8 @@
 
 use askama::Template;
 
+use crate::epa::diff::Change;
+
 use super::drawing::{Drawing, Edge, Node};
 use super::escape::mermaid;
 use super::{Direction, Options, ViewError};
@@ -165,6 +167,45 @@ fn classes(drawing: &Drawing, ids: &[String]) -> Vec<ClassLines> {
             name: "exception",
             style: "stroke:#b3261e",
             members: members(|n| matches!(n, Node::Exception { .. })),
+        },
+        ClassLines {
+            name: "added",
+            style: "stroke:#1a7f37,color:#1a7f37,stroke-width:3px",
+            members: members(|n| {
+                matches!(
+                    n,
+                    Node::State {
+                        change: Change::Added,
+                        ..
+                    }
+                )
+            }),
+        },
+        ClassLines {
+            name: "removed",
+            style: "stroke:#cf222e,color:#cf222e,stroke-dasharray:6 4",
+            members: members(|n| {
+                matches!(
+                    n,
+                    Node::State {
+                        change: Change::Removed,
+                        ..
+                    }
+                )
+            }),
+        },
+        ClassLines {
+            name: "changed",
+            style: "stroke:#0969da,color:#0969da,stroke-width:3px",
+            members: members(|n| {
+                matches!(
+                    n,
+                    Node::State {
+                        change: Change::Changed,
+                        ..
+                    }
+                )
+            }),
         },
     ];
     all.into_iter()

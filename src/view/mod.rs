@@ -3,6 +3,7 @@
 //! One file a format. What the formats share is in [`drawing`] (which nodes and edges there are, and what their
 //! labels say), [`escape`] (names that no format can be broken with) and [`layout`] (where things go).
 
+pub mod diff;
 pub mod drawing;
 pub mod escape;
 pub mod layout;
@@ -12,11 +13,12 @@ mod dot;
 mod json;
 mod mermaid;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 mod svg;
 #[cfg(test)]
 mod tests;
 mod text;
+pub mod xml;
 
 use std::fmt;
 use std::str::FromStr;
@@ -42,16 +44,19 @@ pub enum Format {
     Svg,
     /// A `stateDiagram-v2` for Mermaid.
     Mermaid,
+    /// The XML that earlier tools share.
+    Xml,
 }
 
 impl Format {
     /// Every format, in the order they are listed to a person.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 6] = [
         Format::Text,
         Format::Json,
         Format::Dot,
         Format::Svg,
         Format::Mermaid,
+        Format::Xml,
     ];
 
     /// The format's name on the command line.
@@ -62,6 +67,7 @@ impl Format {
             Format::Dot => "dot",
             Format::Svg => "svg",
             Format::Mermaid => "mermaid",
+            Format::Xml => "xml",
         }
     }
 }
@@ -88,7 +94,7 @@ impl FromStr for Format {
     }
 }
 
-/// What is shown, and how. JSON is always the whole EPA, whatever is asked here.
+/// What is shown, and how. JSON and XML are always the whole EPA, whatever is asked here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Whether the self loops of actions that do nothing but loop are shown.
@@ -143,6 +149,14 @@ pub enum ViewError {
         /// How many edges would be drawn.
         edges: usize,
     },
+    /// Something that the XML of earlier tools cannot tell from something else.
+    #[error("the EPA of {class} cannot be written as XML: {what}")]
+    NotInXml {
+        /// The class.
+        class: String,
+        /// What it is.
+        what: String,
+    },
     /// The data could not be written as JSON.
     #[error("the EPA cannot be written as JSON")]
     Json(#[from] serde_json::Error),
@@ -163,5 +177,6 @@ pub fn render(epa: &Epa, format: Format, options: &Options) -> Result<String, Vi
         Format::Dot => dot::render(&Drawing::of(epa, options)?, options),
         Format::Svg => svg::render(&Drawing::of(epa, options)?, options),
         Format::Mermaid => mermaid::render(&Drawing::of(epa, options)?, options),
+        Format::Xml => xml::render(epa),
     }
 }

@@ -349,12 +349,13 @@ pub fn hostile() -> Epa {
             message: name.clone(),
         });
         epa.notes.push(name.clone());
-        epa.constructors.push(constructor(name, &names[0]));
+        epa.constructors
+            .push(constructor(&format!("{name}()"), &names[0]));
     }
     epa.constructors.push(ConstructorEdge {
         target: None,
         exception: Some(HOSTILE[0].to_owned()),
-        ..constructor(HOSTILE[4], "")
+        ..constructor(&format!("{}()", HOSTILE[4]), "")
     });
     epa
 }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::drawing::{Drawing, Edge, Label, Node};
+use super::drawing::{Drawing, Edge, Label, Node, class_of};
 use super::layout::{self, Direction, Graph, Layout, Rect, Route, Size, number};
 use super::metrics::{balanced_lines, bold_width, elide, width};
 use super::{Options, ViewError};
@@ -57,6 +57,8 @@ struct Picture {
     class: String,
     title: String,
     description: String,
+    /// Whether two EPAs are drawn as one.
+    differences: bool,
     nodes: Vec<NodeShape>,
     edges: Vec<EdgeShape>,
     legend: Vec<TextShape>,
@@ -126,11 +128,9 @@ fn picture(drawing: &Drawing, options: &Options) -> Result<Picture, ViewError> {
         width: number(size.width.ceil()),
         height: number(size.height.ceil()),
         class: drawing.class.clone(),
-        title: format!(
-            "The enabledness-preserving abstraction of {}",
-            drawing.class
-        ),
+        title: drawing.title.clone(),
         description: description(drawing),
+        differences: drawing.has_differences(),
         nodes: drawing
             .nodes
             .iter()
@@ -341,11 +341,15 @@ fn node_class(node: &Node) -> String {
         Node::Start { .. } => "start".to_owned(),
         Node::Exception { .. } => "exception".to_owned(),
         Node::State {
-            enabled, initial, ..
+            enabled,
+            initial,
+            change,
+            ..
         } => {
             let initial = if *initial { " initial" } else { "" };
             let deadlock = if enabled.is_empty() { " deadlock" } else { "" };
-            format!("state{initial}{deadlock}")
+            let change = class_of(*change).map_or(String::new(), |class| format!(" {class}"));
+            format!("state{initial}{deadlock}{change}")
         }
     }
 }
@@ -358,6 +362,7 @@ fn node_title(node: &Node) -> String {
             id,
             enabled,
             initial,
+            ..
         } => {
             let initial = if *initial { ", initial" } else { "" };
             format!("{id}{initial}: {{{}}}", enabled.join(", "))

@@ -133,7 +133,7 @@ fn formats_have_one_list_of_names() {
     let error = "pdf".parse::<Format>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "there is no format `pdf` (there are: text, json, dot, svg, mermaid)"
+        "there is no format `pdf` (there are: text, json, dot, svg, mermaid, xml)"
     );
 }
 

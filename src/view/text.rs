@@ -1,6 +1,6 @@
 //! The EPA as a summary for a terminal.
 
-mod page;
+pub(super) mod page;
 
 use std::collections::BTreeMap;
 

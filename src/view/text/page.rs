@@ -4,12 +4,14 @@ use unicode_width::UnicodeWidthStr;
 
 /// What a piece of text is, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub(in crate::view) enum Style {
     Plain,
     Title,
     Heading,
     Faint,
     Warning,
+    Added,
+    Removed,
 }
 
 impl Style {
@@ -21,17 +23,19 @@ impl Style {
             Style::Heading => "1",
             Style::Faint => "2",
             Style::Warning => "33",
+            Style::Added => "32",
+            Style::Removed => "31",
         }
     }
 }
 
 /// The columns a text takes.
-pub(super) fn columns(text: &str) -> usize {
+pub(in crate::view) fn columns(text: &str) -> usize {
     text.width()
 }
 
 /// A text under way.
-pub(super) struct Page {
+pub(in crate::view) struct Page {
     text: String,
     width: usize,
     colour: bool,
@@ -41,7 +45,7 @@ pub(super) struct Page {
 const NARROWEST: usize = 40;
 
 impl Page {
-    pub(super) fn new(width: usize, colour: bool) -> Page {
+    pub(in crate::view) fn new(width: usize, colour: bool) -> Page {
         Page {
             text: String::new(),
             width: width.max(NARROWEST),
@@ -49,20 +53,20 @@ impl Page {
         }
     }
 
-    pub(super) fn width(&self) -> usize {
+    pub(in crate::view) fn width(&self) -> usize {
         self.width
     }
 
-    pub(super) fn finish(self) -> String {
+    pub(in crate::view) fn finish(self) -> String {
         self.text
     }
 
-    pub(super) fn blank(&mut self) {
+    pub(in crate::view) fn blank(&mut self) {
         self.text.push('\n');
     }
 
     /// A line of pieces, as they are.
-    pub(super) fn line(&mut self, pieces: &[(Style, &str)]) {
+    pub(in crate::view) fn line(&mut self, pieces: &[(Style, &str)]) {
         for (style, text) in pieces {
             self.paint(*style, text);
         }
@@ -70,7 +74,7 @@ impl Page {
     }
 
     /// Adds to the end of the last line.
-    pub(super) fn append(&mut self, text: &str) {
+    pub(in crate::view) fn append(&mut self, text: &str) {
         if self.text.ends_with('\n') {
             self.text.pop();
         }
@@ -80,7 +84,7 @@ impl Page {
 
     /// A line that begins with `head` and `open`, then items with a separator between. What does not fit goes into
     /// further lines, below the first item.
-    pub(super) fn items(
+    pub(in crate::view) fn items(
         &mut self,
         head: &[(Style, String)],
         open: &str,
@@ -121,7 +125,7 @@ impl Page {
     }
 
     /// A head, then a text wrapped between its words.
-    pub(super) fn words(&mut self, head: &[(Style, String)], text: &str) {
+    pub(in crate::view) fn words(&mut self, head: &[(Style, String)], text: &str) {
         let words: Vec<(Style, String)> = text
             .split(' ')
             .map(|word| (Style::Plain, word.to_owned()))

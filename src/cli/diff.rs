@@ -1,0 +1,150 @@
+//! `tranquera diff`
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::encode::Encoding;
+use crate::epa::check::check;
+use crate::epa::diff::{EpaDiff, Rename};
+use crate::epa::{self, Constructed, Epa, Exceptions, Strategy};
+use crate::lang::Source;
+use crate::view::{self, diff::Format, xml};
+
+use super::input::{ClassArguments, EngineArguments, engine_failure};
+use super::output::Colour;
+use super::{Failure, output};
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The old EPA: as JSON or XML, or a class whose EPA is computed
+    old: PathBuf,
+    /// The new EPA, likewise
+    new: PathBuf,
+    /// An action or constructor that has another name in the new EPA; may be given several times
+    #[arg(long, value_name = "OLD=NEW", value_parser = rename)]
+    rename: Vec<Rename>,
+    /// What to print
+    #[arg(long, short, value_enum, default_value_t)]
+    format: Format,
+    /// Write here instead of to standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The class under analysis, where a file is not an EPA [default: the last one in the file]
+    #[arg(long, value_name = "NAME")]
+    class: Option<String>,
+    /// Colours: auto, always or never
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    color: Colour,
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
+fn rename(text: &str) -> Result<Rename, String> {
+    match text.split_once('=') {
+        Some((old, new)) if !old.is_empty() && !new.is_empty() => Ok(Rename {
+            old: old.to_owned(),
+            new: new.to_owned(),
+        }),
+        _ => Err("a renaming is written OLD=NEW".into()),
+    }
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let old = arguments.epa(&arguments.old)?;
+    let new = arguments.epa(&arguments.new)?;
+    let bad_input = |error: &dyn std::fmt::Display| Failure::BadInput(format!("error: {error}"));
+    let diff = EpaDiff::of(&old, &new, &arguments.rename).map_err(|e| bad_input(&e))?;
+    let options = view::Options {
+        colour: arguments.output.is_none() && arguments.color.on(&io::stdout()),
+        ..view::Options::default()
+    };
+    let text = view::diff::render(&diff, arguments.format, &options).map_err(|e| bad_input(&e))?;
+    output::write(arguments.output.as_deref(), &text)?;
+    if diff.different {
+        Err(Failure::DoesNotHold("the EPAs differ".to_owned()))
+    } else {
+        Ok(())
+    }
+}
+
+/// What is looked for in JSON, to know whether it is an EPA or a class.
+#[derive(Deserialize)]
+struct Head {
+    schema: Option<String>,
+}
+
+impl Arguments {
+    /// The EPA that a file holds, or that its class has. What a file is shows in its text, not in its name.
+    fn epa(&self, path: &Path) -> Result<Epa, Failure> {
+        let coloured = self.color.on(&io::stderr());
+        let source = Source::read(path).map_err(|d| Failure::BadInput(d.render(coloured)))?;
+        let text = source.text.trim_start();
+        if text.starts_with('<') {
+            return from_xml(&source);
+        }
+        let is_epa = |head: Head| head.schema.is_some();
+        if text.starts_with('{') && serde_json::from_str(text).is_ok_and(is_epa) {
+            return from_json(&source);
+        }
+        self.computed(path)
+    }
+
+    fn computed(&self, path: &Path) -> Result<Epa, Failure> {
+        let class = ClassArguments {
+            file: path.to_owned(),
+            class: self.class.clone(),
+            actions: Vec::new(),
+            without: Vec::new(),
+            color: self.color,
+        };
+        let input = class.load()?;
+        let encoding =
+            Encoding::new(&input.loaded.program, input.class, &input.actions).map_err(|error| {
+                Failure::BadInput(format!("error: the class cannot be encoded: {error}"))
+            })?;
+        let engine = self.engine.engine()?;
+        let options = epa::Options {
+            strategy: Strategy::Guided,
+            jobs: self.engine.jobs(),
+            recursion_bound: self.engine.recursion_bound,
+            pure_shortcut: true,
+            exceptions: Exceptions::Declared,
+            violations: true,
+        };
+        let constructed = epa::construct(&encoding, engine.as_ref(), &options);
+        let Constructed { epa, disagreements } = constructed.map_err(|failure| match failure {
+            epa::Failure::Engine(error) => engine_failure(&error),
+            other => Failure::NoEngine(format!("error: {other}")),
+        })?;
+        for disagreement in disagreements {
+            output::complain(&format!("warning: {}", disagreement.message));
+        }
+        Ok(epa)
+    }
+}
+
+fn from_xml(source: &Source) -> Result<Epa, Failure> {
+    xml::read(&source.text).map_err(|error| {
+        let place = error.offset().map_or(String::new(), |offset| {
+            let (line, column) = source.line_column(offset);
+            format!(":{line}:{column}")
+        });
+        Failure::BadInput(format!("error: {}{place}: {error}", source.name))
+    })
+}
+
+fn from_json(source: &Source) -> Result<Epa, Failure> {
+    let fail = |error: &dyn std::fmt::Display| {
+        Failure::BadInput(format!("error: {}: {error}", source.name))
+    };
+    // The schema first: an EPA of another one need not have the same fields.
+    let head: Head = serde_json::from_str(&source.text).map_err(|e| fail(&e))?;
+    if let Some(schema) = head.schema.filter(|s| s != epa::model::SCHEMA) {
+        return Err(fail(&epa::check::Flaw::Schema(schema)));
+    }
+    let epa: Epa = serde_json::from_str(&source.text).map_err(|e| fail(&e))?;
+    check(&epa).map_err(|e| fail(&e))?;
+    Ok(epa)
+}

@@ -1,0 +1,142 @@
+//! What is worth a look in an EPA: the structural heuristics of TSE 2012, §6. `docs/findings.md` explains each kind.
+//!
+//! A finding is not an error. It says what a person who validates a class by its EPA should look at first.
+
+mod actions;
+mod states;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use super::model::{Epa, Finding, Transition};
+use crate::lang::ast::Control;
+
+/// Nothing can be called any more.
+pub const DEADLOCK_STATE: &str = "deadlock-state";
+/// A state that is never left.
+pub const SINK_STATE: &str = "sink-state";
+/// An action that can be called in no state.
+pub const MISSING_ACTION: &str = "missing-action";
+/// An action that can be called in a state, but leads nowhere from there.
+pub const NO_TRANSITION: &str = "no-transition";
+/// An action that, from a state, always breaks the invariant.
+pub const ALWAYS_VIOLATES: &str = "always-violates";
+/// Actions that nothing tells apart.
+pub const MIRRORED_ACTIONS: &str = "mirrored-actions";
+/// A state in which very many transitions end.
+pub const HIGH_FAN_IN: &str = "high-fan-in";
+/// An action that, from one state, may end in many.
+pub const NONDETERMINISTIC_ACTION: &str = "nondeterministic-action";
+/// States in which both the program and its environment may act.
+pub const MIXED_CONTROL: &str = "mixed-control";
+/// An operation in an action's body can fail.
+pub const RUNTIME_ERROR: &str = "runtime-error";
+/// It could not be ruled out that an operation in an action's body fails.
+pub const POSSIBLE_RUNTIME_ERROR: &str = "possible-runtime-error";
+
+/// What is known of a class besides its EPA.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// The exits that have no edge because all their ends break the invariant.
+    pub always_violating: Vec<Exit>,
+    /// Who decides that an action is called, where the class says so.
+    pub control: BTreeMap<String, Control>,
+}
+
+/// A way in which a call can end.
+#[derive(Clone, Debug)]
+pub struct Exit {
+    /// The state it is made in; none for a constructor.
+    pub state: Option<String>,
+    /// The action or constructor.
+    pub action: String,
+    /// The same with the way it ends: `pop[ok]`, `pop!Empty`.
+    pub label: String,
+}
+
+/// What the shape of an EPA shows: first of its states, then of its actions.
+pub fn of_shape(epa: &Epa, known: &Known) -> Vec<Finding> {
+    let shape = Shape::of(epa);
+    let mut findings = states::deadlocks(&shape);
+    findings.extend(states::sinks(&shape));
+    findings.extend(states::high_fan_in(&shape));
+    findings.extend(states::mixed_control(&shape, known));
+    findings.extend(actions::missing(&shape));
+    findings.extend(actions::always_violating(known));
+    findings.extend(actions::leading_nowhere(&shape, known));
+    findings.extend(actions::mirrored(&shape));
+    findings.extend(actions::nondeterministic(&shape));
+    findings
+}
+
+/// An operation in the action's body can fail.
+pub fn runtime_error(action: &str, exception: &str, doubt: Option<&str>) -> Finding {
+    let (kind, message) = match doubt {
+        None => (RUNTIME_ERROR, format!("`{action}` can end in {exception}")),
+        Some(doubt) => (
+            POSSIBLE_RUNTIME_ERROR,
+            format!("`{action}` may end in {exception}, which could not be ruled out ({doubt})"),
+        ),
+    };
+    finding(kind, None, Some(action), message)
+}
+
+/// An EPA with its transitions by their ends.
+struct Shape<'a> {
+    epa: &'a Epa,
+    leaving: BTreeMap<&'a str, Vec<&'a Transition>>,
+    entering: BTreeMap<&'a str, Vec<&'a Transition>>,
+}
+
+impl<'a> Shape<'a> {
+    fn of(epa: &'a Epa) -> Self {
+        let mut shape = Shape {
+            epa,
+            leaving: BTreeMap::new(),
+            entering: BTreeMap::new(),
+        };
+        for transition in &epa.transitions {
+            let leaving = shape.leaving.entry(&transition.source).or_default();
+            leaving.push(transition);
+            let entering = shape.entering.entry(&transition.target).or_default();
+            entering.push(transition);
+        }
+        shape
+    }
+
+    fn leaving(&self, state: &str) -> &[&'a Transition] {
+        self.leaving.get(state).map_or(&[], Vec::as_slice)
+    }
+
+    fn entering(&self, state: &str) -> &[&'a Transition] {
+        self.entering.get(state).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn finding(kind: &str, state: Option<&str>, action: Option<&str>, message: String) -> Finding {
+    Finding {
+        kind: kind.to_owned(),
+        state: state.map(str::to_owned),
+        action: action.map(str::to_owned),
+        message,
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed<S: AsRef<str>>(names: &[S]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.as_ref().to_owned(),
+        [all @ .., last] => {
+            let all: Vec<&str> = all.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", all.join(", "), last.as_ref())
+        }
+    }
+}
+
+/// Names of a program, in a sentence.
+fn quoted<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let names: Vec<String> = names.into_iter().map(|n| format!("`{n}`")).collect();
+    listed(&names)
+}

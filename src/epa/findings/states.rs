@@ -1,0 +1,167 @@
+//! Findings about states.
+
+use super::{
+    DEADLOCK_STATE, HIGH_FAN_IN, Known, MIXED_CONTROL, SINK_STATE, Shape, finding, listed, quoted,
+};
+use crate::epa::model::{Certainty, Finding, State, Transition};
+use crate::lang::ast::Control;
+
+/// The fewest transitions from other states that make a state a crossroads. TSE 2012 (§5.5) found two faults of
+/// MS-WINSRA by such states, of "more than 60" and of about 30 incoming transitions.
+pub const FAN_IN: usize = 30;
+/// How many times the average they must be, too. In those two contracts the average was 642 ÷ 60 and 467 ÷ 54, so
+/// the states stood out by factors of 5.6 and 3.5.
+pub const FAN_IN_FACTOR: usize = 3;
+
+/// How many ways into a state a sentence names.
+const WAYS: usize = 3;
+
+/// The states in which nothing can be called.
+pub(super) fn deadlocks(shape: &Shape<'_>) -> Vec<Finding> {
+    let dead = |s: &&State| s.enabled.is_empty();
+    let message = |state: &State| {
+        let reached = ways_in(shape, state);
+        let certain = is_certain(shape, state);
+        let meaning = if certain {
+            "; unless objects are meant to end like this, an invariant, a `requires` or an `ensures` is too strong"
+        } else {
+            ", but no certain edge does, so it may be that no object ever gets there"
+        };
+        format!(
+            "in {} no action can be called any more; {reached} there{meaning}",
+            state.id
+        )
+    };
+    let states = shape.epa.states.iter().filter(dead);
+    states
+        .map(|s| finding(DEADLOCK_STATE, Some(&s.id), None, message(s)))
+        .collect()
+}
+
+/// Whether a certain edge leads into the state.
+fn is_certain(shape: &Shape<'_>, state: &State) -> bool {
+    let constructors = shape.epa.constructors.iter();
+    let mut made = constructors.filter(|c| c.target.as_ref() == Some(&state.id));
+    let mut entering = shape.entering(&state.id).iter();
+    made.any(|c| c.verdict == Certainty::Reached)
+        || entering.any(|t| t.verdict == Certainty::Reached)
+}
+
+/// What leads into a state, in words.
+fn ways_in(shape: &Shape<'_>, state: &State) -> String {
+    let mut ways: Vec<String> = Vec::new();
+    let mut add = |way: String| {
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    };
+    for constructor in &shape.epa.constructors {
+        if constructor.target.as_ref() == Some(&state.id) {
+            add(format!("`{}`", constructor.name));
+        }
+    }
+    for transition in shape.entering(&state.id) {
+        add(format!(
+            "`{}` from {}",
+            transition.action, transition.source
+        ));
+    }
+    if ways.len() > WAYS {
+        let more = format!("{} more", ways.len() - WAYS + 1);
+        ways.truncate(WAYS - 1);
+        ways.push(more);
+    }
+    let verb = if ways.len() == 1 { "leads" } else { "lead" };
+    match ways.as_slice() {
+        [] => "nothing leads".to_owned(),
+        ways => format!("{} {verb}", listed(ways)),
+    }
+}
+
+/// The states that are never left, where there are others.
+pub(super) fn sinks(shape: &Shape<'_>) -> Vec<Finding> {
+    if shape.epa.states.len() == 1 {
+        return Vec::new();
+    }
+    let is_sink = |s: &&State| {
+        let leaving = shape.leaving(&s.id);
+        !leaving.is_empty() && leaving.iter().all(|t| t.target == t.source)
+    };
+    let message = |state: &State| {
+        format!(
+            "{} is never left: all that {} can do there is loop; either this is where objects end, or a way out \
+             is missing",
+            state.id,
+            quoted(state.enabled.iter().map(String::as_str))
+        )
+    };
+    let states = shape.epa.states.iter().filter(is_sink);
+    states
+        .map(|s| finding(SINK_STATE, Some(&s.id), None, message(s)))
+        .collect()
+}
+
+/// The states in which far more transitions end than in others.
+pub(super) fn high_fan_in(shape: &Shape<'_>) -> Vec<Finding> {
+    let from_elsewhere = |t: &&&Transition| t.source != t.target;
+    let all = shape.epa.transitions.iter();
+    let moving = all.filter(|t| t.source != t.target).count();
+    let states = shape.epa.states.len();
+    let mut findings = Vec::new();
+    for state in &shape.epa.states {
+        let entering = shape.entering(&state.id);
+        let fan_in = entering.iter().filter(from_elsewhere).count();
+        if fan_in < FAN_IN || fan_in * states < FAN_IN_FACTOR * moving {
+            continue;
+        }
+        let message = format!(
+            "{fan_in} transitions from other states end in {} (on average {:.1} do): what happened before is \
+             forgotten there, and a `requires` may be too weak",
+            state.id,
+            moving as f64 / states as f64
+        );
+        findings.push(finding(HIGH_FAN_IN, Some(&state.id), None, message));
+    }
+    findings
+}
+
+/// The states in which both the program and its environment may act.
+pub(super) fn mixed_control(shape: &Shape<'_>, known: &Known) -> Vec<Finding> {
+    let of = |state: &'_ State, who: Control| -> Vec<String> {
+        let actions = state.enabled.iter();
+        let actions = actions.filter(|a| known.control.get(a.as_str()) == Some(&who));
+        actions.cloned().collect()
+    };
+    let mixed: Vec<(&State, Vec<String>, Vec<String>)> = shape
+        .epa
+        .states
+        .iter()
+        .map(|s| (s, of(s, Control::Controllable), of(s, Control::Monitored)))
+        .filter(|(_, ours, theirs)| !ours.is_empty() && !theirs.is_empty())
+        .collect();
+    let names = |actions: &[String]| quoted(actions.iter().map(String::as_str));
+    let why = "where the two take turns, one of them should have to wait";
+    match mixed.as_slice() {
+        [] => Vec::new(),
+        [(state, ours, theirs)] => {
+            let message = format!(
+                "in {} both the program ({}) and its environment ({}) may act; {why}",
+                state.id,
+                names(ours),
+                names(theirs)
+            );
+            vec![finding(MIXED_CONTROL, Some(&state.id), None, message)]
+        }
+        [(first, ours, theirs), ..] => {
+            let ids: Vec<&str> = mixed.iter().map(|(s, ..)| s.id.as_str()).collect();
+            let message = format!(
+                "in {} both the program and its environment may act, in {} for example {} and {}; {why}",
+                listed(&ids),
+                first.id,
+                names(ours),
+                names(theirs)
+            );
+            vec![finding(MIXED_CONTROL, None, None, message)]
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! Every kind of finding on an EPA made by hand, and what must not be found.
+
+use super::*;
+use crate::epa::model::{Certainty, Epa};
+use crate::view::samples::{self, table, transition};
+
+/// What is found, without the sentences.
+fn found(epa: &Epa, known: &Known) -> Vec<(String, Option<String>, Option<String>)> {
+    let findings = of_shape(epa, known);
+    findings
+        .into_iter()
+        .map(|f| (f.kind, f.state, f.action))
+        .collect()
+}
+
+fn entry(
+    kind: &str,
+    state: Option<&str>,
+    action: Option<&str>,
+) -> (String, Option<String>, Option<String>) {
+    (
+        kind.to_owned(),
+        state.map(str::to_owned),
+        action.map(str::to_owned),
+    )
+}
+
+fn message(epa: &Epa, known: &Known) -> String {
+    let messages: Vec<String> = of_shape(epa, known)
+        .into_iter()
+        .map(|f| f.message)
+        .collect();
+    messages.join("\n")
+}
+
+fn nothing() -> Known {
+    Known::default()
+}
+
+fn always_violating(state: &str, action: &str) -> Known {
+    Known {
+        always_violating: vec![Exit {
+            state: Some(state.to_owned()),
+            action: action.to_owned(),
+            label: format!("{action}[ok]"),
+        }],
+        ..nothing()
+    }
+}
+
+fn controls(ours: &[&str], theirs: &[&str]) -> Known {
+    let ours = ours.iter().map(|a| (*a, Control::Controllable));
+    let theirs = theirs.iter().map(|a| (*a, Control::Monitored));
+    Known {
+        control: ours.chain(theirs).map(|(a, c)| (a.to_owned(), c)).collect(),
+        ..nothing()
+    }
+}
+
+#[test]
+fn a_deadlock() {
+    let epa = table(
+        "C",
+        "a,b",
+        "S1={a,b} S2={}",
+        "C()->S1",
+        "S1: a->S1; b->S1 S2",
+    );
+    assert_eq!(
+        found(&epa, &nothing()),
+        [entry("deadlock-state", Some("S2"), None)]
+    );
+    assert_eq!(
+        message(&epa, &nothing()),
+        "in S2 no action can be called any more; `b` from S1 leads there; unless objects are meant to end like \
+         this, an invariant, a `requires` or an `ensures` is too strong"
+    );
+}
+
+#[test]
+fn a_deadlock_that_may_not_be_reached_says_so() {
+    let mut epa = table(
+        "C",
+        "a,b",
+        "S1={a,b} S2={}",
+        "C()->S1",
+        "S1: a->S1; b->S1 S2",
+    );
+    for transition in epa.transitions.iter_mut().filter(|t| t.target == "S2") {
+        transition.verdict = Certainty::Maybe;
+    }
+    assert_eq!(
+        message(&epa, &nothing()),
+        "in S2 no action can be called any more; `b` from S1 leads there, but no certain edge does, so it may be \
+         that no object ever gets there"
+    );
+}
+
+#[test]
+fn a_deadlock_with_many_ways_in_names_some() {
+    let epa = table(
+        "C",
+        "a,b,c,d",
+        "S1={a,b,c,d} S2={}",
+        "C()->S1",
+        "S1: a->S1 S2; b->S1 S2; c->S2 S1; d->S2 S1",
+    );
+    let text = message(&epa, &nothing());
+    assert!(
+        text.contains("`a` from S1, `b` from S1 and 2 more lead there"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_sink() {
+    let epa = table(
+        "C",
+        "a,b",
+        "S1={a} S2={b}",
+        "C()->S1",
+        "S1: a->S2; \nS2: b->S2",
+    );
+    assert_eq!(
+        found(&epa, &nothing()),
+        [entry("sink-state", Some("S2"), None)]
+    );
+}
+
+#[test]
+fn a_state_with_a_way_out_is_no_sink_even_if_only_a_failing_one() {
+    let mut epa = table(
+        "C",
+        "a,b",
+        "S1={a} S2={b}",
+        "C()->S1",
+        "S1: a->S2\nS2: b->S2",
+    );
+    let mut failing = transition("S2", "b", "S1");
+    failing.exception = Some("E".to_owned());
+    epa.transitions.push(failing);
+    assert_eq!(found(&epa, &nothing()), []);
+}
+
+#[test]
+fn the_only_state_is_no_sink() {
+    let epa = table("C", "a", "S1={a}", "C()->S1", "S1: a->S1");
+    assert_eq!(found(&epa, &nothing()), []);
+}
+
+#[test]
+fn a_missing_action() {
+    let epa = table("C", "a,b", "S1={a}", "C()->S1", "S1: a->S1");
+    assert_eq!(
+        found(&epa, &nothing()),
+        [entry("missing-action", None, Some("b"))]
+    );
+}
+
+#[test]
+fn an_action_that_leads_nowhere() {
+    let epa = table("C", "a,b", "S1={a,b}", "C()->S1", "S1: a->S1");
+    assert_eq!(
+        found(&epa, &nothing()),
+        [entry("no-transition", Some("S1"), Some("b"))]
+    );
+}
+
+#[test]
+fn an_action_that_always_breaks_the_invariant() {
+    let epa = table("C", "a,b", "S1={a,b}", "C()->S1", "S1: a->S1");
+    let known = always_violating("S1", "b");
+    assert_eq!(
+        found(&epa, &known),
+        [entry("always-violates", Some("S1"), Some("b"))]
+    );
+    assert!(message(&epa, &known).starts_with("`b[ok]` can happen in S1, but always breaks"));
+    // It is one even where the action can also end otherwise; and a constructor is in no state.
+    let also = table("C", "b", "S1={b}", "C()->S1", "S1: b->S1");
+    assert_eq!(found(&also, &known).len(), 1);
+    let constructor = Known {
+        always_violating: vec![Exit {
+            state: None,
+            action: "D()".to_owned(),
+            label: "D()".to_owned(),
+        }],
+        ..nothing()
+    };
+    assert_eq!(
+        found(&also, &constructor),
+        [entry("always-violates", None, Some("D()"))]
+    );
+}
+
+#[test]
+fn mirrored_actions() {
+    let epa = table(
+        "C",
+        "a,b,c,d",
+        "S1={a,b,c} S2={d}",
+        "C()->S1",
+        "S1: a->S2; b->S1 S2; c->S2\nS2: d->S1",
+    );
+    assert_eq!(
+        found(&epa, &nothing()),
+        [entry("mirrored-actions", None, Some("a"))]
+    );
+    assert!(message(&epa, &nothing()).starts_with("`a` and `c` can be called"));
+}
+
+#[test]
+fn getters_and_uncertain_actions_are_not_mirrored() {
+    let getters = table(
+        "C",
+        "a,get,size",
+        "S1={a,get,size}",
+        "C()->S1",
+        "S1: a->S1; get->S1; size->S1",
+    );
+    assert_eq!(found(&getters, &nothing()), []);
+    let mut unknown = table("C", "a,b", "S1={a,b} S2={}", "C()->S1", "S1: a->S2; b->S2");
+    for transition in &mut unknown.transitions {
+        transition.verdict = Certainty::Maybe;
+    }
+    assert_eq!(
+        found(&unknown, &nothing()),
+        [entry("deadlock-state", Some("S2"), None)]
+    );
+}
+
+#[test]
+fn actions_that_only_end_differently_are_not_mirrored() {
+    // The same ends, but one of them fails.
+    let mut epa = table(
+        "C",
+        "a,b,c",
+        "S1={a,b} S2={c}",
+        "C()->S1",
+        "S1: a->S2; b->S2\nS2: c->S1",
+    );
+    epa.transitions[1].exception = Some("E".to_owned());
+    assert_eq!(found(&epa, &nothing()), []);
+}
+
+/// `spokes` states, each with two actions that lead to a hub; from there one action leads to each of them.
+fn wheel(spokes: usize) -> Epa {
+    let states: Vec<String> = (1..=spokes)
+        .map(|i| format!("S{i}={{a{i},b{i}}}"))
+        .collect();
+    let names: Vec<String> = (1..=spokes).map(|i| format!("a{i},b{i},c{i}")).collect();
+    let hub: Vec<String> = (1..=spokes).map(|i| format!("c{i}")).collect();
+    let into: Vec<String> = (1..=spokes)
+        .map(|i| format!("S{i}: a{i}->Hub; b{i}->Hub S{i}"))
+        .collect();
+    let out: Vec<String> = (1..=spokes).map(|i| format!("c{i}->S{i}")).collect();
+    table(
+        "Wheel",
+        &names.join(","),
+        &format!("{} Hub={{{}}}", states.join(" "), hub.join(",")),
+        "Wheel()->S1",
+        &format!("{}\nHub: {}", into.join("\n"), out.join("; ")),
+    )
+}
+
+#[test]
+fn high_fan_in() {
+    // 15 spokes: 30 transitions end in the hub, and 45 move in all, over 16 states.
+    let findings = of_shape(&wheel(15), &nothing());
+    assert_eq!(findings.len(), 1);
+    assert_eq!(findings[0].kind, "high-fan-in");
+    assert_eq!(findings[0].state.as_deref(), Some("Hub"));
+    assert!(
+        findings[0]
+            .message
+            .starts_with("30 transitions from other states end in Hub (on average 2.8 do)"),
+        "{}",
+        findings[0].message
+    );
+    // 28 are too few; the self loops do not count.
+    assert_eq!(found(&wheel(14), &nothing()), []);
+}
+
+#[test]
+fn a_high_fan_in_where_every_state_has_one_is_no_finding() {
+    // Three states, 16 actions that lead from each to each of the others: 32 end in each, but so they do everywhere.
+    let actions: Vec<String> = (1..=16).map(|i| format!("a{i}")).collect();
+    let all = actions.join(",");
+    let edges = |targets: &str| {
+        let edges: Vec<String> = actions.iter().map(|a| format!("{a}->{targets}")).collect();
+        edges.join("; ")
+    };
+    let epa = table(
+        "C",
+        &all,
+        &format!("S1={{{all}}} S2={{{all}}} S3={{{all}}}"),
+        "C()->S1",
+        &format!(
+            "S1: {}\nS2: {}\nS3: {}",
+            edges("S2 S3"),
+            edges("S1 S3"),
+            edges("S1 S2")
+        ),
+    );
+    let findings = found(&epa, &nothing());
+    assert_eq!(findings, [entry("mirrored-actions", None, Some("a1"))]);
+}
+
+#[test]
+fn a_highly_nondeterministic_action() {
+    let edges =
+        |targets: &str| format!("S1: a->{targets}\nS2: b->S1\nS3: c->S1\nS4: d->S1\nS5: a->S1");
+    let make = |targets| {
+        table(
+            "C",
+            "a,b,c,d",
+            "S1={a} S2={b} S3={c} S4={d}",
+            "C()->S1",
+            &edges(targets),
+        )
+    };
+    let mut four = make("S1 S2 S3 S4");
+    assert_eq!(
+        found(&four, &nothing()),
+        [entry("nondeterministic-action", Some("S1"), Some("a"))]
+    );
+    assert!(
+        message(&four, &nothing())
+            .starts_with("from S1, `a` may end in 4 states (S1, S2, S3 and S4): what it ensures")
+    );
+    // Three are ordinary, and so are four of which one is not certain, or of which each result has two.
+    assert_eq!(found(&make("S2 S3 S4"), &nothing()), []);
+    four.transitions[0].verdict = Certainty::Maybe;
+    assert_eq!(found(&four, &nothing()), []);
+    let mut split = make("S1 S2 S3 S4");
+    for transition in &mut split.transitions[..2] {
+        transition.outcome = Some("ok".to_owned());
+    }
+    assert_eq!(found(&split, &nothing()), []);
+}
+
+#[test]
+fn mixed_control_in_one_state_and_in_several() {
+    let epa = table(
+        "C",
+        "a,b,c",
+        "S1={a,b} S2={a,c}",
+        "C()->S1",
+        "S1: a->S1; b->S2\nS2: a->S1; c->S2",
+    );
+    let one = controls(&["a"], &["b"]);
+    assert_eq!(
+        found(&epa, &one),
+        [entry("mixed-control", Some("S1"), None)]
+    );
+    assert!(
+        message(&epa, &one)
+            .starts_with("in S1 both the program (`a`) and its environment (`b`) may act")
+    );
+    let both = controls(&["a"], &["b", "c"]);
+    assert_eq!(found(&epa, &both), [entry("mixed-control", None, None)]);
+    assert!(message(&epa, &both).starts_with(
+        "in S1 and S2 both the program and its environment may act, in S1 for example `a` and `b`"
+    ));
+    // Actions that are not marked belong to nobody.
+    assert_eq!(found(&epa, &controls(&["a"], &[])), []);
+}
+
+/// The classes of the 2016 thesis, as the reference has their EPAs: what a reviewer should see, and no more.
+#[test]
+fn the_small_classes_are_quiet() {
+    let nothing_found: [Epa; 4] = [
+        samples::finite_stack(),
+        samples::door(),
+        samples::atm(),
+        samples::list_itr(),
+    ];
+    for epa in nothing_found {
+        assert_eq!(found(&epa, &nothing()), [], "{}", epa.class);
+    }
+    assert_eq!(
+        found(&samples::linear(), &nothing()),
+        [entry("sink-state", Some("S4"), None)]
+    );
+    assert_eq!(
+        found(&samples::vending_machine(), &nothing()),
+        [entry("deadlock-state", Some("S2"), None)]
+    );
+}
+
+/// The seven loops in one class (§4 of the reference, exact): three of the methods do the same, one may do anything.
+#[test]
+fn the_seven_loops() {
+    let methods = "m1,m2,m3,m4,m5,m6,m7";
+    let epa = table(
+        "TestCorral",
+        &format!("{methods},t1,t10"),
+        &format!("S1={{{methods}}} S2={{t1}} S3={{}} S4={{t10}}"),
+        "TestCorral()->S1",
+        "S1: m1->S2; m2->S4; m3->S3 S1 S2 S4; m4->S4; m5->S1; m6->S1; m7->S4\nS2: t1->S2\nS4: t10->S4",
+    );
+    assert_eq!(
+        found(&epa, &nothing()),
+        [
+            entry("deadlock-state", Some("S3"), None),
+            entry("sink-state", Some("S2"), None),
+            entry("sink-state", Some("S4"), None),
+            entry("mirrored-actions", None, Some("m2")),
+            entry("nondeterministic-action", Some("S1"), Some("m3")),
+        ]
+    );
+    assert!(message(&epa, &nothing()).contains("`m2`, `m4` and `m7` can be called"));
+}
+
+#[test]
+fn failures_of_operations() {
+    let certain = runtime_error("a", "IndexOutOfRange", None);
+    assert_eq!(certain.kind, "runtime-error");
+    let possible = runtime_error("a", "IndexOutOfRange", Some("timeout"));
+    assert_eq!(possible.kind, "possible-runtime-error");
+    assert_eq!(
+        possible.message,
+        "`a` may end in IndexOutOfRange, which could not be ruled out (timeout)"
+    );
+}

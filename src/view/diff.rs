@@ -1,0 +1,221 @@
+//! What is different between two EPAs, for a person's terminal, as JSON, and as pictures.
+//!
+//! `+` is in the new EPA only, `-` in the old one only, `≠` in both but not the same. The marks are in every
+//! format, so nothing depends on colours. A state that is in both is called `S2/S3` where its ids differ.
+
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use clap::ValueEnum;
+
+use super::drawing::{Difference, Differences, Drawing};
+use super::escape::visible;
+use super::{Options, ViewError, dot, mermaid, svg};
+use crate::epa::Epa;
+use crate::epa::diff::{Aspect, Change, EdgeDiff, EpaDiff, Facts, Ids, StateDiff};
+use crate::epa::model::{self, Certainty, Confirmation, ConstructorEdge, State, Stats, Transition};
+
+/// The formats a difference can be shown in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Format {
+    /// What is different, for a terminal.
+    #[default]
+    Text,
+    /// Both EPAs as one, as JSON (schema `tranquera/diff/1`).
+    Json,
+    /// Both as one graph for Graphviz.
+    Dot,
+    /// Both as one picture that needs nothing else.
+    Svg,
+    /// Both as one `stateDiagram-v2` for Mermaid.
+    Mermaid,
+}
+
+/// Shows a difference. The text ends with a newline. Everything that can differ is shown, so of the options only
+/// the direction, the colours and the width matter.
+///
+/// # Errors
+///
+/// [`ViewError`]: a picture that would be too large.
+pub fn render(diff: &EpaDiff, format: Format, options: &Options) -> Result<String, ViewError> {
+    match format {
+        Format::Text => Ok(text::render(diff, options)),
+        Format::Json => Ok(serde_json::to_string_pretty(diff)? + "\n"),
+        Format::Dot => dot::render(&drawing(diff)?, options),
+        Format::Svg => svg::render(&drawing(diff)?, options),
+        Format::Mermaid => mermaid::render(&drawing(diff)?, options),
+    }
+}
+
+/// What a state is called: its id where it is the same, both where they differ, else the one with its mark.
+fn state_name(ids: &Ids) -> String {
+    match (&ids.old, &ids.new) {
+        (Some(old), Some(new)) if old == new => visible(old),
+        (Some(old), Some(new)) => format!("{}/{}", visible(old), visible(new)),
+        (Some(old), None) => format!("-{}", visible(old)),
+        (None, Some(new)) => format!("+{}", visible(new)),
+        (None, None) => String::new(),
+    }
+}
+
+/// What changed about an edge, in words.
+fn what_changed(edge: &EdgeDiff) -> Vec<String> {
+    let (Some(was), Some(is)) = (&edge.was, &edge.is) else {
+        return Vec::new();
+    };
+    let word = |aspect: &Aspect| match aspect {
+        Aspect::Certainty if is.verdict == Certainty::Maybe => "certain → uncertain".to_owned(),
+        Aspect::Certainty => "uncertain → certain".to_owned(),
+        Aspect::Violation if is.violates_invariant => "can now break the invariant".to_owned(),
+        Aspect::Violation => "can no longer break the invariant".to_owned(),
+        Aspect::Confirmation => format!(
+            "{} → {}",
+            confirmation(was.confirmation.as_ref()),
+            confirmation(is.confirmation.as_ref())
+        ),
+    };
+    edge.aspects.iter().map(word).collect()
+}
+
+fn confirmation(confirmation: Option<&Confirmation>) -> &'static str {
+    match confirmation {
+        None => "not tried",
+        Some(Confirmation::Confirmed { .. }) => "confirmed",
+        Some(Confirmation::Refuted) => "refuted",
+        Some(Confirmation::Unconfirmed { .. }) => "unconfirmed",
+    }
+}
+
+/// Both EPAs as one drawing.
+fn drawing(diff: &EpaDiff) -> Result<Drawing, ViewError> {
+    let differences = Differences {
+        states: diff.states.iter().map(|s| s.change).collect(),
+        constructors: diff.constructors.iter().map(difference).collect(),
+        transitions: diff.transitions.iter().map(difference).collect(),
+    };
+    let options = Options {
+        exceptional: true,
+        ..Options::default()
+    };
+    let mut drawing = Drawing::of_differences(&merged(diff), &differences, &options)?;
+    drawing.title = format!(
+        "The differences between the enabledness-preserving abstractions of {} (old) and {} (new)",
+        visible(&diff.classes.old),
+        visible(&diff.classes.new)
+    );
+    Ok(drawing)
+}
+
+fn difference(edge: &EdgeDiff) -> Difference {
+    let what = what_changed(edge);
+    Difference {
+        change: edge.change,
+        what: (!what.is_empty()).then(|| format!("({})", what.join("; "))),
+    }
+}
+
+/// Both EPAs as one. What they disagree on is as in the new one.
+fn merged(diff: &EpaDiff) -> Epa {
+    let names = Names::of(diff);
+    Epa {
+        schema: model::SCHEMA.to_owned(),
+        refuted: None,
+        class: if diff.classes.old == diff.classes.new {
+            diff.classes.new.clone()
+        } else {
+            format!("{} → {}", diff.classes.old, diff.classes.new)
+        },
+        actions: diff.actions.iter().map(|a| a.name.clone()).collect(),
+        states: diff.states.iter().map(|s| names.state(s)).collect(),
+        constructors: diff
+            .constructors
+            .iter()
+            .map(|e| names.constructor(e))
+            .collect(),
+        transitions: diff
+            .transitions
+            .iter()
+            .map(|e| names.transition(e))
+            .collect(),
+        findings: Vec::new(),
+        notes: Vec::new(),
+        stats: Stats::default(),
+    }
+}
+
+/// What the states are called in a picture: no two the same, whatever their ids are.
+struct Names<'a>(BTreeMap<&'a Ids, String>);
+
+impl<'a> Names<'a> {
+    fn of(diff: &'a EpaDiff) -> Self {
+        let mut names = BTreeMap::new();
+        let mut taken = BTreeSet::new();
+        for state in &diff.states {
+            let mark = match state.change {
+                Change::Changed => "≠",
+                _ => "",
+            };
+            let mut name = format!("{mark}{}", state_name(&state.ids));
+            while !taken.insert(name.clone()) {
+                name.push('\'');
+            }
+            names.insert(&state.ids, name);
+        }
+        Names(names)
+    }
+
+    fn name(&self, ids: &Ids) -> String {
+        self.0.get(ids).cloned().unwrap_or_default()
+    }
+
+    fn state(&self, state: &StateDiff) -> State {
+        State {
+            id: self.name(&state.ids),
+            enabled: state.enabled.clone(),
+            initial: state.is_initial.or(state.was_initial).unwrap_or(false),
+        }
+    }
+
+    fn constructor(&self, edge: &EdgeDiff) -> ConstructorEdge {
+        let facts = facts(edge);
+        ConstructorEdge {
+            name: edge.action.clone(),
+            target: edge.target.as_ref().map(|ids| self.name(ids)),
+            exception: edge.exception.clone(),
+            verdict: facts.verdict,
+            reason: facts.reason,
+            violates_invariant: facts.violates_invariant,
+            confirmation: facts.confirmation,
+        }
+    }
+
+    fn transition(&self, edge: &EdgeDiff) -> Transition {
+        let facts = facts(edge);
+        let end = |ids: &Option<Ids>| ids.as_ref().map_or(String::new(), |ids| self.name(ids));
+        Transition {
+            source: end(&edge.source),
+            action: edge.action.clone(),
+            target: end(&edge.target),
+            outcome: edge.outcome.clone(),
+            exception: edge.exception.clone(),
+            verdict: facts.verdict,
+            reason: facts.reason,
+            violates_invariant: facts.violates_invariant,
+            confirmation: facts.confirmation,
+        }
+    }
+}
+
+/// What the new EPA says of an edge, or else the old one.
+fn facts(edge: &EdgeDiff) -> Facts {
+    let facts = edge.is.as_ref().or(edge.was.as_ref()).cloned();
+    facts.unwrap_or(Facts {
+        verdict: Certainty::Reached,
+        reason: None,
+        violates_invariant: false,
+        confirmation: None,
+    })
+}
