@@ -708,14 +708,13 @@ impl Encoder<'_> {
             }
             let mut events = draft.events.clone();
             for event in &mut events {
-                if let Event::Call(_, site) = event {
-                    if let (Some(slot), Some(s)) =
+                if let Event::Call(_, site) = event
+                    && let (Some(slot), Some(s)) =
                         (used_sites.get_mut(*site), self.sites.get(*site))
-                    {
-                        *slot = Some(sites.len());
-                        *site = sites.len();
-                        sites.push(s.clone());
-                    }
+                {
+                    *slot = Some(sites.len());
+                    *site = sites.len();
+                    sites.push(s.clone());
                 }
             }
             nodes.push(VcNode {

@@ -587,10 +587,10 @@ impl<'p> Search<'_, 'p> {
         let deadline = self.deadline();
         let mut values = self.smt().values(&terms, deadline)?.into_iter();
         for step in &mut steps {
-            if let Happening::Record(_, value, _) = &mut step.event {
-                if let Some(v) = values.next() {
-                    *value = v;
-                }
+            if let Happening::Record(_, value, _) = &mut step.event
+                && let Some(v) = values.next()
+            {
+                *value = v;
             }
         }
         Ok(Answer::Reached(Execution { steps, failure }))

@@ -74,7 +74,7 @@ impl Parser {
             let pos = self.pos();
             // `a < b < c`, `a && b || c`, `a ==> b <== c`
             let clash = last.is_some_and(|(o, l)| l == level && (o != op || level == RELATION));
-            if clash && (LOGICAL..=RELATION).contains(&level) || clash && level == IMPLIES {
+            if clash && (IMPLIES..=RELATION).contains(&level) {
                 return self.clash(level);
             }
             let (joined, joined_height) = self.measured(|p| p.operation(left, op, level, pos))?;
