@@ -289,7 +289,7 @@ impl Parser {
             Token::Ident(word) => match word.as_str() {
                 "forall" => QuantKind::Forall,
                 "exists" => QuantKind::Exists,
-                "lambda" if matches!(self.peek_at(1), Token::Ident(_) | Token::Sym("<")) => {
+                "lambda" if matches!(self.peek_at(1), Token::Ident(_) | Token::Sym("<" | "{")) => {
                     QuantKind::Lambda
                 }
                 "var" => return self.nested(|p| p.let_expr()),
