@@ -371,3 +371,33 @@ fn every_program_at_hand() {
         assert_eq!(program, again, "{}", path.display());
     }
 }
+
+#[test]
+fn no_text_makes_it_panic() {
+    for seed in 1..1500u64 {
+        let mut random = Random(seed.wrapping_mul(0xD134_2543_DE82_EF95) | 1);
+        let program = Program {
+            decls: random.many(1, 3, Random::decl),
+        };
+        let mut words: Vec<String> = program
+            .to_string()
+            .split_inclusive(' ')
+            .map(str::to_string)
+            .collect();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(words.len() as u64) as usize;
+            match random.below(3) {
+                0 => words.truncate(at + 1),
+                1 => {
+                    words[at] = ["{", "(", "\"", "/*", "|{", "[", "é", "0x", "1e"]
+                        [random.below(9) as usize]
+                        .into()
+                }
+                _ => words.swap(at, 0),
+            }
+        }
+        if let Ok(program) = parse(&words.concat()) {
+            let _ = tranquera::boogie::check(&program);
+        }
+    }
+}
