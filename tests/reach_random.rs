@@ -1,7 +1,7 @@
 //! Random programs: the built-in engine against Boogie, and against all executions one by one.
 //!
 //! A few in every run. More with `TRANQUERA_RANDOM=first..end cargo test --test reach_random -- --nocapture`; a program
-//! on which two disagree is printed, and belongs into `tests/reach_regressions/`.
+//! on which two disagree is printed, and belongs into `tests/reach_features.rs`.
 
 #[path = "reach_support/explore.rs"]
 mod explore;
@@ -55,7 +55,7 @@ fn builtin_and_boogie_never_contradict_each_other() {
     }
     let builtin = engine::Builtin::new(&config(3));
     let mut counts = std::collections::BTreeMap::new();
-    for seed in seeds(0..10) {
+    for seed in seeds(0..6) {
         let generated = program(seed, Flavour::Arbitrary);
         let ours = ask(&builtin, &generated);
         let bounded = ask(
@@ -97,7 +97,7 @@ fn builtin_agrees_with_all_executions_one_by_one() {
     let builtin = engine::Builtin::new(&config(8)).unbounded(false);
     let unbounded = engine::Builtin::new(&config(2));
     let mut counts = [0; 3];
-    for seed in seeds(0..150) {
+    for seed in seeds(0..40) {
         let generated = program(seed, Flavour::Finite);
         let text = format!("{}{}", generated.program, generated.entry);
         let typed = check(&parse(&text).expect(&text)).expect(&text);

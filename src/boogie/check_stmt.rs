@@ -285,10 +285,10 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
     /// The place of a label's own mention in a `goto`, in case the label is missing.
     fn goto_target(&mut self, name: &str, pos: Pos) -> usize {
         let block = self.label_block(name);
-        if let Some(draft) = self.blocks.get_mut(block) {
-            if !draft.placed {
-                draft.block.pos = pos;
-            }
+        if let Some(draft) = self.blocks.get_mut(block)
+            && !draft.placed
+        {
+            draft.block.pos = pos;
         }
         block
     }

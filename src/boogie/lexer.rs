@@ -157,15 +157,15 @@ impl<'a> Lexer<'a> {
         let first = after.next();
         let second = after.next();
         let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-        if let Some(width) = rest.strip_prefix("bv") {
-            if digit(width.chars().next()) {
-                self.bump_str("bv");
-                let width = self.take_while(|c| c.is_ascii_digit());
-                let width = width
-                    .parse()
-                    .map_err(|_| Error::new(pos, "this bitvector is too wide"))?;
-                return Ok(Token::Bv(value, width));
-            }
+        if let Some(width) = rest.strip_prefix("bv")
+            && digit(width.chars().next())
+        {
+            self.bump_str("bv");
+            let width = self.take_while(|c| c.is_ascii_digit());
+            let width = width
+                .parse()
+                .map_err(|_| Error::new(pos, "this bitvector is too wide"))?;
+            return Ok(Token::Bv(value, width));
         }
         let fraction = first == Some('.') && digit(second);
         let exponent = |a: Option<char>, b: Option<char>, c: Option<char>| {

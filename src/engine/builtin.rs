@@ -85,6 +85,7 @@ impl Engine for Builtin {
             z3: self.z3()?,
             memory_mib: self.config.limits.memory_mib,
             log: None,
+            interrupt: self.config.interrupt.flag(),
         };
         Ok(Box::new(Opened {
             engine: self,
@@ -160,6 +161,7 @@ fn verdict(answer: Answer, program: &typed::Program) -> Verdict {
         Answer::BoundHit(bound) => Verdict::BoundHit { bound },
         Answer::Unknown(Failure::Timeout) => unknown(Reason::Timeout, ""),
         Answer::Unknown(Failure::Memory) => unknown(Reason::Memory, ""),
+        Answer::Unknown(Failure::Interrupted) => unknown(Reason::Interrupted, ""),
         Answer::Unknown(Failure::Died(how)) => unknown(Reason::Crash, &how),
         Answer::Unknown(Failure::Incomplete(why)) => unknown(Reason::SolverIncomplete, &why),
         Answer::Unknown(Failure::NotUnderstood(what)) => unknown(Reason::NotUnderstood, &what),

@@ -145,6 +145,11 @@ impl Interrupt {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// The flag that is set.
+    fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+
     /// Whether it was set.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)

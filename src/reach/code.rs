@@ -145,10 +145,10 @@ impl Walker<'_> {
         let expr = (self.rewrite)(expr)?;
         let mut used: Vec<(usize, Type)> = Vec::new();
         expr.visit(&mut |e| {
-            if let ExprKind::Var(Var::Local(i)) = e.kind {
-                if !used.iter().any(|(u, _)| *u == i) {
-                    used.push((i, e.ty.clone()));
-                }
+            if let ExprKind::Var(Var::Local(i)) = e.kind
+                && !used.iter().any(|(u, _)| *u == i)
+            {
+                used.push((i, e.ty.clone()));
             }
         });
         used.retain(|(i, _)| self.code.locals.contains(i));
@@ -165,10 +165,10 @@ impl Walker<'_> {
 fn substitute(expr: &Expr, env: &Env) -> Expr {
     let mut expr = expr.clone();
     let replaced: Result<(), Infallible> = expr.change(&mut |e| {
-        if let ExprKind::Var(Var::Local(i)) = &e.kind {
-            if let Some(value) = env.get(i) {
-                *e = value.clone();
-            }
+        if let ExprKind::Var(Var::Local(i)) = &e.kind
+            && let Some(value) = env.get(i)
+        {
+            *e = value.clone();
         }
         Ok(())
     });

@@ -14,6 +14,7 @@
 //! | values of a model as text | [`values`] |
 
 mod code;
+mod dag;
 pub mod effects;
 pub mod encode;
 mod flat;
@@ -24,6 +25,7 @@ mod macros;
 pub mod program;
 pub mod question;
 pub mod search;
+mod segments;
 pub mod smt;
 pub mod solver;
 pub mod symbols;

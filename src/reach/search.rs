@@ -25,7 +25,7 @@ use super::solver::Solver;
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::Type;
 
-/// How many procedures are inlined before they are asked for.
+/// How many procedures are inlined before they are asked for, between two questions to the solver.
 const EAGER_INSTANCES: usize = 1_000;
 /// How much text, in bytes, that may be.
 const EAGER_TEXT: usize = 4_000_000;
@@ -375,8 +375,12 @@ impl<'p> Search<'_, 'p> {
     /// Inlines what cannot recur.
     fn inline_eagerly(&mut self) -> Result<(), Stop> {
         let mut at = 0;
+        let (instances, text) = (
+            self.instances.len() + EAGER_INSTANCES,
+            self.text + EAGER_TEXT,
+        );
         while let Some(open) = self.open.get(at) {
-            if self.instances.len() >= EAGER_INSTANCES || self.text >= EAGER_TEXT {
+            if self.instances.len() >= instances || self.text >= text {
                 return Ok(());
             }
             let (instance, site) = (open.instance, open.site);
@@ -587,10 +591,10 @@ impl<'p> Search<'_, 'p> {
         let deadline = self.deadline();
         let mut values = self.smt().values(&terms, deadline)?.into_iter();
         for step in &mut steps {
-            if let Happening::Record(_, value, _) = &mut step.event {
-                if let Some(v) = values.next() {
-                    *value = v;
-                }
+            if let Happening::Record(_, value, _) = &mut step.event
+                && let Some(v) = values.next()
+            {
+                *value = v;
             }
         }
         Ok(Answer::Reached(Execution { steps, failure }))

@@ -7,6 +7,8 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -17,6 +19,8 @@ pub enum Failure {
     Timeout,
     /// The process ran out of memory.
     Memory,
+    /// The question was ended from another thread; the process is killed.
+    Interrupted,
     /// The process ended.
     Died(String),
     /// The solver gave up, for this reason.
@@ -46,7 +50,11 @@ pub struct Smt {
     marks: u64,
     /// A copy of everything sent.
     log: Option<std::fs::File>,
+    interrupt: Arc<AtomicBool>,
 }
+
+/// How often a waiting thread looks whether it is interrupted.
+const GLANCE: Duration = Duration::from_millis(50);
 
 /// How to start solvers.
 #[derive(Clone, Debug)]
@@ -57,6 +65,8 @@ pub struct Config {
     pub memory_mib: u64,
     /// A file to which everything said to the solvers is appended.
     pub log: Option<PathBuf>,
+    /// Set from another thread, ends what is being asked.
+    pub interrupt: Arc<AtomicBool>,
 }
 
 impl Smt {
@@ -118,6 +128,7 @@ impl Smt {
             pending: String::new(),
             marks: 0,
             log,
+            interrupt: config.interrupt.clone(),
         })
     }
 
@@ -151,13 +162,19 @@ impl Smt {
         let mut lines = Vec::new();
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.output.recv_timeout(left.max(Duration::from_millis(1))) {
+            let wait = left.clamp(Duration::from_millis(1), GLANCE);
+            match self.output.recv_timeout(wait) {
                 Ok(line) if line.trim_matches('"') == mark => return Ok(lines),
                 Ok(line) if line.contains("out of memory") => {
                     self.kill();
                     return Err(Failure::Memory);
                 }
                 Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Timeout) if self.interrupt.load(Ordering::Relaxed) => {
+                    self.kill();
+                    return Err(Failure::Interrupted);
+                }
+                Err(RecvTimeoutError::Timeout) if left > GLANCE => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.kill();
                     return Err(Failure::Timeout);

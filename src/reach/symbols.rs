@@ -370,11 +370,11 @@ impl Symbols {
 
     /// A map that is accessed.
     fn map_operand(&mut self, map: &Expr, env: &Env<'_>) -> Result<Term> {
-        if let Type::Map(m) = &map.ty {
-            if is_polymorphic(m) {
-                // Its sort says what is wrong.
-                self.sort(&map.ty)?;
-            }
+        if let Type::Map(m) = &map.ty
+            && is_polymorphic(m)
+        {
+            // Its sort says what is wrong.
+            self.sort(&map.ty)?;
         }
         self.term(map, env)
     }

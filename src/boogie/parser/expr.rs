@@ -74,7 +74,7 @@ impl Parser {
             let pos = self.pos();
             // `a < b < c`, `a && b || c`, `a ==> b <== c`
             let clash = last.is_some_and(|(o, l)| l == level && (o != op || level == RELATION));
-            if clash && (LOGICAL..=RELATION).contains(&level) || clash && level == IMPLIES {
+            if clash && (IMPLIES..=RELATION).contains(&level) {
                 return self.clash(level);
             }
             let (joined, joined_height) = self.measured(|p| p.operation(left, op, level, pos))?;
@@ -289,7 +289,7 @@ impl Parser {
             Token::Ident(word) => match word.as_str() {
                 "forall" => QuantKind::Forall,
                 "exists" => QuantKind::Exists,
-                "lambda" if matches!(self.peek_at(1), Token::Ident(_) | Token::Sym("<")) => {
+                "lambda" if matches!(self.peek_at(1), Token::Ident(_) | Token::Sym("<" | "{")) => {
                     QuantKind::Lambda
                 }
                 "var" => return self.nested(|p| p.let_expr()),

@@ -120,7 +120,7 @@ impl Parser {
             return Err(Error::unsupported(pos, "`call forall`"));
         }
         let attrs = self.attributes()?;
-        if self.is_word("async") {
+        if self.is_word("async") && matches!(self.peek_at(1), Token::Ident(_)) {
             return Err(Error::unsupported(self.pos(), "an asynchronous call"));
         }
         let mut outs = Vec::new();

@@ -27,6 +27,7 @@ fn reason(failure: &Failure) -> (&'static str, String) {
     match failure {
         Failure::Timeout => ("timeout", "Z3 ran out of resources".into()),
         Failure::Memory => ("memory", "z3 out of memory".into()),
+        Failure::Interrupted => ("interrupted", "interrupted".into()),
         Failure::Died(how) => ("crash", format!("z3 ended: {how}")),
         Failure::Incomplete(why) => ("solver-incomplete", format!("z3 says inconclusive: {why}")),
         Failure::NotUnderstood(what) => ("not-understood", format!("z3 unknown response: {what}")),

@@ -1,0 +1,127 @@
+//! What must not take long, and what must not overflow. Times are those of a machine that does other things besides.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use tranquera::engine::{Builtin, Engine, EngineConfig, Entry, Limits, Program, Verdict};
+
+fn ask(program: &str, entry: &str, bound: u32) -> (Verdict, Duration) {
+    let config = EngineConfig {
+        limits: Limits {
+            recursion_bound: bound,
+            ..Limits::default()
+        },
+        ..EngineConfig::default()
+    };
+    let engine = Builtin::new(&config);
+    let start = Instant::now();
+    let program = Program {
+        name: "Marks".into(),
+        text: program.into(),
+    };
+    let session = engine.open(&program).expect("the program is right");
+    let verdict = session.ask(&Entry {
+        name: "q".into(),
+        text: entry.into(),
+    });
+    (verdict, start.elapsed())
+}
+
+fn chain(length: u32) -> String {
+    let mut text = String::from("var g: int;\n");
+    for i in 0..length {
+        let next = match i + 1 < length {
+            true => format!("call p{}();", i + 1),
+            false => String::new(),
+        };
+        let _ = writeln!(
+            text,
+            "procedure p{i}() modifies g; {{ if (*) {{ g := g + 1; }} else {{ g := g + 2; }} {next} }}"
+        );
+    }
+    text
+}
+
+#[test]
+fn a_chain_of_a_hundred_procedures_with_a_branch_each() {
+    let entry = |target: &str| {
+        format!(
+            "procedure {{:entrypoint}} q() modifies g; {{ g := 0; call p0(); assume {target}; assert {{:reached}} false; }}"
+        )
+    };
+    let program = chain(100);
+    let (verdict, time) = ask(&program, &entry("g == 150"), 1);
+    assert!(matches!(verdict, Verdict::Reached(_)), "{verdict:?}");
+    assert!(time < Duration::from_secs(3), "{time:?}");
+    let (verdict, time) = ask(&program, &entry("g == 201"), 1);
+    assert_eq!(verdict, Verdict::Unreachable);
+    assert!(time < Duration::from_secs(3), "{time:?}");
+}
+
+#[test]
+fn a_loop_of_25_iterations_with_a_branch_in_each() {
+    let entry = |target: &str| {
+        format!(
+            "procedure {{:entrypoint}} q() {{ var i, x: int; i := 0; x := 0; while (i < 25) {{ \
+             if (*) {{ x := x + 1; }} else {{ x := x + 2; }} i := i + 1; }} assume {target}; assert {{:reached}} false; }}"
+        )
+    };
+    for (target, reached) in [("x == 40", true), ("x > 50", false), ("x < 25", false)] {
+        let (verdict, time) = ask("", &entry(target), 30);
+        assert_eq!(
+            matches!(verdict, Verdict::Reached(_)),
+            reached,
+            "{verdict:?}"
+        );
+        assert!(time < Duration::from_secs(10), "{time:?}");
+    }
+}
+
+#[test]
+fn a_body_of_ten_thousand_statements() {
+    let mut body = String::new();
+    for i in 0..10_000 {
+        let _ = writeln!(body, "  x := x + {}; g := g + x;", i % 7);
+    }
+    let program =
+        format!("var g: int;\nprocedure p() modifies g; {{\n  var x: int; x := 0;\n{body}}}\n");
+    let entry =
+        "procedure {:entrypoint} q() modifies g; { g := 0; call p(); assert {:reached} false; }";
+    let (verdict, time) = ask(&program, entry, 1);
+    assert!(matches!(verdict, Verdict::Reached(_)), "{verdict:?}");
+    assert!(time < Duration::from_secs(20), "{time:?}");
+}
+
+#[test]
+fn two_hundred_branches_in_a_row() {
+    let mut body = String::new();
+    for i in 0..200 {
+        let _ = writeln!(body, "  if (x > {i}) {{ y := y + 1; }}");
+    }
+    let entry = format!(
+        "procedure {{:entrypoint}} q() {{ var x, y: int; y := 0;\n{body} assume y == 100; assume x != 100; assert {{:reached}} false; }}"
+    );
+    let (verdict, time) = ask("", &entry, 1);
+    assert!(
+        !matches!(verdict, Verdict::Unknown(_) | Verdict::Reached(_)),
+        "{verdict:?}"
+    );
+    assert!(time < Duration::from_secs(20), "{time:?}");
+}
+
+#[test]
+fn a_chain_of_calls_three_thousand_long() {
+    let mut program = String::from("var g: int;\n");
+    for i in 0..3_000 {
+        let _ = writeln!(
+            program,
+            "procedure p{i}() modifies g; {{ call p{}(); }}",
+            i + 1
+        );
+    }
+    program.push_str("procedure p3000() modifies g; { g := 1; }\n");
+    let entry = "procedure {:entrypoint} q() modifies g; { g := 0; call p0(); assume g != 1; assert {:reached} false; }";
+    let (verdict, time) = ask(&program, entry, 1);
+    assert_eq!(verdict, Verdict::Unreachable);
+    assert!(time < Duration::from_secs(60), "{time:?}");
+}
