@@ -34,7 +34,10 @@ fn expected(text: &str) -> Option<Graph> {
         Ok(oracle) => oracle,
         Err(OracleError::TooLarge) => return None,
         Err(OracleError::Undetermined(reason)) => {
-            assert!(reason.contains("quantifier") || reason.contains("guard"), "{reason}\n{text}");
+            assert!(
+                reason.contains("quantifier") || reason.contains("guard"),
+                "{reason}\n{text}"
+            );
             return None;
         }
     };

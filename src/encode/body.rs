@@ -12,8 +12,8 @@ use crate::lang::ast::CompareOp;
 use crate::lang::effects::Effects;
 use crate::lang::formula::{self, Substitution};
 use crate::lang::ir::{
-    BuiltinException, ClassId, Condition, ExceptionId, Expr, ExprKind, FieldRef, Place, Program, RoutineRef,
-    Stmt, StmtKind, Type, VarId,
+    BuiltinException, ClassId, Condition, ExceptionId, Expr, ExprKind, FieldRef, Place, Program,
+    RoutineRef, Stmt, StmtKind, Type, VarId,
 };
 
 use super::expr::ExprEncoder;

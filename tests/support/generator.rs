@@ -83,7 +83,8 @@ const EXCEPTIONS: [&str; 2] = ["E", "F"];
 
 impl Writer<'_> {
     fn class(&mut self) -> String {
-        let mut text = String::from("enum Mode { A, B, C }\nexception E;\nexception F;\n\nclass K {\n");
+        let mut text =
+            String::from("enum Mode { A, B, C }\nexception E;\nexception F;\n\nclass K {\n");
         for i in 0..=self.tape.below(3) {
             let kind = *self.tape.pick(&[
                 Kind::Int,
@@ -132,7 +133,9 @@ impl Writer<'_> {
             let clause = self.condition(2, &fields);
             let _ = writeln!(text, "  invariant {clause};");
         }
-        let names: Vec<String> = (0..2 + self.tape.below(3)).map(|i| format!("a{i}")).collect();
+        let names: Vec<String> = (0..2 + self.tape.below(3))
+            .map(|i| format!("a{i}"))
+            .collect();
         self.functions(&mut text);
         self.helpers(&mut text);
         self.constructors(&mut text);
@@ -147,7 +150,11 @@ impl Writer<'_> {
                 .collect();
             let fields = self.fields.clone();
             let clause = self.condition(1, &fields);
-            let _ = writeln!(text, "  state {{ {} }} assumes {clause};", enabled.join(", "));
+            let _ = writeln!(
+                text,
+                "  state {{ {} }} assumes {clause};",
+                enabled.join(", ")
+            );
         }
         text.push_str("}\n");
         text
@@ -241,7 +248,14 @@ impl Writer<'_> {
     fn parameters(&mut self, most: usize, machine: bool) -> (String, String, Vec<Var>) {
         let (mut params, mut requires, mut scope) = (Vec::new(), String::new(), Vec::new());
         for i in 0..self.tape.below(most + 1) {
-            let kind = *self.tape.pick(&[Kind::Int, Kind::Int, Kind::Bool, Kind::Mode, Kind::Nat, Kind::Byte]);
+            let kind = *self.tape.pick(&[
+                Kind::Int,
+                Kind::Int,
+                Kind::Bool,
+                Kind::Mode,
+                Kind::Nat,
+                Kind::Byte,
+            ]);
             if kind == Kind::Byte && !machine {
                 continue;
             }
@@ -255,7 +269,9 @@ impl Writer<'_> {
                 let clause = match (kind, self.tape.chance(50)) {
                     (Kind::Byte | Kind::Nat, _) => format!(" requires {name} <= {high}"),
                     (_, false) => format!(" requires {low} <= {name} <= {high}"),
-                    (_, true) => format!(" requires {name} >= {low} requires {name} < {}", high + 1),
+                    (_, true) => {
+                        format!(" requires {name} >= {low} requires {name} < {}", high + 1)
+                    }
                 };
                 requires.push_str(&clause);
             }
@@ -317,7 +333,14 @@ impl Writer<'_> {
         text.push_str("  }\n");
     }
 
-    fn bodiless(&mut self, name: &str, params: &str, requires: &str, scope: &[Var], text: &mut String) {
+    fn bodiless(
+        &mut self,
+        name: &str,
+        params: &str,
+        requires: &str,
+        scope: &[Var],
+        text: &mut String,
+    ) {
         let field = self.fields[self.tape.below(self.fields.len())].clone();
         let old: Vec<Var> = scope
             .iter()
@@ -339,7 +362,11 @@ impl Writer<'_> {
             let clause = self.condition(2, &both);
             let _ = write!(ensures, " ensures {clause}");
         }
-        let throws = if self.tape.chance(40) { " throws E" } else { "" };
+        let throws = if self.tape.chance(40) {
+            " throws E"
+        } else {
+            ""
+        };
         let returns = if self.tape.chance(30) {
             " returns (ok: bool) outcomes ok"
         } else {
@@ -349,7 +376,10 @@ impl Writer<'_> {
             let clause = self.condition(1, &self.fields.clone());
             let _ = write!(ensures, " ensures ok <==> ({clause})");
         }
-        let _ = writeln!(text, "  action {name}({params}){returns}{requires}{ensures}{throws};");
+        let _ = writeln!(
+            text,
+            "  action {name}({params}){returns}{requires}{ensures}{throws};"
+        );
     }
 
     // ---- Statements
@@ -401,7 +431,12 @@ impl Writer<'_> {
                 format!("    var {r}: int;\n    var {s}: bool;\n    {r}, {s} := give({value});\n")
             }
             9 => match self.tape.below(4) {
-                0 => return (format!("    throw {};\n", self.tape.pick(&EXCEPTIONS)), true),
+                0 => {
+                    return (
+                        format!("    throw {};\n", self.tape.pick(&EXCEPTIONS)),
+                        true,
+                    );
+                }
                 1 => return ("    return;\n".into(), true),
                 2 if self.loops > 0 => return ("    break;\n".into(), true),
                 3 if self.loops > 0 => return ("    continue;\n".into(), true),
@@ -418,7 +453,9 @@ impl Writer<'_> {
                     0 => format!("    if ({condition}) {{\n{then}    }}\n"),
                     1 => {
                         let otherwise = self.block(depth - 1, scope, 2);
-                        format!("    if ({condition}) {{\n{then}    }} else {{\n{otherwise}    }}\n")
+                        format!(
+                            "    if ({condition}) {{\n{then}    }} else {{\n{otherwise}    }}\n"
+                        )
                     }
                     _ => {
                         let second = self.condition(1, scope);
@@ -483,7 +520,11 @@ impl Writer<'_> {
 
     fn assertion(&mut self, scope: &[Var]) -> String {
         let condition = self.condition(2, scope);
-        let word = if self.tape.chance(50) { "assume" } else { "assert" };
+        let word = if self.tape.chance(50) {
+            "assume"
+        } else {
+            "assert"
+        };
         format!("    {word} {condition};\n")
     }
 
@@ -495,8 +536,18 @@ impl Writer<'_> {
         }
         match self.target(scope) {
             Some(var) if var.kind.is_number() => {
-                let (low, high) = (if var.kind == Kind::Int || var.kind == Kind::Signed { -1 } else { 0 }, var.most);
-                format!("    havoc {0};\n    assume {low} <= {0} && {0} <= {high};\n", var.name)
+                let (low, high) = (
+                    if var.kind == Kind::Int || var.kind == Kind::Signed {
+                        -1
+                    } else {
+                        0
+                    },
+                    var.most,
+                );
+                format!(
+                    "    havoc {0};\n    assume {low} <= {0} && {0} <= {high};\n",
+                    var.name
+                )
             }
             Some(var) => format!("    havoc {};\n", var.name),
             None => self.assertion(scope),
@@ -627,8 +678,12 @@ impl Writer<'_> {
                 let body = self.condition(0, &inner);
                 let high = self.tape.number(0, 2);
                 match self.tape.chance(50) {
-                    true => format!("(forall {name}: int :: 0 <= {name} && {name} <= {high} ==> {body})"),
-                    false => format!("(exists {name}: int :: 0 <= {name} && {name} <= {high} && {body})"),
+                    true => format!(
+                        "(forall {name}: int :: 0 <= {name} && {name} <= {high} ==> {body})"
+                    ),
+                    false => {
+                        format!("(exists {name}: int :: 0 <= {name} && {name} <= {high} && {body})")
+                    }
                 }
             }
             13 => {

@@ -98,9 +98,7 @@ fn graph(constructed: &Constructed) -> Graph {
         graph.violations.insert(format!("{source} {exit} *"));
     }
     let disagreements = constructed.disagreements.iter();
-    graph
-        .doubts
-        .extend(disagreements.map(|d| format!("{d:?}")));
+    graph.doubts.extend(disagreements.map(|d| format!("{d:?}")));
     graph
 }
 
@@ -129,8 +127,15 @@ impl Graph {
             graph.edges.insert(format!("{source} {label} -> {target}"));
         }
         for exit in &oracle.violations {
-            let source = exit.source.as_ref().map_or("I".to_owned(), |s: &State| state(s));
-            let label = label(&exit.routine, exit.outcome.as_ref(), exit.exception.as_ref());
+            let source = exit
+                .source
+                .as_ref()
+                .map_or("I".to_owned(), |s: &State| state(s));
+            let label = label(
+                &exit.routine,
+                exit.outcome.as_ref(),
+                exit.exception.as_ref(),
+            );
             graph.violations.insert(format!("{source} {label} *"));
         }
         graph
