@@ -304,6 +304,29 @@ impl<'a> Layout<'a> {
         (!facts.is_empty()).then(|| Term::Quantified("forall", "index#: int".into(), body))
     }
 
+    /// That the elements of all arrays there are keep what their type promises; none where it promises nothing.
+    pub fn every_array(&self, element: &Type) -> Option<Term> {
+        let name = self.array(element);
+        let (array, index) = (Term::atom("array#"), Term::atom("index#"));
+        let elements = Term::select(Term::atom(format!("{name}.elements")), array.clone());
+        let kept = self.promise(element, &Term::select(elements, index.clone()));
+        if kept.is_empty() {
+            return None;
+        }
+        let length = Term::select(Term::atom(format!("{name}.length")), array.clone());
+        let alloc = Term::atom(format!("{name}.alloc"));
+        let zero = Term::atom("0");
+        let bounds = Term::all([
+            Term::binary("<", zero.clone(), array.clone()),
+            Term::binary("<=", array, alloc),
+            Term::binary("<=", zero, index.clone()),
+            Term::binary("<", index, length),
+        ]);
+        let body = Term::binary("==>", bounds, Term::all(kept));
+        let variables = "array#: Ref, index#: int".to_string();
+        Some(Term::Quantified("forall", variables, Box::new(body)))
+    }
+
     /// What is true of an arbitrary value of a declared type, where the value is in its type's range anyway: what
     /// a reference leads to, and what the type promises.
     fn declared(&self, ty: &Type, value: &Term) -> Vec<Term> {

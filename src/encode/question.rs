@@ -748,11 +748,12 @@ impl<'e, 'a> Builder<'e, 'a> {
         terms
     }
 
-    /// The invariants of every object of another class; of the other objects of this class, what the types of
-    /// their fields promise.
+    /// The invariants of every object of another class; of the other objects of this class and of the elements of
+    /// arrays, what their types promise.
     pub(super) fn invariant_of_others(&mut self) -> Vec<Term> {
         let layout = &self.encoding.layout;
-        let mut terms = Vec::new();
+        let arrays = layout.arrays.iter();
+        let mut terms: Vec<Term> = arrays.filter_map(|e| layout.every_array(e)).collect();
         for class in (0..layout.program.classes.len())
             .map(ClassId)
             .filter(|c| layout.in_heap(*c))

@@ -130,7 +130,7 @@ impl<'a> Interpreter<'a> {
 
     /// Whether a configuration satisfies the invariant: that of [`Configuration::this`], and that of every
     /// object of another class. To an object's invariant belong its class's clauses, and the facts of its
-    /// fields' types. Of the other objects of its own class, only the latter are asked. Without an object under
+    /// fields' types; the elements of arrays keep what their types promise too. Of the other objects of its own class, only the latter are asked. Without an object under
     /// analysis, `class` is the one that it will be of.
     ///
     /// # Errors
@@ -208,24 +208,31 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// Whether the facts of its fields' types hold of an object; an array has none.
+/// Whether the facts of their types hold of an object's fields, or an array's elements.
 fn types_hold(program: &Program, object: &Object) -> bool {
     match object {
         Object::Instance { class, fields } => fields_of(program, *class)
             .zip(fields)
             .all(|((_, field), value)| satisfies(value, facts::invariant(&field.ty).as_ref())),
-        Object::Array { .. } => true,
+        Object::Array { element, elements } => {
+            let fact = facts::invariant(element);
+            elements.iter().all(|value| satisfies(value, fact.as_ref()))
+        }
     }
 }
 
-/// Whether an object satisfies the invariant of its class; an array always does.
+/// Whether an object satisfies the invariant of its class, and what the types of its fields promise; of an array,
+/// whether its elements keep what their type promises.
 pub(super) fn invariant_holds(scope: &Scope<'_>, object: ObjectId) -> Result<bool, Failure> {
-    let Some(instance @ Object::Instance { class, .. }) = scope.now.object(object) else {
+    let Some(content) = scope.now.object(object) else {
         return Ok(true);
     };
-    if !types_hold(scope.program, instance) {
+    if !types_hold(scope.program, content) {
         return Ok(false);
     }
+    let Object::Instance { class, .. } = content else {
+        return Ok(true);
+    };
     let scope = Scope {
         this: Some(object),
         ..*scope

@@ -14,7 +14,7 @@
 //!   those of other classes on every object; never a `const`. If it ends normally its `ensures` hold; if it
 //!   ends in an exception of its `throws`, its frame is arbitrary.
 //! - The invariant of a configuration is that of the object under analysis and of every object of another class;
-//!   of the other objects of its own class only what the types of their fields promise.
+//!   of the other objects of its own class, and of the elements of arrays, only what their types promise.
 //! - The result of a routine has an arbitrary value until it is assigned; a type's invariant fact is not
 //!   checked on it.
 
