@@ -446,6 +446,7 @@ fn what_the_readme_says_exists() {
     let command = regex::Regex::new(r"(?m)(?:^|`|\$ )tranquera ([a-z]+)").expect("an expression");
     // Options of cargo.
     let others = [
+        "--lib",
         "--release",
         "--locked",
         "--bin",
