@@ -199,7 +199,8 @@ impl Prover<'_, '_> {
         entry.is_some_and(|entry| self.asker.ask(&entry) == Verdict::Unreachable)
     }
 
-    fn is_refuted(&self, edge: &Edge, assumed: &[Expr]) -> bool {
+    /// Whether no call takes the edge where these clauses hold.
+    pub fn is_refuted(&self, edge: &Edge, assumed: &[Expr]) -> bool {
         self.is_no(self.refutation(edge, assumed))
     }
 

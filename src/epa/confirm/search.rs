@@ -185,12 +185,12 @@ impl Search<'_> {
                 None => {}
             }
             self.done = calls;
-            if dry == LENGTHS_BEFORE_PROOF && proved_with.is_none() {
-                proved_with = Some(self.seen.len());
+            if dry >= LENGTHS_BEFORE_PROOF && proved_with != Some(self.found.len()) {
+                proved_with = Some(self.found.len());
                 self.prove(asker);
             }
         }
-        if !self.wanted().is_empty() && proved_with != Some(self.seen.len()) {
+        if !self.wanted().is_empty() && proved_with != Some(self.found.len()) {
             self.prove(asker);
         }
         if self.wanted().is_empty() {
@@ -221,6 +221,10 @@ impl Search<'_> {
     /// such run.
     fn at_length(&mut self, asker: &Asker<'_>, calls: u32) -> Option<bool> {
         let mut wanted = self.wanted();
+        // What is known to hold after the call before may be enough to see that there is no such run.
+        if !self.known.is_empty() {
+            wanted.retain(|edge| !self.is_excluded(asker, calls, *edge));
+        }
         let mut any = None;
         while let Some(runs) = self.runs(calls, &wanted) {
             any = any.or(Some(false));
@@ -243,6 +247,22 @@ impl Search<'_> {
             }
         }
         any
+    }
+
+    /// Whether the clauses known leave no room for the edge as the last of so many calls.
+    fn is_excluded(&self, asker: &Asker<'_>, calls: u32, edge: usize) -> bool {
+        if self.runs(calls, &BTreeSet::from([edge])).is_none() {
+            return true;
+        }
+        let known: Vec<Expr> = (self.known.iter())
+            .map(|clause| after_calls(clause, formula::int(calls.saturating_sub(1))))
+            .collect();
+        let prover = Prover {
+            encoding: self.encoding,
+            automaton: &self.automaton,
+            asker,
+        };
+        prover.is_refuted(&self.automaton.edges[edge], &known)
     }
 
     fn one_at_length(&mut self, asker: &Asker<'_>, calls: u32, edge: usize) -> Option<bool> {
