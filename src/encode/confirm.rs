@@ -289,12 +289,14 @@ impl Encoding<'_> {
                 }),
                 Some(target) => {
                     let (id, enabled) = &automaton.states[target];
+                    let mut assumptions = builder.state(enabled);
+                    assumptions.extend(builder.known_of_state(enabled));
                     edges.push(EdgeText {
                         number,
                         exit,
                         target: target + 1,
                         target_name: id.clone(),
-                        assumptions: builder.state(enabled),
+                        assumptions,
                     });
                 }
             }
