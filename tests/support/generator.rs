@@ -314,7 +314,7 @@ impl Writer<'_> {
         let returns = outcome.map_or(String::new(), |(name, kind)| {
             format!(" returns ({name}: {}) outcomes {name}", kind.name())
         });
-        let _ = write!(text, "  {word} {name}({params}){returns}{requires} {{\n");
+        let _ = writeln!(text, "  {word} {name}({params}){returns}{requires} {{");
         if pure {
             for var in &mut scope {
                 var.assignable = false;
@@ -653,7 +653,7 @@ impl Writer<'_> {
     fn condition(&mut self, depth: usize, scope: &[Var]) -> String {
         let form = if depth == 0 { 2 } else { self.tape.below(14) };
         match form {
-            0 | 1 | 2 => self.atom(depth, scope),
+            0..=2 => self.atom(depth, scope),
             3 | 4 => {
                 let (a, b) = (self.number(1, scope), self.number(0, scope));
                 format!("({a} {} {b})", self.comparison())

@@ -1,10 +1,10 @@
 //! The second pass: which edges of an EPA some object really takes (after the 2016 Corral thesis, Algorithms 8 to
 //! 10).
 //!
-//! Runs are looked for in the order of their lengths, so that each trace is as short as can be ([`search`]); each
-//! is run by the concrete interpreter before it is believed ([`replay`]). What is not found is tried to be refuted
-//! by an inductive invariant ([`proof`]), made of clauses that the class itself suggests ([`candidates`]). What is
-//! refuted leaves the EPA ([`prune`]).
+//! Runs are looked for in the order of their lengths, so that each trace is as short as can be (`search`); each
+//! is run by the concrete interpreter before it is believed (`replay`). What is not found is tried to be refuted
+//! by an inductive invariant (`proof`), made of clauses that the class itself suggests (`candidates`). What is
+//! refuted leaves the EPA (`prune`).
 
 mod automaton;
 mod candidates;
