@@ -7,6 +7,9 @@
 //! What is not compared: the class's name, reasons, findings, notes, statistics, lengths of traces; and what the
 //! second pass says, where only one of the two EPAs has had one.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
 
