@@ -8,11 +8,11 @@ use serde::Deserialize;
 use crate::encode::Encoding;
 use crate::epa::check::check;
 use crate::epa::diff::{EpaDiff, Rename};
-use crate::epa::{self, Constructed, Epa, Exceptions, Strategy};
+use crate::epa::{self, Constructed, Epa, Strategy};
 use crate::lang::Source;
 use crate::view::{self, diff::Format, xml};
 
-use super::input::{ClassArguments, EngineArguments, engine_failure};
+use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure, report};
 use super::output::Colour;
 use super::{Failure, output};
 
@@ -34,6 +34,9 @@ pub struct Arguments {
     /// The class under analysis, where a file is not an EPA [default: the last one in the file]
     #[arg(long, value_name = "NAME")]
     class: Option<String>,
+    /// Which exceptional edges to look for, where a file is not an EPA
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    exceptions: Exceptional,
     /// Colours: auto, always or never
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     color: Colour,
@@ -110,17 +113,12 @@ impl Arguments {
             jobs: self.engine.jobs(),
             recursion_bound: self.engine.recursion_bound,
             pure_shortcut: true,
-            exceptions: Exceptions::Declared,
+            exceptions: self.exceptions.into(),
             violations: true,
         };
-        let constructed = epa::construct(&encoding, engine.as_ref(), &options);
-        let Constructed { epa, disagreements } = constructed.map_err(|failure| match failure {
-            epa::Failure::Engine(error) => engine_failure(&error),
-            other => Failure::NoEngine(format!("error: {other}")),
-        })?;
-        for disagreement in disagreements {
-            output::complain(&format!("warning: {}", disagreement.message));
-        }
+        let Constructed { epa, disagreements } =
+            epa::construct(&encoding, engine.as_ref(), &options).map_err(construct_failure)?;
+        report(&disagreements, self.engine.keep.as_deref())?;
         Ok(epa)
     }
 }

@@ -140,6 +140,7 @@ fn merged(diff: &EpaDiff) -> Epa {
             .iter()
             .map(|e| names.transition(e))
             .collect(),
+        refuted: None,
         findings: Vec::new(),
         notes: Vec::new(),
         stats: Stats::default(),

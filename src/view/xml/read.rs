@@ -293,6 +293,7 @@ impl Document {
             transitions: self.states.into_iter().flat_map(transitions).collect(),
             actions,
             constructors,
+            refuted: None,
             findings,
             notes: Vec::new(),
             stats: Stats {
