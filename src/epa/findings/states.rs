@@ -13,8 +13,8 @@ pub const FAN_IN: usize = 30;
 /// the states stood out by factors of 5.6 and 3.5.
 pub const FAN_IN_FACTOR: usize = 3;
 
-/// How many ways into a state a sentence names.
-const WAYS: usize = 3;
+/// How many ways into a state, or states, a sentence names.
+const NAMED: usize = 3;
 
 /// The states in which nothing can be called.
 pub(super) fn deadlocks(shape: &Shape<'_>) -> Vec<Finding> {
@@ -66,16 +66,21 @@ fn ways_in(shape: &Shape<'_>, state: &State) -> String {
             transition.action, transition.source
         ));
     }
-    if ways.len() > WAYS {
-        let more = format!("{} more", ways.len() - WAYS + 1);
-        ways.truncate(WAYS - 1);
-        ways.push(more);
-    }
     let verb = if ways.len() == 1 { "leads" } else { "lead" };
-    match ways.as_slice() {
+    match shortened(ways).as_slice() {
         [] => "nothing leads".to_owned(),
         ways => format!("{} {verb}", listed(ways)),
     }
+}
+
+/// A list that is not too long for a sentence.
+fn shortened(mut names: Vec<String>) -> Vec<String> {
+    if names.len() > NAMED {
+        let more = format!("{} more", names.len() - NAMED + 1);
+        names.truncate(NAMED - 1);
+        names.push(more);
+    }
+    names
 }
 
 /// The states that are never left, where there are others.
@@ -153,10 +158,10 @@ pub(super) fn mixed_control(shape: &Shape<'_>, known: &Known) -> Vec<Finding> {
             vec![finding(MIXED_CONTROL, Some(&state.id), None, message)]
         }
         [(first, ours, theirs), ..] => {
-            let ids: Vec<&str> = mixed.iter().map(|(s, ..)| s.id.as_str()).collect();
+            let ids = mixed.iter().map(|(s, ..)| s.id.clone()).collect();
             let message = format!(
                 "in {} both the program and its environment may act, in {} for example {} and {}; {why}",
-                listed(&ids),
+                listed(&shortened(ids)),
                 first.id,
                 names(ours),
                 names(theirs)

@@ -422,3 +422,44 @@ fn failures_of_operations() {
         "`a` may end in IndexOutOfRange, which could not be ruled out (timeout)"
     );
 }
+
+/// TSE 2012, §5.5: the initial and the second version of MS-WINSRA had states of high fan-in that led to faults; the
+/// final one had not.
+#[test]
+fn the_versions_of_winsra() {
+    for (version, expected) in [("initial", true), ("second", true), ("final", false)] {
+        let path = format!(
+            "{}/fixtures/tse-2012/winsra_{version}.epa.json",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        let text = std::fs::read_to_string(path).unwrap();
+        let epa: Epa = serde_json::from_str(&text).unwrap();
+        let findings = of_shape(&epa, &nothing());
+        assert_eq!(
+            findings.iter().any(|f| f.kind == HIGH_FAN_IN),
+            expected,
+            "{version}"
+        );
+    }
+}
+
+#[test]
+fn many_states_of_mixed_control_are_one_short_finding() {
+    let states: Vec<String> = (1..=5).map(|i| format!("S{i}={{a,b,c{i}}}")).collect();
+    let names: Vec<String> = (1..=5).map(|i| format!("c{i}")).collect();
+    let edges: Vec<String> = (1..=5)
+        .map(|i| format!("S{i}: a->S{i}; b->S{i}; c{i}->S{}", i % 5 + 1))
+        .collect();
+    let epa = table(
+        "C",
+        &format!("a,b,{}", names.join(",")),
+        &states.join(" "),
+        "C()->S1",
+        &edges.join("\n"),
+    );
+    let text = message(&epa, &controls(&["a"], &["b"]));
+    assert!(
+        text.starts_with("in S1, S2 and 3 more both the program"),
+        "{text}"
+    );
+}
