@@ -122,7 +122,6 @@ fn merged(diff: &EpaDiff) -> Epa {
     let names = Names::of(diff);
     Epa {
         schema: model::SCHEMA.to_owned(),
-        refuted: None,
         class: if diff.classes.old == diff.classes.new {
             diff.classes.new.clone()
         } else {

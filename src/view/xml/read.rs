@@ -287,7 +287,6 @@ impl Document {
         };
         let mut epa = Epa {
             schema: SCHEMA.to_owned(),
-            refuted: None,
             class: self.name,
             states: states(&self.states, &actions, &constructors),
             transitions: self.states.into_iter().flat_map(transitions).collect(),
