@@ -317,10 +317,10 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
         name: String,
         pos: Pos,
         guard: Option<Expr>,
-        stmts: &[ast::Stmt],
+        stmts: Option<&[ast::Stmt]>,
         done: usize,
     ) -> usize {
-        let start = match (&guard, stmts.first()) {
+        let start = match (&guard, stmts.and_then(<[_]>::first)) {
             (None, Some(first)) => first.pos,
             _ => pos,
         };
@@ -328,7 +328,9 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
         if let Some(guard) = guard {
             self.push(pos, CmdKind::Assume(guard));
         }
-        self.stmts(stmts);
+        if let Some(stmts) = stmts {
+            self.stmts(stmts);
+        }
         self.seal(Jump::Goto(vec![done]));
         block
     }
@@ -354,11 +356,11 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             let negated = guard
                 .clone()
                 .map(|g| Expr::bool(ExprKind::Not(Box::new(g))));
-            let then = self.branch(format!("anon{number}_Then"), pos, guard, stmts, done);
+            let then = self.branch(format!("anon{number}_Then"), pos, guard, Some(stmts), done);
             let name = format!("anon{number}_Else");
             let last = i + 1 == arms.len();
             let or_else = match last {
-                true => self.branch(name, pos, negated, otherwise.unwrap_or(&[]), done),
+                true => self.branch(name, pos, negated, otherwise, done),
                 false => {
                     let block = self.start(name, pos);
                     if let Some(negated) = negated {
@@ -418,11 +420,15 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
         let negated = guard
             .clone()
             .map(|g| Expr::bool(ExprKind::Not(Box::new(g))));
-        let inside = self.branch(format!("anon{number}_LoopBody"), pos, guard, body, head);
+        let inside = self.branch(
+            format!("anon{number}_LoopBody"),
+            pos,
+            guard,
+            Some(body),
+            head,
+        );
         self.breakables.pop();
-        let exit = self.branch(format!("anon{number}_LoopDone"), pos, negated, &[], done);
-        // The empty branch counted a plain block of its own.
-        self.anon -= 1;
+        let exit = self.branch(format!("anon{number}_LoopDone"), pos, negated, None, done);
         if let Some(draft) = head_end.and_then(|b| self.blocks.get_mut(b)) {
             draft.block.jump = Jump::Goto(vec![exit, inside]);
         }
@@ -648,7 +654,7 @@ fn count_plain(stmts: &[ast::Stmt]) -> u32 {
         match &stmt.kind {
             StmtKind::If(arms, otherwise) => {
                 count += arms.iter().map(|(_, s)| count_plain(s)).sum::<u32>();
-                count += count_plain(otherwise.as_deref().unwrap_or(&[]));
+                count += otherwise.as_deref().map_or(0, count_plain);
                 fresh = true;
             }
             StmtKind::While(_, _, body) => {

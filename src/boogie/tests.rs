@@ -73,6 +73,40 @@ fn blocks_are_named_as_boogie_names_them() {
 }
 
 #[test]
+fn blocks_of_missing_and_empty_branches_are_counted_as_boogie_counts_them() {
+    let p = checked(
+        "procedure P(amount: int) returns (exc: int) { var g: int; exc := 0; if (amount == 77) { exc := 1; return; } \
+         g := g + amount; if (*) { } while (g > 0) { if (g == 1) { break; } g := 3; } \
+         if (g == 1) { g := 2; } else if (g == 2) { g := 4; } }",
+    );
+    let blocks = &p.procedures[0].body.as_ref().unwrap().blocks;
+    let labels: Vec<&str> = blocks.iter().map(|b| b.label.as_str()).collect();
+    // From Boogie 2.4.1's `/printUnstructured` of the same text.
+    for wanted in [
+        "anon0",
+        "anon11_Then",
+        "anon11_Else",
+        "anon2",
+        "anon12_Then",
+        "anon12_Else",
+        "anon4",
+        "anon13_LoopHead",
+        "anon13_LoopBody",
+        "anon13_LoopDone",
+        "anon14_Then",
+        "anon14_Else",
+        "anon7",
+        "anon8",
+        "anon15_Then",
+        "anon15_Else",
+        "anon16_Then",
+        "anon16_Else",
+    ] {
+        assert!(labels.contains(&wanted), "{wanted} in {labels:?}");
+    }
+}
+
+#[test]
 fn errors_name_place_and_construct() {
     let cases = [
         (
