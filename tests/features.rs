@@ -92,6 +92,7 @@ fn domain(name: &str) -> Option<Domain> {
     };
     Some(match name {
         "other_parameters" => return None,
+        "odd_names" => larger(0..=2),
         "machine_unsigned" | "machine_signed" => larger(-128..=255),
         "guards" | "loops" => larger(-3..=12),
         "aliasing_objects" => Domain {

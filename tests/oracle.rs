@@ -1,6 +1,6 @@
 //! Random classes: what the engines find through Boogie text is what running everything finds.
 
-#[path = "support/generator.rs"]
+#[path = "support/generator/mod.rs"]
 mod generator;
 #[path = "support/graph.rs"]
 mod graph;

@@ -185,17 +185,53 @@ fn comparison(var: VarId, op: CompareOp, a: &Expr, b: &Expr) -> Result<Formula, 
         CompareOp::Eq => (AtomKind::Zero, difference),
         CompareOp::Ne => (AtomKind::NonZero, difference),
     };
-    let (coefficient, rest) = term.split(var).ok_or(Stuck::Form)?;
-    let atom = Atom {
-        kind,
-        coefficient,
-        rest,
-    };
-    Ok(if atom.coefficient.is_zero() {
-        Formula::Other(instance(&atom, &Linear::constant(0)))
-    } else {
-        Formula::Atom(atom)
-    })
+    atom_of(var, kind, &term, 0)
+}
+
+/// How deep quotients and remainders may be nested.
+const DEPTH: usize = 4;
+
+/// The largest divisor that is taken apart.
+const DIVISOR: u32 = 16;
+
+/// `kind(term)`. A quotient or remainder that depends on the variable is taken apart: by each remainder `r` that
+/// there can be.
+fn atom_of(var: VarId, kind: AtomKind, term: &Linear, depth: usize) -> Result<Formula, Stuck> {
+    if let Some((coefficient, rest)) = term.split(var) {
+        let atom = Atom {
+            kind,
+            coefficient,
+            rest,
+        };
+        return Ok(if atom.coefficient.is_zero() {
+            Formula::Other(instance(&atom, &Linear::constant(0)))
+        } else {
+            Formula::Atom(atom)
+        });
+    }
+    let (division, factor, rest) = term.division(var).ok_or(Stuck::Form)?;
+    let size = division.divisor.abs();
+    if depth == DEPTH || size > BigInt::from(DIVISOR) {
+        return Err(Stuck::Size);
+    }
+    let mut cases = Vec::new();
+    let mut r = BigInt::zero();
+    while r < size {
+        let divided = division.dividend.plus_constant(&-&r);
+        let known = if division.is_quotient {
+            // k · (t div k) is t - r; and multiplied by |k|, the term has the same sign.
+            let signed = &factor * division.divisor.signum();
+            rest.scaled(&size).plus(&divided.scaled(&signed))
+        } else {
+            rest.plus_constant(&(&factor * &r))
+        };
+        cases.push(Formula::And(vec![
+            atom_of(var, AtomKind::Divides(size.clone()), &divided, depth + 1)?,
+            atom_of(var, kind.clone(), &known, depth + 1)?,
+        ]));
+        r += 1;
+    }
+    Ok(Formula::Or(cases))
 }
 
 /// `t mod k == r` and its negation, as divisibility.

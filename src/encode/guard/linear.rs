@@ -111,6 +111,18 @@ impl Linear {
         Some((coefficient, rest))
     }
 
+    /// Takes out the first quotient or remainder by a number that depends on the variable: it, its coefficient, and
+    /// the rest.
+    pub fn division(&self, var: VarId) -> Option<(Division, BigInt, Linear)> {
+        let at = self
+            .atoms
+            .iter()
+            .position(|(atom, _)| super::mentions(atom, &[var]) && Division::of(atom).is_some())?;
+        let mut rest = self.clone();
+        let (atom, factor) = rest.atoms.remove(at);
+        Some((Division::of(&atom)?, factor, rest))
+    }
+
     /// `self op 0`, written with positive coefficients on both sides and the constant on the right.
     pub fn compared_to_zero(&self, op: CompareOp) -> Expr {
         let side = |keep: &dyn Fn(&BigInt) -> bool| {
@@ -167,6 +179,36 @@ impl Linear {
             formula::expr(remainder, Type::Int),
             formula::int(0),
         )
+    }
+}
+
+/// `t div k` or `t mod k`, for a number `k` other than zero.
+#[derive(Clone, Debug)]
+pub struct Division {
+    /// `t`
+    pub dividend: Linear,
+    /// `k`
+    pub divisor: BigInt,
+    /// Whether it is the quotient.
+    pub is_quotient: bool,
+}
+
+impl Division {
+    fn of(atom: &Expr) -> Option<Division> {
+        let ExprKind::Binary(op @ (BinaryOp::Div | BinaryOp::Mod), t, k) = &*atom.kind else {
+            return None;
+        };
+        let divisor = Linear::of(k);
+        // The quotient of machine integers may wrap.
+        let wraps = *op == BinaryOp::Div && matches!(atom.ty, Type::Machine(_));
+        if wraps || !divisor.atoms.is_empty() || divisor.constant.is_zero() {
+            return None;
+        }
+        Some(Division {
+            dividend: Linear::of(t),
+            divisor: divisor.constant,
+            is_quotient: *op == BinaryOp::Div,
+        })
     }
 }
 

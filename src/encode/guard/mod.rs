@@ -9,6 +9,8 @@
 mod cooper;
 mod equality;
 mod linear;
+#[cfg(test)]
+mod tests;
 
 use crate::lang::ast::{CompareOp, Quantifier};
 use crate::lang::formula::{self, Substitution};

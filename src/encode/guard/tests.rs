@@ -1,0 +1,129 @@
+//! Elimination against trying everything.
+
+use proptest::prelude::*;
+
+use super::guard;
+use crate::interp::{Configuration, Interpreter, ObjectId, Value};
+use crate::lang::ir::{ClassId, RoutineRef};
+use crate::lang::parse_text;
+
+/// `a·p + b·q + c·x + d·y + e`, as text.
+fn term() -> impl Strategy<Value = String> {
+    let small = || -3i64..=3;
+    (small(), small(), small(), small(), -4i64..=4).prop_map(|(p, q, x, y, constant)| {
+        format!("({p} * p + q * {q} - x * {x} + {y} * y - ({constant}))")
+    })
+}
+
+fn atom() -> impl Strategy<Value = String> {
+    let operator = prop::sample::select(vec!["<", "<=", ">", ">=", "==", "!="]);
+    let remainder = (
+        term(),
+        2i64..=4,
+        -1i64..=3,
+        prop::sample::select(vec!["==", "!="]),
+    )
+        .prop_map(|(t, k, r, op)| format!("{t} mod {k} {op} {r}"));
+    let division = (
+        term(),
+        prop::sample::select(vec!["div", "mod"]),
+        -3i64..=4,
+        operator.clone(),
+        term(),
+    )
+        .prop_filter("a divisor", |(_, _, k, _, _)| *k != 0)
+        .prop_map(|(t, of, k, op, other)| format!("{t} {of} ({k}) {op} {other}"));
+    prop_oneof![
+        2 => division,
+        5 => (term(), operator, term()).prop_map(|(a, op, b)| format!("{a} {op} {b}")),
+        2 => remainder,
+        1 => Just("b".to_string()),
+        1 => Just("p == x".to_string()),
+    ]
+}
+
+fn formula() -> impl Strategy<Value = String> {
+    let connective = prop::sample::select(vec!["&&", "||", "==>", "<==>", "!="]);
+    atom().prop_recursive(2, 6, 2, move |inner| {
+        prop_oneof![
+            4 => (inner.clone(), connective.clone(), inner.clone())
+                .prop_map(|(a, op, b)| format!("(({a}) {op} ({b}))")),
+            1 => inner.clone().prop_map(|a| format!("!({a})")),
+            1 => (inner.clone(), inner.clone(), inner)
+                .prop_map(|(c, a, b)| format!("(if {c} then {a} else {b})")),
+        ]
+    })
+}
+
+/// The range in which a parameter is tried: far beyond every bound that the small coefficients can set for small
+/// fields, where the other parameter is bounded by a clause of its own.
+const RANGE: std::ops::RangeInclusive<i64> = -70..=70;
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 150,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn an_eliminated_guard_is_what_trying_everything_gives(
+        clauses in prop::collection::vec(formula(), 1..=2),
+    ) {
+        let requires: Vec<String> = clauses.iter().map(|c| format!("requires {c}")).collect();
+        let text = format!(
+            "class C {{ var x: int; var y: int; action a(p: int, q: int, b: bool) \
+             requires 0 <= q && q <= 2 {} {{ }} }}",
+            requires.join(" ")
+        );
+        let loaded = parse_text("c.tq", &text).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        let program = &loaded.program;
+        let action = RoutineRef { class: ClassId(0), index: 0 };
+        let guard = guard(program, action);
+        let interpreter = Interpreter::new(program);
+        for (x, y) in [(0, 0), (1, 0), (0, -1), (2, 1), (-3, 2), (3, 3), (-2, -3)] {
+            let now = Configuration::with_this(ClassId(0), vec![Value::int(x), Value::int(y)]);
+            let this = ObjectId(0);
+            let Ok(eliminated) = interpreter.all_hold(&now, this, [&guard.enabled]) else {
+                // A quantifier is left, which is said.
+                prop_assert!(guard.note.is_some(), "{text}");
+                return Ok(());
+            };
+            let mut calls = RANGE.flat_map(|p| {
+                (0i64..=2).flat_map(move |q| {
+                    [false, true].map(|b| [Value::int(p), Value::int(q), Value::Bool(b)])
+                })
+            });
+            let tried = calls.any(|args| {
+                interpreter.may_call(&now, Some(this), action, &args) == Ok(true)
+            });
+            prop_assert_eq!(eliminated, tried, "x = {}, y = {}: {}", x, y, text);
+            let disabled = interpreter.all_hold(&now, this, [&guard.disabled]);
+            prop_assert_eq!(disabled, Ok(!tried), "x = {}, y = {}: {}", x, y, text);
+        }
+    }
+}
+
+/// Most of what is linear is eliminated: no quantifier is left in any of these.
+#[test]
+fn what_is_linear_is_eliminated() {
+    for requires in [
+        "2 * x < 3 * p && 3 * p < 2 * x + 2",
+        "p mod 3 == x mod 2 && p > y",
+        "x <= p && p <= y && (p + x) mod 4 != 1",
+        "p + q == x && p - q == y",
+        "(p + x) div 3 == y && p mod -2 != (q + 1) mod 3",
+        "(p == x || p == y) && p != q && q == x",
+        "if p > x then q == y else q == p",
+    ] {
+        let text = format!(
+            "class C {{ var x: int; var y: int; action a(p: int, q: int) requires {requires} {{ }} }}"
+        );
+        let loaded = parse_text("c.tq", &text).unwrap_or_else(|e| panic!("{e}"));
+        let action = RoutineRef {
+            class: ClassId(0),
+            index: 0,
+        };
+        assert_eq!(guard(&loaded.program, action).note, None, "{requires}");
+    }
+}

@@ -1,0 +1,187 @@
+//! Statements.
+
+use std::fmt::Write;
+
+use super::{EXCEPTIONS, Kind, Var, Writer, local};
+
+impl Writer<'_> {
+    pub(super) fn block(&mut self, depth: usize, scope: &mut Vec<Var>, most: usize) -> String {
+        let known = scope.len();
+        let mut text = String::new();
+        for _ in 0..=self.tape.below(most) {
+            let (statement, ends) = self.statement(depth, scope);
+            text.push_str(&statement);
+            if ends {
+                break;
+            }
+        }
+        scope.truncate(known);
+        text
+    }
+
+    /// A statement, and whether nothing comes behind it.
+    fn statement(&mut self, depth: usize, scope: &mut Vec<Var>) -> (String, bool) {
+        let form = self.tape.below(if depth == 0 { 10 } else { 20 });
+        let text = match form {
+            0..=3 => match self.target(scope) {
+                Some(var) => {
+                    let value = self.value(&var, 2, scope);
+                    format!("    {} := {value};\n", var.name)
+                }
+                None => self.assertion(scope),
+            },
+            4 => {
+                let kind = *self.tape.pick(&[Kind::Int, Kind::Bool]);
+                let name = self.name("l");
+                let var = local(&name, kind);
+                let value = self.value(&var, 2, scope);
+                scope.push(var);
+                format!("    var {name}: {} := {value};\n", kind.name())
+            }
+            5 => self.choice(scope),
+            6 => self.assertion(scope),
+            7 if self.features.helper => {
+                let value = self.number(1, scope);
+                format!("    help({value});\n")
+            }
+            8 if self.features.result_helper => {
+                let value = self.number(1, scope);
+                let (r, s) = (self.name("l"), self.name("l"));
+                scope.push(local(&r, Kind::Int));
+                scope.push(local(&s, Kind::Bool));
+                format!("    var {r}: int;\n    var {s}: bool;\n    {r}, {s} := give({value});\n")
+            }
+            9 => match self.tape.below(4) {
+                0 => {
+                    return (
+                        format!("    throw {};\n", self.tape.pick(&EXCEPTIONS)),
+                        true,
+                    );
+                }
+                1 => return ("    return;\n".into(), true),
+                2 if self.loops > 0 => return ("    break;\n".into(), true),
+                3 if self.loops > 0 => return ("    continue;\n".into(), true),
+                _ => self.assertion(scope),
+            },
+            10..=13 => {
+                let condition = if self.tape.chance(15) {
+                    "*".into()
+                } else {
+                    self.condition(2, scope)
+                };
+                let then = self.block(depth - 1, scope, 2);
+                match self.tape.below(3) {
+                    0 => format!("    if ({condition}) {{\n{then}    }}\n"),
+                    1 => {
+                        let otherwise = self.block(depth - 1, scope, 2);
+                        format!(
+                            "    if ({condition}) {{\n{then}    }} else {{\n{otherwise}    }}\n"
+                        )
+                    }
+                    _ => {
+                        let second = self.condition(1, scope);
+                        let (middle, last) = (
+                            self.block(depth - 1, scope, 2),
+                            self.block(depth - 1, scope, 1),
+                        );
+                        format!(
+                            "    if ({condition}) {{\n{then}    }} else if ({second}) {{\n{middle}    }} else {{\n{last}    }}\n"
+                        )
+                    }
+                }
+            }
+            14 | 15 => {
+                let counter = self.name("n");
+                let more = if self.tape.chance(40) {
+                    format!(" && {}", self.condition(1, scope))
+                } else {
+                    String::new()
+                };
+                let rounds = self.tape.number(1, 2);
+                self.loops += 1;
+                let mut inner = scope.clone();
+                inner.push(Var {
+                    assignable: false,
+                    ..local(&counter, Kind::Int)
+                });
+                let body = self.block(depth - 1, &mut inner, 2);
+                self.loops -= 1;
+                format!(
+                    "    var {counter}: int := 0;\n    while ({counter} < {rounds}{more}) {{\n    {counter} := {counter} + 1;\n{body}    }}\n"
+                )
+            }
+            16 | 17 => {
+                let body = self.block(depth - 1, scope, 3);
+                let caught = match self.tape.below(4) {
+                    0 => vec!["E"],
+                    1 => vec!["F", "E"],
+                    2 => vec!["DivisionByZero"],
+                    _ => vec!["AssertionFailure", "RequiresViolation"],
+                };
+                let mut text = format!("    try {{\n{body}    }}");
+                for exception in caught {
+                    let handler = self.block(depth - 1, scope, 2);
+                    let _ = write!(text, " catch {exception} {{\n{handler}    }}");
+                }
+                text + "\n"
+            }
+            _ => {
+                // Under a condition, or nothing else ever happens.
+                let condition = self.condition(2, scope);
+                let exit = match self.tape.below(3) {
+                    0 => format!("throw {};", self.tape.pick(&EXCEPTIONS)),
+                    1 => "return;".into(),
+                    _ => "assert false;".into(),
+                };
+                format!("    if ({condition}) {{ {exit} }}\n")
+            }
+        };
+        (text, false)
+    }
+
+    fn assertion(&mut self, scope: &[Var]) -> String {
+        let condition = self.condition(2, scope);
+        let word = if self.tape.chance(50) {
+            "assume"
+        } else {
+            "assert"
+        };
+        format!("    {word} {condition};\n")
+    }
+
+    fn choice(&mut self, scope: &mut Vec<Var>) -> String {
+        if self.tape.chance(40) {
+            let name = self.name("l");
+            scope.push(local(&name, Kind::Bool));
+            return format!("    var {name}: bool := *;\n");
+        }
+        match self.target(scope) {
+            Some(var) if var.kind.is_number() => {
+                let (low, high) = (
+                    if var.kind == Kind::Int || var.kind == Kind::Signed {
+                        -1
+                    } else {
+                        0
+                    },
+                    var.most,
+                );
+                format!(
+                    "    havoc {0};\n    assume {low} <= {0} && {0} <= {high};\n",
+                    var.name
+                )
+            }
+            Some(var) => format!("    havoc {};\n", var.name),
+            None => self.assertion(scope),
+        }
+    }
+
+    pub(super) fn target(&mut self, scope: &[Var]) -> Option<Var> {
+        let targets: Vec<&Var> = scope.iter().filter(|v| v.assignable).collect();
+        (!targets.is_empty()).then(|| (*self.tape.pick(&targets)).clone())
+    }
+
+    pub(super) fn name(&mut self, base: &str) -> String {
+        self.fresh += 1;
+        format!("{base}{}", self.fresh)
+    }
+}
