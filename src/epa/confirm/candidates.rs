@@ -15,6 +15,8 @@ use crate::lang::{expr_text, formula};
 
 /// No more numbers than these are compared with.
 const MOST_NUMBERS: usize = 24;
+/// No more cases of one number are made than this.
+const MOST_CASES: usize = 12;
 /// No more simple clauses are made than this.
 const MOST_ATOMS: usize = 600;
 /// No more implications are made than this.
@@ -49,6 +51,92 @@ pub fn candidates(encoding: &Encoding<'_>, seen: &[Observed]) -> Candidates {
         atoms: maker.holding(atoms),
         growth: maker.growth(),
     }
+}
+
+/// The clauses without bounds that others of them are closer than.
+pub fn closest(clauses: Vec<Expr>) -> Vec<Expr> {
+    let mut best: Vec<(Bound, usize)> = Vec::new();
+    let mut beaten = BTreeSet::new();
+    for (index, clause) in clauses.iter().enumerate() {
+        let Some(bound) = bound_of(clause) else {
+            continue;
+        };
+        match best
+            .iter_mut()
+            .find(|(other, _)| other.shape == bound.shape && same_all(&other.parts, &bound.parts))
+        {
+            None => best.push((bound, index)),
+            Some((other, at)) => {
+                let closer = if bound.shape.upper {
+                    bound.number < other.number
+                } else {
+                    bound.number > other.number
+                };
+                if closer {
+                    beaten.insert(*at);
+                    (*other, *at) = (bound, index);
+                } else {
+                    beaten.insert(index);
+                }
+            }
+        }
+    }
+    let mut index = 0;
+    let mut clauses = clauses;
+    clauses.retain(|_| {
+        index += 1;
+        !beaten.contains(&(index - 1))
+    });
+    clauses
+}
+
+/// A bound by a number: its condition, what is bounded, and what grows, as far as there are any.
+struct Bound {
+    shape: Shape,
+    parts: Vec<Expr>,
+    number: BigInt,
+}
+
+#[derive(PartialEq, Eq)]
+struct Shape {
+    upper: bool,
+    conditional: bool,
+    growing: bool,
+}
+
+fn bound_of(clause: &Expr) -> Option<Bound> {
+    let (condition, bound) = match &*clause.kind {
+        ExprKind::Binary(BinaryOp::Implies, p, q) => (Some(p), q),
+        _ => (None, clause),
+    };
+    let ExprKind::Compare(op @ (CompareOp::Le | CompareOp::Ge), e, limit) = &*bound.kind else {
+        return None;
+    };
+    let (number, rise) = match &*limit.kind {
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, number, rise) => (number, Some(rise)),
+        _ => (limit, None),
+    };
+    let ExprKind::Int(number) = &*number.kind else {
+        return None;
+    };
+    Some(Bound {
+        shape: Shape {
+            upper: *op == CompareOp::Le,
+            conditional: condition.is_some(),
+            growing: rise.is_some(),
+        },
+        parts: condition
+            .into_iter()
+            .chain([e])
+            .chain(rise)
+            .cloned()
+            .collect(),
+        number: number.clone(),
+    })
+}
+
+fn same_all(a: &[Expr], b: &[Expr]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| formula::same(a, b))
 }
 
 struct Maker<'a> {
@@ -186,27 +274,54 @@ impl<'a> Maker<'a> {
             .collect()
     }
 
-    /// The numbers to compare a field with: those of the class, and those it was seen to have.
-    fn numbers(&self, field: FieldRef) -> Vec<BigInt> {
-        let mut numbers: BTreeSet<BigInt> = self
-            .mentioned
-            .numbers
-            .iter()
-            .take(MOST_NUMBERS)
-            .cloned()
-            .collect();
-        for (_, configuration) in self.seen {
-            if numbers.len() >= 2 * MOST_NUMBERS {
-                break;
+    /// The values that a field was seen to have, where a condition holds of the configurations by position.
+    fn range(&self, field: FieldRef, when: &[bool]) -> Option<(BigInt, BigInt)> {
+        let values = self.seen.iter().zip(when).filter(|(_, when)| **when);
+        let numbers = values.filter_map(|((_, configuration), _)| {
+            match configuration.field(configuration.this?, field)? {
+                Value::Int(n) => Some(n),
+                _ => None,
             }
-            let value = configuration
-                .this
-                .and_then(|this| configuration.field(this, field));
-            if let Some(Value::Int(n)) = value {
-                numbers.insert(n.clone());
-            }
+        });
+        let (mut low, mut high): (Option<&BigInt>, Option<&BigInt>) = (None, None);
+        for n in numbers {
+            low = Some(low.map_or(n, |low| low.min(n)));
+            high = Some(high.map_or(n, |high| high.max(n)));
         }
-        numbers.into_iter().collect()
+        Some((low?.clone(), high?.clone()))
+    }
+
+    /// Bounds of a field: as close as what was seen allows, and the closest ones with a number of the class.
+    fn bounds(&self, field: FieldRef, e: &Expr, when: &[bool]) -> Vec<Expr> {
+        let compare = |op, n: &BigInt| formula::compare(op, e.clone(), formula::int(n.clone()));
+        let numbers = &self.mentioned.numbers;
+        let Some((low, high)) = self.range(field, when) else {
+            let all = numbers.iter().take(MOST_NUMBERS);
+            return all
+                .flat_map(|n| {
+                    [CompareOp::Ge, CompareOp::Le, CompareOp::Eq].map(|op| compare(op, n))
+                })
+                .collect();
+        };
+        let mut found = Vec::new();
+        if low == high {
+            found.push(compare(CompareOp::Eq, &low));
+        }
+        let lower = numbers.range(..&low).rev().take(2);
+        found.extend(
+            [&low]
+                .into_iter()
+                .chain(lower)
+                .map(|n| compare(CompareOp::Ge, n)),
+        );
+        let higher = numbers.range(&high..).filter(|n| **n != high).take(2);
+        found.extend(
+            [&high]
+                .into_iter()
+                .chain(higher)
+                .map(|n| compare(CompareOp::Le, n)),
+        );
+        found
     }
 
     /// Simple clauses: comparisons of the class, and of each field with a value.
@@ -233,11 +348,7 @@ impl<'a> Maker<'a> {
                     }
                 }
                 Type::Int | Type::Machine(_) => {
-                    for n in self.numbers(field) {
-                        for op in [CompareOp::Ge, CompareOp::Le, CompareOp::Eq, CompareOp::Ne] {
-                            atoms.push(formula::compare(op, e.clone(), formula::int(n.clone())));
-                        }
-                    }
+                    atoms.extend(self.bounds(field, &e, &vec![true; self.seen.len()]))
                 }
                 _ => {}
             }
@@ -305,27 +416,45 @@ impl<'a> Maker<'a> {
                 }
             }
         }
-        let selects = |e: &&Expr| match &*e.kind {
-            ExprKind::Compare(CompareOp::Eq, ..) => true,
-            ExprKind::Compare(_, a, b) => {
-                [a, b]
-                    .iter()
-                    .all(|e| matches!(e.ty, Type::Int | Type::Machine(_)))
-                    && self.mentioned.atoms.iter().any(|m| formula::same(m, e))
-            }
-            _ => true,
+        for atom in &self.mentioned.atoms {
+            conditions.extend([atom.clone(), formula::not(atom.clone())]);
+        }
+        let is_number = |e: &Expr| matches!(e.ty, Type::Int | Type::Machine(_));
+        let is_bound = |e: &&Expr| match &*e.kind {
+            ExprKind::Compare(_, a, b) => is_number(a) && is_number(b),
+            _ => false,
         };
-        conditions.extend(atoms.iter().filter(selects).cloned());
+        conditions.extend(atoms.iter().filter(|e| !is_bound(e)).cloned());
+        let numbers = self.mentioned.numbers.iter().take(MOST_CASES);
+        for (_, e) in self.integers() {
+            conditions.extend(
+                numbers
+                    .clone()
+                    .map(|n| formula::compare(CompareOp::Eq, e.clone(), formula::int(n.clone()))),
+            );
+        }
         let conditions = self.with_truth(self.distinct(conditions));
         let results = self.with_truth(atoms.to_vec());
         let mut found = Vec::new();
         for (p, when) in &conditions {
+            if !self.seen.is_empty() && (!when.contains(&true) || !when.contains(&false)) {
+                continue;
+            }
             for (q, then) in &results {
                 let fits = when.iter().zip(then).all(|(p, q)| !p || *q);
-                let tells = self.seen.is_empty()
-                    || (when.contains(&true) && when.contains(&false) && then.contains(&false));
+                let tells = self.seen.is_empty() || then.contains(&false);
                 if fits && tells && !formula::same(p, q) {
                     found.push(formula::implies(p.clone(), q.clone()));
+                }
+            }
+            if !self.seen.is_empty() {
+                for (field, e) in self.integers() {
+                    let bounds = self.bounds(field, &e, when).into_iter();
+                    found.extend(
+                        bounds
+                            .filter(|q| !formula::same(p, q))
+                            .map(|q| formula::implies(p.clone(), q)),
+                    );
                 }
             }
         }
@@ -361,7 +490,20 @@ impl<'a> Maker<'a> {
         let integers = self.integers();
         let mut bounded: Vec<(Expr, Vec<BigInt>)> = Vec::new();
         for (i, (field, e)) in integers.iter().enumerate() {
-            bounded.push((whole(e), self.numbers(*field)));
+            let mut starts: BTreeSet<BigInt> = self
+                .mentioned
+                .numbers
+                .iter()
+                .take(MOST_NUMBERS)
+                .cloned()
+                .collect();
+            let first: Vec<bool> = self.seen.iter().map(|(calls, _)| *calls == 1).collect();
+            starts.extend(
+                self.range(*field, &first)
+                    .into_iter()
+                    .flat_map(|(low, high)| [low, high]),
+            );
+            bounded.push((whole(e), starts.into_iter().collect()));
             for (_, other) in &integers[i + 1..] {
                 bounded.push((
                     sum(BinaryOp::Add, whole(e), whole(other)),

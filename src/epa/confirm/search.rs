@@ -16,7 +16,7 @@ use crate::lang::ir::Expr;
 use crate::lang::{expr_text, formula};
 
 use super::automaton::automaton_of;
-use super::candidates::{Candidates, Observed, candidates};
+use super::candidates::{Candidates, Observed, candidates, closest};
 use super::model::{Call, Confirmations, EdgeResult, Proof, Run, SCHEMA, StateResult, Status};
 use super::proof::{Prover, Refutation};
 use super::prune::prune;
@@ -221,10 +221,7 @@ impl Search<'_> {
     /// such run.
     fn at_length(&mut self, asker: &Asker<'_>, calls: u32) -> Option<bool> {
         let mut wanted = self.wanted();
-        // What is known to hold after the call before may be enough to see that there is no such run.
-        if !self.known.is_empty() {
-            wanted.retain(|edge| !self.is_excluded(asker, calls, *edge));
-        }
+        wanted.retain(|edge| !self.is_excluded(asker, calls, *edge));
         let mut any = None;
         while let Some(runs) = self.runs(calls, &wanted) {
             any = any.or(Some(false));
@@ -249,11 +246,24 @@ impl Search<'_> {
         any
     }
 
-    /// Whether the clauses known leave no room for the edge as the last of so many calls.
+    /// Whether there is no need to look for a run of so many calls that ends with the edge.
     fn is_excluded(&self, asker: &Asker<'_>, calls: u32, edge: usize) -> bool {
         if self.runs(calls, &BTreeSet::from([edge])).is_none() {
             return true;
         }
+        // The call before ends in the edge's source: a run of that length, and so looked for already.
+        if self.unsure.is_empty()
+            && let Origin::Call { state, .. } = self.automaton.edges[edge].origin
+            && !self.found.iter().any(|(e, found)| {
+                found.calls < calls && self.automaton.edges[*e].target == Some(state)
+            })
+        {
+            return true;
+        }
+        if self.known.is_empty() {
+            return false;
+        }
+        // What is known to hold after the call before may leave no room for the edge.
         let known: Vec<Expr> = (self.known.iter())
             .map(|clause| after_calls(clause, formula::int(calls.saturating_sub(1))))
             .collect();
@@ -410,7 +420,7 @@ impl Search<'_> {
         }
         if open(&refutation) {
             let growing = prover.inductive(&clauses, growth);
-            self.known = clauses.into_iter().chain(growing).collect();
+            self.known = closest(clauses.into_iter().chain(growing).collect());
         }
         if let Some(refutation) = refutation {
             self.withdraw(refutation);
