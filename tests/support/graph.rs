@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tranquera::encode::Encoding;
-use tranquera::engine::{EngineConfig, kind};
+use tranquera::engine::{EngineConfig, Limits, kind};
 use tranquera::epa::model::Certainty;
 use tranquera::epa::{Constructed, Exceptions, Options, Strategy, construct};
 use tranquera::interp::oracle::{Oracle, State};
@@ -47,11 +47,21 @@ pub fn subject(program: &Program) -> (ClassId, Vec<RoutineRef>) {
 pub fn by_engine(program: &Program, engine: &str, strategy: Strategy) -> Graph {
     let (class, actions) = subject(program);
     let encoding = Encoding::new(program, class, &actions).expect("encodable");
-    let engine = (kind(engine).expect("known").make)(&EngineConfig::default());
+    // Two rounds of a loop that is left early are within 5 for Boogie, not within 3.
+    let limits = Limits {
+        recursion_bound: 5,
+        ..Limits::default()
+    };
+    let recursion_bound = limits.recursion_bound;
+    let config = EngineConfig {
+        limits,
+        ..EngineConfig::default()
+    };
+    let engine = (kind(engine).expect("known").make)(&config);
     let options = Options {
         strategy,
         jobs: 2,
-        recursion_bound: 3,
+        recursion_bound,
         pure_shortcut: false,
         exceptions: Exceptions::All,
         violations: true,
