@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::encode::Encoding;
-use crate::engine::Engine;
 use crate::epa::confirm::{self, Confirmations, EdgeResult, Run, Status};
 use crate::epa::{self, Constructed, Epa, Strategy};
 use crate::lang::Source;
@@ -21,9 +20,9 @@ pub struct Extent {
     /// The longest run looked for, in calls, the constructor counted
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     max_calls: u32,
-    /// The highest recursion bound that is tried, beginning from --recursion-bound, where a bound is hit
+    /// The recursion bound for runs, if it is higher than --recursion-bound: it bounds the loops of the bodies only
     #[arg(long, value_name = "N", default_value_t = 24)]
-    max_recursion_bound: u32,
+    loop_bound: u32,
     /// Seconds for the whole second pass
     #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = super::input::seconds)]
     confirm_time: f64,
@@ -38,17 +37,11 @@ impl Extent {
         epa: &Epa,
         engine: &EngineArguments,
     ) -> Result<Confirmations, Failure> {
-        let mut engines: Vec<Box<dyn Engine>> = Vec::new();
-        let mut bound = engine.recursion_bound;
-        loop {
-            engines.push(engine.engine_with_bound(bound)?);
-            if bound >= self.max_recursion_bound {
-                break;
-            }
-            bound = bound.saturating_mul(2).clamp(1, self.max_recursion_bound);
-        }
+        let prover = engine.engine()?;
+        let searcher = engine.engine_with_bound(self.loop_bound.max(engine.recursion_bound))?;
         let options = confirm::Options {
-            engines: &engines,
+            engine: prover.as_ref(),
+            searcher: searcher.as_ref(),
             source,
             max_calls: self.max_calls,
             time: Duration::from_secs_f64(self.confirm_time),

@@ -8,7 +8,7 @@ use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
 use crate::engine::{Engine, EngineError, Entry, Program, Session, Verdict};
 use crate::epa;
 
-use super::input::{ClassArguments, EngineArguments, engine_failure};
+use super::input::{ClassArguments, EngineArguments, construct_failure};
 use super::{Failure, output};
 
 /// The kinds of question.
@@ -34,6 +34,8 @@ enum Kind {
     ConsistentState,
     /// Is there a configuration in none of the --to?
     AnyOtherState,
+    /// Is there a run of --calls calls, the last of which takes an edge of the EPA? (An engine finds the EPA first.)
+    Confirm,
 }
 
 #[derive(Debug, clap::Args)]
@@ -61,6 +63,9 @@ pub struct Arguments {
     /// The exception that is raised
     #[arg(long, value_name = "NAME")]
     exception: Option<String>,
+    /// The length of the run, in calls, the constructor counted
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    calls: u32,
     /// All questions that computing the EPA by the published algorithm asks (an engine answers them on the way)
     #[arg(long, conflicts_with = "kind", requires = "save")]
     all: bool,
@@ -76,7 +81,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let encoding =
         Encoding::new(&input.loaded.program, input.class, &input.actions).map_err(cannot_encode)?;
     match arguments.kind {
-        Some(Kind::Program) => arguments.deliver(&encoding, None),
+        Some(Kind::Program) => arguments.deliver(&encoding.program(), None),
+        Some(Kind::Confirm) => arguments.confirm(&encoding),
         Some(kind) => {
             let question = Asked {
                 encoding: &encoding,
@@ -84,7 +90,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
             .question(kind)?;
             let encoded = encoding.question(&question).map_err(cannot_encode)?;
-            arguments.deliver(&encoding, Some(&encoded.entry))
+            arguments.deliver(&encoding.program(), Some(&encoded.entry))
         }
         None => arguments.save_all(&encoding),
     }
@@ -100,8 +106,7 @@ fn missing(option: &str) -> Failure {
 
 impl Arguments {
     /// Prints the text, or saves it.
-    fn deliver(&self, encoding: &Encoding<'_>, entry: Option<&Entry>) -> Result<(), Failure> {
-        let program = encoding.program();
+    fn deliver(&self, program: &Program, entry: Option<&Entry>) -> Result<(), Failure> {
         let (name, text) = match entry {
             Some(entry) => (entry.name.as_str(), program.with(entry)),
             None => (program.name.as_str(), program.text.clone()),
@@ -109,6 +114,36 @@ impl Arguments {
         match &self.save {
             Some(folder) => output::save(folder, name, &text).map(|_| ()),
             None => output::write(None, &text),
+        }
+    }
+
+    /// The automaton as a program, and the question after a run of it.
+    fn confirm(&self, encoding: &Encoding<'_>) -> Result<(), Failure> {
+        let engine = self.engine.engine()?;
+        let options = self.epa_options(epa::Strategy::Guided);
+        let epa = epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
+        let another = || Failure::BadInput("error: the EPA found is not one of the class".into());
+        let automaton = epa::confirm::automaton_of(encoding, &epa.epa).ok_or_else(another)?;
+        let edges = (0..automaton.edges.len()).collect();
+        let Some(runs) = automaton.runs(self.calls as usize, &edges, &edges) else {
+            return Err(Failure::BadInput(format!(
+                "error: the automaton has no run of {} calls",
+                self.calls
+            )));
+        };
+        let program = encoding.automaton(&automaton).map_err(cannot_encode)?;
+        let encoded = encoding.runs(&automaton, &runs).map_err(cannot_encode)?;
+        self.deliver(&program, Some(&encoded.entry))
+    }
+
+    fn epa_options(&self, strategy: epa::Strategy) -> epa::Options {
+        epa::Options {
+            strategy,
+            jobs: self.engine.jobs(),
+            recursion_bound: self.engine.recursion_bound,
+            pure_shortcut: true,
+            exceptions: epa::Exceptions::Declared,
+            violations: true,
         }
     }
 
@@ -121,18 +156,8 @@ impl Arguments {
             engine: engine.as_ref(),
             heard: Mutex::default(),
         };
-        let options = epa::Options {
-            strategy: epa::Strategy::Enumerate,
-            jobs: self.engine.jobs(),
-            recursion_bound: self.engine.recursion_bound,
-            pure_shortcut: true,
-            exceptions: epa::Exceptions::Declared,
-            violations: true,
-        };
-        epa::construct(encoding, &listening, &options).map_err(|failure| match failure {
-            epa::Failure::Engine(error) => engine_failure(&error),
-            other => Failure::NoEngine(format!("error: {other}")),
-        })?;
+        let options = self.epa_options(epa::Strategy::Enumerate);
+        epa::construct(encoding, &listening, &options).map_err(construct_failure)?;
         let program = encoding.program();
         let heard = listening
             .heard
@@ -158,7 +183,7 @@ impl Asked<'_> {
     fn question(&self, kind: Kind) -> Result<Question, Failure> {
         let any_source = matches!(kind, Kind::InvariantViolation);
         Ok(match kind {
-            Kind::Program => return Err(missing("another --kind")),
+            Kind::Program | Kind::Confirm => return Err(missing("another --kind")),
             Kind::InitialState => Question::Transition(self.construct()?, self.target()?),
             Kind::Transition | Kind::ExceptionalExit => {
                 Question::Transition(self.step(any_source)?, self.target()?)

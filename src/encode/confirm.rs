@@ -459,7 +459,7 @@ impl Automaton {
     /// The states in which call number `index` (from 0; the constructor) of a run of `calls` calls can be made,
     /// for a run whose last edge is one of these and that takes edges of `live` only. None where there is no such
     /// run in the automaton.
-    pub fn layers(
+    fn layers(
         &self,
         calls: usize,
         wanted: &BTreeSet<usize>,
@@ -506,6 +506,26 @@ impl Automaton {
                 .collect();
         }
         Some(forward)
+    }
+
+    /// The runs of this length that end with one of the edges wanted and take only `live` ones, if there are any.
+    pub fn runs(
+        &self,
+        calls: usize,
+        wanted: &BTreeSet<usize>,
+        live: &BTreeSet<usize>,
+    ) -> Option<Runs> {
+        let states = self.layers(calls, wanted, live)?;
+        let last = states.last()?;
+        let is_last = |edge: &usize| match self.edges[*edge].origin {
+            Origin::Constructor(_) => calls == 1,
+            Origin::Call { state, .. } => last.contains(&state),
+        };
+        Some(Runs {
+            edges: wanted.iter().copied().filter(is_last).collect(),
+            states,
+            known: vec![],
+        })
     }
 
     /// The states that some run may reach by these edges, and the edges it may take.

@@ -13,3 +13,4 @@ var $edge: int;
 {% for procedure in procedures %}
 {{ procedure }}
 {% endfor %}
+

@@ -24,9 +24,12 @@ procedure {{ name }}({{ params }})
   assume {{ clause }};
 {%- endfor %}
 {%- endif %}
+{%- if !q.before.is_empty() %}
+  // onto the trace: the values here
 {%- for line in q.before %}
   {{ line }}
 {%- endfor %}
+{%- endif %}
 {%- if !q.call.is_empty() %}
   // the call
   {{ q.call }}
@@ -47,12 +50,16 @@ procedure {{ name }}({{ params }})
   assume {{ clause }};
 {%- endfor %}
 {%- endif %}
+{%- if !q.after.is_empty() %}
+  // onto the trace: the values here
 {%- for line in q.after %}
   {{ line }}
 {%- endfor %}
+{%- endif %}
 {%- if edges.is_empty() %}
   assume false;
 {%- else %}
+  // one of the edges
   goto {% for e in edges %}{% if !loop.first %}, {% endif %}edge_{{ e.number }}{% endfor %};
 {%- for e in edges %}
 edge_{{ e.number }}:  // to {{ e.target_name }}

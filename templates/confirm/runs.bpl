@@ -30,9 +30,12 @@ procedure {:entrypoint} {{ name }}()
   assume {{ clause }};
 {%- endfor %}
 {%- endif %}
+{%- if !q.before.is_empty() %}
+  // onto the trace: the values here
 {%- for line in q.before %}
   {{ line }}
 {%- endfor %}
+{%- endif %}
 {%- for call in calls %}
   // call {{ call.number }}
 {%- for (state, statement) in call.from %}
@@ -61,6 +64,9 @@ procedure {:entrypoint} {{ name }}()
   // the last edge is one of those looked for
   assume {{ wanted }};
 {%- for call in calls %}
+{%- if loop.first %}
+  // onto the trace: the edges
+{%- endif %}
   call {:cexpr "edge.{{ call.number }}"} boogie_si_record_int(edge.{{ call.number }});
 {%- endfor %}
   assert {:reached} false;

@@ -25,9 +25,10 @@ use crate::lang::Source;
 
 /// What is wanted of the second pass.
 pub struct Options<'a> {
-    /// The engines that are asked, one after the other while the answer is that a bound was hit: the same engine
-    /// with growing recursion bounds. At least one.
-    pub engines: &'a [Box<dyn Engine>],
+    /// The engine that is asked for proofs.
+    pub engine: &'a dyn Engine,
+    /// The engine that looks for runs: the same with a higher recursion bound, for the loops of the bodies.
+    pub searcher: &'a dyn Engine,
     /// The text of the class.
     pub source: &'a Source,
     /// The longest run looked for, in calls, the constructor counted.

@@ -7,9 +7,7 @@ use std::time::Instant;
 use crate::encode::Encoding;
 use crate::encode::confirm::{Automaton, Edge, EncodedRuns, Origin, Runs};
 use crate::encode::induction::after_calls;
-use crate::engine::{
-    Engine, EngineError, Entry, Program, Reason, Session, Trace, Unknown, Verdict,
-};
+use crate::engine::{EngineError, Entry, Program, Reason, Session, Trace, Unknown, Verdict};
 use crate::epa::ask::Disagreement;
 use crate::epa::model::{Epa, QueryCounts};
 use crate::lang::ir::Expr;
@@ -28,62 +26,43 @@ const LENGTHS_BEFORE_PROOF: u32 = 2;
 /// No more configurations are kept than this.
 const MOST_SEEN: usize = 400;
 
-/// A program opened by the same engine with growing bounds; each is opened when it is first needed.
+/// A program opened by the engines.
 pub struct Asker<'a> {
-    engines: &'a [Box<dyn Engine>],
-    program: Program,
-    sessions: Vec<Mutex<Option<Box<dyn Session + 'a>>>>,
+    prover: Box<dyn Session + 'a>,
+    searcher: Box<dyn Session + 'a>,
     counts: Mutex<QueryCounts>,
     deadline: Instant,
 }
 
 impl<'a> Asker<'a> {
-    fn new(
-        engines: &'a [Box<dyn Engine>],
-        program: Program,
-        deadline: Instant,
-    ) -> Result<Self, EngineError> {
-        let asker = Asker {
-            engines,
-            program,
-            sessions: engines.iter().map(|_| Mutex::new(None)).collect(),
+    fn new(options: &Options<'a>, program: &Program) -> Result<Self, EngineError> {
+        Ok(Asker {
+            prover: options.engine.open(program)?,
+            searcher: options.searcher.open(program)?,
             counts: Mutex::default(),
-            deadline,
-        };
-        if let (Some(engine), Some(session)) = (engines.first(), asker.sessions.first()) {
-            *lock(session) = Some(engine.open(&asker.program)?);
-        }
-        Ok(asker)
+            deadline: Instant::now() + options.time,
+        })
     }
 
     fn is_out_of_time(&self) -> bool {
         Instant::now() >= self.deadline
     }
 
-    /// The answer with the smallest bound that gives one.
+    /// The answer to a question of a proof.
     pub fn ask(&self, entry: &Entry) -> Verdict {
-        let mut verdict = unknown(Reason::Timeout, "the time for the second pass is over");
-        for (engine, session) in self.engines.iter().zip(&self.sessions) {
-            if self.is_out_of_time() {
-                break;
-            }
-            let mut session = lock(session);
-            if session.is_none() {
-                match engine.open(&self.program) {
-                    Ok(opened) => *session = Some(opened),
-                    Err(error) => {
-                        verdict = unknown(Reason::Crash, &error.to_string());
-                        break;
-                    }
-                }
-            }
-            if let Some(session) = session.as_ref() {
-                verdict = session.ask(entry);
-            }
-            if !matches!(verdict, Verdict::BoundHit { .. }) {
-                break;
-            }
+        self.ask_of(self.prover.as_ref(), entry)
+    }
+
+    /// The answer to a question after runs.
+    fn search(&self, entry: &Entry) -> Verdict {
+        self.ask_of(self.searcher.as_ref(), entry)
+    }
+
+    fn ask_of(&self, session: &dyn Session, entry: &Entry) -> Verdict {
+        if self.is_out_of_time() {
+            return unknown(Reason::Timeout, "the time for the second pass is over");
         }
+        let verdict = session.ask(entry);
         let mut counts = lock(&self.counts);
         counts.total += 1;
         match &verdict {
@@ -146,7 +125,7 @@ pub fn confirm(
 ) -> Result<Confirmations, Failure> {
     let automaton = automaton_of(encoding, epa).ok_or(Failure::AnotherClass)?;
     let text = encoding.automaton(&automaton)?;
-    let asker = Asker::new(options.engines, text.clone(), Instant::now() + options.time)?;
+    let asker = Asker::new(options, &text)?;
     let mut search = Search {
         encoding,
         options,
@@ -299,26 +278,15 @@ impl Search<'_> {
 
     /// The runs of this length that end with one of these edges, if the automaton has any.
     fn runs(&self, calls: u32, wanted: &BTreeSet<usize>) -> Option<Runs> {
-        let states = self.automaton.layers(calls as usize, wanted, &self.live)?;
-        let last = states.last()?;
-        let edges = wanted
-            .iter()
-            .copied()
-            .filter(|e| match self.automaton.edges[*e].origin {
-                Origin::Constructor(_) => calls == 1,
-                Origin::Call { state, .. } => last.contains(&state),
-            });
+        let runs = self.automaton.runs(calls as usize, wanted, &self.live)?;
         let after = |call: u32| {
-            self.known
-                .iter()
-                .map(|e| after_calls(e, formula::int(call)))
-                .collect()
+            let known = self.known.iter();
+            known.map(|e| after_calls(e, formula::int(call))).collect()
         };
         Some(Runs {
-            edges: edges.collect(),
-            states,
             // What holds after the last call is of no use to anybody.
             known: (1..calls).map(after).collect(),
+            ..runs
         })
     }
 
@@ -326,7 +294,7 @@ impl Search<'_> {
         let Ok(encoded) = self.encoding.runs(&self.automaton, runs) else {
             return Looked::Unsure;
         };
-        match asker.ask(&encoded.entry) {
+        match asker.search(&encoded.entry) {
             Verdict::Unreachable => Looked::None,
             Verdict::Reached(trace) => self.take(runs, &encoded, &trace, calls),
             Verdict::BoundHit { .. } | Verdict::Unknown(_) => Looked::Unsure,
@@ -510,7 +478,7 @@ impl Search<'_> {
             epa: Some(prune(epa, &edges, &states, invariant)),
             edges,
             states,
-            engine: self.options.engines.first().map_or("", |e| e.name()).into(),
+            engine: self.options.engine.name().into(),
             queries,
             stopped,
             proof,
