@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::encode::{ActionSet, Encoding, Exit, Step};
 
-use super::explore::{Edges, Explored, new_states};
+use super::explore::{Edges, Explored, Violation, new_states};
 use super::findings;
 use super::model::{self, Certainty, ConstructorEdge, Epa, State, Stats, Transition};
 
@@ -45,7 +45,7 @@ pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Ep
                 exception: None,
                 verdict: certainty(doubt),
                 reason: doubt.clone(),
-                violates_invariant: e.violates,
+                violates_invariant: e.violation != Violation::Never,
                 confirmation: None,
             });
         }
@@ -84,7 +84,7 @@ pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Ep
                 },
                 verdict: certainty(doubt),
                 reason: doubt.clone(),
-                violates_invariant: e.violates,
+                violates_invariant: e.violation != Violation::Never,
                 confirmation: None,
             });
         }
@@ -114,29 +114,34 @@ pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Ep
         stats,
     };
     sort_transitions(&mut epa);
-    let violating = |e: &&Edges| e.violates && e.targets.is_empty();
-    let always_violating: Vec<findings::Exit> = constructors
-        .iter()
-        .chain(&calls)
-        .filter(violating)
-        .map(|e| match &e.step {
-            Step::Construct { constructor, .. } => {
-                let name = &encoding.constructors[*constructor].display;
-                findings::Exit {
-                    state: None,
-                    action: name.clone(),
-                    label: name.clone(),
-                }
+    let exit_of = |e: &Edges| match &e.step {
+        Step::Construct { constructor, .. } => {
+            let name = &encoding.constructors[*constructor].display;
+            findings::Exit {
+                state: None,
+                action: name.clone(),
+                label: name.clone(),
             }
-            Step::Call {
-                source,
-                action,
-                exit,
-            } => findings::Exit {
-                state: source.as_ref().map(&id),
-                action: encoding.actions[*action].name.clone(),
-                label: exit_label(encoding, *action, exit),
-            },
+        }
+        Step::Call {
+            source,
+            action,
+            exit,
+        } => findings::Exit {
+            state: source.as_ref().map(&id),
+            action: encoding.actions[*action].name.clone(),
+            label: exit_label(encoding, *action, exit),
+        },
+    };
+    let all_edges = || constructors.iter().chain(&calls);
+    let always_violating = all_edges()
+        .filter(|e| e.violation == Violation::Certain && e.targets.is_empty())
+        .map(exit_of)
+        .collect();
+    let possibly_violating = all_edges()
+        .filter_map(|e| match &e.violation {
+            Violation::Possible(doubt) => Some((exit_of(e), doubt.clone())),
+            Violation::Never | Violation::Certain => None,
         })
         .collect();
     let control = encoding.actions.iter().filter_map(|a| {
@@ -145,6 +150,7 @@ pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Ep
     });
     let known = findings::Known {
         always_violating,
+        possibly_violating,
         control: control.collect(),
     };
     epa.findings = findings::of_shape(&epa, &known);

@@ -16,7 +16,18 @@ use super::targets::{Stopped, TargetFinder, Targets};
 pub struct Edges {
     pub step: Step,
     pub targets: Targets,
-    pub violates: bool,
+    pub violation: Violation,
+}
+
+/// Whether a call may end where the invariant does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Violation {
+    /// It never does, or that was not asked.
+    Never,
+    /// It could not be ruled out, and why.
+    Possible(String),
+    /// It can.
+    Certain,
 }
 
 /// Everything that was found.
@@ -128,7 +139,7 @@ impl Explorer<'_> {
             return Ok(Edges {
                 step,
                 targets,
-                violates: false,
+                violation: Violation::Never,
             });
         }
         let targets = self.finder.targets(&step)?;
@@ -141,15 +152,19 @@ impl Explorer<'_> {
             }
             Step::Call { action, .. } => known.violating.contains(action),
         };
-        let violates = may_violate
-            && matches!(
-                self.asker.ask(&Question::InvariantViolation(step.clone())),
-                Answer::Yes(_)
-            );
+        let violation = if may_violate {
+            match self.asker.ask(&Question::InvariantViolation(step.clone())) {
+                Answer::Yes(_) => Violation::Certain,
+                Answer::No => Violation::Never,
+                Answer::Unknown(doubt) => Violation::Possible(doubt),
+            }
+        } else {
+            Violation::Never
+        };
         Ok(Edges {
             step,
             targets,
-            violates,
+            violation,
         })
     }
 

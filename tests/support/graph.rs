@@ -107,6 +107,17 @@ fn graph(constructed: &Constructed) -> Graph {
         let exit = finding.message.split('`').nth(1).unwrap_or_default();
         graph.violations.insert(format!("{source} {exit} *"));
     }
+    for finding in epa
+        .findings
+        .iter()
+        .filter(|f| f.kind == "possible-violation")
+    {
+        let source = finding.state.as_ref().map_or("I", |s| &states[s.as_str()]);
+        let exit = finding.message.split('`').nth(1).unwrap_or_default();
+        let line = format!("{source} {exit} *");
+        graph.violations.insert(line.clone());
+        graph.doubts.push(line);
+    }
     let disagreements = constructed.disagreements.iter();
     graph.doubts.extend(disagreements.map(|d| format!("{d:?}")));
     graph
@@ -149,6 +160,16 @@ impl Graph {
             graph.violations.insert(format!("{source} {label} *"));
         }
         graph
+    }
+
+    /// What the other one has lost; and where it is in no doubt about anything, what it has too much.
+    pub fn contradictions(&self, other: &Graph) -> Vec<String> {
+        let differences = self.differences(other);
+        let doubtful = !other.doubts.is_empty();
+        differences
+            .into_iter()
+            .filter(|line| !doubtful || line.starts_with('-'))
+            .collect()
     }
 
     /// Where two graphs differ, line by line; empty where they do not.

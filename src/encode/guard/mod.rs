@@ -81,6 +81,7 @@ pub fn guard(program: &Program, routine: RoutineRef) -> Guard {
         fresh: Vec::new(),
         depth: 0,
     };
+    let whole = elimination.without_quantifiers(whole);
     match elimination.exists_all(&routine.params, whole.clone()) {
         Ok(enabled) => Guard {
             disabled: formula::not(enabled.clone()),
@@ -184,6 +185,27 @@ impl Elimination<'_> {
     fn fresh_var(&mut self, ty: Type) -> VarId {
         self.fresh.push(ty);
         VarId(FRESH + self.fresh.len() - 1)
+    }
+
+    /// The formula without the quantifiers that its author wrote, as far as they can be eliminated too: no solver has
+    /// to guess instances then.
+    fn without_quantifiers(&mut self, e: Expr) -> Expr {
+        let e = formula::map_children(&e, |child| self.without_quantifiers(child.clone()));
+        let ExprKind::Quantified(quantifier, vars, body) = &*e.kind else {
+            return e;
+        };
+        let facts = vars.iter().filter_map(|v| parameter_fact(self.program, *v));
+        let eliminated = match quantifier {
+            Quantifier::Exists => {
+                let body = formula::all(facts.chain([body.clone()]));
+                self.exists_all(vars, body)
+            }
+            Quantifier::Forall => {
+                let counterexample = formula::all(facts.chain([formula::not(body.clone())]));
+                self.exists_all(vars, counterexample).map(formula::not)
+            }
+        };
+        eliminated.unwrap_or(e)
     }
 
     /// `∃ vars. e`

@@ -39,6 +39,12 @@ fn atom() -> impl Strategy<Value = String> {
         2 => remainder,
         1 => Just("b".to_string()),
         1 => Just("p == x".to_string()),
+        1 => (prop::sample::select(vec!["exists", "forall"]), -2i64..=1, 0i64..=3, term())
+            .prop_map(|(quantifier, low, length, t)| {
+                let high = low + length;
+                let connective = if quantifier == "exists" { "&&" } else { "==>" };
+                format!("({quantifier} k: int :: {low} <= k && k <= {high} {connective} k != x && {t} < 2 * k)")
+            }),
     ]
 }
 
@@ -115,6 +121,8 @@ fn what_is_linear_is_eliminated() {
         "(p + x) div 3 == y && p mod -2 != (q + 1) mod 3",
         "(p == x || p == y) && p != q && q == x",
         "if p > x then q == y else q == p",
+        "(exists k: int :: 0 <= k && k <= 2 && x == k + p)",
+        "(forall k: nat :: k < 3 ==> x + k != p) && (forall b: bool :: b || (exists k: int :: 2 * k == q))",
     ] {
         let text = format!(
             "class C {{ var x: int; var y: int; action a(p: int, q: int) requires {requires} {{ }} }}"

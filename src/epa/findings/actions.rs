@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     ALWAYS_VIOLATES, Known, MIRRORED_ACTIONS, MISSING_ACTION, NO_TRANSITION,
-    NONDETERMINISTIC_ACTION, Shape, finding, listed, quoted,
+    NONDETERMINISTIC_ACTION, POSSIBLE_VIOLATION, Shape, finding, listed, quoted,
 };
 use crate::epa::model::{Certainty, Finding, Transition};
 
@@ -54,11 +54,30 @@ pub(super) fn always_violating(known: &Known) -> Vec<Finding> {
         .collect()
 }
 
+pub(super) fn possibly_violating(known: &Known) -> Vec<Finding> {
+    let exits = known.possibly_violating.iter();
+    exits
+        .map(|(exit, doubt)| {
+            let place = match &exit.state {
+                Some(state) => format!(" in {state}"),
+                None => String::new(),
+            };
+            let message = format!(
+                "`{}`{place} may break the invariant, which could not be ruled out ({doubt})",
+                exit.label
+            );
+            let state = exit.state.as_deref();
+            finding(POSSIBLE_VIOLATION, state, Some(&exit.action), message)
+        })
+        .collect()
+}
+
 /// The states and actions that can be called there, but lead nowhere, and not even break the invariant.
 pub(super) fn leading_nowhere(shape: &Shape<'_>, known: &Known) -> Vec<Finding> {
     let violating: BTreeSet<(&str, &str)> = known
         .always_violating
         .iter()
+        .chain(known.possibly_violating.iter().map(|(exit, _)| exit))
         .filter_map(|exit| Some((exit.state.as_deref()?, exit.action.as_str())))
         .collect();
     let mut findings = Vec::new();

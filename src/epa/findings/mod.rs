@@ -22,6 +22,8 @@ pub const MISSING_ACTION: &str = "missing-action";
 pub const NO_TRANSITION: &str = "no-transition";
 /// An action that, from a state, always breaks the invariant.
 pub const ALWAYS_VIOLATES: &str = "always-violates";
+/// It could not be ruled out that an action, from a state, breaks the invariant.
+pub const POSSIBLE_VIOLATION: &str = "possible-violation";
 /// Actions that nothing tells apart.
 pub const MIRRORED_ACTIONS: &str = "mirrored-actions";
 /// A state in which very many transitions end.
@@ -40,6 +42,8 @@ pub const POSSIBLE_RUNTIME_ERROR: &str = "possible-runtime-error";
 pub struct Known {
     /// The exits that have no edge because all their ends break the invariant.
     pub always_violating: Vec<Exit>,
+    /// The exits of which it is not known whether they can break the invariant, and why.
+    pub possibly_violating: Vec<(Exit, String)>,
     /// Who decides that an action is called, where the class says so.
     pub control: BTreeMap<String, Control>,
 }
@@ -64,6 +68,7 @@ pub fn of_shape(epa: &Epa, known: &Known) -> Vec<Finding> {
     findings.extend(states::mixed_control(&shape, known));
     findings.extend(actions::missing(&shape));
     findings.extend(actions::always_violating(known));
+    findings.extend(actions::possibly_violating(known));
     findings.extend(actions::leading_nowhere(&shape, known));
     findings.extend(actions::mirrored(&shape));
     findings.extend(actions::nondeterministic(&shape));
