@@ -162,16 +162,6 @@ impl Graph {
         graph
     }
 
-    /// What the other one has lost; and where it is in no doubt about anything, what it has too much.
-    pub fn contradictions(&self, other: &Graph) -> Vec<String> {
-        let differences = self.differences(other);
-        let doubtful = !other.doubts.is_empty();
-        differences
-            .into_iter()
-            .filter(|line| !doubtful || line.starts_with('-'))
-            .collect()
-    }
-
     /// Where two graphs differ, line by line; empty where they do not.
     pub fn differences(&self, other: &Graph) -> Vec<String> {
         let mut lines = Vec::new();
