@@ -9,6 +9,7 @@ use crate::lang::ir::{Expr, ExprKind, Type, VarId};
 
 use super::confirm::some_fails;
 use super::question::{Assumption, Builder, Frame, Question, Step};
+use super::question_name::question_name;
 use super::{ActionSet, Encoding};
 
 /// `templates/confirm/induction.bpl`
@@ -137,7 +138,7 @@ impl Encoding<'_> {
         let (mut frame, _) = self.induction_frame(&mut builder, step, assumed, &[]);
         let question = Question::Transition(step.clone(), target.clone());
         let target = builder.state(target);
-        frame.name = format!("refutation.{}", builder.name(&question));
+        frame.name = format!("refutation.{}", question_name(self, &question));
         frame.question = self.sentence(&question);
         let text = RefutationText { q: &frame, target }.render()?;
         Ok(Entry {
@@ -158,7 +159,7 @@ impl Encoding<'_> {
         // whatever its target.
         let question = Question::Transition(step.clone(), ActionSet::default());
         let mut frame = builder.frame(&question);
-        frame.name = builder.name(&Question::Exit(step.clone()));
+        frame.name = question_name(self, &Question::Exit(step.clone()));
         let counted = assumed
             .iter()
             .chain(clauses)

@@ -18,6 +18,7 @@ mod lines;
 mod names;
 mod program;
 pub mod question;
+mod question_name;
 mod routine;
 mod term;
 

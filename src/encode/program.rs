@@ -185,13 +185,25 @@ impl<'a> Encoding<'a> {
         })
     }
 
+    /// What stands between the names of actions in a word: more underscores than any of them has in a row, so that
+    /// `{get_next}` and `{get, next}` are different words.
+    fn separator(&self) -> String {
+        let underscores = |name: &str| name.split(|c| c != '_').map(str::len).max();
+        let longest = self
+            .actions
+            .iter()
+            .filter_map(|a| underscores(&a.name))
+            .max();
+        "_".repeat(longest.unwrap_or(0) + 1)
+    }
+
     /// A state as a word in a name: its actions, or its number where that would be too long.
     pub fn state_word(&self, state: &ActionSet) -> String {
         let names: Vec<&str> = state
             .iter()
             .map(|a| self.actions[a].name.as_str())
             .collect();
-        let word = names.join("_");
+        let word = names.join(&self.separator());
         if names.is_empty() {
             "nothing".into()
         } else if word.len() <= 60 {

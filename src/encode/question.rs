@@ -14,6 +14,7 @@ use super::body::record;
 use super::expr::ExprEncoder;
 use super::names::Names;
 use super::program::Encoding;
+use super::question_name::question_name;
 use super::routine::{
     bound_vars, exception_name, invariant_of, modified_globals, procedure_name, promises,
 };
@@ -481,7 +482,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     pub(super) fn frame(&mut self, question: &Question) -> Frame {
         let encoding = self.encoding;
         let mut frame = Frame {
-            name: self.name(question),
+            name: question_name(self.encoding, question),
             question: encoding.sentence(question),
             modifies: String::new(),
             locals: Vec::new(),
@@ -950,54 +951,6 @@ impl<'e, 'a> Builder<'e, 'a> {
             }
             None => self.replayable = false,
         }
-    }
-
-    /// A name that says what is asked: `transition.from_insert_money_available.by_insert_money.to_…`
-    pub(super) fn name(&self, question: &Question) -> String {
-        let encoding = self.encoding;
-        let step = question.step().map(|step| match step {
-            Step::Construct { constructor, .. } => {
-                let routine = encoding.constructors[*constructor].routine;
-                let name = routine.map(|r| procedure_name(encoding.source(), r));
-                format!(
-                    ".by_{}",
-                    name.as_deref()
-                        .and_then(|n| n.split('.').nth(1))
-                        .unwrap_or("initially")
-                )
-            }
-            Step::Call { source, action, .. } => {
-                let source = source
-                    .as_ref()
-                    .map_or("any_state".into(), |s| encoding.state_word(s));
-                format!(".from_{source}.by_{}", encoding.actions[*action].name)
-            }
-        });
-        let exit = match question.step().map(Step::exit) {
-            Some(Exit::Exception(e)) => format!(".raising_{}", encoding.source().exception(*e)),
-            Some(Exit::Outcome(values)) => {
-                let digits: Vec<String> = values.iter().map(usize::to_string).collect();
-                format!(".outcome_{}", digits.join("_"))
-            }
-            _ => String::new(),
-        };
-        let what = match question {
-            Question::ConsistentState(set) | Question::Transition(_, set) => {
-                format!(".to_{}", encoding.state_word(set))
-            }
-            Question::NecessarilyEnabled(_, a) | Question::NecessarilyDisabled(_, a) => {
-                format!(".of_{}", encoding.actions[*a].name)
-            }
-            Question::AnyOtherState(known) | Question::AnyOtherTarget(_, known) => {
-                format!(".but_{}_known", known.len())
-            }
-            Question::InvariantViolation(_) | Question::Exit(_) => String::new(),
-        };
-        format!(
-            "{}{}{exit}{what}",
-            question.kind().replace('-', "_"),
-            step.unwrap_or_default()
-        )
     }
 }
 
