@@ -19,6 +19,7 @@ pub mod cli;
 pub mod encode;
 pub mod engine;
 pub mod epa;
+mod fingerprint;
 pub mod interp;
 pub mod lang;
 pub mod reach;

@@ -420,6 +420,57 @@ fn all_questions_of_a_class() {
     }
 }
 
+/// Two actions whose sets of enabled ones would be written alike with one underscore between the names, and a saved
+/// file for each question.
+#[test]
+fn states_that_read_alike_have_different_names() {
+    let text = "class C { var x: int; constructor(n: int) { x := n; }
+        action get() requires x == 0 { havoc x; }
+        action next() requires x == 0 { havoc x; }
+        action get_next() requires x == 1 { havoc x; } }";
+    let (folder, file) = with_file("c.tq", text);
+    let file = file.to_str().expect("a path");
+    let questions = folder.path().join("questions");
+    let save = |state: &str| {
+        let arguments = [
+            "query",
+            file,
+            "--kind",
+            "initial-state",
+            "--to",
+            state,
+            "--save",
+        ];
+        tranquera(&arguments).arg(&questions).assert().success();
+    };
+    save("get,next");
+    save("get_next");
+    assert_eq!(names_in(&questions).len(), 2, "{:?}", names_in(&questions));
+}
+
+#[test]
+fn the_built_in_engine_keeps_its_questions_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kept = folder.path().join("new/kept");
+    let class = "fixtures/corral-2016/test2.tq";
+    let arguments = ["epa", class, "--format", "json", "--keep"];
+    let assert = tranquera(&arguments).arg(&kept).assert().success();
+    let epa: serde_json::Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    let names = names_in(&kept);
+    let ending = |end: &str| names.iter().filter(|n| n.ends_with(end)).count() as u64;
+    assert_eq!(
+        Some(ending(".bpl")),
+        epa["stats"]["queries"]["total"].as_u64()
+    );
+    assert_eq!(ending(".bpl"), ending(".builtin.txt"));
+    let one = names
+        .iter()
+        .find(|n| n.ends_with(".txt"))
+        .expect("a report");
+    let report = std::fs::read_to_string(kept.join(one)).expect("text");
+    assert!(report.contains("\nengine: builtin\nverdict: "), "{report}");
+}
+
 #[test]
 fn engines_are_listed() {
     let text = printed(&["engines"]);

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::fingerprint::fingerprint;
+
 use super::question::{Exit, Question, Step};
 use super::routine::procedure_name;
 use super::{ActionSet, Encoding};
@@ -72,16 +74,9 @@ fn states_word(encoding: &Encoding<'_>, states: &BTreeSet<ActionSet>) -> String 
     } else {
         let sets: Vec<String> = states.iter().map(ActionSet::hex).collect();
         format!(
-            "{}_states_{:08x}",
+            "{}_states_{:016x}",
             states.len(),
             fingerprint(&sets.join(" "))
         )
     }
-}
-
-/// 32 bits of a text, the same on every machine (FNV-1a).
-fn fingerprint(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    })
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use super::keep::{self, Asked};
 use super::{
     Engine, EngineConfig, EngineError, Entry, Program, Reason, Recorded, Session, Step, Tool,
     Trace, Unknown, Verdict,
@@ -74,6 +75,7 @@ impl Engine for Builtin {
     }
 
     fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+        keep::make_folder(&self.config, NAME)?;
         let rejected = |message: String| EngineError::Rejected {
             engine: NAME,
             message,
@@ -92,6 +94,7 @@ impl Engine for Builtin {
             prepared,
             pool: Pool::new(config),
             lines: program.text.lines().count() as u32,
+            program: program.clone(),
         }))
     }
 }
@@ -102,10 +105,28 @@ struct Opened<'e> {
     prepared: Prepared,
     pool: Pool,
     lines: u32,
+    program: Program,
 }
 
 impl Session for Opened<'_> {
     fn ask(&self, entry: &Entry) -> Verdict {
+        let verdict = self.answer(entry);
+        let Some(folder) = &self.engine.config.keep_dir else {
+            return verdict;
+        };
+        let asked = Asked {
+            entry: &entry.name,
+            engine: NAME,
+            text: &self.program.with(entry),
+            verdict: &verdict,
+            process: None,
+        };
+        keep::keep(folder, &asked)
+    }
+}
+
+impl Opened<'_> {
+    fn answer(&self, entry: &Entry) -> Verdict {
         if self.engine.config.interrupt.is_set() {
             return unknown(Reason::Interrupted, "");
         }
@@ -119,9 +140,7 @@ impl Session for Opened<'_> {
             Err(e) => rejected(e.to_string()),
         }
     }
-}
 
-impl Opened<'_> {
     fn ask_added(&self, added: &[typed::Procedure], entry: &Entry) -> Verdict {
         let Some(at) = added.iter().position(|p| p.name == entry.name) else {
             let message = format!(

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
-use super::keep::{self, Asked};
+use super::keep::{self, Asked, Process};
 use super::process::{Ending, Job, Run};
 use super::{EngineConfig, EngineError, Entry, Program, Reason, Session, Unknown, Verdict};
 
@@ -63,16 +63,15 @@ impl<D: Driver> Session for Opened<'_, D> {
     fn ask(&self, entry: &Entry) -> Verdict {
         let text = self.program.with(entry);
         let arguments = self.driver.arguments(entry);
-        let failed = |what: &str, error: std::io::Error| {
-            Verdict::Unknown(Unknown {
-                reason: Reason::Crash,
-                detail: format!("{what}: {error}"),
-                output: String::new(),
-            })
-        };
         let (run, verdict) = match self.run(&text, &arguments) {
             Ok(ran) => ran,
-            Err(error) => return failed(&format!("cannot run {}", self.driver.name()), error),
+            Err(error) => {
+                return Verdict::Unknown(Unknown {
+                    reason: Reason::Crash,
+                    detail: format!("cannot run {}: {error}", self.driver.name()),
+                    output: String::new(),
+                });
+            }
         };
         let Some(folder) = &self.config.keep_dir else {
             return verdict;
@@ -81,16 +80,14 @@ impl<D: Driver> Session for Opened<'_, D> {
             entry: &entry.name,
             engine: self.driver.name(),
             text: &text,
-            executable: self.driver.executable(),
-            arguments: &arguments,
+            verdict: &verdict,
+            process: Some(Process {
+                executable: self.driver.executable(),
+                arguments: &arguments,
+                run: &run,
+            }),
         };
-        match keep::keep(folder, &asked, &run, &verdict) {
-            Ok(()) => verdict,
-            Err(error) => failed(
-                &format!("cannot keep the question in {}", folder.display()),
-                error,
-            ),
-        }
+        keep::keep(folder, &asked)
     }
 }
 
@@ -104,13 +101,7 @@ impl<'a, D: Driver> Opened<'a, D> {
         config: &'a EngineConfig,
         program: &Program,
     ) -> Result<Self, EngineError> {
-        if let Some(folder) = &config.keep_dir {
-            std::fs::create_dir_all(folder).map_err(|source| EngineError::Io {
-                engine: driver.name(),
-                what: format!("cannot make the folder {}", folder.display()),
-                source,
-            })?;
-        }
+        keep::make_folder(config, driver.name())?;
         Ok(Opened {
             driver,
             config,

@@ -3,51 +3,86 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::Verdict;
 use super::process::{Ending, Run};
+use crate::fingerprint::fingerprint;
+
+use super::{EngineConfig, EngineError, Reason, Unknown, Verdict};
 
 /// How long a file name may be before its ending. File systems allow 255 bytes.
 const LONGEST: usize = 120;
 
-/// A question that was asked.
+/// A question that was asked and answered.
 #[derive(Debug)]
 pub(super) struct Asked<'a> {
     pub entry: &'a str,
     pub engine: &'static str,
     pub text: &'a str,
+    pub verdict: &'a Verdict,
+    /// How a process was asked, if one was.
+    pub process: Option<Process<'a>>,
+}
+
+/// A run of an engine that is a program of its own.
+#[derive(Debug)]
+pub(super) struct Process<'a> {
     pub executable: &'a Path,
     pub arguments: &'a [OsString],
+    pub run: &'a Run,
 }
 
-/// Writes `ENTRY.bpl` and `ENTRY.ENGINE.txt` to a folder. What an earlier question of that name left is replaced.
+/// Makes the folder to keep questions in, if there is to be one, so that it is known early if it cannot be made.
 ///
 /// # Errors
-/// A file cannot be written.
-pub(super) fn keep(
-    folder: &Path,
-    asked: &Asked<'_>,
-    run: &Run,
-    verdict: &Verdict,
-) -> std::io::Result<()> {
-    let name = file_name(asked.entry);
-    std::fs::write(folder.join(format!("{name}.bpl")), asked.text)?;
-    std::fs::write(
-        folder.join(format!("{name}.{}.txt", asked.engine)),
-        report(asked, run, verdict)?,
-    )
+/// [`EngineError::Io`]
+pub(super) fn make_folder(config: &EngineConfig, engine: &'static str) -> Result<(), EngineError> {
+    let Some(folder) = &config.keep_dir else {
+        return Ok(());
+    };
+    std::fs::create_dir_all(folder).map_err(|source| EngineError::Io {
+        engine,
+        what: format!("cannot make the folder {}", folder.display()),
+        source,
+    })
 }
 
-/// All about a run, for a person.
-fn report(asked: &Asked<'_>, run: &Run, verdict: &Verdict) -> std::io::Result<String> {
-    let argv: Vec<String> = std::iter::once(asked.executable.display().to_string())
+/// Writes `ENTRY.bpl` and `ENTRY.ENGINE.txt` to a folder. What an earlier question of that name left is replaced. The
+/// result is the verdict, or that the question could not be kept.
+pub(super) fn keep(folder: &Path, asked: &Asked<'_>) -> Verdict {
+    match write(folder, asked) {
+        Ok(()) => asked.verdict.clone(),
+        Err(error) => Verdict::Unknown(Unknown {
+            reason: Reason::Crash,
+            detail: format!("cannot keep the question in {}: {error}", folder.display()),
+            output: String::new(),
+        }),
+    }
+}
+
+fn write(folder: &Path, asked: &Asked<'_>) -> std::io::Result<()> {
+    let name = file_name(asked.entry);
+    std::fs::write(folder.join(format!("{name}.bpl")), asked.text)?;
+    let report = format!(
+        "entry: {}\nengine: {}\n{}verdict: {}\n{}",
+        asked.entry,
+        asked.engine,
+        asked.process.as_ref().map_or(Ok(String::new()), called)?,
+        serde_json::to_string(asked.verdict)?,
+        asked.process.as_ref().map_or(String::new(), printed),
+    );
+    std::fs::write(folder.join(format!("{name}.{}.txt", asked.engine)), report)
+}
+
+/// How a process was called, and how it ended.
+fn called(process: &Process<'_>) -> std::io::Result<String> {
+    let argv: Vec<String> = std::iter::once(process.executable.display().to_string())
         .chain(
-            asked
+            process
                 .arguments
                 .iter()
                 .map(|argument| argument.to_string_lossy().into_owned()),
         )
         .collect();
-    let ending = match run.ending {
+    let ending = match process.run.ending {
         Ending::Exited(status) => status.to_string(),
         Ending::Lingered => "killed, as it did not exit after its last line".to_owned(),
         Ending::Timeout => "killed, out of time".to_owned(),
@@ -56,14 +91,17 @@ fn report(asked: &Asked<'_>, run: &Run, verdict: &Verdict) -> std::io::Result<St
         Ending::Interrupted => "killed, as it was interrupted".to_owned(),
     };
     Ok(format!(
-        "entry: {}\nengine: {}\nargv: {}\nended: {ending}\nverdict: {}\n--- stdout\n{}--- stderr\n{}",
-        asked.entry,
-        asked.engine,
-        serde_json::to_string(&argv)?,
-        serde_json::to_string(verdict)?,
-        with_line_end(&run.stdout),
-        with_line_end(&run.stderr),
+        "argv: {}\nended: {ending}\n",
+        serde_json::to_string(&argv)?
     ))
+}
+
+fn printed(process: &Process<'_>) -> String {
+    format!(
+        "--- stdout\n{}--- stderr\n{}",
+        with_line_end(&process.run.stdout),
+        with_line_end(&process.run.stderr),
+    )
 }
 
 fn with_line_end(text: &str) -> String {
@@ -92,15 +130,8 @@ pub(super) fn file_name(entry: &str) -> String {
     format!(
         "{}{shown}.{:016x}",
         if shown.is_empty() { "entry" } else { "" },
-        fnv(entry)
+        fingerprint(entry)
     )
-}
-
-/// The 64-bit FNV-1a hash: the same number everywhere and always.
-fn fnv(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]
@@ -154,13 +185,5 @@ mod tests {
         names.sort();
         names.dedup();
         assert_eq!(names.len(), odd.len());
-    }
-
-    #[test]
-    fn the_number_is_the_published_hash() {
-        // Test vectors of FNV-1a, 64 bits (draft-eastlake-fnv).
-        assert_eq!(fnv(""), 0xcbf2_9ce4_8422_2325);
-        assert_eq!(fnv("a"), 0xaf63_dc4c_8601_ec8c);
-        assert_eq!(fnv("foobar"), 0x8594_4171_f739_67e8);
     }
 }
