@@ -3,11 +3,19 @@
 use std::time::{Duration, Instant};
 
 use super::graph::{Mode, Unsupported};
+use super::horn::Outcome;
 use super::program::{Entry, Prepared};
 use super::search::{Answer, Budget, Stats, search};
 use super::smt::Failure;
 use super::solver::Pool;
 use crate::boogie::typed::Procedure;
+
+/// How long a proof is looked for at first. Most are found at once.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// How long a deeper bound is tried where the first look at a proof found nothing. A loop that is left after a fixed
+/// number of rounds is run through sooner than its invariant is found.
+const RUN: Duration = Duration::from_millis(400);
 
 /// How a question is to be answered.
 #[derive(Clone, Copy, Debug)]
@@ -49,25 +57,33 @@ pub fn ask(
         return (answer, stats);
     }
     let deadline = Instant::now() + options.unbounded_timeout;
-    let unbounded = super::horn::solve(&entry, pool.config(), deadline);
-    match unbounded {
-        Ok(super::horn::Outcome::Unreachable) => (Answer::Unreachable, stats),
-        // A derivation is believed once the bounded search has found it, with its trace.
-        Ok(super::horn::Outcome::Reachable) => {
-            let budget = Budget {
-                bound: options.bound.saturating_mul(16).max(64),
-                stack_depth: None,
-                deadline: deadline.max(Instant::now() + options.unbounded_timeout / 2),
-            };
-            let (deeper, more) = bounded(&entry, pool, budget);
-            stats.checks += more.checks;
-            stats.inlined = more.inlined;
-            match deeper {
-                Answer::Reached(_) | Answer::Unreachable => (deeper, stats),
-                _ => (answer, stats),
-            }
+    let mut further = |deadline| {
+        let budget = Budget {
+            bound: options.bound.saturating_mul(16).max(64),
+            stack_depth: None,
+            deadline,
+        };
+        let (deeper, more) = bounded(&entry, pool, budget);
+        stats.checks += more.checks;
+        stats.inlined = more.inlined;
+        matches!(deeper, Answer::Reached(_) | Answer::Unreachable).then_some(deeper)
+    };
+    let proof = |deadline| super::horn::solve(&entry, pool.config(), deadline);
+    let mut outcome = proof(deadline.min(Instant::now() + GLANCE));
+    if matches!(outcome, Ok(Outcome::Unknown)) {
+        if let Some(found) = further(deadline.min(Instant::now() + RUN)) {
+            return (found, stats);
         }
-        Ok(super::horn::Outcome::Unknown) | Err(_) => (answer, stats),
+        outcome = proof(deadline);
+    }
+    match outcome {
+        Ok(Outcome::Unreachable) => (Answer::Unreachable, stats),
+        // A derivation is believed once the bounded search has found it, with its trace.
+        Ok(Outcome::Reachable) => {
+            let found = further(deadline.max(Instant::now() + options.unbounded_timeout / 2));
+            (found.unwrap_or(answer), stats)
+        }
+        Ok(Outcome::Unknown) | Err(_) => (answer, stats),
     }
 }
 
