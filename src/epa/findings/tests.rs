@@ -192,6 +192,28 @@ fn an_action_that_always_breaks_the_invariant() {
     );
 }
 
+/// What is not known is no `never`: an engine that gave in must not make an action look as if it led nowhere.
+#[test]
+fn an_action_that_may_break_the_invariant() {
+    let epa = table("C", "a,b", "S1={a,b}", "C()->S1", "S1: a->S1");
+    let known = Known {
+        possibly_violating: always_violating("S1", "b")
+            .always_violating
+            .into_iter()
+            .map(|exit| (exit, "timeout: 60 s".to_owned()))
+            .collect(),
+        ..nothing()
+    };
+    assert_eq!(
+        found(&epa, &known),
+        [entry("possible-violation", Some("S1"), Some("b"))]
+    );
+    assert_eq!(
+        message(&epa, &known),
+        "`b[ok]` in S1 may break the invariant, which could not be ruled out (timeout: 60 s)"
+    );
+}
+
 #[test]
 fn mirrored_actions() {
     let epa = table(
