@@ -176,6 +176,75 @@ fn every_confirmed_edge_is_covered_and_no_test_is_idle() {
     }
 }
 
+/// With pairs too, the right implementation passes and the wrong one does not.
+#[test]
+fn pairs_are_tested() {
+    let transitions = passes_and_fails(&fixture("door"), "door.rs", "Door", &[]);
+    let pairs = passes_and_fails(&fixture("door"), "door.rs", "Door", &["--cover", "pairs"]);
+    assert!(pairs > transitions);
+}
+
+/// Worked out by hand: `Next` is -1 in S1, `Max` in S3 and between these in S2, and `Max` is 3 at least.
+#[test]
+fn the_pairs_without_a_run_are_those_that_no_object_takes() {
+    let suite = json(&[&fixture("finite_stack"), "--cover", "pairs"]);
+    let uncovered = suite["uncovered"].as_array().expect("a list").iter();
+    let uncovered: Vec<&str> = uncovered.filter_map(|u| u["item"].as_str()).collect();
+    assert_eq!(
+        uncovered,
+        [
+            "S1 -Push-> S2, then S2 -Pop-> S2",
+            "S1 -Push-> S2, then S2 -Push-> S3",
+            "S2 -Pop-> S2, then S2 -Push-> S3",
+            "S2 -Push-> S2, then S2 -Pop-> S1",
+            "S3 -Pop-> S2, then S2 -Pop-> S1",
+            "S3 -Pop-> S2, then S2 -Push-> S2",
+        ]
+    );
+    // Edges into a state times edges out of it: S1, S2, S3.
+    let follows = 5 * 3 + 6 * 6 + 3 * 3;
+    let covered = suite["covered"].as_array().expect("a list");
+    assert_eq!(covered.len(), follows - uncovered.len());
+}
+
+#[test]
+fn every_state_is_visited_by_few_tests() {
+    // One stack that is filled is in every state.
+    let suite = json(&[&fixture("finite_stack"), "--cover", "states"]);
+    assert_eq!(suite["tests"].as_array().map(Vec::len), Some(1));
+    assert_eq!(suite["covered"].as_array().map(Vec::len), Some(3));
+    passes_and_fails(
+        &fixture("finite_stack"),
+        "finite_stack.rs",
+        "FiniteStack",
+        &["--cover", "states"],
+    );
+}
+
+/// What a test cannot make happen is not promised: a value of which nothing is known, and what a body leaves open.
+#[test]
+fn what_cannot_be_written_or_is_left_open_is_said() {
+    let suite = json(&[&fixture("generic_stack_set")]);
+    for uncovered in suite["uncovered"].as_array().expect("a list") {
+        let why = uncovered["why"].as_str().expect("a reason");
+        assert!(
+            why.starts_with("confirmed, but there is no test: "),
+            "{why}"
+        );
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("coin.tq");
+    let class = "class Coin { var up: bool; constructor() { up := true; }
+        action toss() requires up { if (*) { up := false; } } }";
+    std::fs::write(&file, class).expect("written");
+    let text = tests(&[file.to_str().expect("UTF-8")]);
+    assert!(
+        text.contains("toss() -> S2 {  }  (the class leaves open how this goes)"),
+        "{text}"
+    );
+    assert!(text.contains("Coin() -> S1 { toss }\n"), "{text}");
+}
+
 #[test]
 fn what_is_unconfirmed_is_said_with_the_bound() {
     let text = tests(&[&fixture("finite_stack"), "--max-calls", "2"]);

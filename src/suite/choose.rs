@@ -1,6 +1,7 @@
 //! Few and short tests that cover what can be covered.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use crate::encode::Encoding;
 use crate::epa::confirm::Confirmations;
@@ -8,17 +9,28 @@ use crate::lang::ir::VarId;
 
 use super::Options;
 use super::concrete::{Step, Walk, Walker};
-use super::items::{Item, covered_by, name, refusal, wanted};
+use super::explore::explore;
+use super::items::{Goal, Item, name, refusal, wanted};
 use super::model::{Argument, Cover, SCHEMA, Suite, Test, TestCall, Uncovered};
 
 /// A suite from what the second pass found.
 pub fn suite(encoding: &Encoding<'_>, found: &Confirmations, options: &Options) -> Suite {
     let walker = Walker { encoding, found };
     let (walks, objections) = walks(&walker, options);
-    let candidates: Vec<Candidate> = (walks.iter())
-        .map(|walk| Candidate::new(found, &walk.steps, options.cover))
+    let goal = Goal::new(found, options.cover);
+    let mut candidates: Vec<Candidate> = (walks.iter())
+        .map(|walk| Candidate::new(&goal, &walk.steps))
         .collect();
-    let chosen = choose(found, candidates, options.cover);
+    let mut looked_at = None;
+    if options.cover == Cover::Pairs {
+        let missing = missing_pairs(found, &candidates);
+        let accepts = |step: &Step| refused(&walker, options, std::slice::from_ref(step)).is_none();
+        let explored = explore(&walker, &walks, &missing, &accepts);
+        looked_at = Some(explored.configurations);
+        let runs = explored.runs.values();
+        candidates.extend(runs.map(|steps| Candidate::new(&goal, steps)));
+    }
+    let chosen = choose(&goal, &candidates);
     let mut covered = BTreeSet::new();
     let mut tests = Vec::new();
     for candidate in &chosen {
@@ -40,7 +52,7 @@ pub fn suite(encoding: &Encoding<'_>, found: &Confirmations, options: &Options) 
         } else {
             uncovered.push(Uncovered {
                 item: name(found, item),
-                why: why(found, item, &objections),
+                why: why(found, item, &objections, looked_at.unwrap_or(0)),
             });
         }
     }
@@ -92,8 +104,29 @@ fn refused(walker: &Walker<'_>, options: &Options, steps: &[Step]) -> Option<Str
     })
 }
 
-/// Why something that is asked for is not covered.
-fn why(found: &Confirmations, item: Item, objections: &BTreeMap<usize, String>) -> String {
+/// The pairs that no candidate covers.
+fn missing_pairs(found: &Confirmations, candidates: &[Candidate]) -> BTreeSet<(usize, usize)> {
+    let covered: BTreeSet<Item> = candidates
+        .iter()
+        .flat_map(|c| c.items.iter().copied())
+        .collect();
+    let wanted = wanted(found, Cover::Pairs).into_iter();
+    wanted
+        .filter(|item| !covered.contains(item))
+        .filter_map(|item| match item {
+            Item::Pair(first, second) => Some((first, second)),
+            Item::State(_) | Item::Edge(_) => None,
+        })
+        .collect()
+}
+
+/// Why something that is asked for is not covered. For pairs, so many configurations were looked at.
+fn why(
+    found: &Confirmations,
+    item: Item,
+    objections: &BTreeMap<usize, String>,
+    looked_at: usize,
+) -> String {
     if let Some(refusal) = refusal(found, item) {
         return refusal;
     }
@@ -110,7 +143,9 @@ fn why(found: &Confirmations, item: Item, objections: &BTreeMap<usize, String>) 
     let objection = edges.iter().find_map(|e| objections.get(e));
     match objection {
         Some(why) => format!("confirmed, but there is no test: {why}"),
-        None => "no run is known that takes both, one right after the other".into(),
+        None => format!(
+            "no run is known that takes one right after the other; configurations looked at: {looked_at}"
+        ),
     }
 }
 
@@ -122,63 +157,77 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn new(found: &Confirmations, steps: &[Step], cover: Cover) -> Candidate {
+    fn new(goal: &Goal<'_>, steps: &[Step]) -> Candidate {
         Candidate {
             steps: steps.to_vec(),
-            items: covered_by(found, steps, cover),
+            items: goal.covered_by(steps),
         }
     }
 }
 
 /// Chooses runs that cover all that the candidates cover: always the one that covers most of what is left, of these
 /// the shortest, of these the first. Then what the others cover too is left out.
-fn choose(found: &Confirmations, candidates: Vec<Candidate>, cover: Cover) -> Vec<Candidate> {
+fn choose(goal: &Goal<'_>, candidates: &[Candidate]) -> Vec<Candidate> {
     let mut left: BTreeSet<Item> = candidates
         .iter()
         .flat_map(|c| c.items.iter().copied())
         .collect();
+    let rank = |gain: usize, index: usize, candidate: &Candidate| {
+        (gain, Reverse(candidate.steps.len()), Reverse(index))
+    };
+    let mut queue: BinaryHeap<_> = (candidates.iter().enumerate())
+        .map(|(index, candidate)| rank(candidate.items.len(), index, candidate))
+        .collect();
     let mut chosen: Vec<Candidate> = Vec::new();
-    while !left.is_empty() {
-        let gain = |c: &Candidate| c.items.intersection(&left).count();
-        // The first of the best: `max_by_key` would give the last.
-        let best =
-            (candidates.iter().rev()).max_by_key(|c| (gain(c), std::cmp::Reverse(c.steps.len())));
-        let Some(best) = best else {
-            break;
+    while let Some((before, _, Reverse(index))) = queue.pop() {
+        let Some(candidate) = candidates.get(index) else {
+            continue;
         };
-        left = left.difference(&best.items).copied().collect();
-        chosen.push(best.clone());
-    }
-    // From the last on: the first ones were the best.
-    for index in (0..chosen.len()).rev() {
-        let others = others(&chosen, index);
-        if chosen[index].items.is_subset(&others) {
-            chosen.remove(index);
+        // What a run adds only gets less: one that still adds as much as it did is the best.
+        let gain = candidate.items.intersection(&left).count();
+        if gain == 0 {
             continue;
         }
-        let mut steps = chosen[index].steps.clone();
-        while let [first @ .., _] = steps.as_slice()
-            && !first.is_empty()
-        {
-            let shorter = covered_by(found, first, cover);
-            let lost = chosen[index]
-                .items
-                .difference(&shorter)
-                .any(|i| !others.contains(i));
-            if lost {
-                break;
-            }
-            steps.pop();
+        if gain < before {
+            queue.push(rank(gain, index, candidate));
+            continue;
         }
-        chosen[index] = Candidate::new(found, &steps, cover);
+        left.retain(|item| !candidate.items.contains(item));
+        chosen.push(candidate.clone());
     }
-    chosen
+    without_repetition(goal, chosen)
 }
 
-/// What all but one cover.
-fn others(chosen: &[Candidate], but: usize) -> BTreeSet<Item> {
-    let others = chosen.iter().enumerate().filter(|(index, _)| *index != but);
-    others.flat_map(|(_, c)| c.items.iter().copied()).collect()
+/// Leaves out the tests, and the last calls of tests, that cover nothing that the others do not.
+fn without_repetition(goal: &Goal<'_>, chosen: Vec<Candidate>) -> Vec<Candidate> {
+    let mut times: BTreeMap<Item, usize> = BTreeMap::new();
+    for item in chosen.iter().flat_map(|c| &c.items) {
+        *times.entry(*item).or_default() += 1;
+    }
+    let mut kept: Vec<Candidate> = Vec::new();
+    // From the last on: the first ones were the best.
+    for mut candidate in chosen.into_iter().rev() {
+        while let [front @ .., _] = candidate.steps.as_slice() {
+            let shorter = goal.covered_by(front);
+            let lost: Vec<Item> = candidate.items.difference(&shorter).copied().collect();
+            if lost
+                .iter()
+                .any(|item| times.get(item).is_none_or(|n| *n < 2))
+            {
+                break;
+            }
+            for item in &lost {
+                times.entry(*item).and_modify(|n| *n -= 1);
+            }
+            candidate.steps.pop();
+            candidate.items = shorter;
+        }
+        if !candidate.items.is_empty() {
+            kept.push(candidate);
+        }
+    }
+    kept.reverse();
+    kept
 }
 
 /// A call with all that is known of it.

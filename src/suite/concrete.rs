@@ -178,7 +178,10 @@ impl Walker<'_> {
         };
         // What a field holds before it is assigned must not matter.
         let (one, other) = (run(false), run(true));
-        if one.outcome != other.outcome || one.configuration != other.configuration {
+        let unborn = matches!(one.outcome, Outcome::Exception(_));
+        let same =
+            one.outcome == other.outcome && (unborn || one.configuration == other.configuration);
+        if !same {
             return Taken::Open;
         }
         self.ended(None, callee, one)

@@ -18,22 +18,65 @@ pub enum Item {
     Pair(usize, usize),
 }
 
-/// All there is to cover, in the order of the EPA. Of pairs, those of which both edges are confirmed, and the edges
-/// that are not: no pair with such an edge is covered.
+/// What is to be covered.
+pub struct Goal<'a> {
+    found: &'a Confirmations,
+    cover: Cover,
+    wanted: BTreeSet<Item>,
+}
+
+impl<'a> Goal<'a> {
+    /// What is to be covered of an automaton.
+    pub fn new(found: &'a Confirmations, cover: Cover) -> Goal<'a> {
+        let wanted = wanted(found, cover).into_iter().collect();
+        Goal {
+            found,
+            cover,
+            wanted,
+        }
+    }
+
+    /// What calls cover of it.
+    pub fn covered_by(&self, steps: &[Step]) -> BTreeSet<Item> {
+        let edges = steps.iter().map(|step| step.edge);
+        let single = edges.clone().map(Item::Edge);
+        let items: Vec<Item> = match self.cover {
+            Cover::Transitions => single.collect(),
+            Cover::Pairs => {
+                let pairs = edges.clone().zip(edges.skip(1));
+                single.chain(pairs.map(|(a, b)| Item::Pair(a, b))).collect()
+            }
+            Cover::States => edges
+                .filter_map(|e| state_after(self.found, e))
+                .map(Item::State)
+                .collect(),
+        };
+        items
+            .into_iter()
+            .filter(|i| self.wanted.contains(i))
+            .collect()
+    }
+}
+
+/// All there is to cover, in the order of the EPA. Of pairs, those of which both edges are confirmed; then the edges
+/// that are in none of these.
 pub fn wanted(found: &Confirmations, cover: Cover) -> Vec<Item> {
     let edges = 0..found.edges.len();
     match cover {
         Cover::States => (0..found.states.len()).map(Item::State).collect(),
         Cover::Transitions => edges.map(Item::Edge).collect(),
         Cover::Pairs => {
-            let (confirmed, others): (Vec<usize>, Vec<usize>) =
-                edges.partition(|e| is_confirmed(found, *e));
+            let confirmed: Vec<usize> = edges.clone().filter(|e| is_confirmed(found, *e)).collect();
             let pairs = confirmed.iter().flat_map(|first| {
                 let seconds = confirmed.iter();
                 let seconds = seconds.filter(|second| follows(found, *first, **second));
-                seconds.map(|second| Item::Pair(*first, *second))
+                seconds.map(|second| (*first, *second))
             });
-            pairs.chain(others.into_iter().map(Item::Edge)).collect()
+            let pairs: Vec<(usize, usize)> = pairs.collect();
+            let paired: BTreeSet<usize> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+            let others = edges.filter(|e| !paired.contains(e)).map(Item::Edge);
+            let pairs = pairs.iter().map(|(a, b)| Item::Pair(*a, *b));
+            pairs.chain(others).collect()
         }
     }
 }
@@ -48,23 +91,6 @@ fn follows(found: &Confirmations, first: usize, second: usize) -> bool {
         return false;
     };
     first.target.is_some() && first.target == second.source
-}
-
-/// What calls cover, of everything that can be asked for.
-pub fn covered_by(found: &Confirmations, steps: &[Step], cover: Cover) -> BTreeSet<Item> {
-    let edges = steps.iter().map(|step| step.edge);
-    match cover {
-        Cover::Transitions => edges.map(Item::Edge).collect(),
-        Cover::Pairs => edges
-            .clone()
-            .zip(edges.skip(1))
-            .map(|(first, second)| Item::Pair(first, second))
-            .collect(),
-        Cover::States => edges
-            .filter_map(|e| state_after(found, e))
-            .map(Item::State)
-            .collect(),
-    }
 }
 
 /// The state that an edge leads to.

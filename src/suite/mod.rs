@@ -8,6 +8,7 @@
 mod choose;
 mod code;
 mod concrete;
+mod explore;
 mod items;
 mod model;
 mod text;
