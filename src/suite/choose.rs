@@ -11,6 +11,7 @@ use super::Options;
 use super::concrete::{Step, Walk, Walker};
 use super::explore::explore;
 use super::items::{Goal, Item, name, refusal, wanted};
+use super::join::join;
 use super::model::{Argument, Cover, SCHEMA, Suite, Test, TestCall, Uncovered};
 
 /// A suite from what the second pass found.
@@ -30,7 +31,8 @@ pub fn suite(encoding: &Encoding<'_>, found: &Confirmations, options: &Options) 
         let runs = explored.runs.values();
         candidates.extend(runs.map(|steps| Candidate::new(&goal, steps)));
     }
-    let chosen = choose(&goal, &candidates);
+    let chosen = join(&walker, &goal, choose(&goal, &candidates));
+    let chosen = without_repetition(&goal, chosen);
     let mut covered = BTreeSet::new();
     let mut tests = Vec::new();
     for candidate in &chosen {
@@ -151,13 +153,16 @@ fn why(
 
 /// A run that may become a test.
 #[derive(Clone)]
-struct Candidate {
-    steps: Vec<Step>,
-    items: BTreeSet<Item>,
+pub struct Candidate {
+    /// Its calls.
+    pub steps: Vec<Step>,
+    /// What they cover of what is asked for.
+    pub items: BTreeSet<Item>,
 }
 
 impl Candidate {
-    fn new(goal: &Goal<'_>, steps: &[Step]) -> Candidate {
+    /// A run as it is.
+    pub fn new(goal: &Goal<'_>, steps: &[Step]) -> Candidate {
         Candidate {
             steps: steps.to_vec(),
             items: goal.covered_by(steps),

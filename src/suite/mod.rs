@@ -3,13 +3,15 @@
 //! Every run is run again with nothing but its arguments (`concrete`), so that what a class leaves open is known of
 //! every call. Few and short ones are chosen that cover what is asked for (`choose`), and written as text, as JSON,
 //! or as code in another language (`text`, `code`). For pairs of transitions more runs are needed than the second
-//! pass has; they are found by running the class (`explore`).
+//! pass has; they are found by running the class (`explore`). What one test does alone is done on the way of another
+//! where it can be (`join`).
 
 mod choose;
 mod code;
 mod concrete;
 mod explore;
 mod items;
+mod join;
 mod model;
 mod text;
 

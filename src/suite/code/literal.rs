@@ -48,7 +48,15 @@ impl Language {
             _ => wide,
         };
         if *n < held.min() || *n > held.max() {
-            return Err(format!("it does not fit into {} bits", held.bits));
+            let kind = if held.signed {
+                "a signed"
+            } else {
+                "an unsigned"
+            };
+            return Err(format!(
+                "it does not fit into {kind} integer of {} bits",
+                held.bits
+            ));
         }
         let machine = match ty {
             Type::Machine(machine) => *machine,
