@@ -11,6 +11,7 @@
 //! | [`boogie`], [`reach`] | the Boogie language as data, and the built-in reachability engine |
 //! | [`interp`] | the concrete interpreter: replay of witnesses, explicit-state oracle |
 //! | [`epa`] | the abstraction as data, and its construction |
+//! | [`suite`] | tests from the runs that the second pass confirmed |
 //! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid |
 //! | [`cli`] | the command line |
 
@@ -23,4 +24,5 @@ mod fingerprint;
 pub mod interp;
 pub mod lang;
 pub mod reach;
+pub mod suite;
 pub mod view;

@@ -9,7 +9,7 @@ use crate::epa::{self, Constructed, Epa, Strategy};
 use crate::lang::Source;
 
 use super::input::{
-    ClassArguments, EngineArguments, Exceptional, construct_failure, engine_failure, report,
+    ClassArguments, EngineArguments, Exceptional, Input, construct_failure, engine_failure, report,
 };
 use super::{Failure, output};
 
@@ -90,26 +90,14 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let input = arguments.class.load()?;
-    let engine = arguments.engine.engine()?;
-    let encoding =
-        Encoding::new(&input.loaded.program, input.class, &input.actions).map_err(|error| {
-            Failure::BadInput(format!("error: the class cannot be encoded: {error}"))
-        })?;
-    let options = epa::Options {
-        strategy: Strategy::Guided,
-        jobs: arguments.engine.jobs(),
-        recursion_bound: arguments.engine.recursion_bound,
-        pure_shortcut: true,
-        exceptions: arguments.exceptions.into(),
-        violations: false,
-    };
-    let Constructed { epa, disagreements } =
-        epa::construct(&encoding, engine.as_ref(), &options).map_err(construct_failure)?;
-    report(&disagreements, arguments.engine.keep.as_deref())?;
-    let found =
-        arguments
-            .extent
-            .confirm(&encoding, &input.loaded.source, &epa, &arguments.engine)?;
+    let encoding = input.encoding()?;
+    let found = both_passes(
+        &input,
+        &encoding,
+        arguments.exceptions,
+        &arguments.extent,
+        &arguments.engine,
+    )?;
     let text = match arguments.format {
         Format::Text => text(&found),
         Format::Json => serde_json::to_string_pretty(&found)
@@ -125,6 +113,28 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             found.errors.len()
         )))
     }
+}
+
+/// Constructs the EPA and makes the second pass.
+pub fn both_passes(
+    input: &Input,
+    encoding: &Encoding<'_>,
+    exceptions: Exceptional,
+    extent: &Extent,
+    engine: &EngineArguments,
+) -> Result<Confirmations, Failure> {
+    let options = epa::Options {
+        strategy: Strategy::Guided,
+        jobs: engine.jobs(),
+        recursion_bound: engine.recursion_bound,
+        pure_shortcut: true,
+        exceptions: exceptions.into(),
+        violations: false,
+    };
+    let Constructed { epa, disagreements } =
+        epa::construct(encoding, engine.engine()?.as_ref(), &options).map_err(construct_failure)?;
+    report(&disagreements, engine.keep.as_deref())?;
+    extent.confirm(encoding, &input.loaded.source, &epa, engine)
 }
 
 /// The result for people.

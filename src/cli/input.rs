@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::encode::Encoding;
 use crate::engine::{self, Engine, EngineConfig, EngineError, Limits};
 use crate::epa::{self, Disagreement};
 use crate::lang::ast::RoutineKind;
@@ -67,6 +68,15 @@ pub struct Input {
     pub class: ClassId,
     /// The actions under study, in the order declared.
     pub actions: Vec<RoutineRef>,
+}
+
+impl Input {
+    /// The class, encoded.
+    pub fn encoding(&self) -> Result<Encoding<'_>, Failure> {
+        Encoding::new(&self.loaded.program, self.class, &self.actions).map_err(|error| {
+            Failure::BadInput(format!("error: the class cannot be encoded: {error}"))
+        })
+    }
 }
 
 impl ClassArguments {

@@ -12,6 +12,7 @@ mod output;
 mod parse;
 mod query;
 mod reach;
+mod tests;
 
 use std::process::ExitCode;
 
@@ -32,6 +33,8 @@ enum Command {
     Epa(epa::Arguments),
     /// Confirm each edge of the EPA by a whole run, or refute it by a proof
     Confirm(confirm::Arguments),
+    /// Make tests from the confirmed runs: as text, as JSON, or as code
+    Tests(tests::Arguments),
     /// Compare two EPAs, or the EPAs of two classes; exit with status 1 if they differ
     Diff(diff::Arguments),
     /// Print or save the Boogie text of questions about a class
@@ -81,6 +84,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Epa(arguments) => epa::run(&arguments),
         Command::Confirm(arguments) => confirm::run(&arguments),
+        Command::Tests(arguments) => tests::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),

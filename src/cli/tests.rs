@@ -1,0 +1,112 @@
+//! `tranquera tests`
+
+use std::path::PathBuf;
+
+use crate::suite::{self, CodeError, Cover, Language};
+
+use super::confirm::{Extent, both_passes};
+use super::input::{ClassArguments, EngineArguments, Exceptional};
+use super::{Failure, output};
+
+/// What the tests cover.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Covered {
+    /// Each constructor's edges and each transition
+    #[default]
+    Transitions,
+    /// Each two of them that follow each other
+    Pairs,
+    /// Each state
+    States,
+}
+
+/// How the tests are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// Rust, for `cargo test`
+    Rust,
+    /// Java with JUnit 5
+    Junit,
+    /// C# with xUnit
+    Xunit,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    class: ClassArguments,
+    /// What the tests are to cover
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    cover: Covered,
+    /// What to print
+    #[arg(long, short, value_enum, default_value_t)]
+    format: Format,
+    /// The type under test, for code: `crate::parking::Gate`, `org.example.Gate` [default: named like the class]
+    #[arg(long, value_name = "TYPE")]
+    subject: Option<String>,
+    /// Write here instead of to standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Which exceptional edges to look for
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    exceptions: Exceptional,
+    #[command(flatten)]
+    extent: Extent,
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let language = match arguments.format {
+        Format::Text | Format::Json => None,
+        Format::Rust => Some(Language::Rust),
+        Format::Junit => Some(Language::Java),
+        Format::Xunit => Some(Language::CSharp),
+    };
+    if arguments.subject.is_some() && language.is_none() {
+        return Err(Failure::BadInput(
+            "error: --subject is for code: --format rust, junit or xunit".into(),
+        ));
+    }
+    let input = arguments.class.load()?;
+    let encoding = input.encoding()?;
+    let found = both_passes(
+        &input,
+        &encoding,
+        arguments.exceptions,
+        &arguments.extent,
+        &arguments.engine,
+    )?;
+    let options = suite::Options {
+        cover: match arguments.cover {
+            Covered::Transitions => Cover::Transitions,
+            Covered::Pairs => Cover::Pairs,
+            Covered::States => Cover::States,
+        },
+        language,
+    };
+    let suite = suite::suite(&encoding, &found, &options);
+    let text = match (language, arguments.format) {
+        (Some(language), _) => language
+            .render(&encoding, &suite, arguments.subject.as_deref())
+            .map_err(|error: CodeError| Failure::BadInput(format!("error: {error}")))?,
+        (None, Format::Json) => serde_json::to_string_pretty(&suite)
+            .map(|json| json + "\n")
+            .map_err(|error| Failure::BadInput(format!("error: {error}")))?,
+        (None, _) => suite::text(&suite),
+    };
+    output::write(arguments.output.as_deref(), &text)?;
+    if found.errors.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::DoesNotHold(format!(
+            "failed: traces or proofs that were contradicted: {}",
+            found.errors.len()
+        )))
+    }
+}

@@ -1,0 +1,281 @@
+//! Few and short tests that cover what can be covered.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+
+use crate::encode::Encoding;
+use crate::epa::confirm::Confirmations;
+use crate::lang::ir::VarId;
+
+use super::Options;
+use super::concrete::{Step, Walk, Walker};
+use super::explore::explore;
+use super::items::{Goal, Item, name, refusal, wanted};
+use super::join::join;
+use super::model::{Argument, Cover, SCHEMA, Suite, Test, TestCall, Uncovered};
+
+/// A suite from what the second pass found.
+pub fn suite(encoding: &Encoding<'_>, found: &Confirmations, options: &Options) -> Suite {
+    let walker = Walker { encoding, found };
+    let (walks, objections) = walks(&walker, options);
+    let goal = Goal::new(found, options.cover);
+    let mut candidates: Vec<Candidate> = (walks.iter())
+        .map(|walk| Candidate::new(&goal, &walk.steps))
+        .collect();
+    let mut looked_at = None;
+    if options.cover == Cover::Pairs {
+        let missing = missing_pairs(found, &candidates);
+        let accepts = |step: &Step| refused(&walker, options, std::slice::from_ref(step)).is_none();
+        let explored = explore(&walker, &walks, &missing, &accepts);
+        looked_at = Some(explored.configurations);
+        let runs = explored.runs.values();
+        candidates.extend(runs.map(|steps| Candidate::new(&goal, steps)));
+    }
+    let chosen = join(&walker, &goal, choose(&goal, &candidates));
+    let chosen = without_repetition(&goal, chosen);
+    let mut covered = BTreeSet::new();
+    let mut tests = Vec::new();
+    for candidate in &chosen {
+        let new: Vec<Item> = candidate.items.difference(&covered).copied().collect();
+        covered.extend(new.iter().copied());
+        tests.push(Test {
+            calls: candidate
+                .steps
+                .iter()
+                .map(|s| test_call(&walker, s))
+                .collect(),
+            covers: new.iter().map(|item| name(found, *item)).collect(),
+        });
+    }
+    let (mut names, mut uncovered) = (Vec::new(), Vec::new());
+    for item in wanted(found, options.cover) {
+        if covered.contains(&item) {
+            names.push(name(found, item));
+        } else {
+            uncovered.push(Uncovered {
+                item: name(found, item),
+                why: why(found, item, &objections, looked_at.unwrap_or(0)),
+            });
+        }
+    }
+    Suite {
+        schema: SCHEMA,
+        class: found.class.clone(),
+        cover: options.cover,
+        tests,
+        covered: names,
+        uncovered,
+    }
+}
+
+/// The runs of the second pass that can be tests; and by edge, why others cannot.
+fn walks(walker: &Walker<'_>, options: &Options) -> (Vec<Walk>, BTreeMap<usize, String>) {
+    let (mut walks, mut objections) = (Vec::new(), BTreeMap::new());
+    for (index, edge) in walker.found.edges.iter().enumerate() {
+        let Some(run) = &edge.run else {
+            continue;
+        };
+        let walk = walker
+            .walk(run)
+            .and_then(|walk| match refused(walker, options, &walk.steps) {
+                None => Ok(walk),
+                Some(why) => Err(why),
+            });
+        match walk {
+            Ok(walk) => walks.push(walk),
+            Err(why) => {
+                objections.insert(index, why);
+            }
+        }
+    }
+    (walks, objections)
+}
+
+/// Why calls cannot be written in the language that is asked for.
+fn refused(walker: &Walker<'_>, options: &Options, steps: &[Step]) -> Option<String> {
+    let language = options.language?;
+    steps.iter().find_map(|step| {
+        let call = test_call(walker, step);
+        call.arguments.iter().find_map(|argument| {
+            let why = language.literal(walker.program(), argument).err()?;
+            Some(format!(
+                "`{}` needs {} = {}: {why}",
+                call.name, argument.name, argument.text
+            ))
+        })
+    })
+}
+
+/// The pairs that no candidate covers.
+fn missing_pairs(found: &Confirmations, candidates: &[Candidate]) -> BTreeSet<(usize, usize)> {
+    let covered: BTreeSet<Item> = candidates
+        .iter()
+        .flat_map(|c| c.items.iter().copied())
+        .collect();
+    let wanted = wanted(found, Cover::Pairs).into_iter();
+    wanted
+        .filter(|item| !covered.contains(item))
+        .filter_map(|item| match item {
+            Item::Pair(first, second) => Some((first, second)),
+            Item::State(_) | Item::Edge(_) => None,
+        })
+        .collect()
+}
+
+/// Why something that is asked for is not covered. For pairs, so many configurations were looked at.
+fn why(
+    found: &Confirmations,
+    item: Item,
+    objections: &BTreeMap<usize, String>,
+    looked_at: usize,
+) -> String {
+    if let Some(refusal) = refusal(found, item) {
+        return refusal;
+    }
+    let edges = match item {
+        Item::State(state) => found
+            .states
+            .get(state)
+            .and_then(|s| s.by_edge)
+            .into_iter()
+            .collect(),
+        Item::Edge(edge) => vec![edge],
+        Item::Pair(first, second) => vec![first, second],
+    };
+    let objection = edges.iter().find_map(|e| objections.get(e));
+    match objection {
+        Some(why) => format!("confirmed, but there is no test: {why}"),
+        None => format!(
+            "no run is known that takes one right after the other; configurations looked at: {looked_at}"
+        ),
+    }
+}
+
+/// A run that may become a test.
+#[derive(Clone)]
+pub struct Candidate {
+    /// Its calls.
+    pub steps: Vec<Step>,
+    /// What they cover of what is asked for.
+    pub items: BTreeSet<Item>,
+}
+
+impl Candidate {
+    /// A run as it is.
+    pub fn new(goal: &Goal<'_>, steps: &[Step]) -> Candidate {
+        Candidate {
+            steps: steps.to_vec(),
+            items: goal.covered_by(steps),
+        }
+    }
+}
+
+/// Chooses runs that cover all that the candidates cover: always the one that covers most of what is left, of these
+/// the shortest, of these the first. Then what the others cover too is left out.
+fn choose(goal: &Goal<'_>, candidates: &[Candidate]) -> Vec<Candidate> {
+    let mut left: BTreeSet<Item> = candidates
+        .iter()
+        .flat_map(|c| c.items.iter().copied())
+        .collect();
+    let rank = |gain: usize, index: usize, candidate: &Candidate| {
+        (gain, Reverse(candidate.steps.len()), Reverse(index))
+    };
+    let mut queue: BinaryHeap<_> = (candidates.iter().enumerate())
+        .map(|(index, candidate)| rank(candidate.items.len(), index, candidate))
+        .collect();
+    let mut chosen: Vec<Candidate> = Vec::new();
+    while let Some((before, _, Reverse(index))) = queue.pop() {
+        let Some(candidate) = candidates.get(index) else {
+            continue;
+        };
+        // What a run adds only gets less: one that still adds as much as it did is the best.
+        let gain = candidate.items.intersection(&left).count();
+        if gain == 0 {
+            continue;
+        }
+        if gain < before {
+            queue.push(rank(gain, index, candidate));
+            continue;
+        }
+        left.retain(|item| !candidate.items.contains(item));
+        chosen.push(candidate.clone());
+    }
+    without_repetition(goal, chosen)
+}
+
+/// Leaves out the tests, and the last calls of tests, that cover nothing that the others do not.
+fn without_repetition(goal: &Goal<'_>, chosen: Vec<Candidate>) -> Vec<Candidate> {
+    let mut times: BTreeMap<Item, usize> = BTreeMap::new();
+    for item in chosen.iter().flat_map(|c| &c.items) {
+        *times.entry(*item).or_default() += 1;
+    }
+    let mut kept: Vec<Candidate> = Vec::new();
+    // From the last on: the first ones were the best.
+    for mut candidate in chosen.into_iter().rev() {
+        while let [front @ .., _] = candidate.steps.as_slice() {
+            let shorter = goal.covered_by(front);
+            let lost: Vec<Item> = candidate.items.difference(&shorter).copied().collect();
+            if lost
+                .iter()
+                .any(|item| times.get(item).is_none_or(|n| *n < 2))
+            {
+                break;
+            }
+            for item in &lost {
+                times.entry(*item).and_modify(|n| *n -= 1);
+            }
+            candidate.steps.pop();
+            candidate.items = shorter;
+        }
+        if !candidate.items.is_empty() {
+            kept.push(candidate);
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+/// A call with all that is known of it.
+fn test_call(walker: &Walker<'_>, step: &Step) -> TestCall {
+    let program = walker.program();
+    let routine = walker
+        .callee(step.edge)
+        .and_then(|callee| walker.routine(callee));
+    let (params, results) = match routine.map(|r| program.routine(r)) {
+        Some(routine) => (routine.params.as_slice(), routine.results.as_slice()),
+        None => (&[][..], &[][..]),
+    };
+    let named = |vars: &[VarId], values: &[crate::interp::Value]| -> Vec<Argument> {
+        let pairs = vars.iter().zip(values);
+        let arguments = pairs.map(|(var, value)| {
+            let var = program.var(*var);
+            Argument {
+                name: var.name.clone(),
+                type_name: program.type_name(&var.ty),
+                text: value.display(program),
+                ty: var.ty.clone(),
+                value: value.clone(),
+            }
+        });
+        arguments.collect()
+    };
+    let edge = &walker.found.edges[step.edge];
+    let state = super::items::state_after(walker.found, step.edge);
+    TestCall {
+        edge: edge.edge.clone(),
+        name: edge.action.clone(),
+        arguments: named(params, &step.arguments),
+        results: named(results, &step.results),
+        exception: edge.exception.clone(),
+        target: edge.target.clone(),
+        enabled: state.map_or_else(Vec::new, |s| walker.found.states[s].enabled.clone()),
+        open: step.open,
+        routine,
+        fallible: routine.is_some_and(|r| !program.routine(r).throws.is_empty())
+            || (walker.found.edges.iter()).any(|e| {
+                e.exception.is_some()
+                    && e.action == edge.action
+                    && e.source.is_some() == edge.source.is_some()
+            }),
+    }
+}

@@ -1,0 +1,396 @@
+//! Names as the languages have them: `get_Max` is `get_max`, `getMax` or `GetMax`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::encode::Encoding;
+use crate::lang::ir::RoutineRef;
+
+use super::Language;
+
+/// The names of what is called.
+pub struct Names {
+    /// By routine: its place among all, and its name; an empty one is a constructor that is called like its class.
+    names: BTreeMap<Option<RoutineRef>, (usize, String)>,
+    constructors: BTreeSet<Option<RoutineRef>>,
+}
+
+impl Names {
+    /// The names of all constructors and actions of a class; no two are the same.
+    pub fn new(language: Language, encoding: &Encoding<'_>) -> Names {
+        let program = encoding.source();
+        let class = &program.class(encoding.class()).name;
+        let mut taken: BTreeSet<String> = taken(language).iter().map(|n| (*n).into()).collect();
+        if language == Language::CSharp {
+            // No member is called like its class.
+            taken.insert(class.clone());
+        }
+        let mut names = BTreeMap::new();
+        let mut place = 0;
+        let mut add = |routine: Option<RoutineRef>, name: String, names: &mut BTreeMap<_, _>| {
+            names.insert(routine, (place, name));
+            place += 1;
+        };
+        let unnamed = |routine: Option<RoutineRef>| match routine {
+            Some(routine) => program.routine(routine).name == *class,
+            None => true,
+        };
+        let constructors: Vec<Option<RoutineRef>> =
+            encoding.constructors.iter().map(|c| c.routine).collect();
+        let alone = constructors.iter().filter(|c| unnamed(**c)).count() == 1;
+        for routine in &constructors {
+            let params = routine.map_or(&[][..], |r| program.routine(r).params.as_slice());
+            let name = match (routine, language) {
+                (Some(named), _) if !unnamed(*routine) => {
+                    styled(language, &program.routine(*named).name)
+                }
+                // Rust has no overloading.
+                (_, Language::Rust) if alone || params.is_empty() => "new".into(),
+                (_, Language::Rust) => {
+                    let params = params.iter().map(|p| program.var(*p).name.as_str());
+                    let params: Vec<&str> = params.collect();
+                    styled(language, &format!("with_{}", params.join("_")))
+                }
+                (_, Language::Java | Language::CSharp) => String::new(),
+            };
+            let name = if name.is_empty() {
+                name
+            } else {
+                unique(name, &mut taken)
+            };
+            add(*routine, name, &mut names);
+        }
+        for action in &encoding.actions {
+            let name = unique(styled(language, &action.name), &mut taken);
+            add(Some(action.routine), name, &mut names);
+        }
+        Names {
+            names,
+            constructors: constructors.into_iter().collect(),
+        }
+    }
+
+    /// The name of what is called.
+    pub fn of(&self, routine: Option<RoutineRef>) -> &str {
+        self.names.get(&routine).map_or("", |(_, name)| name)
+    }
+
+    /// Its place among all that can be called, and its name.
+    pub fn place(&self, routine: Option<RoutineRef>) -> (usize, &str) {
+        let found = self.names.get(&routine);
+        found.map_or((0, ""), |(place, name)| (*place, name))
+    }
+
+    /// Whether it makes an object.
+    pub fn is_constructor(&self, routine: Option<RoutineRef>) -> bool {
+        self.constructors.contains(&routine)
+    }
+}
+
+/// The name, with `_` behind it until it is free. Then it is taken.
+fn unique(mut name: String, taken: &mut BTreeSet<String>) -> String {
+    while !taken.insert(name.clone()) {
+        name.push('_');
+    }
+    name
+}
+
+/// A name of a type or value, which is kept as it is where the language can have it.
+pub fn word(language: Language, name: &str) -> String {
+    let kept = |c: char| {
+        if c == '_' || c.is_ascii_alphanumeric() {
+            c
+        } else {
+            '_'
+        }
+    };
+    let mut word: String = name.chars().map(kept).collect();
+    if taken(language).contains(&word.as_str()) || word.is_empty() {
+        word.push('_');
+    }
+    word
+}
+
+/// The name of a test.
+pub fn test_name(language: Language, number: usize, last: &str) -> String {
+    let last = last.split('(').next().unwrap_or_default();
+    styled(language, &format!("test_{number}_{last}"))
+}
+
+/// The name in the language's style.
+fn styled(language: Language, name: &str) -> String {
+    let mut words = words(name);
+    if words
+        .first()
+        .is_none_or(|w| w.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        words.insert(0, "call".into());
+    }
+    let capital = |word: &String| -> String {
+        let (first, rest) = word.split_at(1.min(word.len()));
+        first.to_ascii_uppercase() + rest
+    };
+    match language {
+        Language::Rust => words.join("_"),
+        Language::CSharp => words.iter().map(capital).collect(),
+        Language::Java => {
+            let (first, rest) = words.split_at(1.min(words.len()));
+            first
+                .iter()
+                .cloned()
+                .chain(rest.iter().map(capital))
+                .collect()
+        }
+    }
+}
+
+/// The words of a name, in small letters. They begin behind `_`, and where a capital begins one: `readHTTPHeader2`
+/// is `read`, `http`, `header2`.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for part in name.split(|c: char| !c.is_ascii_alphanumeric()) {
+        let chars: Vec<char> = part.chars().collect();
+        for (index, c) in chars.iter().enumerate() {
+            let before = index.checked_sub(1).and_then(|i| chars.get(i));
+            let after = chars.get(index + 1);
+            let begins = match before {
+                None => true,
+                Some(before) => {
+                    c.is_ascii_uppercase()
+                        && (!before.is_ascii_uppercase()
+                            || after.is_some_and(|a| a.is_ascii_lowercase()))
+                }
+            };
+            if begins {
+                words.push(String::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.push(c.to_ascii_lowercase());
+            }
+        }
+    }
+    words
+}
+
+/// What an exception of the language itself is called in the target language.
+pub fn builtin_exception(language: Language, name: &str) -> Option<&'static str> {
+    match (language, name) {
+        (Language::Java, "NullDereference") => Some("NullPointerException"),
+        (Language::Java, "IndexOutOfRange") => Some("IndexOutOfBoundsException"),
+        (Language::Java, "DivisionByZero") => Some("ArithmeticException"),
+        (Language::Java, "NegativeLength") => Some("NegativeArraySizeException"),
+        (Language::Java, "AssertionFailure") => Some("AssertionError"),
+        (Language::CSharp, "NullDereference") => Some("System.NullReferenceException"),
+        (Language::CSharp, "IndexOutOfRange") => Some("System.IndexOutOfRangeException"),
+        (Language::CSharp, "DivisionByZero") => Some("System.DivideByZeroException"),
+        (Language::CSharp, "NegativeLength") => Some("System.OverflowException"),
+        _ => None,
+    }
+}
+
+/// Names that no method can have: words of the language, what every object has already, and what the tests ask for.
+fn taken(language: Language) -> &'static [&'static str] {
+    match language {
+        Language::Rust => &[
+            "enabled", "abstract", "as", "async", "await", "become", "box", "break", "const",
+            "continue", "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn",
+            "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
+            "mut", "override", "priv", "pub", "ref", "return", "self", "Self", "static", "struct",
+            "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+            "virtual", "where", "while", "yield", "_",
+        ],
+        Language::Java => &[
+            "enabled",
+            "abstract",
+            "assert",
+            "boolean",
+            "break",
+            "byte",
+            "case",
+            "catch",
+            "char",
+            "class",
+            "const",
+            "continue",
+            "default",
+            "do",
+            "double",
+            "else",
+            "enum",
+            "extends",
+            "false",
+            "final",
+            "finally",
+            "float",
+            "for",
+            "goto",
+            "if",
+            "implements",
+            "import",
+            "instanceof",
+            "int",
+            "interface",
+            "long",
+            "native",
+            "new",
+            "null",
+            "package",
+            "private",
+            "protected",
+            "public",
+            "record",
+            "return",
+            "short",
+            "static",
+            "strictfp",
+            "super",
+            "switch",
+            "synchronized",
+            "this",
+            "throw",
+            "throws",
+            "transient",
+            "true",
+            "try",
+            "var",
+            "void",
+            "volatile",
+            "while",
+            "yield",
+            "_",
+            "clone",
+            "equals",
+            "finalize",
+            "getClass",
+            "hashCode",
+            "notify",
+            "notifyAll",
+            "toString",
+            "wait",
+        ],
+        Language::CSharp => &[
+            "Enabled",
+            "abstract",
+            "as",
+            "base",
+            "bool",
+            "break",
+            "byte",
+            "case",
+            "catch",
+            "char",
+            "checked",
+            "class",
+            "const",
+            "continue",
+            "decimal",
+            "default",
+            "delegate",
+            "do",
+            "double",
+            "else",
+            "enum",
+            "event",
+            "explicit",
+            "extern",
+            "false",
+            "finally",
+            "fixed",
+            "float",
+            "for",
+            "foreach",
+            "goto",
+            "if",
+            "implicit",
+            "in",
+            "int",
+            "interface",
+            "internal",
+            "is",
+            "lock",
+            "long",
+            "namespace",
+            "new",
+            "null",
+            "object",
+            "operator",
+            "out",
+            "override",
+            "params",
+            "private",
+            "protected",
+            "public",
+            "readonly",
+            "ref",
+            "return",
+            "sbyte",
+            "sealed",
+            "short",
+            "sizeof",
+            "stackalloc",
+            "static",
+            "string",
+            "struct",
+            "switch",
+            "this",
+            "throw",
+            "true",
+            "try",
+            "typeof",
+            "uint",
+            "ulong",
+            "unchecked",
+            "unsafe",
+            "ushort",
+            "using",
+            "virtual",
+            "void",
+            "volatile",
+            "while",
+            "_",
+            "Equals",
+            "Finalize",
+            "GetHashCode",
+            "GetType",
+            "MemberwiseClone",
+            "ReferenceEquals",
+            "ToString",
+        ],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_in_the_style_of_the_language() {
+        for (name, rust, java, csharp) in [
+            ("get_Max", "get_max", "getMax", "GetMax"),
+            ("ReturnItem", "return_item", "returnItem", "ReturnItem"),
+            (
+                "readHTTPHeader2",
+                "read_http_header2",
+                "readHttpHeader2",
+                "ReadHttpHeader2",
+            ),
+            ("_", "call", "call", "Call"),
+            ("_1", "call_1", "call1", "Call1"),
+        ] {
+            assert_eq!(styled(Language::Rust, name), rust);
+            assert_eq!(styled(Language::Java, name), java);
+            assert_eq!(styled(Language::CSharp, name), csharp);
+        }
+    }
+
+    #[test]
+    fn no_two_names_are_the_same_and_none_is_a_keyword() {
+        let mut taken: BTreeSet<String> = super::taken(Language::Rust)
+            .iter()
+            .map(|n| (*n).into())
+            .collect();
+        assert_eq!(unique("enabled".into(), &mut taken), "enabled_");
+        assert_eq!(unique("go".into(), &mut taken), "go");
+        assert_eq!(unique("go".into(), &mut taken), "go_");
+        assert_eq!(word(Language::Java, "native"), "native_");
+    }
+}

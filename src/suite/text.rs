@@ -1,0 +1,92 @@
+//! A suite for people, and the report that ends every form of it.
+
+use super::model::{Argument, Cover, Suite, TestCall};
+
+/// The suite in plain text.
+pub fn text(suite: &Suite) -> String {
+    let calls: usize = suite.tests.iter().map(|t| t.calls.len()).sum();
+    let mut lines = vec![format!(
+        "{}: {}, {}",
+        suite.class,
+        counted(suite.tests.len(), "test"),
+        counted(calls, "call")
+    )];
+    for (index, test) in suite.tests.iter().enumerate() {
+        lines.push(String::new());
+        lines.push(format!("test {}", index + 1));
+        for (index, call) in test.calls.iter().enumerate() {
+            lines.push(format!("  {}. {}", index + 1, call_line(call)));
+        }
+        lines.push("  covers".into());
+        lines.extend(test.covers.iter().map(|item| format!("    {item}")));
+    }
+    lines.push(String::new());
+    lines.extend(report(suite));
+    lines.join("\n") + "\n"
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+/// A call in the source's words: `Buy(item = 0, money = 1)`.
+pub fn call_text(call: &TestCall) -> String {
+    let name = call.name.split('(').next().unwrap_or_default();
+    format!("{name}({})", list(&call.arguments))
+}
+
+fn list(values: &[Argument]) -> String {
+    let texts: Vec<String> = (values.iter())
+        .map(|v| format!("{} = {}", v.name, v.text))
+        .collect();
+    texts.join(", ")
+}
+
+/// A call, and what is so after it: `Buy(item = 0, money = 1) -> S3 { ReturnChange }`.
+pub fn call_line(call: &TestCall) -> String {
+    let mut line = call_text(call);
+    if let Some(exception) = &call.exception {
+        line.push_str(&format!(" ! {exception}"));
+    }
+    if !call.results.is_empty() {
+        line.push_str(&format!(" gives {}", list(&call.results)));
+    }
+    match &call.target {
+        Some(target) => {
+            line.push_str(&format!(" -> {target} {{ {} }}", call.enabled.join(", ")));
+        }
+        None => line.push_str(" -> no object"),
+    }
+    if call.open {
+        line.push_str("  (the class leaves open how this goes)");
+    }
+    line
+}
+
+/// What is covered and what is not, and why, in lines.
+pub fn report(suite: &Suite) -> Vec<String> {
+    let of = match suite.cover {
+        Cover::Transitions => "edges",
+        Cover::Pairs => "pairs of edges that follow each other",
+        Cover::States => "states",
+    };
+    let mut lines = vec![format!("covered: {} {of}", suite.covered.len())];
+    if suite.uncovered.is_empty() {
+        lines.push("not covered: none".into());
+    } else {
+        lines.push(format!("not covered: {}", suite.uncovered.len()));
+        for uncovered in &suite.uncovered {
+            lines.push(format!("  {}", uncovered.item));
+            lines.push(format!("    {}", uncovered.why));
+        }
+    }
+    let open = |test: &&super::Test| test.calls.iter().any(|c| c.open);
+    let open = suite.tests.iter().filter(open).count();
+    if open > 0 {
+        lines.push(format!(
+            "tests with calls of which the class leaves open how they go: {open}; another implementation may do otherwise"
+        ));
+    }
+    lines
+}
