@@ -11,6 +11,7 @@
 //! | [`boogie`], [`reach`] | the Boogie language as data, and the built-in reachability engine |
 //! | [`interp`] | the concrete interpreter: replay of witnesses, explicit-state oracle |
 //! | [`epa`] | the abstraction as data, and its construction |
+//! | [`reproduce`] | the published case studies beside ours |
 //! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid |
 //! | [`cli`] | the command line |
 
@@ -22,4 +23,5 @@ pub mod epa;
 pub mod interp;
 pub mod lang;
 pub mod reach;
+pub mod reproduce;
 pub mod view;
