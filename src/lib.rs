@@ -11,6 +11,7 @@
 //! | [`boogie`], [`reach`] | the Boogie language as data, and the built-in reachability engine |
 //! | [`interp`] | the concrete interpreter: replay of witnesses, explicit-state oracle |
 //! | [`epa`] | the abstraction as data, and its construction |
+//! | [`reproduce`] | the published case studies beside ours |
 //! | [`suite`] | tests from the runs that the second pass confirmed |
 //! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid |
 //! | [`cli`] | the command line |
@@ -24,5 +25,6 @@ mod fingerprint;
 pub mod interp;
 pub mod lang;
 pub mod reach;
+pub mod reproduce;
 pub mod suite;
 pub mod view;

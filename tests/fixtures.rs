@@ -3,22 +3,22 @@
 
 #[path = "support/class.rs"]
 mod class;
+#[path = "support/expected.rs"]
+mod expected;
 #[path = "support/real.rs"]
 mod real;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use expected::{BOUND, classes_in, construct, expected, json, options, result};
 use serde::Deserialize;
 use serde_json::Value;
-use tranquera::engine::{EngineConfig, Limits};
 use tranquera::epa::model::Certainty;
-use tranquera::epa::{self, Constructed, Epa, Exceptions, Options, Strategy};
+use tranquera::epa::{self, Epa, Exceptions, Options, Strategy};
 
 /// Engines whose answers do not depend on the recursion bound: they give the exact EPA of every class.
 const EXACT: &[&str] = &["builtin"];
-
-const BOUND: u32 = 3;
 
 /// A class with what it must give.
 struct Fixture {
@@ -78,18 +78,6 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/corral-2016")
 }
 
-fn json<T: serde::de::DeserializeOwned>(path: &Path) -> T {
-    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-}
-
-/// An expected EPA has no statistics; they are filled in, and not compared.
-fn expected(path: &Path) -> Epa {
-    let mut value: Value = json(path);
-    value["stats"] = serde_json::to_value(epa::model::Stats::default()).expect("plain data");
-    serde_json::from_value(value).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-}
-
 fn fixture(name: &str) -> Fixture {
     let at_bound = folder().join(format!("{name}.bound{BOUND}.json"));
     Fixture {
@@ -101,46 +89,8 @@ fn fixture(name: &str) -> Fixture {
 }
 
 fn fixtures() -> Vec<Fixture> {
-    let mut names: Vec<String> = std::fs::read_dir(folder())
-        .expect("the folder")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "tq"))
-        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
-        .collect();
-    names.sort();
+    let names = classes_in(&folder());
     names.iter().map(|name| fixture(name)).collect()
-}
-
-fn options(strategy: Strategy) -> Options {
-    Options {
-        strategy,
-        jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
-        recursion_bound: BOUND,
-        pure_shortcut: true,
-        exceptions: Exceptions::Declared,
-        violations: true,
-    }
-}
-
-fn construct(path: &Path, engine: &'static str, options: &Options) -> Epa {
-    let config = EngineConfig {
-        limits: Limits {
-            recursion_bound: BOUND,
-            ..Limits::default()
-        },
-        ..EngineConfig::default()
-    };
-    let loaded = class::load(path);
-    let engine = real::engine(engine, &config);
-    let Constructed { epa, disagreements } =
-        epa::construct(&class::encode(&loaded), engine.as_ref(), options)
-            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    assert!(
-        disagreements.is_empty(),
-        "{}: {disagreements:?}",
-        path.display()
-    );
-    epa
 }
 
 /// The edges of an EPA that have this certainty.
@@ -163,16 +113,6 @@ fn edges(epa: &Epa, certainty: Certainty) -> BTreeSet<Edge> {
             }
         })
         .collect()
-}
-
-/// What must be as expected whatever the findings and statistics are.
-fn result(epa: &Epa) -> Value {
-    let mut value = serde_json::to_value(epa).expect("plain data");
-    let fields = value.as_object_mut().expect("an object");
-    fields.remove("stats");
-    fields.remove("findings");
-    fields.remove("notes");
-    value
 }
 
 /// Everything but how it was found.

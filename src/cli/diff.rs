@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::encode::Encoding;
 use crate::epa::check::check;
 use crate::epa::diff::{EpaDiff, Rename};
-use crate::epa::{self, Constructed, Epa, Strategy};
+use crate::epa::{self, Constructed, Epa};
 use crate::lang::Source;
 use crate::view::{self, diff::Format, xml};
 
-use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure, report};
+use super::input::{ClassArguments, EngineArguments, Exceptional};
 use super::output::Colour;
 use super::{Failure, output};
 
@@ -102,23 +101,7 @@ impl Arguments {
             without: Vec::new(),
             color: self.color,
         };
-        let input = class.load()?;
-        let encoding =
-            Encoding::new(&input.loaded.program, input.class, &input.actions).map_err(|error| {
-                Failure::BadInput(format!("error: the class cannot be encoded: {error}"))
-            })?;
-        let engine = self.engine.engine()?;
-        let options = epa::Options {
-            strategy: Strategy::Guided,
-            jobs: self.engine.jobs(),
-            recursion_bound: self.engine.recursion_bound,
-            pure_shortcut: true,
-            exceptions: self.exceptions.into(),
-            violations: true,
-        };
-        let Constructed { epa, disagreements } =
-            epa::construct(&encoding, engine.as_ref(), &options).map_err(construct_failure)?;
-        report(&disagreements, self.engine.keep.as_deref())?;
+        let Constructed { epa, .. } = self.engine.epa(&class, self.exceptions)?;
         Ok(epa)
     }
 }

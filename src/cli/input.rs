@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::encode::Encoding;
 use crate::engine::{self, Engine, EngineConfig, EngineError, Limits};
-use crate::epa::{self, Disagreement};
+use crate::epa::{self, Constructed, Disagreement, Strategy};
 use crate::lang::ast::RoutineKind;
 use crate::lang::ir::{Class, ClassId, Program, RoutineRef};
 use crate::lang::{self, Loaded};
@@ -225,6 +225,32 @@ impl EngineArguments {
                 listed(engine::ENGINES.iter().map(|kind| kind.name))
             ))),
         }
+    }
+
+    /// The EPA of a class, found in the usual way. Answers that were not believed are reported.
+    pub fn epa(
+        &self,
+        class: &ClassArguments,
+        exceptions: Exceptional,
+    ) -> Result<Constructed, Failure> {
+        let input = class.load()?;
+        let encoding =
+            Encoding::new(&input.loaded.program, input.class, &input.actions).map_err(|error| {
+                Failure::BadInput(format!("error: the class cannot be encoded: {error}"))
+            })?;
+        let options = epa::Options {
+            strategy: Strategy::Guided,
+            jobs: self.jobs(),
+            recursion_bound: self.recursion_bound,
+            pure_shortcut: true,
+            exceptions: exceptions.into(),
+            violations: true,
+        };
+        let engine = self.engine()?;
+        let constructed =
+            epa::construct(&encoding, engine.as_ref(), &options).map_err(construct_failure)?;
+        report(&constructed.disagreements, self.keep.as_deref())?;
+        Ok(constructed)
     }
 
     /// How many questions to ask at once.

@@ -12,6 +12,7 @@ mod output;
 mod parse;
 mod query;
 mod reach;
+mod reproduce;
 mod tests;
 
 use std::process::ExitCode;
@@ -43,6 +44,8 @@ enum Command {
     Parse(parse::Arguments),
     /// Ask the built-in engine whether an assertion of a Boogie program can fail, in Corral's way
     Reach(reach::Arguments),
+    /// Compute the EPAs of the published case studies again and show them beside the published figures
+    Reproduce(reproduce::Arguments),
     /// Show which engines are found, and how to get what is missing
     Engines(engines::Arguments),
 }
@@ -89,6 +92,7 @@ pub fn main() -> ExitCode {
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Reach(arguments) => return reach::run(&arguments),
+        Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Engines(arguments) => engines::run(&arguments),
     };
     match result {

@@ -53,6 +53,21 @@ pub fn mermaid(text: &str) -> String {
     out
 }
 
+/// The text in a line or a table cell of Markdown.
+pub fn markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in visible(text).chars() {
+        if matches!(
+            c,
+            '\\' | '|' | '*' | '_' | '`' | '<' | '[' | ']' | '&' | '#'
+        ) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
 /// The text as the value of an XML attribute. White space other than a blank is written as a reference, for a reader
 /// makes blanks of it; what XML cannot hold at all is shown as `\u{…}`.
 pub fn xml_attribute(text: &str) -> String {

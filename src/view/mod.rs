@@ -8,6 +8,7 @@ pub mod drawing;
 pub mod escape;
 pub mod layout;
 pub mod metrics;
+pub mod reproduction;
 
 mod dot;
 mod json;

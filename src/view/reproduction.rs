@@ -1,0 +1,300 @@
+//! The published case studies beside ours: for a terminal, as Markdown for a document, and as JSON.
+
+#[cfg(test)]
+mod tests;
+
+use clap::ValueEnum;
+
+use super::Options;
+use super::ViewError;
+use super::escape::{markdown, visible};
+use super::text::page::{Page, Style, columns};
+use crate::reproduce::{Agreement, Reproduction, Row, Table};
+
+/// The formats a reproduction can be shown in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Format {
+    /// Tables for a terminal
+    #[default]
+    Text,
+    /// Tables for a document, with what the papers found
+    Markdown,
+    /// The data, as JSON (schema `tranquera/reproduction/1`)
+    Json,
+}
+
+/// The heads of the columns. A cell with two figures has the published one first.
+const HEADS: [&str; 10] = [
+    "class",
+    "actions",
+    "states",
+    "transitions",
+    "exceptional",
+    "questions",
+    "uncertain",
+    "time",
+    "findings seen",
+    "counts",
+];
+
+/// Which columns are text, and so go to the left.
+const TEXTS: [usize; 2] = [0, 9];
+
+/// How a table is to be read.
+const LEGEND: &str = "Where a cell has two figures, the first is the paper's (– where it gives none) and the second \
+    is ours. Transitions are counted without constructors; exceptional ones apart.";
+
+/// Shows a reproduction. The text ends with a newline.
+///
+/// # Errors
+///
+/// [`ViewError::Json`]: the data could not be written as JSON.
+pub fn render(
+    reproduction: &Reproduction,
+    format: Format,
+    options: &Options,
+) -> Result<String, ViewError> {
+    match format {
+        Format::Text => Ok(text(reproduction, options)),
+        Format::Markdown => Ok(document(reproduction)),
+        Format::Json => Ok(serde_json::to_string_pretty(reproduction)? + "\n"),
+    }
+}
+
+fn cells(row: &Row) -> [String; HEADS.len()] {
+    let (published, ours) = (&row.published, &row.ours);
+    let seen = row.faults.iter().filter(|fault| fault.seen).count();
+    [
+        row.subject.clone(),
+        pair(published.actions, ours.counts.actions),
+        pair(published.states, ours.counts.states),
+        pair(published.transitions, ours.counts.transitions),
+        ours.counts.exceptional.to_string(),
+        pair(published.questions, ours.questions),
+        format!(
+            "{} / {}",
+            or_dash(published.certainty.map(|c| percent(1.0 - c))),
+            percent(share(ours.uncertain, ours.questions))
+        ),
+        format!(
+            "{} / {}",
+            or_dash(published.seconds.map(duration)),
+            duration(ours.seconds)
+        ),
+        match row.faults.len() {
+            0 => or_dash(None),
+            all => format!("{seen} of {all}"),
+        },
+        match row.agreement {
+            Agreement::Equal => "equal",
+            Agreement::Explained => "explained",
+            Agreement::Unpublished => "not published",
+            Agreement::Unexplained => "UNEXPLAINED",
+        }
+        .to_owned(),
+    ]
+}
+
+fn pair(published: Option<u64>, ours: u64) -> String {
+    format!("{} / {ours}", or_dash(published.map(|n| n.to_string())))
+}
+
+fn or_dash(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "–".to_owned())
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+/// `0 %` only where there is none at all.
+fn percent(share: f64) -> String {
+    if share == 0.0 {
+        "0 %".to_owned()
+    } else {
+        format!("{:.1} %", share * 100.0)
+    }
+}
+
+/// Whole seconds from ten on; minutes from one on.
+fn duration(seconds: f64) -> String {
+    let whole = seconds.round();
+    if whole >= 60.0 {
+        let minutes = (whole / 60.0).floor();
+        format!("{minutes} min {} s", whole - minutes * 60.0)
+    } else if seconds == whole || seconds >= 10.0 {
+        format!("{whole} s")
+    } else {
+        format!("{seconds:.2} s")
+    }
+}
+
+/// What the whole run took.
+fn total(reproduction: &Reproduction) -> String {
+    let seconds: f64 = reproduction.rows().map(|row| row.ours.seconds).sum();
+    format!(
+        "All {} classes took {} with the engine {}.",
+        reproduction.rows().count(),
+        duration(seconds),
+        visible(&reproduction.engine)
+    )
+}
+
+/// The sentences on a row that it has: why it differs, and what else there is to know.
+fn remarks(row: &Row) -> impl Iterator<Item = &String> {
+    row.difference.iter().chain(&row.note)
+}
+
+fn text(reproduction: &Reproduction, options: &Options) -> String {
+    let mut page = Page::new(options.width, options.colour);
+    for table in &reproduction.tables {
+        page.line(&[(Style::Title, &visible(&table.source))]);
+        let machine = format!("published times: {}", visible(&table.machine));
+        page.line(&[(Style::Faint, &machine)]);
+        page.blank();
+        grid(table, &mut page);
+        page.blank();
+    }
+    let remarked = reproduction
+        .rows()
+        .flat_map(|row| remarks(row).map(move |remark| (row, remark)));
+    section("Differences and notes", Style::Plain, remarked, &mut page);
+    let wrong = reproduction
+        .rows()
+        .flat_map(|row| row.wrong.iter().map(move |wrong| (row, wrong)));
+    section("Not as it should be", Style::Warning, wrong, &mut page);
+    page.words(&[], LEGEND);
+    page.line(&[(Style::Plain, &total(reproduction))]);
+    page.finish()
+}
+
+/// A heading with a sentence a line, if there is any.
+fn section<'a>(
+    heading: &str,
+    style: Style,
+    sentences: impl Iterator<Item = (&'a Row, &'a String)>,
+    page: &mut Page,
+) {
+    let mut sentences = sentences.peekable();
+    if sentences.peek().is_none() {
+        return;
+    }
+    page.line(&[(Style::Heading, heading)]);
+    for (row, sentence) in sentences {
+        let head = format!("  {}:", visible(&row.subject));
+        page.words(&[(style, head)], &visible(sentence));
+    }
+    page.blank();
+}
+
+/// The table, its columns aligned.
+fn grid(table: &Table, page: &mut Page) {
+    let rows: Vec<Vec<String>> = table
+        .rows
+        .iter()
+        .map(|row| cells(row).iter().map(|cell| visible(cell)).collect())
+        .collect();
+    let heads: Vec<String> = HEADS.iter().map(|head| (*head).to_owned()).collect();
+    let mut widths = vec![0; HEADS.len()];
+    for row in rows.iter().chain([&heads]) {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = columns(cell).max(*width);
+        }
+    }
+    let line = |row: &[String]| -> String {
+        let cells = row.iter().zip(&widths).enumerate();
+        let cells: Vec<String> = cells
+            .map(|(column, (cell, width))| {
+                let gap = " ".repeat(width - columns(cell));
+                if TEXTS.contains(&column) {
+                    format!("{cell}{gap}")
+                } else {
+                    format!("{gap}{cell}")
+                }
+            })
+            .collect();
+        cells.join("  ").trim_end().to_owned()
+    };
+    page.line(&[(Style::Heading, &line(&heads))]);
+    for (row, cells) in table.rows.iter().zip(&rows) {
+        let style = if row.wrong.is_empty() {
+            Style::Plain
+        } else {
+            Style::Warning
+        };
+        page.line(&[(style, &line(cells))]);
+    }
+}
+
+fn document(reproduction: &Reproduction) -> String {
+    let mut out = String::new();
+    for table in &reproduction.tables {
+        out.push_str(&format!("## {}\n\n", markdown(&table.source)));
+        out.push_str(&format!("| {} |\n|", HEADS.join(" | ")));
+        for column in 0..HEADS.len() {
+            out.push_str(if TEXTS.contains(&column) {
+                "---|"
+            } else {
+                "---:|"
+            });
+        }
+        out.push('\n');
+        for row in &table.rows {
+            let cells = cells(row).map(|cell| markdown(&cell));
+            out.push_str(&format!("| {} |\n", cells.join(" | ")));
+        }
+        out.push_str(&format!(
+            "\nThe published times are from: {}.\n\n",
+            markdown(&table.machine)
+        ));
+        let of_rows = |sentences: fn(&Row) -> Vec<String>| -> Vec<String> {
+            let rows = table.rows.iter();
+            rows.flat_map(|row| {
+                let subject = markdown(&row.subject);
+                sentences(row)
+                    .into_iter()
+                    .map(move |text| format!("**{subject}**: {}", markdown(&text)))
+            })
+            .collect()
+        };
+        list(
+            "Differences and notes",
+            &of_rows(|row| remarks(row).cloned().collect()),
+            &mut out,
+        );
+        list("What the paper found", &of_rows(findings), &mut out);
+        list(
+            "Not as it should be",
+            &of_rows(|row| row.wrong.clone()),
+            &mut out,
+        );
+    }
+    out.push_str(&format!("{LEGEND}\n\n{}\n", markdown(&total(reproduction))));
+    out
+}
+
+/// What the paper found, with a mark where it is not seen here.
+fn findings(row: &Row) -> Vec<String> {
+    let faults = row.faults.iter();
+    faults
+        .map(|fault| {
+            let mark = if fault.seen { "" } else { " (not seen here)" };
+            format!("{}{mark}", fault.says)
+        })
+        .collect()
+}
+
+fn list(heading: &str, items: &[String], out: &mut String) {
+    if items.is_empty() {
+        return;
+    }
+    out.push_str(&format!("### {heading}\n\n"));
+    for item in items {
+        out.push_str(&format!("- {item}\n"));
+    }
+    out.push('\n');
+}
