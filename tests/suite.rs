@@ -239,7 +239,7 @@ fn what_cannot_be_written_or_is_left_open_is_said() {
     std::fs::write(&file, class).expect("written");
     let text = tests(&[file.to_str().expect("UTF-8")]);
     assert!(
-        text.contains("toss() -> S2 {  }  (the class leaves open how this goes)"),
+        text.contains("toss() -> S2 {  }  (its arguments alone do not decide how this goes)"),
         "{text}"
     );
     assert!(text.contains("Coin() -> S1 { toss }\n"), "{text}");

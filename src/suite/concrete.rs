@@ -131,7 +131,7 @@ impl Walker<'_> {
                 }
                 Taken::Open => {
                     return Err(format!(
-                        "how `{}` goes is left open by the class, and {}",
+                        "its arguments alone do not decide how `{}` goes, and {}",
                         call.name,
                         run.not_replayed.as_deref().unwrap_or("was not run")
                     ));

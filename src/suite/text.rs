@@ -59,7 +59,7 @@ pub fn call_line(call: &TestCall) -> String {
         None => line.push_str(" -> no object"),
     }
     if call.open {
-        line.push_str("  (the class leaves open how this goes)");
+        line.push_str("  (its arguments alone do not decide how this goes)");
     }
     line
 }
@@ -85,7 +85,7 @@ pub fn report(suite: &Suite) -> Vec<String> {
     let open = suite.tests.iter().filter(open).count();
     if open > 0 {
         lines.push(format!(
-            "tests with calls of which the class leaves open how they go: {open}; another implementation may do otherwise"
+            "tests with calls that their arguments alone do not decide: {open}; another implementation may do otherwise"
         ));
     }
     lines
