@@ -272,6 +272,20 @@ fn a_refuted_edge_leaves_the_epa_with_what_only_it_reached() {
     assert_eq!(refuted.states[0].enabled, Vec::<String>::new());
 }
 
+/// In `test2`, the end of `m2` in the deadlock is refuted; that of `m3` is real. The finding must name only that.
+#[test]
+fn findings_are_those_of_the_epa_that_is_left() {
+    let loaded = class::load(&folder().join("test2.tq"));
+    let pass = second_pass(&loaded, &class::encode(&loaded), "builtin", 8);
+    let deadlock = |epa: &Epa| {
+        let found = epa.findings.iter().find(|f| f.kind == "deadlock-state");
+        found.expect("the deadlock is real").message.clone()
+    };
+    assert!(deadlock(&pass.epa).contains("`m2`"));
+    let left = deadlock(pass.found.epa.as_ref().expect("an EPA"));
+    assert!(left.contains("`m3`") && !left.contains("`m2`"), "{left}");
+}
+
 /// A person can paste the invariant into the class, and the EPA then lacks the edge from the beginning.
 #[test]
 fn the_invariant_found_can_be_pasted_into_the_class() {

@@ -1,11 +1,11 @@
 //! A class as a Boogie program.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
 use crate::engine;
-use crate::lang::ast::RoutineKind;
+use crate::lang::ast::{Control, RoutineKind};
 use crate::lang::effects::Effects;
 use crate::lang::formula;
 use crate::lang::ir::{ClassId, ExceptionId, ExprKind, Machine, Program, RoutineRef, Type};
@@ -183,6 +183,17 @@ impl<'a> Encoding<'a> {
                 .0
                 .is_empty()
         })
+    }
+
+    /// Who decides that an action is called, where the class says so.
+    pub fn control(&self) -> BTreeMap<String, Control> {
+        let actions = self.actions.iter();
+        actions
+            .filter_map(|a| {
+                let control = self.source().routine(a.routine).control?;
+                Some((a.name.clone(), control))
+            })
+            .collect()
     }
 
     /// What stands between the names of actions in a word: more underscores than any of them has in a row, so that

@@ -134,24 +134,16 @@ pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Ep
         },
     };
     let all_edges = || constructors.iter().chain(&calls);
-    let always_violating = all_edges()
+    let always = all_edges()
         .filter(|e| e.violation == Violation::Certain && e.targets.is_empty())
-        .map(exit_of)
-        .collect();
-    let possibly_violating = all_edges()
-        .filter_map(|e| match &e.violation {
-            Violation::Possible(doubt) => Some((exit_of(e), doubt.clone())),
-            Violation::Never | Violation::Certain => None,
-        })
-        .collect();
-    let control = encoding.actions.iter().filter_map(|a| {
-        let control = encoding.source().routine(a.routine).control?;
-        Some((a.name.clone(), control))
+        .map(|e| findings::always_violates(&exit_of(e)));
+    let perhaps = all_edges().filter_map(|e| match &e.violation {
+        Violation::Possible(doubt) => Some(findings::may_violate(&exit_of(e), doubt)),
+        Violation::Never | Violation::Certain => None,
     });
     let known = findings::Known {
-        always_violating,
-        possibly_violating,
-        control: control.collect(),
+        violations: always.chain(perhaps).collect(),
+        control: encoding.control(),
     };
     epa.findings = findings::of_shape(&epa, &known);
     epa.findings.extend(runtime_errors.iter().map(|raised| {

@@ -1,13 +1,21 @@
 //! The EPA with what the second pass found out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::epa::findings;
 use crate::epa::model::{Confirmation, Epa, Refuted};
+use crate::lang::ast::Control;
 
 use super::model::{EdgeResult, StateResult, Status};
 
 /// The EPA, its edges marked, and without what was refuted: that is listed apart. The ids of states stay.
-pub fn prune(epa: &Epa, edges: &[EdgeResult], states: &[StateResult], invariant: &[String]) -> Epa {
+pub fn prune(
+    epa: &Epa,
+    edges: &[EdgeResult],
+    states: &[StateResult],
+    invariant: &[String],
+    control: BTreeMap<String, Control>,
+) -> Epa {
     let mut pruned = epa.clone();
     let (first, second) = edges.split_at(epa.constructors.len().min(edges.len()));
     for (edge, result) in pruned.constructors.iter_mut().zip(first) {
@@ -36,9 +44,6 @@ pub fn prune(epa: &Epa, edges: &[EdgeResult], states: &[StateResult], invariant:
     (refuted.transitions, pruned.transitions) = std::mem::take(&mut pruned.transitions)
         .into_iter()
         .partition(|e| is_refuted(&e.confirmation));
-    pruned
-        .findings
-        .retain(|f| !f.state.as_deref().is_some_and(|s| gone.contains(s)));
     for state in &mut pruned.states {
         state.initial = pruned
             .constructors
@@ -48,7 +53,10 @@ pub fn prune(epa: &Epa, edges: &[EdgeResult], states: &[StateResult], invariant:
     let empty = refuted.constructors.is_empty()
         && refuted.transitions.is_empty()
         && refuted.states.is_empty();
-    pruned.refuted = (!empty).then_some(refuted);
+    if !empty {
+        pruned.findings = findings::after_pruning(&pruned, control);
+        pruned.refuted = Some(refuted);
+    }
     pruned
 }
 

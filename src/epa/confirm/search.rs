@@ -475,7 +475,13 @@ impl Search<'_> {
         Confirmations {
             schema: SCHEMA.into(),
             class: epa.class.clone(),
-            epa: Some(prune(epa, &edges, &states, invariant)),
+            epa: Some(prune(
+                epa,
+                &edges,
+                &states,
+                invariant,
+                self.encoding.control(),
+            )),
             edges,
             states,
             engine: self.options.engine.name().into(),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    ALWAYS_VIOLATES, Known, MIRRORED_ACTIONS, MISSING_ACTION, NO_TRANSITION,
+    ALWAYS_VIOLATES, Exit, Known, MIRRORED_ACTIONS, MISSING_ACTION, NO_TRANSITION,
     NONDETERMINISTIC_ACTION, POSSIBLE_VIOLATION, Shape, finding, listed, quoted,
 };
 use crate::epa::model::{Certainty, Finding, Transition};
@@ -35,50 +35,40 @@ pub(super) fn missing(shape: &Shape<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// The calls that, ending in one way, always break the invariant.
-pub(super) fn always_violating(known: &Known) -> Vec<Finding> {
-    let exits = known.always_violating.iter();
-    exits
-        .map(|exit| {
-            let place = match &exit.state {
-                Some(state) => format!(" can happen in {state}, but"),
-                None => String::new(),
-            };
-            let message = format!(
-                "`{}`{place} always breaks the invariant: it does too much, or requires too little",
-                exit.label
-            );
-            let state = exit.state.as_deref();
-            finding(ALWAYS_VIOLATES, state, Some(&exit.action), message)
-        })
-        .collect()
+/// A call that, ending in this way, always breaks the invariant.
+pub fn always_violates(exit: &Exit) -> Finding {
+    let place = match &exit.state {
+        Some(state) => format!(" can happen in {state}, but"),
+        None => String::new(),
+    };
+    let message = format!(
+        "`{}`{place} always breaks the invariant: it does too much, or requires too little",
+        exit.label
+    );
+    let state = exit.state.as_deref();
+    finding(ALWAYS_VIOLATES, state, Some(&exit.action), message)
 }
 
-pub(super) fn possibly_violating(known: &Known) -> Vec<Finding> {
-    let exits = known.possibly_violating.iter();
-    exits
-        .map(|(exit, doubt)| {
-            let place = match &exit.state {
-                Some(state) => format!(" in {state}"),
-                None => String::new(),
-            };
-            let message = format!(
-                "`{}`{place} may break the invariant, which could not be ruled out ({doubt})",
-                exit.label
-            );
-            let state = exit.state.as_deref();
-            finding(POSSIBLE_VIOLATION, state, Some(&exit.action), message)
-        })
-        .collect()
+/// A call of which it is not known whether, ending in this way, it can break the invariant.
+pub fn may_violate(exit: &Exit, doubt: &str) -> Finding {
+    let place = match &exit.state {
+        Some(state) => format!(" in {state}"),
+        None => String::new(),
+    };
+    let message = format!(
+        "`{}`{place} may break the invariant, which could not be ruled out ({doubt})",
+        exit.label
+    );
+    let state = exit.state.as_deref();
+    finding(POSSIBLE_VIOLATION, state, Some(&exit.action), message)
 }
 
 /// The states and actions that can be called there, but lead nowhere, and not even break the invariant.
 pub(super) fn leading_nowhere(shape: &Shape<'_>, known: &Known) -> Vec<Finding> {
     let violating: BTreeSet<(&str, &str)> = known
-        .always_violating
+        .violations
         .iter()
-        .chain(known.possibly_violating.iter().map(|(exit, _)| exit))
-        .filter_map(|exit| Some((exit.state.as_deref()?, exit.action.as_str())))
+        .filter_map(|f| Some((f.state.as_deref()?, f.action.as_deref()?)))
         .collect();
     let mut findings = Vec::new();
     for state in &shape.epa.states {

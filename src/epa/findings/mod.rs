@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 use super::model::{Epa, Finding, Transition};
 use crate::lang::ast::Control;
 
+pub use actions::{always_violates, may_violate};
+
 /// Nothing can be called any more.
 pub const DEADLOCK_STATE: &str = "deadlock-state";
 /// A state that is never left.
@@ -40,10 +42,8 @@ pub const POSSIBLE_RUNTIME_ERROR: &str = "possible-runtime-error";
 /// What is known of a class besides its EPA.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// The exits that have no edge because all their ends break the invariant.
-    pub always_violating: Vec<Exit>,
-    /// The exits of which it is not known whether they can break the invariant, and why.
-    pub possibly_violating: Vec<(Exit, String)>,
+    /// What was found, or could not be ruled out, about calls that break the invariant.
+    pub violations: Vec<Finding>,
     /// Who decides that an action is called, where the class says so.
     pub control: BTreeMap<String, Control>,
 }
@@ -67,11 +67,33 @@ pub fn of_shape(epa: &Epa, known: &Known) -> Vec<Finding> {
     findings.extend(states::high_fan_in(&shape));
     findings.extend(states::mixed_control(&shape, known));
     findings.extend(actions::missing(&shape));
-    findings.extend(actions::always_violating(known));
-    findings.extend(actions::possibly_violating(known));
+    findings.extend(known.violations.iter().cloned());
     findings.extend(actions::leading_nowhere(&shape, known));
     findings.extend(actions::mirrored(&shape));
     findings.extend(actions::nondeterministic(&shape));
+    findings
+}
+
+/// The findings of an EPA that has lost states and edges since they were made: what its shape shows is looked for
+/// again, and what is said of calls in states that are gone goes with them.
+pub fn after_pruning(epa: &Epa, control: BTreeMap<String, Control>) -> Vec<Finding> {
+    let is_there = |f: &&Finding| {
+        let state = f.state.as_deref();
+        state.is_none_or(|id| epa.state(id).is_some())
+    };
+    let old = |kinds: [&str; 2]| {
+        let found = epa.findings.iter().filter(is_there);
+        found
+            .filter(move |f| kinds.contains(&f.kind.as_str()))
+            .cloned()
+            .collect::<Vec<Finding>>()
+    };
+    let known = Known {
+        violations: old([ALWAYS_VIOLATES, POSSIBLE_VIOLATION]),
+        control,
+    };
+    let mut findings = of_shape(epa, &known);
+    findings.extend(old([RUNTIME_ERROR, POSSIBLE_RUNTIME_ERROR]));
     findings
 }
 

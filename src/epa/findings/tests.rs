@@ -37,13 +37,17 @@ fn nothing() -> Known {
     Known::default()
 }
 
-fn always_violating(state: &str, action: &str) -> Known {
+fn exit(state: &str, action: &str) -> Exit {
+    Exit {
+        state: Some(state.to_owned()),
+        action: action.to_owned(),
+        label: format!("{action}[ok]"),
+    }
+}
+
+fn violation(found: Finding) -> Known {
     Known {
-        always_violating: vec![Exit {
-            state: Some(state.to_owned()),
-            action: action.to_owned(),
-            label: format!("{action}[ok]"),
-        }],
+        violations: vec![found],
         ..nothing()
     }
 }
@@ -169,7 +173,7 @@ fn an_action_that_leads_nowhere() {
 #[test]
 fn an_action_that_always_breaks_the_invariant() {
     let epa = table("C", "a,b", "S1={a,b}", "C()->S1", "S1: a->S1");
-    let known = always_violating("S1", "b");
+    let known = violation(always_violates(&exit("S1", "b")));
     assert_eq!(
         found(&epa, &known),
         [entry("always-violates", Some("S1"), Some("b"))]
@@ -178,14 +182,11 @@ fn an_action_that_always_breaks_the_invariant() {
     // It is one even where the action can also end otherwise; and a constructor is in no state.
     let also = table("C", "b", "S1={b}", "C()->S1", "S1: b->S1");
     assert_eq!(found(&also, &known).len(), 1);
-    let constructor = Known {
-        always_violating: vec![Exit {
-            state: None,
-            action: "D()".to_owned(),
-            label: "D()".to_owned(),
-        }],
-        ..nothing()
-    };
+    let constructor = violation(always_violates(&Exit {
+        state: None,
+        action: "D()".to_owned(),
+        label: "D()".to_owned(),
+    }));
     assert_eq!(
         found(&also, &constructor),
         [entry("always-violates", None, Some("D()"))]
@@ -196,14 +197,7 @@ fn an_action_that_always_breaks_the_invariant() {
 #[test]
 fn an_action_that_may_break_the_invariant() {
     let epa = table("C", "a,b", "S1={a,b}", "C()->S1", "S1: a->S1");
-    let known = Known {
-        possibly_violating: always_violating("S1", "b")
-            .always_violating
-            .into_iter()
-            .map(|exit| (exit, "timeout: 60 s".to_owned()))
-            .collect(),
-        ..nothing()
-    };
+    let known = violation(may_violate(&exit("S1", "b"), "timeout: 60 s"));
     assert_eq!(
         found(&epa, &known),
         [entry("possible-violation", Some("S1"), Some("b"))]
