@@ -547,6 +547,10 @@ fn the_command_line() {
         json["transitions"][0]["confirmation"],
         serde_json::json!({ "status": "confirmed", "calls": 2 })
     );
+    let text = tranquera(&["epa", "--confirm"]);
+    let refuted =
+        "\nRefuted\n  S1 Buy → S2\n  S2 {}: no object is ever in it\n  invariant change >= 0;\n";
+    assert!(text.contains(refuted), "{text}");
     let query = tranquera(&["query", "--kind", "confirm", "--calls", "2"]);
     assert!(
         query.contains("// is there a run of 2 calls that ends with S1 -DisplayPrice-> S1 or"),

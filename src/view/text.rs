@@ -36,6 +36,7 @@ pub(super) fn render(epa: &Epa, options: &Options) -> Result<String, ViewError> 
     }
     findings(epa, &mut page);
     doubts(epa, options, &mut page);
+    section(&mut page, "Refuted", refuted(epa, options));
     section(
         &mut page,
         "Notes",
@@ -282,6 +283,41 @@ fn doubts(epa: &Epa, options: &Options, page: &mut Page) {
         page.words(&[(Style::Warning, "  ?".to_owned())], reason);
         page.items(&[(Style::Plain, "   ".to_owned())], "", edges, ",");
     }
+}
+
+/// What the second pass took out of the EPA, and the invariant that shows why, as it would be written in the class.
+fn refuted(epa: &Epa, options: &Options) -> Vec<String> {
+    let Some(refuted) = &epa.refuted else {
+        return vec![];
+    };
+    let target = |id: &Option<String>| id.as_deref().map_or_else(String::new, visible);
+    let shown = |exception: &Option<String>| options.exceptional || exception.is_none();
+    let constructors = refuted.constructors.iter().filter(|c| shown(&c.exception));
+    let constructors =
+        constructors.map(|c| format!("{} → {}", visible(&c.name), target(&c.target)));
+    let transitions = refuted
+        .transitions
+        .iter()
+        .filter(|t| shown(&t.exception))
+        .map(|t| {
+            let (source, end) = (visible(&t.source), visible(&t.target));
+            format!("{source} {} → {end}", drawing::name_of(t))
+        });
+    let states = refuted.states.iter().map(|s| {
+        let enabled: Vec<String> = s.enabled.iter().map(|a| visible(a)).collect();
+        format!(
+            "{} {{{}}}: no object is ever in it",
+            visible(&s.id),
+            enabled.join(", ")
+        )
+    });
+    let invariant = refuted.invariant.iter();
+    let invariant = invariant.map(|clause| format!("invariant {};", visible(clause)));
+    constructors
+        .chain(transitions)
+        .chain(states)
+        .chain(invariant)
+        .collect()
 }
 
 fn section(page: &mut Page, heading: &str, lines: Vec<String>) {
