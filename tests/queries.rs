@@ -1,15 +1,17 @@
 //! The Boogie text of every kind of question, as a person sees it; and that Boogie takes all of it.
 
+#[path = "support/boogie_reads.rs"]
+mod boogie_reads;
 #[path = "support/class.rs"]
 mod class;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use boogie_reads::boogie_objections;
 use tranquera::boogie;
 use tranquera::encode::{ActionSet, Encoding, Exit, Question, Step};
-use tranquera::engine::{Entry, Program, Tool};
+use tranquera::engine::{Entry, Program};
 use tranquera::lang::ir::ExceptionId;
 
 /// The classes whose questions are shown: which, and the actions and states that the questions are about.
@@ -187,27 +189,6 @@ fn objections(text: &str) -> Option<String> {
     boogie::check(&parsed)
         .err()
         .map(|errors| errors.to_string())
-}
-
-/// What the real Boogie's has.
-fn boogie_objections(text: &str) -> Option<String> {
-    let boogie = Tool::Boogie.locate("boogie", None);
-    let boogie = boogie.unwrap_or_else(|error| {
-        panic!(
-            "{error}: this test needs the real one. {}",
-            Tool::Boogie.hint()
-        )
-    });
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("q.bpl"), text).expect("written");
-    let run = Command::new(&boogie.path)
-        .args(["/nologo", "/noVerify", "q.bpl"])
-        .current_dir(folder.path())
-        .output()
-        .expect("Boogie runs");
-    let said = String::from_utf8_lossy(&run.stdout);
-    let quiet = "\nBoogie program verifier finished with 0 verified, 0 errors\n";
-    (said != quiet || !run.status.success()).then(|| format!("{} {said}", run.status))
 }
 
 #[test]

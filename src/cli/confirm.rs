@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::encode::Encoding;
 use crate::epa::confirm::{self, Confirmations, EdgeResult, Run, Status};
-use crate::epa::{self, Constructed, Epa, Strategy};
+use crate::epa::{self, Constructed, Epa};
 use crate::lang::Source;
 
 use super::input::{
@@ -59,6 +59,46 @@ impl Extent {
     }
 }
 
+/// What a command needs that finds an EPA and makes the second pass.
+#[derive(Debug, clap::Args)]
+pub struct BothPasses {
+    /// Which exceptional edges to look for
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    exceptions: Exceptional,
+    #[command(flatten)]
+    extent: Extent,
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
+impl BothPasses {
+    /// Constructs the EPA and makes the second pass.
+    pub fn run(&self, input: &Input, encoding: &Encoding<'_>) -> Result<Confirmations, Failure> {
+        let options = epa::Options {
+            violations: false,
+            ..self.engine.epa_options(self.exceptions)
+        };
+        let engine = self.engine.engine()?;
+        let Constructed { epa, disagreements } =
+            epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
+        report(&disagreements, self.engine.keep.as_deref())?;
+        self.extent
+            .confirm(encoding, &input.loaded.source, &epa, &self.engine)
+    }
+}
+
+/// Traces and proofs that were contradicted fail the command, after its output.
+pub fn nothing_contradicted(found: &Confirmations) -> Result<(), Failure> {
+    if found.errors.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::DoesNotHold(format!(
+            "failed: traces or proofs that were contradicted: {}",
+            found.errors.len()
+        )))
+    }
+}
+
 /// How the result is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
@@ -79,25 +119,14 @@ pub struct Arguments {
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Which exceptional edges to look for
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
-    exceptions: Exceptional,
     #[command(flatten)]
-    extent: Extent,
-    #[command(flatten)]
-    engine: EngineArguments,
+    passes: BothPasses,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let input = arguments.class.load()?;
     let encoding = input.encoding()?;
-    let found = both_passes(
-        &input,
-        &encoding,
-        arguments.exceptions,
-        &arguments.extent,
-        &arguments.engine,
-    )?;
+    let found = arguments.passes.run(&input, &encoding)?;
     let text = match arguments.format {
         Format::Text => text(&found),
         Format::Json => serde_json::to_string_pretty(&found)
@@ -105,36 +134,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             .map_err(|error| Failure::BadInput(format!("error: {error}")))?,
     };
     output::write(arguments.output.as_deref(), &text)?;
-    if found.errors.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::DoesNotHold(format!(
-            "failed: traces or proofs that were contradicted: {}",
-            found.errors.len()
-        )))
-    }
-}
-
-/// Constructs the EPA and makes the second pass.
-pub fn both_passes(
-    input: &Input,
-    encoding: &Encoding<'_>,
-    exceptions: Exceptional,
-    extent: &Extent,
-    engine: &EngineArguments,
-) -> Result<Confirmations, Failure> {
-    let options = epa::Options {
-        strategy: Strategy::Guided,
-        jobs: engine.jobs(),
-        recursion_bound: engine.recursion_bound,
-        pure_shortcut: true,
-        exceptions: exceptions.into(),
-        violations: false,
-    };
-    let Constructed { epa, disagreements } =
-        epa::construct(encoding, engine.engine()?.as_ref(), &options).map_err(construct_failure)?;
-    report(&disagreements, engine.keep.as_deref())?;
-    extent.confirm(encoding, &input.loaded.source, &epa, engine)
+    nothing_contradicted(&found)
 }
 
 /// The result for people.

@@ -3,7 +3,6 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::encode::Encoding;
 use crate::epa::{self, Constructed, Epa, Strategy, findings, model::Certainty};
 use crate::view::{self, Format};
 
@@ -77,10 +76,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let input = arguments.class.load()?;
     let engine = arguments.engine.engine()?;
-    let encoding =
-        Encoding::new(&input.loaded.program, input.class, &input.actions).map_err(|error| {
-            Failure::BadInput(format!("error: the class cannot be encoded: {error}"))
-        })?;
+    let encoding = input.encoding()?;
     let Constructed {
         mut epa,
         disagreements,
@@ -117,11 +113,9 @@ impl Arguments {
                 StrategyName::Guided => Strategy::Guided,
                 StrategyName::Enumerate => Strategy::Enumerate,
             },
-            jobs: self.engine.jobs(),
-            recursion_bound: self.engine.recursion_bound,
             pure_shortcut: !self.no_pure_shortcut,
-            exceptions: self.exceptions.into(),
             violations: !self.no_violations,
+            ..self.engine.epa_options(self.exceptions)
         }
     }
 

@@ -227,6 +227,18 @@ impl EngineArguments {
         }
     }
 
+    /// How an EPA is found in the usual way.
+    pub fn epa_options(&self, exceptions: Exceptional) -> epa::Options {
+        epa::Options {
+            strategy: Strategy::Guided,
+            jobs: self.jobs(),
+            recursion_bound: self.recursion_bound,
+            pure_shortcut: true,
+            exceptions: exceptions.into(),
+            violations: true,
+        }
+    }
+
     /// The EPA of a class, found in the usual way. Answers that were not believed are reported.
     pub fn epa(
         &self,
@@ -234,18 +246,8 @@ impl EngineArguments {
         exceptions: Exceptional,
     ) -> Result<Constructed, Failure> {
         let input = class.load()?;
-        let encoding =
-            Encoding::new(&input.loaded.program, input.class, &input.actions).map_err(|error| {
-                Failure::BadInput(format!("error: the class cannot be encoded: {error}"))
-            })?;
-        let options = epa::Options {
-            strategy: Strategy::Guided,
-            jobs: self.jobs(),
-            recursion_bound: self.recursion_bound,
-            pure_shortcut: true,
-            exceptions: exceptions.into(),
-            violations: true,
-        };
+        let encoding = input.encoding()?;
+        let options = self.epa_options(exceptions);
         let engine = self.engine()?;
         let constructed =
             epa::construct(&encoding, engine.as_ref(), &options).map_err(construct_failure)?;

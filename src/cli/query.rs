@@ -8,7 +8,7 @@ use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
 use crate::engine::{Engine, EngineError, Entry, Program, Session, Verdict};
 use crate::epa;
 
-use super::input::{ClassArguments, EngineArguments, construct_failure};
+use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure};
 use super::{Failure, output};
 
 /// The kinds of question.
@@ -120,7 +120,7 @@ impl Arguments {
     /// The automaton as a program, and the question after a run of it.
     fn confirm(&self, encoding: &Encoding<'_>) -> Result<(), Failure> {
         let engine = self.engine.engine()?;
-        let options = self.epa_options(epa::Strategy::Guided);
+        let options = self.engine.epa_options(Exceptional::Declared);
         let epa = epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
         let another = || Failure::BadInput("error: the EPA found is not one of the class".into());
         let automaton = epa::confirm::automaton_of(encoding, &epa.epa).ok_or_else(another)?;
@@ -136,17 +136,6 @@ impl Arguments {
         self.deliver(&program, Some(&encoded.entry))
     }
 
-    fn epa_options(&self, strategy: epa::Strategy) -> epa::Options {
-        epa::Options {
-            strategy,
-            jobs: self.engine.jobs(),
-            recursion_bound: self.engine.recursion_bound,
-            pure_shortcut: true,
-            exceptions: epa::Exceptions::Declared,
-            violations: true,
-        }
-    }
-
     fn save_all(&self, encoding: &Encoding<'_>) -> Result<(), Failure> {
         let Some(folder) = &self.save else {
             return Err(missing("--save"));
@@ -156,7 +145,10 @@ impl Arguments {
             engine: engine.as_ref(),
             heard: Mutex::default(),
         };
-        let options = self.epa_options(epa::Strategy::Enumerate);
+        let options = epa::Options {
+            strategy: epa::Strategy::Enumerate,
+            ..self.engine.epa_options(Exceptional::Declared)
+        };
         epa::construct(encoding, &listening, &options).map_err(construct_failure)?;
         let program = encoding.program();
         let heard = listening

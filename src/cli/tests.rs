@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::suite::{self, CodeError, Cover, Language};
 
-use super::confirm::{Extent, both_passes};
-use super::input::{ClassArguments, EngineArguments, Exceptional};
+use super::confirm::{BothPasses, nothing_contradicted};
+use super::input::ClassArguments;
 use super::{Failure, output};
 
 /// What the tests cover.
@@ -52,13 +52,8 @@ pub struct Arguments {
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Which exceptional edges to look for
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
-    exceptions: Exceptional,
     #[command(flatten)]
-    extent: Extent,
-    #[command(flatten)]
-    engine: EngineArguments,
+    passes: BothPasses,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -75,13 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let input = arguments.class.load()?;
     let encoding = input.encoding()?;
-    let found = both_passes(
-        &input,
-        &encoding,
-        arguments.exceptions,
-        &arguments.extent,
-        &arguments.engine,
-    )?;
+    let found = arguments.passes.run(&input, &encoding)?;
     let options = suite::Options {
         cover: match arguments.cover {
             Covered::Transitions => Cover::Transitions,
@@ -101,12 +90,5 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         (None, _) => suite::text(&suite),
     };
     output::write(arguments.output.as_deref(), &text)?;
-    if found.errors.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::DoesNotHold(format!(
-            "failed: traces or proofs that were contradicted: {}",
-            found.errors.len()
-        )))
-    }
+    nothing_contradicted(&found)
 }
