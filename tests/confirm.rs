@@ -544,3 +544,65 @@ fn the_command_line() {
         "{query}"
     );
 }
+
+/// The runs that the EPA's JSON tells: each goes along edges of the EPA that is left, and each edge that is confirmed
+/// has one that ends with it.
+#[test]
+fn every_confirmed_edge_leads_to_its_run() {
+    let json: serde_json::Value =
+        serde_json::from_str(&tranquera(&["epa", "--confirm", "--format", "json"])).expect("JSON");
+    let list = |key: &str| json[key].as_array().expect("a list").clone();
+    let edges: Vec<serde_json::Value> = [list("constructors"), list("transitions")].concat();
+    let mut confirmed = 0;
+    for (index, edge) in edges.iter().enumerate() {
+        assert_eq!(edge["confirmation"]["status"], "confirmed");
+        let ends_with_it = |run: &&serde_json::Value| {
+            let last = run["calls"].as_array().and_then(|calls| calls.last());
+            last.is_some_and(|call| call["edge"] == index)
+        };
+        let runs = list("runs");
+        let run = runs
+            .iter()
+            .find(ends_with_it)
+            .expect("a run of every edge that is confirmed");
+        let calls = run["calls"].as_array().expect("calls");
+        assert_eq!(edge["confirmation"]["calls"], calls.len());
+        let mut at = serde_json::Value::Null;
+        for call in calls {
+            let taken = &edges[usize::try_from(call["edge"].as_u64().expect("a number")).unwrap()];
+            let name = taken.get("action").or(taken.get("name"));
+            assert_eq!(Some(&call["name"]), name);
+            assert_eq!(taken.get("source").unwrap_or(&serde_json::Value::Null), &at);
+            assert_eq!(call["target"], taken["target"]);
+            at = taken["target"].clone();
+        }
+        confirmed += 1;
+    }
+    assert_eq!(confirmed, 6);
+}
+
+/// A picture shows what was refuted and why, and at each edge its run.
+#[test]
+fn pictures_show_the_second_pass() {
+    let svg = tranquera(&["epa", "--confirm", "--format", "svg"]);
+    let last = "3. ReturnChange() -&#62; S4  [selling = true, change = 0]  (line 41)</title>";
+    for part in [
+        r#"<g class="edge refuted" data-source="S1" data-target="S2">"#,
+        r#"<g class="state deadlock refuted" data-state="S2">"#,
+        ">refuted by: invariant change &#62;= 0;</text>",
+        ">second pass: 6 confirmed, 1 refuted</text>",
+        last,
+    ] {
+        assert!(svg.contains(part), "{part}\n{svg}");
+    }
+    let dot = tranquera(&["epa", "--confirm", "--format", "dot"]);
+    for part in [
+        r#""S1" -> "S2" [class="edge refuted", label="Buy x\l""#,
+        r"3. ReturnChange() -> S4  [selling = true, change = 0]  (line 41)\n",
+        r"refuted by: invariant change >= 0;\l",
+    ] {
+        assert!(dot.contains(part), "{part}\n{dot}");
+    }
+    let mermaid = tranquera(&["epa", "--confirm", "--format", "mermaid"]);
+    assert!(mermaid.contains("S1 --> S2 : Buy x\n"), "{mermaid}");
+}

@@ -273,3 +273,48 @@ fn the_gate_in_every_form() {
         insta::assert_snapshot!("gate.xunit", tests(&[GATE, "--format", "xunit", "--subject", "Example.Gate"]));
     });
 }
+
+/// The suite for JUnit 5, compiled and run by the real one, without and with the bug.
+#[test]
+#[ignore = "needs a JDK and JUnit 5: apt-get install default-jdk-headless junit5"]
+fn junit_runs_the_suite() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("GateTest.java");
+    let suite = tests(&[GATE, "--format", "junit", "--subject", "org.example.Gate"]);
+    std::fs::write(&file, suite).expect("written");
+    let class_path = format!("{}:/usr/share/java/*", folder.path().display());
+    let run = |program: &str, arguments: &[&str]| -> (bool, String) {
+        let output = Command::new(program)
+            .current_dir(root().join("tests/suite/java/org/example"))
+            .args(["-cp", &class_path])
+            .args(arguments)
+            .output()
+            .expect("a JDK");
+        let said = [output.stdout, output.stderr].concat();
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&said).into_owned(),
+        )
+    };
+    let classes = folder.path().display().to_string();
+    let sources = ["Gate.java", "Light.java", "TooNarrow.java", "Jammed.java"];
+    let suite = file.display().to_string();
+    let (compiled, said) = run(
+        "javac",
+        &[&["-d", &classes, &suite], sources.as_slice()].concat(),
+    );
+    assert!(compiled, "{said}");
+    let junit = [
+        "org.junit.platform.console.ConsoleLauncher",
+        "--disable-banner",
+        "--select-class",
+        "GateTest",
+    ];
+    let (passed, said) = run("java", &junit);
+    assert!(passed && said.contains("3 tests successful"), "{said}");
+    let (passed, said) = run("java", &[&["-Dseeded_bug=true"], junit.as_slice()].concat());
+    assert!(
+        !passed && said.contains("Expected org.example.Jammed to be thrown"),
+        "{said}"
+    );
+}

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::encode::Encoding;
-use crate::epa::confirm::{self, Confirmations, EdgeResult, Run, Status};
+use crate::epa::confirm::{self, Confirmations};
 use crate::epa::{self, Constructed, Epa};
 use crate::lang::Source;
+use crate::view;
 
 use super::input::{
     ClassArguments, EngineArguments, Exceptional, Input, construct_failure, engine_failure, report,
@@ -128,127 +129,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let encoding = input.encoding()?;
     let found = arguments.passes.run(&input, &encoding)?;
     let text = match arguments.format {
-        Format::Text => text(&found),
+        Format::Text => view::confirmations::text(&found),
         Format::Json => serde_json::to_string_pretty(&found)
             .map(|json| json + "\n")
             .map_err(|error| Failure::BadInput(format!("error: {error}")))?,
     };
     output::write(arguments.output.as_deref(), &text)?;
     nothing_contradicted(&found)
-}
-
-/// The result for people.
-fn text(found: &Confirmations) -> String {
-    let mut lines = vec![found.class.clone(), String::new()];
-    for state in &found.states {
-        lines.push(format!("{}  {{ {} }}", state.id, state.enabled.join(", ")));
-        lines.push(format!("  {}", words(&state.status)));
-    }
-    for edge in &found.edges {
-        lines.push(String::new());
-        lines.push(edge.edge.clone());
-        lines.push(format!("  {}", words(&edge.status)));
-        if let Some(run) = &edge.run {
-            lines.extend(run_lines(run));
-        }
-    }
-    if let Some(proof) = &found.proof {
-        lines.push(String::new());
-        if proof.invariant.is_empty() {
-            lines.push(
-                "refuted without an invariant: no call does this where the class's own holds"
-                    .into(),
-            );
-        } else {
-            lines.push("refuted by this invariant, which every object keeps:".into());
-            lines.extend(
-                proof
-                    .invariant
-                    .iter()
-                    .map(|clause| format!("  invariant {clause};")),
-            );
-        }
-        let edges: Vec<&str> = proof
-            .refutes
-            .iter()
-            .filter_map(|e| found.edges.get(*e))
-            .map(|e: &EdgeResult| e.edge.as_str())
-            .collect();
-        lines.push(format!(
-            "  where it holds, no call takes {}",
-            edges.join(", ")
-        ));
-        lines.push(format!(
-            "  checked by {} questions to the engine",
-            proof.checked_by.len()
-        ));
-    }
-    lines.push(String::new());
-    lines.push(summary(found));
-    if let Some(why) = &found.stopped {
-        lines.push(format!("not all was found out: {why}"));
-    }
-    lines.join("\n") + "\n"
-}
-
-fn words(status: &Status) -> String {
-    match status {
-        Status::Confirmed { calls, shortest } => {
-            let noun = if *calls == 1 { "call" } else { "calls" };
-            let doubt = if *shortest {
-                ""
-            } else {
-                " (there may be a shorter run)"
-            };
-            format!("confirmed, {calls} {noun}{doubt}")
-        }
-        Status::Refuted { unreached: false } => "refuted".into(),
-        Status::Refuted { unreached: true } => "refuted: nothing leads there".into(),
-        Status::Unconfirmed { bound } => format!("unconfirmed: no run of up to {bound} calls"),
-    }
-}
-
-/// A run, a call a line: what is called with what, where it ends, and what the fields are then.
-fn run_lines(run: &Run) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (index, call) in run.calls.iter().enumerate() {
-        let list = |values: &[confirm::Named]| -> String {
-            let texts: Vec<String> = values
-                .iter()
-                .map(|v| format!("{} = {}", v.name, v.value))
-                .collect();
-            texts.join(", ")
-        };
-        // A constructor is shown with the types of its parameters.
-        let name = call.name.split('(').next().unwrap_or_default();
-        let exception = call
-            .exception
-            .as_ref()
-            .map_or(String::new(), |e| format!(" ! {e}"));
-        let target = call.target.as_deref().unwrap_or("nothing");
-        let mut line = format!(
-            "  {}. {name}({}){exception} -> {target}",
-            index + 1,
-            list(&call.arguments)
-        );
-        if !call.fields.is_empty() {
-            line.push_str(&format!("  [{}]", list(&call.fields)));
-        }
-        lines.push(line);
-    }
-    if let Some(why) = &run.not_replayed {
-        lines.push(format!("  (not run by the interpreter: {why})"));
-    }
-    lines
-}
-
-fn summary(found: &Confirmations) -> String {
-    let count = |test: fn(&Status) -> bool| found.edges.iter().filter(|e| test(&e.status)).count();
-    format!(
-        "{} edges: {} confirmed, {} refuted, {} unconfirmed",
-        found.edges.len(),
-        count(|s| matches!(s, Status::Confirmed { .. })),
-        count(|s| matches!(s, Status::Refuted { .. })),
-        count(|s| matches!(s, Status::Unconfirmed { .. })),
-    )
 }

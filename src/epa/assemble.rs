@@ -105,6 +105,7 @@ pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Ep
         constructors: edges,
         transitions,
         refuted: None,
+        runs: Vec::new(),
         findings: Vec::new(),
         notes: encoding
             .actions

@@ -10,6 +10,7 @@ mod explore;
 pub mod findings;
 pub mod model;
 mod replay;
+pub mod run;
 mod targets;
 
 pub(crate) use assemble::sort_transitions;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::run::Run;
+
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/epa/1";
 
@@ -25,6 +27,9 @@ pub struct Epa {
     /// What the second pass refuted: it is in none of the lists above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refuted: Option<Refuted>,
+    /// For each edge that the second pass confirmed, a shortest run whose last call takes it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<Run>,
     /// What is worth a look.
     #[serde(default)]
     pub findings: Vec<Finding>,

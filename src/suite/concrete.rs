@@ -1,7 +1,8 @@
 //! Running calls with nothing but their arguments. Whatever else a call would need to know, the class leaves open.
 
 use crate::encode::{ActionSet, Encoding, Exit};
-use crate::epa::confirm::{Call, Confirmations, Run};
+use crate::epa::confirm::Confirmations;
+use crate::epa::run::{Call, Run};
 use crate::interp::{
     Choices, Configuration, Execution, Interpreter, Keys, Map, Outcome, Purpose, Refusal, Request,
     Value,

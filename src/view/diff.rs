@@ -140,6 +140,7 @@ fn merged(diff: &EpaDiff) -> Epa {
             .map(|e| names.transition(e))
             .collect(),
         refuted: None,
+        runs: Vec::new(),
         findings: Vec::new(),
         notes: Vec::new(),
         stats: Stats::default(),

@@ -26,6 +26,7 @@ struct Graph {
 struct NodeLine {
     id: String,
     label: String,
+    tooltip: String,
     style: String,
 }
 
@@ -34,6 +35,7 @@ struct EdgeLine {
     target: String,
     class: String,
     label: String,
+    tooltip: String,
     style: String,
 }
 
@@ -87,6 +89,8 @@ fn node_line(node: &Node, id: &str) -> NodeLine {
             enabled,
             initial,
             change,
+            refuted,
+            run: _,
         } => {
             let mut text = vec![id.clone()];
             if enabled.is_empty() {
@@ -99,12 +103,17 @@ fn node_line(node: &Node, id: &str) -> NodeLine {
                 (false, true) => r##", fillcolor="#fff4e5", color="#9a5b00""##,
                 (true, true) => r##", peripheries=2, fillcolor="#fff4e5", color="#9a5b00""##,
             };
-            (lines(&text, "\\n"), style.to_owned() + node_change(*change))
+            let style = style.to_owned() + node_change(*change);
+            (lines(&text, "\\n"), style + node_refuted(*refuted))
         }
     };
     NodeLine {
         id: id.to_owned(),
         label,
+        tooltip: match node {
+            Node::State { run, .. } => lines(run, "\\n"),
+            Node::Start { .. } | Node::Exception { .. } => String::new(),
+        },
         style,
     }
 }
@@ -116,7 +125,17 @@ fn edge_line(edge: &Edge, source: String, target: String) -> EdgeLine {
         target,
         class: edge.look.classes(),
         label: lines(&labels, "\\l"),
+        tooltip: lines(&edge.all_found(), "\\n"),
         style: edge_style(edge.look),
+    }
+}
+
+/// How a state looks that no object is ever in.
+const fn node_refuted(refuted: bool) -> &'static str {
+    if refuted {
+        r##", style="rounded,filled,dashed", fillcolor="#ffffff", color="#c0c4c9", fontcolor="#8b949e""##
+    } else {
+        ""
     }
 }
 

@@ -2,12 +2,15 @@
 //!
 //! Edges with the same ends and the same look are one edge with several labels.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod build;
+
+use std::collections::BTreeSet;
 
 use super::{Options, ViewError, escape::visible};
 use crate::epa::Epa;
 use crate::epa::diff::Change;
-use crate::epa::model::{Certainty, Confirmation, ConstructorEdge, Transition};
+use crate::epa::model::{Certainty, Confirmation, Transition};
+use build::Builder;
 
 /// What is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +27,8 @@ pub struct Drawing {
     pub legend: Vec<(&'static str, &'static str)>,
     /// How many transitions are not drawn: idle loops, then exceptional edges.
     pub hidden: Hidden,
+    /// What the second pass came to, in sentences; nothing where there was none.
+    pub second_pass: Vec<String>,
 }
 
 /// How many edges are left out on request.
@@ -75,6 +80,10 @@ pub enum Node {
         initial: bool,
         /// What became of it, where two EPAs are drawn as one.
         change: Change,
+        /// Whether the second pass showed that no object is ever in it.
+        refuted: bool,
+        /// The shortest run that gets there, a line a call, where one is known.
+        run: Vec<String>,
     },
     /// An exception that a constructor ends in.
     Exception {
@@ -94,6 +103,20 @@ pub struct Edge {
     pub look: Look,
     /// What is written at it; nothing for a constructor's edge without marks.
     pub labels: Vec<Label>,
+    /// What the second pass found of a constructor's edge, in lines. Of other edges, each label tells.
+    pub found: Vec<String>,
+}
+
+impl Edge {
+    /// What the second pass found of all that is drawn as this edge, in lines, label by label.
+    pub fn all_found(&self) -> Vec<String> {
+        let labels = self.labels.iter().filter(|label| !label.found.is_empty());
+        let labels = labels.flat_map(|label| {
+            let name = std::iter::once(format!("{}:", label.name));
+            name.chain(label.found.iter().cloned())
+        });
+        self.found.iter().cloned().chain(labels).collect()
+    }
 }
 
 /// What tells edges apart at sight.
@@ -150,7 +173,7 @@ pub struct Label {
     pub difference: Difference,
     /// `action`, `action[outcome]` or `action ! E`; nothing, or `! E`, on a constructor's edge.
     pub name: String,
-    /// The marks that occur: `?`, `*`.
+    /// The marks that occur: `?`, `*`, `~`, `x`.
     pub marks: Vec<&'static str>,
     /// The action; none on a constructor's edge.
     pub action: Option<String>,
@@ -160,6 +183,8 @@ pub struct Label {
     pub violates: bool,
     /// Why it is uncertain.
     pub reason: Option<String>,
+    /// What the second pass found, in lines: in a few words, then the run, a line a call.
+    pub found: Vec<String>,
 }
 
 impl Label {
@@ -224,6 +249,23 @@ pub const MAYBE: (&str, &str) = (
 /// The mark of an action that can break the invariant.
 pub const VIOLATES: (&str, &str) = ("*", "the action can break the invariant from this state");
 
+/// The mark of an edge that the second pass could not confirm.
+pub const UNCONFIRMED: (&str, &str) = (
+    "~",
+    "not confirmed: no trace from a constructor was found within the bound",
+);
+/// The mark of an edge that it refuted.
+pub const REFUTED: (&str, &str) = ("x", "refuted: no trace from a constructor takes it");
+
+/// The mark of what the second pass says, where it has one.
+pub const fn status_mark(status: Status) -> Option<(&'static str, &'static str)> {
+    match status {
+        Status::Plain | Status::Confirmed => None,
+        Status::Unconfirmed => Some(UNCONFIRMED),
+        Status::Refuted => Some(REFUTED),
+    }
+}
+
 impl Drawing {
     /// Makes an EPA ready.
     ///
@@ -231,7 +273,11 @@ impl Drawing {
     ///
     /// [`ViewError::UnknownState`] where an edge ends at a state that is not listed.
     pub fn of(epa: &Epa, options: &Options) -> Result<Drawing, ViewError> {
-        Drawing::of_differences(epa, &Differences::default(), options)
+        let drawing = Drawing::of_differences(epa, &Differences::default(), options)?;
+        Ok(Drawing {
+            second_pass: build::sentences(epa),
+            ..drawing
+        })
     }
 
     /// Makes two EPAs ready that have been made one.
@@ -247,6 +293,7 @@ impl Drawing {
         let mut builder = Builder::new(epa, differences);
         builder.constructors(options)?;
         builder.transitions(options)?;
+        builder.refuted(options)?;
         Ok(builder.finish())
     }
 }
@@ -286,13 +333,16 @@ impl Drawing {
         self.nodes.iter().map(id).collect()
     }
 
-    /// The legend, a line a mark, and what is left out.
+    /// The legend, a line a mark; what the second pass came to; and what is left out.
     pub fn legend_lines(&self) -> Vec<String> {
         let marks = self
             .legend
             .iter()
             .map(|(mark, meaning)| format!("{mark}  {meaning}"));
-        marks.chain(self.hidden.sentences()).collect()
+        marks
+            .chain(self.second_pass.iter().cloned())
+            .chain(self.hidden.sentences())
+            .collect()
     }
 }
 
@@ -335,262 +385,4 @@ pub fn status(confirmation: Option<&Confirmation>) -> Status {
         Some(Confirmation::Unconfirmed { .. }) => Status::Unconfirmed,
         Some(Confirmation::Refuted) => Status::Refuted,
     }
-}
-
-/// The edges found so far, and where they are by their ends and look.
-struct Builder<'a> {
-    epa: &'a Epa,
-    differences: &'a Differences,
-    states: BTreeMap<&'a str, usize>,
-    starts: Vec<Node>,
-    exceptions: Vec<String>,
-    edges: Vec<(End, End, Look, Vec<Label>)>,
-    index: BTreeMap<(End, End, Look), usize>,
-    hidden: Hidden,
-}
-
-/// An end of an edge, before the nodes are numbered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum End {
-    Start(usize),
-    State(usize),
-    Exception(usize),
-}
-
-/// What a constructor's edge shows besides the name: constructors for which it is all the same are drawn as one.
-type Fate<'a> = (
-    Option<&'a str>,
-    Option<&'a str>,
-    Look,
-    bool,
-    Option<&'a str>,
-    Difference,
-);
-
-impl<'a> Builder<'a> {
-    fn new(epa: &'a Epa, differences: &'a Differences) -> Self {
-        Builder {
-            epa,
-            differences,
-            states: epa
-                .states
-                .iter()
-                .enumerate()
-                .map(|(i, s)| (s.id.as_str(), i))
-                .collect(),
-            starts: Vec::new(),
-            exceptions: Vec::new(),
-            edges: Vec::new(),
-            index: BTreeMap::new(),
-            hidden: Hidden::default(),
-        }
-    }
-
-    fn constructors(&mut self, options: &Options) -> Result<(), ViewError> {
-        let mut groups: Vec<(Vec<&str>, Vec<Fate<'a>>)> = Vec::new();
-        for (name, fates) in self.constructor_fates(options) {
-            match groups.iter_mut().find(|(_, known)| *known == fates) {
-                Some((names, _)) => names.push(name),
-                None => groups.push((vec![name], fates)),
-            }
-        }
-        for (names, fates) in groups {
-            let start = End::Start(self.starts.len());
-            self.starts.push(Node::Start {
-                constructors: names.into_iter().map(visible).collect(),
-            });
-            for fate in fates {
-                self.constructor_edge(start, fate)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The constructors with an edge to draw, in order, each with what becomes of it.
-    fn constructor_fates(&mut self, options: &Options) -> Vec<(&'a str, Vec<Fate<'a>>)> {
-        let mut all: Vec<(&str, Vec<Fate<'_>>)> = Vec::new();
-        for (index, edge) in self.epa.constructors.iter().enumerate() {
-            if edge.exception.is_some() && !options.exceptional {
-                self.hidden.exceptional += 1;
-                continue;
-            }
-            let difference = self.differences.constructors.get(index);
-            let fate = fate(edge, difference.cloned().unwrap_or_default());
-            match all.iter_mut().find(|(name, _)| *name == edge.name) {
-                Some((_, fates)) => fates.push(fate),
-                None => all.push((&edge.name, vec![fate])),
-            }
-        }
-        all
-    }
-
-    fn constructor_edge(&mut self, start: End, fate: Fate<'_>) -> Result<(), ViewError> {
-        let (target, exception, look, violates, reason, difference) = fate;
-        let target = match (target, exception) {
-            (Some(id), _) => self.state(id)?,
-            (None, Some(name)) => self.exception(name),
-            // Neither a state nor an exception: nothing to draw an edge to.
-            (None, None) => return Ok(()),
-        };
-        let label = Label {
-            difference,
-            // An edge to the exception itself need not say so again.
-            name: match (exception, target) {
-                (Some(name), End::State(_)) => format!("! {}", visible(name)),
-                _ => String::new(),
-            },
-            marks: marks(look.maybe, violates),
-            action: None,
-            transition: None,
-            violates,
-            reason: reason.map(visible),
-        };
-        let label = Some(label).filter(|l| !l.text().is_empty());
-        self.edge(start, target, look, label);
-        Ok(())
-    }
-
-    fn transitions(&mut self, options: &Options) -> Result<(), ViewError> {
-        let idle = idle_actions(self.epa);
-        for (index, transition) in self.epa.transitions.iter().enumerate() {
-            let source = self.state(&transition.source)?;
-            let target = self.state(&transition.target)?;
-            if transition.exception.is_some() && !options.exceptional {
-                self.hidden.exceptional += 1;
-            } else if !options.idle_loops && idle.contains(transition.action.as_str()) {
-                self.hidden.idle_loops += 1;
-            } else {
-                let difference = self.differences.transitions.get(index);
-                let difference = difference.cloned().unwrap_or_default();
-                let look = Look {
-                    change: difference.change,
-                    maybe: transition.verdict == Certainty::Maybe,
-                    exceptional: transition.exception.is_some(),
-                    status: status(transition.confirmation.as_ref()),
-                };
-                let label = Label {
-                    difference,
-                    name: name_of(transition),
-                    marks: marks(look.maybe, transition.violates_invariant),
-                    action: Some(visible(&transition.action)),
-                    transition: Some(index),
-                    violates: transition.violates_invariant,
-                    reason: transition.reason.as_deref().map(visible),
-                };
-                self.edge(source, target, look, Some(label));
-            }
-        }
-        Ok(())
-    }
-
-    fn state(&self, id: &str) -> Result<End, ViewError> {
-        let found = self.states.get(id).copied();
-        found
-            .map(End::State)
-            .ok_or_else(|| ViewError::UnknownState {
-                class: visible(&self.epa.class),
-                state: visible(id),
-            })
-    }
-
-    fn exception(&mut self, name: &str) -> End {
-        let known = self.exceptions.iter().position(|e| e == name);
-        End::Exception(known.unwrap_or_else(|| {
-            self.exceptions.push(name.to_owned());
-            self.exceptions.len() - 1
-        }))
-    }
-
-    fn edge(&mut self, source: End, target: End, look: Look, label: Option<Label>) {
-        let next = self.edges.len();
-        let place = *self.index.entry((source, target, look)).or_insert(next);
-        if place == next {
-            self.edges.push((source, target, look, Vec::new()));
-        }
-        if let (Some((.., labels)), Some(label)) = (self.edges.get_mut(place), label) {
-            labels.push(label);
-        }
-    }
-
-    fn finish(self) -> Drawing {
-        let starts = self.starts.len();
-        let states = self.epa.states.len();
-        let number = |end: End| match end {
-            End::Start(i) => i,
-            End::State(i) => starts + i,
-            End::Exception(i) => starts + states + i,
-        };
-        let mut nodes = self.starts;
-        let changes = &self.differences.states;
-        let states = self.epa.states.iter().enumerate();
-        nodes.extend(states.map(|(i, s)| Node::State {
-            id: visible(&s.id),
-            enabled: s.enabled.iter().map(|a| visible(a)).collect(),
-            initial: s.initial,
-            change: changes.get(i).copied().unwrap_or_default(),
-        }));
-        nodes.extend(
-            self.exceptions
-                .iter()
-                .map(|e| Node::Exception { name: visible(e) }),
-        );
-        let edges: Vec<Edge> = self
-            .edges
-            .into_iter()
-            .map(|(source, target, look, labels)| Edge {
-                source: number(source),
-                target: number(target),
-                look,
-                labels,
-            })
-            .collect();
-        let maybe = edges.iter().any(|e| e.look.maybe);
-        let violates = edges.iter().flat_map(|e| &e.labels).any(|l| l.violates);
-        let marks = [(maybe, MAYBE), (violates, VIOLATES)];
-        let mut legend: Vec<_> = marks
-            .into_iter()
-            .filter_map(|(occurs, mark)| occurs.then_some(mark))
-            .collect();
-        for change in [Change::Added, Change::Removed, Change::Changed] {
-            let state = |n: &Node| matches!(n, Node::State { change: c, .. } if *c == change);
-            if nodes.iter().any(state) || edges.iter().any(|e| e.look.change == change) {
-                legend.extend(change_mark(change));
-            }
-        }
-        let class = visible(&self.epa.class);
-        Drawing {
-            title: format!("The enabledness-preserving abstraction of {class}"),
-            class,
-            nodes,
-            edges,
-            legend,
-            hidden: self.hidden,
-        }
-    }
-}
-
-fn fate(edge: &ConstructorEdge, difference: Difference) -> Fate<'_> {
-    let look = Look {
-        change: difference.change,
-        maybe: edge.verdict == Certainty::Maybe,
-        exceptional: edge.exception.is_some(),
-        status: status(edge.confirmation.as_ref()),
-    };
-    let reason = edge.reason.as_deref();
-    (
-        edge.target.as_deref(),
-        edge.exception.as_deref(),
-        look,
-        edge.violates_invariant,
-        reason,
-        difference,
-    )
-}
-
-/// The marks of an edge, in their order.
-fn marks(maybe: bool, violates: bool) -> Vec<&'static str> {
-    let all = [(maybe, MAYBE.0), (violates, VIOLATES.0)];
-    all.into_iter()
-        .filter_map(|(occurs, mark)| occurs.then_some(mark))
-        .collect()
 }

@@ -3,12 +3,14 @@
 //! One file a format. What the formats share is in [`drawing`] (which nodes and edges there are, and what their
 //! labels say), [`escape`] (names that no format can be broken with) and [`layout`] (where things go).
 
+pub mod confirmations;
 pub mod diff;
 pub mod drawing;
 pub mod escape;
 pub mod layout;
 pub mod metrics;
 pub mod reproduction;
+pub mod second_pass;
 
 mod dot;
 mod json;

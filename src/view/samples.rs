@@ -3,9 +3,10 @@
 
 use crate::epa::Epa;
 use crate::epa::model::{
-    Certainty, Confirmation, ConstructorEdge, Finding, QueryCounts, SCHEMA, State, Stats,
+    Certainty, Confirmation, ConstructorEdge, Finding, QueryCounts, Refuted, SCHEMA, State, Stats,
     Transition,
 };
+use crate::epa::run::{Call, Named, Run};
 
 /// An EPA from a table as the reference writes it: `S1={a,b} S2={}`; constructor edges `C()->S1`; and edges
 /// `S1: a->S2 S3; b->S1`, one source a line.
@@ -48,6 +49,7 @@ pub fn table(class: &str, actions: &str, states: &str, constructors: &str, edges
             .collect(),
         transitions,
         refuted: None,
+        runs: Vec::new(),
         findings: Vec::new(),
         notes: Vec::new(),
         stats: Stats {
@@ -71,6 +73,34 @@ pub fn transition(source: &str, action: &str, target: &str) -> Transition {
         reason: None,
         violates_invariant: false,
         confirmation: None,
+    }
+}
+
+/// A run of two calls, with everything that a run can tell.
+fn run(edge: usize) -> Run {
+    let named = |name: &str, value: &str| Named {
+        name: name.to_owned(),
+        value: value.to_owned(),
+    };
+    let call = |edge, name: &str, target: &str, path| Call {
+        edge,
+        name: name.to_owned(),
+        arguments: vec![named("count", "3")],
+        results: vec![],
+        exception: None,
+        target: Some(target.to_owned()),
+        fields: vec![named("open", "true"), named("left", "2 < 3")],
+        path,
+    };
+    let last = Call {
+        results: vec![named("ok", "false")],
+        exception: Some("Lost".to_owned()),
+        ..call(edge, "send", "S2", vec![7, 8, 9, 11, 12, 11, 12])
+    };
+    Run {
+        calls: vec![call(0, "Session(int)", "S1", vec![4]), last],
+        replayed: true,
+        not_replayed: None,
     }
 }
 
@@ -265,10 +295,28 @@ pub fn everything() -> Epa {
         transition.confirmation = match i % 4 {
             0 => Some(Confirmation::Confirmed { calls: 2 }),
             1 => Some(Confirmation::Unconfirmed { bound: 6 }),
-            2 => Some(Confirmation::Refuted),
             _ => None,
         };
     }
+    // As many edges come before the transitions as there are constructors' edges.
+    let confirmed = (0..epa.transitions.len()).step_by(4);
+    epa.runs = confirmed.map(|i| run(epa.constructors.len() + i)).collect();
+    epa.refuted = Some(Refuted {
+        invariant: vec!["open ==> pending >= 0".to_owned()],
+        states: vec![State {
+            id: "S9".to_owned(),
+            enabled: vec!["close".to_owned()],
+            initial: false,
+        }],
+        constructors: vec![ConstructorEdge {
+            confirmation: Some(Confirmation::Refuted),
+            ..constructor("resumed()", "S9")
+        }],
+        transitions: vec![Transition {
+            confirmation: Some(Confirmation::Refuted),
+            ..transition("S2", "close", "S9")
+        }],
+    });
     epa.findings = vec![
         Finding {
             kind: "deadlock-state".to_owned(),

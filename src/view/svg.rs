@@ -78,7 +78,10 @@ struct EdgeShape {
     class: String,
     source: String,
     target: String,
+    /// What it is.
     title: String,
+    /// The same, and what the second pass found.
+    tooltip: String,
     line: String,
     head: String,
     frame: Option<Frame>,
@@ -112,6 +115,8 @@ struct LabelLine {
     action: Option<String>,
     transition: Option<usize>,
     text: String,
+    /// What is told of it alone, where the edge's title does not tell all.
+    title: Option<String>,
 }
 
 fn picture(drawing: &Drawing, options: &Options) -> Result<Picture, ViewError> {
@@ -282,7 +287,7 @@ fn node_shape(node: &Node, rect: &Rect, direction: Direction) -> NodeShape {
     let mut shape = NodeShape {
         class: node_class(node),
         state: None,
-        title: node_title(node),
+        title: node_tooltip(node),
         frame: Some(frame(rect, if ring { RING } else { 0.0 })),
         ring: ring.then(|| frame(rect, 0.0)),
         dot: None,
@@ -344,12 +349,18 @@ fn node_class(node: &Node) -> String {
             enabled,
             initial,
             change,
+            refuted,
             ..
         } => {
-            let initial = if *initial { " initial" } else { "" };
-            let deadlock = if enabled.is_empty() { " deadlock" } else { "" };
-            let change = class_of(*change).map_or(String::new(), |class| format!(" {class}"));
-            format!("state{initial}{deadlock}{change}")
+            let mark = |is: bool, name: &'static str| is.then_some(name);
+            let all = [
+                Some("state"),
+                mark(*initial, "initial"),
+                mark(enabled.is_empty(), "deadlock"),
+                mark(*refuted, "refuted"),
+                class_of(*change),
+            ];
+            all.into_iter().flatten().collect::<Vec<_>>().join(" ")
         }
     }
 }
@@ -362,12 +373,35 @@ fn node_title(node: &Node) -> String {
             id,
             enabled,
             initial,
+            refuted,
             ..
         } => {
             let initial = if *initial { ", initial" } else { "" };
-            format!("{id}{initial}: {{{}}}", enabled.join(", "))
+            let refuted = if *refuted {
+                ", refuted: no object is ever in it"
+            } else {
+                ""
+            };
+            format!("{id}{initial}: {{{}}}{refuted}", enabled.join(", "))
         }
     }
+}
+
+/// What is told of a node where it is pointed at: its title, then how an object gets there.
+fn node_tooltip(node: &Node) -> String {
+    let run = match node {
+        Node::State { run, .. } => run.as_slice(),
+        Node::Start { .. } | Node::Exception { .. } => &[],
+    };
+    with_lines(node_title(node), run)
+}
+
+/// A title with lines below it.
+fn with_lines(title: String, lines: &[String]) -> String {
+    std::iter::once(title.as_str())
+        .chain(lines.iter().map(String::as_str))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// What stands for a node in an edge's `data-source` and `data-target`.
@@ -405,12 +439,15 @@ fn edge_shape(drawing: &Drawing, edge: &Edge, route: &Route) -> EdgeShape {
         action: label.action.clone(),
         transition: label.transition,
         text: label_text(label),
+        title: (!label.found.is_empty())
+            .then(|| with_lines(label_title(&edge_ends(drawing, edge), label), &label.found)),
     };
     EdgeShape {
         class: edge.look.classes(),
         source: node_name(drawing, edge.source),
         target: node_name(drawing, edge.target),
         title: edge_title(drawing, edge),
+        tooltip: with_lines(edge_title(drawing, edge), &edge.all_found()),
         line: route.line.to_string(),
         head: route.head.map(|p| p.to_string()).join(" "),
         frame: route.label.as_ref().map(|rect| frame(rect, 0.0)),
@@ -428,18 +465,31 @@ fn edge_shape(drawing: &Drawing, edge: &Edge, route: &Route) -> EdgeShape {
 }
 
 fn edge_title(drawing: &Drawing, edge: &Edge) -> String {
-    let labels = edge.labels.iter().map(|label| match &label.reason {
-        Some(reason) => format!("{} ({reason})", label.text()),
-        None => label.text(),
-    });
-    let ends = format!(
-        "{} → {}",
-        node_name(drawing, edge.source),
-        node_name(drawing, edge.target)
-    );
+    let labels = edge.labels.iter().map(label_words);
+    let ends = edge_ends(drawing, edge);
     match labels.collect::<Vec<_>>().join(", ") {
         labels if labels.is_empty() => ends,
         labels => format!("{ends}: {labels}"),
+    }
+}
+
+fn edge_ends(drawing: &Drawing, edge: &Edge) -> String {
+    format!(
+        "{} → {}",
+        node_name(drawing, edge.source),
+        node_name(drawing, edge.target)
+    )
+}
+
+fn label_title(ends: &str, label: &Label) -> String {
+    format!("{ends}: {}", label_words(label))
+}
+
+/// A label with the reason of its doubt.
+fn label_words(label: &Label) -> String {
+    match &label.reason {
+        Some(reason) => format!("{} ({reason})", label.text()),
+        None => label.text(),
     }
 }
 

@@ -154,7 +154,12 @@ fn a_legend_only_for_marks_that_occur() {
     assert_eq!(legend(&samples::door()), []);
     assert_eq!(
         legend(&samples::everything()),
-        [drawing::MAYBE, drawing::VIOLATES]
+        [
+            drawing::MAYBE,
+            drawing::VIOLATES,
+            drawing::UNCONFIRMED,
+            drawing::REFUTED
+        ]
     );
     assert!(!show(&samples::door(), Format::Text).contains("Legend"));
     let mut epa = samples::door();

@@ -4,19 +4,12 @@ pub(super) mod page;
 
 use std::collections::BTreeMap;
 
-use super::drawing::{self, MAYBE, VIOLATES};
+use super::drawing::{self, MAYBE, REFUTED, UNCONFIRMED, VIOLATES, status_mark};
 use super::escape::visible;
-use super::{Options, ViewError};
+use super::{Options, ViewError, second_pass};
 use crate::epa::Epa;
 use crate::epa::model::{Certainty, Confirmation, QueryCounts, Transition};
 use page::{Page, Style};
-
-/// The mark of an edge that the second pass could not confirm, and of one that it refuted.
-const UNCONFIRMED: (&str, &str) = (
-    "~",
-    "not confirmed: no trace from a constructor was found within the bound",
-);
-const REFUTED: (&str, &str) = ("x", "refuted: no trace from a constructor takes it");
 
 /// Writes the summary.
 ///
@@ -209,13 +202,11 @@ impl Marks {
 
     fn all(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let list = [
-            (self.maybe, MAYBE),
-            (self.violates, VIOLATES),
-            (self.status == drawing::Status::Unconfirmed, UNCONFIRMED),
-            (self.status == drawing::Status::Refuted, REFUTED),
+            self.maybe.then_some(MAYBE),
+            self.violates.then_some(VIOLATES),
+            status_mark(self.status),
         ];
-        list.into_iter()
-            .filter_map(|(occurs, mark)| occurs.then_some(mark))
+        list.into_iter().flatten()
     }
 
     /// A target with the marks behind it.
@@ -338,7 +329,7 @@ fn statistics(epa: &Epa, page: &mut Page) {
     let mut rows = vec![("questions".to_owned(), counts(&stats.queries))];
     let kinds = stats.queries_by_kind.iter();
     rows.extend(kinds.map(|(kind, c)| (format!("  {}", visible(kind)), counts(c))));
-    rows.extend(second_pass(epa).map(|text| ("second pass".to_owned(), text)));
+    rows.extend(second_pass::counts(epa).map(|text| ("second pass".to_owned(), text)));
     rows.push(("precision".to_owned(), percent(stats.precision)));
     rows.push(("time".to_owned(), duration(stats.wall_ms)));
     let column = rows
@@ -369,28 +360,6 @@ fn counts(counts: &QueryCounts) -> String {
         answers if answers.is_empty() => counts.total.to_string(),
         answers => format!("{}: {answers}", counts.total),
     }
-}
-
-/// How many transitions the second pass confirmed, refuted and left open; none where there was no second pass.
-fn second_pass(epa: &Epa) -> Option<String> {
-    let count = |wanted: drawing::Status| {
-        let statuses = epa
-            .transitions
-            .iter()
-            .map(|t| drawing::status(t.confirmation.as_ref()));
-        statuses.filter(|s| *s == wanted).count()
-    };
-    let all = [
-        (count(drawing::Status::Confirmed), "confirmed"),
-        (count(drawing::Status::Unconfirmed), "unconfirmed"),
-        (count(drawing::Status::Refuted), "refuted"),
-    ];
-    let parts: Vec<String> = all
-        .iter()
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, word)| format!("{n} {word}"))
-        .collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// A share in percent, rounded down, so that 100 % means all.

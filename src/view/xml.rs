@@ -16,7 +16,7 @@
 //! - An edge to the state `ERROR`, which enables nothing, says that the action can break the invariant; where it is
 //!   the action's only edge, that it always does.
 //!
-//! Reasons, confirmations, notes and statistics have no place in it.
+//! Reasons, what the second pass found, notes and statistics have no place in it.
 
 mod read;
 #[cfg(test)]

@@ -17,7 +17,7 @@ mod search;
 use std::time::Duration;
 
 pub use automaton::automaton_of;
-pub use model::{Call, Confirmations, EdgeResult, Named, Proof, Run, Status};
+pub use model::{Confirmations, EdgeResult, Proof, StateResult, Status};
 pub use search::confirm;
 
 use crate::engine::{Engine, EngineError};

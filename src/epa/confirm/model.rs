@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::epa::ask::Disagreement;
 use crate::epa::model::{Epa, QueryCounts};
+use crate::epa::run::Run;
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/confirm/1";
@@ -100,51 +101,6 @@ pub enum Status {
         /// No run of at most so many calls takes it.
         bound: u32,
     },
-}
-
-/// A run of the class.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Run {
-    /// The calls, the constructor's first.
-    pub calls: Vec<Call>,
-    /// Whether the concrete interpreter ran it, and it did what the engine says.
-    pub replayed: bool,
-    /// Why it could not be run, where that is so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub not_replayed: Option<String>,
-}
-
-/// A call of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Call {
-    /// The position in [`Confirmations::edges`] of the edge it takes.
-    pub edge: usize,
-    /// The action or constructor.
-    pub name: String,
-    /// The parameters, as far as they are known.
-    pub arguments: Vec<Named>,
-    /// The results, where the interpreter ran it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub results: Vec<Named>,
-    /// The exception it ends in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exception: Option<String>,
-    /// The state it ends in; none where there is no object.
-    pub target: Option<String>,
-    /// The fields after it, as far as they are known.
-    pub fields: Vec<Named>,
-    /// The lines of the statements executed, where the interpreter ran it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub path: Vec<u32>,
-}
-
-/// A value with its name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Named {
-    /// The name.
-    pub name: String,
-    /// The value, as written in the source.
-    pub value: String,
 }
 
 /// An inductive invariant that refutes edges.

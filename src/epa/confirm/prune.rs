@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::epa::findings;
 use crate::epa::model::{Confirmation, Epa, Refuted};
+use crate::epa::run::Run;
 use crate::lang::ast::Control;
 
 use super::model::{EdgeResult, StateResult, Status};
@@ -44,6 +45,9 @@ pub fn prune(
     (refuted.transitions, pruned.transitions) = std::mem::take(&mut pruned.transitions)
         .into_iter()
         .partition(|e| is_refuted(&e.confirmation));
+    let places = places(edges);
+    let runs = edges.iter().filter_map(|e| e.run.as_ref());
+    pruned.runs = runs.map(|run| in_places(run, &places)).collect();
     for state in &mut pruned.states {
         state.initial = pruned
             .constructors
@@ -60,10 +64,32 @@ pub fn prune(
     pruned
 }
 
+/// Where each edge is among those that stay, constructors' edges first.
+fn places(edges: &[EdgeResult]) -> Vec<usize> {
+    let stays = edges
+        .iter()
+        .map(|e| usize::from(!matches!(e.status, Status::Refuted { .. })));
+    let before = stays.scan(0, |count, one| {
+        let place = *count;
+        *count += one;
+        Some(place)
+    });
+    before.collect()
+}
+
 fn confirmation(status: &Status) -> Confirmation {
     match status {
         Status::Confirmed { calls, .. } => Confirmation::Confirmed { calls: *calls },
         Status::Refuted { .. } => Confirmation::Refuted,
         Status::Unconfirmed { bound } => Confirmation::Unconfirmed { bound: *bound },
     }
+}
+
+/// The run, told in the EPA that is left. It takes edges only that stay.
+fn in_places(run: &Run, places: &[usize]) -> Run {
+    let mut run = run.clone();
+    for call in &mut run.calls {
+        call.edge = places.get(call.edge).copied().unwrap_or(call.edge);
+    }
+    run
 }

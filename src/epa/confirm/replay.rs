@@ -9,7 +9,7 @@ use crate::interp::{Configuration, Entry, Event, Failure, Interpreter, ObjectId,
 use crate::lang::Source;
 use crate::lang::ir::{Expr, FieldRef, Program, RoutineRef, Type, VarId};
 
-use super::model::{Call, Named, Run};
+use crate::epa::run::{Call, Named, Run};
 
 /// What a trace says, and what running it shows.
 pub struct Replay {

@@ -15,11 +15,12 @@ use crate::lang::{expr_text, formula};
 
 use super::automaton::automaton_of;
 use super::candidates::{Candidates, Observed, candidates, closest};
-use super::model::{Call, Confirmations, EdgeResult, Proof, Run, SCHEMA, StateResult, Status};
+use super::model::{Confirmations, EdgeResult, Proof, SCHEMA, StateResult, Status};
 use super::proof::{Prover, Refutation};
 use super::prune::prune;
 use super::replay::{Replay, Replayer};
 use super::{Failure, Options};
+use crate::epa::run::{Call, Run};
 
 /// After so many lengths at which nothing new is found, a proof is tried.
 const LENGTHS_BEFORE_PROOF: u32 = 2;

@@ -293,6 +293,7 @@ impl Document {
             actions,
             constructors,
             refuted: None,
+            runs: Vec::new(),
             findings,
             notes: Vec::new(),
             stats: Stats {

@@ -1,0 +1,4 @@
+package org.example;
+
+/** As `gate.tq` declares it. */
+public enum Light { Red, Green }
