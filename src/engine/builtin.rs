@@ -16,6 +16,7 @@ use crate::reach::question::{Options, ask};
 use crate::reach::search::{Answer, Execution, Happening};
 use crate::reach::smt::{Config, Failure, version};
 use crate::reach::solver::Pool;
+use crate::reach::stop::Stop;
 use crate::reach::values::show;
 
 /// The engine's name.
@@ -87,7 +88,7 @@ impl Engine for Builtin {
             z3: self.z3()?,
             memory_mib: self.config.limits.memory_mib,
             log: None,
-            interrupt: self.config.interrupt.flag(),
+            stop: Stop::by(self.config.interrupt.flag()),
         };
         Ok(Box::new(Opened {
             engine: self,

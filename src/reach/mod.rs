@@ -28,6 +28,7 @@ pub mod search;
 mod segments;
 pub mod smt;
 pub mod solver;
+pub mod stop;
 pub mod symbols;
 pub mod term;
 pub mod values;

@@ -1,20 +1,20 @@
 //! A question from beginning to end: the bounded search, and where its bound is hit, the unbounded one.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::graph::{Mode, Unsupported};
 use super::horn::Outcome;
 use super::program::{Entry, Prepared};
 use super::search::{Answer, Budget, Stats, search};
-use super::smt::Failure;
+use super::smt::{Config, Failure};
 use super::solver::Pool;
+use super::stop::Stop;
 use crate::boogie::typed::Procedure;
 
-/// How long a proof is looked for at first. Most are found at once.
-const GLANCE: Duration = Duration::from_millis(100);
-
-/// How long a deeper bound is tried where the first look at a proof found nothing. A loop that is left after a fixed
-/// number of rounds is run through sooner than its invariant is found.
+/// How long a deeper bound is tried beside the proof. A loop that is left after a fixed number of rounds is run through
+/// sooner than its invariant is found.
 const RUN: Duration = Duration::from_millis(400);
 
 /// How a question is to be answered.
@@ -52,46 +52,82 @@ pub fn ask(
         stack_depth: options.stack_depth,
         deadline: Instant::now() + options.timeout,
     };
-    let (answer, mut stats) = bounded(&entry, pool, budget);
+    let (answer, mut stats) = bounded(&entry, pool, budget, pool.config().stop.clone());
     if !matches!(answer, Answer::BoundHit(_)) || !options.unbounded {
         return (answer, stats);
     }
+    let found = beyond_bound(&entry, pool, options, &mut stats);
+    (found.unwrap_or(answer), stats)
+}
+
+/// Looks for an answer where the bound is hit: a proof for every number of iterations, and beside it an execution, or
+/// none, with a higher bound. The first that is found ends the other.
+fn beyond_bound(
+    entry: &Entry<'_>,
+    pool: &Pool,
+    options: &Options,
+    stats: &mut Stats,
+) -> Option<Answer> {
     let deadline = Instant::now() + options.unbounded_timeout;
-    let mut further = |deadline| {
-        let budget = Budget {
-            bound: options.bound.saturating_mul(16).max(64),
-            stack_depth: None,
-            deadline,
-        };
-        let (deeper, more) = bounded(&entry, pool, budget);
-        stats.checks += more.checks;
-        stats.inlined = more.inlined;
-        matches!(deeper, Answer::Reached(_) | Answer::Unreachable).then_some(deeper)
+    let (proved, run_found) = (Arc::new(AtomicBool::new(false)), Arc::default());
+    let config = Config {
+        stop: pool.config().stop.or_by(&run_found),
+        ..pool.config().clone()
     };
-    let proof = |deadline| super::horn::solve(&entry, pool.config(), deadline);
-    let mut outcome = proof(deadline.min(Instant::now() + GLANCE));
-    if matches!(outcome, Ok(Outcome::Unknown)) {
-        if let Some(found) = further(deadline.min(Instant::now() + RUN)) {
-            return (found, stats);
-        }
-        outcome = proof(deadline);
-    }
-    match outcome {
-        Ok(Outcome::Unreachable) => (Answer::Unreachable, stats),
+    let look_for_proof = || {
+        let outcome = super::horn::solve(entry, &config, deadline);
+        let is_proof = matches!(outcome, Ok(Outcome::Unreachable));
+        proved.store(is_proof, Ordering::Relaxed);
+        outcome
+    };
+    let (run, outcome) = std::thread::scope(|scope| {
+        let proof = scope.spawn(look_for_proof);
+        let soon = deadline.min(Instant::now() + RUN);
+        let stop = pool.config().stop.or_by(&proved);
+        let run = deeper(entry, pool, options.bound, soon, stop, stats);
+        run_found.store(run.is_some(), Ordering::Relaxed);
+        // A thread that ended in an accident proved nothing.
+        (run, proof.join().unwrap_or(Ok(Outcome::Unknown)))
+    });
+    match (run, outcome) {
+        (Some(run), _) => Some(run),
+        (None, Ok(Outcome::Unreachable)) => Some(Answer::Unreachable),
         // A derivation is believed once the bounded search has found it, with its trace.
-        Ok(Outcome::Reachable) => {
-            let found = further(deadline.max(Instant::now() + options.unbounded_timeout / 2));
-            (found.unwrap_or(answer), stats)
+        (None, Ok(Outcome::Reachable)) => {
+            let later = deadline.max(Instant::now() + options.unbounded_timeout / 2);
+            let stop = pool.config().stop.clone();
+            deeper(entry, pool, options.bound, later, stop, stats)
         }
-        Ok(Outcome::Unknown) | Err(_) => (answer, stats),
+        (None, Ok(Outcome::Unknown) | Err(_)) => None,
     }
 }
 
-fn bounded(entry: &Entry<'_>, pool: &Pool, budget: Budget) -> (Answer, Stats) {
+/// A definite answer with a higher bound.
+fn deeper(
+    entry: &Entry<'_>,
+    pool: &Pool,
+    bound: u32,
+    deadline: Instant,
+    stop: Stop,
+    stats: &mut Stats,
+) -> Option<Answer> {
+    let budget = Budget {
+        bound: bound.saturating_mul(16).max(64),
+        stack_depth: None,
+        deadline,
+    };
+    let (answer, more) = bounded(entry, pool, budget, stop);
+    stats.checks += more.checks;
+    stats.inlined = more.inlined;
+    matches!(answer, Answer::Reached(_) | Answer::Unreachable).then_some(answer)
+}
+
+fn bounded(entry: &Entry<'_>, pool: &Pool, budget: Budget, stop: Stop) -> (Answer, Stats) {
     let mut solver = match pool.take(entry.prepared) {
         Ok(solver) => solver,
         Err(failure) => return (Answer::Unknown(failure), Stats::default()),
     };
+    solver.smt().stop_by(stop);
     let (answer, stats) = search(entry, &mut solver, budget);
     // A solver that said something odd is not trusted with another question.
     if !matches!(answer, Answer::Unknown(Failure::NotUnderstood(_))) {

@@ -7,10 +7,10 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
+
+use super::stop::Stop;
 
 /// What a solver that was asked something can fail with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,11 +50,11 @@ pub struct Smt {
     marks: u64,
     /// A copy of everything sent.
     log: Option<std::fs::File>,
-    interrupt: Arc<AtomicBool>,
+    stop: Stop,
 }
 
-/// How often a waiting thread looks whether it is interrupted.
-const GLANCE: Duration = Duration::from_millis(50);
+/// How often a waiting thread looks whether it is to stop.
+const GLANCE: Duration = Duration::from_millis(5);
 
 /// How to start solvers.
 #[derive(Clone, Debug)]
@@ -65,8 +65,8 @@ pub struct Config {
     pub memory_mib: u64,
     /// A file to which everything said to the solvers is appended.
     pub log: Option<PathBuf>,
-    /// Set from another thread, ends what is being asked.
-    pub interrupt: Arc<AtomicBool>,
+    /// Ends what is being asked.
+    pub stop: Stop,
 }
 
 impl Smt {
@@ -128,7 +128,7 @@ impl Smt {
             pending: String::new(),
             marks: 0,
             log,
-            interrupt: config.interrupt.clone(),
+            stop: config.stop.clone(),
         })
     }
 
@@ -170,7 +170,7 @@ impl Smt {
                     return Err(Failure::Memory);
                 }
                 Ok(line) => lines.push(line),
-                Err(RecvTimeoutError::Timeout) if self.interrupt.load(Ordering::Relaxed) => {
+                Err(RecvTimeoutError::Timeout) if self.stop.is_set() => {
                     self.kill();
                     return Err(Failure::Interrupted);
                 }
@@ -187,6 +187,11 @@ impl Smt {
     fn died(&mut self) -> Failure {
         self.kill();
         Failure::Died("the solver's process ended".into())
+    }
+
+    /// Says what ends the questions from now on.
+    pub fn stop_by(&mut self, stop: Stop) {
+        self.stop = stop;
     }
 
     /// Is the process of no use any more?

@@ -75,7 +75,7 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
         z3: z3.path,
         memory_mib: flags.memory_mib,
         log: flags.prover_log.clone(),
-        interrupt: Default::default(),
+        stop: Default::default(),
     });
     let options = Options {
         bound: flags
