@@ -10,6 +10,7 @@ use super::ask::{Asker, Disagreement};
 use super::assemble::assemble;
 use super::explore::Explorer;
 use super::model::{Epa, QueryCounts, Stats};
+use super::premises;
 use super::targets::{Stopped, Strategy, TargetFinder};
 
 /// What is wanted of a construction.
@@ -87,6 +88,7 @@ pub fn construct(
         options,
     };
     let explored = pool.install(|| explorer.explore())?;
+    let premises = premises::check(encoding, &asker, options, &explored);
     let counts = asker.counts();
     let stats = Stats {
         engine: engine.name().into(),
@@ -98,7 +100,7 @@ pub fn construct(
         wall_ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
     };
     Ok(Constructed {
-        epa: assemble(encoding, explored, stats),
+        epa: assemble(encoding, explored, premises, stats),
         disagreements: asker.disagreements(),
     })
 }

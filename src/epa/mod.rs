@@ -9,8 +9,10 @@ pub mod diff;
 mod explore;
 pub mod findings;
 pub mod model;
+mod premises;
 mod replay;
 mod targets;
+pub mod witness;
 
 pub(crate) use assemble::sort_transitions;
 

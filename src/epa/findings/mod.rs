@@ -26,6 +26,20 @@ pub const NO_TRANSITION: &str = "no-transition";
 pub const ALWAYS_VIOLATES: &str = "always-violates";
 /// It could not be ruled out that an action, from a state, breaks the invariant.
 pub const POSSIBLE_VIOLATION: &str = "possible-violation";
+/// A call that breaks a clause of the invariant.
+pub const BROKEN_INVARIANT: &str = "broken-invariant";
+/// An invariant that no configuration satisfies.
+pub const CONTRADICTORY_INVARIANT: &str = "contradictory-invariant";
+/// `initially` cannot hold where the invariant does.
+pub const CONTRADICTORY_START: &str = "contradictory-start";
+/// A constructor that never makes an object.
+pub const NO_OBJECT: &str = "no-object";
+/// What is assumed of a state cannot hold there.
+pub const CONTRADICTORY_ASSUMPTION: &str = "contradictory-assumption";
+/// What is assumed of a state does not hold of every object in it.
+pub const FALSE_ASSUMPTION: &str = "false-assumption";
+/// It could not be proved that what is assumed of a state holds of every object in it.
+pub const UNPROVED_ASSUMPTION: &str = "unproved-assumption";
 /// Actions that nothing tells apart.
 pub const MIRRORED_ACTIONS: &str = "mirrored-actions";
 /// A state in which very many transitions end.
@@ -39,9 +53,22 @@ pub const RUNTIME_ERROR: &str = "runtime-error";
 /// It could not be ruled out that an operation in an action's body fails.
 pub const POSSIBLE_RUNTIME_ERROR: &str = "possible-runtime-error";
 
+/// The kinds that are about what the construction takes for granted.
+const PREMISES: [&str; 7] = [
+    CONTRADICTORY_INVARIANT,
+    CONTRADICTORY_START,
+    NO_OBJECT,
+    BROKEN_INVARIANT,
+    CONTRADICTORY_ASSUMPTION,
+    FALSE_ASSUMPTION,
+    UNPROVED_ASSUMPTION,
+];
+
 /// What is known of a class besides its EPA.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
+    /// What was found out about what the construction takes for granted.
+    pub premises: Vec<Finding>,
     /// What was found, or could not be ruled out, about calls that break the invariant.
     pub violations: Vec<Finding>,
     /// Who decides that an action is called, where the class says so.
@@ -59,10 +86,12 @@ pub struct Exit {
     pub label: String,
 }
 
-/// What the shape of an EPA shows: first of its states, then of its actions.
+/// What there is to say of an EPA: first of what it takes for granted, then what its shape shows of its states and
+/// its actions.
 pub fn of_shape(epa: &Epa, known: &Known) -> Vec<Finding> {
     let shape = Shape::of(epa);
-    let mut findings = states::deadlocks(&shape);
+    let mut findings = known.premises.clone();
+    findings.extend(states::deadlocks(&shape));
     findings.extend(states::sinks(&shape));
     findings.extend(states::high_fan_in(&shape));
     findings.extend(states::mixed_control(&shape, known));
@@ -81,7 +110,7 @@ pub fn after_pruning(epa: &Epa, control: BTreeMap<String, Control>) -> Vec<Findi
         let state = f.state.as_deref();
         state.is_none_or(|id| epa.state(id).is_some())
     };
-    let old = |kinds: [&str; 2]| {
+    let old = |kinds: &[&str]| {
         let found = epa.findings.iter().filter(is_there);
         found
             .filter(move |f| kinds.contains(&f.kind.as_str()))
@@ -89,11 +118,12 @@ pub fn after_pruning(epa: &Epa, control: BTreeMap<String, Control>) -> Vec<Findi
             .collect::<Vec<Finding>>()
     };
     let known = Known {
-        violations: old([ALWAYS_VIOLATES, POSSIBLE_VIOLATION]),
+        premises: old(&PREMISES),
+        violations: old(&[ALWAYS_VIOLATES, POSSIBLE_VIOLATION]),
         control,
     };
     let mut findings = of_shape(epa, &known);
-    findings.extend(old([RUNTIME_ERROR, POSSIBLE_RUNTIME_ERROR]));
+    findings.extend(old(&[RUNTIME_ERROR, POSSIBLE_RUNTIME_ERROR]));
     findings
 }
 
@@ -141,7 +171,12 @@ impl<'a> Shape<'a> {
     }
 }
 
-fn finding(kind: &str, state: Option<&str>, action: Option<&str>, message: String) -> Finding {
+pub(super) fn finding(
+    kind: &str,
+    state: Option<&str>,
+    action: Option<&str>,
+    message: String,
+) -> Finding {
     Finding {
         kind: kind.to_owned(),
         state: state.map(str::to_owned),
@@ -151,7 +186,7 @@ fn finding(kind: &str, state: Option<&str>, action: Option<&str>, message: Strin
 }
 
 /// `a`, `a and b`, `a, b and c`.
-fn listed<S: AsRef<str>>(names: &[S]) -> String {
+pub(super) fn listed<S: AsRef<str>>(names: &[S]) -> String {
     match names {
         [] => String::new(),
         [only] => only.as_ref().to_owned(),
