@@ -10,6 +10,7 @@ use crate::lang::ir::{Expr, ExprKind, FieldRef, Type};
 
 use super::question::{Builder, EncodedQuestion, Exit, Frame, Question, Step, unique};
 use super::question_name::question_name;
+use super::routine::old_globals;
 use super::term::Term;
 use super::{ActionSet, Encoding};
 
@@ -126,6 +127,16 @@ impl Encoding<'_> {
         }
         let watched_before: Vec<String> = builder.watch("before", &probe.watched_before);
         frame.before.extend(watched_before);
+        let ends: Vec<Expr> = probe
+            .after
+            .iter()
+            .chain(&probe.watched_after)
+            .cloned()
+            .collect();
+        for (global, ty) in old_globals(&self.layout, &ends) {
+            frame.locals.push((format!("old.{global}"), ty));
+            frame.before.push(format!("old.{global} := {global};"));
+        }
         frame.reads_before.append(&mut builder.reads);
         frame.reads_before = unique(std::mem::take(&mut frame.reads_before));
         if !probe.made {

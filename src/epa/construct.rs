@@ -54,6 +54,9 @@ pub enum Failure {
     /// The worker threads could not be started.
     #[error("cannot start the worker threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The text of a class cannot be made.
+    #[error("the class cannot be encoded: {0}")]
+    Template(#[from] askama::Error),
 }
 
 /// An EPA, and what happened on the way.

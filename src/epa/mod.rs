@@ -6,6 +6,7 @@ pub mod check;
 pub mod confirm;
 mod construct;
 pub mod diff;
+pub mod explain;
 mod explore;
 pub mod findings;
 pub mod model;

@@ -127,11 +127,16 @@ impl Checker<'_> {
             probe.after = vec![formula::not(clauses[first].formula.clone())];
             probe.watched_after = left.iter().map(|c| clauses[*c].formula.clone()).collect();
             let mut broken = vec![first];
-            if let Probed::Yes(witness) = self.asker.probe(&probe) {
-                let held = left.iter().zip(&witness.held_after);
-                broken = held.filter(|(_, held)| !**held).map(|(c, _)| *c).collect();
-                let texts: Vec<&str> = broken.iter().map(|c| clauses[*c].text.as_str()).collect();
-                found.push(self.broken(step, &findings::listed(&texts), &witness));
+            match self.asker.probe(&probe) {
+                Probed::No => {}
+                Probed::Unknown(doubt) => found.push(self.perhaps_broken(step, &doubt)),
+                Probed::Yes(witness) => {
+                    let held = left.iter().zip(&witness.held_after);
+                    broken = held.filter(|(_, held)| !**held).map(|(c, _)| *c).collect();
+                    let texts: Vec<&str> =
+                        broken.iter().map(|c| clauses[*c].text.as_str()).collect();
+                    found.push(self.broken(step, &findings::listed(&texts), &witness));
+                }
             }
             left.retain(|c| *c != first && !broken.contains(c));
         }
@@ -156,6 +161,24 @@ impl Checker<'_> {
             probe.watched_before = actions.map(|a| a.guard.enabled.clone()).collect();
         }
         probe
+    }
+
+    fn perhaps_broken(&self, step: &Step, doubt: &str) -> Finding {
+        let (action, ending) = match step {
+            Step::Construct { constructor, .. } => (
+                &self.encoding.constructors[*constructor].display,
+                String::new(),
+            ),
+            Step::Call { action, exit, .. } => {
+                (&self.encoding.actions[*action].name, self.ending(exit))
+            }
+        };
+        let exit = findings::Exit {
+            state: None,
+            action: action.clone(),
+            label: format!("{action}{}", ending.replace(" in ", "!")),
+        };
+        findings::may_violate(&exit, doubt)
     }
 
     fn broken(&self, step: &Step, clauses: &str, witness: &Witness) -> Finding {
