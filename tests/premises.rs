@@ -1,32 +1,13 @@
 //! What an EPA takes for granted, checked: the invariant, and what is assumed of states. Expected values are worked out
 //! by hand.
 
-use tranquera::encode::Encoding;
-use tranquera::engine::{self, EngineConfig};
-use tranquera::epa::{self, Epa, Exceptions, Options, Strategy};
-use tranquera::lang::ast::RoutineKind;
-use tranquera::lang::ir::{ClassId, RoutineRef};
-use tranquera::lang::parse_text;
+#[path = "support/text.rs"]
+mod text;
+
+use tranquera::epa::{Epa, Strategy};
 
 fn epa(text: &str) -> Epa {
-    let loaded = parse_text("class.tq", text).unwrap_or_else(|e| panic!("{e}"));
-    let class = ClassId(loaded.program.classes.len() - 1);
-    let routines = loaded.program.class(class).routines_of(RoutineKind::Action);
-    let actions: Vec<RoutineRef> = routines.map(|index| RoutineRef { class, index }).collect();
-    let encoding = Encoding::new(&loaded.program, class, &actions).expect("encoded");
-    let engine = engine::kind("builtin").expect("known");
-    let engine = (engine.make)(&EngineConfig::default());
-    let options = Options {
-        strategy: Strategy::Guided,
-        jobs: 2,
-        recursion_bound: 3,
-        pure_shortcut: true,
-        exceptions: Exceptions::Declared,
-        violations: true,
-    };
-    let made = epa::construct(&encoding, engine.as_ref(), &options).expect("constructed");
-    assert!(made.disagreements.is_empty(), "{:?}", made.disagreements);
-    made.epa
+    text::construct(text, Strategy::Guided).expect("constructed")
 }
 
 /// The findings of these kinds, as `state action: message`.

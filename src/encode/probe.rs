@@ -25,6 +25,8 @@ pub struct Probe {
     pub step: Option<Step>,
     /// Whether the call is made: else only what it requires is asked for.
     pub made: bool,
+    /// Whether the parameters meet what the call requires.
+    pub required: bool,
     /// Whether the invariant holds where the question begins.
     pub invariant: bool,
     /// What holds besides where the question begins; it may speak of the call's parameters.
@@ -58,6 +60,7 @@ impl Probe {
             label: label.into(),
             step: None,
             made: false,
+            required: true,
             invariant: true,
             before: Vec::new(),
             invariant_after: Holds::Either,
@@ -112,6 +115,13 @@ impl Encoding<'_> {
         frame.reads_after = std::mem::take(&mut builder.reads);
         if !probe.invariant {
             frame.invariant.clear();
+        }
+        if !probe.required {
+            // What is left are the facts of the parameters' types.
+            let clauses = self.requires_lines(&base);
+            frame
+                .requires
+                .truncate(frame.requires.len().saturating_sub(clauses));
         }
         if let Some(Step::Call {
             source: Some(source),
@@ -173,6 +183,21 @@ impl Encoding<'_> {
             after: builder.recorded_after,
             replayable: builder.replayable,
         })
+    }
+
+    /// How many lines say what the call requires: they are the last of its parameters'.
+    fn requires_lines(&self, question: &Question) -> usize {
+        let routine = match question.step() {
+            Some(Step::Call { action, .. }) => Some(self.actions[*action].routine),
+            Some(Step::Construct { constructor, .. }) => self.constructors[*constructor].routine,
+            None => None,
+        };
+        let Some(routine) = routine else { return 0 };
+        let program = self.source();
+        let clauses = program.routine(routine).requires.iter();
+        let conjuncts = clauses
+            .flat_map(|e| formula::conjuncts_of(formula::clause_under_invariant(program, e)));
+        conjuncts.filter(|e| !formula::is_bool(e, true)).count()
     }
 
     fn probe_sentence(&self, probe: &Probe) -> String {

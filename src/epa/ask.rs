@@ -128,7 +128,7 @@ impl<'a> Asker<'a> {
         let Some(step) = probe
             .step
             .as_ref()
-            .filter(|_| probe.made && probe.invariant)
+            .filter(|_| probe.made && probe.required && probe.invariant)
         else {
             return Verdict::Reached(trace);
         };

@@ -20,4 +20,5 @@ pub(crate) use assemble::sort_transitions;
 pub use ask::Disagreement;
 pub use construct::{Constructed, Exceptions, Failure, Options, construct};
 pub use model::Epa;
+pub use premises::WrongSplit;
 pub use targets::{Stopped, Strategy};

@@ -150,7 +150,11 @@ pub fn explain(
     working.sort_by_key(|(not_kept, _)| *not_kept);
     let mut changes = Vec::new();
     for (_, candidate) in working.iter().take(MOST_EFFECTS) {
-        let effect = effect::of(encoding, engine, options, epa, edge, candidate)?;
+        let effect = match effect::of(encoding, engine, options, epa, edge, candidate) {
+            // The class says when the action can be called, and with the clause that is not so any more.
+            Err(Failure::Split(_)) => continue,
+            other => other?,
+        };
         if effect.removes_edge && effect.leaves_call {
             changes.push(explainer.change(candidate, effect));
         }
