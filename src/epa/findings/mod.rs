@@ -3,6 +3,7 @@
 //! A finding is not an error. It says what a person who validates a class by its EPA should look at first.
 
 mod actions;
+mod control;
 mod states;
 #[cfg(test)]
 mod tests;
@@ -48,6 +49,8 @@ pub const HIGH_FAN_IN: &str = "high-fan-in";
 pub const NONDETERMINISTIC_ACTION: &str = "nondeterministic-action";
 /// States in which both the program and its environment may act.
 pub const MIXED_CONTROL: &str = "mixed-control";
+/// Connected states in none of which the environment may act.
+pub const BLOCKED_ENVIRONMENT: &str = "blocked-environment";
 /// An operation in an action's body can fail.
 pub const RUNTIME_ERROR: &str = "runtime-error";
 /// It could not be ruled out that an operation in an action's body fails.
@@ -94,7 +97,8 @@ pub fn of_shape(epa: &Epa, known: &Known) -> Vec<Finding> {
     findings.extend(states::deadlocks(&shape));
     findings.extend(states::sinks(&shape));
     findings.extend(states::high_fan_in(&shape));
-    findings.extend(states::mixed_control(&shape, known));
+    findings.extend(control::mixed_control(&shape, known));
+    findings.extend(control::blocked_environment(&shape, known));
     findings.extend(actions::missing(&shape));
     findings.extend(known.violations.iter().cloned());
     findings.extend(actions::leading_nowhere(&shape, known));
@@ -201,4 +205,17 @@ pub(super) fn listed<S: AsRef<str>>(names: &[S]) -> String {
 fn quoted<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     let names: Vec<String> = names.into_iter().map(|n| format!("`{n}`")).collect();
     listed(&names)
+}
+
+/// How many ways into a state, or states, a sentence names.
+const NAMED: usize = 3;
+
+/// A list that is not too long for a sentence.
+fn shortened(mut names: Vec<String>) -> Vec<String> {
+    if names.len() > NAMED {
+        let more = format!("{} more", names.len() - NAMED + 1);
+        names.truncate(NAMED - 1);
+        names.push(more);
+    }
+    names
 }
