@@ -32,18 +32,42 @@ fn check(found: &[String], expected: &[(&str, &[&str])]) {
     }
 }
 
+const BOX: &str = "exception Full;
+    class Box {
+      var size: int; var money: nat;
+      invariant 0 <= size <= 1;
+      invariant money <= 10;
+      constructor(n: int) requires n >= 0 { size := n; money := 0; }
+      action push() { size := size + 1; if (size > 1) { throw Full; } }
+      action pay(n: int) requires n <= 1 { money := money + n; }
+      action pop() requires size > 0 { size := size - 1; }
+    }";
+
+/// The real Boogie takes these questions, and says the same.
+#[test]
+fn by_boogie() {
+    let assumed = format!(
+        "class C {{ {SWITCH}
+           action skip() requires on {{ on := false; }}
+           state {{ start }} assumes n == 0;
+           constructor(k: int) {{ on := false; n := k; }}
+         }}"
+    );
+    for text in [BOX, &assumed] {
+        let findings = |engine: &str| -> Vec<(String, Option<String>, Option<String>)> {
+            let epa = text::construct_by(engine, text, Strategy::Guided).expect("constructed");
+            let findings = epa.findings.into_iter();
+            findings.map(|f| (f.kind, f.state, f.action)).collect()
+        };
+        let kinds = findings("builtin");
+        assert!(kinds.len() >= 2, "{kinds:?}");
+        assert_eq!(findings("boogie"), kinds);
+    }
+}
+
 #[test]
 fn which_call_breaks_which_clause() {
-    let epa = epa("exception Full;
-        class Box {
-          var size: int; var money: nat;
-          invariant 0 <= size <= 1;
-          invariant money <= 10;
-          constructor(n: int) requires n >= 0 { size := n; money := 0; }
-          action push() { size := size + 1; if (size > 1) { throw Full; } }
-          action pay(n: int) requires n <= 1 { money := money + n; }
-          action pop() requires size > 0 { size := size - 1; }
-        }");
+    let epa = epa(BOX);
     // The constructor leaves out an upper bound; `push` counts before it throws, and so breaks the clause only in its
     // exceptional exit, and only with a full box; `pay` takes too much and gives money away; `pop` keeps everything.
     check(

@@ -11,6 +11,12 @@ use tranquera::interp::oracle::{Domain, explore};
 use tranquera::lang::ir::ClassId;
 use tranquera::lang::parse_text;
 
+/// How many states and normal transitions there are.
+type Size = (usize, usize);
+
+/// A text, what replaces it, and the sizes of the first and the second EPA then.
+type Row = (&'static str, String, Size, Size);
+
 /// A change of the text: all occurrences of the first are replaced by the second.
 type Edit<'a> = (&'a str, &'a str);
 
@@ -27,7 +33,7 @@ fn changed(fixture: &str, edits: &[Edit<'_>]) -> String {
 }
 
 /// States and normal transitions, by visiting every configuration.
-fn visited(fixture: &str, edits: &[Edit<'_>], domain: &Domain) -> (usize, usize) {
+fn visited(fixture: &str, edits: &[Edit<'_>], domain: &Domain) -> Size {
     let loaded = parse_text(fixture, &changed(fixture, edits));
     let program = loaded
         .unwrap_or_else(|e| panic!("{}", e.render(false)))
@@ -39,7 +45,7 @@ fn visited(fixture: &str, edits: &[Edit<'_>], domain: &Domain) -> (usize, usize)
     (oracle.states.len(), normal.count())
 }
 
-fn by_engine(fixture: &str, edits: &[Edit<'_>]) -> (usize, usize) {
+fn by_engine(fixture: &str, edits: &[Edit<'_>]) -> Size {
     let epa = text::construct(&changed(fixture, edits), Strategy::Guided).expect("constructed");
     let normal = epa.transitions.iter().filter(|t| t.exception.is_none());
     (epa.states.len(), normal.count())
@@ -57,7 +63,7 @@ fn the_two_transitions_of_the_socket() {
         objects: 1,
         ..Domain::integers(0..=1)
     };
-    let rows: [(&str, String, (usize, usize), (usize, usize)); 5] = [
+    let rows: [Row; 5] = [
         (SET, SET.to_owned(), (9, 36), (6, 17)),
         (SET, fails(""), (9, 38), (6, 19)),
         (LAST, eighth(half), (9, 38), (6, 19)),

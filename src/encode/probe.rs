@@ -6,7 +6,7 @@ use askama::Template;
 use crate::engine::Entry;
 use crate::lang::ast::CompareOp;
 use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind, FieldRef, Type};
+use crate::lang::ir::Expr;
 
 use super::question::{Builder, EncodedQuestion, Exit, Frame, Question, Step, unique};
 use super::question_name::question_name;
@@ -239,22 +239,16 @@ impl Encoding<'_> {
 
     /// The values that fields are declared with, as formulas, each with the name of its field.
     pub fn declared_values(&self) -> Vec<(String, Expr)> {
-        let class = self.class();
-        let this = formula::expr(
-            ExprKind::This,
-            Type::Class {
-                class,
-                nullable: false,
-            },
-        );
-        let fields = self.source().class(class).fields.iter().enumerate();
-        fields
-            .filter_map(|(index, field)| {
+        let (program, class) = (self.source(), self.class());
+        let fields = program.class(class).fields.iter();
+        let named = fields.zip(formula::own_fields(program, class));
+        named
+            .filter_map(|(field, at)| {
                 let value = field.value.clone()?;
-                let at = ExprKind::Field(this.clone(), FieldRef { class, index });
-                let at = formula::expr(at, value.ty.clone());
-                let equal = formula::compare(CompareOp::Eq, at, value);
-                Some((field.name.clone(), equal))
+                Some((
+                    field.name.clone(),
+                    formula::compare(CompareOp::Eq, at, value),
+                ))
             })
             .collect()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::encode::question::EncodedQuestion;
-use crate::encode::{ActionSet, Encoding, Exit, Probe, Question};
+use crate::encode::{ActionSet, Encoding, Probe, Question};
 use crate::engine::{Reason, Session, Trace, Unknown, Verdict};
 
 use super::model::QueryCounts;
@@ -124,7 +124,7 @@ impl<'a> Asker<'a> {
     }
 
     /// Replays the call of a probe. The values watched are no part of what a replay knows.
-    fn check_probe(&self, probe: &Probe, mut encoded: EncodedQuestion, trace: Trace) -> Verdict {
+    fn check_probe(&self, probe: &Probe, encoded: EncodedQuestion, trace: Trace) -> Verdict {
         let Some(step) = probe
             .step
             .as_ref()
@@ -138,7 +138,6 @@ impl<'a> Asker<'a> {
         let first = encoded.before.len().min(last);
         let behind = (first + probe.watched_before.len()).min(last);
         plain.values.drain(first..behind);
-        encoded.replayable &= !matches!(step.exit(), Exit::Outcome(_));
         match replay(
             self.encoding,
             &Question::Exit(step.clone()),

@@ -158,7 +158,7 @@ pub fn assemble(
 }
 
 /// `pop`, `pop[ok]`, `pop!Empty`
-fn exit_label(encoding: &Encoding<'_>, action: usize, exit: &Exit) -> String {
+pub(super) fn exit_label(encoding: &Encoding<'_>, action: usize, exit: &Exit) -> String {
     let name = &encoding.actions[action].name;
     match exit {
         Exit::Normal | Exit::Any => name.clone(),

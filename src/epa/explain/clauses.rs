@@ -6,7 +6,7 @@ use crate::encode::{Encoding, Step};
 use crate::epa::confirm;
 use crate::lang::ast::{BinaryOp, CompareOp};
 use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind, FieldRef, Program, RoutineRef, Type, VarId};
+use crate::lang::ir::{Expr, ExprKind, Program, RoutineRef, Type, VarId};
 
 /// No more clauses than these are tried at one place.
 const MOST: usize = 400;
@@ -69,7 +69,7 @@ pub fn candidates(encoding: &Encoding<'_>, step: &Step) -> Vec<Candidate> {
 /// Comparisons of the parameters with small numbers, with each other and with the fields.
 fn about_parameters(program: &Program, routine: RoutineRef) -> Vec<Expr> {
     let params = &program.routine(routine).params;
-    let fields = fields(program, routine);
+    let fields = formula::own_fields(program, routine.class);
     let mut found = Vec::new();
     for (index, param) in params.iter().enumerate() {
         let value = formula::var(program, *param);
@@ -146,31 +146,11 @@ fn frames(program: &Program, routine: RoutineRef) -> Vec<Expr> {
         .filter(|f| f.class == routine.class);
     changed
         .filter_map(|f| {
-            let field = fields(program, routine).into_iter().nth(f.index)?;
+            let field = formula::own_fields(program, routine.class)
+                .into_iter()
+                .nth(f.index)?;
             let old = formula::expr(ExprKind::Old(field.clone()), field.ty.clone());
             Some(formula::compare(CompareOp::Eq, field, old))
-        })
-        .collect()
-}
-
-/// The object's own fields, in the order declared.
-fn fields(program: &Program, routine: RoutineRef) -> Vec<Expr> {
-    let class = routine.class;
-    let this = formula::expr(
-        ExprKind::This,
-        Type::Class {
-            class,
-            nullable: false,
-        },
-    );
-    let fields = program.class(class).fields.iter().enumerate();
-    fields
-        .map(|(index, field)| {
-            let ty = match &field.ty {
-                Type::Nat => Type::Int,
-                ty => ty.clone(),
-            };
-            formula::expr(ExprKind::Field(this.clone(), FieldRef { class, index }), ty)
         })
         .collect()
 }

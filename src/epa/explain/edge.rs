@@ -1,7 +1,7 @@
 //! An edge as a person names it: `S1 -pop-> S2`, `{push, pop} -pop[ok]-> {push}`, `Stack(int) -> S1`.
 
 use crate::encode::{ActionSet, Encoding, Exit, Step};
-use crate::epa::model::Epa;
+use crate::epa::model::{Epa, Transition};
 
 /// An edge of an EPA.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,18 +120,14 @@ fn constructed(encoding: &Encoding<'_>, epa: &Epa, name: &str, target: &str) -> 
 }
 
 /// `pop`, `pop[ok]`, `pop!Empty`
-fn shown(transition: &crate::epa::model::Transition) -> String {
+pub(super) fn shown(transition: &Transition) -> String {
     let outcome = transition.outcome.iter().map(|o| format!("[{o}]"));
     let exception = transition.exception.iter().map(|e| format!("!{e}"));
     transition.action.clone() + &outcome.chain(exception).collect::<String>()
 }
 
 /// How the call of a transition ends.
-fn exit(
-    encoding: &Encoding<'_>,
-    action: usize,
-    transition: &crate::epa::model::Transition,
-) -> Option<Exit> {
+fn exit(encoding: &Encoding<'_>, action: usize, transition: &Transition) -> Option<Exit> {
     if let Some(name) = &transition.exception {
         let raised = encoding
             .exceptions_of(encoding.actions.get(action)?.routine)

@@ -6,12 +6,13 @@ use serde::Serialize;
 
 use crate::encode::{Encoding, Step};
 use crate::engine::Engine;
+use crate::epa::assemble::exit_label;
 use crate::epa::construct::{Failure, Options, construct};
 use crate::epa::model::Epa;
 use crate::lang::ir::{Program, RoutineRef};
 
 use super::clauses::{Candidate, Place, called};
-use super::edge::{Edge, set};
+use super::edge::{Edge, set, shown};
 
 /// What a clause does to the EPA, besides taking the edge away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -111,18 +112,7 @@ fn with_clause(
 fn label(encoding: &Encoding<'_>, edge: &Edge) -> String {
     match &edge.step {
         Step::Construct { constructor, .. } => encoding.constructors[*constructor].display.clone(),
-        Step::Call { action, exit, .. } => {
-            let name = &encoding.actions[*action].name;
-            match exit {
-                crate::encode::Exit::Exception(e) => {
-                    format!("{name}!{}", encoding.source().exception(*e))
-                }
-                _ => match encoding.outcome_label(*action, exit) {
-                    outcome if outcome.is_empty() => name.clone(),
-                    outcome => format!("{name}[{outcome}]"),
-                },
-            }
-        }
+        Step::Call { action, exit, .. } => exit_label(encoding, *action, exit),
     }
 }
 
@@ -160,9 +150,7 @@ fn edges(epa: &Epa) -> Vec<Line> {
         })
     });
     let called = epa.transitions.iter().map(|t| {
-        let outcome = t.outcome.iter().map(|o| format!("[{o}]"));
-        let exception = t.exception.iter().map(|e| format!("!{e}"));
-        let label = t.action.clone() + &outcome.chain(exception).collect::<String>();
+        let label = shown(t);
         Line {
             source: Some(t.source.clone()),
             key: (label.clone(), enabled(&t.source), enabled(&t.target)),

@@ -13,7 +13,7 @@ mod reasons;
 
 use serde::Serialize;
 
-use crate::encode::{Encoding, Holds, Probe, Step};
+use crate::encode::{Encoding, Exit, Holds, Probe, Step};
 use crate::engine::Engine;
 use crate::lang::expr_text;
 use crate::lang::formula;
@@ -347,12 +347,12 @@ impl Explainer<'_> {
         let clause = self.total(clause);
         let constructors = (0..encoding.constructors.len()).map(|constructor| Step::Construct {
             constructor,
-            exit: crate::encode::Exit::Normal,
+            exit: Exit::Normal,
         });
         let actions = (0..encoding.actions.len()).map(|action| Step::Call {
             source: None,
             action,
-            exit: crate::encode::Exit::Any,
+            exit: Exit::Any,
         });
         let breaks = move |step: &Step| {
             let mut probe = Probe::of_call("kept-clause", "kept", step.clone());

@@ -3,13 +3,14 @@
 use crate::encode::{Exit, Holds, Probe, Step};
 use crate::epa::Exceptions;
 use crate::epa::ask::Probed;
+use crate::epa::assemble::exit_label;
 use crate::epa::explore::{Edges, Explored, Violation};
 use crate::epa::findings;
 use crate::epa::model::Finding;
 use crate::epa::witness::{Named, Witness, words};
 use crate::lang::ast::CompareOp;
 use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind, FieldRef, Type};
+use crate::lang::ir::{Expr, Type};
 
 use super::Checker;
 
@@ -31,37 +32,28 @@ impl Checker<'_> {
             text: format!("`invariant {};`", self.text(e)),
             formula: formula::clause_under_invariant(program, e),
         });
-        let this = formula::expr(
-            ExprKind::This,
-            Type::Class {
-                class,
-                nullable: false,
-            },
-        );
-        let fields = declared.fields.iter().enumerate();
-        let promised = fields.filter_map(|(index, field)| {
-            let ty = match &field.ty {
-                Type::Nat => Type::Int,
-                ty => ty.clone(),
-            };
-            let at = ExprKind::Field(this.clone(), FieldRef { class, index });
-            let value = formula::expr(at, ty);
-            let (op, other) = match &field.ty {
-                Type::Nat => (CompareOp::Ge, formula::int(0)),
-                Type::Class {
-                    nullable: false, ..
-                }
-                | Type::Array {
-                    nullable: false, ..
-                } => (CompareOp::Ne, formula::null()),
-                _ => return None,
-            };
-            let name = program.type_name(&field.ty);
-            Some(Clause {
-                text: format!("the type of `{}: {name}`", field.name),
-                formula: formula::compare(op, value, other),
-            })
-        });
+        let values = formula::own_fields(program, class);
+        let promised = declared
+            .fields
+            .iter()
+            .zip(values)
+            .filter_map(|(field, value)| {
+                let (op, other) = match &field.ty {
+                    Type::Nat => (CompareOp::Ge, formula::int(0)),
+                    Type::Class {
+                        nullable: false, ..
+                    }
+                    | Type::Array {
+                        nullable: false, ..
+                    } => (CompareOp::Ne, formula::null()),
+                    _ => return None,
+                };
+                let name = program.type_name(&field.ty);
+                Some(Clause {
+                    text: format!("the type of `{}: {name}`", field.name),
+                    formula: formula::compare(op, value, other),
+                })
+            });
         written.chain(promised).collect()
     }
 
@@ -71,16 +63,16 @@ impl Checker<'_> {
         let steps = self.violating_steps(explored);
         steps
             .iter()
-            .flat_map(|step| self.broken_by(step, &clauses))
+            .flat_map(|(step, certain)| self.broken_by(step, *certain, &clauses))
             .collect()
     }
 
     /// The calls of which it is known that they break the invariant, or not known that they do not: each once, with
-    /// every way it may end.
-    fn violating_steps(&self, explored: &Explored) -> Vec<Step> {
+    /// every way it may end, and whether it is known.
+    fn violating_steps(&self, explored: &Explored) -> Vec<(Step, bool)> {
         let certain = |e: &&Edges| e.violation == Violation::Certain;
         let constructors = explored.constructors.iter().filter(certain);
-        let mut steps: Vec<Step> = constructors.map(|e| e.step.clone()).collect();
+        let mut steps: Vec<(Step, bool)> = constructors.map(|e| (e.step.clone(), true)).collect();
         for action in &explored.violating {
             let of_action =
                 |e: &&Edges| matches!(&e.step, Step::Call { action: a, .. } if a == action);
@@ -95,22 +87,19 @@ impl Checker<'_> {
                 exit,
             };
             if edges.iter().any(|e| raised(e).is_none() && certain(e)) {
-                steps.push(step(Exit::Normal));
+                steps.push((step(Exit::Normal), true));
             }
             if self.options.exceptions == Exceptions::Ignored {
                 continue;
             }
             let routine = self.encoding.actions[*action].routine;
             for exception in self.encoding.exceptions_of(routine) {
-                let mut explored = edges
-                    .iter()
-                    .filter(|e| raised(e) == Some(*exception))
-                    .peekable();
+                let mut of_exit = edges.iter().filter(|e| raised(e) == Some(*exception));
                 // The failures of operations may have no edges; then nothing is known of them yet.
-                let unknown =
-                    self.options.exceptions == Exceptions::Declared && explored.peek().is_none();
-                if unknown || explored.any(certain) {
-                    steps.push(step(Exit::Exception(*exception)));
+                let mut failures = explored.runtime_errors.iter();
+                let fails = failures.any(|r| r.by == *action && r.exception == *exception);
+                if fails || of_exit.any(certain) {
+                    steps.push((step(Exit::Exception(*exception)), !fails));
                 }
             }
         }
@@ -118,18 +107,19 @@ impl Checker<'_> {
     }
 
     /// What one call breaks, a finding for each set of clauses that are broken at once.
-    fn broken_by(&self, step: &Step, clauses: &[Clause]) -> Vec<Finding> {
+    fn broken_by(&self, step: &Step, certain: bool, clauses: &[Clause]) -> Vec<Finding> {
         let mut found = Vec::new();
+        let mut doubt = None;
         let mut left: Vec<usize> = (0..clauses.len()).collect();
         while let Some(first) = left.first().copied() {
             let mut probe =
-                self.from_reached_states("broken-clause", format!("clause_{}", first + 1), step);
+                self.in_reached_states("broken-clause", format!("clause_{}", first + 1), step);
             probe.after = vec![formula::not(clauses[first].formula.clone())];
             probe.watched_after = left.iter().map(|c| clauses[*c].formula.clone()).collect();
             let mut broken = vec![first];
             match self.asker.probe(&probe) {
                 Probed::No => {}
-                Probed::Unknown(doubt) => found.push(self.perhaps_broken(step, &doubt)),
+                Probed::Unknown(why) => doubt = Some(why),
                 Probed::Yes(witness) => {
                     let held = left.iter().zip(&witness.held_after);
                     broken = held.filter(|(_, held)| !**held).map(|(c, _)| *c).collect();
@@ -142,17 +132,24 @@ impl Checker<'_> {
         }
         if found.is_empty() {
             // Every clause of its own holds: it can only be that of another object.
-            let mut probe =
-                self.from_reached_states("broken-clause", "of_another_object".into(), step);
+            let label = "of_another_object".into();
+            let mut probe = self.in_reached_states("broken-clause", label, step);
             probe.invariant_after = Holds::No;
-            if let Probed::Yes(witness) = self.asker.probe(&probe) {
-                found.push(self.broken(step, "the invariant of another object", &witness));
+            match (self.asker.probe(&probe), doubt) {
+                (Probed::Yes(witness), None) => {
+                    found.push(self.broken(step, "the invariant of another object", &witness));
+                }
+                (Probed::Yes(witness), Some(_)) => {
+                    found.push(self.broken(step, "a clause of the invariant", &witness));
+                }
+                (Probed::Unknown(why), _) => found.push(self.not_known(step, certain, &why)),
+                (Probed::No, _) => {}
             }
         }
         found
     }
 
-    fn from_reached_states(&self, kind: &'static str, label: String, step: &Step) -> Probe {
+    fn in_reached_states(&self, kind: &'static str, label: String, step: &Step) -> Probe {
         let mut probe = Probe::of_call(kind, label, step.clone());
         if matches!(step, Step::Call { .. }) {
             let states = self.ids.keys().map(|state| self.encoding.in_state(state));
@@ -163,20 +160,28 @@ impl Checker<'_> {
         probe
     }
 
-    fn perhaps_broken(&self, step: &Step, doubt: &str) -> Finding {
-        let (action, ending) = match step {
-            Step::Construct { constructor, .. } => (
-                &self.encoding.constructors[*constructor].display,
-                String::new(),
-            ),
+    /// What is said of a call where the engine does not know which clause it breaks, or whether it breaks one.
+    fn not_known(&self, step: &Step, certain: bool, doubt: &str) -> Finding {
+        let (action, label) = match step {
+            Step::Construct { constructor, .. } => {
+                let name = &self.encoding.constructors[*constructor].display;
+                (name, name.clone())
+            }
             Step::Call { action, exit, .. } => {
-                (&self.encoding.actions[*action].name, self.ending(exit))
+                let label = exit_label(self.encoding, *action, exit);
+                (&self.encoding.actions[*action].name, label)
             }
         };
+        if certain {
+            let message = format!(
+                "`{label}` breaks the invariant; which clause of it is not known ({doubt})"
+            );
+            return findings::finding(findings::BROKEN_INVARIANT, None, Some(action), message);
+        }
         let exit = findings::Exit {
             state: None,
             action: action.clone(),
-            label: format!("{action}{}", ending.replace(" in ", "!")),
+            label,
         };
         findings::may_violate(&exit, doubt)
     }
