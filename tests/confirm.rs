@@ -545,9 +545,9 @@ fn the_command_line() {
     );
 }
 
-/// Whether `remove` can meet a null in the corrected list depends on the shape of the chain, of which no clause over the list's own
-/// fields tells; and the question after runs takes twice as long for each call more. The command keeps to its time all the same,
-/// and says what is left.
+/// Whether `remove` can meet a null in the corrected list depends on the shape of the chain, of which no clause
+/// over the list's own fields tells; and the question after runs takes twice as long for each call more. The
+/// command keeps to its time all the same, and says what is left.
 #[test]
 fn the_time_is_kept_to() {
     let start = std::time::Instant::now();

@@ -1,5 +1,5 @@
-//! `tranquera explain`: why an edge is there, and what would take it away. What is expected is from the papers, or worked
-//! out by hand.
+//! `tranquera explain`: why an edge is there, and what would take it away. What is expected is from the papers, or
+//! worked out by hand.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! What an EPA takes for granted, checked: the invariant, and what is assumed of states. Expected values are worked out
-//! by hand.
+//! What an EPA takes for granted, checked: the invariant, and what is assumed of states. Expected values are
+//! worked out by hand.
 
 #[path = "support/text.rs"]
 mod text;
@@ -68,8 +68,9 @@ fn by_boogie() {
 #[test]
 fn which_call_breaks_which_clause() {
     let epa = epa(BOX);
-    // The constructor leaves out an upper bound; `push` counts before it throws, and so breaks the clause only in its
-    // exceptional exit, and only with a full box; `pay` takes too much and gives money away; `pop` keeps everything.
+    // The constructor leaves out an upper bound; `push` counts before it throws, and so breaks the clause only in
+    // its exceptional exit, and only with a full box; `pay` takes too much and gives money away; `pop` keeps
+    // everything.
     check(
         &found(&epa, "broken-invariant"),
         &[
@@ -107,7 +108,8 @@ fn which_call_breaks_which_clause() {
 
 #[test]
 fn a_failing_operation_may_leave_the_invariant_broken() {
-    // The division fails behind the first assignment. Exceptions of operations have no edges, and are looked at all the same.
+    // The division fails behind the first assignment. Exceptions of operations have no edges, and are looked at
+    // all the same.
     let epa = epa("class C {
           var x: int; var y: int;
           invariant x == y;

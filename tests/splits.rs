@@ -1,5 +1,5 @@
-//! `enabled when e with p := f`: guards that the class splits itself (TOSEM 2013, §4.2.2). What is expected is worked out
-//! by hand.
+//! `enabled when e with p := f`: guards that the class splits itself (TOSEM 2013, §4.2.2). What is expected is
+//! worked out by hand.
 
 #[path = "support/text.rs"]
 mod text;
@@ -10,8 +10,8 @@ use text::construct;
 use tranquera::epa::{Epa, Strategy};
 use tranquera::lang::parse_text;
 
-/// A table that can be replaced by one with certain entries: no elimination of the map `m` is possible. `root` has a
-/// product of its parameter.
+/// A table that can be replaced by one with certain entries: no elimination of the map `m` is possible. `root` has
+/// a product of its parameter.
 fn table(put: &str, root: &str) -> String {
     format!(
         "class Table {{

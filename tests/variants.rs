@@ -1,5 +1,6 @@
-//! What `published.json` says of other decisions in a reconstructed class: copies with one decision changed, counted. The
-//! Socket and MS-NSS are counted by visiting every configuration within small bounds, not by an engine.
+//! What `published.json` says of other decisions in a reconstructed class: copies with one decision changed,
+//! counted. The Socket and MS-NSS are counted by visiting every configuration within small bounds, not by an
+//! engine.
 
 #[path = "support/text.rs"]
 mod text;

@@ -131,7 +131,7 @@ fn changes(explanation: &Explanation, limit: usize) -> Vec<String> {
     }
     if explanation.left_out > 0 {
         tried += &format!(
-            "; {} more take it away, less simple ones",
+            "; {} more take it away, but what else they do was not looked at",
             explanation.left_out
         );
     }

@@ -1,5 +1,5 @@
-//! Questions with conditions of their own: about the premises of an EPA (its invariant, what is assumed of its states,
-//! how its guards are split), and about one of its edges.
+//! Questions with conditions of their own: about the premises of an EPA (its invariant, what is assumed of its
+//! states, how its guards are split), and about one of its edges.
 
 use askama::Template;
 
@@ -220,8 +220,8 @@ impl Encoding<'_> {
         }))
     }
 
-    /// In this state and certainly in no other, as a formula. Where a guard is over-approximated it may not hold of all
-    /// configurations in the state.
+    /// In this state and certainly in no other, as a formula. Where a guard is over-approximated it may not hold
+    /// of all configurations in the state.
     pub fn only_in_state(&self, state: &ActionSet) -> Expr {
         formula::all(self.actions.iter().enumerate().map(|(index, action)| {
             formula::not(if state.contains(index) {

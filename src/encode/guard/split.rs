@@ -1,9 +1,9 @@
 //! Guards that the class itself splits into a part about the fields and a part about the parameters (TOSEM 2013,
-//! §4.2.2): `enabled over e` says that `e` holds wherever the action can be called, `enabled under e with p := f` that it can
-//! be called, with such parameters, wherever `e` holds.
+//! §4.2.2): `enabled over e` says that `e` holds wherever the action can be called, `enabled under e with p := f`
+//! that it can be called, with such parameters, wherever `e` holds.
 //!
-//! A split is used only where the parameters cannot be eliminated exactly. It is a claim: whoever builds an EPA on it has
-//! to check it first, by the [`Claim`]s that are listed here.
+//! A split is used only where the parameters cannot be eliminated exactly. It is a claim: whoever builds an EPA on
+//! it has to check it first, by the [`Claim`]s that are listed here.
 
 use crate::lang::formula::{self, Substitution};
 use crate::lang::ir::{Expr, ExprKind, Program, Routine, RoutineRef, VarId};
@@ -21,8 +21,8 @@ pub struct Claim {
     pub required: bool,
     /// What refutes the claim, besides.
     pub refuted_by: Vec<Expr>,
-    /// The part of what the action requires that is about parameters alone, of which no values are given: there must be
-    /// some that meet it.
+    /// The part of what the action requires that is about parameters alone, of which no values are given: there
+    /// must be some that meet it.
     pub parameters: Vec<Expr>,
 }
 
@@ -105,7 +105,8 @@ pub fn claims(program: &Program, routine: RoutineRef) -> Vec<Claim> {
     over.into_iter().chain(under).collect()
 }
 
-/// What the routine requires, with the given parameters put in: what is about the other parameters alone, and the rest.
+/// What the routine requires, with the given parameters put in: what is about the other parameters alone, and the
+/// rest.
 fn parts(program: &Program, routine: &Routine) -> (Vec<Expr>, Vec<Expr>) {
     let witness = Substitution {
         vars: routine.split.witness.iter().cloned().collect(),

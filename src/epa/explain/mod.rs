@@ -1,10 +1,10 @@
 //! Why an edge is there, and what would have to hold for it to go away (TSE 2012, §2).
 //!
 //! A call that takes the edge shows how it comes about (`reasons`). Then clauses that the class itself suggests
-//! (`clauses`) are tried at the places where one could be added: the invariant, what the call requires, what it ensures.
-//! With one assumed, it is asked again whether the call can take the edge. A call that still does rules out all clauses
-//! that hold of it, so that a few questions decide about hundreds of clauses. What is left is added to the class, and
-//! the whole EPA computed again: that says what else would go (`effect`).
+//! (`clauses`) are tried at the places where one could be added: the invariant, what the call requires, what it
+//! ensures. With one assumed, it is asked again whether the call can take the edge. A call that still does rules
+//! out all clauses that hold of it, so that a few questions decide about hundreds of clauses. What is left is
+//! added to the class, and the whole EPA computed again: that says what else would go (`effect`).
 
 mod clauses;
 mod edge;
@@ -71,8 +71,8 @@ pub struct Change {
     pub place: PlaceName,
     /// The clause, as it is written in the class: `invariant x > 0;`, `requires x > 0`.
     pub clause: String,
-    /// The calls that do not keep it, as they are now: for an invariant, constructors and actions. Empty for an invariant that every call
-    /// keeps, which only has to be said.
+    /// The calls that do not keep it, as they are now: for an invariant, constructors and actions. Empty for an
+    /// invariant that every call keeps, which only has to be said.
     pub broken_by: Vec<String>,
     /// What it does to the EPA.
     pub effect: Effect,
@@ -340,8 +340,8 @@ impl Explainer<'_> {
         self.breaking(clause).map(name).collect()
     }
 
-    /// The calls that, where a clause and the invariant hold, can end where the clause does not, and constructors that
-    /// can. A call of which it is not known counts.
+    /// The calls that, where a clause and the invariant hold, can end where the clause does not, and constructors
+    /// that can. A call of which it is not known counts.
     fn breaking(&self, clause: &Expr) -> impl Iterator<Item = Step> + '_ {
         let encoding = self.encoding;
         let clause = self.total(clause);

@@ -1,4 +1,5 @@
-//! What lets a call be made, and end as it does: the clauses, and of each the alternatives that hold of the witness.
+//! What lets a call be made, and end as it does: the clauses, and of each the alternatives that hold of the
+//! witness.
 
 use serde::Serialize;
 
@@ -57,8 +58,8 @@ impl Explainer<'_> {
         }
     }
 
-    /// The invariant's clauses with alternatives, what the call requires, and the actions that can be called before or
-    /// after, but not both.
+    /// The invariant's clauses with alternatives, what the call requires, and the actions that can be called
+    /// before or after, but not both.
     fn conditions_before(&self) -> Vec<Watched> {
         let program = self.encoding.source();
         let mut found = Vec::new();

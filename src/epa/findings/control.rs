@@ -47,8 +47,8 @@ pub(super) fn mixed_control(shape: &Shape<'_>, known: &Known) -> Vec<Finding> {
     }
 }
 
-/// The connected sets of states in none of which the environment may act: as long as the program stays there, nothing that happens
-/// outside can be taken in. A single state is no finding: that is how the two take turns.
+/// The connected sets of states in none of which the environment may act: as long as the program stays there,
+/// nothing that happens outside can be taken in. A single state is no finding: that is how the two take turns.
 pub(super) fn blocked_environment(shape: &Shape<'_>, known: &Known) -> Vec<Finding> {
     if !known.control.values().any(|c| *c == Control::Monitored) {
         return Vec::new();

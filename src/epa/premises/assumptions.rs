@@ -1,7 +1,7 @@
 //! `state { … } assumes e`: whether there is such a state, and whether every call that ends in it establishes `e`.
 //!
-//! The proof is by induction on the calls made so far: `e` is assumed of the state a call begins in (there it may be used),
-//! and asked for where it ends.
+//! The proof is by induction on the calls made so far: `e` is assumed of the state a call begins in (there it may
+//! be used), and asked for where it ends.
 
 use crate::encode::{ActionSet, Exit, Holds, Probe, Step};
 use crate::epa::ask::Probed;

@@ -1,9 +1,10 @@
-//! The premises of an EPA, checked: what the construction takes for granted, and what a reader therefore should know
-//! of.
+//! The premises of an EPA, checked: what the construction takes for granted, and what a reader therefore should
+//! know of.
 //!
-//! The invariant is assumed before and after every call. Here it is asked whether it can hold at all (`start`), and
-//! which call breaks which clause of it (`invariant`). What a class says of one of its states is assumed as well; here it is tried to
-//! be proved (`assumptions`). What a class says of when an action can be called is checked before all else (`splits`).
+//! The invariant is assumed before and after every call. Here it is asked whether it can hold at all (`start`),
+//! and which call breaks which clause of it (`invariant`). What a class says of one of its states is assumed as
+//! well; here it is tried to be proved (`assumptions`). What a class says of when an action can be called is
+//! checked before all else (`splits`).
 
 mod assumptions;
 mod invariant;

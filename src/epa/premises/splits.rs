@@ -1,7 +1,8 @@
-//! `enabled when e with p := f`: whether what the class says of when an action can be called is so (TOSEM 2013, §4.2.2).
+//! `enabled when e with p := f`: whether what the class says of when an action can be called is so (TOSEM 2013,
+//! §4.2.2).
 //!
-//! Unlike other premises these are checked before anything else: with a wrong split the EPA would lack behaviour, so
-//! there is none.
+//! Unlike other premises these are checked before anything else: with a wrong split the EPA would lack behaviour,
+//! so there is none.
 
 use crate::encode::guard::split::{Claim, claims};
 use crate::encode::{Encoding, Exit, Probe, Step};
