@@ -167,11 +167,14 @@ fn folders_that_are_not_there() {
     }
 }
 
-/// The command's output as it is in the document: our times are those of some run.
+/// The command's output as it is in the document: our times are those of some run, on some day and machine.
 fn without_times(text: &str) -> String {
     let time = Regex::new(r"/ (\d+ min )?[0-9.]+ s \|").expect("an expression");
     let total = Regex::new(r"took [0-9a-z. ]+ s with").expect("an expression");
+    let made = Regex::new(r"Made on \d{4}-\d{2}-\d{2} by (`[^`]+`); machine: .+, \d+ cores?\.")
+        .expect("an expression");
     let text = time.replace_all(text, "/ T |");
+    let text = made.replace_all(&text, "Made on D by $1; machine: M.");
     total.replace_all(&text, "took T with").into_owned()
 }
 
@@ -180,6 +183,8 @@ fn the_document_has_what_the_command_gives() {
     let run = reproduce(&["--format", "markdown"]).success().stderr("");
     let given = without_times(&stdout(&run));
     assert_eq!(given.matches("/ T |").count(), 22);
+    let made = "Made on D by `tranquera reproduce --format markdown`; machine: M.\n";
+    assert!(given.ends_with(made), "{given}");
     let document = std::fs::read_to_string(root().join("docs/reproduction.md")).expect("there");
     let document = without_times(&document);
     let missing: Vec<&str> = given

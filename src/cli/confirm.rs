@@ -24,8 +24,8 @@ pub struct Extent {
     /// The recursion bound for runs, if it is higher than --recursion-bound: it bounds the loops of the bodies only
     #[arg(long, value_name = "N", default_value_t = 24)]
     loop_bound: u32,
-    /// Seconds for the whole second pass
-    #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = super::input::seconds)]
+    /// Seconds for the whole second pass; a question that has begun is finished, and has a quarter of this
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = super::input::seconds)]
     confirm_time: f64,
 }
 
@@ -38,6 +38,11 @@ impl Extent {
         epa: &Epa,
         engine: &EngineArguments,
     ) -> Result<Confirmations, Failure> {
+        // Else a single question could take longer than all of them may.
+        let engine = &EngineArguments {
+            timeout: engine.timeout.min(self.confirm_time / 4.0),
+            ..engine.clone()
+        };
         let prover = engine.engine()?;
         let searcher = engine.engine_with_bound(self.loop_bound.max(engine.recursion_bound))?;
         let options = confirm::Options {

@@ -277,6 +277,7 @@ pub fn engine_failure(error: &EngineError) -> Failure {
 pub fn construct_failure(failure: epa::Failure) -> Failure {
     match failure {
         epa::Failure::Engine(error) => engine_failure(&error),
+        epa::Failure::Split(wrong) => Failure::BadInput(format!("error: {wrong}")),
         other => Failure::NoEngine(format!("error: {other}")),
     }
 }

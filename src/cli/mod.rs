@@ -7,6 +7,7 @@ mod confirm;
 mod diff;
 mod engines;
 mod epa;
+mod explain;
 mod input;
 mod output;
 mod parse;
@@ -36,6 +37,8 @@ enum Command {
     Confirm(confirm::Arguments),
     /// Make tests from the confirmed runs: as text, as JSON, or as code
     Tests(tests::Arguments),
+    /// Say why an edge of the EPA is there, and what would take it away
+    Explain(explain::Arguments),
     /// Compare two EPAs, or the EPAs of two classes; exit with status 1 if they differ
     Diff(diff::Arguments),
     /// Print or save the Boogie text of questions about a class
@@ -87,6 +90,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Epa(arguments) => epa::run(&arguments),
         Command::Confirm(arguments) => confirm::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Tests(arguments) => tests::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::epa::Constructed;
 use crate::lang::Source;
+use crate::reproduce::circumstances::Circumstances;
 use crate::reproduce::published::Published;
 use crate::reproduce::{Reproduction, Row, Table};
 use crate::view::{self, escape::visible, reproduction::Format};
@@ -46,7 +47,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         .zip(&arguments.folders)
         .map(|(published, folder)| arguments.table(published, folder))
         .collect::<Result<_, _>>()?;
-    let reproduction = Reproduction::of(&arguments.engine.engine, tables);
+    let made = Circumstances::now(&arguments.command());
+    let reproduction = Reproduction::of(made, &arguments.engine.engine, tables);
     let options = view::Options {
         colour: arguments.output.is_none() && arguments.color.on(&io::stdout()),
         ..view::Options::default()
@@ -66,6 +68,20 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 impl Arguments {
+    /// The command as it could be repeated in Tranquera's source, but for where other folders are.
+    fn command(&self) -> String {
+        let format = match self.format {
+            Format::Text => "",
+            Format::Markdown => " --format markdown",
+            Format::Json => " --format json",
+        };
+        let engine = match self.engine.engine.as_str() {
+            "builtin" => String::new(),
+            other => format!(" --engine {other}"),
+        };
+        format!("tranquera reproduce{format}{engine}")
+    }
+
     fn published(&self, folder: &Path) -> Result<Published, Failure> {
         let path = folder.join(FIGURES);
         if !path.exists() {

@@ -198,7 +198,7 @@ impl Encoding<'_> {
         (frame, clauses)
     }
 
-    fn called(&self, step: &Step) -> String {
+    pub(super) fn called(&self, step: &Step) -> String {
         match step {
             Step::Construct { constructor, .. } => {
                 format!("`{}`", self.constructors[*constructor].display)

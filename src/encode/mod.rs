@@ -16,6 +16,7 @@ pub mod induction;
 mod layout;
 mod lines;
 mod names;
+pub mod probe;
 mod program;
 pub mod question;
 mod question_name;
@@ -23,5 +24,6 @@ mod routine;
 mod term;
 
 pub use action_set::ActionSet;
+pub use probe::{Holds, Probe};
 pub use program::Encoding;
 pub use question::{Exit, Question, Step};

@@ -417,7 +417,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     /// The parameters and results of the call come before all others, so that they have their own names.
-    fn name_parameters(&mut self, question: &Question) {
+    pub(super) fn name_parameters(&mut self, question: &Question) {
         let routine = match question.step() {
             None => None,
             Some(Step::Construct { constructor, .. }) => {
@@ -793,19 +793,10 @@ impl<'e, 'a> Builder<'e, 'a> {
     /// where `initially` holds.
     pub(super) fn start(&self) -> Expr {
         let program = self.encoding.source();
-        let class = self.encoding.class();
-        let own = program.class(class);
-        let values = own.fields.iter().enumerate().filter_map(|(index, field)| {
-            let at = ExprKind::Field(self.this(), FieldRef { class, index });
-            let value = field.value.clone()?;
-            Some(formula::compare(
-                CompareOp::Eq,
-                formula::expr(at, value.ty.clone()),
-                value,
-            ))
-        });
+        let own = program.class(self.encoding.class());
+        let values = self.encoding.declared_values();
         let initially = own.initially.iter().map(|e| formula::clause(program, e));
-        formula::all(values.chain(initially))
+        formula::all(values.into_iter().map(|(_, e)| e).chain(initially))
     }
 
     /// What the fields' types promise; true of the arbitrary values that a constructor starts from, too.
@@ -848,7 +839,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     /// What the class says of its states.
-    fn known_of_states(&self) -> Vec<(ActionSet, Expr)> {
+    pub(super) fn known_of_states(&self) -> Vec<(ActionSet, Expr)> {
         let encoding = self.encoding;
         let program = encoding.source();
         let position = |index: &usize| {

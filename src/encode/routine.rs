@@ -339,7 +339,7 @@ fn choose_frame(
 }
 
 /// The globals that occur inside `old(…)`, with their types.
-fn old_globals(layout: &Layout<'_>, clauses: &[Expr]) -> BTreeMap<String, String> {
+pub(super) fn old_globals(layout: &Layout<'_>, clauses: &[Expr]) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut stack: Vec<(&Expr, bool)> = clauses.iter().map(|e| (e, false)).collect();
     while let Some((e, old)) = stack.pop() {

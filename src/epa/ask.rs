@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::encode::question::EncodedQuestion;
-use crate::encode::{ActionSet, Encoding, Question};
+use crate::encode::{ActionSet, Encoding, Probe, Question};
 use crate::engine::{Reason, Session, Trace, Unknown, Verdict};
 
 use super::model::QueryCounts;
 use super::replay::{Replayed, replay};
+use super::witness::Witness;
 
 /// Puts questions to an engine's session and counts them.
 pub struct Asker<'a> {
@@ -36,6 +37,17 @@ pub struct Disagreement {
 pub enum Answer {
     /// Certainly yes.
     Yes(Trace),
+    /// Certainly no.
+    No,
+    /// Not known, and why: a sentence for a person.
+    Unknown(String),
+}
+
+/// An answer to a question with conditions of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Probed {
+    /// Certainly yes, and how.
+    Yes(Witness),
     /// Certainly no.
     No,
     /// Not known, and why: a sentence for a person.
@@ -75,6 +87,70 @@ impl<'a> Asker<'a> {
                 }
                 Answer::Unknown(doubt(&unknown))
             }
+        }
+    }
+
+    /// Puts a question with conditions of its own. What is claimed of a call is replayed where it can be: not the
+    /// conditions, but that the call ends as the witness says.
+    pub fn probe(&self, probe: &Probe) -> Probed {
+        let encoded = match self.encoding.probe(probe) {
+            Ok(encoded) => encoded,
+            Err(error) => {
+                let verdict = unknown(Reason::Rejected, error.to_string());
+                self.count(probe.kind, &verdict);
+                return Probed::Unknown(error.to_string());
+            }
+        };
+        let verdict = self.session.ask(&encoded.entry);
+        let (verdict, witness) = match verdict {
+            Verdict::Reached(trace) => {
+                let witness = Witness::of(self.encoding, probe, &encoded, &trace);
+                (self.check_probe(probe, encoded, trace), witness)
+            }
+            other => (other, None),
+        };
+        self.count(probe.kind, &verdict);
+        match (verdict, witness) {
+            (Verdict::Reached(_), Some(witness)) => Probed::Yes(witness),
+            (Verdict::Reached(_), None) => Probed::Unknown(
+                "not-understood: the trace does not have the values asked for".into(),
+            ),
+            (Verdict::Unreachable, _) => Probed::No,
+            (Verdict::BoundHit { bound }, _) => {
+                Probed::Unknown(format!("bound-hit: the recursion bound of {bound} was hit"))
+            }
+            (Verdict::Unknown(unknown), _) => Probed::Unknown(doubt(&unknown)),
+        }
+    }
+
+    /// Replays the call of a probe. The values watched are no part of what a replay knows.
+    fn check_probe(&self, probe: &Probe, encoded: EncodedQuestion, trace: Trace) -> Verdict {
+        let Some(step) = probe
+            .step
+            .as_ref()
+            .filter(|_| probe.made && probe.required && probe.invariant)
+        else {
+            return Verdict::Reached(trace);
+        };
+        let mut plain = trace.clone();
+        let last = plain.values.len().saturating_sub(probe.watched_after.len());
+        plain.values.truncate(last);
+        let first = encoded.before.len().min(last);
+        let behind = (first + probe.watched_before.len()).min(last);
+        plain.values.drain(first..behind);
+        match replay(
+            self.encoding,
+            &Question::Exit(step.clone()),
+            &encoded,
+            &plain,
+        ) {
+            Replayed::Contradicted(how) => {
+                let question = Question::Exit(step.clone());
+                let claim = format!("the engine says yes, but its witness does not replay: {how}");
+                self.disagree(&question, &encoded, &claim);
+                unknown(Reason::NotReplayed, how)
+            }
+            Replayed::Confirmed | Replayed::NotRun => Verdict::Reached(trace),
         }
     }
 

@@ -1,31 +1,30 @@
 //! Writing an explored class down as an EPA: states numbered, edges sorted.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::encode::{ActionSet, Encoding, Exit, Step};
 
-use super::explore::{Edges, Explored, Violation, new_states};
+use super::explore::{Edges, Explored, Violation};
 use super::findings;
 use super::model::{self, Certainty, ConstructorEdge, Epa, State, Stats, Transition};
+use super::premises::Premises;
 
-/// Numbers the states and writes everything down. The edges come breadth-first, so the order in which states are
-/// first met is the order of their numbers.
-pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Epa {
+/// Numbers the states and writes everything down.
+pub fn assemble(
+    encoding: &Encoding<'_>,
+    explored: Explored,
+    premises: Premises,
+    stats: Stats,
+) -> Epa {
+    let (states, initial) = explored.states();
+    let ids = explored.ids();
     let Explored {
         constructors,
         calls,
         failing_constructors,
         runtime_errors,
+        violating: _,
     } = explored;
-    let mut seen = BTreeSet::new();
-    let mut states = new_states(&constructors, &mut seen);
-    let initial = states.len();
-    states.extend(new_states(&calls, &mut seen));
-    let ids: BTreeMap<&ActionSet, String> = states
-        .iter()
-        .enumerate()
-        .map(|(i, set)| (set, format!("S{}", i + 1)))
-        .collect();
     let id = |set: &ActionSet| ids.get(set).cloned().unwrap_or_default();
     let names = |set: &ActionSet| {
         set.iter()
@@ -111,6 +110,7 @@ pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Ep
             .actions
             .iter()
             .filter_map(|a| a.guard.note.clone())
+            .chain(premises.notes)
             .collect(),
         stats,
     };
@@ -143,6 +143,7 @@ pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Ep
         Violation::Never | Violation::Certain => None,
     });
     let known = findings::Known {
+        premises: premises.findings,
         violations: always.chain(perhaps).collect(),
         control: encoding.control(),
     };
@@ -158,7 +159,7 @@ pub fn assemble(encoding: &Encoding<'_>, explored: Explored, stats: Stats) -> Ep
 }
 
 /// `pop`, `pop[ok]`, `pop!Empty`
-fn exit_label(encoding: &Encoding<'_>, action: usize, exit: &Exit) -> String {
+pub(super) fn exit_label(encoding: &Encoding<'_>, action: usize, exit: &Exit) -> String {
     let name = &encoding.actions[action].name;
     match exit {
         Exit::Normal | Exit::Any => name.clone(),

@@ -10,6 +10,7 @@ use super::ask::{Asker, Disagreement};
 use super::assemble::assemble;
 use super::explore::Explorer;
 use super::model::{Epa, QueryCounts, Stats};
+use super::premises::{self, WrongSplit};
 use super::targets::{Stopped, Strategy, TargetFinder};
 
 /// What is wanted of a construction.
@@ -53,6 +54,12 @@ pub enum Failure {
     /// The worker threads could not be started.
     #[error("cannot start the worker threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// What the class says of when an action can be called does not hold, or is not known to.
+    #[error(transparent)]
+    Split(#[from] WrongSplit),
+    /// The text of a class cannot be made.
+    #[error("the class cannot be encoded: {0}")]
+    Template(#[from] askama::Error),
 }
 
 /// An EPA, and what happened on the way.
@@ -76,6 +83,7 @@ pub fn construct(
     let start = Instant::now();
     let session = engine.open(&encoding.program())?;
     let asker = Asker::new(encoding, session.as_ref());
+    premises::check_splits(encoding, &asker)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.jobs.max(1))
         .build()?;
@@ -87,6 +95,7 @@ pub fn construct(
         options,
     };
     let explored = pool.install(|| explorer.explore())?;
+    let premises = premises::check(encoding, &asker, options, &explored);
     let counts = asker.counts();
     let stats = Stats {
         engine: engine.name().into(),
@@ -98,7 +107,7 @@ pub fn construct(
         wall_ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
     };
     Ok(Constructed {
-        epa: assemble(encoding, explored, stats),
+        epa: assemble(encoding, explored, premises, stats),
         disagreements: asker.disagreements(),
     })
 }

@@ -1,6 +1,6 @@
 //! Exploration of a class: breadth-first over the states reached (TOSEM 2013, Algorithm 1).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -40,6 +40,28 @@ pub struct Explored {
     pub failing_constructors: Vec<Raised>,
     /// What actions may raise that gets no edges: failures of the operations themselves.
     pub runtime_errors: Vec<Raised>,
+    /// The actions that, from some configuration, may end where the invariant does not hold.
+    pub violating: BTreeSet<usize>,
+}
+
+impl Explored {
+    /// The states in the order in which they are first met, and how many of them are initial. The edges come
+    /// breadth-first, so this is the order of their numbers.
+    pub fn states(&self) -> (Vec<ActionSet>, usize) {
+        let mut seen = BTreeSet::new();
+        let mut states = new_states(&self.constructors, &mut seen);
+        let initial = states.len();
+        states.extend(new_states(&self.calls, &mut seen));
+        (states, initial)
+    }
+
+    /// The states with their ids.
+    pub fn ids(&self) -> BTreeMap<ActionSet, String> {
+        let numbered = self.states().0.into_iter().enumerate();
+        numbered
+            .map(|(i, set)| (set, format!("S{}", i + 1)))
+            .collect()
+    }
 }
 
 /// Something may be raised.
@@ -108,6 +130,7 @@ impl Explorer<'_> {
             calls,
             failing_constructors: self.failing_constructors(),
             runtime_errors,
+            violating: known.violating,
         })
     }
 

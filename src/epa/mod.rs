@@ -6,16 +6,20 @@ pub mod check;
 pub mod confirm;
 mod construct;
 pub mod diff;
+pub mod explain;
 mod explore;
 pub mod findings;
 pub mod model;
+mod premises;
 mod replay;
 pub mod run;
 mod targets;
+pub mod witness;
 
 pub(crate) use assemble::sort_transitions;
 
 pub use ask::Disagreement;
 pub use construct::{Constructed, Exceptions, Failure, Options, construct};
 pub use model::Epa;
+pub use premises::WrongSplit;
 pub use targets::{Stopped, Strategy};

@@ -184,6 +184,36 @@ pub enum Clause {
     Modifies(Vec<FieldPath>),
     /// `throws E`
     Throws(Ident),
+    /// `enabled when e with p := f`
+    Enabled(Split),
+}
+
+/// When an action can be called, said of the fields alone: what the tool cannot work out of its `requires` itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Split {
+    /// What is claimed.
+    pub bound: Bound,
+    /// The condition, over fields.
+    pub condition: Expr,
+    /// `with p := f`: values of parameters with which the action can be called where the condition holds.
+    #[serde(default)]
+    pub with: Vec<(Ident, Expr)>,
+    /// The word `enabled`.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// What a split claims of its condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// `over`: it holds wherever the action can be called.
+    Over,
+    /// `under`: the action can be called wherever it holds.
+    Under,
+    /// `when`: both.
+    When,
 }
 
 /// `f`, or `C.f` for a field of another class.

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use num_bigint::BigInt;
 
 use super::ast::{BinaryOp, CompareOp, Quantifier};
-use super::ir::{BuiltinException, Expr, ExprKind, FunctionRef, Program, Type, VarId};
+use super::ir::{
+    BuiltinException, ClassId, Expr, ExprKind, FieldRef, FunctionRef, Program, Type, VarId,
+};
 use super::span::Span;
 
 /// An expression without a place in the source.
@@ -42,6 +44,27 @@ pub fn var(program: &Program, id: VarId) -> Expr {
         ty => ty.clone(),
     };
     expr(ExprKind::Var(id), ty)
+}
+
+/// The fields of `this`, an object of the class, in the order declared.
+pub fn own_fields(program: &Program, class: ClassId) -> Vec<Expr> {
+    let this = expr(
+        ExprKind::This,
+        Type::Class {
+            class,
+            nullable: false,
+        },
+    );
+    let fields = program.class(class).fields.iter().enumerate();
+    fields
+        .map(|(index, field)| {
+            let ty = match &field.ty {
+                Type::Nat => Type::Int,
+                ty => ty.clone(),
+            };
+            expr(ExprKind::Field(this.clone(), FieldRef { class, index }), ty)
+        })
+        .collect()
 }
 
 /// Whether the expression is this boolean constant.

@@ -296,6 +296,8 @@ pub struct Routine {
     pub outcomes: Vec<VarId>,
     /// `requires` clauses, each on its own.
     pub requires: Vec<Expr>,
+    /// When an action can be called, as the class says it: claims to be checked.
+    pub split: Split,
     /// `ensures` clauses; [`ExprKind::Old`] occurs only here.
     pub ensures: Vec<Expr>,
     /// What a routine without a body may change: its `modifies` clause, or without one, the fields that occur
@@ -307,6 +309,17 @@ pub struct Routine {
     pub body: Option<Block>,
     /// The routine's header.
     pub span: Span,
+}
+
+/// `enabled over e`, `enabled under e with p := f`: when an action can be called, said of the fields alone.
+#[derive(Clone, Debug, Default)]
+pub struct Split {
+    /// What holds wherever the action can be called.
+    pub over: Option<Expr>,
+    /// Where this holds the action can be called.
+    pub under: Option<Expr>,
+    /// Values of parameters, over fields, with which it can be called where `under` holds.
+    pub witness: Vec<(VarId, Expr)>,
 }
 
 /// `function f(x: T): U { e }`

@@ -6,7 +6,8 @@ mod expressions;
 mod statements;
 
 use super::ast::{
-    Class, Clause, Control, File, Function, Ident, Item, Member, Param, Routine, RoutineKind, Type,
+    Bound, Class, Clause, Control, File, Function, Ident, Item, Member, Param, Routine,
+    RoutineKind, Split, Type,
 };
 
 /// The text of a tree. Parsed again, it gives an equal tree.
@@ -255,9 +256,28 @@ impl Printer {
                         printer.push("throws ");
                         printer.push(&name.name);
                     }
+                    Clause::Enabled(split) => printer.split(split),
                 }
             }
         });
+    }
+
+    fn split(&mut self, split: &Split) {
+        self.push(match split.bound {
+            Bound::Over => "enabled over ",
+            Bound::Under => "enabled under ",
+            Bound::When => "enabled when ",
+        });
+        self.whole(&split.condition);
+        for (i, (name, value)) in split.with.iter().enumerate() {
+            if i == 0 {
+                self.push(" with ");
+            }
+            self.comma(i);
+            self.push(&name.name);
+            self.push(" := ");
+            self.whole(value);
+        }
     }
 
     fn params(&mut self, params: &[Param]) {

@@ -5,6 +5,7 @@
 //! Questions and times are shown beside the published ones, but not compared: they are those of another algorithm on
 //! another machine.
 
+pub mod circumstances;
 pub mod published;
 
 #[cfg(test)]
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 use crate::epa::Epa;
 use crate::epa::model::Transition;
+use circumstances::Circumstances;
 use published::{Counts, Fault, Figures, Published, Subject};
 
 /// The name and version of the JSON format.
@@ -25,6 +27,8 @@ pub const SCHEMA: &str = "tranquera/reproduction/1";
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reproduction {
     schema: &'static str,
+    /// When, where and how it was made.
+    pub made: Circumstances,
     /// The engine that answered.
     pub engine: String,
     /// Whether every row is as it should be.
@@ -106,9 +110,10 @@ pub struct Seen {
 
 impl Reproduction {
     /// All tables together, as this engine gives them.
-    pub fn of(engine: &str, tables: Vec<Table>) -> Reproduction {
+    pub fn of(made: Circumstances, engine: &str, tables: Vec<Table>) -> Reproduction {
         Reproduction {
             schema: SCHEMA,
+            made,
             engine: engine.to_owned(),
             holds: tables
                 .iter()

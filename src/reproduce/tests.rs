@@ -1,3 +1,4 @@
+use super::circumstances::Circumstances;
 use super::published::{Counts, Fault, Figures, Flaw, Published, SCHEMA, Subject};
 use super::{Agreement, Reproduction, Row, Table};
 use crate::epa::Epa;
@@ -106,7 +107,14 @@ fn an_uncertain_answer_is_wrong() {
             machine: String::new(),
             rows: vec![Row::of(&subject(), &self::epa()), row],
         };
-        assert!(!Reproduction::of("builtin", vec![table]).holds);
+        assert!(
+            !Reproduction::of(
+                Circumstances::now("tranquera reproduce"),
+                "builtin",
+                vec![table]
+            )
+            .holds
+        );
     }
 }
 

@@ -144,6 +144,17 @@ fn total(reproduction: &Reproduction) -> String {
     )
 }
 
+/// When, where and how it was made.
+fn made(reproduction: &Reproduction, shown: fn(&str) -> String) -> String {
+    let made = &reproduction.made;
+    format!(
+        "Made on {} by `{}`; machine: {}.",
+        shown(&made.date),
+        made.command,
+        shown(&made.machine)
+    )
+}
+
 /// The sentences on a row that it has: why it differs, and what else there is to know.
 fn remarks(row: &Row) -> impl Iterator<Item = &String> {
     row.difference.iter().chain(&row.note)
@@ -169,6 +180,7 @@ fn text(reproduction: &Reproduction, options: &Options) -> String {
     section("Not as it should be", Style::Warning, wrong, &mut page);
     page.words(&[], LEGEND);
     page.line(&[(Style::Plain, &total(reproduction))]);
+    page.words(&[], &made(reproduction, visible));
     page.finish()
 }
 
@@ -273,7 +285,11 @@ fn document(reproduction: &Reproduction) -> String {
             &mut out,
         );
     }
-    out.push_str(&format!("{LEGEND}\n\n{}\n", markdown(&total(reproduction))));
+    let total = markdown(&total(reproduction));
+    out.push_str(&format!(
+        "{LEGEND}\n\n{total}\n\n{}\n",
+        made(reproduction, markdown)
+    ));
     out
 }
 

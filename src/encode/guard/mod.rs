@@ -4,11 +4,13 @@
 //! only, booleans and enums by their values, linear integer arithmetic by Cooper's method (`cooper`), opaque
 //! values and references by what they may be equal to (`equality`). Where it is not possible, integers and
 //! their kin stay under an `exists` that the solver has to deal with, which is still exact; a guard that reads
-//! the heap through a parameter in a way that cannot be taken apart is over-approximated. Both are said in a note.
+//! the heap through a parameter in a way that cannot be taken apart is over-approximated. Both are said in a note, and
+//! there the class may say itself when the action can be called ([`split`]).
 
 mod cooper;
 mod equality;
 mod linear;
+pub mod split;
 #[cfg(test)]
 mod tests;
 
@@ -86,9 +88,9 @@ pub fn guard(program: &Program, routine: RoutineRef) -> Guard {
         Ok(enabled) => Guard {
             disabled: formula::not(enabled.clone()),
             enabled,
-            note: None,
+            note: split::not_needed(routine),
         },
-        Err(_) => fallback(program, routine, whole),
+        Err(_) => split::apply(program, routine, fallback(program, routine, whole)),
     }
 }
 

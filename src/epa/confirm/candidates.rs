@@ -53,6 +53,14 @@ pub fn candidates(encoding: &Encoding<'_>, seen: &[Observed]) -> Candidates {
     }
 }
 
+/// The clauses that the class by itself suggests: simple ones, and implications between them.
+pub fn clauses_of_class(encoding: &Encoding<'_>) -> (Vec<Expr>, Vec<Expr>) {
+    let maker = Maker::new(encoding, &[]);
+    let atoms = maker.atoms();
+    let implications = maker.implications(&atoms);
+    (atoms, implications)
+}
+
 /// The clauses without bounds that others of them are closer than.
 pub fn closest(clauses: Vec<Expr>) -> Vec<Expr> {
     let mut best: Vec<(Bound, usize)> = Vec::new();

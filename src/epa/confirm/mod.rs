@@ -17,6 +17,7 @@ mod search;
 use std::time::Duration;
 
 pub use automaton::automaton_of;
+pub use candidates::clauses_of_class;
 pub use model::{Confirmations, EdgeResult, Proof, StateResult, Status};
 pub use search::confirm;
 

@@ -3,6 +3,7 @@
 //! A finding is not an error. It says what a person who validates a class by its EPA should look at first.
 
 mod actions;
+mod control;
 mod states;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,20 @@ pub const NO_TRANSITION: &str = "no-transition";
 pub const ALWAYS_VIOLATES: &str = "always-violates";
 /// It could not be ruled out that an action, from a state, breaks the invariant.
 pub const POSSIBLE_VIOLATION: &str = "possible-violation";
+/// A call that breaks a clause of the invariant.
+pub const BROKEN_INVARIANT: &str = "broken-invariant";
+/// An invariant that no configuration satisfies.
+pub const CONTRADICTORY_INVARIANT: &str = "contradictory-invariant";
+/// `initially` cannot hold where the invariant does.
+pub const CONTRADICTORY_START: &str = "contradictory-start";
+/// A constructor that never makes an object.
+pub const NO_OBJECT: &str = "no-object";
+/// What is assumed of a state cannot hold there.
+pub const CONTRADICTORY_ASSUMPTION: &str = "contradictory-assumption";
+/// What is assumed of a state does not hold of every object in it.
+pub const FALSE_ASSUMPTION: &str = "false-assumption";
+/// It could not be proved that what is assumed of a state holds of every object in it.
+pub const UNPROVED_ASSUMPTION: &str = "unproved-assumption";
 /// Actions that nothing tells apart.
 pub const MIRRORED_ACTIONS: &str = "mirrored-actions";
 /// A state in which very many transitions end.
@@ -34,14 +49,29 @@ pub const HIGH_FAN_IN: &str = "high-fan-in";
 pub const NONDETERMINISTIC_ACTION: &str = "nondeterministic-action";
 /// States in which both the program and its environment may act.
 pub const MIXED_CONTROL: &str = "mixed-control";
+/// Connected states in none of which the environment may act.
+pub const BLOCKED_ENVIRONMENT: &str = "blocked-environment";
 /// An operation in an action's body can fail.
 pub const RUNTIME_ERROR: &str = "runtime-error";
 /// It could not be ruled out that an operation in an action's body fails.
 pub const POSSIBLE_RUNTIME_ERROR: &str = "possible-runtime-error";
 
+/// The kinds that are about what the construction takes for granted.
+const PREMISES: [&str; 7] = [
+    CONTRADICTORY_INVARIANT,
+    CONTRADICTORY_START,
+    NO_OBJECT,
+    BROKEN_INVARIANT,
+    CONTRADICTORY_ASSUMPTION,
+    FALSE_ASSUMPTION,
+    UNPROVED_ASSUMPTION,
+];
+
 /// What is known of a class besides its EPA.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
+    /// What was found out about what the construction takes for granted.
+    pub premises: Vec<Finding>,
     /// What was found, or could not be ruled out, about calls that break the invariant.
     pub violations: Vec<Finding>,
     /// Who decides that an action is called, where the class says so.
@@ -59,13 +89,16 @@ pub struct Exit {
     pub label: String,
 }
 
-/// What the shape of an EPA shows: first of its states, then of its actions.
+/// What there is to say of an EPA: first of what it takes for granted, then what its shape shows of its states and
+/// its actions.
 pub fn of_shape(epa: &Epa, known: &Known) -> Vec<Finding> {
     let shape = Shape::of(epa);
-    let mut findings = states::deadlocks(&shape);
+    let mut findings = known.premises.clone();
+    findings.extend(states::deadlocks(&shape));
     findings.extend(states::sinks(&shape));
     findings.extend(states::high_fan_in(&shape));
-    findings.extend(states::mixed_control(&shape, known));
+    findings.extend(control::mixed_control(&shape, known));
+    findings.extend(control::blocked_environment(&shape, known));
     findings.extend(actions::missing(&shape));
     findings.extend(known.violations.iter().cloned());
     findings.extend(actions::leading_nowhere(&shape, known));
@@ -81,7 +114,7 @@ pub fn after_pruning(epa: &Epa, control: BTreeMap<String, Control>) -> Vec<Findi
         let state = f.state.as_deref();
         state.is_none_or(|id| epa.state(id).is_some())
     };
-    let old = |kinds: [&str; 2]| {
+    let old = |kinds: &[&str]| {
         let found = epa.findings.iter().filter(is_there);
         found
             .filter(move |f| kinds.contains(&f.kind.as_str()))
@@ -89,11 +122,12 @@ pub fn after_pruning(epa: &Epa, control: BTreeMap<String, Control>) -> Vec<Findi
             .collect::<Vec<Finding>>()
     };
     let known = Known {
-        violations: old([ALWAYS_VIOLATES, POSSIBLE_VIOLATION]),
+        premises: old(&PREMISES),
+        violations: old(&[ALWAYS_VIOLATES, POSSIBLE_VIOLATION]),
         control,
     };
     let mut findings = of_shape(epa, &known);
-    findings.extend(old([RUNTIME_ERROR, POSSIBLE_RUNTIME_ERROR]));
+    findings.extend(old(&[RUNTIME_ERROR, POSSIBLE_RUNTIME_ERROR]));
     findings
 }
 
@@ -141,7 +175,12 @@ impl<'a> Shape<'a> {
     }
 }
 
-fn finding(kind: &str, state: Option<&str>, action: Option<&str>, message: String) -> Finding {
+pub(super) fn finding(
+    kind: &str,
+    state: Option<&str>,
+    action: Option<&str>,
+    message: String,
+) -> Finding {
     Finding {
         kind: kind.to_owned(),
         state: state.map(str::to_owned),
@@ -151,7 +190,7 @@ fn finding(kind: &str, state: Option<&str>, action: Option<&str>, message: Strin
 }
 
 /// `a`, `a and b`, `a, b and c`.
-fn listed<S: AsRef<str>>(names: &[S]) -> String {
+pub(super) fn listed<S: AsRef<str>>(names: &[S]) -> String {
     match names {
         [] => String::new(),
         [only] => only.as_ref().to_owned(),
@@ -166,4 +205,17 @@ fn listed<S: AsRef<str>>(names: &[S]) -> String {
 fn quoted<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     let names: Vec<String> = names.into_iter().map(|n| format!("`{n}`")).collect();
     listed(&names)
+}
+
+/// How many ways into a state, or states, a sentence names.
+const NAMED: usize = 3;
+
+/// A list that is not too long for a sentence.
+fn shortened(mut names: Vec<String>) -> Vec<String> {
+    if names.len() > NAMED {
+        let more = format!("{} more", names.len() - NAMED + 1);
+        names.truncate(NAMED - 1);
+        names.push(more);
+    }
+    names
 }

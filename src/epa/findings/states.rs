@@ -1,10 +1,7 @@
 //! Findings about states.
 
-use super::{
-    DEADLOCK_STATE, HIGH_FAN_IN, Known, MIXED_CONTROL, SINK_STATE, Shape, finding, listed, quoted,
-};
+use super::{DEADLOCK_STATE, HIGH_FAN_IN, SINK_STATE, Shape, finding, listed, quoted, shortened};
 use crate::epa::model::{Certainty, Finding, State, Transition};
-use crate::lang::ast::Control;
 
 /// The fewest transitions from other states that make a state a crossroads. TSE 2012 (§5.5) found two faults of
 /// MS-WINSRA by such states, of "more than 60" and of about 30 incoming transitions.
@@ -12,9 +9,6 @@ pub const FAN_IN: usize = 30;
 /// How many times the average they must be, too. In those two contracts the average was 642 ÷ 60 and 467 ÷ 54, so
 /// the states stood out by factors of 5.6 and 3.5.
 pub const FAN_IN_FACTOR: usize = 3;
-
-/// How many ways into a state, or states, a sentence names.
-const NAMED: usize = 3;
 
 /// The states in which nothing can be called.
 pub(super) fn deadlocks(shape: &Shape<'_>) -> Vec<Finding> {
@@ -73,16 +67,6 @@ fn ways_in(shape: &Shape<'_>, state: &State) -> String {
     }
 }
 
-/// A list that is not too long for a sentence.
-fn shortened(mut names: Vec<String>) -> Vec<String> {
-    if names.len() > NAMED {
-        let more = format!("{} more", names.len() - NAMED + 1);
-        names.truncate(NAMED - 1);
-        names.push(more);
-    }
-    names
-}
-
 /// The states that are never left, where there are others.
 pub(super) fn sinks(shape: &Shape<'_>) -> Vec<Finding> {
     if shape.epa.states.len() == 1 {
@@ -128,45 +112,4 @@ pub(super) fn high_fan_in(shape: &Shape<'_>) -> Vec<Finding> {
         findings.push(finding(HIGH_FAN_IN, Some(&state.id), None, message));
     }
     findings
-}
-
-/// The states in which both the program and its environment may act.
-pub(super) fn mixed_control(shape: &Shape<'_>, known: &Known) -> Vec<Finding> {
-    let of = |state: &'_ State, who: Control| -> Vec<String> {
-        let actions = state.enabled.iter();
-        let actions = actions.filter(|a| known.control.get(a.as_str()) == Some(&who));
-        actions.cloned().collect()
-    };
-    let mixed: Vec<(&State, Vec<String>, Vec<String>)> = shape
-        .epa
-        .states
-        .iter()
-        .map(|s| (s, of(s, Control::Controllable), of(s, Control::Monitored)))
-        .filter(|(_, ours, theirs)| !ours.is_empty() && !theirs.is_empty())
-        .collect();
-    let names = |actions: &[String]| quoted(actions.iter().map(String::as_str));
-    let why = "where the two take turns, one of them should have to wait";
-    match mixed.as_slice() {
-        [] => Vec::new(),
-        [(state, ours, theirs)] => {
-            let message = format!(
-                "in {} both the program ({}) and its environment ({}) may act; {why}",
-                state.id,
-                names(ours),
-                names(theirs)
-            );
-            vec![finding(MIXED_CONTROL, Some(&state.id), None, message)]
-        }
-        [(first, ours, theirs), ..] => {
-            let ids = mixed.iter().map(|(s, ..)| s.id.clone()).collect();
-            let message = format!(
-                "in {} both the program and its environment may act, in {} for example {} and {}; {why}",
-                listed(&shortened(ids)),
-                first.id,
-                names(ours),
-                names(theirs)
-            );
-            vec![finding(MIXED_CONTROL, None, None, message)]
-        }
-    }
 }

@@ -479,3 +479,41 @@ fn many_states_of_mixed_control_are_one_short_finding() {
         "{text}"
     );
 }
+
+/// TSE 2012, §6: a connected subset without a monitored action blocks the environment.
+#[test]
+fn a_blocked_environment() {
+    let epa = |second: &str| {
+        table(
+            "C",
+            "a,b,c,lost",
+            "S1={a,lost} S2={b} S3={c} S4={a}",
+            "C()->S1",
+            &format!("S1: a->S2 S4; lost->S1\nS2: b->S3\nS3: c->{second}\nS4: a->S1"),
+        )
+    };
+    let known = controls(&["a", "b", "c"], &["lost"]);
+    let blocked = |epa: &Epa, known: &Known| -> Vec<(Option<String>, String)> {
+        let all = of_shape(epa, known).into_iter();
+        let found = all.filter(|f| f.kind == BLOCKED_ENVIRONMENT);
+        found.map(|f| (f.state, f.message)).collect()
+    };
+    // S2 and S3 lead to each other; S4 stands alone, and is no finding.
+    let found = blocked(&epa("S1 S2"), &known);
+    let message = "in S2 and S3, which are connected, no monitored action can be called: the environment is blocked, \
+                   and the program can go on there for ever";
+    assert_eq!(found, [(Some("S2".to_owned()), message.to_owned())]);
+    // Without a way back the program comes to an end of it.
+    let found = blocked(&epa("S1"), &known);
+    assert!(
+        found[0]
+            .1
+            .ends_with("is blocked, until the program has gone through them")
+    );
+    // Where S3 takes in what is lost, or nothing is monitored, there is nothing to say.
+    assert_eq!(
+        blocked(&epa("S1 S2"), &controls(&["a", "b"], &["lost", "c"])),
+        []
+    );
+    assert_eq!(blocked(&epa("S1 S2"), &controls(&["a", "b", "c"], &[])), []);
+}

@@ -16,7 +16,8 @@
 //!             | routine ;
 //! routine     = { "pure" | "controllable" | "monitored" } ( "constructor" [ name ] | "action" name | "procedure" name )
 //!               params { "returns" params | "outcomes" names } { clause [ ";" ] } ( block | [ ";" ] ) ;
-//! clause      = "requires" expr | "ensures" expr | "throws" name | "modifies" path { "," path } ;
+//! clause      = "requires" expr | "ensures" expr | "throws" name | "modifies" path { "," path }
+//!             | "enabled" ( "when" | "over" | "under" ) expr [ "with" name ":=" expr { "," name ":=" expr } ] ;
 //! path        = name [ "." name ] ;
 //! params      = "(" [ param { "," param } ] ")" ;
 //! param       = name ":" type ;

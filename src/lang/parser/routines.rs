@@ -1,6 +1,6 @@
 //! Constructors, actions and procedures: headers and contracts.
 
-use super::super::ast::{Clause, Control, FieldPath, Routine, RoutineKind};
+use super::super::ast::{Bound, Clause, Control, FieldPath, Routine, RoutineKind, Split};
 use super::super::diagnostic::Diagnostic;
 use super::super::span::Span;
 use super::{Parsed, Parser};
@@ -119,12 +119,47 @@ impl Parser<'_> {
                 Clause::Modifies(self.field_paths()?)
             } else if self.eat_word("throws") {
                 Clause::Throws(self.name("the name of an exception")?)
+            } else if self.is_word("enabled") {
+                Clause::Enabled(self.split()?)
             } else {
                 return Ok(clauses);
             };
             clauses.push(clause);
             self.eat(";");
         }
+    }
+
+    /// `enabled when e with p := f`
+    fn split(&mut self) -> Parsed<Split> {
+        let span = self.span();
+        self.eat_word("enabled");
+        let bound = if self.eat_word("over") {
+            Bound::Over
+        } else if self.eat_word("under") {
+            Bound::Under
+        } else if self.eat_word("when") {
+            Bound::When
+        } else {
+            return Err(self.expected("`when`, `over` or `under`"));
+        };
+        let condition = self.expr()?;
+        let mut with = Vec::new();
+        if self.eat_word("with") {
+            loop {
+                let name = self.name("the name of a parameter")?;
+                self.expect(":=")?;
+                with.push((name, self.expr()?));
+                if !self.eat(",") {
+                    break;
+                }
+            }
+        }
+        Ok(Split {
+            bound,
+            condition,
+            with,
+            span,
+        })
     }
 
     fn field_paths(&mut self) -> Parsed<Vec<FieldPath>> {

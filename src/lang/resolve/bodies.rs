@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::super::ast::{self, Clause, FieldPath, Ident, Member, RoutineKind};
 use super::super::diagnostic::Diagnostic;
 use super::super::ir::{
-    ClassId, ExceptionId, Expr, ExprKind, FieldRef, Function, FunctionRef, Routine,
+    ClassId, ExceptionId, Expr, ExprKind, FieldRef, Function, FunctionRef, Routine, Split,
     StateAssumption, Type, VarId,
 };
 use super::scope::{Position, Scope, VariableKind};
@@ -96,7 +96,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn class_clause(&mut self, class: ClassId, e: &'a ast::Expr) -> Option<Expr> {
+    pub(super) fn class_clause(&mut self, class: ClassId, e: &'a ast::Expr) -> Option<Expr> {
         Scope::new(self, class, Position::ClassClause).value(e, &Type::Bool)
     }
 
@@ -196,6 +196,7 @@ impl<'a> Resolver<'a> {
             results: results.clone(),
             outcomes,
             requires: Vec::new(),
+            split: Split::default(),
             ensures: Vec::new(),
             modifies: None,
             throws: Vec::new(),
@@ -218,6 +219,9 @@ impl<'a> Resolver<'a> {
                     modifies.get_or_insert_default().extend(fields);
                 }
                 Clause::Throws(name) => self.throws(name, &mut routine.throws),
+                Clause::Enabled(split) => {
+                    self.split(class, decl, &params, split, &mut routine.split)
+                }
             }
         }
         routine.modifies = modifies.map(|mut fields| {

@@ -23,6 +23,7 @@ mod members;
 mod operators;
 mod places;
 mod scope;
+mod splits;
 mod statements;
 mod types;
 

@@ -328,7 +328,7 @@ fn a_text_as_long_as_is_read_is_read_in_time() {
     assert!(rendered.len() < 20_000);
 }
 
-const WORDS: [&str; 94] = [
+const WORDS: [&str; 99] = [
     "class",
     "enum",
     "type",
@@ -350,6 +350,11 @@ const WORDS: [&str; 94] = [
     "ensures",
     "modifies",
     "throws",
+    "enabled",
+    "when",
+    "over",
+    "under",
+    "with",
     "returns",
     "outcomes",
     "if",

@@ -253,6 +253,19 @@ fn clause() -> impl Strategy<Value = Clause> {
         expr().prop_map(Clause::Ensures),
         vec(path, 1..3).prop_map(Clause::Modifies),
         ident().prop_map(Clause::Throws),
+        (
+            select(vec![Bound::Over, Bound::Under, Bound::When]),
+            expr(),
+            vec((ident(), expr()), 0..2)
+        )
+            .prop_map(|(bound, condition, with)| {
+                Clause::Enabled(Split {
+                    bound,
+                    condition,
+                    with,
+                    span: Span::default(),
+                })
+            }),
     ]
 }
 

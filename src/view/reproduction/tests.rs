@@ -1,4 +1,5 @@
 use super::{Format, duration, percent, render};
+use crate::reproduce::circumstances::Circumstances;
 use crate::reproduce::published::{Counts, Figures};
 use crate::reproduce::{Agreement, Ours, Reproduction, Row, Seen, Table};
 use crate::view::Options;
@@ -65,6 +66,11 @@ fn reproduction() -> Reproduction {
         rows,
     };
     Reproduction::of(
+        Circumstances {
+            date: "2026-02-28".to_owned(),
+            machine: "A processor, 2 cores".to_owned(),
+            command: "tranquera reproduce".to_owned(),
+        },
         "builtin",
         vec![
             table("A paper, Table 1", vec![explained]),

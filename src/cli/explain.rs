@@ -1,0 +1,190 @@
+//! `tranquera explain`
+
+use std::path::PathBuf;
+
+use crate::epa::explain::{self, Change, Explanation, PlaceName};
+use crate::epa::witness::{Named, words};
+use crate::epa::{self, Epa};
+
+use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure, report};
+use super::{Failure, output};
+
+/// How the result is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    class: ClassArguments,
+    /// The edge: `S1 -pop-> S2`, `{push, pop} -pop[ok]-> {push}`, `S1 -pop!Empty-> S1`, or `Stack(int) -> S1`
+    #[arg(long, short, value_name = "EDGE", allow_hyphen_values = true)]
+    edge: String,
+    /// What to print
+    #[arg(long, short, value_enum, default_value_t)]
+    format: Format,
+    /// Write here instead of to standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// How many changes to print, the gentlest first (JSON has all)
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    limit: usize,
+    /// Which exceptional edges to look for
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    exceptions: Exceptional,
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let input = arguments.class.load()?;
+    let encoding = input.encoding()?;
+    let engine = arguments.engine.engine()?;
+    let options = epa::Options {
+        violations: false,
+        ..arguments.engine.epa_options(arguments.exceptions)
+    };
+    let made = epa::construct(&encoding, engine.as_ref(), &options).map_err(construct_failure)?;
+    report(&made.disagreements, arguments.engine.keep.as_deref())?;
+    let edge = explain::find(&encoding, &made.epa, &arguments.edge)
+        .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
+    let explanation = explain::explain(
+        &encoding,
+        engine.as_ref(),
+        &options,
+        &made.epa,
+        &arguments.edge,
+        &edge,
+    )
+    .map_err(construct_failure)?;
+    let text = match arguments.format {
+        Format::Text => text(&explanation, &made.epa, arguments.limit),
+        Format::Json => serde_json::to_string_pretty(&explanation)
+            .map(|json| json + "\n")
+            .map_err(|error| Failure::BadInput(format!("error: {error}")))?,
+    };
+    output::write(arguments.output.as_deref(), &text)
+}
+
+/// The explanation for people.
+fn text(explanation: &Explanation, epa: &Epa, limit: usize) -> String {
+    let mut lines = vec![format!("{}: {}", explanation.class, explanation.edge)];
+    let named = epa
+        .states
+        .iter()
+        .filter(|s| mentions(&explanation.edge, &s.id));
+    lines.extend(named.map(|s| format!("  {}  {{{}}}", s.id, s.enabled.join(", "))));
+    lines.push(String::new());
+    match (&explanation.witness, &explanation.doubt) {
+        (Some(witness), _) => {
+            lines.push("A call that takes it".into());
+            let values = |values: &[Named]| match values {
+                [] => "nothing to be seen".to_owned(),
+                all => words(all),
+            };
+            if !witness.before.is_empty() {
+                lines.push(format!("  before       {}", values(&witness.before)));
+            }
+            if !witness.arguments.is_empty() {
+                lines.push(format!("  called with  {}", values(&witness.arguments)));
+            }
+            lines.push(format!("  after        {}", values(&witness.after)));
+        }
+        (None, doubt) => lines.push(format!(
+            "No call that takes it is known: {}",
+            doubt.as_deref().unwrap_or("the engine does not say why")
+        )),
+    }
+    if !explanation.reasons.is_empty() {
+        lines.extend([String::new(), "What lets it".into()]);
+    }
+    for reason in &explanation.reasons {
+        lines.push(format!("  {}: {}", reason.about, reason.condition));
+        if !reason.by.is_empty() {
+            lines.push(format!("    here by: {}", reason.by.join("; ")));
+        }
+    }
+    lines.push(String::new());
+    lines.extend(changes(explanation, limit));
+    lines.join("\n") + "\n"
+}
+
+/// Whether a text names a state by its id.
+fn mentions(edge: &str, id: &str) -> bool {
+    edge.split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|word| word == id)
+}
+
+fn changes(explanation: &Explanation, limit: usize) -> Vec<String> {
+    let mut tried = format!(
+        "  {} clauses that the class suggests were tried",
+        explanation.tried
+    );
+    if !explanation.complete {
+        tried += "; not all of them were decided";
+    }
+    if explanation.left_out > 0 {
+        tried += &format!(
+            "; {} more take it away, but what else they do was not looked at",
+            explanation.left_out
+        );
+    }
+    if explanation.changes.is_empty() {
+        return vec![
+            "Nothing was found that would take it away and leave the call possible elsewhere"
+                .into(),
+            tried,
+        ];
+    }
+    let mut lines = vec!["What would take it away".to_owned()];
+    for (index, change) in explanation.changes.iter().take(limit).enumerate() {
+        lines.push(format!("  {}. {}", index + 1, change.clause));
+        lines.extend(
+            said_of(change)
+                .into_iter()
+                .map(|line| format!("       {line}")),
+        );
+    }
+    let more = explanation.changes.len().saturating_sub(limit);
+    if more > 0 {
+        lines.push(format!("  and {more} more (--limit)"));
+    }
+    lines.push(tried);
+    lines
+}
+
+fn said_of(change: &Change) -> Vec<String> {
+    let mut lines = Vec::new();
+    if change.place == PlaceName::Invariant {
+        lines.push(match change.broken_by.as_slice() {
+            [] => "every call keeps it: it only has to be said".to_owned(),
+            calls => format!("not kept by: {}", calls.join(", ")),
+        });
+    }
+    let effect = &change.effect;
+    lines.push(match effect.removed.as_slice() {
+        [] => "takes nothing else away".to_owned(),
+        edges => format!("takes away besides: {}", some(edges)),
+    });
+    if !effect.added.is_empty() {
+        lines.push(format!("new then: {}", some(&effect.added)));
+    }
+    lines
+}
+
+/// The first few of many.
+fn some(edges: &[String]) -> String {
+    const SHOWN: usize = 6;
+    let shown = edges.iter().take(SHOWN).map(String::as_str);
+    let shown = shown.collect::<Vec<&str>>().join(", ");
+    match edges.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

@@ -1,0 +1,177 @@
+//! Clauses that may take an edge away: what the class mentions, put where a clause can stand.
+
+use num_bigint::BigInt;
+
+use crate::encode::{Encoding, Step};
+use crate::epa::confirm;
+use crate::lang::ast::{BinaryOp, CompareOp};
+use crate::lang::formula;
+use crate::lang::ir::{Expr, ExprKind, Program, RoutineRef, Type, VarId};
+
+/// No more clauses than these are tried at one place.
+const MOST: usize = 400;
+
+/// Where a clause is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// To the invariant.
+    Invariant,
+    /// To what the call requires.
+    Requires,
+    /// To what the call ensures: only where it has no body.
+    Ensures,
+}
+
+/// A clause that may take the edge away.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    pub place: Place,
+    pub clause: Expr,
+}
+
+/// The routine that a step calls; none for a class without a constructor.
+pub fn called(encoding: &Encoding<'_>, step: &Step) -> Option<RoutineRef> {
+    match step {
+        Step::Construct { constructor, .. } => encoding.constructors.get(*constructor)?.routine,
+        Step::Call { action, .. } => Some(encoding.actions.get(*action)?.routine),
+    }
+}
+
+/// All clauses to be tried, the simple ones first.
+pub fn candidates(encoding: &Encoding<'_>, step: &Step) -> Vec<Candidate> {
+    let (atoms, implications) = confirm::clauses_of_class(encoding);
+    let program = encoding.source();
+    let at = |place, clauses: Vec<Expr>| {
+        let clauses = clauses.into_iter().take(MOST);
+        clauses.map(move |clause| Candidate { place, clause })
+    };
+    let mut found: Vec<Candidate> = at(Place::Invariant, atoms.clone()).collect();
+    if let Some(routine) = called(encoding, step) {
+        let of_parameters = about_parameters(program, routine);
+        found.extend(at(Place::Requires, of_parameters));
+        if matches!(step, Step::Call { .. }) {
+            found.extend(at(Place::Requires, atoms.clone()));
+        }
+        if program.routine(routine).body.is_none() {
+            found.extend(at(Place::Ensures, frames(program, routine)));
+            found.extend(at(Place::Ensures, atoms));
+        }
+    }
+    let says_more = |e: &Expr| match &*e.kind {
+        ExprKind::Binary(BinaryOp::Implies, p, q) => !formula::same(&formula::not(p.clone()), q),
+        _ => true,
+    };
+    let implications = implications.into_iter().filter(says_more).collect();
+    found.extend(at(Place::Invariant, implications));
+    found
+}
+
+/// Comparisons of the parameters with small numbers, with each other and with the fields.
+fn about_parameters(program: &Program, routine: RoutineRef) -> Vec<Expr> {
+    let params = &program.routine(routine).params;
+    let fields = formula::own_fields(program, routine.class);
+    let mut found = Vec::new();
+    for (index, param) in params.iter().enumerate() {
+        let value = formula::var(program, *param);
+        let others = others(program, &params[index + 1..], &fields);
+        match &value.ty {
+            Type::Bool => found.extend([value.clone(), formula::not(value)]),
+            Type::Enum(id) => {
+                for member in 0..program.enums.get(id.0).map_or(0, |e| e.members.len()) {
+                    let member = formula::expr(ExprKind::Member(*id, member), value.ty.clone());
+                    found.push(formula::compare(
+                        CompareOp::Eq,
+                        value.clone(),
+                        member.clone(),
+                    ));
+                    found.push(formula::compare(CompareOp::Ne, value.clone(), member));
+                }
+            }
+            Type::Int | Type::Machine(_) => {
+                let numbers = [0, 1].map(|n| formula::int(BigInt::from(n)));
+                let integers = others.into_iter().filter(|e| is_integer(&e.ty));
+                for other in numbers.into_iter().chain(integers) {
+                    found
+                        .extend(ORDER.map(|op| formula::compare(op, value.clone(), other.clone())));
+                }
+            }
+            Type::Class { .. } | Type::Array { .. } | Type::Opaque(_) => {
+                let alike = others.into_iter().filter(|e| same_kind(&e.ty, &value.ty));
+                for other in alike {
+                    let ops = [CompareOp::Ne, CompareOp::Eq];
+                    found.extend(ops.map(|op| formula::compare(op, value.clone(), other.clone())));
+                }
+            }
+            _ => {}
+        }
+    }
+    found.retain(|e| !matches!(&*e.kind, ExprKind::Bool(_)));
+    found
+}
+
+/// The comparisons, the weak ones first.
+const ORDER: [CompareOp; 6] = [
+    CompareOp::Ne,
+    CompareOp::Le,
+    CompareOp::Ge,
+    CompareOp::Lt,
+    CompareOp::Gt,
+    CompareOp::Eq,
+];
+
+fn others(program: &Program, params: &[VarId], fields: &[Expr]) -> Vec<Expr> {
+    let params = params.iter().map(|p| formula::var(program, *p));
+    params.chain(fields.iter().cloned()).collect()
+}
+
+fn is_integer(ty: &Type) -> bool {
+    matches!(ty, Type::Int | Type::Machine(_))
+}
+
+fn same_kind(a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::Class { class: a, .. }, Type::Class { class: b, .. }) => a == b,
+        (Type::Array { element: a, .. }, Type::Array { element: b, .. }) => a == b,
+        _ => a == b,
+    }
+}
+
+/// `f == old(f)`, for every field that the routine may change.
+fn frames(program: &Program, routine: RoutineRef) -> Vec<Expr> {
+    let declared = program.routine(routine);
+    let changed = declared
+        .modifies
+        .iter()
+        .flatten()
+        .filter(|f| f.class == routine.class);
+    changed
+        .filter_map(|f| {
+            let field = formula::own_fields(program, routine.class)
+                .into_iter()
+                .nth(f.index)?;
+            let old = formula::expr(ExprKind::Old(field.clone()), field.ty.clone());
+            Some(formula::compare(CompareOp::Eq, field, old))
+        })
+        .collect()
+}
+
+/// Whether the first clause says less than the second: comparisons of the same two things.
+pub fn is_weaker(a: &Expr, b: &Expr) -> bool {
+    let (ExprKind::Compare(p, a, x), ExprKind::Compare(q, b, y)) = (&*a.kind, &*b.kind) else {
+        return false;
+    };
+    let (p, q) = (orders(*p), orders(*q));
+    formula::same(a, b) && formula::same(x, y) && p != q && p & q == q
+}
+
+/// The orders of two numbers that a comparison allows, a bit each: less, equal, greater.
+fn orders(op: CompareOp) -> u8 {
+    match op {
+        CompareOp::Lt => 0b001,
+        CompareOp::Eq => 0b010,
+        CompareOp::Gt => 0b100,
+        CompareOp::Le => 0b011,
+        CompareOp::Ge => 0b110,
+        CompareOp::Ne => 0b101,
+    }
+}
