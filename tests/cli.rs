@@ -21,6 +21,7 @@ fn tranquera(arguments: &[&str]) -> Command {
     command
         .current_dir(root())
         .env_remove("NO_COLOR")
+        .env("TRANQUERA_CACHE", "off")
         .timeout(Duration::from_secs(120))
         .args(arguments);
     command
@@ -299,6 +300,7 @@ fn standard_output_closed_early() {
     ] {
         let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("tranquera"))
             .current_dir(root())
+            .env("TRANQUERA_CACHE", "off")
             .args(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

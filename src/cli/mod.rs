@@ -1,13 +1,15 @@
 //! The command line: arguments into calls, results into text and an exit status.
 //!
 //! One file a command. Exit status: 0 done; 1 what was asked to hold does not; 2 bad input or usage; 3 an engine
-//! could not be run at all.
+//! could not be run at all; 130 it was interrupted, and what it printed is what was known by then.
 
+mod cache;
 mod confirm;
 mod diff;
 mod engines;
 mod epa;
 mod input;
+mod interrupt;
 mod output;
 mod parse;
 mod query;
@@ -48,6 +50,8 @@ enum Command {
     Reproduce(reproduce::Arguments),
     /// Show which engines are found, and how to get what is missing
     Engines(engines::Arguments),
+    /// Show where answers are kept from one run to the next, or forget them
+    Cache(cache::Arguments),
 }
 
 /// Why a command ends without doing what was asked.
@@ -62,6 +66,9 @@ enum Failure {
     /// An engine could not be run.
     #[error("{0}")]
     NoEngine(String),
+    /// It was interrupted, and what is known by then would say nothing.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl Failure {
@@ -70,6 +77,7 @@ impl Failure {
             Failure::DoesNotHold(_) => 1,
             Failure::BadInput(_) => 2,
             Failure::NoEngine(_) => 3,
+            Failure::Interrupted => interrupt::EXIT,
         })
     }
 }
@@ -84,6 +92,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
+    interrupt::catch();
     let result = match arguments.command {
         Command::Epa(arguments) => epa::run(&arguments),
         Command::Confirm(arguments) => confirm::run(&arguments),
@@ -91,15 +100,21 @@ pub fn main() -> ExitCode {
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
-        Command::Reach(arguments) => return reach::run(&arguments),
+        Command::Reach(arguments) => {
+            let status = reach::run(&arguments);
+            return interrupt::exit_code().unwrap_or(status);
+        }
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Engines(arguments) => engines::run(&arguments),
+        Command::Cache(arguments) => cache::run(&arguments),
     };
-    match result {
+    let status = match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             output::complain(&failure.to_string());
             failure.exit_code()
         }
-    }
+    };
+    // Whatever came of it, the user ended it.
+    interrupt::exit_code().unwrap_or(status)
 }

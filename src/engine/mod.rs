@@ -7,6 +7,7 @@
 mod all;
 mod boogie;
 mod builtin;
+pub mod cache;
 mod corral;
 mod external;
 mod group;
@@ -146,7 +147,7 @@ impl Interrupt {
     }
 
     /// The flag that is set.
-    fn flag(&self) -> Arc<AtomicBool> {
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
         self.0.clone()
     }
 
@@ -183,6 +184,9 @@ pub struct EngineKind {
     /// Makes it. What it needs is looked for when it is used, so this does not fail.
     pub make: fn(&EngineConfig) -> Box<dyn Engine>,
 }
+
+/// The name of the engine that asks all others.
+pub const ALL: &str = all::NAME;
 
 /// All engines there are.
 pub const ENGINES: &[EngineKind] = &[

@@ -1,6 +1,7 @@
 //! Asking the engine, and keeping count.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::encode::question::EncodedQuestion;
@@ -10,6 +11,9 @@ use crate::engine::{Reason, Session, Trace, Unknown, Verdict};
 use super::model::QueryCounts;
 use super::replay::{Replayed, replay};
 
+/// Why an answer is not known where the questions were interrupted.
+pub const INTERRUPTED: &str = "interrupted: this was not asked any more";
+
 /// Puts questions to an engine's session and counts them.
 pub struct Asker<'a> {
     encoding: &'a Encoding<'a>,
@@ -17,6 +21,8 @@ pub struct Asker<'a> {
     counts: Mutex<BTreeMap<String, QueryCounts>>,
     /// What an engine said when it refused a question as no legal Boogie.
     rejected: OnceLock<String>,
+    /// Whether a question was interrupted: then no more are put.
+    interrupted: AtomicBool,
     disagreements: Mutex<Vec<Disagreement>>,
 }
 
@@ -50,12 +56,16 @@ impl<'a> Asker<'a> {
             session,
             counts: Mutex::new(BTreeMap::new()),
             rejected: OnceLock::new(),
+            interrupted: AtomicBool::new(false),
             disagreements: Mutex::default(),
         }
     }
 
     /// Puts a question. A "reached" is replayed where it can be, and not believed if the replay contradicts it.
     pub fn ask(&self, question: &Question) -> Answer {
+        if self.is_interrupted() {
+            return Answer::Unknown(INTERRUPTED.into());
+        }
         let verdict = match self.encoding.question(question) {
             Ok(encoded) => self.check(question, &encoded, self.session.ask(&encoded.entry)),
             Err(error) => unknown(Reason::Rejected, error.to_string()),
@@ -72,6 +82,9 @@ impl<'a> Asker<'a> {
                     let _ = self
                         .rejected
                         .set(format!("{}: {}", question.kind(), unknown.detail));
+                }
+                if unknown.reason == Reason::Interrupted {
+                    self.interrupted.store(true, Ordering::Relaxed);
                 }
                 Answer::Unknown(doubt(&unknown))
             }
@@ -127,6 +140,11 @@ impl<'a> Asker<'a> {
     /// What the engine said if it refused a question: an error of ours, so that asking on would tell nothing.
     pub fn rejected(&self) -> Option<&str> {
         self.rejected.get().map(String::as_str)
+    }
+
+    /// Whether the questions were interrupted: what was not answered by then stays open.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
     }
 
     /// The questions asked so far, by kind.
