@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::encode::Encoding;
 use crate::engine::cache::Cached;
+use crate::engine::deepen::{self, Deepening};
 use crate::engine::{self, Engine, EngineConfig, EngineError, Limits};
 use crate::epa::{self, Constructed, Disagreement, Strategy};
 use crate::lang::ast::RoutineKind;
@@ -163,6 +164,9 @@ pub struct EngineArguments {
     /// How often one procedure, or one loop, may recur on a stack
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub recursion_bound: u32,
+    /// Where the recursion bound is hit, ask again with twice the bound, and again, up to N
+    #[arg(long, value_name = "N")]
+    pub deepen: Option<u32>,
     /// Seconds for one question
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     pub timeout: f64,
@@ -222,7 +226,18 @@ impl EngineArguments {
     /// The engine chosen, with another recursion bound.
     pub fn engine_with_bound(&self, bound: u32) -> Result<Box<dyn Engine>, Failure> {
         match engine::kind(&self.engine) {
-            Some(kind) => Ok(self.cached((kind.make)(&self.config_with_bound(bound)), bound)),
+            Some(kind) => {
+                let with_bound =
+                    |bound| self.cached((kind.make)(&self.config_with_bound(bound)), bound);
+                let deeper = deepen::bounds(bound, self.deepen.unwrap_or(bound));
+                Ok(match deeper.get(1..) {
+                    None | Some([]) => with_bound(bound),
+                    Some(deeper) => Box::new(Deepening::new(
+                        with_bound(bound),
+                        deeper.iter().map(|bound| with_bound(*bound)).collect(),
+                    )),
+                })
+            }
             None => Err(Failure::BadInput(format!(
                 "error: there is no engine `{}` (there are: {})",
                 self.engine,

@@ -10,11 +10,14 @@ mod engines;
 mod epa;
 mod input;
 mod interrupt;
+mod log;
 mod output;
 mod parse;
+mod progress;
 mod query;
 mod reach;
 mod reproduce;
+mod shell;
 mod tests;
 
 use std::process::ExitCode;
@@ -26,6 +29,8 @@ use clap::{Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "tranquera", version, propagate_version = true)]
 struct Arguments {
+    #[command(flatten)]
+    messages: log::Messages,
     #[command(subcommand)]
     command: Command,
 }
@@ -52,6 +57,10 @@ enum Command {
     Engines(engines::Arguments),
     /// Show where answers are kept from one run to the next, or forget them
     Cache(cache::Arguments),
+    /// Print what a shell needs to complete the command line
+    Completions(shell::Completions),
+    /// Write manual pages
+    Man(shell::Man),
 }
 
 /// Why a command ends without doing what was asked.
@@ -93,6 +102,7 @@ pub fn main() -> ExitCode {
         }
     };
     interrupt::catch();
+    arguments.messages.start();
     let result = match arguments.command {
         Command::Epa(arguments) => epa::run(&arguments),
         Command::Confirm(arguments) => confirm::run(&arguments),
@@ -107,6 +117,8 @@ pub fn main() -> ExitCode {
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Engines(arguments) => engines::run(&arguments),
         Command::Cache(arguments) => cache::run(&arguments),
+        Command::Completions(arguments) => shell::completions(&arguments),
+        Command::Man(arguments) => shell::man(&arguments),
     };
     let status = match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -9,6 +9,7 @@ mod boogie;
 mod builtin;
 pub mod cache;
 mod corral;
+pub mod deepen;
 mod external;
 mod group;
 mod keep;

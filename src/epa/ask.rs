@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use crate::encode::question::EncodedQuestion;
 use crate::encode::{ActionSet, Encoding, Question};
 use crate::engine::{Reason, Session, Trace, Unknown, Verdict};
+use crate::events;
 
 use super::model::QueryCounts;
 use super::replay::{Replayed, replay};
@@ -67,7 +68,10 @@ impl<'a> Asker<'a> {
             return Answer::Unknown(INTERRUPTED.into());
         }
         let verdict = match self.encoding.question(question) {
-            Ok(encoded) => self.check(question, &encoded, self.session.ask(&encoded.entry)),
+            Ok(encoded) => {
+                let verdict = events::ask(self.session, &encoded.entry);
+                self.check(question, &encoded, verdict)
+            }
             Err(error) => unknown(Reason::Rejected, error.to_string()),
         };
         self.count(question.kind(), &verdict);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
+use crate::events;
 use crate::lang::ir::{BuiltinException, ExceptionId};
 
 use super::ask::{Answer, Asker, INTERRUPTED};
@@ -95,6 +96,7 @@ impl Explorer<'_> {
         let mut constructors = self.all_edges(constructors, &known)?;
         let mut seen: BTreeSet<ActionSet> = BTreeSet::new();
         let mut frontier: Vec<ActionSet> = new_states(&constructors, &mut seen);
+        events::states(seen.len());
         let mut calls = Vec::new();
         while !frontier.is_empty() {
             let steps = frontier
@@ -103,6 +105,7 @@ impl Explorer<'_> {
                 .collect();
             let edges = self.all_edges(steps, &known)?;
             frontier = new_states(&edges, &mut seen);
+            events::states(seen.len());
             calls.extend(edges);
         }
         for edges in constructors.iter_mut().chain(&mut calls) {

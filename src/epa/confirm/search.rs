@@ -67,7 +67,7 @@ impl<'a> Asker<'a> {
         if self.is_out_of_time() {
             return unknown(Reason::Timeout, "the time for the second pass is over");
         }
-        let verdict = session.ask(entry);
+        let verdict = crate::events::ask(session, entry);
         let mut counts = lock(&self.counts);
         counts.total += 1;
         match &verdict {
