@@ -21,6 +21,7 @@ pub mod cli;
 pub mod encode;
 pub mod engine;
 pub mod epa;
+pub mod events;
 mod fingerprint;
 pub mod interp;
 pub mod lang;

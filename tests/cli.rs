@@ -21,6 +21,7 @@ fn tranquera(arguments: &[&str]) -> Command {
     command
         .current_dir(root())
         .env_remove("NO_COLOR")
+        .env("TRANQUERA_CACHE", "off")
         .timeout(Duration::from_secs(120))
         .args(arguments);
     command
@@ -71,8 +72,8 @@ fn names_in(folder: &Path) -> Vec<String> {
 fn help() {
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("help", printed(&["--help"]));
-        for command in ["epa", "confirm", "explain", "tests", "diff", "query", "parse", "reach", "reproduce", "engines"] {
-            let text = printed(&[command, "--help"]);
+        for command in subcommands() {
+            let text = printed(&[&command, "--help"]);
             insta::assert_snapshot!(format!("help.{command}"), text);
         }
     });
@@ -299,6 +300,7 @@ fn standard_output_closed_early() {
     ] {
         let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("tranquera"))
             .current_dir(root())
+            .env("TRANQUERA_CACHE", "off")
             .args(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -537,4 +539,45 @@ fn subcommands() -> Vec<String> {
         .map(str::to_owned)
         .filter(|name| name != "help")
         .collect()
+}
+
+#[test]
+fn shells_and_man_know_every_command() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = printed(&["completions", shell]);
+        for command in subcommands() {
+            assert!(script.contains(&command), "{shell}: {command}");
+        }
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let pages = folder.path().join("man pages");
+    let path = pages.display().to_string();
+    assert_eq!(printed(&["man", &path]), "");
+    for command in subcommands() {
+        let page = std::fs::read_to_string(pages.join(format!("tranquera-{command}.1")));
+        assert!(page.expect("a page").contains(".SH SYNOPSIS"), "{command}");
+    }
+}
+
+#[test]
+fn messages_are_told_on_request() {
+    let class = "fixtures/corral-2016/test2.tq";
+    let told = |options: &[&str]| {
+        let arguments = [["epa", class].as_slice(), options].concat();
+        let output = tranquera(&arguments).output().expect("it runs");
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).expect("text")
+    };
+    // Standard error is no terminal here.
+    assert_eq!(told(&[]), "");
+    assert_eq!(told(&["--quiet"]), "");
+    assert!(told(&["-v"]).contains("states found states=4"));
+    assert!(told(&["-vv"]).contains("question=any_other_target.by_new.outside_no_state"));
+    // The reference: nine questions for this class.
+    let answers = told(&["--log-json"]);
+    let answers = answers
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
+        .filter(|message| message["verdict"].is_string());
+    assert_eq!(answers.count(), 9);
 }

@@ -496,6 +496,8 @@ fn tranquera(arguments: &[&str]) -> String {
     let file = folder().join("vending_machine.tq");
     let output = assert_cmd::Command::cargo_bin("tranquera")
         .expect("the program")
+       .env("TRANQUERA_CACHE", "off")
+        .env("TRANQUERA_CACHE", "off")
         .args(arguments)
         .arg(file)
         .args(["--engine", "builtin"])
@@ -615,6 +617,7 @@ fn the_time_is_kept_to() {
     let start = std::time::Instant::now();
     let output = assert_cmd::Command::cargo_bin("tranquera")
         .expect("built")
+        .env("TRANQUERA_CACHE", "off")
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args(["confirm", "fixtures/tosem-2013/list_fixed.tq"])
         .args(["--exceptions", "all", "--confirm-time", "4"])

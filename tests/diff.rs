@@ -8,6 +8,7 @@ use assert_cmd::assert::Assert;
 fn tranquera(arguments: &[&str]) -> Assert {
     Command::cargo_bin("tranquera")
         .unwrap()
+        .env("TRANQUERA_CACHE", "off")
         .args(arguments)
         .env("NO_COLOR", "1")
         .assert()

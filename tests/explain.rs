@@ -10,6 +10,7 @@ use serde_json::Value;
 fn explain(file: &Path, edge: &str, more: &[&str]) -> Assert {
     Command::cargo_bin("tranquera")
         .expect("built")
+        .env("TRANQUERA_CACHE", "off")
         .arg("explain")
         .arg(file)
         .args(["--edge", edge])

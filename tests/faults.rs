@@ -92,6 +92,7 @@ impl Faulty {
         let start = Instant::now();
         let run = Command::cargo_bin("tranquera")
             .expect("built")
+            .env("TRANQUERA_CACHE", "off")
             .env("TMPDIR", self.file("tmp \"quoted\""))
             .args([
                 "epa", "--engine", "boogie", "--format", "json", "--jobs", "4",
@@ -270,6 +271,7 @@ fn a_missing_engine_is_said_with_what_to_install() {
         let folder = tempfile::tempdir().expect("a folder");
         let run = Command::cargo_bin("tranquera")
             .expect("built")
+            .env("TRANQUERA_CACHE", "off")
             .current_dir(root)
             .args(["epa", "tests/support/lamp.tq", "--engine", engine])
             .args([option, "/no/such/program"])
@@ -309,6 +311,7 @@ fn odd_paths() {
         keep.push(name);
         let run = Command::cargo_bin("tranquera")
             .expect("built")
+            .env("TRANQUERA_CACHE", "off")
             .current_dir(folder.path())
             .args([
                 "epa", "--engine", "boogie", "--format", "json", "--jobs", "4",

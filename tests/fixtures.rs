@@ -429,6 +429,7 @@ fn boogie_is_asked_as_many_questions_as_recorded_of_larger_classes() {
 fn printed(arguments: &[&str]) -> Value {
     let run = assert_cmd::Command::cargo_bin("tranquera")
         .expect("built")
+        .env("TRANQUERA_CACHE", "off")
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args(arguments)
         .assert()

@@ -15,6 +15,7 @@ fn root() -> &'static Path {
 fn reproduce(arguments: &[&str]) -> Assert {
     Command::cargo_bin("tranquera")
         .expect("built")
+        .env("TRANQUERA_CACHE", "off")
         .current_dir(root())
         .timeout(Duration::from_secs(300))
         .arg("reproduce")

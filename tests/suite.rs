@@ -13,6 +13,7 @@ fn root() -> &'static Path {
 fn run(arguments: &[&str]) -> Output {
     assert_cmd::Command::cargo_bin("tranquera")
         .expect("the program")
+        .env("TRANQUERA_CACHE", "off")
         .current_dir(root())
         .args(["tests", "--engine", "builtin"])
         .args(arguments)

@@ -12,7 +12,7 @@ use crate::view;
 use super::input::{
     ClassArguments, EngineArguments, Exceptional, Input, construct_failure, engine_failure, report,
 };
-use super::{Failure, output};
+use super::{Failure, interrupt, output};
 
 /// How far the second pass may go.
 #[derive(Clone, Debug, clap::Args)]
@@ -87,6 +87,9 @@ impl BothPasses {
         let engine = self.engine.engine()?;
         let Constructed { epa, disagreements } =
             epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
+        if interrupt::is_set() {
+            return Err(Failure::Interrupted);
+        }
         report(&disagreements, self.engine.keep.as_deref())?;
         self.extent
             .confirm(encoding, &input.loaded.source, &epa, &self.engine)

@@ -8,7 +8,7 @@ use crate::view::{self, Format};
 
 use super::confirm::Extent;
 use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure, report};
-use super::{Failure, output};
+use super::{Failure, interrupt, output};
 
 /// The strategies, as they are named on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -84,7 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         .map_err(construct_failure)?;
     report(&disagreements, arguments.engine.keep.as_deref())?;
     let mut contradicted = disagreements.len();
-    if arguments.confirm {
+    if arguments.confirm && !interrupt::is_set() {
         let source = &input.loaded.source;
         let found = arguments
             .extent

@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::encode::Encoding;
+use crate::engine::cache::Cached;
+use crate::engine::deepen::{self, Deepening};
 use crate::engine::{self, Engine, EngineConfig, EngineError, Limits};
 use crate::epa::{self, Constructed, Disagreement, Strategy};
 use crate::lang::ast::RoutineKind;
 use crate::lang::ir::{Class, ClassId, Program, RoutineRef};
 use crate::lang::{self, Loaded};
 
-use super::Failure;
 use super::output::{self, Colour};
+use super::{Failure, cache, interrupt};
 
 /// Which class, and which of its actions.
 #[derive(Clone, Debug, clap::Args)]
@@ -162,6 +164,9 @@ pub struct EngineArguments {
     /// How often one procedure, or one loop, may recur on a stack
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub recursion_bound: u32,
+    /// Where the recursion bound is hit, ask again with twice the bound, and again, up to N
+    #[arg(long, value_name = "N")]
+    pub deepen: Option<u32>,
     /// Seconds for one question
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     pub timeout: f64,
@@ -171,6 +176,9 @@ pub struct EngineArguments {
     /// Questions asked at once [default: one a core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
+    /// Ask everything anew, and keep no answers (see `tranquera cache`)
+    #[arg(long)]
+    pub no_cache: bool,
     /// Keep every question's Boogie text and the engine's output in this folder
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
@@ -206,7 +214,7 @@ impl EngineArguments {
             boogie: self.boogie.clone(),
             corral: self.corral.clone(),
             z3: self.z3.clone(),
-            ..EngineConfig::default()
+            interrupt: interrupt::token(),
         }
     }
 
@@ -218,12 +226,33 @@ impl EngineArguments {
     /// The engine chosen, with another recursion bound.
     pub fn engine_with_bound(&self, bound: u32) -> Result<Box<dyn Engine>, Failure> {
         match engine::kind(&self.engine) {
-            Some(kind) => Ok((kind.make)(&self.config_with_bound(bound))),
+            Some(kind) => {
+                let with_bound =
+                    |bound| self.cached((kind.make)(&self.config_with_bound(bound)), bound);
+                let deeper = deepen::bounds(bound, self.deepen.unwrap_or(bound));
+                Ok(match deeper.get(1..) {
+                    None | Some([]) => with_bound(bound),
+                    Some(deeper) => Box::new(Deepening::new(
+                        with_bound(bound),
+                        deeper.iter().map(|bound| with_bound(*bound)).collect(),
+                    )),
+                })
+            }
             None => Err(Failure::BadInput(format!(
                 "error: there is no engine `{}` (there are: {})",
                 self.engine,
                 listed(engine::ENGINES.iter().map(|kind| kind.name))
             ))),
+        }
+    }
+
+    /// The engine with its answers kept from one run to the next. Not where all engines are compared, nor where what
+    /// they are asked is wanted.
+    fn cached(&self, engine: Box<dyn Engine>, bound: u32) -> Box<dyn Engine> {
+        let wanted = !self.no_cache && self.keep.is_none() && self.engine != engine::ALL;
+        match cache::store().filter(|_| wanted) {
+            Some(store) => Box::new(Cached::new(engine, store, bound)),
+            None => engine,
         }
     }
 
@@ -239,7 +268,7 @@ impl EngineArguments {
         }
     }
 
-    /// The EPA of a class, found in the usual way. Answers that were not believed are reported.
+    /// The whole EPA of a class, found in the usual way. Answers that were not believed are reported.
     pub fn epa(
         &self,
         class: &ClassArguments,
@@ -251,6 +280,9 @@ impl EngineArguments {
         let engine = self.engine()?;
         let constructed =
             epa::construct(&encoding, engine.as_ref(), &options).map_err(construct_failure)?;
+        if interrupt::is_set() {
+            return Err(Failure::Interrupted);
+        }
         report(&constructed.disagreements, self.keep.as_deref())?;
         Ok(constructed)
     }

@@ -1,19 +1,24 @@
 //! The command line: arguments into calls, results into text and an exit status.
 //!
 //! One file a command. Exit status: 0 done; 1 what was asked to hold does not; 2 bad input or usage; 3 an engine
-//! could not be run at all.
+//! could not be run at all; 130 it was interrupted, and what it printed is what was known by then.
 
+mod cache;
 mod confirm;
 mod diff;
 mod engines;
 mod epa;
 mod explain;
 mod input;
+mod interrupt;
+mod log;
 mod output;
 mod parse;
+mod progress;
 mod query;
 mod reach;
 mod reproduce;
+mod shell;
 mod tests;
 
 use std::process::ExitCode;
@@ -25,6 +30,8 @@ use clap::{Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "tranquera", version, propagate_version = true)]
 struct Arguments {
+    #[command(flatten)]
+    messages: log::Messages,
     #[command(subcommand)]
     command: Command,
 }
@@ -51,6 +58,12 @@ enum Command {
     Reproduce(reproduce::Arguments),
     /// Show which engines are found, and how to get what is missing
     Engines(engines::Arguments),
+    /// Show where answers are kept from one run to the next, or forget them
+    Cache(cache::Arguments),
+    /// Print what a shell needs to complete the command line
+    Completions(shell::Completions),
+    /// Write manual pages
+    Man(shell::Man),
 }
 
 /// Why a command ends without doing what was asked.
@@ -65,6 +78,9 @@ enum Failure {
     /// An engine could not be run.
     #[error("{0}")]
     NoEngine(String),
+    /// It was interrupted, and what is known by then would say nothing.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl Failure {
@@ -73,6 +89,7 @@ impl Failure {
             Failure::DoesNotHold(_) => 1,
             Failure::BadInput(_) => 2,
             Failure::NoEngine(_) => 3,
+            Failure::Interrupted => interrupt::EXIT,
         })
     }
 }
@@ -87,6 +104,8 @@ pub fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
+    interrupt::catch();
+    arguments.messages.start();
     let result = match arguments.command {
         Command::Epa(arguments) => epa::run(&arguments),
         Command::Confirm(arguments) => confirm::run(&arguments),
@@ -95,15 +114,23 @@ pub fn main() -> ExitCode {
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
-        Command::Reach(arguments) => return reach::run(&arguments),
+        Command::Reach(arguments) => {
+            let status = reach::run(&arguments);
+            return interrupt::exit_code().unwrap_or(status);
+        }
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Engines(arguments) => engines::run(&arguments),
+        Command::Cache(arguments) => cache::run(&arguments),
+        Command::Completions(arguments) => shell::completions(&arguments),
+        Command::Man(arguments) => shell::man(&arguments),
     };
-    match result {
+    let status = match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             output::complain(&failure.to_string());
             failure.exit_code()
         }
-    }
+    };
+    // Whatever came of it, the user ended it.
+    interrupt::exit_code().unwrap_or(status)
 }

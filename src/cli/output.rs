@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use super::Failure;
+use super::{Failure, progress};
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -32,6 +32,7 @@ impl Colour {
 
 /// Writes to a file, whole or not at all, or to standard output.
 pub fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
+    progress::clear();
     match path {
         Some(path) => write_file(path, text),
         None => match io::stdout().lock().write_all(text.as_bytes()) {
@@ -88,6 +89,7 @@ fn write_whole(path: &Path, text: &str) -> io::Result<()> {
 
 /// Writes to standard error.
 pub fn complain(text: &str) {
+    progress::clear();
     // If standard error is gone there is nobody left to tell.
     let _ = writeln!(io::stderr().lock(), "{}", text.trim_end());
 }

@@ -7,7 +7,9 @@
 mod all;
 mod boogie;
 mod builtin;
+pub mod cache;
 mod corral;
+pub mod deepen;
 mod external;
 mod group;
 mod keep;
@@ -146,7 +148,7 @@ impl Interrupt {
     }
 
     /// The flag that is set.
-    fn flag(&self) -> Arc<AtomicBool> {
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
         self.0.clone()
     }
 
@@ -183,6 +185,9 @@ pub struct EngineKind {
     /// Makes it. What it needs is looked for when it is used, so this does not fail.
     pub make: fn(&EngineConfig) -> Box<dyn Engine>,
 }
+
+/// The name of the engine that asks all others.
+pub const ALL: &str = all::NAME;
 
 /// All engines there are.
 pub const ENGINES: &[EngineKind] = &[

@@ -1,15 +1,20 @@
 //! Asking the engine, and keeping count.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::encode::question::EncodedQuestion;
 use crate::encode::{ActionSet, Encoding, Probe, Question};
-use crate::engine::{Reason, Session, Trace, Unknown, Verdict};
+use crate::engine::{Entry, Reason, Session, Trace, Unknown, Verdict};
+use crate::events;
 
 use super::model::QueryCounts;
 use super::replay::{Replayed, replay};
 use super::witness::Witness;
+
+/// Why an answer is not known where the questions were interrupted.
+pub const INTERRUPTED: &str = "interrupted: this was not asked any more";
 
 /// Puts questions to an engine's session and counts them.
 pub struct Asker<'a> {
@@ -18,6 +23,8 @@ pub struct Asker<'a> {
     counts: Mutex<BTreeMap<String, QueryCounts>>,
     /// What an engine said when it refused a question as no legal Boogie.
     rejected: OnceLock<String>,
+    /// Whether a question was interrupted: then no more are put.
+    interrupted: AtomicBool,
     disagreements: Mutex<Vec<Disagreement>>,
 }
 
@@ -62,14 +69,21 @@ impl<'a> Asker<'a> {
             session,
             counts: Mutex::new(BTreeMap::new()),
             rejected: OnceLock::new(),
+            interrupted: AtomicBool::new(false),
             disagreements: Mutex::default(),
         }
     }
 
     /// Puts a question. A "reached" is replayed where it can be, and not believed if the replay contradicts it.
     pub fn ask(&self, question: &Question) -> Answer {
+        if self.is_interrupted() {
+            return Answer::Unknown(INTERRUPTED.into());
+        }
         let verdict = match self.encoding.question(question) {
-            Ok(encoded) => self.check(question, &encoded, self.session.ask(&encoded.entry)),
+            Ok(encoded) => {
+                let verdict = self.put(&encoded.entry);
+                self.check(question, &encoded, verdict)
+            }
             Err(error) => unknown(Reason::Rejected, error.to_string()),
         };
         self.count(question.kind(), &verdict);
@@ -90,9 +104,20 @@ impl<'a> Asker<'a> {
         }
     }
 
+    fn put(&self, entry: &Entry) -> Verdict {
+        let verdict = events::ask(self.session, entry);
+        if matches!(&verdict, Verdict::Unknown(why) if why.reason == Reason::Interrupted) {
+            self.interrupted.store(true, Ordering::Relaxed);
+        }
+        verdict
+    }
+
     /// Puts a question with conditions of its own. What is claimed of a call is replayed where it can be: not the
     /// conditions, but that the call ends as the witness says.
     pub fn probe(&self, probe: &Probe) -> Probed {
+        if self.is_interrupted() {
+            return Probed::Unknown(INTERRUPTED.into());
+        }
         let encoded = match self.encoding.probe(probe) {
             Ok(encoded) => encoded,
             Err(error) => {
@@ -101,7 +126,7 @@ impl<'a> Asker<'a> {
                 return Probed::Unknown(error.to_string());
             }
         };
-        let verdict = self.session.ask(&encoded.entry);
+        let verdict = self.put(&encoded.entry);
         let (verdict, witness) = match verdict {
             Verdict::Reached(trace) => {
                 let witness = Witness::of(self.encoding, probe, &encoded, &trace);
@@ -203,6 +228,11 @@ impl<'a> Asker<'a> {
     /// What the engine said if it refused a question: an error of ours, so that asking on would tell nothing.
     pub fn rejected(&self) -> Option<&str> {
         self.rejected.get().map(String::as_str)
+    }
+
+    /// Whether the questions were interrupted: what was not answered by then stays open.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
     }
 
     /// The questions asked so far, by kind.

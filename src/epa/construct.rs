@@ -62,6 +62,10 @@ pub enum Failure {
     Template(#[from] askama::Error),
 }
 
+/// What is said of a result that is not whole.
+const PARTIAL: &str = "interrupted before all was asked: what is open is drawn `?` to every state found so far; \
+                       there may be more states, and nothing is said of findings";
+
 /// An EPA, and what happened on the way.
 #[derive(Clone, Debug)]
 pub struct Constructed {
@@ -106,8 +110,14 @@ pub fn construct(
         queries_by_kind: counts,
         wall_ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
     };
+    let mut epa = assemble(encoding, explored, premises, stats);
+    if asker.is_interrupted() {
+        // What was not asked tells nothing of the class.
+        epa.findings.clear();
+        epa.notes.push(PARTIAL.into());
+    }
     Ok(Constructed {
-        epa: assemble(encoding, explored, premises, stats),
+        epa,
         disagreements: asker.disagreements(),
     })
 }

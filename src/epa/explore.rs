@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
+use crate::events;
 use crate::lang::ir::{BuiltinException, ExceptionId};
 
-use super::ask::{Answer, Asker};
+use super::ask::{Answer, Asker, INTERRUPTED};
 use super::construct::{Exceptions, Options};
 use super::targets::{Stopped, TargetFinder, Targets};
 
@@ -17,6 +18,8 @@ pub struct Edges {
     pub step: Step,
     pub targets: Targets,
     pub violation: Violation,
+    /// Whether there may be more targets, for the questions were interrupted.
+    pub open: bool,
 }
 
 /// Whether a call may end where the invariant does not hold.
@@ -112,9 +115,10 @@ impl Explorer<'_> {
                 exit: Exit::Normal,
             })
             .collect();
-        let constructors = self.all_edges(constructors, &known)?;
+        let mut constructors = self.all_edges(constructors, &known)?;
         let mut seen: BTreeSet<ActionSet> = BTreeSet::new();
         let mut frontier: Vec<ActionSet> = new_states(&constructors, &mut seen);
+        events::states(seen.len());
         let mut calls = Vec::new();
         while !frontier.is_empty() {
             let steps = frontier
@@ -123,7 +127,11 @@ impl Explorer<'_> {
                 .collect();
             let edges = self.all_edges(steps, &known)?;
             frontier = new_states(&edges, &mut seen);
+            events::states(seen.len());
             calls.extend(edges);
+        }
+        for edges in constructors.iter_mut().chain(&mut calls) {
+            edges.close(&seen);
         }
         Ok(Explored {
             constructors,
@@ -163,9 +171,14 @@ impl Explorer<'_> {
                 step,
                 targets,
                 violation: Violation::Never,
+                open: self.asker.is_interrupted(),
             });
         }
-        let targets = self.finder.targets(&step)?;
+        let targets = match self.finder.targets(&step) {
+            // An engine that is not asked knows nothing.
+            Err(_) if self.asker.is_interrupted() => Targets::new(),
+            found => found?,
+        };
         let may_violate = match &step {
             // Without a constructor an object starts in its invariant.
             Step::Construct { constructor, .. } => {
@@ -188,6 +201,7 @@ impl Explorer<'_> {
             step,
             targets,
             violation,
+            open: self.asker.is_interrupted(),
         })
     }
 
@@ -328,6 +342,18 @@ impl Explorer<'_> {
                 self.asker.ask(&Question::InvariantViolation(step)) != Answer::No
             })
             .collect()
+    }
+}
+
+impl Edges {
+    /// What may be missing is put in, as uncertain: any of these states may be a target.
+    fn close(&mut self, states: &BTreeSet<ActionSet>) {
+        if self.open {
+            for state in states {
+                let doubt = || Some(INTERRUPTED.into());
+                self.targets.entry(state.clone()).or_insert_with(doubt);
+            }
+        }
     }
 }
 

@@ -111,6 +111,9 @@ impl<'a> TargetFinder<'a> {
         if let Some(message) = self.asker.rejected() {
             return Err(Stopped::Rejected(message.to_string()));
         }
+        if self.asker.is_interrupted() {
+            return Ok(certain(known));
+        }
         // What is left cannot be found as a whole: ask about each candidate by itself.
         let consistent = self
             .consistent

@@ -13,8 +13,9 @@ use crate::reach::program::Prepared;
 use crate::reach::question::{self, Options};
 use crate::reach::smt::Config;
 use crate::reach::solver::Pool;
+use crate::reach::stop::Stop;
 
-use super::output;
+use super::{interrupt, output};
 use flags::Flags;
 
 /// Exit status 0: there is an answer (bug, no bug, or none within the bound). 1: there is none, and why is said.
@@ -75,7 +76,7 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
         z3: z3.path,
         memory_mib: flags.memory_mib,
         log: flags.prover_log.clone(),
-        stop: Default::default(),
+        stop: Stop::by(interrupt::token().flag()),
     });
     let options = Options {
         bound: flags

@@ -1,6 +1,7 @@
 //! The search for runs, in the order of their lengths.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -33,6 +34,8 @@ pub struct Asker<'a> {
     searcher: Box<dyn Session + 'a>,
     counts: Mutex<QueryCounts>,
     deadline: Instant,
+    /// Whether a question was interrupted: then the time is over.
+    interrupted: AtomicBool,
 }
 
 impl<'a> Asker<'a> {
@@ -42,11 +45,12 @@ impl<'a> Asker<'a> {
             searcher: options.searcher.open(program)?,
             counts: Mutex::default(),
             deadline: Instant::now() + options.time,
+            interrupted: AtomicBool::new(false),
         })
     }
 
     fn is_out_of_time(&self) -> bool {
-        Instant::now() >= self.deadline
+        self.interrupted.load(Ordering::Relaxed) || Instant::now() >= self.deadline
     }
 
     /// The answer to a question of a proof.
@@ -63,14 +67,19 @@ impl<'a> Asker<'a> {
         if self.is_out_of_time() {
             return unknown(Reason::Timeout, "the time for the second pass is over");
         }
-        let verdict = session.ask(entry);
+        let verdict = crate::events::ask(session, entry);
         let mut counts = lock(&self.counts);
         counts.total += 1;
         match &verdict {
             Verdict::Reached(_) => counts.reached += 1,
             Verdict::Unreachable => counts.unreachable += 1,
             Verdict::BoundHit { .. } => counts.bound_hit += 1,
-            Verdict::Unknown(_) => counts.unknown += 1,
+            Verdict::Unknown(why) => {
+                counts.unknown += 1;
+                if why.reason == Reason::Interrupted {
+                    self.interrupted.store(true, Ordering::Relaxed);
+                }
+            }
         }
         verdict
     }

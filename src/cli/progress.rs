@@ -1,0 +1,105 @@
+//! The line that says how far a command is, while it takes over a second.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::layer::Context;
+
+/// A command that is done by then shows nothing.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// From one look at the figures to the next.
+const TICK: Duration = Duration::from_millis(100);
+
+/// A process has one terminal. Empty where nothing is shown.
+static LINE: OnceLock<ProgressBar> = OnceLock::new();
+
+/// The figures, counted from what the library says it does.
+#[derive(Debug, Default)]
+pub struct Figures {
+    asked: AtomicU64,
+    answered: AtomicU64,
+    states: AtomicU64,
+}
+
+/// Counts, and shows what is counted from the second second on.
+pub fn start() -> Counter {
+    let figures = Arc::new(Figures::default());
+    let shown = figures.clone();
+    // It ends with the process. Where there can be no thread, there is no line.
+    let _ = std::thread::Builder::new().spawn(move || show(&shown));
+    Counter(figures)
+}
+
+/// Counts what the library says it does.
+#[derive(Debug)]
+pub struct Counter(Arc<Figures>);
+
+impl<S: Subscriber> Layer<S> for Counter {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        event.record(&mut Reader(&self.0));
+    }
+}
+
+/// Reads the fields of an event (see [`crate::events`]).
+struct Reader<'a>(&'a Figures);
+
+impl Visit for Reader<'_> {
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        if field.name() == "states" {
+            self.0.states.store(value, Ordering::Relaxed);
+        }
+    }
+
+    fn record_debug(&mut self, field: &Field, _: &dyn std::fmt::Debug) {
+        match field.name() {
+            "asking" => self.0.asked.fetch_add(1, Ordering::Relaxed),
+            "verdict" => self.0.answered.fetch_add(1, Ordering::Relaxed),
+            _ => 0,
+        };
+    }
+}
+
+/// Takes the line away, for good: what comes now is the result.
+pub fn clear() {
+    LINE.get_or_init(ProgressBar::hidden).finish_and_clear();
+}
+
+fn show(figures: &Figures) {
+    let start = Instant::now();
+    std::thread::sleep(PATIENCE);
+    let style = ProgressStyle::with_template("{spinner} {msg}");
+    let line = LINE.get_or_init(|| {
+        let line = ProgressBar::new_spinner();
+        style.map_or(line.clone(), |style| line.with_style(style))
+    });
+    while !line.is_finished() {
+        line.set_message(figures.sentence(start.elapsed()));
+        line.tick();
+        std::thread::sleep(TICK);
+    }
+}
+
+impl Figures {
+    fn sentence(&self, time: Duration) -> String {
+        let count = |figure: &AtomicU64| figure.load(Ordering::Relaxed);
+        let (asked, answered, states) = (
+            count(&self.asked),
+            count(&self.answered),
+            count(&self.states),
+        );
+        let states = match states {
+            0 => String::new(),
+            1 => ", 1 state found".to_owned(),
+            n => format!(", {n} states found"),
+        };
+        format!(
+            "{asked} questions asked, {answered} answered{states}, {} s",
+            time.as_secs()
+        )
+    }
+}

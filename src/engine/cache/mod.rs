@@ -1,0 +1,122 @@
+//! Answers kept on disk: an engine in front of an engine, which is asked only what was not answered before.
+//!
+//! An answer is found again by what it depends on and nothing else: the engine and its version, the recursion bound,
+//! the entry, and that part of the program which the entry can execute ([`slice`]). So a changed method asks again
+//! what calls it, and the rest is known. Time and memory limits are not part of it, for only definite answers are
+//! kept, and those are right under any limits.
+
+mod slice;
+mod store;
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use slice::Sliced;
+
+use super::{Engine, EngineError, Entry, Program, Reason, Session, Unknown, Verdict};
+
+pub use store::{Key, Store};
+
+/// An engine whose answers are kept.
+pub struct Cached {
+    engine: Box<dyn Engine>,
+    store: Store,
+    recursion_bound: u32,
+    found: AtomicU64,
+}
+
+impl Cached {
+    /// Keeps the answers of this engine, which has this recursion bound.
+    pub fn new(engine: Box<dyn Engine>, store: Store, recursion_bound: u32) -> Self {
+        Cached {
+            engine,
+            store,
+            recursion_bound,
+            found: AtomicU64::new(0),
+        }
+    }
+
+    /// How many answers were found on disk so far.
+    pub fn found(&self) -> u64 {
+        self.found.load(Ordering::Relaxed)
+    }
+}
+
+impl Engine for Cached {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn version(&self) -> Result<String, EngineError> {
+        self.engine.version()
+    }
+
+    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+        // An engine that cannot be run is said to be so, even where all answers are known.
+        let version = self.engine.version()?;
+        Ok(Box::new(Opened {
+            cached: self,
+            common: format!(
+                "{}\n{version}\n{}\nbound {}\n",
+                self.engine.name(),
+                this_program(),
+                self.recursion_bound
+            ),
+            sliced: Sliced::new(&program.text),
+            program: program.clone(),
+            session: OnceLock::new(),
+        }))
+    }
+}
+
+/// What tells this build of the program from another: its encoding of the same text may differ.
+fn this_program() -> String {
+    let file = std::env::current_exe().and_then(std::fs::metadata);
+    let built = file.ok().map(|f| (f.len(), f.modified().ok()));
+    format!("{} {built:?}", env!("CARGO_PKG_VERSION"))
+}
+
+/// A program whose questions are looked up before they are asked.
+struct Opened<'e> {
+    cached: &'e Cached,
+    /// What all keys begin with.
+    common: String,
+    sliced: Sliced,
+    program: Program,
+    /// The engine's own session; opened when something is not known.
+    session: OnceLock<Result<Box<dyn Session + 'e>, EngineError>>,
+}
+
+impl Session for Opened<'_> {
+    fn ask(&self, entry: &Entry) -> Verdict {
+        let key = Key::of(&[&self.common, &self.sliced.of(&entry.text), &entry.text]);
+        if let Some(verdict) = self.cached.store.get(&key) {
+            self.cached.found.fetch_add(1, Ordering::Relaxed);
+            return verdict;
+        }
+        let session = self
+            .session
+            .get_or_init(|| self.cached.engine.open(&self.program));
+        match session {
+            Ok(session) => {
+                let verdict = session.ask(entry);
+                if matches!(verdict, Verdict::Reached(_) | Verdict::Unreachable) {
+                    self.cached.store.put(&key, &verdict);
+                }
+                verdict
+            }
+            Err(error) => Verdict::Unknown(Unknown {
+                reason: match error {
+                    EngineError::Rejected { .. } => Reason::Rejected,
+                    EngineError::Missing { .. } => Reason::ProverMissing,
+                    EngineError::Io { .. } => Reason::Crash,
+                },
+                detail: error.to_string(),
+                output: String::new(),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,36 @@
+//! What the library says while it works, as `tracing` events: every question when it is put and when it is answered, and
+//! the states as they are found. Whoever wants to hear it subscribes.
+//!
+//! | event | level | fields |
+//! |---|---|---|
+//! | a question is put | trace | `asking`: its name |
+//! | a question is answered | debug | `question`: its name; `verdict`: `reached`, `unreachable`, `bound-hit`, `unknown`; `ms` |
+//! | states are found | info | `states`: how many by now |
+
+use std::time::Instant;
+
+use crate::engine::{Entry, Session, Verdict};
+
+/// Puts a question, and says so.
+pub(crate) fn ask(session: &dyn Session, entry: &Entry) -> Verdict {
+    tracing::trace!(asking = %entry.name);
+    let start = Instant::now();
+    let verdict = session.ask(entry);
+    let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+    tracing::debug!(question = %entry.name, verdict = %word(&verdict), ms);
+    verdict
+}
+
+/// Says how many states are found by now.
+pub(crate) fn states(found: usize) {
+    tracing::info!(states = found as u64, "states found");
+}
+
+fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Reached(_) => "reached",
+        Verdict::Unreachable => "unreachable",
+        Verdict::BoundHit { .. } => "bound-hit",
+        Verdict::Unknown(_) => "unknown",
+    }
+}

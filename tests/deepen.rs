@@ -1,0 +1,36 @@
+//! Iterative deepening: what hits the bound is asked again, with a higher one.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+fn epa(options: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_tranquera"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("TRANQUERA_CACHE", "off")
+        .args(["epa", "fixtures/corral-2016/loop6.tq", "--format", "json"])
+        .args(["--engine", "boogie"])
+        .args(options)
+        .output()
+        .expect("it runs");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// The reference: the loop of this class takes ten rounds, so that a bound of 3 leaves it open and one of 24 does not;
+/// then it is one edge, to the state it comes from.
+#[test]
+fn a_loop_of_ten_rounds_is_decided() {
+    let transitions = |epa: &Value| {
+        let all = epa["transitions"].as_array().expect("transitions").clone();
+        let of_loop = |t: &Value| t["action"] == "CicloNoDeberiaIrA10ConIf";
+        all.into_iter().filter(of_loop).collect::<Vec<_>>()
+    };
+    let open = transitions(&epa(&[]));
+    assert!(open.iter().all(|t| t["verdict"] == "maybe"), "{open:?}");
+    let decided = transitions(&epa(&["--deepen", "24"]));
+    assert_eq!(decided.len(), 1, "{decided:?}");
+    assert_eq!(decided[0]["verdict"], "reached");
+    assert_eq!(decided[0]["source"], decided[0]["target"]);
+}

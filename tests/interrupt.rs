@@ -1,0 +1,103 @@
+//! Ctrl-C: it ends at once, and what is printed is right as far as it goes.
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+const CLASS: &str = "fixtures/corral-2016/atm.tq";
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tranquera"));
+    command
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+        .env("TRANQUERA_CACHE", "off")
+        .args(arguments);
+    command
+}
+
+/// Runs it for so long, then sends it what Ctrl-C sends. How it ends, and how long that takes.
+fn interrupted(arguments: &[&str], after: Duration) -> (Output, Duration) {
+    let mut command = command(arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("it runs");
+    std::thread::sleep(after);
+    let start = Instant::now();
+    let id = rustix::process::Pid::from_raw(child.id() as i32).expect("a process");
+    rustix::process::kill_process(id, rustix::process::Signal::INT).expect("sent");
+    let output = child.wait_with_output().expect("it ends");
+    (output, start.elapsed())
+}
+
+/// The edges as (source, action, target), states by what is enabled in them; certain ones only, or all.
+fn edges(epa: &Value, certain: bool) -> BTreeSet<String> {
+    let enabled = |id: &Value| {
+        let states = epa["states"].as_array().expect("states").iter();
+        let mut state = states.filter(|s| s["id"] == *id);
+        state.next().expect("a state that is listed")["enabled"].to_string()
+    };
+    let transitions = epa["transitions"].as_array().expect("transitions").iter();
+    transitions
+        .filter(|t| !certain || t["verdict"] == "reached")
+        .map(|t| {
+            format!(
+                "{} {} {}",
+                enabled(&t["source"]),
+                t["action"],
+                enabled(&t["target"])
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn what_is_known_so_far_is_printed() {
+    let arguments = ["epa", CLASS, "--engine", "boogie", "--format", "json"];
+    let whole = command(&["epa", CLASS, "--format", "json"])
+        .output()
+        .expect("it runs");
+    let whole: Value = serde_json::from_slice(&whole.stdout).expect("JSON");
+    let known = edges(&whole, false);
+    for after in [100, 1500, 4000] {
+        let (output, took) = interrupted(&arguments, Duration::from_millis(after));
+        assert_eq!(output.status.code(), Some(130));
+        assert!(took < Duration::from_secs(2), "{took:?}");
+        let part: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let notes = part["notes"].to_string();
+        assert!(
+            notes.contains("interrupted before all was asked"),
+            "{notes}"
+        );
+        // What is certain is an edge of the class; of every edge between states that were found, nothing is lost.
+        assert!(edges(&part, true).is_subset(&known));
+        let found: BTreeSet<String> = (part["states"].as_array().expect("states").iter())
+            .map(|s| s["enabled"].to_string())
+            .collect();
+        let between = known.iter().filter(|edge| {
+            found.iter().any(|s| edge.starts_with(&format!("{s} ")))
+                && found.iter().any(|s| edge.ends_with(&format!(" {s}")))
+        });
+        let drawn = edges(&part, false);
+        for edge in between {
+            assert!(drawn.contains(edge), "{edge} is lost after {after} ms");
+        }
+        assert_eq!(part["findings"], serde_json::json!([]));
+    }
+}
+
+#[test]
+fn every_command_ends_at_once() {
+    for arguments in [
+        ["confirm", CLASS, "--engine", "boogie"].as_slice(),
+        &["tests", CLASS, "--engine", "boogie"],
+        &["diff", CLASS, CLASS, "--engine", "boogie"],
+        &["reproduce", "--engine", "boogie"],
+    ] {
+        let (output, took) = interrupted(arguments, Duration::from_millis(700));
+        assert_eq!(output.status.code(), Some(130), "{arguments:?}");
+        assert!(took < Duration::from_secs(2), "{arguments:?}: {took:?}");
+    }
+}
