@@ -131,7 +131,7 @@ fn by_the_published_algorithm() {
 #[test]
 fn by_boogie() {
     let all = std::env::var_os("TRANQUERA_BOOGIE_CLASSES").is_some();
-    const FEW: [&str; 2] = ["odd_names", "caught_inside"];
+    const FEW: [&str; 3] = ["odd_names", "caught_inside", "nested_break"];
     check(|case| {
         let wanted = all || FEW.contains(&case.name.as_str());
         wanted.then(|| by_engine(case, "boogie", Strategy::Guided))

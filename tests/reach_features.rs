@@ -572,3 +572,13 @@ procedure inc(d: int)
         .expect("it runs");
     insta::assert_snapshot!(String::from_utf8_lossy(&output.stdout));
 }
+
+/// Found by random programs: Boogie 2.4 says that this cannot fail, for it loses a `break` out of a loop that ends the
+/// body of another one. It can: the inner loop is left in its first round, the outer one after its second.
+#[test]
+fn a_break_out_of_an_inner_loop() {
+    let body = "var b: bool; var i, j: int; i := 0;
+        while (i < 2) { i := i + 1; j := 0; while (j < 3) { j := j + 1; b := true; if (j == 1) { break; } } }
+        assert !b;";
+    check(&[("", body, "bug")]);
+}

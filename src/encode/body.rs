@@ -476,6 +476,11 @@ impl<'a> BodyEncoder<'a> {
             self.out.indent();
         }
         self.close("}");
+        if !self.loops.is_empty() {
+            // Boogie 2.4 loses the executions that leave a loop by `break` where nothing comes behind the loop in the
+            // body of an outer one.
+            self.line("assume true;");
+        }
     }
 
     /// `try`: the body with a handler behind it, which a normal end passes with `thrown` still unset.
