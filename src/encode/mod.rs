@@ -13,6 +13,7 @@ pub mod confirm;
 mod expr;
 pub mod guard;
 pub mod induction;
+pub mod interface;
 mod layout;
 mod lines;
 mod names;

@@ -68,7 +68,7 @@ mod routines;
 mod statements;
 mod types;
 
-use super::ast::{File, Ident};
+use super::ast::{Expr, File, Ident};
 use super::diagnostic::{Diagnostic, Found};
 use super::lexer::Tokens;
 use super::source::Source;
@@ -98,6 +98,26 @@ pub(super) fn file(source: &Source, tokens: &Tokens, found: &mut Found) -> (File
     };
     let file = parser.file();
     (file, parser.holes)
+}
+
+/// The tree of a text that is one expression, unless it is reported why it is none.
+pub(super) fn expression(source: &Source, tokens: &Tokens, found: &mut Found) -> Option<Expr> {
+    let mut parser = Parser {
+        source,
+        tokens: &tokens.list,
+        at: 0,
+        depth: 0,
+        found,
+        reported_at: None,
+        end_is_no_news: tokens.cut_off,
+        holes: tokens.cut_off,
+    };
+    let expression = parser.expr().ok()?;
+    if !parser.is_end() {
+        parser.expected("the end of the expression");
+        return None;
+    }
+    Some(expression)
 }
 
 struct Parser<'a> {

@@ -1,0 +1,26 @@
+//! Interface synthesis: the safe and most permissive way to call a class ("Synthesis of Interface Specifications for
+//! Java Classes", POPL 2005).
+//!
+//! An EPA says what *may* be called. An interface says which calls are *guaranteed* not to raise an exception E, after
+//! which history of calls and of what was seen of them. The way there:
+//!
+//! | step | where |
+//! |---|---|
+//! | the class, abstracted over predicates, explored by questions to an engine | [`explore`], [`abstraction`] |
+//! | the game of a client who sees only how calls end, solved by knowledge sets | [`game`], [`minimize`] |
+//! | the same automaton, learned by queries | [`learner`], [`teacher`], [`jist`] |
+//!
+//! Whatever an engine does not know stays in the abstraction as a possibility, so that what the interface allows is
+//! safe whatever happens to an engine.
+
+pub mod abstraction;
+pub mod automaton;
+pub mod game;
+pub mod inclusion;
+pub mod jist;
+pub mod learner;
+pub mod minimize;
+pub mod teacher;
+
+#[cfg(test)]
+mod tests;
