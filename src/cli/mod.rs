@@ -8,6 +8,7 @@ mod diff;
 mod engines;
 mod epa;
 mod input;
+mod interface;
 mod output;
 mod parse;
 mod query;
@@ -34,6 +35,8 @@ enum Command {
     Epa(epa::Arguments),
     /// Confirm each edge of the EPA by a whole run, or refute it by a proof
     Confirm(confirm::Arguments),
+    /// Find which calls never raise an exception, after which history: the safe and most permissive interface
+    Interface(interface::Arguments),
     /// Make tests from the confirmed runs: as text, as JSON, or as code
     Tests(tests::Arguments),
     /// Compare two EPAs, or the EPAs of two classes; exit with status 1 if they differ
@@ -87,6 +90,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Epa(arguments) => epa::run(&arguments),
         Command::Confirm(arguments) => confirm::run(&arguments),
+        Command::Interface(arguments) => interface::run(&arguments),
         Command::Tests(arguments) => tests::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),

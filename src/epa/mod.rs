@@ -1,6 +1,6 @@
 //! The enabledness-preserving abstraction: as data ([`model`]), and its construction ([`construct()`]).
 
-mod ask;
+pub(crate) mod ask;
 mod assemble;
 pub mod check;
 pub mod confirm;
@@ -9,7 +9,7 @@ pub mod diff;
 mod explore;
 pub mod findings;
 pub mod model;
-mod replay;
+pub(crate) mod replay;
 mod targets;
 
 pub(crate) use assemble::sort_transitions;

@@ -8,13 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::abstraction::Letter;
 use super::automaton::{Automaton, State};
 
+/// What tells states apart in one round of refinement: the class so far, the legal actions, the classes of targets.
+type Signature<'a> = (usize, &'a BTreeSet<usize>, Vec<(Letter, usize)>);
+
 /// The smallest automaton with the same histories, by refinement of a partition (Moore).
 pub fn strict(automaton: &Automaton) -> Automaton {
     let mut class: Vec<usize> = vec![0; automaton.states.len()];
     let mut classes = 0;
     loop {
-        let mut numbers: BTreeMap<(usize, &BTreeSet<usize>, Vec<(Letter, usize)>), usize> =
-            BTreeMap::new();
+        let mut numbers: BTreeMap<Signature<'_>, usize> = BTreeMap::new();
         let refined: Vec<usize> = automaton
             .states
             .iter()

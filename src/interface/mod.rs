@@ -15,12 +15,20 @@
 
 pub mod abstraction;
 pub mod automaton;
+pub mod certify;
+pub mod explore;
 pub mod game;
 pub mod inclusion;
 pub mod jist;
 pub mod learner;
 pub mod minimize;
+pub mod model;
+pub mod predicates;
+pub mod replay;
+pub mod statements;
+pub mod synthesis;
 pub mod teacher;
+pub mod tightness;
 
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@
 pub mod diff;
 pub mod drawing;
 pub mod escape;
+pub mod interface;
 pub mod layout;
 pub mod metrics;
 pub mod reproduction;

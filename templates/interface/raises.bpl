@@ -4,5 +4,5 @@
     allowed   what meets them
     raised    that the call has ended in an exception that must not happen -#}
 {%- include "before.bpl" %}
-{%- include "forbidden.bpl" %}
+{%- include "interface/forbidden.bpl" %}
 {%- include "reached.bpl" %}

@@ -8,7 +8,7 @@
 
 mod cooper;
 mod equality;
-mod linear;
+pub(crate) mod linear;
 #[cfg(test)]
 mod tests;
 

@@ -1,0 +1,195 @@
+//! `tranquera interface`
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::encode::interface::{Forbidden, InterfaceEncoding, Params};
+use crate::interface::synthesis::{
+    self, Options, Precision, SupersetCheck, Synthesised, synthesise, synthesise_by_rounds,
+};
+use crate::lang::ir::{ExceptionId, Program};
+use crate::lang::with_predicates;
+use crate::view;
+use crate::view::interface::Format;
+
+use super::input::{ClassArguments, EngineArguments, Input, engine_failure, report};
+use super::{Failure, output};
+
+/// How superset queries are answered, as it is named on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Superset {
+    /// Exactly
+    #[default]
+    Exact,
+    /// As the paper's tool does: a sufficient condition, then one step further
+    Jist,
+}
+
+/// How much of a call the abstraction sees at once, as it is named on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Seen {
+    /// All of it
+    #[default]
+    Call,
+    /// One statement, as the paper's tool does
+    Statement,
+}
+
+/// Who chooses the arguments of calls, as it is named on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Chosen {
+    /// A call is safe only if it is for all arguments
+    #[default]
+    Forall,
+    /// The caller chooses arguments that meet the requires clauses, where there are some
+    Exists,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    class: ClassArguments,
+    /// What must never happen: an exception of the file or of the language, or `requires`: a call whose requires
+    /// clauses do not hold; may be given several times
+    #[arg(long, short = 'e', value_name = "NAME", required = true)]
+    exception: Vec<String>,
+    /// A predicate over the fields to tell objects apart by; may be given several times [default: found in the class]
+    #[arg(long, short, value_name = "EXPR")]
+    predicate: Vec<String>,
+    /// Where predicates are found: how often assignments are looked through for more
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=20))]
+    rounds: u8,
+    /// How the learner finds out whether something is missing
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    superset: Superset,
+    /// How much of a call is abstracted at once
+    #[arg(long, value_name = "UNIT", value_enum, default_value_t)]
+    precision: Seen,
+    /// Who chooses the arguments of calls
+    #[arg(long, value_name = "WHO", value_enum, default_value_t)]
+    params: Chosen,
+    /// The caller sees nothing of how a call ends: neither outcomes nor whether another exception is raised
+    #[arg(long)]
+    blind: bool,
+    /// Tell states apart by what can be seen in them at all, as the paper does
+    #[arg(long)]
+    feasibility: bool,
+    /// Do not look for a run behind each prohibition
+    #[arg(long)]
+    no_witnesses: bool,
+    /// What to print
+    #[arg(long, short, value_enum, default_value_t)]
+    format: Format,
+    /// Write here instead of to standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let input = arguments.class.load()?;
+    let synthesised = arguments.synthesise(input)?;
+    report(&synthesised.disagreements, arguments.engine.keep.as_deref())?;
+    let options = view::Options {
+        colour: arguments.output.is_none() && arguments.class.color.on(&io::stdout()),
+        ..view::Options::default()
+    };
+    let text = view::interface::render(&synthesised.interface, arguments.format, &options)
+        .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
+    output::write(arguments.output.as_deref(), &text)?;
+    arguments.judge(&synthesised)
+}
+
+impl Arguments {
+    fn synthesise(&self, mut input: Input) -> Result<Synthesised, Failure> {
+        let coloured = self.class.color.on(&io::stderr());
+        let predicates = with_predicates(&input.loaded, input.class, &self.predicate)
+            .map_err(|d| Failure::BadInput(d.render(coloured)))?;
+        input.loaded.program = predicates.program;
+        let forbidden = self.forbidden(&input.loaded.program)?;
+        let encoding = input.encoding()?;
+        let params = match self.params {
+            Chosen::Forall => Params::Forall,
+            Chosen::Exists => Params::Exists,
+        };
+        let interface =
+            InterfaceEncoding::new(&encoding, predicates.exprs, forbidden, params, self.blind);
+        let engine = self.engine.engine()?;
+        let options = self.options();
+        let synthesised = if self.predicate.is_empty() {
+            let rounds = usize::from(self.rounds);
+            synthesise_by_rounds(interface, engine.as_ref(), &options, rounds)
+        } else {
+            synthesise(&interface, engine.as_ref(), &options)
+        };
+        synthesised.map_err(synthesis_failure)
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            precision: match self.precision {
+                Seen::Call => Precision::Call,
+                Seen::Statement => Precision::Statement,
+            },
+            superset: match self.superset {
+                Superset::Exact => SupersetCheck::Exact,
+                Superset::Jist => SupersetCheck::Jist,
+            },
+            feasibility: self.feasibility,
+            jobs: self.engine.jobs(),
+            recursion_bound: self.engine.recursion_bound,
+            witnesses: !self.no_witnesses,
+        }
+    }
+
+    /// What must never happen, by its names.
+    fn forbidden(&self, program: &Program) -> Result<Forbidden, Failure> {
+        let mut forbidden = Forbidden::default();
+        for name in &self.exception {
+            let declared = program.exceptions.iter().position(|e| e == name);
+            match declared {
+                Some(id) => {
+                    forbidden.exceptions.insert(ExceptionId(id));
+                }
+                None if name == "requires" => forbidden.requires = true,
+                None => {
+                    return Err(Failure::BadInput(format!(
+                        "error: there is no exception `{name}` in {} (there are: {}; and `requires`)",
+                        self.class.file.display(),
+                        program.exceptions.join(", ")
+                    )));
+                }
+            }
+        }
+        Ok(forbidden)
+    }
+
+    /// An interface whose certificate fails, or answers that were contradicted, fail the command.
+    fn judge(&self, synthesised: &Synthesised) -> Result<(), Failure> {
+        let mut broken = Vec::new();
+        if !synthesised.interface.certificate.holds {
+            broken.push("the interface is not certified".to_string());
+        }
+        let contradicted = synthesised.disagreements.len();
+        if contradicted > 0 {
+            broken.push(format!("answers that were contradicted: {contradicted}"));
+        }
+        if broken.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure::DoesNotHold(format!(
+                "failed: {}",
+                broken.join("; ")
+            )))
+        }
+    }
+}
+
+/// Why there is no interface, as a report.
+fn synthesis_failure(failure: synthesis::Failure) -> Failure {
+    match failure {
+        synthesis::Failure::Engine(error) => engine_failure(&error),
+        other => Failure::NoEngine(format!("error: {other}")),
+    }
+}
