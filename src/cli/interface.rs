@@ -3,7 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::encode::Encoding;
 use crate::encode::interface::{Forbidden, InterfaceEncoding, Params};
+use crate::epa;
+use crate::interface::bounds::bounds;
 use crate::interface::synthesis::{
     self, Options, Precision, SupersetCheck, Synthesised, synthesise, synthesise_by_rounds,
 };
@@ -12,7 +15,9 @@ use crate::lang::with_predicates;
 use crate::view;
 use crate::view::interface::Format;
 
-use super::input::{ClassArguments, EngineArguments, Input, engine_failure, report};
+use super::input::{
+    ClassArguments, EngineArguments, Exceptional, Input, construct_failure, engine_failure, report,
+};
 use super::{Failure, output};
 
 /// How superset queries are answered, as it is named on the command line.
@@ -74,6 +79,12 @@ pub struct Arguments {
     /// Tell states apart by what can be seen in them at all, as the paper does
     #[arg(long)]
     feasibility: bool,
+    /// Show beside it what may happen (the EPA), what the EPA alone guarantees (Must), and how many histories lie between
+    #[arg(long)]
+    must: bool,
+    /// With --must: count histories up to this length
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    words: u16,
     /// Do not look for a run behind each prohibition
     #[arg(long)]
     no_witnesses: bool,
@@ -117,13 +128,41 @@ impl Arguments {
             InterfaceEncoding::new(&encoding, predicates.exprs, forbidden, params, self.blind);
         let engine = self.engine.engine()?;
         let options = self.options();
-        let synthesised = if self.predicate.is_empty() {
+        let mut synthesised = if self.predicate.is_empty() {
             let rounds = usize::from(self.rounds);
             synthesise_by_rounds(interface, engine.as_ref(), &options, rounds)
         } else {
             synthesise(&interface, engine.as_ref(), &options)
+        }
+        .map_err(synthesis_failure)?;
+        if self.must {
+            self.add_bounds(&encoding, &mut synthesised)?;
+        }
+        Ok(synthesised)
+    }
+
+    /// The EPA and Must(EPA) beside the interface.
+    fn add_bounds(
+        &self,
+        encoding: &Encoding<'_>,
+        synthesised: &mut Synthesised,
+    ) -> Result<(), Failure> {
+        let options = epa::Options {
+            violations: false,
+            ..self.engine.epa_options(Exceptional::All)
         };
-        synthesised.map_err(synthesis_failure)
+        let engine = self.engine.engine()?;
+        let mut constructed =
+            epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
+        synthesised
+            .disagreements
+            .append(&mut constructed.disagreements);
+        let forbidden = &synthesised.interface.forbidden;
+        let longest = usize::from(self.words);
+        let bounds = bounds(constructed.epa, forbidden, &synthesised.automaton, longest)
+            .map_err(|error| Failure::NoEngine(format!("error: {error}")))?;
+        synthesised.interface.bounds = Some(bounds);
+        Ok(())
     }
 
     fn options(&self) -> Options {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use askama::Template;
 
 use crate::engine::Entry;
-use crate::lang::ir::RoutineRef;
+use crate::lang::ir::{RoutineRef, Type};
 
 use super::interface::{EncodedStep, InterfaceEncoding, Observation};
 use super::question::{Builder, Frame, unique};
@@ -120,9 +120,28 @@ impl<'a> InterfaceEncoding<'a> {
                 text,
             });
         }
+        whole.replayable |= self.is_plain(run);
         whole.head.name = self.run_name(run);
         whole.head.question = self.run_sentence(run);
         whole.render()
+    }
+
+    /// Whether a run can be replayed although there are other classes: no value of a run is one that is not
+    /// recorded. (A reference that is not null is told from its value.)
+    fn is_plain(&self, run: &Run) -> bool {
+        let encoding = self.encoding;
+        let program = encoding.source();
+        let constructor = encoding.constructors[run.constructor].routine;
+        let called = run.calls.iter().map(|(action, _)| *action).chain(run.last);
+        let routines = constructor
+            .into_iter()
+            .chain(called.map(|a| encoding.actions[a].routine));
+        let params = routines.flat_map(|r| &program.routine(r).params);
+        let params = params.map(|p| &program.var(*p).ty);
+        let fields = program.class(encoding.class()).fields.iter().map(|f| &f.ty);
+        let mut types = params.chain(fields);
+        encoding.layout.arrays.is_empty()
+            && !types.any(|ty| matches!(ty, Type::Map(..) | Type::Opaque(_)))
     }
 
     /// That a call ends as this observation says.
@@ -154,7 +173,14 @@ impl<'a> InterfaceEncoding<'a> {
         format!(
             "run.from_constructor_{}.by_{}{last}",
             run.constructor + 1,
-            capped(&words, "call")
+            capped(
+                &(if words.is_empty() {
+                    vec![]
+                } else {
+                    vec![words.join("_and_")]
+                }),
+                "call"
+            )
         )
     }
 

@@ -20,6 +20,9 @@ use crate::epa::replay::{Replayed, replay};
 use super::abstraction::{Abstraction, Alphabet, LetterOf};
 use super::replay::{Called, Claim, Objection, Replayer, judged};
 
+/// How it is written that a call ended normally, where it may also fail.
+pub const WENT_WELL: &str = "ok";
+
 /// No more cubes than this are explored.
 const MOST_CUBES: usize = 2_000;
 
@@ -255,7 +258,7 @@ pub fn alphabet(interface: &InterfaceEncoding<'_>, uniform: bool) -> Alphabet {
                     let outcome = encoding.outcome_label(action, exit);
                     match (outcome.is_empty(), can_fail(seen)) {
                         (false, _) => Some(outcome),
-                        (true, true) => Some("ok".into()),
+                        (true, true) => Some(WENT_WELL.into()),
                         (true, false) => None,
                     }
                 }

@@ -9,12 +9,19 @@
 //! | the class, abstracted over predicates, explored by questions to an engine | [`explore`], [`abstraction`] |
 //! | the game of a client who sees only how calls end, solved by knowledge sets | [`game`], [`minimize`] |
 //! | the same automaton, learned by queries | [`learner`], [`teacher`], [`jist`] |
+//! | exact answers to whether an automaton is safe, and whether it is most permissive | [`inclusion`] |
+//! | the check of the result on the class itself, and a run behind each prohibition | [`certify`], [`tightness`] |
+//! | predicates found in the class's text | [`predicates`] |
+//! | the paper's own precision, statement by statement | [`statements`] |
+//! | what the EPA says beside it | [`bounds`] |
+//! | the whole way, and its result as data | [`synthesis`], [`model`] |
 //!
 //! Whatever an engine does not know stays in the abstraction as a possibility, so that what the interface allows is
 //! safe whatever happens to an engine.
 
 pub mod abstraction;
 pub mod automaton;
+pub mod bounds;
 pub mod certify;
 pub mod explore;
 pub mod game;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::epa::model::QueryCounts;
 
+use super::bounds::Bounds;
 pub use super::teacher::{Permissive, Queries};
 
 /// The version of this format.
@@ -41,6 +42,9 @@ pub struct Interface {
     pub prohibitions: Vec<Prohibition>,
     /// The check of the automaton on the class itself.
     pub certificate: Certificate,
+    /// What the EPA of the class says beside it, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Bounds>,
     /// What is in the abstraction only because an engine does not know better.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<String>,

@@ -1,6 +1,6 @@
 //! The whole way from a class to its interface.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use rayon::ThreadPool;
@@ -12,18 +12,16 @@ use crate::epa::Disagreement;
 use crate::epa::model::QueryCounts;
 use crate::lang::ir::{Expr, RoutineRef};
 
-use super::abstraction::Abstraction;
+use super::abstraction::{Abstraction, Letter, LetterOf};
 use super::automaton::{Automaton, Dfa};
 use super::certify::{certify, regions};
-use super::explore::{Asker, Explored, Stopped, explore};
+use super::explore::{Asker, Explored, Stopped, WENT_WELL, explore};
 use super::game::{self, Solved, TooLarge};
 use super::inclusion::{self, Infeasible};
 use super::jist::Jist;
 use super::learner::{Learned, NotLearned, learn};
 use super::minimize::{relaxed, strict};
-use super::model::{
-    FoundPredicate, Interface, Permissive, SCHEMA, State, Stats, Transition, Verdict,
-};
+use super::model::{FoundPredicate, Interface, SCHEMA, State, Stats, Transition, Verdict};
 use super::predicates::{Discovery, new_among};
 use super::statements::forgetful;
 use super::teacher::Exact;
@@ -209,6 +207,7 @@ pub fn synthesise(
         verdict: found.verdict,
         prohibitions,
         certificate,
+        bounds: None,
         doubts: explored.doubts.clone(),
         notes: if names_cubes {
             inexact.collect()
@@ -381,25 +380,29 @@ fn written(
             .map(|s| encoding.cube_text(&explored.cubes[*s]))
             .collect(),
     });
+    // That a call went well is not worth saying where it always does.
+    let used: BTreeSet<Letter> = automaton
+        .states
+        .iter()
+        .flat_map(|s| s.next.keys().copied())
+        .collect();
+    let label = |letter: Letter| {
+        let LetterOf { action, label } = &alphabet.letters[letter];
+        let alone = alphabet
+            .of_action(*action)
+            .filter(|l| used.contains(l))
+            .count()
+            == 1;
+        label.clone().filter(|label| !(alone && label == WENT_WELL))
+    };
     let transitions = automaton.states.iter().enumerate().flat_map(|(q, state)| {
-        state.next.iter().map(move |(letter, target)| {
-            let of = &alphabet.letters[*letter];
-            Transition {
-                source: id(q),
-                action: alphabet.actions[of.action].clone(),
-                seen: of.label.clone(),
-                target: id(*target),
-            }
+        let label = &label;
+        state.next.iter().map(move |(letter, target)| Transition {
+            source: id(q),
+            action: alphabet.actions[alphabet.letters[*letter].action].clone(),
+            seen: label(*letter),
+            target: id(*target),
         })
     });
     (states.collect(), transitions.collect())
-}
-
-/// How permissive, in words.
-pub fn permissive_words(permissive: Permissive) -> &'static str {
-    match permissive {
-        Permissive::Exactly => "most permissive for these predicates, by the exact check",
-        Permissive::ByCondition => "most permissive for these predicates, by the paper's condition",
-        Permissive::Maximal => "maximal: what allows more has more states",
-    }
 }

@@ -1,5 +1,7 @@
 //! The interface as a text.
 
+mod bounds;
+
 use super::super::Options;
 use super::super::escape::visible;
 use super::super::text::page::{Page, Style};
@@ -15,6 +17,9 @@ pub(super) fn render(interface: &Interface, options: &Options) -> String {
     predicates(interface, &mut page);
     states(interface, &mut page);
     prohibited(&interface.prohibitions, &mut page);
+    if let Some(bounds) = &interface.bounds {
+        bounds::write(bounds, interface, &mut page);
+    }
     section("Not certain", &interface.doubts, &mut page);
     section("Notes", &interface.notes, &mut page);
     certificate(&interface.certificate, &mut page);
