@@ -11,11 +11,16 @@ pub(super) fn write(bounds: &Bounds, interface: &Interface, page: &mut Page) {
     may(bounds, page);
     must(bounds, page);
     words(&bounds.words, page);
-    if interface.forbidden.iter().all(|e| e != "requires") {
-        let remark = "The EPA and Must are about requires clauses, which this interface takes to hold: \
-                      compare with `--exception requires`.";
-        page.words(&[(Style::Faint, "  note:".into())], remark);
-    }
+    let remark = if interface.forbidden.iter().all(|e| e != "requires") {
+        "The EPA and Must are about requires clauses, which this interface takes to hold: compare with \
+         `--exception requires --params exists`."
+    } else if interface.params == "forall" {
+        "The EPA and Must let the caller choose the arguments, this interface does not: compare with \
+         `--params exists`."
+    } else {
+        return;
+    };
+    page.words(&[(Style::Faint, "  note:".into())], remark);
 }
 
 fn may(bounds: &Bounds, page: &mut Page) {
