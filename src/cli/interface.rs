@@ -7,18 +7,39 @@ use crate::encode::Encoding;
 use crate::encode::interface::{Forbidden, InterfaceEncoding, Params};
 use crate::epa;
 use crate::interface::bounds::bounds;
+use crate::interface::export::{self, Exported};
 use crate::interface::synthesis::{
     self, Options, Precision, SupersetCheck, Synthesised, synthesise, synthesise_by_rounds,
 };
 use crate::lang::ir::{ExceptionId, Program};
 use crate::lang::with_predicates;
 use crate::view;
-use crate::view::interface::Format;
+use crate::view::interface::Format as Picture;
 
 use super::input::{
     ClassArguments, EngineArguments, Exceptional, Input, construct_failure, engine_failure, report,
 };
 use super::{Failure, output};
+
+/// What is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// A summary for a terminal
+    #[default]
+    Text,
+    /// The data, as JSON (schema `tranquera/interface/1`)
+    Json,
+    /// A graph for Graphviz
+    Dot,
+    /// A picture that needs nothing else
+    Svg,
+    /// A `stateDiagram-v2` for Mermaid
+    Mermaid,
+    /// A Rust module with a type for each state
+    Rust,
+    /// A protocol for the Java Typestate Checker, JaTyC
+    Jatyc,
+}
 
 /// How superset queries are answered, as it is named on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -100,20 +121,32 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let input = arguments.class.load()?;
-    let synthesised = arguments.synthesise(input)?;
+    let (synthesised, code) = arguments.synthesise(input)?;
     report(&synthesised.disagreements, arguments.engine.keep.as_deref())?;
     let options = view::Options {
         colour: arguments.output.is_none() && arguments.class.color.on(&io::stdout()),
         ..view::Options::default()
     };
-    let text = view::interface::render(&synthesised.interface, arguments.format, &options)
+    let picture = match arguments.format {
+        Format::Text => Picture::Text,
+        Format::Json => Picture::Json,
+        Format::Dot => Picture::Dot,
+        Format::Svg => Picture::Svg,
+        Format::Mermaid => Picture::Mermaid,
+        Format::Rust | Format::Jatyc => {
+            output::write(arguments.output.as_deref(), &code)?;
+            return arguments.judge(&synthesised);
+        }
+    };
+    let text = view::interface::render(&synthesised.interface, picture, &options)
         .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
     output::write(arguments.output.as_deref(), &text)?;
     arguments.judge(&synthesised)
 }
 
 impl Arguments {
-    fn synthesise(&self, mut input: Input) -> Result<Synthesised, Failure> {
+    /// The interface, and the code for it, if that is wanted.
+    fn synthesise(&self, mut input: Input) -> Result<(Synthesised, String), Failure> {
         let coloured = self.class.color.on(&io::stderr());
         let predicates = with_predicates(&input.loaded, input.class, &self.predicate)
             .map_err(|d| Failure::BadInput(d.render(coloured)))?;
@@ -124,6 +157,8 @@ impl Arguments {
             Chosen::Forall => Params::Forall,
             Chosen::Exists => Params::Exists,
         };
+        // What is seen of calls does not depend on the predicates, which may be found on the way.
+        let seen = InterfaceEncoding::new(&encoding, vec![], forbidden.clone(), params, self.blind);
         let interface =
             InterfaceEncoding::new(&encoding, predicates.exprs, forbidden, params, self.blind);
         let engine = self.engine.engine()?;
@@ -138,7 +173,20 @@ impl Arguments {
         if self.must {
             self.add_bounds(&encoding, &mut synthesised)?;
         }
-        Ok(synthesised)
+        let exported = Exported {
+            interface: &seen,
+            alphabet: &synthesised.explored.abstraction.alphabet,
+            automaton: &synthesised.automaton,
+        };
+        let code = match self.format {
+            Format::Rust => export::typestate(&exported),
+            Format::Jatyc => export::protocol(&exported),
+            _ => Ok(String::new()),
+        };
+        let code = code.map_err(|error| {
+            Failure::DoesNotHold(format!("error: there is no such code for it: {error}"))
+        })?;
+        Ok((synthesised, code))
     }
 
     /// The EPA and Must(EPA) beside the interface.

@@ -14,6 +14,7 @@
 //! | predicates found in the class's text | [`predicates`] |
 //! | the paper's own precision, statement by statement | [`statements`] |
 //! | what the EPA says beside it | [`bounds`] |
+//! | code that makes a compiler keep to it | [`export`] |
 //! | the whole way, and its result as data | [`synthesis`], [`model`] |
 //!
 //! Whatever an engine does not know stays in the abstraction as a possibility, so that what the interface allows is
@@ -24,6 +25,7 @@ pub mod automaton;
 pub mod bounds;
 pub mod certify;
 pub mod explore;
+pub mod export;
 pub mod game;
 pub mod inclusion;
 pub mod jist;
