@@ -777,6 +777,36 @@ fn what_is_printed() {
     assert!(svg.contains("The interface of ListItr by which no call raises IllegalState"));
 }
 
+/// An engine that knows nothing: nothing is allowed, nothing is certified, and both are said.
+#[test]
+fn what_is_not_known_is_not_allowed() {
+    let run = printed(&[
+        "fixtures/jist-2005/signature.tq",
+        "-e",
+        "SignatureException",
+        "--timeout",
+        "0.000001",
+    ]);
+    let run = run.code(1);
+    let text = String::from_utf8(run.get_output().stdout.clone()).expect("UTF-8");
+    assert!(text.contains("1 state, 0 transitions"), "{text}");
+    assert!(text.contains("not certified"), "{text}");
+    assert!(text.contains("not known (timeout"), "{text}");
+    assert!(text.contains("Not certain"), "{text}");
+}
+
+/// A constructor that raises the exception makes no object; that is said.
+#[test]
+fn a_constructor_that_raises_it_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("c.tq");
+    let class = "exception E; class C { var x: int; constructor(n: int) { if (n < 0) { throw E; } x := n; } \
+                 action a() { if (x == 0) { throw E; } x := x - 1; } }";
+    std::fs::write(&file, class).expect("written");
+    let text = stdout(&[file.to_str().expect("UTF-8"), "-e", "E", "--rounds", "0"]);
+    assert!(text.contains("`C(int)` itself may raise E"), "{text}");
+}
+
 #[test]
 fn bad_usage_is_reported() {
     let file = "fixtures/jist-2005/list_itr.tq";

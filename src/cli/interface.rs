@@ -1,18 +1,20 @@
 //! `tranquera interface`
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::encode::Encoding;
 use crate::encode::interface::{Forbidden, InterfaceEncoding, Params};
 use crate::epa;
 use crate::interface::bounds::bounds;
 use crate::interface::export::{self, Exported};
+use crate::interface::model::Interface;
 use crate::interface::synthesis::{
     self, Options, Precision, SupersetCheck, Synthesised, synthesise, synthesise_by_rounds,
 };
-use crate::lang::ir::{ExceptionId, Program};
+use crate::lang::ir::{ExceptionId, Expr, Program};
 use crate::lang::with_predicates;
+use crate::reproduce::interfaces::Subject;
 use crate::view;
 use crate::view::interface::Format as Picture;
 
@@ -146,21 +148,20 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 impl Arguments {
     /// The interface, and the code for it, if that is wanted.
-    fn synthesise(&self, mut input: Input) -> Result<(Synthesised, String), Failure> {
-        let coloured = self.class.color.on(&io::stderr());
-        let predicates = with_predicates(&input.loaded, input.class, &self.predicate)
-            .map_err(|d| Failure::BadInput(d.render(coloured)))?;
-        input.loaded.program = predicates.program;
-        let forbidden = self.forbidden(&input.loaded.program)?;
-        let encoding = input.encoding()?;
+    fn synthesise(&self, input: Input) -> Result<(Synthesised, String), Failure> {
+        let prepared = Prepared::new(&self.class, input, &self.predicate, &self.exception)?;
+        let encoding = prepared.input.encoding()?;
         let params = match self.params {
             Chosen::Forall => Params::Forall,
             Chosen::Exists => Params::Exists,
         };
+        let forbidden = &prepared.forbidden;
+        let encoded = |predicates| {
+            InterfaceEncoding::new(&encoding, predicates, forbidden.clone(), params, self.blind)
+        };
         // What is seen of calls does not depend on the predicates, which may be found on the way.
-        let seen = InterfaceEncoding::new(&encoding, vec![], forbidden.clone(), params, self.blind);
-        let interface =
-            InterfaceEncoding::new(&encoding, predicates.exprs, forbidden, params, self.blind);
+        let seen = encoded(vec![]);
+        let interface = encoded(prepared.predicates.clone());
         let engine = self.engine.engine()?;
         let options = self.options();
         let mut synthesised = if self.predicate.is_empty() {
@@ -230,28 +231,6 @@ impl Arguments {
         }
     }
 
-    /// What must never happen, by its names.
-    fn forbidden(&self, program: &Program) -> Result<Forbidden, Failure> {
-        let mut forbidden = Forbidden::default();
-        for name in &self.exception {
-            let declared = program.exceptions.iter().position(|e| e == name);
-            match declared {
-                Some(id) => {
-                    forbidden.exceptions.insert(ExceptionId(id));
-                }
-                None if name == "requires" => forbidden.requires = true,
-                None => {
-                    return Err(Failure::BadInput(format!(
-                        "error: there is no exception `{name}` in {} (there are: {}; and `requires`)",
-                        self.class.file.display(),
-                        program.exceptions.join(", ")
-                    )));
-                }
-            }
-        }
-        Ok(forbidden)
-    }
-
     /// An interface whose certificate fails, or answers that were contradicted, fail the command.
     fn judge(&self, synthesised: &Synthesised) -> Result<(), Failure> {
         let mut broken = Vec::new();
@@ -271,6 +250,86 @@ impl Arguments {
             )))
         }
     }
+}
+
+/// A class with predicates and what must not happen, from their texts.
+struct Prepared {
+    input: Input,
+    predicates: Vec<Expr>,
+    forbidden: Forbidden,
+}
+
+impl Prepared {
+    fn new(
+        class: &ClassArguments,
+        mut input: Input,
+        predicates: &[String],
+        exceptions: &[String],
+    ) -> Result<Self, Failure> {
+        let coloured = class.color.on(&io::stderr());
+        let predicates = with_predicates(&input.loaded, input.class, predicates)
+            .map_err(|d| Failure::BadInput(d.render(coloured)))?;
+        input.loaded.program = predicates.program;
+        let forbidden = forbidden(&input.loaded.program, &class.file, exceptions)?;
+        Ok(Prepared {
+            input,
+            predicates: predicates.exprs,
+            forbidden,
+        })
+    }
+}
+
+/// What must never happen, by its names.
+fn forbidden(program: &Program, file: &Path, names: &[String]) -> Result<Forbidden, Failure> {
+    let mut forbidden = Forbidden::default();
+    for name in names {
+        match program.exceptions.iter().position(|e| e == name) {
+            Some(id) => {
+                forbidden.exceptions.insert(ExceptionId(id));
+            }
+            None if name == "requires" => forbidden.requires = true,
+            None => {
+                return Err(Failure::BadInput(format!(
+                    "error: there is no exception `{name}` in {} (there are: {}; and `requires`)",
+                    file.display(),
+                    program.exceptions.join(", ")
+                )));
+            }
+        }
+    }
+    Ok(forbidden)
+}
+
+/// The interface of a published case study, in the paper's precision.
+pub fn reproduced(
+    class: ClassArguments,
+    engine: &EngineArguments,
+    subject: &Subject,
+    superset: SupersetCheck,
+) -> Result<Interface, Failure> {
+    let input = class.load()?;
+    let exceptions = [subject.exception.clone()];
+    let prepared = Prepared::new(&class, input, &subject.predicates, &exceptions)?;
+    let encoding = prepared.input.encoding()?;
+    let interface = InterfaceEncoding::new(
+        &encoding,
+        prepared.predicates,
+        prepared.forbidden,
+        Params::Forall,
+        false,
+    );
+    let options = Options {
+        precision: Precision::Statement,
+        superset,
+        feasibility: false,
+        jobs: engine.jobs(),
+        recursion_bound: engine.recursion_bound,
+        witnesses: false,
+    };
+    let synthesised = synthesise(&interface, engine.engine()?.as_ref(), &options);
+    let synthesised = synthesised.map_err(synthesis_failure)?;
+    report(&synthesised.disagreements, engine.keep.as_deref())?;
+    Ok(synthesised.interface)
 }
 
 /// Why there is no interface, as a report.

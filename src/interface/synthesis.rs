@@ -5,10 +5,11 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use crate::encode::Encoding;
 use crate::encode::interface::{InterfaceEncoding, Params};
+use crate::encode::{Encoding, Exit, Question, Step};
 use crate::engine::{Engine, EngineError};
 use crate::epa::Disagreement;
+use crate::epa::ask::Answer;
 use crate::epa::model::QueryCounts;
 use crate::lang::ir::{Expr, RoutineRef};
 
@@ -160,6 +161,12 @@ pub fn synthesise(
         ),
         false => (vec![], vec![]),
     };
+    let (states, transitions) = written(encoding, &explored, &found.automaton);
+    let guards = encoding.encoding().actions.iter();
+    let inexact = guards.filter_map(|a| a.guard.note.clone());
+    let by_guards = encoding.forbidden.requires && encoding.params == Params::Exists;
+    let mut notes: Vec<String> = if by_guards { inexact.collect() } else { vec![] };
+    notes.extend(pool.install(|| raising_constructors(&asker)));
     counts.extend(asker.counts());
     let stats = Stats {
         engine: engine.name().into(),
@@ -177,10 +184,6 @@ pub fn synthesise(
         queries: counts,
         wall_ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
     };
-    let (states, transitions) = written(encoding, &explored, &found.automaton);
-    let guards = encoding.encoding().actions.iter();
-    let inexact = guards.filter_map(|a| a.guard.note.clone());
-    let names_cubes = encoding.forbidden.requires && encoding.params == Params::Exists;
     let interface = Interface {
         schema: SCHEMA.into(),
         class: encoding
@@ -209,11 +212,7 @@ pub fn synthesise(
         certificate,
         bounds: None,
         doubts: explored.doubts.clone(),
-        notes: if names_cubes {
-            inexact.collect()
-        } else {
-            vec![]
-        },
+        notes,
         stats,
     };
     let disagreements = asker.disagreements();
@@ -303,6 +302,35 @@ pub fn synthesise_by_rounds(
         }
         found.extend(next.iter().map(|e| (e.clone(), round)));
     }
+}
+
+/// The constructors that may raise what must not be raised: then there is no object, and no history to speak of.
+fn raising_constructors(asker: &Asker<'_>) -> Vec<String> {
+    let encoding = asker.interface.encoding();
+    let constructors = encoding.constructors.iter().enumerate();
+    let raised = constructors.flat_map(|(constructor, declared)| {
+        let thrown = declared.routine.map(|r| encoding.exceptions_of(r));
+        let thrown = thrown.into_iter().flatten().copied();
+        thrown.map(move |exception| (constructor, exception))
+    });
+    let forbidden = &asker.interface.forbidden.exceptions;
+    raised
+        .filter(|(_, exception)| forbidden.contains(exception))
+        .filter(|(constructor, exception)| {
+            let step = Step::Construct {
+                constructor: *constructor,
+                exit: Exit::Exception(*exception),
+            };
+            asker.ask_question(&Question::Exit(step)) != Answer::No
+        })
+        .map(|(constructor, exception)| {
+            format!(
+                "`{}` itself may raise {}: the interface is about the objects that it makes",
+                encoding.constructors[constructor].display,
+                encoding.source().exception(exception)
+            )
+        })
+        .collect()
 }
 
 /// The automaton, and what is known of it.

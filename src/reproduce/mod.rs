@@ -5,6 +5,7 @@
 //! Questions and times are shown beside the published ones, but not compared: they are those of another algorithm on
 //! another machine.
 
+pub mod interfaces;
 pub mod published;
 
 #[cfg(test)]
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 use crate::epa::Epa;
 use crate::epa::model::Transition;
+use interfaces::InterfaceTable;
 use published::{Counts, Fault, Figures, Published, Subject};
 
 /// The name and version of the JSON format.
@@ -29,8 +31,11 @@ pub struct Reproduction {
     pub engine: String,
     /// Whether every row is as it should be.
     pub holds: bool,
-    /// One for each paper.
+    /// One for each paper on EPAs.
     pub tables: Vec<Table>,
+    /// One for each paper on interfaces.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub interfaces: Vec<InterfaceTable>,
 }
 
 /// The rows of one paper's table.
@@ -115,10 +120,32 @@ impl Reproduction {
                 .flat_map(|t| &t.rows)
                 .all(|r| r.wrong.is_empty()),
             tables,
+            interfaces: vec![],
         }
     }
 
-    /// All rows of all tables.
+    /// With these tables of papers on interfaces.
+    #[must_use]
+    pub fn with_interfaces(self, interfaces: Vec<InterfaceTable>) -> Reproduction {
+        let mut rows = interfaces.iter().flat_map(|t| &t.rows);
+        Reproduction {
+            holds: self.holds && rows.all(|r| r.wrong.is_empty()),
+            interfaces,
+            ..self
+        }
+    }
+
+    /// What is not as it should be: of which class, and a sentence.
+    pub fn wrong(&self) -> impl Iterator<Item = (&str, &[String])> {
+        let epas = self.rows().map(|r| (r.subject.as_str(), &r.wrong));
+        let interfaces = self.interfaces.iter().flat_map(|t| &t.rows);
+        let interfaces = interfaces.map(|r| (r.subject.as_str(), &r.wrong));
+        let all = epas.chain(interfaces);
+        all.filter(|(_, wrong)| !wrong.is_empty())
+            .map(|(subject, wrong)| (subject, wrong.as_slice()))
+    }
+
+    /// All rows of all tables of EPAs.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.tables.iter().flat_map(|table| &table.rows)
     }
