@@ -108,7 +108,7 @@ pub struct Arguments {
     /// With --must: count histories up to this length
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(0..=1000))]
     words: u16,
-    /// Do not look for a run behind each prohibition
+    /// Do not look for a run behind each prohibition; then no predicates are found beyond the guards
     #[arg(long)]
     no_witnesses: bool,
     /// What to print

@@ -1,8 +1,9 @@
 //! Questions about the abstraction of a class over arbitrary predicates ("Synthesis of Interface Specifications for
 //! Java Classes", POPL 2005): which calls can raise the exception that must never be raised, and where all others
-//! lead. No question here contains more than one call; questions about runs are in `interface_runs`.
+//! lead. No question here contains more than one call; questions about runs are in `interface_runs`, those by which an
+//! interface is checked in `interface_certificate`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use askama::Template;
 
@@ -109,19 +110,8 @@ struct SuccessorText<'q> {
     wanted: Option<String>,
 }
 
-/// `templates/interface/escapes.bpl`
-#[derive(Template)]
-#[template(path = "interface/escapes.bpl")]
-struct EscapesText<'q> {
-    q: &'q Frame,
-    violated: Vec<String>,
-    allowed: Vec<String>,
-    observed: Option<String>,
-    escaped: String,
-}
-
 /// The variable that says what is seen.
-const OBSERVED: &str = "observed";
+pub(super) const OBSERVED: &str = "observed";
 
 impl<'a> InterfaceEncoding<'a> {
     /// For one class. Where `blind`, the caller sees nothing of how a call ends.
@@ -316,92 +306,6 @@ impl<'a> InterfaceEncoding<'a> {
         Ok(encoded(&call.frame, text, call.builder.replayable))
     }
 
-    /// Can the action, called where one of the cubes holds, do what must not happen, or end where its observation
-    /// does not allow it? An observation without an entry must not be made at all.
-    ///
-    /// # Errors
-    /// A template that cannot be rendered, which no input can cause.
-    pub fn escapes(
-        &self,
-        label: &str,
-        source: &BTreeSet<Cube>,
-        action: usize,
-        targets: &BTreeMap<usize, BTreeSet<Cube>>,
-    ) -> Result<EncodedStep, askama::Error> {
-        let mut call = self.call(None, action);
-        let region = self.region(source);
-        let region = call.builder.encode(&region);
-        call.frame.reads_before.append(&mut call.builder.reads);
-        call.frame.hypothesis.push(region);
-        let observed = self.observed(&mut call.builder, action);
-        let action_name = &self.encoding.actions[action].name;
-        call.frame.name = format!("escapes.from_{label}.by_{action_name}");
-        call.frame.question = format!(
-            "can `{action_name}`, called in {label}, {}, or end where the interface does not say?",
-            self.forbidden_words()
-        );
-        let inside = targets.iter().map(|(seen, cubes)| {
-            let seen = Term::binary("==", Term::atom(OBSERVED), Term::atom(seen.to_string()));
-            let region = Term::atom(format!("({})", call.builder.encode(&self.region(cubes))));
-            Term::binary("&&", seen, region).to_string()
-        });
-        let inside: Vec<String> = inside.map(|t| format!("({t})")).collect();
-        self.end_anyhow(&mut call);
-        call.frame.locals.push((OBSERVED.into(), "int".into()));
-        // A call that raises what it must not need not keep the invariant to count.
-        let kept = std::mem::take(&mut call.frame.invariant_after);
-        let ends: Vec<String> = kept.into_iter().chain([outside(&inside)]).collect();
-        let ends = conjunction(&ends);
-        let raised = self.raised(call.routine);
-        let escaped = if raised == Term::atom("false") {
-            ends
-        } else {
-            format!("{raised} || ({ends})")
-        };
-        let text = EscapesText {
-            q: &call.frame,
-            violated: call.violated,
-            allowed: call.allowed,
-            observed: Some(observed),
-            escaped,
-        }
-        .render()?;
-        Ok(encoded(&call.frame, text, call.builder.replayable))
-    }
-
-    /// Can the constructor end normally where none of the cubes holds?
-    ///
-    /// # Errors
-    /// A template that cannot be rendered, which no input can cause.
-    pub fn starts_outside(
-        &self,
-        constructor: usize,
-        cubes: &BTreeSet<Cube>,
-    ) -> Result<EncodedStep, askama::Error> {
-        let mut call = self.start(constructor);
-        let inside = format!("({})", call.builder.encode(&self.region(cubes)));
-        self.end_well(&mut call, constructor, false);
-        call.frame.name = format!("escapes{}", self.called_word(None, constructor));
-        call.frame.question = format!(
-            "can {} end where the interface does not start?",
-            self.called(None, constructor)
-        );
-        let text = EscapesText {
-            q: &call.frame,
-            violated: vec![],
-            allowed: vec![],
-            observed: None,
-            escaped: outside(&[inside]),
-        }
-        .render()?;
-        Ok(encoded(&call.frame, text, call.builder.replayable))
-    }
-
-    /// One of the cubes holds.
-    fn region(&self, cubes: &BTreeSet<Cube>) -> Expr {
-        formula::any(cubes.iter().map(|cube| self.cube_formula(cube)))
-    }
-
     /// What must not happen, as a verb.
     pub fn forbidden_words(&self) -> String {
         let program = self.encoding.source();
@@ -420,7 +324,7 @@ impl<'a> InterfaceEncoding<'a> {
         words.join(" or ")
     }
 
-    fn called(&self, source: Option<&Cube>, routine: usize) -> String {
+    pub(super) fn called(&self, source: Option<&Cube>, routine: usize) -> String {
         match source {
             Some(cube) => format!(
                 "`{}`, called where {},",
@@ -431,7 +335,7 @@ impl<'a> InterfaceEncoding<'a> {
         }
     }
 
-    fn called_word(&self, source: Option<&Cube>, routine: usize) -> String {
+    pub(super) fn called_word(&self, source: Option<&Cube>, routine: usize) -> String {
         match source {
             Some(cube) => format!(
                 ".from_cube_{}.by_{}",
@@ -462,7 +366,7 @@ impl<'a> InterfaceEncoding<'a> {
     }
 
     /// What is seen of the call, as the position among the action's observations.
-    fn observed(&self, builder: &mut Builder<'_, '_>, action: usize) -> String {
+    pub(super) fn observed(&self, builder: &mut Builder<'_, '_>, action: usize) -> String {
         let routine = self.encoding.actions[action].routine;
         let throws = !self.encoding.exceptions_of(routine).is_empty();
         let seen = &self.observations[action];
@@ -503,7 +407,7 @@ impl<'a> InterfaceEncoding<'a> {
     }
 
     /// A call of an action in a cube, or in any, up to where it ends; how is not said yet.
-    fn call(&self, source: Option<&Cube>, action: usize) -> Call<'a, 'a> {
+    pub(super) fn call(&self, source: Option<&Cube>, action: usize) -> Call<'a, 'a> {
         let encoding = self.encoding;
         let routine = encoding.actions[action].routine;
         let mut builder = Builder::new(encoding);
@@ -564,7 +468,7 @@ impl<'a> InterfaceEncoding<'a> {
     }
 
     /// A constructor's call, up to where it ends.
-    fn start(&self, constructor: usize) -> Call<'a, 'a> {
+    pub(super) fn start(&self, constructor: usize) -> Call<'a, 'a> {
         let encoding = self.encoding;
         let step = Step::Construct {
             constructor,
@@ -589,7 +493,7 @@ impl<'a> InterfaceEncoding<'a> {
     }
 
     /// The call meets its requires clauses, and does not end as it must not.
-    fn end_well(&self, call: &mut Call<'_, 'a>, routine: usize, is_action: bool) {
+    pub(super) fn end_well(&self, call: &mut Call<'_, 'a>, routine: usize, is_action: bool) {
         let allowed = std::mem::take(&mut call.allowed);
         call.frame.requires.extend(allowed);
         if is_action {
@@ -602,24 +506,24 @@ impl<'a> InterfaceEncoding<'a> {
         self.end_anyhow(call);
     }
 
-    fn end_anyhow(&self, call: &mut Call<'_, 'a>) {
+    pub(super) fn end_anyhow(&self, call: &mut Call<'_, 'a>) {
         call.frame.reads_after.append(&mut call.builder.reads);
         call.frame.reads_after = unique(std::mem::take(&mut call.frame.reads_after));
     }
 }
 
 /// One call being put together.
-struct Call<'e, 'a> {
-    builder: Builder<'e, 'a>,
-    frame: Frame,
-    routine: Option<RoutineRef>,
+pub(super) struct Call<'e, 'a> {
+    pub(super) builder: Builder<'e, 'a>,
+    pub(super) frame: Frame,
+    pub(super) routine: Option<RoutineRef>,
     /// What violates the requires clauses, where that must not happen.
-    violated: Vec<String>,
+    pub(super) violated: Vec<String>,
     /// What meets them.
-    allowed: Vec<String>,
+    pub(super) allowed: Vec<String>,
 }
 
-fn encoded(frame: &Frame, text: String, replayable: bool) -> EncodedStep {
+pub(super) fn encoded(frame: &Frame, text: String, replayable: bool) -> EncodedStep {
     EncodedStep {
         entry: Entry {
             name: frame.name.clone(),
@@ -630,22 +534,13 @@ fn encoded(frame: &Frame, text: String, replayable: bool) -> EncodedStep {
 }
 
 /// That all of these hold, whatever operators are in them.
-fn conjunction(clauses: &[String]) -> String {
+pub(super) fn conjunction(clauses: &[String]) -> String {
     match clauses {
         [one] => one.clone(),
         _ => {
             let each: Vec<String> = clauses.iter().map(|c| format!("({c})")).collect();
             each.join(" && ")
         }
-    }
-}
-
-/// That none of these holds.
-fn outside(inside: &[String]) -> String {
-    if inside.is_empty() {
-        "true".into()
-    } else {
-        format!("!({})", inside.join(" || "))
     }
 }
 

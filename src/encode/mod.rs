@@ -14,6 +14,7 @@ mod expr;
 pub mod guard;
 pub mod induction;
 pub mod interface;
+mod interface_certificate;
 pub mod interface_runs;
 mod layout;
 mod lines;

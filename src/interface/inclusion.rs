@@ -16,9 +16,12 @@ pub enum Infeasible {
     DontCare,
 }
 
+/// A node of a search, with the one it was found from, and by which letter.
+type Found<N> = (N, Option<(usize, Letter)>);
+
 /// A search for a shortest history, breadth-first: each node with the one it was found from.
 struct Search<N> {
-    nodes: Vec<(N, Option<(usize, Letter)>)>,
+    nodes: Vec<Found<N>>,
     seen: BTreeSet<N>,
     next: usize,
 }
@@ -48,18 +51,6 @@ impl<N: Ord + Clone> Search<N> {
         self.next += 1;
         Some((index, node.clone()))
     }
-
-    /// The history to a node, and a letter behind it.
-    fn word(&self, node: usize, last: Letter) -> Word {
-        let mut word = vec![last];
-        let mut at = node;
-        while let Some((from, letter)) = self.nodes[at].1 {
-            word.push(letter);
-            at = from;
-        }
-        word.reverse();
-        word
-    }
 }
 
 /// A shortest history that the automaton allows and that is not safe; none where the automaton is safe.
@@ -74,7 +65,7 @@ pub fn unsafe_word(abstraction: &Abstraction, dfa: &Dfa) -> Option<Word> {
                 continue;
             }
             if abstraction.raises[state][of.action] {
-                return Some(search.word(node, letter));
+                return Some(history(&search.nodes, node, letter));
             }
             for target in abstraction.successors(state, letter) {
                 search.add((target, dfa.next[q][letter]), Some((node, letter)));
@@ -107,7 +98,7 @@ pub fn impossible_word(
                 _ => !legal.contains(&of.action),
             };
             if wrong {
-                return Some(search.word(node, letter));
+                return Some(history(&search.nodes, node, letter));
             }
             if !after.is_empty() {
                 search.add((after, dfa.next[q][letter]), Some((node, letter)));
@@ -135,7 +126,7 @@ pub fn missing_word(abstraction: &Abstraction, dfa: &Dfa, infeasible: Infeasible
         .map(|s| (Some(*s), 0, abstraction.initial.clone()));
     let nowhere = (vacuous && abstraction.initial.is_empty()).then(|| (None, 0, Knowledge::new()));
     let mut smallest: BTreeMap<(Option<usize>, usize), Vec<Knowledge>> = BTreeMap::new();
-    let mut nodes: Vec<(Node, Option<(usize, Letter)>)> = Vec::new();
+    let mut nodes: Vec<Found<Node>> = Vec::new();
     let mut open = VecDeque::new();
     for node in start.chain(nowhere) {
         open.push_back((node, None));
@@ -180,7 +171,8 @@ pub fn missing_word(abstraction: &Abstraction, dfa: &Dfa, infeasible: Infeasible
     None
 }
 
-fn history<N>(nodes: &[(N, Option<(usize, Letter)>)], node: usize, last: Letter) -> Word {
+/// The history to a node, and a letter behind it.
+fn history<N>(nodes: &[Found<N>], node: usize, last: Letter) -> Word {
     let mut word = vec![last];
     let mut at = node;
     while let Some((from, letter)) = nodes[at].1 {

@@ -29,7 +29,7 @@ const MOST_STATEMENTS: usize = 10_000;
 
 /// Predicates in an order, none twice.
 #[derive(Clone, Debug, Default)]
-pub struct Atoms(pub Vec<Expr>);
+struct Atoms(Vec<Expr>);
 
 impl Atoms {
     /// Adds the atoms of a boolean expression.

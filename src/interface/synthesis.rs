@@ -162,7 +162,8 @@ pub fn synthesise(
         false => (vec![], vec![]),
     };
     let (states, transitions) = written(encoding, &explored, &found.automaton);
-    let guards = encoding.encoding().actions.iter();
+    let class = encoding.encoding();
+    let guards = class.actions.iter();
     let inexact = guards.filter_map(|a| a.guard.note.clone());
     let by_guards = encoding.forbidden.requires && encoding.params == Params::Exists;
     let mut notes: Vec<String> = if by_guards { inexact.collect() } else { vec![] };
@@ -171,27 +172,13 @@ pub fn synthesise(
     let stats = Stats {
         engine: engine.name().into(),
         recursion_bound: options.recursion_bound,
-        superset: options.superset.name().into(),
-        precision: options.precision.name().into(),
-        cubes: explored.cubes.len(),
-        edges: (abstraction.post.iter())
-            .flat_map(|post| post.values())
-            .map(std::collections::BTreeSet::len)
-            .sum(),
-        knowledge_sets: solved.knowledge.len(),
-        letters: abstraction.alphabet.letters.len(),
-        learner: found.learned.queries,
         queries: counts,
         wall_ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
+        ..sizes(abstraction, &solved, &found.learned, options)
     };
     let interface = Interface {
         schema: SCHEMA.into(),
-        class: encoding
-            .encoding()
-            .source()
-            .class(encoding.encoding().class())
-            .name
-            .clone(),
+        class: (class.source().class(class.class()).name).clone(),
         forbidden: forbidden_names(&asker),
         params: match encoding.params {
             Params::Forall => "forall".into(),
@@ -202,7 +189,7 @@ pub fn synthesise(
             .collect(),
         found: vec![],
         actions: abstraction.alphabet.actions.clone(),
-        constructors: (encoding.encoding().constructors.iter())
+        constructors: (class.constructors.iter())
             .map(|c| c.display.clone())
             .collect(),
         states,
@@ -248,6 +235,26 @@ fn by_statements(
     let asker = Asker::new(&abstracted, session.as_ref()).without_replay();
     let explored = pool.install(|| explore(&asker, uniform))?;
     Ok((explored, asker.counts()))
+}
+
+/// What there is to count.
+fn sizes(
+    abstraction: &Abstraction,
+    solved: &Solved,
+    learned: &Learned,
+    options: &Options,
+) -> Stats {
+    let ends = abstraction.post.iter().flat_map(BTreeMap::values);
+    Stats {
+        superset: options.superset.name().into(),
+        precision: options.precision.name().into(),
+        cubes: abstraction.states(),
+        edges: ends.map(BTreeSet::len).sum(),
+        knowledge_sets: solved.knowledge.len(),
+        letters: abstraction.alphabet.letters.len(),
+        learner: learned.queries,
+        ..Stats::default()
+    }
 }
 
 /// Predicates that may tell why a call is not wrong after these: what the class itself looks at before it does what
