@@ -3,14 +3,16 @@
 //! A question sees a whole call, and with it every test and assignment on the way. The paper's tool abstracts each
 //! statement by itself: between two of them nothing is known of the fields but the predicates. The same comes out of
 //! questions about a body that forgets: before each statement but the first the fields take any values for which
-//! the predicates are what they were. Such a body does whatever the real one does, and more.
+//! the predicates are what they were. Such a body does whatever the real one does, and more. (A field whose type
+//! promises something, as `nat` does, keeps its value: within a body it need not keep the promise, which arbitrary
+//! values do.)
 
 use crate::lang::ast::CompareOp;
-use crate::lang::formula;
 use crate::lang::ir::{
     Block, ClassId, Expr, ExprKind, FieldRef, Place, Program, Stmt, StmtKind, Type, Var, VarId,
 };
 use crate::lang::span::Span;
+use crate::lang::{facts, formula};
 
 /// The program, with bodies of the class that forget everything but the predicates between statements.
 pub fn forgetful(program: &Program, class: ClassId, predicates: &[Expr]) -> Program {
@@ -61,7 +63,7 @@ fn forget(program: &Program, class: ClassId, predicates: &[Expr], flags: &[VarId
         .map(|(flag, formula)| stmt(StmtKind::Assign(Place::Var(*flag), formula.clone())));
     let fields = program.class(class).fields.iter().enumerate();
     let lose = fields
-        .filter(|(_, field)| !field.constant)
+        .filter(|(_, field)| !field.constant && facts::invariant(&field.ty).is_none())
         .map(|(index, _)| {
             let field = FieldRef { class, index };
             stmt(StmtKind::Havoc(Place::Field(this.clone(), field)))
@@ -111,5 +113,54 @@ fn inside(stmt: &Stmt, step: &[Stmt]) -> Stmt {
     Stmt {
         kind,
         span: stmt.span,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::parse_text;
+
+    /// The statements of an action's body, each as what it does.
+    fn kinds(text: &str) -> Vec<&'static str> {
+        let loaded = parse_text("c.tq", text).expect("a class");
+        let this = formula::expr(
+            ExprKind::This,
+            Type::Class {
+                class: ClassId(0),
+                nullable: false,
+            },
+        );
+        let field = FieldRef {
+            class: ClassId(0),
+            index: 0,
+        };
+        let x = formula::expr(ExprKind::Field(this, field), Type::Int);
+        let predicate = formula::compare(CompareOp::Eq, x, formula::int(0));
+        let forgetful = forgetful(&loaded.program, ClassId(0), &[predicate]);
+        let routines = forgetful.classes[0].routines.iter();
+        let action = routines.rev().find_map(|r| r.body.as_ref());
+        let body = action.expect("a body").iter();
+        body.map(|stmt| match stmt.kind {
+            StmtKind::Assign(Place::Var(_), _) => "remember",
+            StmtKind::Havoc(_) => "lose",
+            StmtKind::Assume(_) => "recall",
+            _ => "own",
+        })
+        .collect()
+    }
+
+    #[test]
+    fn all_but_the_first_statement_forget() {
+        let class =
+            "class C { var x: int; constructor() { x := 0; } action a() { x := 1; x := 2; } }";
+        assert_eq!(kinds(class), ["own", "remember", "lose", "recall", "own"]);
+    }
+
+    #[test]
+    fn a_promise_need_not_be_kept_within_a_body() {
+        let class =
+            "class C { var x: nat; constructor() { x := 0; } action a() { x := 0 - 1; x := 0; } }";
+        assert_eq!(kinds(class), ["own", "remember", "recall", "own"]);
     }
 }
