@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use crate::encode::question::EncodedQuestion;
 use crate::encode::{ActionSet, Encoding, Question};
-use crate::engine::{Entry, Program, Reason, Session, Trace, Unknown, Verdict};
+use crate::engine::{Reason, Session, Trace, Unknown, Verdict};
 
 use super::model::QueryCounts;
 use super::replay::{Replayed, replay};
 
-/// Puts questions to an engine's session, checks what it says and counts it.
-pub(crate) struct Desk<'a> {
+/// Puts questions to an engine's session and counts them.
+pub struct Asker<'a> {
+    encoding: &'a Encoding<'a>,
     session: &'a dyn Session,
-    program: Program,
     counts: Mutex<BTreeMap<String, QueryCounts>>,
     /// What an engine said when it refused a question as no legal Boogie.
     rejected: OnceLock<String>,
@@ -41,22 +42,12 @@ pub enum Answer {
     Unknown(String),
 }
 
-/// A question as it is put.
-pub(crate) struct Asked<'q> {
-    /// Its kind, for the counts.
-    pub kind: &'q str,
-    /// The question as a sentence.
-    pub sentence: String,
-    /// Its text.
-    pub entry: Result<&'q Entry, &'q askama::Error>,
-}
-
-impl<'a> Desk<'a> {
-    /// For one program and one session.
-    pub(crate) fn new(program: Program, session: &'a dyn Session) -> Self {
-        Desk {
+impl<'a> Asker<'a> {
+    /// For one class and one session.
+    pub fn new(encoding: &'a Encoding<'a>, session: &'a dyn Session) -> Self {
+        Asker {
+            encoding,
             session,
-            program,
             counts: Mutex::new(BTreeMap::new()),
             rejected: OnceLock::new(),
             disagreements: Mutex::default(),
@@ -64,12 +55,12 @@ impl<'a> Desk<'a> {
     }
 
     /// Puts a question. A "reached" is replayed where it can be, and not believed if the replay contradicts it.
-    pub(crate) fn ask(&self, asked: &Asked<'_>, replay: impl FnOnce(&Trace) -> Replayed) -> Answer {
-        let verdict = match asked.entry {
-            Ok(entry) => self.check(asked, entry, self.session.ask(entry), replay),
+    pub fn ask(&self, question: &Question) -> Answer {
+        let verdict = match self.encoding.question(question) {
+            Ok(encoded) => self.check(question, &encoded, self.session.ask(&encoded.entry)),
             Err(error) => unknown(Reason::Rejected, error.to_string()),
         };
-        self.count(asked.kind, &verdict);
+        self.count(question.kind(), &verdict);
         match verdict {
             Verdict::Reached(trace) => Answer::Yes(trace),
             Verdict::Unreachable => Answer::No,
@@ -80,48 +71,42 @@ impl<'a> Desk<'a> {
                 if unknown.reason == Reason::Rejected {
                     let _ = self
                         .rejected
-                        .set(format!("{}: {}", asked.kind, unknown.detail));
+                        .set(format!("{}: {}", question.kind(), unknown.detail));
                 }
                 Answer::Unknown(doubt(&unknown))
             }
         }
     }
 
-    fn check(
-        &self,
-        asked: &Asked<'_>,
-        entry: &Entry,
-        verdict: Verdict,
-        replay: impl FnOnce(&Trace) -> Replayed,
-    ) -> Verdict {
+    fn check(&self, question: &Question, encoded: &EncodedQuestion, verdict: Verdict) -> Verdict {
         match &verdict {
-            Verdict::Reached(trace) => match replay(trace) {
+            Verdict::Reached(trace) => match replay(self.encoding, question, encoded, trace) {
                 Replayed::Contradicted(how) => {
                     let claim =
                         format!("the engine says yes, but its witness does not replay: {how}");
-                    self.disagree(asked, entry, &claim);
+                    self.disagree(question, encoded, &claim);
                     unknown(Reason::NotReplayed, how)
                 }
                 Replayed::Confirmed | Replayed::NotRun => verdict,
             },
             Verdict::Unknown(doubt) if doubt.reason == Reason::Disagreement => {
-                self.disagree(asked, entry, &doubt.detail);
+                self.disagree(question, encoded, &doubt.detail);
                 verdict
             }
             _ => verdict,
         }
     }
 
-    fn disagree(&self, asked: &Asked<'_>, entry: &Entry, claim: &str) {
+    fn disagree(&self, question: &Question, encoded: &EncodedQuestion, claim: &str) {
         lock(&self.disagreements).push(Disagreement {
-            message: format!("{} {claim}", asked.sentence),
-            name: entry.name.clone(),
-            text: self.program.with(entry),
+            message: format!("{} {claim}", self.encoding.sentence(question)),
+            name: encoded.entry.name.clone(),
+            text: self.encoding.program().with(&encoded.entry),
         });
     }
 
     /// The answers that a replay or another engine contradicted, in the order of their names.
-    pub(crate) fn disagreements(&self) -> Vec<Disagreement> {
+    pub fn disagreements(&self) -> Vec<Disagreement> {
         let mut found = lock(&self.disagreements).clone();
         found.sort_by(|a, b| a.name.cmp(&b.name));
         found
@@ -140,58 +125,13 @@ impl<'a> Desk<'a> {
     }
 
     /// What the engine said if it refused a question: an error of ours, so that asking on would tell nothing.
-    pub(crate) fn rejected(&self) -> Option<&str> {
+    pub fn rejected(&self) -> Option<&str> {
         self.rejected.get().map(String::as_str)
     }
 
     /// The questions asked so far, by kind.
-    pub(crate) fn counts(&self) -> BTreeMap<String, QueryCounts> {
-        lock(&self.counts).clone()
-    }
-}
-
-/// Asks after the EPA of a class.
-pub struct Asker<'a> {
-    encoding: &'a Encoding<'a>,
-    desk: Desk<'a>,
-}
-
-impl<'a> Asker<'a> {
-    /// For one class and one session.
-    pub fn new(encoding: &'a Encoding<'a>, session: &'a dyn Session) -> Self {
-        Asker {
-            encoding,
-            desk: Desk::new(encoding.program(), session),
-        }
-    }
-
-    /// Puts a question. A "reached" is replayed where it can be, and not believed if the replay contradicts it.
-    pub fn ask(&self, question: &Question) -> Answer {
-        let encoded = self.encoding.question(question);
-        let asked = Asked {
-            kind: question.kind(),
-            sentence: self.encoding.sentence(question),
-            entry: encoded.as_ref().map(|e| &e.entry),
-        };
-        self.desk.ask(&asked, |trace| match &encoded {
-            Ok(encoded) => replay(self.encoding, question, encoded, trace),
-            Err(_) => Replayed::NotRun,
-        })
-    }
-
-    /// See [`Desk::disagreements`].
-    pub fn disagreements(&self) -> Vec<Disagreement> {
-        self.desk.disagreements()
-    }
-
-    /// See [`Desk::rejected`].
-    pub fn rejected(&self) -> Option<&str> {
-        self.desk.rejected()
-    }
-
-    /// See [`Desk::counts`].
     pub fn counts(&self) -> BTreeMap<String, QueryCounts> {
-        self.desk.counts()
+        lock(&self.counts).clone()
     }
 
     /// Reads the enabled actions off the trace of an "any other" question: its last values are one flag an
@@ -218,7 +158,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn unknown(reason: Reason, detail: String) -> Verdict {
+/// An answer that is not known.
+pub(crate) fn unknown(reason: Reason, detail: String) -> Verdict {
     Verdict::Unknown(Unknown {
         reason,
         detail,
@@ -226,7 +167,8 @@ fn unknown(reason: Reason, detail: String) -> Verdict {
     })
 }
 
-fn doubt(unknown: &Unknown) -> String {
+/// Why an engine does not know, as a sentence for a person.
+pub(crate) fn doubt(unknown: &Unknown) -> String {
     let kind = serde_json::to_value(unknown.reason)
         .ok()
         .and_then(|v| v.as_str().map(str::to_string));

@@ -13,11 +13,12 @@ use crate::encode::interface::{Cube, EncodedStep, End, InterfaceEncoding, Observ
 use crate::engine::Session;
 use crate::engine::Trace;
 use crate::epa::Disagreement;
-use crate::epa::ask::{Answer, Asked, Desk};
+use crate::epa::ask::Answer;
 use crate::epa::model::QueryCounts;
 use crate::epa::replay::{Replayed, replay};
 
 use super::abstraction::{Abstraction, Alphabet, LetterOf};
+use super::desk::{Asked, Desk};
 use super::replay::{Called, Claim, Objection, Replayer, judged};
 
 /// How it is written that a call ended normally, where it may also fail.
