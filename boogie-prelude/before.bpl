@@ -28,7 +28,7 @@ procedure {:entrypoint} {{ q.name }}()
 {%- endfor %}
 {%- endif %}
 {%- if !q.hypothesis.is_empty() %}
-  // and these hold besides
+  // {% if q.invariant.is_empty() %}these hold{% else %}and these hold besides{% endif %}
 {%- for clause in q.hypothesis %}
   assume {{ clause }};
 {%- endfor %}

@@ -5,6 +5,7 @@ The expected EPAs are typed from the reference, or confirmed by explore_fixtures
 each expected.txt). This script never asks the program under test anything. It checks that each EPA has the size and the
 number of questions that are given, numbers the states as the program must, and compares the result with the .json files.
 Where a folder has a published.json, written by hand, its expected numbers and findings must be those of the EPA.
+Expected interfaces are written by hand; they must be whole, and of the sizes that their published.json expects.
 
 Exit status: 0 all is well, 1 something differs, 2 expected.txt cannot be read.
 """
@@ -401,6 +402,38 @@ def check(folder, write):
     return complaints
 
 
+def interface_problems(path):
+    """What is wrong with an expected interface, as sentences."""
+    for number, case in enumerate(json.loads(path.read_text(encoding="utf-8"))["cases"], start=1):
+        states = case["interface"]
+        found = ["q0"]
+        for state in found:  # grows while it is walked
+            found += [target for target in dict.fromkeys(states.get(state, {}).values()) if target not in found]
+        if set(found) != set(states):
+            yield f"case {number}: {set(found) ^ set(states)} is not a state, or not reached from q0"
+
+
+def check_interfaces(folder):
+    """The complaints about a folder of interfaces."""
+    complaints = []
+    sizes = set()
+    classes = {path.stem for path in folder.glob("*.tq")}
+    expected = {path.name.removesuffix(".interface.json"): path for path in folder.glob("*.interface.json")}
+    for name in sorted(classes ^ expected.keys()):
+        complaints.append(f"{folder.name}/{name}: the class or its expected interface is missing")
+    for name, path in sorted(expected.items()):
+        complaints += [f"{folder.name}/{name}: {problem}" for problem in interface_problems(path)]
+        for case in json.loads(path.read_text(encoding="utf-8"))["cases"]:
+            edges = sum(len(letters) for letters in case["interface"].values())
+            sizes.add((name, tuple(case["predicates"]), len(case["interface"]), edges))
+    for subject in json.loads((folder / "published.json").read_text(encoding="utf-8"))["subjects"]:
+        size = subject["expected"]["states"], subject["expected"]["transitions"]
+        if (subject["name"], tuple(subject["predicates"]), *size) not in sizes:
+            complaints.append(f"{folder.name}/published.json: {subject['subject']} has no expected interface of that size")
+    print(f"{folder.name}: {len(classes)} classes, {len(expected)} interfaces, {len(complaints)} complaints")
+    return complaints
+
+
 def main():
     write = sys.argv[1:] == ["--write"]
     if sys.argv[1:] and not write:
@@ -408,6 +441,8 @@ def main():
         return 2
     try:
         complaints = [line for path in sorted(FIXTURES.glob("*/expected.txt")) for line in check(path.parent, write)]
+        interfaces = sorted({path.parent for path in FIXTURES.glob("*/*.interface.json")})
+        complaints += [line for folder in interfaces for line in check_interfaces(folder)]
     except BadNotation as error:
         print(error, file=sys.stderr)
         return 2

@@ -11,6 +11,7 @@
 //! | [`boogie`], [`reach`] | the Boogie language as data, and the built-in reachability engine |
 //! | [`interp`] | the concrete interpreter: replay of witnesses, explicit-state oracle |
 //! | [`epa`] | the abstraction as data, and its construction |
+//! | [`interface`] | safe and most permissive interfaces: the abstraction over predicates, the game, the learner |
 //! | [`reproduce`] | the published case studies beside ours |
 //! | [`suite`] | tests from the runs that the second pass confirmed |
 //! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid |
@@ -23,6 +24,7 @@ pub mod engine;
 pub mod epa;
 pub mod events;
 mod fingerprint;
+pub mod interface;
 pub mod interp;
 pub mod lang;
 pub mod reach;

@@ -114,6 +114,55 @@ fn what_is_not_fails() {
     }
 }
 
+/// JIST, Table 1: the paper's figures beside ours, and what becomes of figures that are not as they should be.
+#[test]
+fn the_table_of_interfaces() {
+    let run = reproduce(&["fixtures/jist-2005", "--format", "json"]).success();
+    let json: Value = serde_json::from_str(&stdout(&run)).expect("JSON");
+    assert_eq!(json["holds"], true);
+    let rows = json["interfaces"][0]["rows"].as_array().expect("a list");
+    // The paper's last two columns, which its way gives here too.
+    let said = |row: &Value| {
+        let paper = &row["by_the_paper"];
+        (
+            paper["one_step_further"].as_bool(),
+            paper["most_permissive"] == true,
+        )
+    };
+    let expected = [
+        (None, true),
+        (None, true),
+        (Some(false), false),
+        (None, true),
+        (None, true),
+        (Some(true), false),
+    ];
+    assert_eq!(rows.iter().map(said).collect::<Vec<_>>(), expected);
+    assert!(
+        rows.iter()
+            .all(|row| row["exactly"]["most_permissive"] == true)
+    );
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let from = root().join("fixtures/jist-2005");
+    let text = std::fs::read_to_string(from.join("published.json")).expect("there");
+    let mut published: Value = serde_json::from_str(&text).expect("JSON");
+    let subjects = published["subjects"].as_array_mut().expect("a list");
+    subjects.truncate(1);
+    subjects[0]["expected"]["states"] = 4.into();
+    subjects[0]["published"]["most_permissive"] = false.into();
+    std::fs::copy(
+        from.join("signature.tq"),
+        folder.path().join("signature.tq"),
+    )
+    .expect("copied");
+    let text = serde_json::to_string(&published).expect("plain data");
+    std::fs::write(folder.path().join("published.json"), text).expect("written");
+    let said = stderr(&reproduce(&[name(&folder)]).code(1));
+    assert!(said.contains("3 states, but 4 are expected"), "{said}");
+    assert!(said.contains("not as published"), "{said}");
+}
+
 /// An engine that knows nothing within its time: the size may be right, the row is not.
 #[test]
 fn uncertain_answers_fail() {
@@ -183,7 +232,7 @@ fn without_times(text: &str) -> String {
 fn the_document_has_what_the_command_gives() {
     let run = reproduce(&["--format", "markdown"]).success().stderr("");
     let given = without_times(&stdout(&run));
-    assert_eq!(given.matches("/ T |").count(), 22);
+    assert_eq!(given.matches("/ T |").count(), 28);
     let made = "Made on D by `tranquera reproduce --format markdown`; machine: M.\n";
     assert!(given.ends_with(made), "{given}");
     let document = std::fs::read_to_string(root().join("docs/reproduction.md")).expect("there");

@@ -10,6 +10,7 @@ mod engines;
 mod epa;
 mod explain;
 mod input;
+mod interface;
 mod interrupt;
 mod log;
 mod output;
@@ -42,6 +43,8 @@ enum Command {
     Epa(epa::Arguments),
     /// Confirm each edge of the EPA by a whole run, or refute it by a proof
     Confirm(confirm::Arguments),
+    /// Find which calls never raise an exception, after which history: the safe and most permissive interface
+    Interface(interface::Arguments),
     /// Make tests from the confirmed runs: as text, as JSON, or as code
     Tests(tests::Arguments),
     /// Say why an edge of the EPA is there, and what would take it away
@@ -110,6 +113,7 @@ pub fn main() -> ExitCode {
         Command::Epa(arguments) => epa::run(&arguments),
         Command::Confirm(arguments) => confirm::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Interface(arguments) => interface::run(&arguments),
         Command::Tests(arguments) => tests::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),

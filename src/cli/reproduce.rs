@@ -3,16 +3,26 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+
 use crate::epa::Constructed;
+use crate::interface::synthesis::SupersetCheck;
 use crate::lang::Source;
 use crate::reproduce::circumstances::Circumstances;
+use crate::reproduce::interfaces::{self, InterfaceRow, InterfaceTable};
 use crate::reproduce::published::Published;
 use crate::reproduce::{Reproduction, Row, Table};
 use crate::view::{self, escape::visible, reproduction::Format};
 
 use super::input::{ClassArguments, EngineArguments, Exceptional};
 use super::output::Colour;
-use super::{Failure, output};
+use super::{Failure, interface, output};
+
+/// What is looked for in figures, to know what they are about.
+#[derive(Deserialize)]
+struct Head {
+    schema: Option<String>,
+}
 
 /// The file of a folder that has the published figures.
 const FIGURES: &str = "published.json";
@@ -20,7 +30,7 @@ const FIGURES: &str = "published.json";
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Folders with classes and their published.json, as they are in Tranquera's source
-    #[arg(value_name = "FOLDER", default_values = ["fixtures/tosem-2013", "fixtures/tse-2012"])]
+    #[arg(value_name = "FOLDER", default_values = ["fixtures/tosem-2013", "fixtures/tse-2012", "fixtures/jist-2005"])]
     folders: Vec<PathBuf>,
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
@@ -35,20 +45,31 @@ pub struct Arguments {
     engine: EngineArguments,
 }
 
+/// What a folder's figures are about.
+enum Figures {
+    Epas(Published),
+    Interfaces(interfaces::Published),
+}
+
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     // All figures first: a folder that is not there shows at once, not after the first table.
-    let published: Vec<Published> = arguments
+    let published: Vec<Figures> = arguments
         .folders
         .iter()
         .map(|folder| arguments.published(folder))
         .collect::<Result<_, _>>()?;
-    let tables: Vec<Table> = published
-        .iter()
-        .zip(&arguments.folders)
-        .map(|(published, folder)| arguments.table(published, folder))
-        .collect::<Result<_, _>>()?;
+    let (mut epas, mut interfaces) = (vec![], vec![]);
+    for (published, folder) in published.iter().zip(&arguments.folders) {
+        match published {
+            Figures::Epas(published) => epas.push(arguments.table(published, folder)?),
+            Figures::Interfaces(published) => {
+                interfaces.push(arguments.interface_table(published, folder)?);
+            }
+        }
+    }
     let made = Circumstances::now(&arguments.command());
-    let reproduction = Reproduction::of(made, &arguments.engine.engine, tables);
+    let reproduction =
+        Reproduction::of(made, &arguments.engine.engine, epas).with_interfaces(interfaces);
     let options = view::Options {
         colour: arguments.output.is_none() && arguments.color.on(&io::stdout()),
         ..view::Options::default()
@@ -59,9 +80,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if reproduction.holds {
         return Ok(());
     }
-    let wrong = reproduction.rows().filter(|row| !row.wrong.is_empty());
-    let sentences: Vec<String> = wrong
-        .map(|row| format!("failed: {}: {}", row.subject, row.wrong.join("; ")))
+    let sentences: Vec<String> = reproduction
+        .wrong()
+        .map(|(subject, wrong)| format!("failed: {subject}: {}", wrong.join("; ")))
         .map(|sentence| visible(&sentence))
         .collect();
     Err(Failure::DoesNotHold(sentences.join("\n")))
@@ -82,30 +103,63 @@ impl Arguments {
         format!("tranquera reproduce{format}{engine}")
     }
 
-    fn published(&self, folder: &Path) -> Result<Published, Failure> {
+    fn published(&self, folder: &Path) -> Result<Figures, Failure> {
         let path = folder.join(FIGURES);
         if !path.exists() {
             return Err(Failure::BadInput(format!(
                 "error: there is no {}\nhelp: name the folders that have the classes; in Tranquera's source they \
-                 are fixtures/tosem-2013 and fixtures/tse-2012",
+                 are fixtures/tosem-2013, fixtures/tse-2012 and fixtures/jist-2005",
                 path.display()
             )));
         }
         let coloured = self.color.on(&io::stderr());
         let source = Source::read(&path).map_err(|d| Failure::BadInput(d.render(coloured)))?;
-        Published::parse(&source.text)
-            .map_err(|error| Failure::BadInput(format!("error: {}: {error}", source.name)))
+        let bad = |error: &dyn std::fmt::Display| {
+            Failure::BadInput(format!("error: {}: {error}", source.name))
+        };
+        let is_interfaces = |head: Head| head.schema.as_deref() == Some(interfaces::SCHEMA);
+        if serde_json::from_str(&source.text).is_ok_and(is_interfaces) {
+            let published = serde_json::from_str(&source.text);
+            return published.map(Figures::Interfaces).map_err(|e| bad(&e));
+        }
+        let published = Published::parse(&source.text);
+        published.map(Figures::Epas).map_err(|e| bad(&e))
+    }
+
+    fn class(&self, folder: &Path, name: &str) -> ClassArguments {
+        ClassArguments {
+            file: folder.join(format!("{name}.tq")),
+            class: None,
+            actions: Vec::new(),
+            without: Vec::new(),
+            color: self.color,
+        }
+    }
+
+    fn interface_table(
+        &self,
+        published: &interfaces::Published,
+        folder: &Path,
+    ) -> Result<InterfaceTable, Failure> {
+        let rows = published.subjects.iter().map(|subject| {
+            let found = |superset| {
+                let class = self.class(folder, &subject.name);
+                interface::reproduced(class, &self.engine, subject, superset)
+            };
+            let by_the_paper = found(SupersetCheck::Jist)?;
+            let exactly = found(SupersetCheck::Exact)?;
+            Ok(InterfaceRow::of(subject, &by_the_paper, &exactly))
+        });
+        Ok(InterfaceTable {
+            source: published.source.clone(),
+            machine: published.machine.clone(),
+            rows: rows.collect::<Result<_, _>>()?,
+        })
     }
 
     fn table(&self, published: &Published, folder: &Path) -> Result<Table, Failure> {
         let rows = published.subjects.iter().map(|subject| {
-            let class = ClassArguments {
-                file: folder.join(format!("{}.tq", subject.name)),
-                class: None,
-                actions: Vec::new(),
-                without: Vec::new(),
-                color: self.color,
-            };
+            let class = self.class(folder, &subject.name);
             // An answer that was contradicted counts as uncertain.
             let Constructed { epa, .. } = self.engine.epa(&class, Exceptional::All)?;
             Ok(Row::of(subject, &epa))

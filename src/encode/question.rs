@@ -426,11 +426,16 @@ impl<'e, 'a> Builder<'e, 'a> {
             Some(Step::Call { action, .. }) => Some(self.encoding.actions[*action].routine),
         };
         if let Some(routine) = routine {
-            let program = self.encoding.source();
-            let declared = program.routine(routine);
-            let vars = declared.params.iter().chain(&declared.results).copied();
-            self.names.add(program, vars, "");
+            self.name_variables(routine);
         }
+    }
+
+    /// Names for the parameters and results of a routine: their own.
+    pub(super) fn name_variables(&mut self, routine: RoutineRef) {
+        let program = self.encoding.source();
+        let declared = program.routine(routine);
+        let vars = declared.params.iter().chain(&declared.results).copied();
+        self.names.add(program, vars, "");
     }
 
     /// What is assumed where the question ends.
@@ -577,8 +582,15 @@ impl<'e, 'a> Builder<'e, 'a> {
 
     /// The call itself: parameters, `requires`, the procedure, how it ends.
     pub(super) fn call(&mut self, routine: RoutineRef, exit: &Exit, frame: &mut Frame) {
-        let encoding = self.encoding;
-        let (program, layout) = (encoding.source(), &encoding.layout);
+        let actuals = self.arguments(routine, frame);
+        let requires = self.requires(routine);
+        frame.requires.extend(requires);
+        self.called(routine, actuals, exit, frame);
+    }
+
+    /// What is passed: any values of the parameters' types.
+    pub(super) fn arguments(&mut self, routine: RoutineRef, frame: &mut Frame) -> Vec<String> {
+        let (program, layout) = (self.encoding.source(), &self.encoding.layout);
         let declared = program.routine(routine);
         let mut actuals = Vec::new();
         if layout.in_heap(routine.class) {
@@ -600,11 +612,29 @@ impl<'e, 'a> Builder<'e, 'a> {
             self.record_value(&name, ty, &value, &mut frame.before, true);
             actuals.push(name);
         }
-        for clause in &declared.requires {
-            frame
-                .requires
-                .extend(self.encode_conjuncts(formula::clause_under_invariant(program, clause)));
-        }
+        actuals
+    }
+
+    /// The routine's requires clauses.
+    pub(super) fn requires(&mut self, routine: RoutineRef) -> Vec<String> {
+        let program = self.encoding.source();
+        let clauses = program.routine(routine).requires.iter();
+        clauses
+            .flat_map(|e| self.encode_conjuncts(formula::clause_under_invariant(program, e)))
+            .collect()
+    }
+
+    /// The call with these arguments, and how it ends.
+    pub(super) fn called(
+        &mut self,
+        routine: RoutineRef,
+        actuals: Vec<String>,
+        exit: &Exit,
+        frame: &mut Frame,
+    ) {
+        let encoding = self.encoding;
+        let (program, layout) = (encoding.source(), &encoding.layout);
+        let declared = program.routine(routine);
         frame.reads_before.append(&mut self.reads);
         let mut outs: Vec<String> = declared
             .results

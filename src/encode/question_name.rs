@@ -73,10 +73,23 @@ fn states_word(encoding: &Encoding<'_>, states: &BTreeSet<ActionSet>) -> String 
         word
     } else {
         let sets: Vec<String> = states.iter().map(ActionSet::hex).collect();
-        format!(
-            "{}_states_{:016x}",
-            states.len(),
-            fingerprint(&sets.join(" "))
-        )
+        numbered(&sets, "state")
     }
+}
+
+/// These words, joined; where that gets too long, how many there are and a fingerprint of which.
+pub(super) fn capped(words: &[String], noun: &str) -> String {
+    let word = words.join("_or_");
+    if words.is_empty() {
+        format!("no_{noun}")
+    } else if word.len() <= LONGEST {
+        word
+    } else {
+        numbered(words, noun)
+    }
+}
+
+fn numbered(words: &[String], noun: &str) -> String {
+    let number = fingerprint(&words.join(" "));
+    format!("{}_{noun}s_{number:016x}", words.len())
 }

@@ -264,7 +264,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn unknown(reason: Reason, detail: String) -> Verdict {
+/// An answer that is not known.
+pub(crate) fn unknown(reason: Reason, detail: String) -> Verdict {
     Verdict::Unknown(Unknown {
         reason,
         detail,
@@ -272,7 +273,8 @@ fn unknown(reason: Reason, detail: String) -> Verdict {
     })
 }
 
-fn doubt(unknown: &Unknown) -> String {
+/// Why an engine does not know, as a sentence for a person.
+pub(crate) fn doubt(unknown: &Unknown) -> String {
     let kind = serde_json::to_value(unknown.reason)
         .ok()
         .and_then(|v| v.as_str().map(str::to_string));

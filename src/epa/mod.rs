@@ -1,6 +1,6 @@
 //! The enabledness-preserving abstraction: as data ([`model`]), and its construction ([`construct()`]).
 
-mod ask;
+pub(crate) mod ask;
 mod assemble;
 pub mod check;
 pub mod confirm;
@@ -11,7 +11,7 @@ mod explore;
 pub mod findings;
 pub mod model;
 mod premises;
-mod replay;
+pub(crate) mod replay;
 pub mod run;
 mod targets;
 pub mod witness;

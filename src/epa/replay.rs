@@ -320,7 +320,7 @@ impl Replay<'_> {
 }
 
 /// Whether an action's results have these values of the outcomes by which its edges are split.
-pub(super) fn has_outcome(
+pub(crate) fn has_outcome(
     encoding: &Encoding<'_>,
     action: usize,
     results: &[Value],
@@ -354,7 +354,7 @@ fn this(now: &Configuration) -> Result<ObjectId, Objection> {
 }
 
 /// A recorded value of a type that can be recorded.
-pub(super) fn value(ty: &Type, text: &str) -> Option<Value> {
+pub(crate) fn value(ty: &Type, text: &str) -> Option<Value> {
     match ty {
         Type::Bool => match text.to_ascii_lowercase().as_str() {
             "true" => Some(Value::Bool(true)),
@@ -371,14 +371,14 @@ pub(super) fn value(ty: &Type, text: &str) -> Option<Value> {
 }
 
 /// The choices recorded on a trace, in the order made.
-pub(super) struct Recorder<'a> {
+pub(crate) struct Recorder<'a> {
     chosen: VecDeque<&'a str>,
     /// The fields before the call: what a new object starts with.
     start: &'a Configuration,
 }
 
 impl<'a> Recorder<'a> {
-    pub(super) fn new(chosen: &'a [Recorded], start: &'a Configuration) -> Self {
+    pub(crate) fn new(chosen: &'a [Recorded], start: &'a Configuration) -> Self {
         Recorder {
             chosen: chosen.iter().map(|r| r.value.as_str()).collect(),
             start,
@@ -386,7 +386,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// How many values have not been asked for.
-    pub(super) fn left(&self) -> usize {
+    pub(crate) fn left(&self) -> usize {
         self.chosen.len()
     }
 

@@ -275,6 +275,11 @@ impl Found {
         }
     }
 
+    /// Leaves only those of this severity.
+    pub(super) fn retain(&mut self, severity: Severity) {
+        self.list.retain(|d| d.severity == severity);
+    }
+
     /// How many errors there are.
     pub(super) fn errors(&self) -> usize {
         self.errors

@@ -16,6 +16,7 @@ mod lexer;
 mod names;
 mod parser;
 mod precedence;
+mod predicates;
 mod printer;
 mod resolve;
 mod source;
@@ -29,6 +30,7 @@ pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use ir_text::expr_text;
 pub use json::{from_json, to_json};
 pub use parser::MAX_DEPTH;
+pub use predicates::{Predicates, with_predicates};
 pub use printer::print;
 pub use source::{MAX_JSON_SIZE, MAX_SIZE, Source};
 

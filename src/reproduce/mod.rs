@@ -6,6 +6,7 @@
 //! another machine.
 
 pub mod circumstances;
+pub mod interfaces;
 pub mod published;
 
 #[cfg(test)]
@@ -18,6 +19,7 @@ use serde::Serialize;
 use crate::epa::Epa;
 use crate::epa::model::Transition;
 use circumstances::Circumstances;
+use interfaces::InterfaceTable;
 use published::{Counts, Fault, Figures, Published, Subject};
 
 /// The name and version of the JSON format.
@@ -33,8 +35,11 @@ pub struct Reproduction {
     pub engine: String,
     /// Whether every row is as it should be.
     pub holds: bool,
-    /// One for each paper.
+    /// One for each paper on EPAs.
     pub tables: Vec<Table>,
+    /// One for each paper on interfaces.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub interfaces: Vec<InterfaceTable>,
 }
 
 /// The rows of one paper's table.
@@ -120,10 +125,32 @@ impl Reproduction {
                 .flat_map(|t| &t.rows)
                 .all(|r| r.wrong.is_empty()),
             tables,
+            interfaces: vec![],
         }
     }
 
-    /// All rows of all tables.
+    /// With these tables of papers on interfaces.
+    #[must_use]
+    pub fn with_interfaces(self, interfaces: Vec<InterfaceTable>) -> Reproduction {
+        let mut rows = interfaces.iter().flat_map(|t| &t.rows);
+        Reproduction {
+            holds: self.holds && rows.all(|r| r.wrong.is_empty()),
+            interfaces,
+            ..self
+        }
+    }
+
+    /// What is not as it should be: of which class, and a sentence.
+    pub fn wrong(&self) -> impl Iterator<Item = (&str, &[String])> {
+        let epas = self.rows().map(|r| (r.subject.as_str(), &r.wrong));
+        let interfaces = self.interfaces.iter().flat_map(|t| &t.rows);
+        let interfaces = interfaces.map(|r| (r.subject.as_str(), &r.wrong));
+        let all = epas.chain(interfaces);
+        all.filter(|(_, wrong)| !wrong.is_empty())
+            .map(|(subject, wrong)| (subject, wrong.as_slice()))
+    }
+
+    /// All rows of all tables of EPAs.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.tables.iter().flat_map(|table| &table.rows)
     }

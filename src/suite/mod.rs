@@ -17,6 +17,7 @@ mod text;
 
 pub use choose::suite;
 pub use code::{CodeError, Language};
+pub(crate) use code::{java_word, rust_name, rust_word};
 pub use model::{Argument, Cover, SCHEMA, Suite, Test, TestCall, Uncovered};
 pub use text::text;
 

@@ -7,6 +7,7 @@ pub mod confirmations;
 pub mod diff;
 pub mod drawing;
 pub mod escape;
+pub mod interface;
 pub mod layout;
 pub mod metrics;
 pub mod reproduction;

@@ -1,5 +1,6 @@
 //! The published case studies beside ours: for a terminal, as Markdown for a document, and as JSON.
 
+mod interfaces;
 #[cfg(test)]
 mod tests;
 
@@ -178,8 +179,16 @@ fn text(reproduction: &Reproduction, options: &Options) -> String {
         .rows()
         .flat_map(|row| row.wrong.iter().map(move |wrong| (row, wrong)));
     section("Not as it should be", Style::Warning, wrong, &mut page);
-    page.words(&[], LEGEND);
-    page.line(&[(Style::Plain, &total(reproduction))]);
+    if !reproduction.tables.is_empty() {
+        page.words(&[], LEGEND);
+        page.line(&[(Style::Plain, &total(reproduction))]);
+    }
+    for table in &reproduction.interfaces {
+        if !reproduction.tables.is_empty() {
+            page.blank();
+        }
+        interfaces::text(table, &mut page);
+    }
     page.words(&[], &made(reproduction, visible));
     page.finish()
 }
@@ -205,13 +214,20 @@ fn section<'a>(
 
 /// The table, its columns aligned.
 fn grid(table: &Table, page: &mut Page) {
-    let rows: Vec<Vec<String>> = table
-        .rows
+    let rows = table.rows.iter();
+    let rows = rows.map(|row| (cells(row).to_vec(), !row.wrong.is_empty()));
+    aligned(&HEADS, &TEXTS, &rows.collect::<Vec<_>>(), page);
+}
+
+/// Rows of cells below their heads; each says whether something is wrong with it.
+fn aligned(heads: &[&str], texts: &[usize], rows: &[(Vec<String>, bool)], page: &mut Page) {
+    let wrong: Vec<bool> = rows.iter().map(|(_, wrong)| *wrong).collect();
+    let rows: Vec<Vec<String>> = rows
         .iter()
-        .map(|row| cells(row).iter().map(|cell| visible(cell)).collect())
+        .map(|(cells, _)| cells.iter().map(|cell| visible(cell)).collect())
         .collect();
-    let heads: Vec<String> = HEADS.iter().map(|head| (*head).to_owned()).collect();
-    let mut widths = vec![0; HEADS.len()];
+    let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
+    let mut widths = vec![0; heads.len()];
     for row in rows.iter().chain([&heads]) {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = columns(cell).max(*width);
@@ -222,7 +238,7 @@ fn grid(table: &Table, page: &mut Page) {
         let cells: Vec<String> = cells
             .map(|(column, (cell, width))| {
                 let gap = " ".repeat(width - columns(cell));
-                if TEXTS.contains(&column) {
+                if texts.contains(&column) {
                     format!("{cell}{gap}")
                 } else {
                     format!("{gap}{cell}")
@@ -232,12 +248,8 @@ fn grid(table: &Table, page: &mut Page) {
         cells.join("  ").trim_end().to_owned()
     };
     page.line(&[(Style::Heading, &line(&heads))]);
-    for (row, cells) in table.rows.iter().zip(&rows) {
-        let style = if row.wrong.is_empty() {
-            Style::Plain
-        } else {
-            Style::Warning
-        };
+    for (wrong, cells) in wrong.iter().zip(&rows) {
+        let style = if *wrong { Style::Warning } else { Style::Plain };
         page.line(&[(style, &line(cells))]);
     }
 }
@@ -246,19 +258,8 @@ fn document(reproduction: &Reproduction) -> String {
     let mut out = String::new();
     for table in &reproduction.tables {
         out.push_str(&format!("## {}\n\n", markdown(&table.source)));
-        out.push_str(&format!("| {} |\n|", HEADS.join(" | ")));
-        for column in 0..HEADS.len() {
-            out.push_str(if TEXTS.contains(&column) {
-                "---|"
-            } else {
-                "---:|"
-            });
-        }
-        out.push('\n');
-        for row in &table.rows {
-            let cells = cells(row).map(|cell| markdown(&cell));
-            out.push_str(&format!("| {} |\n", cells.join(" | ")));
-        }
+        let rows = table.rows.iter().map(|row| cells(row).to_vec());
+        markdown_table(&HEADS, &TEXTS, rows, &mut out);
         out.push_str(&format!(
             "\nThe published times are from: {}.\n\n",
             markdown(&table.machine)
@@ -285,12 +286,39 @@ fn document(reproduction: &Reproduction) -> String {
             &mut out,
         );
     }
-    let total = markdown(&total(reproduction));
-    out.push_str(&format!(
-        "{LEGEND}\n\n{total}\n\n{}\n",
-        made(reproduction, markdown)
-    ));
+    if !reproduction.tables.is_empty() {
+        out.push_str(&format!("{LEGEND}\n\n{}\n", markdown(&total(reproduction))));
+    }
+    for table in &reproduction.interfaces {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        interfaces::document(table, &mut out);
+    }
+    out.push_str(&format!("\n{}\n", made(reproduction, markdown)));
     out
+}
+
+/// A table in Markdown.
+fn markdown_table(
+    heads: &[&str],
+    texts: &[usize],
+    rows: impl Iterator<Item = Vec<String>>,
+    out: &mut String,
+) {
+    out.push_str(&format!("| {} |\n|", heads.join(" | ")));
+    for column in 0..heads.len() {
+        out.push_str(if texts.contains(&column) {
+            "---|"
+        } else {
+            "---:|"
+        });
+    }
+    out.push('\n');
+    for row in rows {
+        let cells: Vec<String> = row.iter().map(|cell| markdown(cell)).collect();
+        out.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
 }
 
 /// What the paper found, with a mark where it is not seen here.

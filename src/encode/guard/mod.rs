@@ -9,7 +9,7 @@
 
 mod cooper;
 mod equality;
-mod linear;
+pub(crate) mod linear;
 pub mod split;
 #[cfg(test)]
 mod tests;

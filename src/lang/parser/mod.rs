@@ -69,7 +69,7 @@ mod routines;
 mod statements;
 mod types;
 
-use super::ast::{File, Ident};
+use super::ast::{Expr, File, Ident};
 use super::diagnostic::{Diagnostic, Found};
 use super::lexer::Tokens;
 use super::source::Source;
@@ -87,18 +87,20 @@ type Parsed<T> = Result<T, Failed>;
 /// The tree of a whole file, and whether declarations may be missing in it because of errors, which are
 /// reported in `found`.
 pub(super) fn file(source: &Source, tokens: &Tokens, found: &mut Found) -> (File, bool) {
-    let mut parser = Parser {
-        source,
-        tokens: &tokens.list,
-        at: 0,
-        depth: 0,
-        found,
-        reported_at: None,
-        end_is_no_news: tokens.cut_off,
-        holes: tokens.cut_off,
-    };
+    let mut parser = Parser::new(source, tokens, found);
     let file = parser.file();
     (file, parser.holes)
+}
+
+/// The tree of a text that is one expression, unless it is reported why it is none.
+pub(super) fn expression(source: &Source, tokens: &Tokens, found: &mut Found) -> Option<Expr> {
+    let mut parser = Parser::new(source, tokens, found);
+    let expression = parser.expr().ok()?;
+    if !parser.is_end() {
+        parser.expected("the end of the expression");
+        return None;
+    }
+    Some(expression)
 }
 
 struct Parser<'a> {
@@ -118,6 +120,19 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
+    fn new(source: &'a Source, tokens: &'a Tokens, found: &'a mut Found) -> Self {
+        Parser {
+            source,
+            tokens: &tokens.list,
+            at: 0,
+            depth: 0,
+            found,
+            reported_at: None,
+            end_is_no_news: tokens.cut_off,
+            holes: tokens.cut_off,
+        }
+    }
+
     fn token(&self) -> Token {
         self.ahead(0)
     }

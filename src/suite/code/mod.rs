@@ -29,6 +29,21 @@ pub enum Language {
     CSharp,
 }
 
+/// A name of a type or value as Java can have it.
+pub(crate) fn java_word(name: &str) -> String {
+    word(Language::Java, name)
+}
+
+/// A name of a type or value as Rust can have it.
+pub(crate) fn rust_word(name: &str) -> String {
+    word(Language::Rust, name)
+}
+
+/// A name of a function or variable in Rust's style.
+pub(crate) fn rust_name(name: &str) -> String {
+    names::call_name(Language::Rust, name)
+}
+
 /// Why there is no code.
 #[derive(Debug, thiserror::Error)]
 pub enum CodeError {

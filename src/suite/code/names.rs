@@ -116,6 +116,12 @@ pub fn test_name(language: Language, number: usize, last: &str) -> String {
     styled(language, &format!("test_{number}_{last}"))
 }
 
+/// The name of something that is called, in the language's style, and none of its words.
+pub fn call_name(language: Language, name: &str) -> String {
+    let mut taken: BTreeSet<String> = taken(language).iter().map(|n| (*n).into()).collect();
+    unique(styled(language, name), &mut taken)
+}
+
 /// The name in the language's style.
 fn styled(language: Language, name: &str) -> String {
     let mut words = words(name);

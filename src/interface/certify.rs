@@ -1,0 +1,154 @@
+//! The check of an interface on the class itself, by questions of one call each.
+//!
+//! For each state of the automaton: whatever object is in one of the cubes that go with the state, each call that is
+//! allowed does not do what must not happen, and ends in the cubes of the state that what is seen leads to. With the
+//! constructors, that is an inductive proof of safety for histories of any length. It takes nothing from the game or
+//! the learner but the automaton and the cubes, which may be wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use crate::encode::interface::Cube;
+use crate::encode::{Encoding, Exit, Question, Step};
+use crate::epa::ask::Answer;
+use crate::epa::replay::Replayed;
+
+use super::abstraction::{Abstraction, Knowledge};
+use super::automaton::Automaton;
+use super::explore::{Asker, Explored};
+use super::model::Certificate;
+
+/// The abstract states that an object may be in, for each state of an interface.
+pub fn regions(abstraction: &Abstraction, automaton: &Automaton) -> Vec<Knowledge> {
+    let mut regions = vec![Knowledge::new(); automaton.states.len()];
+    let mut open: Vec<(usize, usize)> = abstraction.initial.iter().map(|s| (*s, 0)).collect();
+    while let Some((state, q)) = open.pop() {
+        let Some(declared) = automaton.states.get(q) else {
+            continue;
+        };
+        if !regions[q].insert(state) {
+            continue;
+        }
+        for (letter, target) in &declared.next {
+            open.extend(abstraction.successors(state, *letter).map(|s| (s, *target)));
+        }
+    }
+    regions
+}
+
+/// What is asked for a certificate.
+enum Ask {
+    Start(usize),
+    Call { q: usize, action: usize },
+    Invariant(Step),
+}
+
+/// Checks an interface on the class.
+pub fn certify(asker: &Asker<'_>, explored: &Explored, automaton: &Automaton) -> Certificate {
+    let interface = asker.interface;
+    let encoding = interface.encoding();
+    let regions: Vec<BTreeSet<Cube>> = regions(&explored.abstraction, automaton)
+        .iter()
+        .map(|region| region.iter().map(|s| explored.cubes[*s].clone()).collect())
+        .collect();
+    let mut questions: Vec<Ask> = (0..encoding.constructors.len()).map(Ask::Start).collect();
+    for (q, state) in automaton.states.iter().enumerate() {
+        questions.extend(
+            state
+                .legal
+                .iter()
+                .map(|action| Ask::Call { q, action: *action }),
+        );
+    }
+    let own = questions.len();
+    questions.extend(invariant_steps(encoding).into_iter().map(Ask::Invariant));
+    let failures: Vec<Option<(bool, String)>> = questions
+        .par_iter()
+        .map(|question| match question {
+            Ask::Start(constructor) => {
+                let inside = regions.first().cloned().unwrap_or_default();
+                let name = format!("`{}`", encoding.constructors[*constructor].display);
+                let encoded = interface.starts_outside(*constructor, &inside);
+                let sentence = format!("can {name} end where the interface does not start?");
+                let answer = asker.ask("certificate", sentence, &encoded, |_| Replayed::NotRun);
+                failure(answer, &name, "may end where the interface does not start")
+                    .map(|f| (true, f))
+            }
+            Ask::Call { q, action } => {
+                let state = &automaton.states[*q];
+                let letters = explored.abstraction.alphabet.of_action(*action);
+                let targets: BTreeMap<usize, BTreeSet<Cube>> = letters
+                    .enumerate()
+                    .filter_map(|(seen, letter)| {
+                        let target = state.next.get(&letter)?;
+                        Some((seen, regions[*target].clone()))
+                    })
+                    .collect();
+                let label = format!("Q{}", q + 1);
+                let encoded = interface.escapes(&label, &regions[*q], *action, &targets);
+                let name = format!("`{}` in {label}", encoding.actions[*action].name);
+                let sentence = format!("is {name} unsafe?");
+                let answer = asker.ask("certificate", sentence, &encoded, |_| Replayed::NotRun);
+                let what = format!(
+                    "may {}, or end where the interface does not say",
+                    interface.forbidden_words()
+                );
+                failure(answer, &name, &what).map(|f| (true, f))
+            }
+            Ask::Invariant(step) => {
+                let answer = asker.ask_question(&Question::InvariantViolation(step.clone()));
+                let name = match step {
+                    Step::Construct { constructor, .. } => {
+                        &encoding.constructors[*constructor].display
+                    }
+                    Step::Call { action, .. } => &encoding.actions[*action].name,
+                };
+                (answer != Answer::No).then(|| (false, name.clone()))
+            }
+        })
+        .collect();
+    let found: Vec<(bool, String)> = failures.into_iter().flatten().collect();
+    let of = |own: bool| -> Vec<String> {
+        let matching = found.iter().filter(|(is_own, _)| *is_own == own);
+        matching.map(|(_, text)| text.clone()).collect()
+    };
+    let failures = of(true);
+    Certificate {
+        holds: failures.is_empty(),
+        questions: own,
+        failures,
+        breaks_invariant: of(false),
+    }
+}
+
+fn failure(answer: Answer, name: &str, what: &str) -> Option<String> {
+    match answer {
+        Answer::No => None,
+        Answer::Yes(_) => Some(format!("{name} {what}")),
+        Answer::Unknown(why) => Some(format!("{name} {what}: not known ({why})")),
+    }
+}
+
+/// The calls that could break the invariant.
+fn invariant_steps(encoding: &Encoding<'_>) -> Vec<Step> {
+    if !encoding.has_invariant() {
+        return vec![];
+    }
+    let constructors = encoding.constructors.iter().enumerate();
+    let constructors = constructors
+        .filter(|(_, c)| c.routine.is_some())
+        .map(|(constructor, _)| Step::Construct {
+            constructor,
+            exit: Exit::Normal,
+        });
+    let actions = encoding.actions.iter().enumerate();
+    let actions = actions
+        .filter(|(_, a)| encoding.changes_something(a.routine))
+        .map(|(action, _)| Step::Call {
+            source: None,
+            action,
+            exit: Exit::Any,
+        });
+    constructors.chain(actions).collect()
+}

@@ -1,0 +1,443 @@
+//! The whole way from a class to its interface.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+use rayon::ThreadPool;
+
+use crate::encode::interface::{InterfaceEncoding, Params};
+use crate::encode::{Encoding, Exit, Question, Step};
+use crate::engine::{Engine, EngineError};
+use crate::epa::Disagreement;
+use crate::epa::ask::Answer;
+use crate::epa::model::QueryCounts;
+use crate::lang::ir::{Expr, RoutineRef};
+
+use super::abstraction::{Abstraction, Letter, LetterOf};
+use super::automaton::{Automaton, Dfa};
+use super::certify::{certify, regions};
+use super::explore::{Asker, Explored, Stopped, WENT_WELL, explore};
+use super::game::{self, Solved, TooLarge};
+use super::inclusion::{self, Infeasible};
+use super::jist::Jist;
+use super::learner::{Learned, NotLearned, learn};
+use super::minimize::{relaxed, strict};
+use super::model::{FoundPredicate, Interface, SCHEMA, State, Stats, Transition, Verdict};
+use super::predicates::{Discovery, new_among};
+use super::statements::forgetful;
+use super::teacher::Exact;
+use super::tightness::{forbidden_names, prohibitions};
+
+/// No more predicates than this are taken on by themselves.
+const MOST_PREDICATES: usize = 10;
+
+/// How the learner's superset queries are answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SupersetCheck {
+    /// Exactly.
+    #[default]
+    Exact,
+    /// As in the paper: a sufficient condition, then one step further.
+    Jist,
+}
+
+impl SupersetCheck {
+    /// `exact`, `jist`
+    pub fn name(self) -> &'static str {
+        match self {
+            SupersetCheck::Exact => "exact",
+            SupersetCheck::Jist => "jist",
+        }
+    }
+}
+
+/// How much of a call the abstraction sees at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// All of it.
+    #[default]
+    Call,
+    /// One statement, as in the paper: see [`super::statements`].
+    Statement,
+}
+
+impl Precision {
+    /// `call`, `statement`
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::Call => "call",
+            Precision::Statement => "statement",
+        }
+    }
+}
+
+/// What is wanted of a synthesis.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How much of a call the abstraction sees at once.
+    pub precision: Precision,
+    /// How superset queries are answered.
+    pub superset: SupersetCheck,
+    /// Whether the automaton is to show what cannot be seen.
+    pub feasibility: bool,
+    /// How many questions are asked at once.
+    pub jobs: usize,
+    /// The recursion bound of the engine, for the record.
+    pub recursion_bound: u32,
+    /// Whether runs are looked for behind the prohibitions.
+    pub witnesses: bool,
+}
+
+/// Why there is no interface.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The engine could not be run.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The class could not be explored.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The game is too large.
+    #[error(transparent)]
+    Game(#[from] TooLarge),
+    /// The learner gave up.
+    #[error(transparent)]
+    Learner(#[from] NotLearned),
+    /// The class could not be encoded.
+    #[error("the class cannot be encoded: {0}")]
+    Encoding(#[from] askama::Error),
+    /// The worker threads could not be started.
+    #[error("cannot start the worker threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// An interface, and what happened on the way.
+#[derive(Clone, Debug)]
+pub struct Synthesised {
+    /// The interface as it is printed.
+    pub interface: Interface,
+    /// The automaton.
+    pub automaton: Automaton,
+    /// The abstraction that it is an interface of.
+    pub explored: Explored,
+    /// Predicates that may make it more permissive on the class itself.
+    pub suggested: Vec<Expr>,
+    /// Answers of the engine that a replay contradicted.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// Synthesises the interface of a class over the predicates given.
+///
+/// # Errors
+/// The engine cannot be run at all, or there is too much to look at.
+pub fn synthesise(
+    encoding: &InterfaceEncoding<'_>,
+    engine: &dyn Engine,
+    options: &Options,
+) -> Result<Synthesised, Failure> {
+    let start = Instant::now();
+    let session = engine.open(&encoding.encoding().program())?;
+    let asker = Asker::new(encoding, session.as_ref());
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.jobs.max(1))
+        .build()?;
+    let uniform = options.superset == SupersetCheck::Jist;
+    let (explored, mut counts) = match options.precision {
+        Precision::Call => (pool.install(|| explore(&asker, uniform))?, BTreeMap::new()),
+        Precision::Statement => by_statements(encoding, engine, &pool, uniform)?,
+    };
+    let abstraction = &explored.abstraction;
+    let solved = game::solve(abstraction)?;
+    let found = automaton_of(abstraction, &solved, options)?;
+    let suggest = |calls: &[usize]| suggested(encoding, calls);
+    let certificate = pool.install(|| certify(&asker, &explored, &found.automaton));
+    let (prohibitions, suggested) = match options.witnesses {
+        true => prohibitions(
+            &asker,
+            &abstraction.alphabet,
+            &found.automaton,
+            &pool,
+            &suggest,
+        ),
+        false => (vec![], vec![]),
+    };
+    let (states, transitions) = written(encoding, &explored, &found.automaton);
+    let class = encoding.encoding();
+    let guards = class.actions.iter();
+    let inexact = guards.filter_map(|a| a.guard.note.clone());
+    let by_guards = encoding.forbidden.requires && encoding.params == Params::Exists;
+    let mut notes: Vec<String> = if by_guards { inexact.collect() } else { vec![] };
+    notes.extend(pool.install(|| raising_constructors(&asker)));
+    counts.extend(asker.counts());
+    let stats = Stats {
+        engine: engine.name().into(),
+        recursion_bound: options.recursion_bound,
+        queries: counts,
+        wall_ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
+        ..sizes(abstraction, &solved, &found.learned, options)
+    };
+    let interface = Interface {
+        schema: SCHEMA.into(),
+        class: (class.source().class(class.class()).name).clone(),
+        forbidden: forbidden_names(&asker),
+        params: match encoding.params {
+            Params::Forall => "forall".into(),
+            Params::Exists => "exists".into(),
+        },
+        predicates: (encoding.predicates.iter())
+            .map(|p| encoding.predicate_text(p))
+            .collect(),
+        found: vec![],
+        actions: abstraction.alphabet.actions.clone(),
+        constructors: (class.constructors.iter())
+            .map(|c| c.display.clone())
+            .collect(),
+        states,
+        transitions,
+        verdict: found.verdict,
+        prohibitions,
+        certificate,
+        bounds: None,
+        doubts: explored.doubts.clone(),
+        notes,
+        stats,
+    };
+    let disagreements = asker.disagreements();
+    Ok(Synthesised {
+        interface,
+        automaton: found.automaton,
+        explored,
+        suggested: new_among(suggested, &encoding.predicates),
+        disagreements,
+    })
+}
+
+/// Explores the class as the paper does, statement by statement.
+fn by_statements(
+    encoding: &InterfaceEncoding<'_>,
+    engine: &dyn Engine,
+    pool: &ThreadPool,
+    uniform: bool,
+) -> Result<(Explored, BTreeMap<String, QueryCounts>), Failure> {
+    let class = encoding.encoding();
+    let program = forgetful(class.source(), class.class(), &encoding.predicates);
+    let actions: Vec<RoutineRef> = class.actions.iter().map(|a| a.routine).collect();
+    let forgetful = Encoding::new(&program, class.class(), &actions)?;
+    let mut abstracted = InterfaceEncoding::new(
+        &forgetful,
+        encoding.predicates.clone(),
+        encoding.forbidden.clone(),
+        encoding.params,
+        false,
+    );
+    abstracted.observations.clone_from(&encoding.observations);
+    let session = engine.open(&forgetful.program())?;
+    let asker = Asker::new(&abstracted, session.as_ref()).without_replay();
+    let explored = pool.install(|| explore(&asker, uniform))?;
+    Ok((explored, asker.counts()))
+}
+
+/// What there is to count.
+fn sizes(
+    abstraction: &Abstraction,
+    solved: &Solved,
+    learned: &Learned,
+    options: &Options,
+) -> Stats {
+    let ends = abstraction.post.iter().flat_map(BTreeMap::values);
+    Stats {
+        superset: options.superset.name().into(),
+        precision: options.precision.name().into(),
+        cubes: abstraction.states(),
+        edges: ends.map(BTreeSet::len).sum(),
+        knowledge_sets: solved.knowledge.len(),
+        letters: abstraction.alphabet.letters.len(),
+        learner: learned.queries,
+        ..Stats::default()
+    }
+}
+
+/// Predicates that may tell why a call is not wrong after these: what the class itself looks at before it does what
+/// must not happen; then what the last of the calls makes of the predicates, or one before it.
+fn suggested(encoding: &InterfaceEncoding<'_>, calls: &[usize]) -> Vec<Expr> {
+    let discovery = Discovery::new(encoding.encoding(), &encoding.forbidden);
+    let guards = new_among(discovery.guards(), &encoding.predicates);
+    if !guards.is_empty() {
+        return guards;
+    }
+    let last_first = calls.iter().rev();
+    last_first
+        .map(|action| discovery.before(*action, &encoding.predicates))
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
+}
+
+/// Synthesises the interface of a class over predicates that are found in its text: first the guards; then, as long
+/// as something is prohibited only because the predicates are too few, those that may tell.
+///
+/// # Errors
+/// See [`synthesise`].
+pub fn synthesise_by_rounds(
+    start: InterfaceEncoding<'_>,
+    engine: &dyn Engine,
+    options: &Options,
+    rounds: usize,
+) -> Result<Synthesised, Failure> {
+    let discovery = Discovery::new(start.encoding(), &start.forbidden);
+    let guards = discovery.guards();
+    let mut found: Vec<(Expr, usize)> = guards.into_iter().map(|e| (e, 0)).collect();
+    let mut encoding = start;
+    let mut disagreements: Vec<Disagreement> = Vec::new();
+    let mut round = 0;
+    loop {
+        encoding.predicates = found.iter().map(|(e, _)| e.clone()).collect();
+        let mut synthesised = synthesise(&encoding, engine, options)?;
+        disagreements.append(&mut synthesised.disagreements);
+        round += 1;
+        let next = &synthesised.suggested;
+        let too_many = found.len() + next.len() > MOST_PREDICATES;
+        if next.is_empty() || round > rounds || too_many {
+            synthesised.interface.found = found
+                .iter()
+                .map(|(e, round)| FoundPredicate {
+                    predicate: encoding.predicate_text(e),
+                    round: *round,
+                })
+                .collect();
+            synthesised.disagreements = disagreements;
+            return Ok(synthesised);
+        }
+        found.extend(next.iter().map(|e| (e.clone(), round)));
+    }
+}
+
+/// The constructors that may raise what must not be raised: then there is no object, and no history to speak of.
+fn raising_constructors(asker: &Asker<'_>) -> Vec<String> {
+    let encoding = asker.interface.encoding();
+    let constructors = encoding.constructors.iter().enumerate();
+    let raised = constructors.flat_map(|(constructor, declared)| {
+        let thrown = declared.routine.map(|r| encoding.exceptions_of(r));
+        let thrown = thrown.into_iter().flatten().copied();
+        thrown.map(move |exception| (constructor, exception))
+    });
+    let forbidden = &asker.interface.forbidden.exceptions;
+    raised
+        .filter(|(_, exception)| forbidden.contains(exception))
+        .filter(|(constructor, exception)| {
+            let step = Step::Construct {
+                constructor: *constructor,
+                exit: Exit::Exception(*exception),
+            };
+            asker.ask_question(&Question::Exit(step)) != Answer::No
+        })
+        .map(|(constructor, exception)| {
+            format!(
+                "`{}` itself may raise {}: the interface is about the objects that it makes",
+                encoding.constructors[constructor].display,
+                encoding.source().exception(exception)
+            )
+        })
+        .collect()
+}
+
+/// The automaton, and what is known of it.
+struct Found {
+    automaton: Automaton,
+    learned: Learned,
+    verdict: Verdict,
+}
+
+/// Solves the game and learns the same; what is printed is the game's automaton, or what the paper's learner found.
+fn automaton_of(
+    abstraction: &Abstraction,
+    solved: &Solved,
+    options: &Options,
+) -> Result<Found, NotLearned> {
+    let smallest = |automaton: &Automaton| match options.feasibility {
+        true => (strict(automaton), true),
+        false => relaxed(automaton),
+    };
+    let (game, minimal) = smallest(&solved.automaton);
+    let learned = match options.superset {
+        SupersetCheck::Jist => learn(&Jist { abstraction })?,
+        SupersetCheck::Exact => learn(&Exact {
+            abstraction,
+            infeasible: match options.feasibility {
+                true => Infeasible::Rejected,
+                false => Infeasible::DontCare,
+            },
+        })?,
+    };
+    let by_learner = learned_interface(abstraction, &learned.dfa);
+    let most_permissive =
+        inclusion::missing_word(abstraction, &learned.dfa, Infeasible::Rejected).is_none();
+    let (by_learner, by_learner_minimal) = smallest(&by_learner);
+    let learner_agrees = by_learner == game;
+    let (automaton, minimal) = match options.superset {
+        SupersetCheck::Exact => (game, minimal),
+        SupersetCheck::Jist => (by_learner, by_learner_minimal),
+    };
+    Ok(Found {
+        verdict: Verdict {
+            permissive: learned.permissive,
+            most_permissive,
+            minimal,
+            learner_agrees,
+        },
+        automaton,
+        learned,
+    })
+}
+
+/// What was learned, without what cannot be.
+fn learned_interface(abstraction: &Abstraction, dfa: &Dfa) -> Automaton {
+    game::feasible(abstraction, &dfa.automaton(&abstraction.alphabet))
+}
+
+fn written(
+    encoding: &InterfaceEncoding<'_>,
+    explored: &Explored,
+    automaton: &Automaton,
+) -> (Vec<State>, Vec<Transition>) {
+    let alphabet = &explored.abstraction.alphabet;
+    let id = |q: usize| format!("Q{}", q + 1);
+    let regions = regions(&explored.abstraction, automaton);
+    let states = automaton.states.iter().zip(regions).enumerate();
+    let states = states.map(|(q, (state, region))| State {
+        id: id(q),
+        legal: state
+            .legal
+            .iter()
+            .map(|a| alphabet.actions[*a].clone())
+            .collect(),
+        cubes: region
+            .iter()
+            .map(|s| encoding.cube_text(&explored.cubes[*s]))
+            .collect(),
+    });
+    // That a call went well is not worth saying where it always does.
+    let used: BTreeSet<Letter> = automaton
+        .states
+        .iter()
+        .flat_map(|s| s.next.keys().copied())
+        .collect();
+    let label = |letter: Letter| {
+        let LetterOf { action, label } = &alphabet.letters[letter];
+        let alone = alphabet
+            .of_action(*action)
+            .filter(|l| used.contains(l))
+            .count()
+            == 1;
+        label.clone().filter(|label| !(alone && label == WENT_WELL))
+    };
+    let transitions = automaton.states.iter().enumerate().flat_map(|(q, state)| {
+        let label = &label;
+        state.next.iter().map(move |(letter, target)| Transition {
+            source: id(q),
+            action: alphabet.actions[alphabet.letters[*letter].action].clone(),
+            seen: label(*letter),
+            target: id(*target),
+        })
+    });
+    (states.collect(), transitions.collect())
+}
