@@ -27,4 +27,5 @@ pub mod lang;
 pub mod reach;
 pub mod reproduce;
 pub mod suite;
+pub mod typestate;
 pub mod view;

@@ -1,0 +1,12 @@
+//! Typestates with preconditions: what can go wrong with a class, without any contract ("Typestate Inference with
+//! Preconditions", 2012).
+//!
+//! | step | where |
+//! |---|---|
+//! | when a call can end in an error, or in a state: a disjunction of cases over fields and parameters | [`precondition`] |
+//! | the automaton: backwards from the error, one state for each condition found | [`automaton`] |
+//! | questions to the solver about formulas of the input language | [`solver`] |
+
+pub mod automaton;
+pub mod precondition;
+pub mod solver;
