@@ -1,72 +1,125 @@
-//! Typestate automata against the goldens of the 2012 thesis's reference.
+//! Typestate automata against what the reference of the 2012 thesis says of them (`fixtures/typestate-2012/automata.txt`).
 
-use std::path::{Path, PathBuf};
-
-use tranquera::lang;
-use tranquera::lang::ast::RoutineKind;
-use tranquera::lang::ir::{ClassId, RoutineRef};
-use tranquera::typestate::automaton::{Automaton, Inference, infer};
-use tranquera::typestate::precondition::{Analysis, Mode, Options};
-
-fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/typestate-2012")
-        .join(format!("{name}.tq"))
+mod support {
+    pub mod typestate;
 }
 
-fn automaton(name: &str, mode: Mode, only: &[&str], without: &[&str]) -> Automaton {
-    let loaded = lang::load(&fixture(name)).expect("a class");
-    let class = ClassId(loaded.program.classes.len() - 1);
-    let declared = loaded.program.class(class);
-    let actions = declared
-        .routines_of(RoutineKind::Action)
-        .filter(|i| {
-            let name = declared.routines[*i].name.as_str();
-            (only.is_empty() || only.contains(&name)) && !without.contains(&name)
-        })
-        .map(|index| RoutineRef { class, index })
-        .collect();
-    let options = Options {
-        mode,
-        ..Options::default()
+use std::collections::BTreeSet;
+
+use support::typestate::{Class, expected, fixture};
+use tranquera::engine::Verdict;
+use tranquera::typestate::precondition::Mode;
+use tranquera::typestate::report::{Edge, Typestate};
+
+/// What is compared of an edge: the condition of its source, its guard and call, the condition of its target.
+type Shape = (String, BTreeSet<String>, String, String);
+
+/// A state by its condition; `init` before any constructor.
+fn place(typestate: &Typestate, id: Option<&str>) -> String {
+    let Some(id) = id else {
+        return "init".into();
     };
-    let mut analysis = Analysis::new(&loaded.program, class, &[], options).expect("z3");
-    let wanted = Inference {
-        actions,
-        mode,
-        max_states: 20,
-    };
-    infer(&mut analysis, &wanted)
+    if id == typestate.error() {
+        return "error".into();
+    }
+    let state = typestate
+        .states
+        .iter()
+        .find(|s| s.id == id)
+        .expect("listed");
+    let condition: BTreeSet<&str> = state.condition.iter().map(String::as_str).collect();
+    condition.into_iter().collect::<Vec<_>>().join(" && ")
+}
+
+fn shape(typestate: &Typestate, edge: &Edge) -> Shape {
+    (
+        place(typestate, edge.source.as_deref()),
+        edge.guard.iter().cloned().collect(),
+        edge.name.clone(),
+        place(typestate, Some(&edge.target)),
+    )
 }
 
 #[test]
-fn counts() {
-    let five = ["initSign", "initVerify", "sign", "verify", "update"];
-    for (name, mode, only, without) in [
-        ("piped_output_stream_simplified", Mode::Path, &[][..], &[][..]),
-        ("piped_output_stream_simplified", Mode::Prime, &[], &[]),
-        ("piped_output_stream", Mode::Path, &[], &[]),
-        ("piped_output_stream", Mode::Prime, &[], &[]),
-        ("piped_output_stream_closed", Mode::Path, &[], &[]),
-        ("piped_output_stream_closed", Mode::Prime, &[], &[]),
-        ("signature", Mode::Path, &five, &[]),
-        ("signature", Mode::Prime, &five, &[]),
-        ("signature", Mode::Path, &[], &["toString"]),
-        ("signature", Mode::Path, &[], &[]),
-        ("signature", Mode::Prime, &[], &[]),
-    ] {
-        let start = std::time::Instant::now();
-        let a = automaton(name, mode, only, without);
-        println!(
-            "{name} {mode:?}: {} states + {}, {} edges, {} initial, {} epsilon, {} pre, {} questions, {:?}",
-            a.states.len(), a.unreachable, a.edges.len(), a.initial.len(), a.epsilon.len(), a.preconditions, a.questions, start.elapsed()
+fn the_automata_are_those_of_the_reference() {
+    let all = expected();
+    assert_eq!(all.len(), 15);
+    for case in all {
+        let mut class = Class::load(&fixture(&case.file), &case.invariant);
+        class.keep(&case.only, &case.without);
+        let found = class.typestate(case.mode, 64);
+        let what = &case.title;
+        assert!(found.finite, "{what}");
+        let counts = [
+            found.states.len(),
+            found.transitions.len(),
+            found.constructors.len(),
+            found.epsilon.len(),
+            found.stats.preconditions,
+            found.stats.unreachable,
+        ];
+        assert_eq!(counts, case.counts, "{what}");
+        assert_eq!(
+            found.stats.certified,
+            Some(found.stats.preconditions),
+            "{what}: {:?}",
+            found.notes
         );
-        let text = |e: &[tranquera::lang::ir::Expr]| {
-            let parts: Vec<String> = e.iter().map(|e| lang::expr_text(&a.program, a.class, e)).collect();
-            parts.join(" && ")
-        };
-        for (i, s) in a.states.iter().enumerate() { println!("   {i}: {}", text(&s.condition)); }
-        for e in &a.edges { println!("   {} --{}: {}--> {}{}", e.source, text(&e.guard), a.program.routine(e.action).name, e.target, if e.implied {" (implied)"} else {""}); }
-        for e in &a.initial { println!("   init --{}--> {} {}", text(&e.guard), e.target, if e.implied {" (implied)"} else {""}); }
+        assert!(
+            found.transitions.iter().all(|e| e.doubt.is_none()),
+            "{what}"
+        );
+        if !case.states.is_empty() {
+            let states = found.states.iter().skip(1);
+            let states: BTreeSet<String> = states.map(|s| place(&found, Some(&s.id))).collect();
+            let wanted: BTreeSet<String> = case.states.values().cloned().collect();
+            assert_eq!(states, wanted, "{what}");
+        }
+        if !case.edges.is_empty() {
+            let edges = found.constructors.iter().chain(&found.transitions);
+            let edges = edges.filter(|e| !e.implied).map(|e| shape(&found, e));
+            assert_eq!(edges.collect::<BTreeSet<_>>(), case.edges, "{what}");
+        }
+    }
+}
+
+/// Any state may lead to the error, and there are as many as there are sizes: an honest "no", and a part.
+#[test]
+fn what_has_no_finite_automaton_is_said_to_have_none() {
+    let unknown_maximum = "unbounded_maximum_stack";
+    let cases: [(&str, &[&str]); 3] = [
+        (unknown_maximum, &[]),
+        (unknown_maximum, &["0 <= size && size <= MAX"]),
+        ("bounded_stack", &[]),
+    ];
+    for (file, invariant) in cases {
+        let invariant: Vec<String> = invariant.iter().map(|s| s.to_string()).collect();
+        let class = Class::load(&fixture(file), &invariant);
+        for mode in [Mode::Path, Mode::Prime] {
+            let found = class.typestate(mode, 12);
+            assert!(!found.finite, "{file}");
+            assert_eq!(found.states.len() + found.stats.unreachable, 12, "{file}");
+            assert!(
+                found.notes.iter().any(|n| n.contains("within 12 states")),
+                "{file}"
+            );
+        }
+    }
+}
+
+/// The engine notices a precondition from which a case was left out.
+#[test]
+fn a_missing_case_is_noticed() {
+    let class = Class::load(&fixture("piped_output_stream"), &[]);
+    let dropped = class.with_a_case_dropped();
+    assert_eq!(dropped.len(), 26);
+    for (case, verdict) in dropped {
+        // The one case that others cover together: either `len < 0` or `off + len > b.length` then.
+        let covered = case == "off > b.length";
+        match verdict {
+            Verdict::Reached(_) => assert!(!covered, "{case}"),
+            Verdict::Unreachable => assert!(covered, "{case}"),
+            other => panic!("{case}: {other:?}"),
+        }
     }
 }

@@ -8,12 +8,14 @@ mod diff;
 mod engines;
 mod epa;
 mod input;
+mod invariant;
 mod output;
 mod parse;
 mod query;
 mod reach;
 mod reproduce;
 mod tests;
+mod typestate;
 
 use std::process::ExitCode;
 
@@ -36,6 +38,8 @@ enum Command {
     Confirm(confirm::Arguments),
     /// Make tests from the confirmed runs: as text, as JSON, or as code
     Tests(tests::Arguments),
+    /// Infer what can go wrong with a class, without contracts: its typestate automaton
+    Typestate(typestate::Arguments),
     /// Compare two EPAs, or the EPAs of two classes; exit with status 1 if they differ
     Diff(diff::Arguments),
     /// Print or save the Boogie text of questions about a class
@@ -88,6 +92,7 @@ pub fn main() -> ExitCode {
         Command::Epa(arguments) => epa::run(&arguments),
         Command::Confirm(arguments) => confirm::run(&arguments),
         Command::Tests(arguments) => tests::run(&arguments),
+        Command::Typestate(arguments) => typestate::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),

@@ -198,7 +198,8 @@ impl Encoding<'_> {
         (frame, clauses)
     }
 
-    fn called(&self, step: &Step) -> String {
+    /// The call of a step, in words.
+    pub(super) fn called(&self, step: &Step) -> String {
         match step {
             Step::Construct { constructor, .. } => {
                 format!("`{}`", self.constructors[*constructor].display)

@@ -10,6 +10,7 @@
 mod action_set;
 mod body;
 pub mod confirm;
+pub mod coverage;
 mod expr;
 pub mod guard;
 pub mod induction;

@@ -417,7 +417,7 @@ impl<'e, 'a> Builder<'e, 'a> {
     }
 
     /// The parameters and results of the call come before all others, so that they have their own names.
-    fn name_parameters(&mut self, question: &Question) {
+    pub(super) fn name_parameters(&mut self, question: &Question) {
         let routine = match question.step() {
             None => None,
             Some(Step::Construct { constructor, .. }) => {

@@ -73,7 +73,7 @@ impl<'a> Asker<'a> {
                         .rejected
                         .set(format!("{}: {}", question.kind(), unknown.detail));
                 }
-                Answer::Unknown(doubt(&unknown))
+                Answer::Unknown(unknown.words())
             }
         }
     }
@@ -164,16 +164,4 @@ fn unknown(reason: Reason, detail: String) -> Verdict {
         detail,
         output: String::new(),
     })
-}
-
-fn doubt(unknown: &Unknown) -> String {
-    let kind = serde_json::to_value(unknown.reason)
-        .ok()
-        .and_then(|v| v.as_str().map(str::to_string));
-    let kind = kind.unwrap_or_else(|| "unknown".into());
-    if unknown.detail.is_empty() {
-        kind
-    } else {
-        format!("{kind}: {}", unknown.detail)
-    }
 }

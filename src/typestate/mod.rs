@@ -9,4 +9,5 @@
 
 pub mod automaton;
 pub mod precondition;
+pub mod report;
 pub mod solver;

@@ -9,6 +9,7 @@ pub mod escape;
 pub mod layout;
 pub mod metrics;
 pub mod reproduction;
+pub mod typestate;
 
 mod dot;
 mod json;

@@ -7,9 +7,8 @@ use crate::lang::formula;
 use crate::lang::ir::{Expr, RoutineRef};
 
 use crate::typestate::precondition::{Analysis, Case, Mode, Target};
-use crate::typestate::solver::Answer;
 
-use super::model::{Automaton, Doubt, ERROR, Edge, InitialEdge, State};
+use super::model::{Automaton, Doubt, ERROR, Edge, Found, InitialEdge, State};
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -32,7 +31,7 @@ pub fn infer(analysis: &mut Analysis, wanted: &Inference) -> Automaton {
         edges: Vec::new(),
         dead: BTreeSet::new(),
         waiting: VecDeque::from([ERROR]),
-        preconditions: 0,
+        preconditions: Vec::new(),
         max_states: wanted.max_states.max(1),
         finite: true,
     };
@@ -50,20 +49,25 @@ struct Search<'s> {
     dead: BTreeSet<RoutineRef>,
     /// States whose predecessors are not known yet.
     waiting: VecDeque<usize>,
-    preconditions: usize,
+    preconditions: Vec<Found>,
     max_states: usize,
     finite: bool,
 }
 
 impl Search<'_> {
     fn cases(&mut self, routine: Option<RoutineRef>, target: usize) -> Vec<Case> {
-        self.preconditions += 1;
         let condition = formula::all(self.states[target].condition.iter().cloned());
-        let target = match target {
+        let wanted = match target {
             ERROR => Target::Error,
             _ => Target::State(&condition),
         };
-        self.analysis.precondition(routine, target).cases
+        let found = self.analysis.precondition(routine, wanted);
+        self.preconditions.push(Found {
+            routine,
+            cases: found.formula(),
+            target: (target != ERROR).then_some(condition),
+        });
+        found.cases
     }
 
     /// The edges into a state; their sources are states to go on from.
@@ -73,7 +77,7 @@ impl Search<'_> {
                 continue;
             }
             for case in self.cases(Some(*action), target) {
-                if !self.possible(&case) {
+                if !self.analysis.possible_case(&case) {
                     continue;
                 }
                 if target == ERROR && always(&case) {
@@ -95,17 +99,6 @@ impl Search<'_> {
         }
     }
 
-    fn possible(&mut self, case: &Case) -> bool {
-        let invariant = self.analysis.invariant().to_vec();
-        let (solver, program) = self.analysis.solver();
-        let all: Vec<&Expr> = invariant
-            .iter()
-            .chain(&case.fields)
-            .chain(&case.params)
-            .collect();
-        solver.satisfiable(program, &all) != Answer::Unsatisfiable
-    }
-
     /// The state of this condition: one that says the same, or a new one; none where there are too many.
     fn state(&mut self, condition: Vec<Expr>) -> Option<usize> {
         let known = (ERROR + 1..self.states.len()).find(|s| {
@@ -125,12 +118,9 @@ impl Search<'_> {
         Some(new)
     }
 
-    /// Whether, of an object that keeps the invariant, the one follows from the other.
     fn implies(&mut self, from: &[Expr], to: &[Expr]) -> bool {
-        let invariant = self.analysis.invariant().to_vec();
-        let (solver, program) = self.analysis.solver();
-        let known: Vec<&Expr> = invariant.iter().chain(from).collect();
-        to.iter().all(|e| solver.implied(program, &known, e))
+        let from: Vec<&Expr> = from.iter().collect();
+        self.analysis.follows_all(&from, to)
     }
 
     fn constructors(&mut self) -> Vec<InitialEdge> {
@@ -173,10 +163,6 @@ impl Search<'_> {
                 }
             }
         }
-        let questions = {
-            let (solver, _) = self.analysis.solver();
-            solver.asked()
-        };
         let mut automaton = Automaton {
             program: self.analysis.program().clone(),
             class: self.analysis.class(),
@@ -192,11 +178,12 @@ impl Search<'_> {
             unreachable: 0,
             notes: Vec::new(),
             preconditions: self.preconditions,
-            questions,
+            questions: 0,
         };
         remove_unreachable(&mut automaton);
         mark_implied(self.analysis, &mut automaton);
         automaton.notes = notes(self.analysis, &automaton);
+        automaton.questions = self.analysis.questions();
         automaton
     }
 }
@@ -238,7 +225,9 @@ fn remove_unreachable(automaton: &mut Automaton) {
     let number = |state: usize| kept.iter().position(|s| *s == state);
     automaton.states = kept.iter().map(|s| automaton.states[*s].clone()).collect();
     automaton.unreachable = before - kept.len();
-    automaton.edges.retain(|e| stays(e.source) && stays(e.target));
+    automaton
+        .edges
+        .retain(|e| stays(e.source) && stays(e.target));
     for edge in &mut automaton.edges {
         edge.source = number(edge.source).unwrap_or(ERROR);
         edge.target = number(edge.target).unwrap_or(ERROR);
@@ -257,11 +246,9 @@ fn remove_unreachable(automaton: &mut Automaton) {
 fn mark_implied(analysis: &mut Analysis, automaton: &mut Automaton) {
     let wider: BTreeSet<(usize, usize)> = automaton.epsilon.iter().copied().collect();
     let within = |a: usize, b: usize| a == b || wider.contains(&(a, b));
-    let invariant = automaton.invariant.clone();
-    let (solver, program) = analysis.solver();
     let mut weaker = |known: &[&Expr], from: &[Expr], to: &[Expr]| {
-        let all: Vec<&Expr> = invariant.iter().chain(known.iter().copied()).chain(from).collect();
-        to.iter().all(|e| solver.implied(program, &all, e))
+        let all: Vec<&Expr> = known.iter().copied().chain(from).collect();
+        analysis.follows_all(&all, to)
     };
     for index in 0..automaton.edges.len() {
         let edge = &automaton.edges[index];
@@ -291,20 +278,36 @@ fn mark_implied(analysis: &mut Analysis, automaton: &mut Automaton) {
     }
 }
 
-fn notes(analysis: &Analysis, automaton: &Automaton) -> Vec<String> {
-    let program = analysis.program();
+fn notes(analysis: &mut Analysis, automaton: &Automaton) -> Vec<String> {
     let mut notes = Vec::new();
+    let constructors = automaton.initial.iter().map(|e| e.constructor);
+    let mut routines: Vec<Option<RoutineRef>> = constructors.collect();
+    routines.dedup();
+    routines.extend(automaton.actions.iter().copied().map(Some));
+    for routine in routines {
+        if analysis.may_break_invariant(routine) {
+            let name = routine.map_or("initially", |r| analysis.program().routine(r).name.as_str());
+            notes.push(format!(
+                "`{name}` may break the invariant: an error may be missed after that"
+            ));
+        }
+    }
+    let program = analysis.program();
     if !automaton.finite {
         notes.push(format!(
             "not finitely abstractable within {} states: what is shown is a part; calls may end in the error where no edge says so",
             automaton.states.len() + automaton.unreachable
         ));
     }
-    for routine in analysis.skipped() {
+    let skipped = analysis.skipped().iter().map(|routine| {
+        let class = &program.class(routine.class).name;
+        format!("`{class}.{}`", program.routine(*routine).name)
+    });
+    let skipped: Vec<String> = skipped.collect();
+    if !skipped.is_empty() {
         notes.push(format!(
-            "calls of `{}.{}` are skipped: it has no body, and its contract says nothing",
-            program.class(routine.class).name,
-            program.routine(*routine).name
+            "calls of these are skipped, as they have no body and their contracts say nothing: {}",
+            skipped.join(", ")
         ));
     }
     for action in &automaton.dead {

@@ -4,8 +4,9 @@
 //! states that it may be in: if it is in a state that a call leads to, it was in the source of one of the call's edges
 //! there, and the edge's guard held. So as long as every precondition is weak enough, no error is missed.
 
+pub mod certify;
 mod infer;
 pub mod model;
 
 pub use infer::{Inference, infer};
-pub use model::{Automaton, Edge, InitialEdge, State};
+pub use model::{Automaton, Doubt, Edge, Found, InitialEdge, State};

@@ -36,8 +36,8 @@ pub struct Automaton {
     pub unreachable: usize,
     /// What a person should know about how exact it is.
     pub notes: Vec<String>,
-    /// How many preconditions were computed.
-    pub preconditions: usize,
+    /// The preconditions that it was made of.
+    pub preconditions: Vec<Found>,
     /// How many questions the solver was asked.
     pub questions: u64,
 }
@@ -79,6 +79,17 @@ pub struct InitialEdge {
     pub doubt: Option<Doubt>,
     /// Whether another edge says more.
     pub implied: bool,
+}
+
+/// A precondition that was computed on the way.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The action or constructor; none for making an object of a class without one.
+    pub routine: Option<RoutineRef>,
+    /// The target: what holds after a normal end; none for the error.
+    pub target: Option<Expr>,
+    /// When a call can end there.
+    pub cases: Expr,
 }
 
 /// Why an edge is not certain.

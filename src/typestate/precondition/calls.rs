@@ -135,7 +135,13 @@ impl Analysis {
     }
 
     /// The variables of a routine that starts: parameters, and results that may be anything.
-    pub(super) fn frame(&mut self, path: &mut Path, routine: RoutineRef, this: &Expr, args: &[Expr]) {
+    pub(super) fn frame(
+        &mut self,
+        path: &mut Path,
+        routine: RoutineRef,
+        this: &Expr,
+        args: &[Expr],
+    ) {
         let declared = self.program.routine(routine);
         let (params, results) = (declared.params.clone(), declared.results.clone());
         path.vars = params.into_iter().zip(args.iter().cloned()).collect();
@@ -154,7 +160,10 @@ impl Analysis {
             let value = formula::var(program, *p);
             promise(&program.var(*p).ty, value)
         });
-        let clauses = declared.requires.iter().map(|e| formula::clause(program, e));
+        let clauses = declared
+            .requires
+            .iter()
+            .map(|e| formula::clause(program, e));
         let all: Vec<Expr> = promises.chain(clauses).collect();
         let (mut passed, mut failed) = (vec![path], Vec::new());
         for clause in all {
@@ -415,7 +424,7 @@ impl Analysis {
 }
 
 /// What a declared type promises of a value, as a formula; nothing is said of the values of a map.
-fn promise(ty: &Type, value: Expr) -> Option<Expr> {
+pub(super) fn promise(ty: &Type, value: Expr) -> Option<Expr> {
     match facts::invariant(ty)? {
         facts::Fact::NonNull => Some(formula::compare(CompareOp::Ne, value, formula::null())),
         facts::Fact::Range { low: Some(low), .. } => {

@@ -99,7 +99,8 @@ impl Analysis {
                         Some(true) => new.clone(),
                         Some(false) => value,
                         None => {
-                            let same = formula::compare(CompareOp::Eq, object.clone(), written.clone());
+                            let same =
+                                formula::compare(CompareOp::Eq, object.clone(), written.clone());
                             choice(same, new.clone(), value)
                         }
                     }
@@ -113,7 +114,11 @@ impl Analysis {
         let Type::Array { element, .. } = &array.ty else {
             return formula::expr(ExprKind::Element(array, index), ty.clone());
         };
-        let writes = view.heap.elements.get(&**element).map_or(&[][..], Vec::as_slice);
+        let writes = view
+            .heap
+            .elements
+            .get(&**element)
+            .map_or(&[][..], Vec::as_slice);
         let start = ExprKind::Element(array.clone(), index.clone());
         let mut value = formula::expr(start, ty.clone());
         for (written, at, new) in writes {
@@ -124,7 +129,11 @@ impl Analysis {
             }
             let mut conditions = Vec::new();
             if array_same.is_none() {
-                conditions.push(formula::compare(CompareOp::Eq, array.clone(), written.clone()));
+                conditions.push(formula::compare(
+                    CompareOp::Eq,
+                    array.clone(),
+                    written.clone(),
+                ));
             }
             if index_same.is_none() {
                 conditions.push(formula::compare(CompareOp::Eq, index.clone(), at.clone()));

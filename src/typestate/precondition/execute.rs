@@ -209,7 +209,12 @@ impl Analysis {
     }
 
     /// The paths on which the place can be assigned.
-    pub(super) fn place_checked(&mut self, path: Path, place: &Place, flows: &mut Flows) -> Vec<Path> {
+    pub(super) fn place_checked(
+        &mut self,
+        path: Path,
+        place: &Place,
+        flows: &mut Flows,
+    ) -> Vec<Path> {
         match place {
             Place::Var(_) => vec![path],
             Place::Field(object, _) => self.not_null(path, object, flows),

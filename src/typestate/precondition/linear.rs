@@ -80,7 +80,11 @@ pub(super) fn tidy(e: &Expr) -> Expr {
         [] => formula::compare(*op, formula::int(sum.constant), formula::int(0)),
         [(term, factor)] if factor.abs().is_one() => {
             let bound = -&sum.constant * factor;
-            let op = if factor.is_negative() { turned(*op) } else { *op };
+            let op = if factor.is_negative() {
+                turned(*op)
+            } else {
+                *op
+            };
             formula::compare(op, term.clone(), formula::int(bound))
         }
         _ if repeated || sum.numbers > 1 => rebuilt(*op, &sum),
@@ -114,7 +118,10 @@ fn turned(op: CompareOp) -> CompareOp {
 /// What is added on the left, what is subtracted on the right.
 fn rebuilt(op: CompareOp, sum: &Sum) -> Expr {
     let side = |positive: bool| {
-        let terms = sum.terms.iter().filter(|(_, n)| n.is_positive() == positive);
+        let terms = sum
+            .terms
+            .iter()
+            .filter(|(_, n)| n.is_positive() == positive);
         let mut parts: Vec<Expr> = terms
             .map(|(term, n)| match n.abs() {
                 n if n.is_one() => term.clone(),

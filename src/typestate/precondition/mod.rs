@@ -28,10 +28,13 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::engine::EngineError;
+use crate::lang::ast::RoutineKind;
 use crate::lang::formula;
-use crate::lang::ir::{ClassId, Expr, ExprKind, Program, RoutineRef, Type, VarId};
+use crate::lang::ir::{
+    BuiltinException, ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Type, VarId,
+};
 
-use super::solver::Solver;
+use super::solver::{Answer, Solver};
 use path::{End, Flow, Heap, Path, Run};
 
 pub use normal::{Case, Mode};
@@ -111,18 +114,13 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// The analysis of a class, whose objects are taken to keep its invariant and these formulas over its fields.
+    /// The analysis of a class, whose objects are taken to keep its invariant.
     ///
     /// # Errors
     /// Z3 cannot be run.
-    pub fn new(
-        program: &Program,
-        class: ClassId,
-        invariant: &[Expr],
-        options: Options,
-    ) -> Result<Self, EngineError> {
+    pub fn new(program: &Program, class: ClassId, options: Options) -> Result<Self, EngineError> {
         let solver = Solver::start(class, options.z3.as_deref())?;
-        let clauses = program.class(class).invariants.iter().chain(invariant);
+        let clauses = program.class(class).invariants.iter();
         let invariant = clauses
             .map(|e| formula::clause_under_invariant(program, e))
             .flat_map(formula::conjuncts_of)
@@ -162,11 +160,6 @@ impl Analysis {
         &self.invariant
     }
 
-    /// The solver, for questions about what the analysis found.
-    pub fn solver(&mut self) -> (&mut Solver, &Program) {
-        (&mut self.solver, &self.program)
-    }
-
     /// The routines that were called, have no body, and whose contract says nothing: they were taken to do nothing.
     pub fn skipped(&self) -> &BTreeSet<RoutineRef> {
         &self.skipped
@@ -178,7 +171,11 @@ impl Analysis {
     }
 
     /// When a call of the routine can end in the target. None for making an object of a class without a constructor.
-    pub fn precondition(&mut self, routine: Option<RoutineRef>, target: Target<'_>) -> Precondition {
+    pub fn precondition(
+        &mut self,
+        routine: Option<RoutineRef>,
+        target: Target<'_>,
+    ) -> Precondition {
         let run = self.run_of(routine);
         self.begin(routine);
         let mut found: Vec<(Path, bool)> = Vec::new();
@@ -202,13 +199,48 @@ impl Analysis {
         Precondition { cases }
     }
 
+    /// Whether a call of the routine that ends normally may leave an object that does not keep its invariant.
+    pub fn may_break_invariant(&mut self, routine: Option<RoutineRef>) -> bool {
+        let fields = self.program.class(self.class).fields.iter().enumerate();
+        let promises = fields.filter_map(|(index, field)| {
+            let class = self.class;
+            let place = ExprKind::Field(self.this(), FieldRef { class, index });
+            calls::promise(&field.ty, formula::expr(place, field.ty.clone()))
+        });
+        let whole = formula::all(promises.chain(self.invariant.iter().cloned()));
+        let broken = formula::not(whole);
+        if formula::is_bool(&broken, false) {
+            return false;
+        }
+        let found = self.precondition(routine, Target::State(&broken));
+        found.cases.iter().any(|case| self.possible_case(case))
+    }
+
+    /// Whether an object that keeps the invariant can be in the case.
+    pub fn possible_case(&mut self, case: &Case) -> bool {
+        let literals = case.fields.iter().chain(&case.params);
+        let all: Vec<&Expr> = self.invariant.iter().chain(literals).collect();
+        self.solver.satisfiable(&self.program, &all) != Answer::Unsatisfiable
+    }
+
+    /// Whether, of an object that keeps the invariant, all of the one follows from the other.
+    pub fn follows_all(&mut self, from: &[&Expr], to: &[Expr]) -> bool {
+        let known: Vec<&Expr> = self.invariant.iter().chain(from.iter().copied()).collect();
+        to.iter()
+            .all(|e| self.solver.implied(&self.program, &known, e))
+    }
+
+    /// How many questions the solver was asked.
+    pub fn questions(&self) -> u64 {
+        self.solver.asked()
+    }
+
     /// The parameters of a routine.
     fn params_of(&self, routine: Option<RoutineRef>) -> Vec<VarId> {
         routine.map_or(Vec::new(), |r| self.program.routine(r).params.clone())
     }
 
     fn is_constructor(&self, routine: Option<RoutineRef>) -> bool {
-        use crate::lang::ast::RoutineKind;
         routine.is_none_or(|r| self.program.routine(r).kind == RoutineKind::Constructor)
     }
 
@@ -242,7 +274,9 @@ impl Analysis {
             }
         }
         let fields = self.program.classes.iter().flat_map(|c| &c.fields);
-        let types = fields.map(|f| &f.ty).chain(self.program.vars.iter().map(|v| &v.ty));
+        let types = fields
+            .map(|f| &f.ty)
+            .chain(self.program.vars.iter().map(|v| &v.ty));
         types.into_iter().any(|ty| leads(ty, self.class))
     }
 
@@ -282,7 +316,7 @@ impl Analysis {
                     .collect();
                 self.frame(&mut path, routine, &this, &args);
                 let (passed, failed) = self.required(path, routine);
-                let violation = crate::lang::ir::BuiltinException::RequiresViolation.id();
+                let violation = BuiltinException::RequiresViolation.id();
                 ends.extend(failed.into_iter().map(|p| (p, End::Exception(violation))));
                 for path in passed {
                     for (path, flow) in self.run(path, routine) {

@@ -47,16 +47,9 @@ impl Case {
         formula::all(self.fields.iter().chain(&self.params).cloned())
     }
 
-    fn literals(&self) -> Vec<&Expr> {
-        self.fields.iter().chain(&self.params).collect()
-    }
-
-    fn remove(&mut self, index: usize) {
-        if index < self.fields.len() {
-            self.fields.remove(index);
-        } else {
-            self.params.remove(index - self.fields.len());
-        }
+    /// Whether every call in it can end in the target, as far as the analysis knows.
+    pub fn is_certain(&self) -> bool {
+        !self.widened && !self.loosened
     }
 }
 
@@ -69,7 +62,10 @@ impl Analysis {
                 let mut case = split(literals, params);
                 case.widened = widened;
                 case.loosened = loosened;
-                self.shorten(&mut case);
+                // A literal that follows from the path's others may be the one that the whole can do with.
+                if self.options.mode == Mode::Path {
+                    self.shorten(&mut case);
+                }
                 add(&mut cases, case);
             }
         }
@@ -110,11 +106,16 @@ impl Analysis {
         let (holds, _) = self.decide(path, &eliminated);
         let cut = self.given_up.split_off(before);
         let cut = cut.into_iter().map(|p| (p.literals, true));
-        holds.into_iter().map(|p| (p.literals, false)).chain(cut).collect()
+        holds
+            .into_iter()
+            .map(|p| (p.literals, false))
+            .chain(cut)
+            .collect()
     }
 
-    /// The case without literals that follow from its others.
+    /// The case without literals that follow from its others; what keeps another one defined stays.
     fn shorten(&mut self, case: &mut Case) {
+        self.solver.know_null_cells(false);
         for index in (0..case.fields.len()).rev() {
             let rest = without(&case.fields, index);
             if self.follows(&rest, &case.fields[index]) {
@@ -128,6 +129,7 @@ impl Analysis {
                 case.params.remove(index);
             }
         }
+        self.solver.know_null_cells(true);
     }
 
     fn follows(&mut self, from: &[&Expr], e: &Expr) -> bool {
@@ -138,31 +140,52 @@ impl Analysis {
     /// Each case with as few literals as the whole allows, those over fields dropped first; then without those that
     /// another one covers.
     fn prime(&mut self, cases: Vec<Case>) -> Vec<Case> {
-        let whole = formula::any(cases.iter().map(Case::formula));
+        let of = |certain: bool| {
+            let alike = cases.iter().filter(|c| c.is_certain() == certain);
+            formula::any(alike.map(Case::formula))
+        };
+        let (certain, uncertain) = (of(true), of(false));
         let mut shorter: Vec<Case> = Vec::new();
         for mut case in cases {
+            // A certain case does not grow into what is not certain, and there is no need for the other way.
+            let whole = if case.is_certain() {
+                &certain
+            } else {
+                &uncertain
+            };
             let mut index = 0;
-            while index < case.literals().len() {
-                let rest = without(&case.literals(), index)
-                    .into_iter()
-                    .copied()
-                    .collect::<Vec<&Expr>>();
-                if self.follows(&rest, &whole) {
-                    case.remove(index);
+            while index < case.fields.len() {
+                let rest = without(&case.fields, index).into_iter();
+                let rest: Vec<&Expr> = rest.chain(&case.params).collect();
+                if self.follows(&rest, whole) {
+                    case.fields.remove(index);
                 } else {
                     index += 1;
+                }
+            }
+            // The latest first: it was decided where the others held already.
+            for index in (0..case.params.len()).rev() {
+                let rest = without(&case.params, index);
+                let rest: Vec<&Expr> = case.fields.iter().chain(rest).collect();
+                if self.follows(&rest, whole) {
+                    case.params.remove(index);
                 }
             }
             add(&mut shorter, case);
         }
         let mut index = 0;
         while index < shorter.len() {
-            let covered = (0..shorter.len()).filter(|other| *other != index).any(|other| {
-                let (own, other) = (&shorter[index], shorter[other].formula());
-                let own = own.formula();
-                let all: Vec<&Expr> = self.background.iter().chain([&own]).collect();
-                self.solver.implied(&self.program, &all, &other)
-            });
+            let covered = (0..shorter.len())
+                .filter(|other| *other != index)
+                .any(|other| {
+                    let (case, other) = (&shorter[index], &shorter[other]);
+                    if case.is_certain() && !other.is_certain() {
+                        return false;
+                    }
+                    let (own, other) = (case.formula(), other.formula());
+                    let all: Vec<&Expr> = self.background.iter().chain([&own]).collect();
+                    self.solver.implied(&self.program, &all, &other)
+                });
             if covered {
                 shorter.remove(index);
             } else {
@@ -199,7 +222,10 @@ fn split(literals: Vec<Expr>, params: &[VarId]) -> Case {
 /// Adds a case, unless it is there already.
 fn add(cases: &mut Vec<Case>, case: Case) {
     let formula = case.formula();
-    match cases.iter_mut().find(|c| formula::same(&c.formula(), &formula)) {
+    match cases
+        .iter_mut()
+        .find(|c| formula::same(&c.formula(), &formula))
+    {
         // It is certain if it is so on one path.
         Some(known) => {
             known.widened &= case.widened;

@@ -43,6 +43,7 @@ pub struct Solver {
     answers: BTreeMap<String, Answer>,
     class: ClassId,
     asked: u64,
+    null_cells: bool,
 }
 
 impl Solver {
@@ -71,6 +72,7 @@ impl Solver {
             answers: BTreeMap::new(),
             class,
             asked: 0,
+            null_cells: true,
         })
     }
 
@@ -79,12 +81,18 @@ impl Solver {
         self.asked
     }
 
+    /// Whether it is known from now on what a field read from `null` is. Without it, nothing follows from a formula that is not
+    /// defined.
+    pub fn know_null_cells(&mut self, known: bool) {
+        self.null_cells = known;
+    }
+
     /// Whether all the formulas can hold at once.
     pub fn satisfiable(&mut self, program: &Program, formulas: &[&Expr]) -> Answer {
         if formulas.iter().any(|f| formula::is_bool(f, false)) {
             return Answer::Unsatisfiable;
         }
-        let mut translation = Translation::new(program, self.class);
+        let mut translation = Translation::new(program, self.class, self.null_cells);
         for formula in formulas {
             translation.assert(formula);
         }

@@ -17,6 +17,8 @@ use crate::lang::ir::{ClassId, Expr, ExprKind, FieldRef, Program, Type, VarId};
 pub(super) struct Translation<'p> {
     program: &'p Program,
     class: ClassId,
+    /// Whether it is said what is read from `null`.
+    null_cells: bool,
     declarations: Vec<String>,
     known: BTreeSet<String>,
     facts: Vec<String>,
@@ -29,10 +31,11 @@ pub(super) struct Translation<'p> {
 }
 
 impl<'p> Translation<'p> {
-    pub(super) fn new(program: &'p Program, class: ClassId) -> Self {
+    pub(super) fn new(program: &'p Program, class: ClassId, null_cells: bool) -> Self {
         Translation {
             program,
             class,
+            null_cells,
             declarations: Vec::new(),
             known: BTreeSet::new(),
             facts: Vec::new(),
@@ -135,7 +138,9 @@ impl<'p> Translation<'p> {
             ExprKind::Length(array) => {
                 let array = self.term(array);
                 self.declare("(declare-fun length (Int) Int)".into());
-                self.fact("(= (length 0) 0)".into());
+                if self.null_cells {
+                    self.fact("(= (length 0) 0)".into());
+                }
                 let length = format!("(length {array})");
                 if self.bound.is_empty() {
                     self.fact(format!("(>= {length} 0)"));
@@ -176,7 +181,9 @@ impl<'p> Translation<'p> {
             ExprKind::If(c, a, b) => {
                 format!("(ite {} {} {})", self.term(c), self.term(a), self.term(b))
             }
-            ExprKind::Quantified(quantifier, vars, body) => self.quantified(*quantifier, vars, body),
+            ExprKind::Quantified(quantifier, vars, body) => {
+                self.quantified(*quantifier, vars, body)
+            }
         }
     }
 
@@ -206,7 +213,9 @@ impl<'p> Translation<'p> {
         }
         let object = self.term(object);
         self.declare(format!("(declare-fun {name} (Int) {})", sort(ty)));
-        if let Some(default) = first_value(ty) {
+        if self.null_cells
+            && let Some(default) = first_value(ty)
+        {
             self.fact(format!("(= ({name} 0) {default})"));
         }
         let value = format!("({name} {object})");
@@ -222,10 +231,14 @@ impl<'p> Translation<'p> {
         };
         let (array, index) = (self.term(array), self.term(index));
         let name = format!("e.{}", type_word(&declared));
-        self.declare(format!("(declare-fun {name} (Int Int) {})", sort(&declared)));
+        self.declare(format!(
+            "(declare-fun {name} (Int Int) {})",
+            sort(&declared)
+        ));
         self.declare("(declare-fun length (Int) Int)".into());
         let value = format!("({name} {array} {index})");
-        let guard = format!("(and (not (= {array} 0)) (<= 0 {index}) (< {index} (length {array})))");
+        let guard =
+            format!("(and (not (= {array} 0)) (<= 0 {index}) (< {index} (length {array})))");
         self.typed(&declared, &value, Some(&guard));
         value
     }
@@ -311,8 +324,12 @@ fn integer(value: &BigInt) -> String {
 fn fact_text(fact: &Fact, value: &str) -> Option<String> {
     match fact {
         Fact::Range { low, high } => {
-            let low = low.as_ref().map(|low| format!("(<= {} {value})", integer(low)));
-            let high = high.as_ref().map(|high| format!("(<= {value} {})", integer(high)));
+            let low = low
+                .as_ref()
+                .map(|low| format!("(<= {} {value})", integer(low)));
+            let high = high
+                .as_ref()
+                .map(|high| format!("(<= {value} {})", integer(high)));
             let both: Vec<String> = low.into_iter().chain(high).collect();
             Some(format!("(and true {})", both.join(" ")))
         }
@@ -348,7 +365,9 @@ fn type_word(ty: &Type) -> String {
         Type::Enum(id) => format!("enum{}", id.0),
         Type::Opaque(id) => format!("opaque{}", id.0),
         Type::Class { class, nullable } => format!("class{}{}", class.0, mark(*nullable)),
-        Type::Array { element, nullable } => format!("array.{}{}", type_word(element), mark(*nullable)),
+        Type::Array { element, nullable } => {
+            format!("array.{}{}", type_word(element), mark(*nullable))
+        }
         Type::Map(key, value) => format!("map.{}.{}", type_word(key), type_word(value)),
         Type::Null => "null".into(),
     }
