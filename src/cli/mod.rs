@@ -7,6 +7,7 @@ mod confirm;
 mod diff;
 mod engines;
 mod epa;
+mod infer;
 mod input;
 mod invariant;
 mod output;

@@ -5,9 +5,12 @@
 //! |---|---|
 //! | when a call can end in an error, or in a state: a disjunction of cases over fields and parameters | [`precondition`] |
 //! | the automaton: backwards from the error, one state for each condition found | [`automaton`] |
+//! | contracts from bodies | [`requires`](mod@requires) |
+//! | the automaton as it is printed | [`report`] |
 //! | questions to the solver about formulas of the input language | [`solver`] |
 
 pub mod automaton;
 pub mod precondition;
 pub mod report;
+pub mod requires;
 pub mod solver;

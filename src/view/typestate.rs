@@ -283,6 +283,16 @@ fn picture(typestate: &Typestate, all: bool) -> Drawing {
         }
     }
     for (from, to) in &typestate.epsilon {
+        // What follows from two others is not drawn.
+        let known =
+            |a: &String, b: &String| typestate.epsilon.iter().any(|(x, y)| x == a && y == b);
+        if typestate
+            .states
+            .iter()
+            .any(|s| known(from, &s.id) && known(&s.id, to))
+        {
+            continue;
+        }
         let (Some(source), Some(target)) = (state(from), state(to)) else {
             continue;
         };
@@ -306,9 +316,9 @@ fn within(source: usize, target: usize) -> drawing::Edge {
         source,
         target,
         look: Look {
-            maybe: false,
+            maybe: true,
             exceptional: false,
-            status: Status::Refuted,
+            status: Status::Plain,
             change: Change::Same,
         },
         labels: vec![Label {

@@ -30,9 +30,7 @@ use std::rc::Rc;
 use crate::engine::EngineError;
 use crate::lang::ast::RoutineKind;
 use crate::lang::formula;
-use crate::lang::ir::{
-    BuiltinException, ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Type, VarId,
-};
+use crate::lang::ir::{ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Type, VarId};
 
 use super::solver::{Answer, Solver};
 use path::{End, Flow, Heap, Path, Run};
@@ -68,8 +66,12 @@ impl Default for Options {
 pub enum Target<'t> {
     /// In an exception, or it is not allowed by what it requires.
     Error,
+    /// In an exception, though it is allowed.
+    Exception,
     /// Normally, where this holds of the object.
     State(&'t Expr),
+    /// Normally or in an exception, where this holds of the object.
+    Anywhere(&'t Expr),
 }
 
 /// When a call can end in a target.
@@ -181,8 +183,10 @@ impl Analysis {
         let mut found: Vec<(Path, bool)> = Vec::new();
         for (path, end) in &run.ends {
             match (target, end) {
-                (Target::Error, End::Exception(_)) => found.push((path.clone(), false)),
-                (Target::State(state), End::Normal) => {
+                (Target::Error, End::Exception(_) | End::Refused)
+                | (Target::Exception, End::Exception(_)) => found.push((path.clone(), false)),
+                (Target::State(state), End::Normal)
+                | (Target::Anywhere(state), End::Normal | End::Exception(_)) => {
                     let state = self.value(path, state);
                     let (holds, _) = self.decide(path.clone(), &state);
                     found.extend(holds.into_iter().map(|p| (p, false)));
@@ -228,6 +232,58 @@ impl Analysis {
         let known: Vec<&Expr> = self.invariant.iter().chain(from.iter().copied()).collect();
         to.iter()
             .all(|e| self.solver.implied(&self.program, &known, e))
+    }
+
+    /// Takes it from now on that this is what every object keeps.
+    pub fn set_invariant(&mut self, invariant: Vec<Expr>) {
+        self.invariant = invariant;
+        // What was decided on the paths was decided under the old one.
+        self.runs.clear();
+    }
+
+    /// What the routine requires, each clause as a formula that is always defined.
+    pub fn required_by(&self, routine: RoutineRef) -> Vec<Expr> {
+        let clauses = self.program.routine(routine).requires.iter();
+        clauses.map(|e| formula::clause(&self.program, e)).collect()
+    }
+
+    /// Whether the two say the same of a call of the routine.
+    pub fn same(&mut self, routine: RoutineRef, a: &Expr, b: &Expr) -> bool {
+        self.begin(Some(routine));
+        let background = std::mem::take(&mut self.background);
+        let mut implied = |from: &Expr, to: &Expr| {
+            let known: Vec<&Expr> = background.iter().chain([from]).collect();
+            self.solver.implied(&self.program, &known, to)
+        };
+        implied(a, b) && implied(b, a)
+    }
+
+    /// The case without literals that follow from its others and from what is given.
+    pub fn case_given(&mut self, case: &Case, given: &[Expr]) -> Case {
+        let mut case = case.clone();
+        for index in (0..case.fields.len()).rev() {
+            let others = case.fields.iter().enumerate().filter(|(i, _)| *i != index);
+            let known = others.map(|(_, e)| e).chain(&case.params).chain(given);
+            let known: Vec<&Expr> = known.collect();
+            if self
+                .solver
+                .implied(&self.program, &known, &case.fields[index])
+            {
+                case.fields.remove(index);
+            }
+        }
+        for index in (0..case.params.len()).rev() {
+            let others = case.params.iter().enumerate().filter(|(i, _)| *i != index);
+            let known = others.map(|(_, e)| e).chain(&case.fields).chain(given);
+            let known: Vec<&Expr> = known.collect();
+            if self
+                .solver
+                .implied(&self.program, &known, &case.params[index])
+            {
+                case.params.remove(index);
+            }
+        }
+        case
     }
 
     /// How many questions the solver was asked.
@@ -316,8 +372,7 @@ impl Analysis {
                     .collect();
                 self.frame(&mut path, routine, &this, &args);
                 let (passed, failed) = self.required(path, routine);
-                let violation = BuiltinException::RequiresViolation.id();
-                ends.extend(failed.into_iter().map(|p| (p, End::Exception(violation))));
+                ends.extend(failed.into_iter().map(|p| (p, End::Refused)));
                 for path in passed {
                     for (path, flow) in self.run(path, routine) {
                         let end = match flow {

@@ -62,6 +62,8 @@ pub(super) enum End {
     Normal,
     /// In an exception.
     Exception(ExceptionId),
+    /// It does not begin: what it requires does not hold.
+    Refused,
 }
 
 /// All ways through a routine.
