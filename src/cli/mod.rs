@@ -17,6 +17,7 @@ mod reach;
 mod reproduce;
 mod tests;
 mod typestate;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -41,6 +42,8 @@ enum Command {
     Tests(tests::Arguments),
     /// Infer what can go wrong with a class, without contracts: its typestate automaton
     Typestate(typestate::Arguments),
+    /// Check that client code never reaches the error; exit with status 1 if it may
+    Verify(verify::Arguments),
     /// Compare two EPAs, or the EPAs of two classes; exit with status 1 if they differ
     Diff(diff::Arguments),
     /// Print or save the Boogie text of questions about a class
@@ -94,6 +97,7 @@ pub fn main() -> ExitCode {
         Command::Confirm(arguments) => confirm::run(&arguments),
         Command::Tests(arguments) => tests::run(&arguments),
         Command::Typestate(arguments) => typestate::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),

@@ -26,3 +26,4 @@ mod term;
 pub use action_set::ActionSet;
 pub use program::Encoding;
 pub use question::{Exit, Question, Step};
+pub use routine::constructor_display;

@@ -7,6 +7,7 @@
 //! | the automaton: backwards from the error, one state for each condition found | [`automaton`] |
 //! | contracts from bodies | [`requires`](mod@requires) |
 //! | the automaton as it is printed | [`report`] |
+//! | client code, verified | [`verify`](mod@verify) |
 //! | questions to the solver about formulas of the input language | [`solver`] |
 
 pub mod automaton;
@@ -14,3 +15,4 @@ pub mod precondition;
 pub mod report;
 pub mod requires;
 pub mod solver;
+pub mod verify;

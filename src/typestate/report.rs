@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::encode::constructor_display;
 use crate::engine::Verdict;
 use crate::lang::ast::RoutineKind;
 use crate::lang::expr_text;
@@ -186,9 +187,5 @@ fn name(automaton: &Automaton, routine: Option<RoutineRef>) -> String {
     if declared.kind != RoutineKind::Constructor {
         return declared.name.clone();
     }
-    let types = declared.params.iter();
-    let types: Vec<String> = types
-        .map(|p| automaton.program.type_name(&automaton.program.var(*p).ty))
-        .collect();
-    format!("{}({})", declared.name, types.join(", "))
+    constructor_display(&automaton.program, routine)
 }

@@ -10,6 +10,7 @@ pub mod layout;
 pub mod metrics;
 pub mod reproduction;
 pub mod typestate;
+pub mod verification;
 
 mod dot;
 mod json;
