@@ -9,9 +9,9 @@ use crate::typestate::verify::monitor::Protocol;
 use crate::typestate::verify::{self, Report, Wanted, entries};
 use crate::view;
 
+use super::Failure;
 use super::input::{EngineArguments, engine_failure};
 use super::output::{self, Colour};
-use super::Failure;
 
 /// The formats of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -55,6 +55,7 @@ struct Whole {
     source: std::sync::Arc<Source>,
     clients: Vec<ClassId>,
     watched: Vec<ClassId>,
+    notes: Vec<String>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -63,6 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         entries: arguments.entries(&whole)?,
         clients: whole.clients,
         watched: whole.watched,
+        notes: whole.notes,
     };
     let engine = arguments.engine.engine()?;
     let report = verify::verify(&whole.program, &whole.source, &wanted, engine.as_ref()).map_err(
@@ -72,9 +74,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         },
     )?;
     let text = match arguments.format {
-        Format::Json => serde_json::to_string_pretty(&report)
-            .map_err(|error| Failure::BadInput(format!("error: {error}")))?
-            + "\n",
+        Format::Json => {
+            serde_json::to_string_pretty(&report)
+                .map_err(|error| Failure::BadInput(format!("error: {error}")))?
+                + "\n"
+        }
         Format::Text => {
             let options = view::Options {
                 colour: arguments.output.is_none() && arguments.color.on(&io::stdout()),
@@ -98,7 +102,10 @@ fn judge(report: &Report) -> Result<(), Failure> {
     if !report.undecided.is_empty() {
         parts.push(format!("not decided: {}", report.undecided.len()));
     }
-    Err(Failure::DoesNotHold(format!("failed: {}", parts.join("; "))))
+    Err(Failure::DoesNotHold(format!(
+        "failed: {}",
+        parts.join("; ")
+    )))
 }
 
 impl Arguments {
@@ -124,6 +131,7 @@ impl Arguments {
                 source: loaded.source,
                 clients,
                 watched: others,
+                notes: Vec::new(),
             });
         }
         let not_read = |error: verify::monitor::ProtocolError| {
@@ -136,6 +144,7 @@ impl Arguments {
             source: loaded.source,
             clients: clients.into_iter().filter(|c| *c != class).collect(),
             watched: vec![class],
+            notes: vec![verify::monitor::NOTE.into()],
         })
     }
 

@@ -16,10 +16,14 @@ pub fn render(report: &Report, options: &Options) -> String {
     let entries: Vec<String> = report.entries.iter().map(|e| visible(e)).collect();
     let of = format!("{calls}, from {}", entries.join(", "));
     if report.verified {
-        page.words(&[(Style::Added, "verified:".into())], &format!("no call can reach the error ({of})"));
-        return page.finish();
+        let says = format!("no call can reach the error ({of})");
+        page.words(&[(Style::Added, "verified:".into())], &says);
+    } else {
+        page.words(
+            &[(Style::Removed, "not verified".into())],
+            &format!("({of})"),
+        );
     }
-    page.words(&[(Style::Removed, "not verified".into())], &format!("({of})"));
     for finding in &report.findings {
         page.blank();
         self::finding(finding, &mut page);
@@ -32,8 +36,19 @@ pub fn render(report: &Report, options: &Options) -> String {
                 Some(call) => written(call),
                 None => visible(&open.entry),
             };
-            let what = format!("{what} may end in {}: {}", visible(&open.exception), visible(&open.reason));
+            let what = format!(
+                "{what} may end in {}: {}",
+                visible(&open.exception),
+                visible(&open.reason)
+            );
             page.words(&[(Style::Warning, "  ?".into())], &what);
+        }
+    }
+    if !report.notes.is_empty() {
+        page.blank();
+        page.line(&[(Style::Heading, "Notes")]);
+        for note in &report.notes {
+            page.words(&[(Style::Plain, " ".into())], &visible(note));
         }
     }
     page.finish()
@@ -44,7 +59,10 @@ fn finding(finding: &Finding, page: &mut Page) {
     let (what, how) = match (&finding.call, finding.always) {
         (Some(call), true) => (written(call), format!("always ends in {exception}")),
         (Some(call), false) => (written(call), format!("may end in {exception}")),
-        (None, _) => (visible(&finding.entry), format!("may itself raise {exception}")),
+        (None, _) => (
+            visible(&finding.entry),
+            format!("may itself raise {exception}"),
+        ),
     };
     page.words(&[(Style::Heading, what)], &how);
     if !finding.inputs.is_empty() {
@@ -55,7 +73,10 @@ fn finding(finding: &Finding, page: &mut Page) {
             true => String::new(),
             false => format!("  ({})", values(&call.arguments)),
         };
-        page.words(&[(Style::Plain, "  →".into())], &format!("{}{arguments}", written(call)));
+        page.words(
+            &[(Style::Plain, "  →".into())],
+            &format!("{}{arguments}", written(call)),
+        );
     }
 }
 
@@ -64,6 +85,8 @@ fn written(call: &Call) -> String {
 }
 
 fn values(list: &[(String, String)]) -> String {
-    let parts = list.iter().map(|(name, value)| format!("{} = {}", visible(name), visible(value)));
+    let parts = list
+        .iter()
+        .map(|(name, value)| format!("{} = {}", visible(name), visible(value)));
     parts.collect::<Vec<_>>().join(", ")
 }

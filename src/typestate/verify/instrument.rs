@@ -7,8 +7,8 @@ use crate::lang::ast::CompareOp;
 use crate::lang::effects::Effects;
 use crate::lang::formula;
 use crate::lang::ir::{
-    Block, BuiltinException, ClassId, ExceptionId, Expr, ExprKind, Place, Program, RoutineRef, Stmt, StmtKind, Type,
-    Var, VarId,
+    Block, BuiltinException, ClassId, ExceptionId, Expr, ExprKind, Place, Program, RoutineRef,
+    Stmt, StmtKind, Type, Var, VarId,
 };
 use crate::lang::span::Span;
 
@@ -118,12 +118,7 @@ impl Marker<'_> {
         }]
     }
 
-    fn site(
-        &mut self,
-        stmt: &Stmt,
-        callee: Option<RoutineRef>,
-        args: &[Expr],
-    ) -> Block {
+    fn site(&mut self, stmt: &Stmt, callee: Option<RoutineRef>, args: &[Expr]) -> Block {
         let number = self.sites.len();
         let here = |kind| Stmt {
             kind,

@@ -35,6 +35,8 @@ pub struct Wanted {
     pub watched: Vec<ClassId>,
     /// The client's routines from which executions start.
     pub entries: Vec<RoutineRef>,
+    /// What a person should know of what it is checked against.
+    pub notes: Vec<String>,
 }
 
 /// What was found.
@@ -52,6 +54,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What the engine does not know.
     pub undecided: Vec<Undecided>,
+    /// What "verified" does not say.
+    pub notes: Vec<String>,
 }
 
 /// Something that can go wrong.
@@ -130,7 +134,11 @@ pub fn entries(program: &Program, clients: &[ClassId]) -> Vec<RoutineRef> {
             }
         }
     }
-    let uncalled: Vec<RoutineRef> = all.iter().copied().filter(|r| !called.contains(r)).collect();
+    let uncalled: Vec<RoutineRef> = all
+        .iter()
+        .copied()
+        .filter(|r| !called.contains(r))
+        .collect();
     if uncalled.is_empty() { all } else { uncalled }
 }
 
@@ -166,6 +174,31 @@ pub fn verify(
         calls: marked.sites.len(),
         findings,
         undecided,
+        notes: wanted
+            .notes
+            .iter()
+            .cloned()
+            .chain(skipped(program))
+            .collect(),
+    })
+}
+
+/// The routines of which nothing is known.
+fn skipped(program: &Program) -> Option<String> {
+    let all = program.classes.iter().flat_map(|class| {
+        let silent = class.routines.iter().filter(|r| {
+            let contract = r.requires.len() + r.ensures.len() + r.throws.len();
+            let frame = r.modifies.as_ref().map_or(0, Vec::len);
+            r.body.is_none() && contract + frame == 0
+        });
+        silent.map(|r| format!("`{}.{}`", class.name, r.name))
+    });
+    let all: Vec<String> = all.collect();
+    (!all.is_empty()).then(|| {
+        format!(
+            "these have no body, and their contracts say nothing, so they are taken to do nothing: {}",
+            all.join(", ")
+        )
     })
 }
 
@@ -266,6 +299,7 @@ impl Verifier<'_> {
     /// The values that an execution starts from, and the calls it makes.
     fn path(&self, values: &[Recorded]) -> (Vec<(String, String)>, Vec<Call>) {
         let mut inputs = Vec::new();
+        let mut objects = Objects::default();
         let mut calls: Vec<(usize, Vec<(String, String)>)> = Vec::new();
         for recorded in values {
             let Some(label) = recorded.name.as_deref() else {
@@ -278,7 +312,7 @@ impl Verifier<'_> {
                 let site = self.marked.sites.get(*number);
                 let argument = site.and_then(|s| argument(s, label));
                 if let Some((name, ty)) = argument {
-                    let value = shown(self.program, ty, &recorded.value);
+                    let value = objects.shown(self.program, ty, &recorded.value);
                     arguments.push((name.to_string(), value));
                 }
             } else {
@@ -305,19 +339,32 @@ fn argument<'s>(site: &'s Site, label: &str) -> Option<(&'s str, &'s Type)> {
     Some((&found.1, &found.2))
 }
 
-/// A value as the engine says it, as a person reads it.
-fn shown(program: &Program, ty: &Type, value: &str) -> String {
-    match ty {
-        Type::Class { .. } | Type::Array { .. } if value == "0" => "null".into(),
-        Type::Class { class, .. } => format!("{} {value}", program.class(*class).name),
-        Type::Array { .. } => format!("array {value}"),
-        Type::Enum(id) => {
-            let members = program.enums.get(id.0).map(|e| &e.members);
-            let index = value.parse::<usize>().ok();
-            let member = index.and_then(|i| members?.get(i));
-            member.cloned().unwrap_or_else(|| value.to_string())
+/// The objects of a path, numbered as they are seen.
+#[derive(Default)]
+struct Objects(BTreeMap<(String, String), usize>);
+
+impl Objects {
+    /// A value as the engine says it, as a person reads it.
+    fn shown(&mut self, program: &Program, ty: &Type, value: &str) -> String {
+        match ty {
+            Type::Class { .. } | Type::Array { .. } if value == "0" => "null".into(),
+            Type::Class { class, .. } => self.numbered(&program.class(*class).name, value),
+            Type::Array { .. } => self.numbered("array", value),
+            Type::Enum(id) => {
+                let members = program.enums.get(id.0).map(|e| &e.members);
+                let index = value.parse::<usize>().ok();
+                let member = index.and_then(|i| members?.get(i));
+                member.cloned().unwrap_or_else(|| value.to_string())
+            }
+            _ => value.to_string(),
         }
-        _ => value.to_string(),
+    }
+
+    fn numbered(&mut self, kind: &str, value: &str) -> String {
+        let of_kind = self.0.keys().filter(|(k, _)| k == kind).count();
+        let key = (kind.to_string(), value.to_string());
+        let number = self.0.entry(key).or_insert(of_kind + 1);
+        format!("{kind} {number}")
     }
 }
 

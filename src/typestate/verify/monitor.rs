@@ -16,6 +16,10 @@ use crate::lang::ir::{
 /// The exception of a call for which the automaton has no edge.
 pub const NOT_ALLOWED: &str = "NotAllowed";
 
+/// What has to be said wherever a client is checked against one.
+pub const NOTE: &str = "an automaton of calls says which actions can be called, not with which arguments: that the arguments \
+                        are right is not checked";
+
 /// An automaton of calls: what an EPA and an interface have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Protocol {
@@ -198,7 +202,8 @@ impl Protocol {
             block.push(maybe(vec![stmt(StmtKind::Throw(exception))]));
         }
         block.push(stmt(StmtKind::Havoc(place.clone())));
-        let is = |s: &usize| formula::compare(CompareOp::Eq, value(routine.class, state), number(*s));
+        let is =
+            |s: &usize| formula::compare(CompareOp::Eq, value(routine.class, state), number(*s));
         block.push(stmt(StmtKind::Assume(formula::any(targets.iter().map(is)))));
         block
     }
