@@ -80,7 +80,7 @@ impl Search<'_> {
                 if !self.analysis.possible_case(&case) {
                     continue;
                 }
-                if target == ERROR && always(&case) {
+                if target == ERROR && always(&case) && self.never_ends_normally(*action) {
                     self.dead.insert(*action);
                 }
                 let Some(source) = self.state(case.fields.clone()) else {
@@ -97,6 +97,15 @@ impl Search<'_> {
                 });
             }
         }
+    }
+
+    /// A call that can end in the error from anywhere may end normally too, where it makes choices.
+    fn never_ends_normally(&mut self, action: RoutineRef) -> bool {
+        let anywhere = formula::bool(true);
+        let ends = self
+            .analysis
+            .precondition(Some(action), Target::State(&anywhere));
+        ends.cases.is_empty()
     }
 
     /// The state of this condition: one that says the same, or a new one; none where there are too many.
@@ -188,7 +197,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether the case says that every call ends in the target.
+/// Whether the case says that every call can end in the target.
 fn always(case: &Case) -> bool {
     case.fields.is_empty() && case.params.is_empty() && doubt(case).is_none()
 }
