@@ -71,7 +71,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 fn help() {
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("help", printed(&["--help"]));
-        for command in ["epa", "confirm", "tests", "diff", "query", "parse", "reach", "reproduce", "engines"] {
+        for command in ["epa", "confirm", "tests", "typestate", "verify", "diff", "query", "parse", "reach", "reproduce", "engines"] {
             let text = printed(&[command, "--help"]);
             insta::assert_snapshot!(format!("help.{command}"), text);
         }

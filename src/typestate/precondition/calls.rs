@@ -188,11 +188,11 @@ impl Analysis {
             return Flows::new();
         }
         self.stack.push(routine);
+        let path = match declared.kind {
+            RoutineKind::Constructor => self.with_initial_values(path, routine.class),
+            _ => path,
+        };
         let flows = match &declared.body {
-            Some(body) if declared.kind == RoutineKind::Constructor => {
-                let path = self.with_initial_values(path, routine.class);
-                self.block(path, body)
-            }
             Some(body) => self.block(path, body),
             None => self.contract(path, routine, &declared),
         };
