@@ -12,6 +12,7 @@
 //! | [`interp`] | the concrete interpreter: replay of witnesses, explicit-state oracle |
 //! | [`epa`] | the abstraction as data, and its construction |
 //! | [`reproduce`] | the published case studies beside ours |
+//! | [`typestate`] | what can go wrong with a class without contracts; contracts from bodies; client code |
 //! | [`suite`] | tests from the runs that the second pass confirmed |
 //! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid |
 //! | [`cli`] | the command line |

@@ -189,7 +189,10 @@ impl Search<'_> {
             preconditions: self.preconditions,
             questions: 0,
         };
-        remove_unreachable(&mut automaton);
+        // In a part, what no constructor leads to may still be on a way that was not followed.
+        if automaton.finite {
+            remove_unreachable(&mut automaton);
+        }
         mark_implied(self.analysis, &mut automaton);
         automaton.notes = notes(self.analysis, &automaton);
         automaton.questions = self.analysis.questions();
