@@ -9,10 +9,10 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | a path, and the heap on it | [`path`] |
-//! | values and decisions | [`evaluate`], [`linear`] |
-//! | statements, calls | [`execute`], [`calls`] |
-//! | paths to cases, in one of two normal forms | [`normal`] |
+//! | a path, and the heap on it | `path` |
+//! | values and decisions | `evaluate`, `linear` |
+//! | statements, calls | `execute`, `calls` |
+//! | paths to cases, in one of two normal forms | `normal` |
 
 mod calls;
 mod evaluate;
