@@ -1,4 +1,5 @@
-//! Typestate automata against what the reference of the 2012 thesis says of them (`fixtures/typestate-2012/automata.txt`).
+//! Typestate automata against what the reference of the 2012 thesis says of them
+//! (`fixtures/typestate-2012/automata.txt`).
 
 mod support {
     pub mod typestate;

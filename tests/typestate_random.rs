@@ -1,4 +1,5 @@
-//! Random classes: whoever follows an object along the automaton, as a client's verifier does, is never surprised by an error.
+//! Random classes: whoever follows an object along the automaton, as a client's verifier does, is never surprised
+//! by an error.
 
 #[path = "support/generator/mod.rs"]
 mod generator;

@@ -110,8 +110,8 @@ fn inferred_clauses_give_the_epa_of_those_written_by_hand() {
     }
 }
 
-/// As the reference's section 5.4 says of `connect`, `write`, `flush`, `close` with the sink's flag and what holds of the
-/// flag of a stream that is not connected: the 3 states and 8 transitions of the enabledness paper.
+/// As the reference's section 5.4 says of `connect`, `write`, `flush`, `close` with the sink's flag and what holds
+/// of the flag of a stream that is not connected: the 3 states and 8 transitions of the enabledness paper.
 #[test]
 fn the_inferred_epa_of_piped_output_stream_is_that_of_the_enabledness_paper() {
     let source = text(&fixture("typestate-2012/piped_output_stream_closed"));

@@ -81,7 +81,8 @@ fn the_clients_of_the_thesis_are_found_and_the_corrected_ones_pass() {
     }
 }
 
-/// The thesis skips the sink's methods, and so do we in that class: the write after `close` is not seen, and the report says what it does not know.
+/// The thesis skips the sink's methods, and so do we in that class: the write after `close` is not seen, and the
+/// report says what it does not know.
 #[test]
 fn what_is_skipped_is_not_seen_and_said() {
     for (client, found) in [
@@ -150,7 +151,8 @@ fn what_is_not_decided_is_not_verified() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// An EPA in which a stream that is closed is connected no more, as data: the fixture of the 2013 paper, which has the very class.
+/// An EPA in which a stream that is closed is connected no more, as data: the fixture of the 2013 paper, which has
+/// the very class.
 #[test]
 fn a_client_is_checked_against_an_epa() {
     let tosem = fixtures().join("../tosem-2013");

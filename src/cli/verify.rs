@@ -148,7 +148,8 @@ impl Arguments {
         })
     }
 
-    /// The client's text with the library's behind it, so that lines are the client's own. Also the client's classes, and the others.
+    /// The client's text with the library's behind it, so that lines are the client's own. Also the client's
+    /// classes, and the others.
     fn together(
         &self,
         library: Option<&PathBuf>,

@@ -3,7 +3,7 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | when a call can end in an error, or in a state: a disjunction of cases over fields and parameters | [`precondition`] |
+//! | when a call can end in an error, or in a state: cases over fields and parameters | [`precondition`] |
 //! | the automaton: backwards from the error, one state for each condition found | [`automaton`] |
 //! | contracts from bodies | [`requires`](mod@requires) |
 //! | the automaton as it is printed | [`report`] |

@@ -27,11 +27,11 @@ pub struct Inferred {
     pub note: Option<String>,
 }
 
-/// The `requires` clauses of the routines: that no case of the error holds. What a routine requires already is taken for
-/// granted.
+/// The `requires` clauses of the routines: that no case of the error holds. What a routine requires already is
+/// taken for granted.
 ///
-/// Where it is not certain that a call in some case ends in the error, no clause forbids it: then the clauses may be too weak, which the
-/// note says, but no legal call is lost.
+/// Where it is not certain that a call in some case ends in the error, no clause forbids it: then the clauses may
+/// be too weak, which the note says, but no legal call is lost.
 ///
 /// # Errors
 /// Z3 cannot be run.

@@ -1,5 +1,6 @@
 {#- Can the call end in a target that none of its cases allows?
-    q: the frame; covers: for each target, the flag that says whether some case holds, the cases, and that the target is reached -#}
+    q       the frame
+    covers  for each target: the flag that says whether some case holds, the cases, and that it is reached -#}
 {%- include "before.bpl" %}
   // for each target: whether the call is in one of its cases
 {%- for c in covers %}

@@ -307,7 +307,8 @@ fn notes(analysis: &mut Analysis, automaton: &Automaton) -> Vec<String> {
     let program = analysis.program();
     if !automaton.finite {
         notes.push(format!(
-            "not finitely abstractable within {} states: what is shown is a part; calls may end in the error where no edge says so",
+            "not finitely abstractable within {} states: what is shown is a part; calls may end in the \
+             error where no edge says so",
             automaton.states.len() + automaton.unreachable
         ));
     }

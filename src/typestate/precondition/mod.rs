@@ -1,11 +1,11 @@
 //! When can a call end in an error, or normally where a formula holds? The answer is a disjunction of cases over the
 //! configuration and the parameters before the call, never too strong: every call that can end so is in some case.
 //!
-//! A routine is followed along all its paths, calls inlined, so that each path ends with what was decided on it and with
-//! the values that everything has, as formulas over the start (2012 thesis, §3.1, forwards: the substitutions are the
-//! same ones). The condition of a path for a target is what was decided, and the target with the values put in.
-//! On code without loops that is exact. A loop or recursion is followed up to a bound; what goes on
-//! beyond is a case of its own, marked widened, since anything may happen there.
+//! A routine is followed along all its paths, calls inlined, so that each path ends with what was decided on it and
+//! with the values that everything has, as formulas over the start (2012 thesis, §3.1, forwards: the substitutions
+//! are the same ones). The condition of a path for a target is what was decided, and the target with the values put
+//! in. On code without loops that is exact. A loop or recursion is followed up to a bound; what goes on beyond is a
+//! case of its own, marked widened, since anything may happen there.
 //!
 //! | step | where |
 //! |---|---|

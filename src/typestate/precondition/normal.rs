@@ -35,7 +35,8 @@ pub struct Case {
     pub fields: Vec<Expr>,
     /// What it says of the parameters, and of the configuration along with them.
     pub params: Vec<Expr>,
-    /// Whether it is more than what was found: a loop or recursion goes on beyond the bound here, so anything may happen.
+    /// Whether it is more than what was found: a loop or recursion goes on beyond the bound here, so anything may
+    /// happen.
     pub widened: bool,
     /// Whether it leaves something out that could not be said of the configuration and the parameters.
     pub loosened: bool,

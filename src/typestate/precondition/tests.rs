@@ -169,7 +169,8 @@ fn a_choice_goes_either_way() {
 fn loops_are_followed_up_to_the_bound_and_widened_behind_it() {
     let class =
         "var s: int; action m() { while (s > 0) { s := s - 1; } if (s < 0) { throw Bad; } }";
-    // With no more than three rounds, only a negative number at the start leads to the error; beyond that, anything may happen.
+    // With no more than three rounds, only a negative number at the start leads to the error; beyond that, anything
+    // may happen.
     assert_eq!(error(class), ["s < 0 | ", "s > 3 |  ?"]);
     let constant = "var s: int; action m() { var i: int := 0; while (i < 10) { i := i + 1; } }";
     assert_eq!(error(constant), [" |  ?"]);

@@ -16,8 +16,8 @@ use crate::typestate::precondition::{Analysis, Options, Target};
 /// No more clauses than these are tried.
 const MOST: usize = 120;
 
-/// Clauses over the object's own fields that every constructor establishes and every allowed call of the actions keeps, however
-/// it ends; none that follows from the class's own invariant and the others.
+/// Clauses over the object's own fields that every constructor establishes and every allowed call of the actions
+/// keeps, however it ends; none that follows from the class's own invariant and the others.
 ///
 /// # Errors
 /// Z3 cannot be run.

@@ -81,8 +81,8 @@ impl Solver {
         self.asked
     }
 
-    /// Whether it is known from now on what a field read from `null` is. Without it, nothing follows from a formula that is not
-    /// defined.
+    /// Whether it is known from now on what a field read from `null` is. Without it, nothing follows from a formula
+    /// that is not defined.
     pub fn know_null_cells(&mut self, known: bool) {
         self.null_cells = known;
     }

@@ -1,5 +1,5 @@
-//! Client code with its calls marked: each call of a class under watch leaves a mark on the trace, and an error in it becomes an
-//! exception of its own, which nothing catches.
+//! Client code with its calls marked: each call of a class under watch leaves a mark on the trace, and an error in
+//! it becomes an exception of its own, which nothing catches.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,8 +36,8 @@ pub struct Marked {
     pub sites: Vec<Site>,
 }
 
-/// Marks the calls of the classes under watch in the client's classes. With `stop_behind`, the call of that number raises its exception
-/// [`Site::passed`] once it has ended normally.
+/// Marks the calls of the classes under watch in the client's classes. With `stop_behind`, the call of that number
+/// raises its exception [`Site::passed`] once it has ended normally.
 pub fn mark(
     program: &Program,
     clients: &[ClassId],

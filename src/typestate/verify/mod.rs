@@ -1,9 +1,10 @@
 //! Client code against a class: which of its calls can end in the error, by which path, with which values.
 //!
-//! The client's calls are marked (`instrument`), and an engine is asked of each whether an execution of the client ends in its error:
-//! the client and the class run together, with as many objects as the client makes, and loops without a bound where the engine finds a proof. So
-//! "verified" is said only where the engine says *unreachable* of every call. Against an automaton that is given as data, the
-//! class's routines do what the automaton says ([`monitor`]).
+//! The client's calls are marked (`instrument`), and an engine is asked of each whether an execution of the client
+//! ends in its error: the client and the class run together, with as many objects as the client makes, and loops
+//! without a bound where the engine finds a proof. So "verified" is said only where the engine says *unreachable*
+//! of every call. Against an automaton that is given as data, the class's routines do what the automaton says
+//! ([`monitor`]).
 
 mod instrument;
 pub mod monitor;

@@ -1,5 +1,5 @@
-//! A class that does what an automaton says: its routines' bodies are replaced by the automaton's edges. A call that the automaton has no
-//! edge for is the error.
+//! A class that does what an automaton says: its routines' bodies are replaced by the automaton's edges. A call
+//! that the automaton has no edge for is the error.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +17,8 @@ use crate::lang::ir::{
 pub const NOT_ALLOWED: &str = "NotAllowed";
 
 /// What has to be said wherever a client is checked against one.
-pub const NOTE: &str = "an automaton of calls says which actions can be called, not with which arguments: that the arguments \
-                        are right is not checked";
+pub const NOTE: &str = "an automaton of calls says which actions can be called, not with which \
+                        arguments: that the arguments are right is not checked";
 
 /// An automaton of calls: what an EPA and an interface have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,8 +137,8 @@ impl Protocol {
         })
     }
 
-    /// The program where the class does what the automaton says, and nothing else: its fields and results have any values. Actions that the
-    /// automaton does not speak of stay as they are. Also the class.
+    /// The program where the class does what the automaton says, and nothing else: its fields and results have any
+    /// values. Actions that the automaton does not speak of stay as they are. Also the class.
     ///
     /// # Errors
     /// [`ProtocolError::Class`].
