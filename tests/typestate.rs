@@ -8,7 +8,7 @@ mod support {
 use std::collections::BTreeSet;
 
 use support::typestate::{Class, expected, fixture};
-use tranquera::engine::Verdict;
+use tranquera::engine::{EngineConfig, Verdict};
 use tranquera::typestate::precondition::Mode;
 use tranquera::typestate::report::{Edge, Typestate};
 
@@ -122,5 +122,16 @@ fn a_missing_case_is_noticed() {
             Verdict::Unreachable => assert!(covered, "{case}"),
             other => panic!("{case}: {other:?}"),
         }
+    }
+}
+
+/// The same questions, answered by Boogie itself.
+#[test]
+fn boogie_certifies_too() {
+    let class = Class::load(&fixture("piped_output_stream_simplified"), &[]);
+    let config = EngineConfig::default();
+    let boogie = (tranquera::engine::kind("boogie").expect("known").make)(&config);
+    for verdict in class.certified_by(boogie.as_ref()) {
+        assert_eq!(verdict, Verdict::Unreachable);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use tranquera::encode::Encoding;
-use tranquera::engine::{Builtin, EngineConfig, Verdict};
+use tranquera::engine::{Builtin, Engine, EngineConfig, Verdict};
 use tranquera::lang;
 use tranquera::lang::ast::{BinaryOp, RoutineKind};
 use tranquera::lang::expr_text;
@@ -88,6 +88,14 @@ impl Class {
         let engine = Builtin::new(&EngineConfig::default());
         let certificates = certify(&encoding, &engine, &automaton.preconditions).expect("Z3");
         Typestate::new(&automaton, Some(&certificates), 0)
+    }
+
+    /// What an engine says of the preconditions of each routine.
+    pub fn certified_by(&self, engine: &dyn Engine) -> Vec<Verdict> {
+        let automaton = self.automaton(Mode::Prime, 64);
+        let encoding = Encoding::new(&self.program, self.class, &self.actions).expect("a text");
+        let all = certify(&encoding, engine, &automaton.preconditions).expect("an engine");
+        all.into_iter().map(|c| c.verdict).collect()
     }
 
     /// What the engine says of each action's preconditions when one of their cases is left out, by that case.

@@ -251,7 +251,7 @@ impl Analysis {
             return (vec![path], vec![]);
         }
         if self.forks >= self.options.forks {
-            self.given_up.push(path);
+            self.give_up(path, "one routine has too many paths");
             return (vec![], vec![]);
         }
         self.split(path, &e)

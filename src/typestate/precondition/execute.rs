@@ -9,12 +9,26 @@ use crate::lang::ir::{
 use super::Analysis;
 use super::path::{Flow, Path, Write};
 
+/// Blocks are not followed deeper into each other than this, through calls too: the stack is not endless.
+const DEEPEST_NESTING: usize = 130;
+
 /// Paths with the way each leaves what was run.
 pub(super) type Flows = Vec<(Path, Flow)>;
 
 impl Analysis {
     /// Runs statements one after the other.
     pub(super) fn block(&mut self, path: Path, block: &Block) -> Flows {
+        if self.nesting >= DEEPEST_NESTING {
+            self.give_up(path, "statements and calls are nested too deep");
+            return Flows::new();
+        }
+        self.nesting += 1;
+        let flows = self.sequence(path, block);
+        self.nesting -= 1;
+        flows
+    }
+
+    fn sequence(&mut self, path: Path, block: &Block) -> Flows {
         let mut done = Flows::new();
         let mut paths = vec![path];
         for stmt in block {

@@ -37,6 +37,9 @@ use path::{End, Flow, Heap, Path, Run};
 
 pub use normal::{Case, Mode};
 
+/// No more paths than these are kept apart where they were given up.
+const MOST_GIVEN_UP: usize = 16;
+
 /// How the analysis is made.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -55,7 +58,7 @@ impl Default for Options {
         Options {
             mode: Mode::Prime,
             bound: 3,
-            forks: 500,
+            forks: 120,
             z3: None,
         }
     }
@@ -107,6 +110,8 @@ pub struct Analysis {
     this_is_new: bool,
     /// The routines being run, outermost first.
     stack: Vec<RoutineRef>,
+    /// How many blocks are around.
+    nesting: usize,
     forks: usize,
     given_up: Vec<Path>,
     runs: BTreeMap<Option<RoutineRef>, Rc<Run>>,
@@ -139,6 +144,7 @@ impl Analysis {
             held: BTreeMap::new(),
             this_is_new: false,
             stack: Vec::new(),
+            nesting: 0,
             forks: 0,
             given_up: Vec::new(),
             runs: BTreeMap::new(),
@@ -195,8 +201,13 @@ impl Analysis {
             }
         }
         let given_up = std::mem::take(&mut self.given_up);
-        let given_up = run.given_up.iter().cloned().chain(given_up);
-        found.extend(given_up.map(|path| (path, true)));
+        let mut given_up: Vec<Path> = run.given_up.iter().cloned().chain(given_up).collect();
+        if given_up.len() > MOST_GIVEN_UP {
+            // Too many to tell apart: anything may happen anywhere.
+            given_up.truncate(1);
+            given_up.iter_mut().for_each(|path| path.literals.clear());
+        }
+        found.extend(given_up.into_iter().map(|path| (path, true)));
         let params = self.params_of(routine);
         let cases = self.cases(found, &params);
         self.background.clear();

@@ -8,6 +8,9 @@ use crate::lang::ir::{Expr, ExprKind, VarId};
 use super::Analysis;
 use super::path::Path;
 
+/// With more cases than these, each is left as it is on its path: to compare them all takes too long.
+const MOST_CASES: usize = 40;
+
 /// The normal forms of a precondition: the automaton depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
@@ -57,6 +60,7 @@ impl Case {
 impl Analysis {
     /// The cases of paths; the flag says whether a path was given up.
     pub(super) fn cases(&mut self, paths: Vec<(Path, bool)>, params: &[VarId]) -> Vec<Case> {
+        let many = paths.len() > MOST_CASES;
         let mut cases: Vec<Case> = Vec::new();
         for (path, widened) in paths {
             for (literals, loosened) in self.without_made_up(path) {
@@ -64,15 +68,15 @@ impl Analysis {
                 case.widened = widened;
                 case.loosened = loosened;
                 // A literal that follows from the path's others may be the one that the whole can do with.
-                if self.options.mode == Mode::Path {
+                if self.options.mode == Mode::Path || many {
                     self.shorten(&mut case);
                 }
                 add(&mut cases, case);
             }
         }
         match self.options.mode {
-            Mode::Path => cases,
-            Mode::Prime => self.prime(cases),
+            Mode::Prime if cases.len() <= MOST_CASES => self.prime(cases),
+            _ => cases,
         }
     }
 

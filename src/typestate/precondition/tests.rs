@@ -222,3 +222,31 @@ fn a_value_that_doubles_does_not_fill_the_memory() {
     // What it is, is not known any more; so it may be 1.
     assert_eq!(error(&class), [" | "]);
 }
+
+/// Thousands of paths are not followed, but none is forgotten.
+#[test]
+fn what_has_too_many_paths_is_widened() {
+    let params: Vec<String> = (0..12).map(|i| format!("p{i}: int")).collect();
+    let branches: Vec<String> = (0..12)
+        .map(|i| format!("if (p{i} > {i}) {{ s := s + {i}; }}"))
+        .collect();
+    let class = format!(
+        "var s: int; action m({}) {{ {} if (s > 100) {{ throw Bad; }} }}",
+        params.join(", "),
+        branches.join(" ")
+    );
+    let found = error(&class);
+    assert!(found.iter().any(|case| case.ends_with('?')), "{found:?}");
+}
+
+#[test]
+fn what_is_nested_too_deep_is_widened() {
+    let deep = |inner: &str| format!("{}{inner}{}", "if (s > 0) { ".repeat(60), " }".repeat(60));
+    let class = format!(
+        "var s: int; procedure p() {{ {} }} procedure q() {{ {} }} action m() {{ {} }}",
+        deep("throw Bad;"),
+        deep("p();"),
+        deep("q();")
+    );
+    assert_eq!(error(&class), ["s > 0 |  ?"]);
+}
