@@ -220,6 +220,43 @@ fn a_client_is_checked_against_an_interface() {
     }
 }
 
+/// A class without a constructor starts where its EPA says.
+#[test]
+fn an_object_without_a_constructor_starts_where_the_epa_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let class = "class Door { var open: bool; initially !open;
+        action enter() requires open { } action unlock() requires !open { open := true; } }";
+    let class = written(folder.path(), "door.tq", class);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tranquera"));
+    let epa = folder.path().join("door.json");
+    let made = command
+        .arg("epa")
+        .arg(&class)
+        .args(["-f", "json", "-o"])
+        .arg(&epa)
+        .status();
+    assert!(made.expect("the program").success());
+    for (calls, expected) in [
+        ("d.unlock(); d.enter();", vec![]),
+        ("\nd.enter();", vec![fails(2, "NotAllowed", true)]),
+    ] {
+        let text = format!(
+            "class Client {{ procedure main() {{ var d: Door? := null; d := new Door(); {calls} }} }}"
+        );
+        let client = written(folder.path(), "client.tq", &text);
+        assert_eq!(
+            findings(&verify(&client, &[&epa, &class]).0),
+            expected,
+            "{calls}"
+        );
+        assert_eq!(
+            findings(&verify(&client, &[&class]).0).len(),
+            expected.len(),
+            "{calls}"
+        );
+    }
+}
+
 #[test]
 fn bad_input_is_said_with_its_place() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -112,11 +112,6 @@ impl Doubt {
 }
 
 impl Automaton {
-    /// How many edges there are besides those of constructors, the implied ones counted.
-    pub fn size(&self) -> (usize, usize) {
-        (self.states.len(), self.edges.len())
-    }
-
     /// The error state's name, or the number of another state.
     pub fn id(&self, state: usize) -> String {
         match state {

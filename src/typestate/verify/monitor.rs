@@ -164,6 +164,10 @@ impl Protocol {
         });
         // The automaton says what objects do; an invariant over fields that no one assigns any more says nothing.
         program.classes[class.0].invariants.clear();
+        program.classes[class.0].initially = match self.constructors.get("initially") {
+            Some((targets, _)) => vec![in_one_of(class, state, targets)],
+            None => Vec::new(),
+        };
         for index in routines {
             let routine = RoutineRef { class, index };
             let body = match program.routine(routine).kind {
@@ -255,6 +259,12 @@ fn stmt(kind: StmtKind) -> Stmt {
 
 fn maybe(block: Block) -> Stmt {
     stmt(StmtKind::If(Condition::Any, block, Vec::new()))
+}
+
+/// The object is in one of the states.
+fn in_one_of(class: ClassId, state: FieldRef, states: &BTreeSet<usize>) -> Expr {
+    let is = |s: &usize| formula::compare(CompareOp::Eq, value(class, state), number(*s));
+    formula::any(states.iter().map(is))
 }
 
 fn number(n: usize) -> Expr {
