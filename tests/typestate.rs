@@ -135,3 +135,15 @@ fn boogie_certifies_too() {
         assert_eq!(verdict, Verdict::Unreachable);
     }
 }
+
+/// What is taken to hold and is not kept is said.
+#[test]
+fn an_invariant_that_a_call_may_break_is_named() {
+    let notes = |invariant: &str| {
+        let class = Class::load(&fixture("bounded_stack"), &[invariant.to_string()]);
+        class.typestate(Mode::Prime, 64).notes
+    };
+    assert_eq!(notes("0 <= size && size <= 3"), Vec::<String>::new());
+    let broken = "`push` may break the invariant: an error may be missed after that";
+    assert_eq!(notes("0 <= size && size <= 2"), [broken]);
+}
