@@ -13,6 +13,7 @@
 //! | [`epa`] | the abstraction as data, and its construction |
 //! | [`interface`] | safe and most permissive interfaces: the abstraction over predicates, the game, the learner |
 //! | [`reproduce`] | the published case studies beside ours |
+//! | [`typestate`] | what can go wrong with a class without contracts; contracts from bodies; client code |
 //! | [`suite`] | tests from the runs that the second pass confirmed |
 //! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid |
 //! | [`cli`] | the command line |
@@ -30,4 +31,5 @@ pub mod lang;
 pub mod reach;
 pub mod reproduce;
 pub mod suite;
+pub mod typestate;
 pub mod view;

@@ -87,9 +87,7 @@ impl BothPasses {
         let engine = self.engine.engine()?;
         let Constructed { epa, disagreements } =
             epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
-        if interrupt::is_set() {
-            return Err(Failure::Interrupted);
-        }
+        interrupt::check()?;
         report(&disagreements, self.engine.keep.as_deref())?;
         self.extent
             .confirm(encoding, &input.loaded.source, &epa, &self.engine)

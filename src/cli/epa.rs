@@ -7,6 +7,7 @@ use crate::epa::{self, Constructed, Epa, Strategy, findings, model::Certainty};
 use crate::view::{self, Format};
 
 use super::confirm::Extent;
+use super::infer::InferArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure, report};
 use super::{Failure, interrupt, output};
 
@@ -70,11 +71,16 @@ pub struct Arguments {
     #[command(flatten)]
     extent: Extent,
     #[command(flatten)]
+    infer: InferArguments,
+    #[command(flatten)]
     engine: EngineArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let input = arguments.class.load()?;
+    let (input, inferred) = arguments
+        .infer
+        .apply(&arguments.class, &arguments.engine, input)?;
     let engine = arguments.engine.engine()?;
     let encoding = input.encoding()?;
     let Constructed {
@@ -83,6 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     } = epa::construct(&encoding, engine.as_ref(), &arguments.options())
         .map_err(construct_failure)?;
     report(&disagreements, arguments.engine.keep.as_deref())?;
+    epa.notes.splice(0..0, inferred);
     let mut contradicted = disagreements.len();
     if arguments.confirm && !interrupt::is_set() {
         let source = &input.loaded.source;

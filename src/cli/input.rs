@@ -280,9 +280,7 @@ impl EngineArguments {
         let engine = self.engine()?;
         let constructed =
             epa::construct(&encoding, engine.as_ref(), &options).map_err(construct_failure)?;
-        if interrupt::is_set() {
-            return Err(Failure::Interrupted);
-        }
+        interrupt::check()?;
         report(&constructed.disagreements, self.keep.as_deref())?;
         Ok(constructed)
     }

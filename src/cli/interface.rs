@@ -124,9 +124,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let input = arguments.class.load()?;
     let (synthesised, code) = arguments.synthesise(input)?;
-    if interrupt::is_set() {
-        return Err(Failure::Interrupted);
-    }
+    interrupt::check()?;
     report(&synthesised.disagreements, arguments.engine.keep.as_deref())?;
     let options = view::Options {
         colour: arguments.output.is_none() && arguments.class.color.on(&io::stdout()),

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 
 use crate::engine::Interrupt;
 
+use super::Failure;
+
 /// The exit status of a program that Ctrl-C ended, as shells expect it.
 pub const EXIT: u8 = 130;
 
@@ -30,6 +32,18 @@ pub fn catch() {
 /// Whether the process was told to end.
 pub fn is_set() -> bool {
     LISTENER.get().is_some_and(Interrupt::is_set)
+}
+
+/// Where the process was told to end, what is known says nothing as a whole.
+///
+/// # Errors
+/// [`Failure::Interrupted`]
+pub fn check() -> Result<(), Failure> {
+    if is_set() {
+        Err(Failure::Interrupted)
+    } else {
+        Ok(())
+    }
 }
 
 /// The exit status, if the command was interrupted.

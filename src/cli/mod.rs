@@ -9,9 +9,11 @@ mod diff;
 mod engines;
 mod epa;
 mod explain;
+mod infer;
 mod input;
 mod interface;
 mod interrupt;
+mod invariant;
 mod log;
 mod output;
 mod parse;
@@ -21,6 +23,8 @@ mod reach;
 mod reproduce;
 mod shell;
 mod tests;
+mod typestate;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -49,6 +53,10 @@ enum Command {
     Tests(tests::Arguments),
     /// Say why an edge of the EPA is there, and what would take it away
     Explain(explain::Arguments),
+    /// Infer what can go wrong with a class, without contracts: its typestate automaton
+    Typestate(typestate::Arguments),
+    /// Check that client code never reaches the error; exit with status 1 if it may
+    Verify(verify::Arguments),
     /// Compare two EPAs, or the EPAs of two classes; exit with status 1 if they differ
     Diff(diff::Arguments),
     /// Print or save the Boogie text of questions about a class
@@ -115,6 +123,8 @@ pub fn main() -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Interface(arguments) => interface::run(&arguments),
         Command::Tests(arguments) => tests::run(&arguments),
+        Command::Typestate(arguments) => typestate::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),

@@ -198,6 +198,7 @@ impl Encoding<'_> {
         (frame, clauses)
     }
 
+    /// The call of a step, in words.
     pub(super) fn called(&self, step: &Step) -> String {
         match step {
             Step::Construct { constructor, .. } => {

@@ -10,6 +10,7 @@
 mod action_set;
 mod body;
 pub mod confirm;
+pub mod coverage;
 mod expr;
 pub mod guard;
 pub mod induction;
@@ -30,3 +31,4 @@ pub use action_set::ActionSet;
 pub use probe::{Holds, Probe};
 pub use program::Encoding;
 pub use question::{Exit, Question, Step};
+pub use routine::constructor_display;

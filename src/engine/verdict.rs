@@ -30,6 +30,21 @@ pub struct Unknown {
     pub output: String,
 }
 
+impl Unknown {
+    /// The kind of failure, and the line for a person if there is one: `timeout`, `crash: …`.
+    pub fn words(&self) -> String {
+        let kind = serde_json::to_value(self.reason)
+            .ok()
+            .and_then(|v| v.as_str().map(str::to_string));
+        let kind = kind.unwrap_or_else(|| "unknown".into());
+        if self.detail.is_empty() {
+            kind
+        } else {
+            format!("{kind}: {}", self.detail)
+        }
+    }
+}
+
 /// The kinds of failure of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -99,7 +99,7 @@ impl<'a> Asker<'a> {
                         .rejected
                         .set(format!("{}: {}", question.kind(), unknown.detail));
                 }
-                Answer::Unknown(doubt(&unknown))
+                Answer::Unknown(unknown.words())
             }
         }
     }
@@ -144,7 +144,7 @@ impl<'a> Asker<'a> {
             (Verdict::BoundHit { bound }, _) => {
                 Probed::Unknown(format!("bound-hit: the recursion bound of {bound} was hit"))
             }
-            (Verdict::Unknown(unknown), _) => Probed::Unknown(doubt(&unknown)),
+            (Verdict::Unknown(unknown), _) => Probed::Unknown(unknown.words()),
         }
     }
 
@@ -271,17 +271,4 @@ pub(crate) fn unknown(reason: Reason, detail: String) -> Verdict {
         detail,
         output: String::new(),
     })
-}
-
-/// Why an engine does not know, as a sentence for a person.
-pub(crate) fn doubt(unknown: &Unknown) -> String {
-    let kind = serde_json::to_value(unknown.reason)
-        .ok()
-        .and_then(|v| v.as_str().map(str::to_string));
-    let kind = kind.unwrap_or_else(|| "unknown".into());
-    if unknown.detail.is_empty() {
-        kind
-    } else {
-        format!("{kind}: {}", unknown.detail)
-    }
 }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::engine::{Entry, Program, Reason, Session, Trace, Verdict};
 use crate::epa::Disagreement;
-use crate::epa::ask::{Answer, doubt, unknown};
+use crate::epa::ask::{Answer, unknown};
 use crate::epa::model::QueryCounts;
 use crate::epa::replay::Replayed;
 use crate::events;
@@ -61,7 +61,7 @@ impl<'a> Desk<'a> {
                         .rejected
                         .set(format!("{}: {}", asked.kind, unknown.detail));
                 }
-                Answer::Unknown(doubt(&unknown))
+                Answer::Unknown(unknown.words())
             }
         }
     }

@@ -12,6 +12,8 @@ pub mod layout;
 pub mod metrics;
 pub mod reproduction;
 pub mod second_pass;
+pub mod typestate;
+pub mod verification;
 
 mod dot;
 mod json;

@@ -342,3 +342,17 @@ fn replace_part(part: &Expr, by: VarId, e: &Expr) -> Expr {
     }
     formula::map_children(e, |child| replace_part(part, by, child))
 }
+
+/// `∃ vars. e` without the variables, exactly, for values that keep what their types promise; none where that is not
+/// possible.
+pub fn eliminate(program: &Program, class: ClassId, vars: &[VarId], e: Expr) -> Option<Expr> {
+    let mut elimination = Elimination {
+        program,
+        class,
+        fresh: Vec::new(),
+        depth: 0,
+    };
+    let facts = vars.iter().filter_map(|v| parameter_fact(program, *v));
+    let e = formula::all(facts.chain([e]));
+    elimination.exists_all(vars, e).ok()
+}

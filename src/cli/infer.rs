@@ -1,0 +1,104 @@
+//! `--infer-requires`, `--infer-invariants`: contracts from bodies, put into the class before it is studied.
+
+use std::io;
+
+use crate::lang::{self, Loaded};
+use crate::typestate::precondition::Options;
+use crate::typestate::requires::{invariants, requires, routines, written};
+
+use super::input::{ClassArguments, EngineArguments, Input, engine_failure};
+use super::{Failure, interrupt, output};
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Contracts from bodies")]
+pub struct InferArguments {
+    /// Give each action and constructor the requires clauses without which it ends in an exception
+    #[arg(long)]
+    infer_requires: bool,
+    /// Give the class invariants that every call is proved to keep
+    #[arg(long)]
+    infer_invariants: bool,
+    /// Write the clauses into the file
+    #[arg(long)]
+    write: bool,
+}
+
+impl InferArguments {
+    /// The input with the clauses that are asked for, and what was put in, in sentences.
+    pub fn apply(
+        &self,
+        class: &ClassArguments,
+        engine: &EngineArguments,
+        input: Input,
+    ) -> Result<(Input, Vec<String>), Failure> {
+        if !self.infer_requires && !self.infer_invariants {
+            if self.write {
+                let text = "error: --write goes with --infer-requires or --infer-invariants";
+                return Err(Failure::BadInput(text.into()));
+            }
+            return Ok((input, Vec::new()));
+        }
+        let options = Options {
+            bound: engine.recursion_bound,
+            z3: engine.z3.clone(),
+            interrupt: interrupt::token(),
+            ..Options::default()
+        };
+        let mut notes = Vec::new();
+        let mut input = input;
+        let mut changed = false;
+        if self.infer_requires {
+            let program = &input.loaded.program;
+            let wanted = routines(program, input.class, &input.actions);
+            let found = requires(program, input.class, &wanted, &options)
+                .map_err(|error| engine_failure(&error))?;
+            interrupt::check()?;
+            for inferred in &found {
+                let name = &program.routine(inferred.routine).name;
+                let clauses = inferred.clauses.iter();
+                notes.extend(clauses.map(|c| format!("inferred: `{name}` requires {c}")));
+                notes.extend(inferred.note.clone());
+                changed |= !inferred.clauses.is_empty();
+            }
+            let text = written(program, input.class, &input.loaded.source, &found, &[]);
+            input = again(class, &input, &text)?;
+        }
+        if self.infer_invariants {
+            let program = &input.loaded.program;
+            let found = invariants(program, input.class, &input.actions, &options)
+                .map_err(|error| engine_failure(&error))?;
+            interrupt::check()?;
+            notes.extend(found.iter().map(|c| format!("inferred: invariant {c}")));
+            changed |= !found.is_empty();
+            let text = written(program, input.class, &input.loaded.source, &[], &found);
+            input = again(class, &input, &text)?;
+        }
+        if self.write && changed {
+            self.write_back(class, &input.loaded)?;
+        }
+        Ok((input, notes))
+    }
+
+    fn write_back(&self, class: &ClassArguments, loaded: &Loaded) -> Result<(), Failure> {
+        // Whoever keeps the class as JSON has a tool that makes it.
+        if loaded.source.name != class.file.display().to_string() {
+            return Err(Failure::BadInput(format!(
+                "error: --write changes .tq text only, and {} is JSON",
+                class.file.display()
+            )));
+        }
+        output::write(Some(&class.file), &loaded.source.text)
+    }
+}
+
+/// The input with another text.
+fn again(class: &ClassArguments, input: &Input, text: &str) -> Result<Input, Failure> {
+    let coloured = class.color.on(&io::stderr());
+    let loaded = lang::parse_text(&input.loaded.source.name, text)
+        .map_err(|diagnostics| Failure::BadInput(diagnostics.render(coloured)))?;
+    Ok(Input {
+        loaded,
+        class: input.class,
+        actions: input.actions.clone(),
+    })
+}

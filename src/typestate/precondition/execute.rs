@@ -1,0 +1,307 @@
+//! Statements along all paths.
+
+use crate::lang::ast::CompareOp;
+use crate::lang::formula;
+use crate::lang::ir::{
+    Block, BuiltinException, Condition, ExceptionId, Expr, ExprKind, Place, Stmt, StmtKind, Type,
+};
+
+use super::Analysis;
+use super::path::{Flow, Path, Write};
+
+/// Blocks are not followed deeper into each other than this, through calls too: the stack is not endless.
+const DEEPEST_NESTING: usize = 130;
+
+/// Paths with the way each leaves what was run.
+pub(super) type Flows = Vec<(Path, Flow)>;
+
+impl Analysis {
+    /// Runs statements one after the other.
+    pub(super) fn block(&mut self, path: Path, block: &Block) -> Flows {
+        if self.nesting >= DEEPEST_NESTING {
+            self.give_up(path, "statements and calls are nested too deep");
+            return Flows::new();
+        }
+        self.nesting += 1;
+        let flows = self.sequence(path, block);
+        self.nesting -= 1;
+        flows
+    }
+
+    fn sequence(&mut self, path: Path, block: &Block) -> Flows {
+        let mut done = Flows::new();
+        let mut paths = vec![path];
+        for stmt in block {
+            let mut next = Vec::new();
+            for path in paths {
+                for (path, flow) in self.stmt(path, stmt) {
+                    match flow {
+                        Flow::Next => next.push(path),
+                        _ => done.push((path, flow)),
+                    }
+                }
+            }
+            paths = next;
+        }
+        done.extend(paths.into_iter().map(|p| (p, Flow::Next)));
+        done
+    }
+
+    fn stmt(&mut self, path: Path, stmt: &Stmt) -> Flows {
+        match &stmt.kind {
+            StmtKind::Assign(place, value) => {
+                let (mut flows, paths) = self.operands(path, place);
+                for path in paths {
+                    let paths = self.evaluated(path, value, &mut flows);
+                    for path in paths {
+                        let paths = self.place_checked(path, place, &mut flows);
+                        for mut path in paths {
+                            let value = self.value(&path, value);
+                            self.assign(&mut path, place, value);
+                            flows.push((path, Flow::Next));
+                        }
+                    }
+                }
+                flows
+            }
+            StmtKind::Havoc(place) => {
+                let (mut flows, paths) = self.operands(path, place);
+                for path in paths {
+                    let paths = self.place_checked(path, place, &mut flows);
+                    for mut path in paths {
+                        let value = self.unknown(&self.place_type(place));
+                        self.assign(&mut path, place, value);
+                        flows.push((path, Flow::Next));
+                    }
+                }
+                flows
+            }
+            StmtKind::Call {
+                targets,
+                receiver,
+                routine,
+                args,
+            } => self.call(path, targets, receiver, *routine, args),
+            StmtKind::New {
+                target,
+                class,
+                constructor,
+                args,
+            } => self.new_object(path, target, *class, *constructor, args),
+            StmtKind::NewArray {
+                target,
+                element,
+                length,
+            } => self.new_array(path, target, element, length),
+            StmtKind::Assume(e) => {
+                let mut flows = Flows::new();
+                for path in self.evaluated(path, e, &mut flows) {
+                    let value = self.value(&path, e);
+                    let (holds, _) = self.decide(path, &value);
+                    flows.extend(holds.into_iter().map(|p| (p, Flow::Next)));
+                }
+                flows
+            }
+            StmtKind::Assert(e) => {
+                let mut flows = Flows::new();
+                for path in self.evaluated(path, e, &mut flows) {
+                    let value = self.value(&path, e);
+                    let (holds, fails) = self.decide(path, &value);
+                    flows.extend(holds.into_iter().map(|p| (p, Flow::Next)));
+                    flows.extend(thrown(fails, BuiltinException::AssertionFailure));
+                }
+                flows
+            }
+            StmtKind::If(condition, then, otherwise) => {
+                let mut flows = Flows::new();
+                let (yes, no) = self.condition(path, condition, &mut flows);
+                for path in yes {
+                    flows.extend(self.block(path, then));
+                }
+                for path in no {
+                    flows.extend(self.block(path, otherwise));
+                }
+                flows
+            }
+            StmtKind::While {
+                condition, body, ..
+            } => self.repeat(path, condition, body),
+            StmtKind::Break => vec![(path, Flow::Break)],
+            StmtKind::Continue => vec![(path, Flow::Continue)],
+            StmtKind::Return => vec![(path, Flow::Return)],
+            StmtKind::Throw(exception) => vec![(path, Flow::Throw(*exception))],
+            StmtKind::Try { body, catches } => self.attempt(path, body, catches),
+        }
+    }
+
+    /// The paths on which evaluating the expression raises nothing; the others go to `flows`.
+    pub(super) fn evaluated(&mut self, path: Path, e: &Expr, flows: &mut Flows) -> Vec<Path> {
+        let (raised, paths) = self.raises(path, e);
+        flows.extend(raised.into_iter().map(|(p, e)| (p, Flow::Throw(e.id()))));
+        paths
+    }
+
+    /// The paths on which a branch is taken, and those on which it is not.
+    fn condition(
+        &mut self,
+        path: Path,
+        condition: &Condition,
+        flows: &mut Flows,
+    ) -> (Vec<Path>, Vec<Path>) {
+        let e = match condition {
+            Condition::Any => return (vec![path.clone()], vec![path]),
+            Condition::Expr(e) => e,
+        };
+        let (mut yes, mut no) = (Vec::new(), Vec::new());
+        for path in self.evaluated(path, e, flows) {
+            let value = self.value(&path, e);
+            let (y, n) = self.decide(path, &value);
+            yes.extend(y);
+            no.extend(n);
+        }
+        (yes, no)
+    }
+
+    /// A loop: so many rounds, and what goes on after them is given up.
+    fn repeat(&mut self, path: Path, condition: &Condition, body: &Block) -> Flows {
+        let mut flows = Flows::new();
+        let mut paths = vec![path];
+        for round in 0..=self.options.bound {
+            let mut again = Vec::new();
+            for path in paths {
+                let (enters, leaves) = self.condition(path, condition, &mut flows);
+                flows.extend(leaves.into_iter().map(|p| (p, Flow::Next)));
+                for path in enters {
+                    if round == self.options.bound {
+                        self.give_up(path, "a loop goes on beyond the bound");
+                        continue;
+                    }
+                    for (path, flow) in self.block(path, body) {
+                        match flow {
+                            Flow::Next | Flow::Continue => again.push(path),
+                            Flow::Break => flows.push((path, Flow::Next)),
+                            _ => flows.push((path, flow)),
+                        }
+                    }
+                }
+            }
+            paths = again;
+        }
+        flows
+    }
+
+    fn attempt(&mut self, path: Path, body: &Block, catches: &[(ExceptionId, Block)]) -> Flows {
+        let mut flows = Flows::new();
+        for (path, flow) in self.block(path, body) {
+            let handler = match flow {
+                Flow::Throw(exception) => catches.iter().find(|(e, _)| *e == exception),
+                _ => None,
+            };
+            match handler {
+                Some((_, handler)) => flows.extend(self.block(path, handler)),
+                None => flows.push((path, flow)),
+            }
+        }
+        flows
+    }
+
+    /// Evaluates the operands of a place.
+    pub(super) fn operands(&mut self, path: Path, place: &Place) -> (Flows, Vec<Path>) {
+        let mut flows = Flows::new();
+        let paths = match place {
+            Place::Var(_) => vec![path],
+            Place::Field(object, _) => self.evaluated(path, object, &mut flows),
+            Place::Element(array, index) => {
+                let mut paths = Vec::new();
+                for path in self.evaluated(path, array, &mut flows) {
+                    paths.extend(self.evaluated(path, index, &mut flows));
+                }
+                paths
+            }
+        };
+        (flows, paths)
+    }
+
+    /// The paths on which the place can be assigned.
+    pub(super) fn place_checked(
+        &mut self,
+        path: Path,
+        place: &Place,
+        flows: &mut Flows,
+    ) -> Vec<Path> {
+        match place {
+            Place::Var(_) => vec![path],
+            Place::Field(object, _) => self.not_null(path, object, flows),
+            Place::Element(array, index) => {
+                let mut paths = Vec::new();
+                for path in self.not_null(path, array, flows) {
+                    let length = formula::expr(ExprKind::Length(array.clone()), Type::Int);
+                    let outside = formula::or(
+                        formula::compare(CompareOp::Lt, index.clone(), formula::int(0)),
+                        formula::compare(CompareOp::Ge, index.clone(), length),
+                    );
+                    let outside = self.value(&path, &outside);
+                    let (struck, passed) = self.decide(path, &outside);
+                    flows.extend(thrown(struck, BuiltinException::IndexOutOfRange));
+                    paths.extend(passed);
+                }
+                paths
+            }
+        }
+    }
+
+    pub(super) fn not_null(&mut self, path: Path, object: &Expr, flows: &mut Flows) -> Vec<Path> {
+        if matches!(*object.kind, ExprKind::This) {
+            return vec![path];
+        }
+        let is_null = formula::compare(CompareOp::Eq, object.clone(), formula::null());
+        let is_null = self.value(&path, &is_null);
+        let (struck, passed) = self.decide(path, &is_null);
+        flows.extend(thrown(struck, BuiltinException::NullDereference));
+        passed
+    }
+
+    /// Writes a value to a place whose operands have been checked.
+    pub(super) fn assign(&mut self, path: &mut Path, place: &Place, value: Expr) {
+        match place {
+            Place::Var(id) => {
+                path.vars.insert(*id, value);
+            }
+            Place::Field(object, field) => {
+                let object = self.value(path, object);
+                let writes = path.heap.fields.entry(*field).or_default();
+                // A write to the same object is not needed any more.
+                writes.retain(|w| !matches!(w, Write::One(o, _) if formula::same(o, &object)));
+                writes.push(Write::One(object, value));
+            }
+            Place::Element(array, index) => {
+                let Type::Array { element, .. } = &array.ty else {
+                    return;
+                };
+                let (array, index) = (self.value(path, array), self.value(path, index));
+                let writes = path.heap.elements.entry((**element).clone()).or_default();
+                writes.push((array, index, value));
+            }
+        }
+    }
+
+    pub(super) fn place_type(&self, place: &Place) -> Type {
+        match place {
+            Place::Var(id) => self.program.var(*id).ty.clone(),
+            Place::Field(_, field) => self.program.field(*field).ty.clone(),
+            Place::Element(array, _) => match &array.ty {
+                Type::Array { element, .. } => (**element).clone(),
+                _ => Type::Int,
+            },
+        }
+    }
+}
+
+/// These paths, ending in the exception.
+pub(super) fn thrown(
+    paths: Vec<Path>,
+    exception: BuiltinException,
+) -> impl Iterator<Item = (Path, Flow)> {
+    let flow = Flow::Throw(exception.id());
+    paths.into_iter().map(move |path| (path, flow))
+}

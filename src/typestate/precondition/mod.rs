@@ -1,0 +1,408 @@
+//! When can a call end in an error, or normally where a formula holds? The answer is a disjunction of cases over the
+//! configuration and the parameters before the call, never too strong: every call that can end so is in some case.
+//!
+//! A routine is followed along all its paths, calls inlined, so that each path ends with what was decided on it and
+//! with the values that everything has, as formulas over the start (2012 thesis, §3.1, forwards: the substitutions
+//! are the same ones). The condition of a path for a target is what was decided, and the target with the values put
+//! in. On code without loops that is exact. A loop or recursion is followed up to a bound; what goes on beyond is a
+//! case of its own, marked widened, since anything may happen there.
+//!
+//! | step | where |
+//! |---|---|
+//! | a path, and the heap on it | `path` |
+//! | values and decisions | `evaluate`, `linear` |
+//! | statements, calls | `execute`, `calls` |
+//! | paths to cases, in one of two normal forms | `normal` |
+
+mod calls;
+mod evaluate;
+mod execute;
+mod linear;
+mod normal;
+mod path;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::engine::{EngineError, Interrupt};
+use crate::lang::ast::RoutineKind;
+use crate::lang::formula;
+use crate::lang::ir::{ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Type, VarId};
+
+use super::solver::{Answer, Solver};
+use path::{End, Flow, Heap, Path, Run};
+
+pub use normal::{Case, Mode};
+
+/// No more paths than these are kept apart where they were given up.
+const MOST_GIVEN_UP: usize = 16;
+
+/// How the analysis is made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The normal form of the cases.
+    pub mode: Mode,
+    /// How many rounds of a loop, and how many calls of one routine within itself, are followed.
+    pub bound: u32,
+    /// How many decisions are made in one routine; what is left after them is widened.
+    pub forks: usize,
+    /// Z3, if it was named.
+    pub z3: Option<PathBuf>,
+    /// Ends questions early: what they would have told is not known then.
+    pub interrupt: Interrupt,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            mode: Mode::Prime,
+            bound: 3,
+            forks: 120,
+            z3: None,
+            interrupt: Interrupt::default(),
+        }
+    }
+}
+
+/// How a call is to end.
+#[derive(Clone, Copy, Debug)]
+pub enum Target<'t> {
+    /// In an exception, or it is not allowed by what it requires.
+    Error,
+    /// In an exception, though it is allowed.
+    Exception,
+    /// Normally, where this holds of the object.
+    State(&'t Expr),
+    /// Normally or in an exception, where this holds of the object.
+    Anywhere(&'t Expr),
+}
+
+/// When a call can end in a target.
+#[derive(Clone, Debug)]
+pub struct Precondition {
+    /// The cases: the call can end there only if one of them holds.
+    pub cases: Vec<Case>,
+}
+
+impl Precondition {
+    /// The disjunction of the cases.
+    pub fn formula(&self) -> Expr {
+        formula::any(self.cases.iter().map(Case::formula))
+    }
+}
+
+/// The analysis of one class.
+pub struct Analysis {
+    /// The program, with the variables that were made up on the way.
+    program: Program,
+    class: ClassId,
+    options: Options,
+    solver: Solver,
+    /// What is known of every object before a call: the invariant.
+    invariant: Vec<Expr>,
+    /// What is known where the routine under analysis starts.
+    background: Vec<Expr>,
+    unknown: BTreeSet<VarId>,
+    /// References to new objects and arrays.
+    fresh: BTreeSet<VarId>,
+    /// The values of variables that are never assigned again.
+    held: BTreeMap<VarId, Expr>,
+    this_is_new: bool,
+    /// The routines being run, outermost first.
+    stack: Vec<RoutineRef>,
+    /// How many blocks are around.
+    nesting: usize,
+    forks: usize,
+    given_up: Vec<Path>,
+    runs: BTreeMap<Option<RoutineRef>, Rc<Run>>,
+    skipped: BTreeSet<RoutineRef>,
+    /// Why something was given up.
+    reasons: BTreeSet<&'static str>,
+}
+
+impl Analysis {
+    /// The analysis of a class, whose objects are taken to keep its invariant.
+    ///
+    /// # Errors
+    /// Z3 cannot be run.
+    pub fn new(program: &Program, class: ClassId, options: Options) -> Result<Self, EngineError> {
+        let solver = Solver::start(class, options.z3.as_deref(), &options.interrupt)?;
+        let clauses = program.class(class).invariants.iter();
+        let invariant = clauses
+            .map(|e| formula::clause_under_invariant(program, e))
+            .flat_map(formula::conjuncts_of)
+            .collect();
+        Ok(Analysis {
+            program: program.clone(),
+            class,
+            options,
+            solver,
+            invariant,
+            background: Vec::new(),
+            unknown: BTreeSet::new(),
+            fresh: BTreeSet::new(),
+            held: BTreeMap::new(),
+            this_is_new: false,
+            stack: Vec::new(),
+            nesting: 0,
+            forks: 0,
+            given_up: Vec::new(),
+            runs: BTreeMap::new(),
+            skipped: BTreeSet::new(),
+            reasons: BTreeSet::new(),
+        })
+    }
+
+    /// The program, with the variables that were made up on the way: formulas of the analysis are printed with it.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The class.
+    pub fn class(&self) -> ClassId {
+        self.class
+    }
+
+    /// What every object is taken to keep.
+    pub fn invariant(&self) -> &[Expr] {
+        &self.invariant
+    }
+
+    /// The routines that were called, have no body, and whose contract says nothing: they were taken to do nothing.
+    pub fn skipped(&self) -> &BTreeSet<RoutineRef> {
+        &self.skipped
+    }
+
+    /// Why cases were widened.
+    pub fn reasons(&self) -> &BTreeSet<&'static str> {
+        &self.reasons
+    }
+
+    /// When a call of the routine can end in the target. None for making an object of a class without a constructor.
+    pub fn precondition(
+        &mut self,
+        routine: Option<RoutineRef>,
+        target: Target<'_>,
+    ) -> Precondition {
+        let run = self.run_of(routine);
+        self.begin(routine);
+        let mut found: Vec<(Path, bool)> = Vec::new();
+        for (path, end) in &run.ends {
+            match (target, end) {
+                (Target::Error, End::Exception(_) | End::Refused)
+                | (Target::Exception, End::Exception(_)) => found.push((path.clone(), false)),
+                (Target::State(state), End::Normal)
+                | (Target::Anywhere(state), End::Normal | End::Exception(_)) => {
+                    let state = self.value(path, state);
+                    let (holds, _) = self.decide(path.clone(), &state);
+                    found.extend(holds.into_iter().map(|p| (p, false)));
+                }
+                _ => {}
+            }
+        }
+        let given_up = std::mem::take(&mut self.given_up);
+        let mut given_up: Vec<Path> = run.given_up.iter().cloned().chain(given_up).collect();
+        if given_up.len() > MOST_GIVEN_UP {
+            // Too many to tell apart: anything may happen anywhere.
+            given_up.truncate(1);
+            given_up.iter_mut().for_each(|path| path.literals.clear());
+        }
+        found.extend(given_up.into_iter().map(|path| (path, true)));
+        let params = self.params_of(routine);
+        let cases = self.cases(found, &params);
+        self.background.clear();
+        Precondition { cases }
+    }
+
+    /// Whether a call of the routine that ends normally may leave an object that does not keep its invariant.
+    pub fn may_break_invariant(&mut self, routine: Option<RoutineRef>) -> bool {
+        let fields = self.program.class(self.class).fields.iter().enumerate();
+        let promises = fields.filter_map(|(index, field)| {
+            let class = self.class;
+            let place = ExprKind::Field(self.this(), FieldRef { class, index });
+            calls::promise(&field.ty, formula::expr(place, field.ty.clone()))
+        });
+        let whole = formula::all(promises.chain(self.invariant.iter().cloned()));
+        let broken = formula::not(whole);
+        if formula::is_bool(&broken, false) {
+            return false;
+        }
+        let found = self.precondition(routine, Target::State(&broken));
+        found.cases.iter().any(|case| self.possible_case(case))
+    }
+
+    /// Whether an object that keeps the invariant can be in the case.
+    pub fn possible_case(&mut self, case: &Case) -> bool {
+        let literals = case.fields.iter().chain(&case.params);
+        let all: Vec<&Expr> = self.invariant.iter().chain(literals).collect();
+        self.solver.satisfiable(&self.program, &all) != Answer::Unsatisfiable
+    }
+
+    /// Whether, of an object that keeps the invariant, all of the one follows from the other.
+    pub fn follows_all(&mut self, from: &[&Expr], to: &[Expr]) -> bool {
+        let known: Vec<&Expr> = self.invariant.iter().chain(from.iter().copied()).collect();
+        to.iter()
+            .all(|e| self.solver.implied(&self.program, &known, e))
+    }
+
+    /// Takes it from now on that this is what every object keeps.
+    pub fn set_invariant(&mut self, invariant: Vec<Expr>) {
+        self.invariant = invariant;
+        // What was decided on the paths was decided under the old one.
+        self.runs.clear();
+    }
+
+    /// What the routine requires, each clause as a formula that is always defined.
+    pub fn required_by(&self, routine: RoutineRef) -> Vec<Expr> {
+        let clauses = self.program.routine(routine).requires.iter();
+        clauses.map(|e| formula::clause(&self.program, e)).collect()
+    }
+
+    /// Whether the two say the same of a call of the routine.
+    pub fn same(&mut self, routine: RoutineRef, a: &Expr, b: &Expr) -> bool {
+        self.begin(Some(routine));
+        let background = std::mem::take(&mut self.background);
+        let mut implied = |from: &Expr, to: &Expr| {
+            let known: Vec<&Expr> = background.iter().chain([from]).collect();
+            self.solver.implied(&self.program, &known, to)
+        };
+        implied(a, b) && implied(b, a)
+    }
+
+    /// The case without literals that follow from its others and from what is given.
+    pub fn case_given(&mut self, case: &Case, given: &[Expr]) -> Case {
+        let mut case = case.clone();
+        for index in (0..case.fields.len()).rev() {
+            let others = case.fields.iter().enumerate().filter(|(i, _)| *i != index);
+            let known = others.map(|(_, e)| e).chain(&case.params).chain(given);
+            let known: Vec<&Expr> = known.collect();
+            if self
+                .solver
+                .implied(&self.program, &known, &case.fields[index])
+            {
+                case.fields.remove(index);
+            }
+        }
+        for index in (0..case.params.len()).rev() {
+            let others = case.params.iter().enumerate().filter(|(i, _)| *i != index);
+            let known = others.map(|(_, e)| e).chain(&case.fields).chain(given);
+            let known: Vec<&Expr> = known.collect();
+            if self
+                .solver
+                .implied(&self.program, &known, &case.params[index])
+            {
+                case.params.remove(index);
+            }
+        }
+        case
+    }
+
+    /// How many questions the solver was asked.
+    pub fn questions(&self) -> u64 {
+        self.solver.asked()
+    }
+
+    /// The parameters of a routine.
+    fn params_of(&self, routine: Option<RoutineRef>) -> Vec<VarId> {
+        routine.map_or(Vec::new(), |r| self.program.routine(r).params.clone())
+    }
+
+    fn is_constructor(&self, routine: Option<RoutineRef>) -> bool {
+        routine.is_none_or(|r| self.program.routine(r).kind == RoutineKind::Constructor)
+    }
+
+    /// What is known where the routine starts.
+    fn begin(&mut self, routine: Option<RoutineRef>) {
+        self.forks = 0;
+        self.given_up.clear();
+        self.this_is_new = self.is_constructor(routine);
+        self.background = match self.this_is_new {
+            true => Vec::new(),
+            false => self.invariant.clone(),
+        };
+    }
+
+    fn this(&self) -> Expr {
+        let ty = Type::Class {
+            class: self.class,
+            nullable: false,
+        };
+        formula::expr(ExprKind::This, ty)
+    }
+
+    /// Whether a variable or field can refer to an object of the class under analysis.
+    fn has_references(&self) -> bool {
+        fn leads(ty: &Type, to: ClassId) -> bool {
+            match ty {
+                Type::Class { class, .. } => *class == to,
+                Type::Array { element, .. } => leads(element, to),
+                Type::Map(key, value) => leads(key, to) || leads(value, to),
+                _ => false,
+            }
+        }
+        let fields = self.program.classes.iter().flat_map(|c| &c.fields);
+        let types = fields
+            .map(|f| &f.ty)
+            .chain(self.program.vars.iter().map(|v| &v.ty));
+        types.into_iter().any(|ty| leads(ty, self.class))
+    }
+
+    fn give_up(&mut self, path: Path, reason: &'static str) {
+        self.reasons.insert(reason);
+        self.given_up.push(path);
+    }
+
+    /// All ways through a routine; worked out once.
+    fn run_of(&mut self, routine: Option<RoutineRef>) -> Rc<Run> {
+        if let Some(run) = self.runs.get(&routine) {
+            return run.clone();
+        }
+        self.begin(routine);
+        let this = self.this();
+        let mut path = Path {
+            literals: Vec::new(),
+            heap: Heap::default(),
+            old: None,
+            vars: BTreeMap::new(),
+            this: this.clone(),
+        };
+        if self.this_is_new {
+            self.arbitrary_fields(&mut path, &this, self.class);
+        }
+        let mut ends = Vec::new();
+        match routine {
+            None => {
+                let started = self.started(path, &this, self.class);
+                ends.extend(started.into_iter().map(|p| (p, End::Normal)));
+            }
+            Some(routine) => {
+                let params = self.params_of(Some(routine));
+                let args: Vec<Expr> = params
+                    .iter()
+                    .map(|p| formula::var(&self.program, *p))
+                    .collect();
+                self.frame(&mut path, routine, &this, &args);
+                let (passed, failed) = self.required(path, routine);
+                ends.extend(failed.into_iter().map(|p| (p, End::Refused)));
+                for path in passed {
+                    for (path, flow) in self.run(path, routine) {
+                        let end = match flow {
+                            Flow::Throw(exception) => End::Exception(exception),
+                            _ => End::Normal,
+                        };
+                        ends.push((path, end));
+                    }
+                }
+            }
+        }
+        let run = Rc::new(Run {
+            ends,
+            given_up: std::mem::take(&mut self.given_up),
+        });
+        self.runs.insert(routine, run.clone());
+        run
+    }
+}

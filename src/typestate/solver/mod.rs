@@ -1,0 +1,141 @@
+//! Whether formulas of the input language can hold together, asked of Z3.
+//!
+//! The formulas speak of one configuration: `this`, parameters, and the heap as it is before a call. What the declared
+//! types say of every value that a formula mentions is known without being said, and so are the invariants of
+//! objects of other classes, and that a field read from `null` (which no execution does) has its type's first value.
+
+mod text;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::engine::{EngineError, Interrupt, Tool};
+use crate::lang::formula;
+use crate::lang::ir::{ClassId, Expr, Program};
+use crate::reach::smt::{Check, Config, Smt};
+use crate::reach::stop::Stop;
+
+use text::Translation;
+
+/// Time for one question.
+const PATIENCE: Duration = Duration::from_millis(2000);
+
+/// Memory for the solver, in MiB.
+const MEMORY_MIB: u64 = 2048;
+
+/// What the solver says of formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// They can hold together.
+    Satisfiable,
+    /// They cannot.
+    Unsatisfiable,
+    /// It does not know.
+    Unknown,
+}
+
+/// A solver that is asked about formulas. Answers are remembered.
+pub struct Solver {
+    smt: Smt,
+    declared: BTreeSet<String>,
+    answers: BTreeMap<String, Answer>,
+    class: ClassId,
+    asked: u64,
+    null_cells: bool,
+}
+
+impl Solver {
+    /// Starts Z3 for questions about a class; `z3` names the executable, else it is looked for. An interrupted question
+    /// is not answered.
+    ///
+    /// # Errors
+    /// There is no Z3, or it cannot be started.
+    pub fn start(
+        class: ClassId,
+        z3: Option<&Path>,
+        interrupt: &Interrupt,
+    ) -> Result<Self, EngineError> {
+        const WHO: &str = "typestate";
+        let located = Tool::Z3.locate(WHO, z3)?;
+        let config = Config {
+            z3: located.path,
+            memory_mib: MEMORY_MIB,
+            log: None,
+            stop: Stop::by(interrupt.flag()),
+        };
+        let mut smt = Smt::start(&config).map_err(|source| EngineError::Io {
+            engine: WHO,
+            what: "z3".into(),
+            source,
+        })?;
+        smt.say("(set-option :print-success false)");
+        Ok(Solver {
+            smt,
+            declared: BTreeSet::new(),
+            answers: BTreeMap::new(),
+            class,
+            asked: 0,
+            null_cells: true,
+        })
+    }
+
+    /// How many questions went to Z3.
+    pub fn asked(&self) -> u64 {
+        self.asked
+    }
+
+    /// Whether it is known from now on what a field read from `null` is. Without it, nothing follows from a formula
+    /// that is not defined.
+    pub fn know_null_cells(&mut self, known: bool) {
+        self.null_cells = known;
+    }
+
+    /// Whether all the formulas can hold at once.
+    pub fn satisfiable(&mut self, program: &Program, formulas: &[&Expr]) -> Answer {
+        if formulas.iter().any(|f| formula::is_bool(f, false)) {
+            return Answer::Unsatisfiable;
+        }
+        let mut translation = Translation::new(program, self.class, self.null_cells);
+        for formula in formulas {
+            translation.assert(formula);
+        }
+        let question = translation.question();
+        if question.is_empty() {
+            return Answer::Satisfiable;
+        }
+        if let Some(known) = self.answers.get(&question) {
+            return *known;
+        }
+        for declaration in translation.declarations() {
+            if self.declared.insert(declaration.clone()) {
+                self.smt.say(declaration);
+            }
+        }
+        self.asked += 1;
+        self.smt.say("(push 1)");
+        self.smt.say(&question);
+        let answer = match self.smt.check(&[], Instant::now() + PATIENCE) {
+            Ok(Check::Sat) => Answer::Satisfiable,
+            Ok(Check::Unsat) => Answer::Unsatisfiable,
+            // Whatever goes wrong with a solver, it is not an answer.
+            Ok(Check::Unknown(_)) | Err(_) => Answer::Unknown,
+        };
+        self.smt.say("(pop 1)");
+        self.answers.insert(question, answer);
+        answer
+    }
+
+    /// Whether the formulas exclude each other; false where that is not known.
+    pub fn contradictory(&mut self, program: &Program, formulas: &[&Expr]) -> bool {
+        self.satisfiable(program, formulas) == Answer::Unsatisfiable
+    }
+
+    /// Whether the formulas have this consequence; false where that is not known.
+    pub fn implied(&mut self, program: &Program, formulas: &[&Expr], consequence: &Expr) -> bool {
+        let denied = formula::not(consequence.clone());
+        let mut all = formulas.to_vec();
+        all.push(&denied);
+        self.contradictory(program, &all)
+    }
+}

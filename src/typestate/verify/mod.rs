@@ -1,0 +1,375 @@
+//! Client code against a class: which of its calls can end in the error, by which path, with which values.
+//!
+//! The client's calls are marked (`instrument`), and an engine is asked of each whether an execution of the client
+//! ends in its error: the client and the class run together, with as many objects as the client makes, and loops
+//! without a bound where the engine finds a proof. So "verified" is said only where the engine says *unreachable*
+//! of every call. Against an automaton that is given as data, the class's routines do what the automaton says
+//! ([`monitor`]).
+
+mod instrument;
+pub mod monitor;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::encode::{Encoding, Exit, Question, Step};
+use crate::engine::{Engine, EngineError, Recorded, Verdict};
+use crate::lang::Source;
+use crate::lang::ast::RoutineKind;
+use crate::lang::effects::walk::inner_blocks;
+use crate::lang::ir::{
+    BuiltinException, ClassId, ExceptionId, Program, RoutineRef, StmtKind, Type,
+};
+
+use instrument::{Marked, Site, mark};
+
+/// The name and version of the JSON format.
+pub const SCHEMA: &str = "tranquera/verify/1";
+
+/// What is verified.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The client's classes.
+    pub clients: Vec<ClassId>,
+    /// The classes whose use is watched.
+    pub watched: Vec<ClassId>,
+    /// The client's routines from which executions start.
+    pub entries: Vec<RoutineRef>,
+    /// What a person should know of what it is checked against.
+    pub notes: Vec<String>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// Whether no call can reach the error.
+    pub verified: bool,
+    /// The routines from which executions started: `NotConnected.main`.
+    pub entries: Vec<String>,
+    /// How many calls of the watched classes there are.
+    pub calls: usize,
+    /// The calls that can end in the error, and what else can go wrong.
+    pub findings: Vec<Finding>,
+    /// What the engine does not know.
+    pub undecided: Vec<Undecided>,
+    /// What "verified" does not say.
+    pub notes: Vec<String>,
+}
+
+/// Something that can go wrong.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// The routine from which the execution starts.
+    pub entry: String,
+    /// The call; none where the client raises the exception itself.
+    pub call: Option<Call>,
+    /// The exception.
+    pub exception: String,
+    /// Whether the call ends so whenever it is reached: none where no execution is behind it.
+    pub always: bool,
+    /// The values that the execution starts from.
+    pub inputs: Vec<(String, String)>,
+    /// The calls made, in order; the last one is the one that fails.
+    pub path: Vec<Call>,
+}
+
+/// A call in the client.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Call {
+    /// The line.
+    pub line: usize,
+    /// As it is written.
+    pub text: String,
+    /// The parameters' names and values.
+    pub arguments: Vec<(String, String)>,
+}
+
+/// A question that was not answered.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Undecided {
+    /// The routine from which executions start.
+    pub entry: String,
+    /// The call; none for what the client does itself.
+    pub call: Option<Call>,
+    /// The exception in which it may end.
+    pub exception: String,
+    /// Why it is not known.
+    pub reason: String,
+}
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The engine could not be run.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A question could not be written, which no input can cause.
+    #[error(transparent)]
+    Template(#[from] askama::Error),
+}
+
+/// The routines of the client that none of its others calls; all of them where each is called.
+pub fn entries(program: &Program, clients: &[ClassId]) -> Vec<RoutineRef> {
+    let mut all = Vec::new();
+    let mut called = BTreeSet::new();
+    for class in clients {
+        for (index, routine) in program.class(*class).routines.iter().enumerate() {
+            let Some(body) = &routine.body else { continue };
+            if routine.kind != RoutineKind::Constructor {
+                all.push(RoutineRef {
+                    class: *class,
+                    index,
+                });
+            }
+            let mut blocks = vec![body];
+            while let Some(block) = blocks.pop() {
+                for stmt in block {
+                    if let StmtKind::Call { routine, .. } = &stmt.kind {
+                        called.insert(*routine);
+                    }
+                    blocks.extend(inner_blocks(stmt));
+                }
+            }
+        }
+    }
+    let uncalled: Vec<RoutineRef> = all
+        .iter()
+        .copied()
+        .filter(|r| !called.contains(r))
+        .collect();
+    if uncalled.is_empty() { all } else { uncalled }
+}
+
+/// Verifies a client. `source` is the text of the whole program.
+///
+/// # Errors
+/// The engine cannot be run.
+pub fn verify(
+    program: &Program,
+    source: &Source,
+    wanted: &Wanted,
+    engine: &dyn Engine,
+) -> Result<Report, Failure> {
+    let marked = mark(program, &wanted.clients, &wanted.watched, None);
+    let mut verifier = Verifier {
+        program,
+        source,
+        wanted,
+        engine,
+        marked: &marked,
+        findings: Vec::new(),
+        undecided: Vec::new(),
+        passes: BTreeMap::new(),
+    };
+    for entry in &wanted.entries {
+        verifier.entry(*entry)?;
+    }
+    let (findings, undecided) = (verifier.findings, verifier.undecided);
+    Ok(Report {
+        schema: SCHEMA.into(),
+        verified: findings.is_empty() && undecided.is_empty(),
+        entries: wanted.entries.iter().map(|e| name(program, *e)).collect(),
+        calls: marked.sites.len(),
+        findings,
+        undecided,
+        notes: wanted
+            .notes
+            .iter()
+            .cloned()
+            .chain(skipped(program))
+            .collect(),
+    })
+}
+
+/// The routines of which nothing is known.
+fn skipped(program: &Program) -> Option<String> {
+    let all = program.classes.iter().flat_map(|class| {
+        let silent = class.routines.iter().filter(|r| {
+            let contract = r.requires.len() + r.ensures.len() + r.throws.len();
+            let frame = r.modifies.as_ref().map_or(0, Vec::len);
+            r.body.is_none() && contract + frame == 0
+        });
+        silent.map(|r| format!("`{}.{}`", class.name, r.name))
+    });
+    let all: Vec<String> = all.collect();
+    (!all.is_empty()).then(|| {
+        format!(
+            "these have no body, and their contracts say nothing, so they are taken to do nothing: {}",
+            all.join(", ")
+        )
+    })
+}
+
+struct Verifier<'v> {
+    program: &'v Program,
+    source: &'v Source,
+    wanted: &'v Wanted,
+    engine: &'v dyn Engine,
+    marked: &'v Marked,
+    findings: Vec<Finding>,
+    undecided: Vec<Undecided>,
+    /// Whether a call can end normally, by entry and number.
+    passes: BTreeMap<(RoutineRef, usize), bool>,
+}
+
+impl Verifier<'_> {
+    fn entry(&mut self, entry: RoutineRef) -> Result<(), Failure> {
+        let encoding = Encoding::new(&self.marked.program, entry.class, &[entry])?;
+        let session = self.engine.open(&encoding.program())?;
+        for exception in encoding.exceptions_of(entry) {
+            let site = self.site_of(*exception);
+            let original = match site {
+                Some((_, error)) => error,
+                // What the client throws itself is its own matter, but not what it does wrong.
+                None if BuiltinException::ALL.iter().any(|b| b.id() == *exception) => *exception,
+                None => continue,
+            };
+            let question = encoding.question(&raises(*exception))?;
+            let call = site.map(|(number, _)| self.call(number, Vec::new()));
+            let error = self.program.exception(original).to_string();
+            let reason = match session.ask(&question.entry) {
+                Verdict::Unreachable => continue,
+                Verdict::Reached(trace) => {
+                    let (inputs, path) = self.path(&trace.values);
+                    let always = match site {
+                        Some((number, _)) => !self.passes(entry, number)?,
+                        None => false,
+                    };
+                    self.findings.push(Finding {
+                        entry: name(self.program, entry),
+                        call: path.last().cloned().filter(|_| site.is_some()).or(call),
+                        exception: error,
+                        always,
+                        inputs,
+                        path,
+                    });
+                    continue;
+                }
+                Verdict::BoundHit { bound } => format!("bound-hit: {bound}"),
+                Verdict::Unknown(unknown) => unknown.words(),
+            };
+            self.undecided.push(Undecided {
+                entry: name(self.program, entry),
+                call,
+                exception: error,
+                reason,
+            });
+        }
+        Ok(())
+    }
+
+    /// The call of which the exception is an error, and the error.
+    fn site_of(&self, exception: ExceptionId) -> Option<(usize, ExceptionId)> {
+        let sites = self.marked.sites.iter().enumerate();
+        let mut found = sites.filter_map(|(n, s)| Some((n, *s.errors.get(&exception)?)));
+        found.next()
+    }
+
+    /// Whether an execution may get behind the call.
+    fn passes(&mut self, entry: RoutineRef, number: usize) -> Result<bool, Failure> {
+        if let Some(known) = self.passes.get(&(entry, number)) {
+            return Ok(*known);
+        }
+        let (clients, watched) = (&self.wanted.clients, &self.wanted.watched);
+        let marked = mark(self.program, clients, watched, Some(number));
+        let encoding = Encoding::new(&marked.program, entry.class, &[entry])?;
+        let session = self.engine.open(&encoding.program())?;
+        let passed = marked.sites.get(number).map(|s| s.passed);
+        let mut passes = true;
+        if let Some(passed) = passed {
+            let question = encoding.question(&raises(passed))?;
+            passes = session.ask(&question.entry) != Verdict::Unreachable;
+        }
+        self.passes.insert((entry, number), passes);
+        Ok(passes)
+    }
+
+    fn call(&self, number: usize, arguments: Vec<(String, String)>) -> Call {
+        let span = self.marked.sites.get(number).map(|s| s.span);
+        let span = span.unwrap_or_default();
+        Call {
+            line: self.source.line_column(span.start as usize).0,
+            text: self.source.at(span).trim().to_string(),
+            arguments,
+        }
+    }
+
+    /// The values that an execution starts from, and the calls it makes.
+    fn path(&self, values: &[Recorded]) -> (Vec<(String, String)>, Vec<Call>) {
+        let mut inputs = Vec::new();
+        let mut objects = Objects::default();
+        let mut calls: Vec<(usize, Vec<(String, String)>)> = Vec::new();
+        for recorded in values {
+            let Some(label) = recorded.name.as_deref() else {
+                continue;
+            };
+            let sites = self.marked.sites.iter().enumerate();
+            if let Some((number, _)) = sites.clone().find(|(_, s)| s.mark == label) {
+                calls.push((number, Vec::new()));
+            } else if let Some((number, arguments)) = calls.last_mut() {
+                let site = self.marked.sites.get(*number);
+                let argument = site.and_then(|s| argument(s, label));
+                if let Some((name, ty)) = argument {
+                    let value = objects.shown(self.program, ty, &recorded.value);
+                    arguments.push((name.to_string(), value));
+                }
+            } else {
+                inputs.push((label.to_string(), recorded.value.clone()));
+            }
+        }
+        let calls = calls.into_iter();
+        let calls = calls.map(|(number, arguments)| self.call(number, arguments));
+        (inputs, calls.collect())
+    }
+}
+
+fn raises(exception: ExceptionId) -> Question {
+    Question::Exit(Step::Call {
+        source: None,
+        action: 0,
+        exit: Exit::Exception(exception),
+    })
+}
+
+fn argument<'s>(site: &'s Site, label: &str) -> Option<(&'s str, &'s Type)> {
+    let mut arguments = site.arguments.iter();
+    let found = arguments.find(|(variable, ..)| variable == label)?;
+    Some((&found.1, &found.2))
+}
+
+/// The objects of a path, numbered as they are seen.
+#[derive(Default)]
+struct Objects(BTreeMap<(String, String), usize>);
+
+impl Objects {
+    /// A value as the engine says it, as a person reads it.
+    fn shown(&mut self, program: &Program, ty: &Type, value: &str) -> String {
+        match ty {
+            Type::Class { .. } | Type::Array { .. } if value == "0" => "null".into(),
+            Type::Class { class, .. } => self.numbered(&program.class(*class).name, value),
+            Type::Array { .. } => self.numbered("array", value),
+            Type::Enum(id) => {
+                let members = program.enums.get(id.0).map(|e| &e.members);
+                let index = value.parse::<usize>().ok();
+                let member = index.and_then(|i| members?.get(i));
+                member.cloned().unwrap_or_else(|| value.to_string())
+            }
+            _ => value.to_string(),
+        }
+    }
+
+    fn numbered(&mut self, kind: &str, value: &str) -> String {
+        let of_kind = self.0.keys().filter(|(k, _)| k == kind).count();
+        let key = (kind.to_string(), value.to_string());
+        let number = self.0.entry(key).or_insert(of_kind + 1);
+        format!("{kind} {number}")
+    }
+}
+
+fn name(program: &Program, routine: RoutineRef) -> String {
+    let class = &program.class(routine.class).name;
+    format!("{class}.{}", program.routine(routine).name)
+}
