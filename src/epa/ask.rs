@@ -1,53 +1,20 @@
-//! Asking the engine, and keeping count.
+//! Asking about a class: questions into texts, traces into what they say of the class.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::encode::question::EncodedQuestion;
 use crate::encode::{ActionSet, Encoding, Probe, Question};
-use crate::engine::{Entry, Reason, Session, Trace, Unknown, Verdict};
-use crate::events;
+use crate::engine::{Session, Trace};
 
+use super::desk::{Answer, Asked, Desk, Disagreement, INTERRUPTED};
 use super::model::QueryCounts;
 use super::replay::{Replayed, replay};
 use super::witness::Witness;
 
-/// Why an answer is not known where the questions were interrupted.
-pub const INTERRUPTED: &str = "interrupted: this was not asked any more";
-
-/// Puts questions to an engine's session and counts them.
+/// Puts questions about a class to an engine's session and counts them.
 pub struct Asker<'a> {
     encoding: &'a Encoding<'a>,
-    session: &'a dyn Session,
-    counts: Mutex<BTreeMap<String, QueryCounts>>,
-    /// What an engine said when it refused a question as no legal Boogie.
-    rejected: OnceLock<String>,
-    /// Whether a question was interrupted: then no more are put.
-    interrupted: AtomicBool,
-    disagreements: Mutex<Vec<Disagreement>>,
-}
-
-/// An engine's answer that a replay, or another engine, contradicted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disagreement {
-    /// What was asked, what the engine says, and what the replay shows.
-    pub message: String,
-    /// The name of the question.
-    pub name: String,
-    /// Its Boogie text.
-    pub text: String,
-}
-
-/// An answer as the construction sees it.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
-    /// Certainly yes.
-    Yes(Trace),
-    /// Certainly no.
-    No,
-    /// Not known, and why: a sentence for a person.
-    Unknown(String),
+    desk: Desk<'a>,
 }
 
 /// An answer to a question with conditions of its own.
@@ -66,11 +33,7 @@ impl<'a> Asker<'a> {
     pub fn new(encoding: &'a Encoding<'a>, session: &'a dyn Session) -> Self {
         Asker {
             encoding,
-            session,
-            counts: Mutex::new(BTreeMap::new()),
-            rejected: OnceLock::new(),
-            interrupted: AtomicBool::new(false),
-            disagreements: Mutex::default(),
+            desk: Desk::new(encoding.program(), session),
         }
     }
 
@@ -79,37 +42,16 @@ impl<'a> Asker<'a> {
         if self.is_interrupted() {
             return Answer::Unknown(INTERRUPTED.into());
         }
-        let verdict = match self.encoding.question(question) {
-            Ok(encoded) => {
-                let verdict = self.put(&encoded.entry);
-                self.check(question, &encoded, verdict)
-            }
-            Err(error) => unknown(Reason::Rejected, error.to_string()),
+        let encoded = self.encoding.question(question);
+        let asked = Asked {
+            kind: question.kind(),
+            sentence: &|| self.encoding.sentence(question),
+            entry: encoded.as_ref().map(|encoded| &encoded.entry),
         };
-        self.count(question.kind(), &verdict);
-        match verdict {
-            Verdict::Reached(trace) => Answer::Yes(trace),
-            Verdict::Unreachable => Answer::No,
-            Verdict::BoundHit { bound } => {
-                Answer::Unknown(format!("bound-hit: the recursion bound of {bound} was hit"))
-            }
-            Verdict::Unknown(unknown) => {
-                if unknown.reason == Reason::Rejected {
-                    let _ = self
-                        .rejected
-                        .set(format!("{}: {}", question.kind(), unknown.detail));
-                }
-                Answer::Unknown(unknown.words())
-            }
-        }
-    }
-
-    fn put(&self, entry: &Entry) -> Verdict {
-        let verdict = events::ask(self.session, entry);
-        if matches!(&verdict, Verdict::Unknown(why) if why.reason == Reason::Interrupted) {
-            self.interrupted.store(true, Ordering::Relaxed);
-        }
-        verdict
+        self.desk.ask(&asked, |trace| match &encoded {
+            Ok(encoded) => replay(self.encoding, question, encoded, trace),
+            Err(_) => Replayed::NotRun,
+        })
     }
 
     /// Puts a question with conditions of its own. What is claimed of a call is replayed where it can be: not the
@@ -118,44 +60,42 @@ impl<'a> Asker<'a> {
         if self.is_interrupted() {
             return Probed::Unknown(INTERRUPTED.into());
         }
-        let encoded = match self.encoding.probe(probe) {
-            Ok(encoded) => encoded,
-            Err(error) => {
-                let verdict = unknown(Reason::Rejected, error.to_string());
-                self.count(probe.kind, &verdict);
-                return Probed::Unknown(error.to_string());
-            }
+        let encoded = self.encoding.probe(probe);
+        let asked = Asked {
+            kind: probe.kind,
+            sentence: &|| match &probe.step {
+                Some(step) => self.encoding.sentence(&Question::Exit(step.clone())),
+                None => probe.kind.to_owned(),
+            },
+            entry: encoded.as_ref().map(|encoded| &encoded.entry),
         };
-        let verdict = self.put(&encoded.entry);
-        let (verdict, witness) = match verdict {
-            Verdict::Reached(trace) => {
-                let witness = Witness::of(self.encoding, probe, &encoded, &trace);
-                (self.check_probe(probe, encoded, trace), witness)
+        let answer = self.desk.ask(&asked, |trace| match &encoded {
+            Ok(encoded) => self.replay_probe(probe, encoded, trace),
+            Err(_) => Replayed::NotRun,
+        });
+        match (answer, &encoded) {
+            (Answer::Yes(trace), Ok(encoded)) => {
+                match Witness::of(self.encoding, probe, encoded, &trace) {
+                    Some(witness) => Probed::Yes(witness),
+                    None => Probed::Unknown(
+                        "not-understood: the trace does not have the values asked for".into(),
+                    ),
+                }
             }
-            other => (other, None),
-        };
-        self.count(probe.kind, &verdict);
-        match (verdict, witness) {
-            (Verdict::Reached(_), Some(witness)) => Probed::Yes(witness),
-            (Verdict::Reached(_), None) => Probed::Unknown(
-                "not-understood: the trace does not have the values asked for".into(),
-            ),
-            (Verdict::Unreachable, _) => Probed::No,
-            (Verdict::BoundHit { bound }, _) => {
-                Probed::Unknown(format!("bound-hit: the recursion bound of {bound} was hit"))
-            }
-            (Verdict::Unknown(unknown), _) => Probed::Unknown(unknown.words()),
+            (Answer::Yes(_), Err(error)) => Probed::Unknown(error.to_string()),
+            (Answer::No, _) => Probed::No,
+            (Answer::Unknown(why), _) => Probed::Unknown(why),
         }
     }
 
     /// Replays the call of a probe. The values watched are no part of what a replay knows.
-    fn check_probe(&self, probe: &Probe, encoded: EncodedQuestion, trace: Trace) -> Verdict {
+    fn replay_probe(&self, probe: &Probe, encoded: &EncodedQuestion, trace: &Trace) -> Replayed {
         let Some(step) = probe
             .step
             .as_ref()
             .filter(|_| probe.made && probe.required && probe.invariant)
         else {
-            return Verdict::Reached(trace);
+            return Replayed::NotRun;
         };
         let mut plain = trace.clone();
         let last = plain.values.len().saturating_sub(probe.watched_after.len());
@@ -163,81 +103,32 @@ impl<'a> Asker<'a> {
         let first = encoded.before.len().min(last);
         let behind = (first + probe.watched_before.len()).min(last);
         plain.values.drain(first..behind);
-        match replay(
+        replay(
             self.encoding,
             &Question::Exit(step.clone()),
-            &encoded,
+            encoded,
             &plain,
-        ) {
-            Replayed::Contradicted(how) => {
-                let question = Question::Exit(step.clone());
-                let claim = format!("the engine says yes, but its witness does not replay: {how}");
-                self.disagree(&question, &encoded, &claim);
-                unknown(Reason::NotReplayed, how)
-            }
-            Replayed::Confirmed | Replayed::NotRun => Verdict::Reached(trace),
-        }
-    }
-
-    fn check(&self, question: &Question, encoded: &EncodedQuestion, verdict: Verdict) -> Verdict {
-        match &verdict {
-            Verdict::Reached(trace) => match replay(self.encoding, question, encoded, trace) {
-                Replayed::Contradicted(how) => {
-                    let claim =
-                        format!("the engine says yes, but its witness does not replay: {how}");
-                    self.disagree(question, encoded, &claim);
-                    unknown(Reason::NotReplayed, how)
-                }
-                Replayed::Confirmed | Replayed::NotRun => verdict,
-            },
-            Verdict::Unknown(doubt) if doubt.reason == Reason::Disagreement => {
-                self.disagree(question, encoded, &doubt.detail);
-                verdict
-            }
-            _ => verdict,
-        }
-    }
-
-    fn disagree(&self, question: &Question, encoded: &EncodedQuestion, claim: &str) {
-        lock(&self.disagreements).push(Disagreement {
-            message: format!("{} {claim}", self.encoding.sentence(question)),
-            name: encoded.entry.name.clone(),
-            text: self.encoding.program().with(&encoded.entry),
-        });
+        )
     }
 
     /// The answers that a replay or another engine contradicted, in the order of their names.
     pub fn disagreements(&self) -> Vec<Disagreement> {
-        let mut found = lock(&self.disagreements).clone();
-        found.sort_by(|a, b| a.name.cmp(&b.name));
-        found
-    }
-
-    fn count(&self, kind: &str, verdict: &Verdict) {
-        let mut counts = lock(&self.counts);
-        let counts = counts.entry(kind.to_string()).or_default();
-        counts.total += 1;
-        match verdict {
-            Verdict::Reached(_) => counts.reached += 1,
-            Verdict::Unreachable => counts.unreachable += 1,
-            Verdict::BoundHit { .. } => counts.bound_hit += 1,
-            Verdict::Unknown(_) => counts.unknown += 1,
-        }
+        self.desk.disagreements()
     }
 
     /// What the engine said if it refused a question: an error of ours, so that asking on would tell nothing.
     pub fn rejected(&self) -> Option<&str> {
-        self.rejected.get().map(String::as_str)
+        self.desk.rejected()
     }
 
     /// Whether the questions were interrupted: what was not answered by then stays open.
     pub fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.desk.is_interrupted()
     }
 
     /// The questions asked so far, by kind.
     pub fn counts(&self) -> BTreeMap<String, QueryCounts> {
-        lock(&self.counts).clone()
+        self.desk.counts()
     }
 
     /// Reads the enabled actions off the trace of an "any other" question: its last values are one flag an
@@ -248,7 +139,7 @@ impl<'a> Asker<'a> {
             .len()
             .checked_sub(self.encoding.actions.len())?;
         let mut target = ActionSet::default();
-        for (index, recorded) in trace.values[first..].iter().enumerate() {
+        for (index, recorded) in trace.values.get(first..)?.iter().enumerate() {
             match recorded.value.to_ascii_lowercase().as_str() {
                 "true" => target.insert(index),
                 "false" => {}
@@ -257,18 +148,4 @@ impl<'a> Asker<'a> {
         }
         Some(target)
     }
-}
-
-/// The data behind a lock. A worker that panicked leaves it whole: every change is a single step.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// An answer that is not known.
-pub(crate) fn unknown(reason: Reason, detail: String) -> Verdict {
-    Verdict::Unknown(Unknown {
-        reason,
-        detail,
-        output: String::new(),
-    })
 }

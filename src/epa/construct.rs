@@ -6,8 +6,9 @@ use std::time::Instant;
 use crate::encode::Encoding;
 use crate::engine::{Engine, EngineError};
 
-use super::ask::{Asker, Disagreement};
+use super::ask::Asker;
 use super::assemble::assemble;
+use super::desk::Disagreement;
 use super::explore::Explorer;
 use super::model::{Epa, QueryCounts, Stats};
 use super::premises::{self, WrongSplit};

@@ -8,8 +8,9 @@ use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
 use crate::events;
 use crate::lang::ir::{BuiltinException, ExceptionId};
 
-use super::ask::{Answer, Asker, INTERRUPTED};
+use super::ask::Asker;
 use super::construct::{Exceptions, Options};
+use super::desk::{Answer, INTERRUPTED};
 use super::targets::{Stopped, TargetFinder, Targets};
 
 /// The edges of one call.

@@ -1,10 +1,11 @@
 //! The enabledness-preserving abstraction: as data ([`model`]), and its construction ([`construct()`]).
 
-pub(crate) mod ask;
+mod ask;
 mod assemble;
 pub mod check;
 pub mod confirm;
 mod construct;
+pub(crate) mod desk;
 pub mod diff;
 pub mod explain;
 mod explore;
@@ -18,8 +19,8 @@ pub mod witness;
 
 pub(crate) use assemble::sort_transitions;
 
-pub use ask::Disagreement;
 pub use construct::{Constructed, Exceptions, Failure, Options, construct};
+pub use desk::Disagreement;
 pub use model::Epa;
 pub use premises::WrongSplit;
 pub use targets::{Stopped, Strategy};

@@ -7,7 +7,8 @@ use rayon::prelude::*;
 
 use crate::encode::{ActionSet, Encoding, Question, Step};
 
-use super::ask::{Answer, Asker};
+use super::ask::Asker;
+use super::desk::Answer;
 
 /// How targets are found. Both find the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::encode::interface::Cube;
 use crate::encode::{Encoding, Exit, Question, Step};
-use crate::epa::ask::Answer;
+use crate::epa::desk::Answer;
 use crate::epa::replay::Replayed;
 
 use super::abstraction::{Abstraction, Knowledge};

@@ -13,12 +13,11 @@ use crate::encode::interface::{Cube, EncodedStep, End, InterfaceEncoding, Observ
 use crate::engine::Session;
 use crate::engine::Trace;
 use crate::epa::Disagreement;
-use crate::epa::ask::Answer;
+use crate::epa::desk::{Answer, Asked, Desk};
 use crate::epa::model::QueryCounts;
 use crate::epa::replay::{Replayed, replay};
 
 use super::abstraction::{Abstraction, Alphabet, LetterOf};
-use super::desk::{Asked, Desk};
 use super::replay::{Called, Claim, Objection, Replayer, judged};
 
 /// How it is written that a call ended normally, where it may also fail.
@@ -106,7 +105,7 @@ impl<'a> Asker<'a> {
     ) -> Answer {
         let asked = Asked {
             kind,
-            sentence,
+            sentence: &|| sentence.clone(),
             entry: encoded.as_ref().map(|e| &e.entry),
         };
         self.desk.ask(&asked, |trace| match encoded {
@@ -120,7 +119,7 @@ impl<'a> Asker<'a> {
         let encoded = self.interface.encoding().question(question);
         let asked = Asked {
             kind: question.kind(),
-            sentence: self.interface.encoding().sentence(question),
+            sentence: &|| self.interface.encoding().sentence(question),
             entry: encoded.as_ref().map(|e| &e.entry),
         };
         self.desk.ask(&asked, |trace| match &encoded {

@@ -24,7 +24,7 @@ pub mod abstraction;
 pub mod automaton;
 pub mod bounds;
 pub mod certify;
-mod desk;
+
 pub mod explore;
 pub mod export;
 pub mod game;

@@ -9,7 +9,7 @@ use crate::encode::interface::{InterfaceEncoding, Params};
 use crate::encode::{Encoding, Exit, Question, Step};
 use crate::engine::{Engine, EngineError};
 use crate::epa::Disagreement;
-use crate::epa::ask::Answer;
+use crate::epa::desk::Answer;
 use crate::epa::model::QueryCounts;
 use crate::lang::ir::{Expr, RoutineRef};
 

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::encode::interface_runs::Run;
 use crate::engine::Trace;
-use crate::epa::ask::Answer;
+use crate::epa::desk::Answer;
 use crate::interp::{Outcome, Value};
 use crate::lang::ir::{Expr, VarId};
 

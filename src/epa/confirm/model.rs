@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::epa::ask::Disagreement;
+use crate::epa::desk::Disagreement;
 use crate::epa::model::{Epa, QueryCounts};
 use crate::epa::run::Run;
 

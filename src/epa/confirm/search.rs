@@ -9,7 +9,7 @@ use crate::encode::Encoding;
 use crate::encode::confirm::{Automaton, Edge, EncodedRuns, Origin, Runs};
 use crate::encode::induction::after_calls;
 use crate::engine::{EngineError, Entry, Program, Reason, Session, Trace, Unknown, Verdict};
-use crate::epa::ask::Disagreement;
+use crate::epa::desk::Disagreement;
 use crate::epa::model::{Epa, QueryCounts};
 use crate::lang::ir::Expr;
 use crate::lang::{expr_text, formula};
