@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::ast::{self, BinOp, ExprKind as Ast, Pos, UnOp};
 use super::error::Error;
-use super::typed::{Expr, ExprKind, GlobalName, Program, Quantified, Type, Var};
+use super::typed::{Expr, ExprKind, GlobalName, MapType, Program, Quantified, Type, Var};
 use super::types::{Metas, Scope, Types};
 
 pub(super) type Checked<T> = Result<T, Error>;
@@ -76,26 +76,14 @@ impl<'p> ExprChecker<'p> {
         self.metas = Metas::default();
         let mut typed = self.expr(expr)?;
         self.same(&typed.ty, ty, expr.pos, what)?;
-        self.finish(&mut typed, expr.pos)?;
+        self.finish(&mut typed);
         Ok(typed)
     }
 
-    /// Fills in the types that were found by unification.
-    pub(super) fn finish(&self, expr: &mut Expr, pos: Pos) -> Checked<()> {
-        if self.metas.is_empty() {
-            return Ok(());
-        }
-        let mut unknown = false;
-        zonk(expr, &mut |ty| {
-            *ty = self.metas.zonk(ty);
-            unknown |= ty.any(&|t| matches!(t, Type::Meta(_)));
-        });
-        match unknown {
-            true => Err(Error::new(
-                pos,
-                "the types of this expression are not determined",
-            )),
-            false => Ok(()),
+    /// Fills in the types that were found by unification. What nothing determines is `int`, as in Boogie.
+    pub(super) fn finish(&self, expr: &mut Expr) {
+        if !self.metas.is_empty() {
+            zonk(expr, &mut |ty| *ty = self.metas.settled(ty));
         }
     }
 
@@ -344,7 +332,10 @@ impl<'p> ExprChecker<'p> {
             BinOp::Eq | BinOp::Ne => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;
-                self.same(&r.ty, &l.ty, pos, &format!("the right operand of `{text}`"))?;
+                // Values whose types agree for some choice of type parameters may be compared.
+                if !self.metas.could_agree(&l.ty, &r.ty) {
+                    self.same(&r.ty, &l.ty, pos, &format!("the right operand of `{text}`"))?;
+                }
                 build(l, r, Type::Bool)
             }
             BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
@@ -460,9 +451,6 @@ impl<'p> ExprChecker<'p> {
             self.bound.push((var.name.clone(), number, ty));
         }
         let lambda = q.kind == ast::QuantKind::Lambda;
-        if lambda && !type_params.is_empty() {
-            return Err(Error::unsupported(pos, "a lambda with type parameters"));
-        }
         let mut triggers = Vec::new();
         for trigger in &q.triggers {
             let trigger = trigger
@@ -473,11 +461,10 @@ impl<'p> ExprChecker<'p> {
         }
         let body = self.expr(&q.body)?;
         let ty = match lambda {
-            true => Type::Map(Box::new(super::typed::MapType {
-                params: 0,
-                domain: vars.iter().map(|(_, ty)| ty.clone()).collect(),
-                range: body.ty.clone(),
-            })),
+            true => {
+                let domain = vars.iter().map(|(_, ty)| ty.clone()).collect();
+                MapType::closed(&type_params, domain, self.metas.zonk(&body.ty))
+            }
             false => {
                 self.same(
                     &body.ty,

@@ -272,6 +272,8 @@ pub enum ExprKind {
     Extract(Box<Expr>, u32, u32),
     /// A quantifier or lambda.
     Quantified(Box<Quantified>),
+    /// A map with type parameters, by what it is at each of the types where it matters. The checker makes none.
+    Instances(Vec<(Vec<Type>, Expr)>),
     /// `(var x := e; f)`.
     Let(Vec<(u32, Expr)>, Box<Expr>),
     /// `int(e)`.
@@ -393,6 +395,7 @@ impl Expr {
             ExprKind::Store(m, i, e, _) => std::iter::once(&**m).chain(i).chain([&**e]).collect(),
             ExprKind::Quantified(q) => q.triggers.iter().flatten().chain([&q.body]).collect(),
             ExprKind::Let(binds, body) => binds.iter().map(|(_, e)| e).chain([&**body]).collect(),
+            ExprKind::Instances(all) => all.iter().map(|(_, e)| e).collect(),
         }
     }
 
@@ -432,6 +435,7 @@ impl Expr {
                 .map(|(_, e)| e)
                 .chain([&mut **body])
                 .collect(),
+            ExprKind::Instances(all) => all.iter_mut().map(|(_, e)| e).collect(),
         }
     }
 

@@ -7,7 +7,7 @@
 
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::{
-    BinOp, Call, CmdKind, Condition, Expr, ExprKind, Jump, MapType, Procedure, Program, Type, Var,
+    BinOp, Call, CmdKind, Condition, Expr, ExprKind, Jump, Procedure, Program, Type, Var,
 };
 
 /// A procedure or an extracted loop.
@@ -604,9 +604,4 @@ impl Lowering<'_> {
 /// An equality of two expressions.
 pub(super) fn equal(l: Expr, r: Expr) -> Expr {
     Expr::bool(ExprKind::Binary(BinOp::Eq, Box::new(l), Box::new(r)))
-}
-
-/// Is it a map type with type parameters of its own?
-pub(super) fn is_polymorphic(map: &MapType) -> bool {
-    map.params > 0
 }

@@ -2,6 +2,7 @@
 //!
 //! | step | where |
 //! |---|---|
+//! | type parameters replaced by types | `mono` |
 //! | contracts and assertions made explicit | [`graph`] |
 //! | loops to tail-recursive procedures | [`loops`] |
 //! | which globals a procedure reads and writes | [`effects`] |
@@ -22,6 +23,8 @@ pub mod graph;
 pub mod horn;
 pub mod loops;
 mod macros;
+mod mono;
+mod polymap;
 pub mod program;
 pub mod question;
 pub mod search;

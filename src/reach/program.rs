@@ -8,6 +8,7 @@ use super::effects::{Effects, effects};
 use super::encode::{Callees, Vc, encode};
 use super::graph::{Context, Mode, Proc, Unsupported, lower, may_fail};
 use super::loops;
+use super::mono::{Mono, monomorphic};
 use super::symbols::Symbols;
 use crate::boogie::typed::{Procedure, Program, Type};
 
@@ -27,8 +28,10 @@ struct Lowered {
 
 /// A prepared program.
 pub struct Prepared {
-    /// The checked program.
+    /// The checked program, without type parameters.
     pub typed: Arc<Program>,
+    /// The procedure that it was prepared for; if that has type parameters, its copies for the types it may be called with.
+    pub mains: Vec<usize>,
     /// What every solver is told.
     pub symbols: Mutex<Symbols>,
     may_fail: Vec<bool>,
@@ -71,8 +74,22 @@ impl Prepared {
     /// An axiom, constant or function that cannot be said to the solver. What is wrong with a procedure is told when it
     /// is asked for.
     pub fn new(typed: Program) -> Result<Self, Unsupported> {
-        let typed = Arc::new(typed);
-        let symbols = Symbols::new(typed.clone())?;
+        Prepared::with_main(typed, None)
+    }
+
+    /// As [`Prepared::new`], for questions about `main`, which may have type parameters.
+    ///
+    /// # Errors
+    ///
+    /// As [`Prepared::new`].
+    pub fn with_main(typed: Program, main: Option<usize>) -> Result<Self, Unsupported> {
+        let Mono {
+            program,
+            maps,
+            mains,
+        } = monomorphic(typed, main)?;
+        let typed = Arc::new(program);
+        let symbols = Symbols::new(typed.clone(), maps)?;
         let may_fail = may_fail(&typed, &[], &[]);
         let context = Context {
             program: &typed,
@@ -87,6 +104,7 @@ impl Prepared {
             may_fail,
             unit,
             typed,
+            mains,
         })
     }
 

@@ -9,11 +9,13 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
-use super::graph::{Unsupported, is_polymorphic};
+use super::graph::Unsupported;
 use super::macros;
+use super::mono::{MapInstances, replace_types};
+use super::polymap::PolyMap;
 use super::term::Term;
 use crate::boogie::ast::{Pos, QuantKind};
-use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, Program, Type, Var};
+use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, MapType, Program, Type, Var};
 
 /// How many instances of polymorphic functions may be made.
 const MAX_INSTANCES: usize = 2_000;
@@ -24,6 +26,10 @@ pub struct Symbols {
     /// SMT-LIB commands, one a line.
     pub commands: Vec<String>,
     sorts: HashMap<Type, String>,
+    /// Where maps with type parameters are used, and those that have a sort already; none while it is being made.
+    map_instances: MapInstances,
+    maps: HashMap<MapType, Option<PolyMap>>,
+    lets: u32,
     functions: HashMap<(usize, Vec<Type>), String>,
     consts: Vec<Term>,
     /// The constants that are not names for literals, and their sorts.
@@ -45,7 +51,7 @@ impl Symbols {
     /// # Errors
     ///
     /// A construct that cannot be said to the solver.
-    pub fn new(program: Arc<Program>) -> Result<Self> {
+    pub(super) fn new(program: Arc<Program>, map_instances: MapInstances) -> Result<Self> {
         let definitions = macros::find(&program);
         let mut program = program;
         if !definitions.functions.is_empty() {
@@ -65,6 +71,9 @@ impl Symbols {
             program: program.clone(),
             commands: Vec::new(),
             sorts: HashMap::new(),
+            map_instances,
+            maps: HashMap::new(),
+            lets: 0,
             functions: HashMap::new(),
             consts: Vec::new(),
             declared_consts: Vec::new(),
@@ -221,12 +230,7 @@ impl Symbols {
                     false => format!("({name} {})", args.join(" ")),
                 }
             }
-            Type::Map(m) if is_polymorphic(m) => {
-                return Err(Unsupported::new(
-                    Pos::default(),
-                    "a map type with type parameters is not supported by this engine",
-                ));
-            }
+            Type::Map(m) if m.params > 0 => self.poly_map(m)?.sort,
             Type::Map(m) => {
                 let mut sort = self.sort(&m.range)?;
                 for index in m.domain.iter().rev() {
@@ -297,24 +301,49 @@ impl Symbols {
                 let c = self.term(c, env)?;
                 c.ite(self.term(a, env)?, self.term(b, env)?)
             }
-            ExprKind::Select(map, indices, _) => {
-                let map = self.map_operand(map, env)?;
-                let indices = indices
-                    .iter()
-                    .map(|e| self.term(e, env))
-                    .collect::<Result<Vec<_>>>()?;
+            ExprKind::Select(map, indices, types) => {
+                let term = self.term(map, env)?;
+                let component = match &map.ty {
+                    Type::Map(m) if m.params > 0 => {
+                        self.poly_map(m)?.component(types)?.select(term)
+                    }
+                    _ => term,
+                };
+                let indices = self.terms(indices, env)?;
                 indices
                     .into_iter()
-                    .fold(map, |m, i| Term::app("select", vec![m, i]))
+                    .fold(component, |m, i| Term::app("select", vec![m, i]))
             }
-            ExprKind::Store(map, indices, value, _) => {
-                let map = self.map_operand(map, env)?;
-                let indices = indices
-                    .iter()
-                    .map(|e| self.term(e, env))
-                    .collect::<Result<Vec<_>>>()?;
+            ExprKind::Store(map, indices, value, types) => {
+                let term = self.term(map, env)?;
+                let indices = self.terms(indices, env)?;
                 let value = self.term(value, env)?;
-                store(map, &indices, value)
+                match &map.ty {
+                    Type::Map(m) if m.params > 0 => {
+                        let poly = self.poly_map(m)?;
+                        let component = poly.component(types)?;
+                        self.shared(term, |map| {
+                            let old = component.select(map.clone());
+                            poly.with(&map, &component, store(old, &indices, value))
+                        })
+                    }
+                    _ => store(term, &indices, value),
+                }
+            }
+            ExprKind::Instances(all) => {
+                let Type::Map(m) = &expr.ty else {
+                    return Err(Unsupported::new(Pos::default(), "this is not a map"));
+                };
+                let poly = self.poly_map(m)?;
+                let mut parts = Vec::new();
+                for component in &poly.components {
+                    let part = all.iter().find(|(types, _)| *types == component.types);
+                    let Some((_, part)) = part else {
+                        return Err(super::polymap::unknown_types());
+                    };
+                    parts.push(self.term(part, env)?);
+                }
+                Term::app(poly.constructor, parts)
             }
             ExprKind::Extract(e, high, low) => {
                 let e = self.term(e, env)?;
@@ -368,15 +397,49 @@ impl Symbols {
         })
     }
 
-    /// A map that is accessed.
-    fn map_operand(&mut self, map: &Expr, env: &Env<'_>) -> Result<Term> {
-        if let Type::Map(m) = &map.ty
-            && is_polymorphic(m)
-        {
-            // Its sort says what is wrong.
-            self.sort(&map.ty)?;
+    fn terms(&mut self, exprs: &[Expr], env: &Env<'_>) -> Result<Vec<Term>> {
+        exprs.iter().map(|e| self.term(e, env)).collect()
+    }
+
+    /// What is made of a term that occurs in it more than once.
+    fn shared(&mut self, term: Term, make: impl FnOnce(Term) -> Term) -> Term {
+        if term.is_atomic() {
+            return make(term);
         }
-        self.term(map, env)
+        self.lets += 1;
+        let name = format!("m{}", self.lets);
+        Term::let_in(vec![(name.clone(), term)], make(Term::atom(name)))
+    }
+
+    /// The sort of a map type with type parameters, and its parts.
+    fn poly_map(&mut self, map: &MapType) -> Result<PolyMap> {
+        match self.maps.get(map) {
+            Some(Some(known)) => return Ok(known.clone()),
+            Some(None) => {
+                let what = "a map with type parameters that holds maps of its own type";
+                return Err(Unsupported::new(
+                    Pos::default(),
+                    format!("{what} is not supported"),
+                ));
+            }
+            None => {}
+        }
+        self.maps.insert(map.clone(), None);
+        let number = self.maps.len();
+        let mut parts = Vec::new();
+        for types in self.map_instances.get(map).cloned().unwrap_or_default() {
+            let (domain, range) = map.open(&types);
+            let part = Type::Map(Box::new(MapType {
+                params: 0,
+                domain,
+                range,
+            }));
+            parts.push((types, self.sort(&part)?));
+        }
+        let (poly, declaration) = PolyMap::new(number, parts);
+        self.commands.push(declaration);
+        self.maps.insert(map.clone(), Some(poly.clone()));
+        Ok(poly)
     }
 
     fn call(
@@ -387,10 +450,7 @@ impl Symbols {
         result: &Type,
         env: &Env<'_>,
     ) -> Result<Term> {
-        let args = args
-            .iter()
-            .map(|e| self.term(e, env))
-            .collect::<Result<Vec<_>>>()?;
+        let args = self.terms(args, env)?;
         let name = self.instance(f, types)?;
         match name.as_str() {
             "MapConst" => {
@@ -509,24 +569,4 @@ fn at_types(expr: &Expr, params: &[u32], args: &[Type]) -> Expr {
     let mut expr = expr.clone();
     replace_types(&mut expr, params, args);
     expr
-}
-
-fn replace_types(expr: &mut Expr, params: &[u32], args: &[Type]) {
-    if params.is_empty() {
-        return;
-    }
-    let replace = |ty: &mut Type| *ty = ty.substitute(params, args);
-    replace(&mut expr.ty);
-    match &mut expr.kind {
-        ExprKind::Call(_, types, _)
-        | ExprKind::Select(_, _, types)
-        | ExprKind::Store(_, _, _, types) => {
-            types.iter_mut().for_each(replace);
-        }
-        ExprKind::Quantified(q) => q.vars.iter_mut().for_each(|(_, ty)| replace(ty)),
-        _ => {}
-    }
-    expr.children_mut()
-        .into_iter()
-        .for_each(|e| replace_types(e, params, args));
 }
