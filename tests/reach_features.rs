@@ -41,11 +41,8 @@ fn main_with(decls: &str, body: &str) -> String {
 fn check(cases: &[(&str, &str, &str)]) {
     for (decls, body, wanted) in cases {
         let text = main_with(decls, body);
-        assert_eq!(
-            reach(&text, &["/recursionBound:4", "/timeLimit:20"]),
-            *wanted,
-            "{text}"
-        );
+        let said = reach(&text, &["/recursionBound:4", "/timeLimit:20"]);
+        assert!(said.starts_with(wanted), "{said}, not {wanted}: {text}");
     }
 }
 
@@ -387,6 +384,207 @@ fn types_and_functions() {
         ("const c: int; axiom c > 5;", "assert c == 6;", "bug"),
         ("axiom false;", "assert false;", "none"),
     ]);
+}
+
+#[test]
+fn calls_that_do_not_check_preconditions() {
+    let k = "procedure K(i: int, j: int) returns (r: int) requires i < j; requires j < 10; { r := j - i; }";
+    check(&[
+        (k, "var d: int; call d := K(1, 12);", "bug"),
+        // A free call takes the precondition for granted, whatever it is.
+        (
+            k,
+            "var d: int; free call d := K(1, 12); assert false;",
+            "none",
+        ),
+        (
+            k,
+            "var i, j, d: int; free call d := K(i, j); assert i < j && j < 10 && d > 0;",
+            "none",
+        ),
+        (
+            k,
+            "var i, j, d: int; free call d := K(i, j); assert j < 9;",
+            "bug",
+        ),
+        // For `*` there must be a value, and then it is one for which the precondition holds.
+        (k, "var d: int; call d := K(*, 5); assert d > 0;", "none"),
+        (k, "var d: int; call d := K(*, 5); assert d > 1;", "bug"),
+        (k, "var d: int; call d := K(*, 15);", "bug"),
+        (k, "var d: int; call d := K(*, *);", "none"),
+        (k, "var d: int; call d := K(9, *);", "bug"),
+    ]);
+}
+
+#[test]
+fn several_implementations_are_a_choice() {
+    let two = "procedure P(x: int) returns (y: int); ensures y > x; \
+               implementation P(a: int) returns (b: int) { var k: int; k := a; b := k + 1; } \
+               implementation P(x: int) returns (y: int) { y := x + 2; }";
+    check(&[
+        (
+            two,
+            "var z: int; call z := P(4); assert z == 5 || z == 6;",
+            "none",
+        ),
+        (two, "var z: int; call z := P(4); assert z != 5;", "bug"),
+        (two, "var z: int; call z := P(4); assert z != 6;", "bug"),
+    ]);
+    let wrong = two.replace("x + 2", "x");
+    check(&[(wrong.as_str(), "var z: int; call z := P(4);", "bug")]);
+}
+
+#[test]
+fn assumption_variables_begin_as_true() {
+    check(&[
+        ("", "var {:assumption} a: bool; assert a;", "none"),
+        (
+            "",
+            "var {:assumption} a: bool; var x: int; a := a && x > 0; assert a;",
+            "bug",
+        ),
+        ("var {:assumption} g: bool;", "assert g;", "bug"),
+    ]);
+}
+
+#[test]
+fn code_expressions() {
+    let get = "var g: bool; procedure {:inline 1} get() returns (r: bool) { r := g; } \
+               procedure {:inline 1} both(a: bool) returns (r: bool) { call r := get(); if (a) { r := r && a; } else { r := false; } }";
+    check(&[
+        (
+            get,
+            "g := true; assert |{ var l: bool; A: call l := get(); return l; }|;",
+            "none",
+        ),
+        (
+            get,
+            "g := true; assert |{ var l: bool; A: call l := get(); return !l; }|;",
+            "bug",
+        ),
+        (
+            get,
+            "assert g ==> |{ var l: bool; A: call l := both(true); return l; }|;",
+            "none",
+        ),
+        (
+            get,
+            "g := true; assert |{ var l: bool; A: call l := both(false); return l; }|;",
+            "bug",
+        ),
+        (
+            get,
+            "assert (forall b: bool :: g && b ==> |{ var l: bool; A: call l := both(b); return l; }|);",
+            "none",
+        ),
+        (
+            "function {:inline} f(x: int): bool { |{ var k: int; A: k := x; goto B, C; B: return k >= x; C: return k <= x; }| }",
+            "var i: int; assert f(i);",
+            "none",
+        ),
+        (
+            "procedure P() returns (r: bool) { call r := P(); }",
+            "assert |{ var l: bool; A: call l := P(); return l; }|;",
+            "Error, not supported",
+        ),
+    ]);
+}
+
+#[test]
+fn the_partial_order_of_constants() {
+    let animals = "type T; const unique animal: T extends complete; const unique bird: T extends unique animal; \
+                   const unique fish: T extends unique animal; const unique eel: T extends fish complete; const loose: T;";
+    check(&[
+        (
+            animals,
+            "assert eel <: animal && eel <: eel && !(animal <: eel);",
+            "none",
+        ),
+        (animals, "assert !(eel <: bird);", "none"),
+        (
+            animals,
+            "assert (forall x: T :: x <: animal ==> x == animal || x <: bird || x <: fish);",
+            "none",
+        ),
+        (
+            animals,
+            "assert (forall x: T :: x <: eel ==> x == eel);",
+            "none",
+        ),
+        (
+            animals,
+            "assert (forall x: T :: eel <: x ==> x == eel || fish <: x);",
+            "none",
+        ),
+        (
+            animals,
+            "var x: T; assume eel <: x && x <: fish; assert x == eel || x == fish;",
+            "none",
+        ),
+        (animals, "assert !(loose <: bird);", "bug"),
+        (
+            animals,
+            "var x: T; assume x <: fish; assert x == fish || x == eel;",
+            "bug",
+        ),
+        (
+            animals,
+            "var x, y, z: T; assume x <: y && y <: z; assert x <: z; assume z <: x; assert x == y;",
+            "none",
+        ),
+    ]);
+}
+
+#[test]
+fn datatypes() {
+    let tree = "type V; type {:datatype} Tree; function {:constructor} leaf(): Tree; \
+                function {:constructor} node(value: V, children: List): Tree; \
+                type {:datatype} List; function {:constructor} cons(head: Tree, tail: List): List; function {:constructor} nil(): List;";
+    check(&[
+        (
+            tree,
+            "var v: V; assert value#node(node(v, nil())) == v && is#node(node(v, nil())) && !is#leaf(node(v, nil()));",
+            "none",
+        ),
+        (tree, "assert cons(leaf(), nil()) != nil();", "none"),
+        (
+            tree,
+            "var t: Tree; assert is#node(t) || t == leaf();",
+            "none",
+        ),
+        (tree, "var t: Tree; assert is#node(t);", "bug"),
+        (
+            tree,
+            "var l: List; l := cons(leaf(), l); assert l != tail#cons(l);",
+            "none",
+        ),
+        (
+            tree,
+            "var m: [Tree]int; var t: Tree; m[leaf()] := 3; assert m[t] == 3 || is#node(t);",
+            "none",
+        ),
+        (
+            tree,
+            "var m: [Tree]int; var t: Tree; m[leaf()] := 3; assert m[t] == 3;",
+            "bug",
+        ),
+    ]);
+}
+
+#[test]
+fn a_bound_variable_hides_no_local_one() {
+    for text in [
+        "var x: int; assert (forall x: int :: x == x);",
+        "assert (forall x: int :: (exists x: int :: x > 0));",
+        "var x: int; assert (var x := 3; x == 3);",
+    ] {
+        let said = reach(&main_with("", text), &["/recursionBound:1"]);
+        assert!(
+            said.contains("more than one declaration of variable: x"),
+            "{said}"
+        );
+    }
+    check(&[("var x: int;", "assert (forall x: int :: x == x);", "none")]);
 }
 
 #[test]

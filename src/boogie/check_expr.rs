@@ -191,13 +191,14 @@ impl<'p> ExprChecker<'p> {
                     .map(|e| self.expr(e))
                     .collect::<Result<Vec<_>, _>>()?;
                 let mut binds = Vec::new();
+                let outer = self.bound.len();
                 for (name, value) in names.iter().zip(values) {
                     let number = self.number();
-                    self.bound.push((name.clone(), number, value.ty.clone()));
+                    self.bind(name, number, value.ty.clone(), pos)?;
                     binds.push((number, value));
                 }
                 let body = self.expr(body);
-                self.bound.truncate(self.bound.len() - names.len());
+                self.bound.truncate(outer);
                 let body = body?;
                 let ty = body.ty.clone();
                 of(ExprKind::Let(binds, Box::new(body)), ty)
@@ -218,6 +219,17 @@ impl<'p> ExprChecker<'p> {
             }
             Ast::Code(body) => self.code(body, pos)?,
         })
+    }
+
+    /// Brings a bound variable into scope. It may hide a global variable or constant, and nothing else.
+    fn bind(&mut self, name: &str, number: u32, ty: Type, pos: Pos) -> Checked<()> {
+        let hides = self.locals.contains_key(name) || self.bound.iter().any(|(n, ..)| n == name);
+        if hides {
+            let message = format!("more than one declaration of variable: {name}");
+            return Err(Error::new(pos, message));
+        }
+        self.bound.push((name.to_string(), number, ty));
+        Ok(())
     }
 
     fn name(&mut self, name: &str, pos: Pos) -> Checked<Expr> {
@@ -310,6 +322,7 @@ impl<'p> ExprChecker<'p> {
         match self.metas.head(ty) {
             Type::Int => Ok(Type::Int),
             Type::Real => Ok(Type::Real),
+            Type::Meta(_) if self.metas.unify(ty, &Type::Int) => Ok(Type::Int),
             ty => {
                 let ty = self.show(&ty);
                 Err(Error::new(
@@ -341,6 +354,10 @@ impl<'p> ExprChecker<'p> {
             BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;
+                // Where nothing else says which type the left has, the right does.
+                if matches!(self.metas.head(&l.ty), Type::Meta(_)) {
+                    self.metas.unify(&l.ty, &r.ty);
+                }
                 let ty = self.numeric(&l.ty, pos, text)?;
                 self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
                 build(l, r, Type::Bool)
@@ -348,6 +365,10 @@ impl<'p> ExprChecker<'p> {
             BinOp::Add | BinOp::Sub | BinOp::Mul => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;
+                // Where nothing else says which type the left has, the right does.
+                if matches!(self.metas.head(&l.ty), Type::Meta(_)) {
+                    self.metas.unify(&l.ty, &r.ty);
+                }
                 let ty = self.numeric(&l.ty, pos, text)?;
                 self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
                 build(l, r, ty)
@@ -369,7 +390,12 @@ impl<'p> ExprChecker<'p> {
                 build(l, r, Type::Real)
             }
             BinOp::Pow => return Err(Error::unsupported(pos, "the power operator `**`")),
-            BinOp::Subtype => return Err(Error::unsupported(pos, "the partial order `<:`")),
+            BinOp::Subtype => {
+                let l = self.expr(l)?;
+                let r = self.expr(r)?;
+                self.same(&r.ty, &l.ty, pos, "the right operand of `<:`")?;
+                build(l, r, Type::Bool)
+            }
             BinOp::Concat => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;
@@ -448,7 +474,7 @@ impl<'p> ExprChecker<'p> {
             let ty = self.resolve_type(&var.ty)?;
             let number = self.number();
             vars.push((number, ty.clone()));
-            self.bound.push((var.name.clone(), number, ty));
+            self.bind(&var.name, number, ty, var.pos)?;
         }
         let lambda = q.kind == ast::QuantKind::Lambda;
         let mut triggers = Vec::new();

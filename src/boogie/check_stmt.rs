@@ -666,12 +666,6 @@ fn count_plain(stmts: &[ast::Stmt]) -> u32 {
 impl ExprChecker<'_> {
     /// `|{ var x: T; A: …; return e; }|`
     pub(super) fn code(&mut self, body: &ast::Body, pos: Pos) -> Checked<Expr> {
-        if !self.bound.is_empty() {
-            return Err(Error::unsupported(
-                pos,
-                "a code expression under a quantifier",
-            ));
-        }
         let outer = self.locals.clone();
         let metas = std::mem::take(&mut self.metas);
         let mut locals = Vec::new();
@@ -685,7 +679,7 @@ impl ExprChecker<'_> {
         }
         let empty = HashMap::new();
         let signatures = Signatures {
-            base: &[],
+            base: &self.program.procedures,
             added: &[],
             added_names: &empty,
         };

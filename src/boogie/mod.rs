@@ -22,6 +22,7 @@ mod check_expr;
 mod check_stmt;
 mod error;
 pub mod lexer;
+mod order;
 pub mod parser;
 pub mod printer;
 pub mod typed;

@@ -51,6 +51,22 @@ pub struct TypeCon {
     pub name: String,
     /// How many arguments it takes.
     pub arity: usize,
+    /// If it is a datatype, how its values are made.
+    pub constructors: Option<Vec<Constructor>>,
+}
+
+/// A constructor of a datatype.
+#[derive(Clone, Debug)]
+pub struct Constructor {
+    /// Its name.
+    pub name: String,
+    /// The functions that take its values apart, and their types.
+    pub fields: Vec<(String, Type)>,
+}
+
+/// A name as the solver takes any name.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("|{}|", name.trim_start_matches('\\'))
 }
 
 /// A constant.
@@ -101,6 +117,8 @@ pub struct Variable {
     pub ty: Type,
     /// What holds of its arbitrary values.
     pub where_: Option<Expr>,
+    /// Is it a local variable marked `{:assumption}`, which is true at the beginning?
+    pub assumption: bool,
 }
 
 /// A condition of a contract.

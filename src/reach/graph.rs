@@ -5,9 +5,12 @@
 //! a global variable). A procedure without a body gets one: its results and `modifies` are arbitrary, its
 //! postconditions hold.
 
-use crate::boogie::ast::Pos;
+use std::convert::Infallible;
+
+use crate::boogie::ast::{Pos, QuantKind};
 use crate::boogie::typed::{
-    BinOp, Call, CmdKind, Condition, Expr, ExprKind, Jump, Procedure, Program, Type, Var,
+    BinOp, Call, ChainOp, CmdKind, Condition, Expr, ExprKind, Jump, Procedure, Program, Quantified,
+    Type, Var,
 };
 
 /// A procedure or an extracted loop.
@@ -355,10 +358,13 @@ impl Lowering<'_> {
                 self.assume(entry, e);
             }
         }
-        for var in &self.procedure.vars {
+        for (i, var) in self.procedure.vars.iter().enumerate() {
             if let Some(e) = &var.where_ {
                 let e = self.expr(e)?;
                 self.assume(entry, e);
+            }
+            if var.assumption {
+                self.assume(entry, local(i, Type::Bool));
             }
         }
         Ok(())
@@ -520,22 +526,12 @@ impl Lowering<'_> {
             }
             return Ok(at);
         }
-        let checked = |c: &Condition| !c.free;
-        if call.free && callee.requires.iter().any(checked) {
-            return Err(Unsupported::new(
-                pos,
-                "`free call` of a procedure with a precondition is not supported",
-            ));
-        }
-        if call.args.iter().any(Option::is_none) && callee.requires.iter().any(checked) {
-            let what = "a call with `*` for an argument of a procedure with a precondition is not supported";
-            return Err(Unsupported::new(pos, what));
-        }
         let args = call
             .args
             .iter()
             .map(|a| a.as_ref().map(|a| self.expr(a)).transpose());
-        let args = args.collect::<Result<_, _>>()?;
+        let args: Vec<Option<Expr>> = args.collect::<Result<_, _>>()?;
+        let (at, args) = self.preconditions(at, pos, call.free, callee, args)?;
         let mut outs = call.outs.clone();
         let fails = self
             .context
@@ -566,6 +562,48 @@ impl Lowering<'_> {
         Ok(ok)
     }
 
+    /// What a call that does not simply check the callee's preconditions does about them: a free call assumes them; a
+    /// call with `*` checks that there are values for which they hold, and goes on with such values.
+    fn preconditions(
+        &mut self,
+        at: usize,
+        pos: Pos,
+        free: bool,
+        callee: &Procedure,
+        args: Vec<Option<Expr>>,
+    ) -> Result<(usize, Vec<Option<Expr>>), Unsupported> {
+        let checked: Vec<&Condition> = callee.requires.iter().filter(|c| !c.free).collect();
+        let open = args.iter().any(Option::is_none);
+        if checked.is_empty() || !(free || open) {
+            return Ok((at, args));
+        }
+        let mut values = Vec::new();
+        let mut unknown = Vec::new();
+        for (arg, param) in args.into_iter().zip(&callee.vars) {
+            let value = arg.unwrap_or_else(|| {
+                let fresh = self.fresh(&param.name, param.ty.clone());
+                unknown.push((fresh, param.ty.clone()));
+                local(fresh, param.ty.clone())
+            });
+            values.push(value);
+        }
+        let mut all = Vec::new();
+        for condition in checked {
+            let condition = self.expr(&condition.expr)?;
+            all.push(with_args(&condition, &values));
+        }
+        let all = Expr::bool(ExprKind::Chain(ChainOp::And, all));
+        let mut at = at;
+        if !free {
+            let failure = Failure::Requires(pos, callee.name.clone());
+            at = self.check(at, pos, some_values(&all, &unknown, pos), failure);
+        }
+        let vars = unknown.iter().map(|(i, _)| Var::Local(*i)).collect();
+        self.cmd(at, None, Simple::Havoc(vars));
+        self.assume(at, all);
+        Ok((at, values.into_iter().map(Some).collect()))
+    }
+
     /// The expression with `old` values replaced by the local variables that hold them, and code expressions by what
     /// they mean.
     fn expr(&mut self, expr: &Expr) -> Result<Expr, Unsupported> {
@@ -593,12 +631,62 @@ impl Lowering<'_> {
                 e.kind = ExprKind::Var(Var::Local(self.old(global, &e.ty)));
             }
             if let ExprKind::Code(code) = &e.kind {
-                *e = super::code::meaning(code, &mut |e| self.rewrite(e))?;
+                let context = self.context;
+                *e = super::code::meaning(code, context, &mut |e| self.rewrite(e))?;
             }
             Ok(())
         })?;
         Ok(expr)
     }
+}
+
+/// A condition on parameters, with the arguments in their place.
+fn with_args(condition: &Expr, args: &[Expr]) -> Expr {
+    replaced(condition, &|i| args.get(i).cloned())
+}
+
+/// The expression with local variables replaced.
+fn replaced(expr: &Expr, value: &dyn Fn(usize) -> Option<Expr>) -> Expr {
+    let mut expr = expr.clone();
+    let done: Result<(), Infallible> = expr.change(&mut |e| {
+        if let ExprKind::Var(Var::Local(i)) = e.kind
+            && let Some(value) = value(i)
+        {
+            *e = value;
+        }
+        Ok(())
+    });
+    match done {
+        Ok(()) => expr,
+    }
+}
+
+/// Numbers of bound variables that no checked program reaches, and no code expression.
+const FIRST_ARGUMENT: u32 = 3 << 29;
+
+/// That there are values of these variables for which the condition holds.
+fn some_values(condition: &Expr, vars: &[(usize, Type)], pos: Pos) -> Expr {
+    let number = |i: usize| {
+        vars.iter()
+            .position(|(v, _)| *v == i)
+            .map(|at| FIRST_ARGUMENT + at as u32)
+    };
+    let body = replaced(condition, &|i| {
+        let ty = vars.iter().find(|(v, _)| *v == i)?.1.clone();
+        let kind = ExprKind::Bound(number(i)?);
+        Some(Expr { kind, ty })
+    });
+    let bound = vars
+        .iter()
+        .filter_map(|(i, ty)| Some((number(*i)?, ty.clone())));
+    Expr::bool(ExprKind::Quantified(Box::new(Quantified {
+        kind: QuantKind::Exists,
+        pos,
+        type_params: Vec::new(),
+        vars: bound.collect(),
+        triggers: Vec::new(),
+        body,
+    })))
 }
 
 /// An equality of two expressions.

@@ -82,7 +82,8 @@ impl Prepared {
     /// # Errors
     ///
     /// As [`Prepared::new`].
-    pub fn with_main(typed: Program, main: Option<usize>) -> Result<Self, Unsupported> {
+    pub fn with_main(mut typed: Program, main: Option<usize>) -> Result<Self, Unsupported> {
+        super::code::without_code(&mut typed)?;
         let Mono {
             program,
             maps,

@@ -15,7 +15,7 @@ use super::mono::{MapInstances, replace_types};
 use super::polymap::PolyMap;
 use super::term::Term;
 use crate::boogie::ast::{Pos, QuantKind};
-use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, MapType, Program, Type, Var};
+use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, MapType, Program, Type, Var, quoted};
 
 /// How many instances of polymorphic functions may be made.
 const MAX_INSTANCES: usize = 2_000;
@@ -30,6 +30,8 @@ pub struct Symbols {
     map_instances: MapInstances,
     maps: HashMap<MapType, Option<PolyMap>>,
     lets: u32,
+    /// The relation `<:` of each sort that is compared by it.
+    orders: HashMap<String, String>,
     functions: HashMap<(usize, Vec<Type>), String>,
     consts: Vec<Term>,
     /// The constants that are not names for literals, and their sorts.
@@ -40,10 +42,6 @@ type Result<T> = std::result::Result<T, Unsupported>;
 
 /// What variables stand for.
 pub type Env<'a> = dyn Fn(Var) -> Term + 'a;
-
-fn quoted(name: &str) -> String {
-    format!("|{}|", name.trim_start_matches('\\'))
-}
 
 impl Symbols {
     /// The sorts, constants, functions and axioms of a program.
@@ -74,16 +72,18 @@ impl Symbols {
             map_instances,
             maps: HashMap::new(),
             lets: 0,
+            orders: HashMap::new(),
             functions: HashMap::new(),
             consts: Vec::new(),
             declared_consts: Vec::new(),
         };
-        for con in &program.types {
+        for con in program.types.iter().filter(|c| c.constructors.is_none()) {
             let sort = quoted(&format!("T@{}", con.name));
             symbols
                 .commands
                 .push(format!("(declare-sort {sort} {})", con.arity));
         }
+        symbols.datatypes()?;
         symbols.constants(&definitions.consts)?;
         for index in macros::definition_order(&program) {
             symbols.declare_plain(index)?;
@@ -95,6 +95,54 @@ impl Symbols {
             }
         }
         Ok(symbols)
+    }
+
+    /// All datatypes at once, for they may be made of each other.
+    fn datatypes(&mut self) -> Result<()> {
+        let program = self.program.clone();
+        let (mut names, mut meanings) = (String::new(), String::new());
+        for con in &program.types {
+            let Some(constructors) = &con.constructors else {
+                continue;
+            };
+            if constructors.is_empty() {
+                let what = format!("the datatype {} has no constructor", con.name);
+                return Err(Unsupported::new(Pos::default(), what));
+            }
+            names.push_str(&format!("({} 0)", quoted(&format!("T@{}", con.name))));
+            meanings.push('(');
+            for constructor in constructors {
+                meanings.push_str(&format!("({}", quoted(&constructor.name)));
+                for (selector, ty) in &constructor.fields {
+                    let sort = self.sort(ty)?;
+                    meanings.push_str(&format!(" ({} {sort})", quoted(selector)));
+                }
+                meanings.push(')');
+            }
+            meanings.push(')');
+        }
+        if !names.is_empty() {
+            let declaration = format!("(declare-datatypes ({names}) ({meanings}))");
+            self.commands.push(declaration);
+        }
+        Ok(())
+    }
+
+    /// The relation `<:` on values of a sort.
+    fn order(&mut self, sort: String) -> String {
+        if let Some(name) = self.orders.get(&sort) {
+            return name.clone();
+        }
+        let name = format!("order@{}", self.orders.len());
+        let r = &name;
+        self.commands.extend([
+            format!("(declare-fun {r} ({sort} {sort}) Bool)"),
+            format!("(assert (forall ((x {sort})) (! ({r} x x) :pattern (({r} x x)))))"),
+            format!("(assert (forall ((x {sort}) (y {sort}) (z {sort})) (! (=> (and ({r} x y) ({r} y z)) ({r} x z)) :pattern (({r} x y) ({r} y z)))))"),
+            format!("(assert (forall ((x {sort}) (y {sort})) (! (=> (and ({r} x y) ({r} y x)) (= x y)) :pattern (({r} x y) ({r} y x)))))"),
+        ]);
+        self.orders.insert(sort, name.clone());
+        name
     }
 
     fn constants(&mut self, values: &HashMap<usize, Expr>) -> Result<()> {
@@ -472,6 +520,14 @@ impl Symbols {
 
     fn binary(&mut self, op: BinOp, l: &Expr, r: &Expr, env: &Env<'_>) -> Result<Term> {
         let int = l.ty == Type::Int;
+        if op == BinOp::Subtype {
+            let sort = self.sort(&l.ty)?;
+            let order = self.order(sort);
+            return Ok(Term::app(
+                order,
+                vec![self.term(l, env)?, self.term(r, env)?],
+            ));
+        }
         let l = self.term(l, env)?;
         let r = self.term(r, env)?;
         let plain = |op: &str, l, r| Term::app(op, vec![l, r]);

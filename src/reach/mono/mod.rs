@@ -123,7 +123,11 @@ fn too_many(pos: Pos) -> Unsupported {
 }
 
 fn new_type(program: &mut Program, name: String) -> Type {
-    program.types.push(TypeCon { name, arity: 0 });
+    program.types.push(TypeCon {
+        name,
+        arity: 0,
+        constructors: None,
+    });
     Type::Con(program.types.len() - 1, Vec::new())
 }
 
@@ -221,6 +225,9 @@ impl Maker<'_> {
     fn run(&mut self, main: Option<usize>, at: &[Vec<Type>]) -> Result<Vec<usize>, Unsupported> {
         let source = self.source;
         source.consts.iter().for_each(|c| self.note(&c.ty));
+        let constructors = source.types.iter().filter_map(|t| t.constructors.as_ref());
+        let fields = constructors.flatten().flat_map(|c| &c.fields);
+        fields.for_each(|(_, t)| self.note(t));
         for i in 0..source.globals.len() {
             let mut global = source.globals.get(i).cloned();
             if let Some(g) = &mut global {
