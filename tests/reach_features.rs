@@ -588,6 +588,56 @@ fn a_bound_variable_hides_no_local_one() {
 }
 
 #[test]
+fn axioms_about_something_else() {
+    // No finite model has these: a bijection between int and a type of which nothing else is known.
+    let floats = "type float; function up(int): float; function down(float): int; \
+                  axiom (forall f: float :: up(down(f)) == f); axiom (forall i: int :: down(up(i)) == i);";
+    check(&[
+        (floats, "var x: int; assert x > 0;", "bug"),
+        (floats, "var x: int; assert x == x;", "none"),
+        // They matter where they are connected with what is asked.
+        (
+            floats,
+            "var f, g: float; assume down(f) == down(g); assert f == g;",
+            "none",
+        ),
+        // Contradictions count, wherever they are.
+        (
+            "function h(int): int; axiom (forall i: int :: h(i) == 1); axiom h(3) == 2;",
+            "assert false;",
+            "none",
+        ),
+        (
+            "const c: int; axiom c == 1; axiom c == 2;",
+            "assert false;",
+            "none",
+        ),
+        // By way of another axiom, or of a type only.
+        (
+            "const a, b: int; axiom a == b; axiom b == 3;",
+            "assert a == 3;",
+            "none",
+        ),
+        (
+            "type T; const a, b: T; axiom (forall x: T :: x == a || x == b);",
+            "var x, y, z: T; assert x == y || y == z || x == z;",
+            "none",
+        ),
+        (
+            "function f(x: int): int { g(x) } function g(int): int; axiom (forall x: int :: g(x) > 0);",
+            "assert f(7) > 0;",
+            "none",
+        ),
+    ]);
+    let thread = "procedure corral_getThreadID() returns (id: int);";
+    check(&[(
+        thread,
+        "var t: int; call t := corral_getThreadID(); assert t == 1;",
+        "none",
+    )]);
+}
+
+#[test]
 fn type_parameters() {
     let heap = "type Ref; type Field a; type Heap = <a>[Ref, Field a]a; const unique age: Field int; \
                 const unique size: Field int; const unique alive: Field bool; const unique next: Field Ref; ";

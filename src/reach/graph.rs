@@ -342,6 +342,9 @@ impl Lowering<'_> {
                 let globals = procedure.modifies.iter().map(|g| Var::Global(*g));
                 let havoced: Vec<Var> = outs.map(Var::Local).chain(globals).collect();
                 self.havoc(at, None, &havoced)?;
+                if let Some(first_thread) = thread_id(procedure) {
+                    self.assume(at, first_thread);
+                }
                 self.edge(at, returns);
             }
         }
@@ -687,6 +690,19 @@ fn some_values(condition: &Expr, vars: &[(usize, Type)], pos: Pos) -> Expr {
         triggers: Vec::new(),
         body,
     })))
+}
+
+/// What Corral's own `corral_getThreadID` returns in a program with one thread.
+fn thread_id(procedure: &Procedure) -> Option<Expr> {
+    let var = procedure.vars.get(procedure.ins)?;
+    if procedure.name != "corral_getThreadID" || procedure.outs != 1 || var.ty != Type::Int {
+        return None;
+    }
+    let one = Expr {
+        kind: ExprKind::Int(1.into()),
+        ty: Type::Int,
+    };
+    Some(equal(local(procedure.ins, Type::Int), one))
 }
 
 /// An equality of two expressions.

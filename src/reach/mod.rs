@@ -27,6 +27,7 @@ mod mono;
 mod polymap;
 pub mod program;
 pub mod question;
+mod relevant;
 pub mod search;
 mod segments;
 pub mod smt;

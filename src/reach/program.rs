@@ -34,6 +34,8 @@ pub struct Prepared {
     pub mains: Vec<usize>,
     /// What every solver is told.
     pub symbols: Mutex<Symbols>,
+    /// Whether the axioms kept apart contradict each other or the rest, once that has been asked.
+    pub(super) contradiction: OnceLock<bool>,
     may_fail: Vec<bool>,
     unit: Unit,
 }
@@ -90,7 +92,7 @@ impl Prepared {
             mains,
         } = monomorphic(typed, main)?;
         let typed = Arc::new(program);
-        let symbols = Symbols::new(typed.clone(), maps)?;
+        let symbols = Symbols::new(typed.clone(), maps, &mains)?;
         let may_fail = may_fail(&typed, &[], &[]);
         let context = Context {
             program: &typed,
@@ -102,6 +104,7 @@ impl Prepared {
         let unit = Unit::new(&context, 0..count, count, None);
         Ok(Prepared {
             symbols: Mutex::new(symbols),
+            contradiction: OnceLock::new(),
             may_fail,
             unit,
             typed,

@@ -13,6 +13,7 @@ use super::graph::Unsupported;
 use super::macros;
 use super::mono::{MapInstances, replace_types};
 use super::polymap::PolyMap;
+use super::relevant;
 use super::term::Term;
 use crate::boogie::ast::{Pos, QuantKind};
 use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, MapType, Program, Type, Var, quoted};
@@ -25,6 +26,8 @@ pub struct Symbols {
     program: Arc<Program>,
     /// SMT-LIB commands, one a line.
     pub commands: Vec<String>,
+    /// Axioms that are kept apart, as commands: nothing asked about has to do with them.
+    pub apart: Vec<String>,
     sorts: HashMap<Type, String>,
     /// Where maps with type parameters are used, and those that have a sort already; none while it is being made.
     map_instances: MapInstances,
@@ -49,7 +52,11 @@ impl Symbols {
     /// # Errors
     ///
     /// A construct that cannot be said to the solver.
-    pub(super) fn new(program: Arc<Program>, map_instances: MapInstances) -> Result<Self> {
+    pub(super) fn new(
+        program: Arc<Program>,
+        map_instances: MapInstances,
+        mains: &[usize],
+    ) -> Result<Self> {
         let definitions = macros::find(&program);
         let mut program = program;
         if !definitions.functions.is_empty() {
@@ -68,6 +75,7 @@ impl Symbols {
         let mut symbols = Symbols {
             program: program.clone(),
             commands: Vec::new(),
+            apart: Vec::new(),
             sorts: HashMap::new(),
             map_instances,
             maps: HashMap::new(),
@@ -88,10 +96,14 @@ impl Symbols {
         for index in macros::definition_order(&program) {
             symbols.declare_plain(index)?;
         }
+        let apart = relevant::apart(&program, mains);
         for (i, axiom) in program.axioms.iter().enumerate() {
             if !definitions.axioms.contains(&i) {
                 let term = symbols.global_term(&axiom.expr)?;
-                symbols.commands.push(format!("(assert {term})"));
+                match apart.contains(&i) {
+                    true => symbols.apart.push(format!("(assert {term})")),
+                    false => symbols.commands.push(format!("(assert {term})")),
+                }
             }
         }
         Ok(symbols)
