@@ -380,6 +380,13 @@ fn types_and_functions() {
             "none",
         ),
         ("", "var x: int; assert |{ A: return x == 0; }|;", "bug"),
+        // Of powers nothing is known but that they are the same of the same.
+        (
+            "",
+            "var x, y: real; assume x == y; assert x ** 2.0 == y ** 2.0;",
+            "none",
+        ),
+        ("", "var x: real; assert x ** 2.0 >= 0.0;", "bug"),
         ("const c: int; axiom c == 5;", "assert c == 5;", "none"),
         ("const c: int; axiom c > 5;", "assert c == 6;", "bug"),
         ("axiom false;", "assert false;", "none"),
@@ -599,6 +606,16 @@ fn axioms_about_something_else() {
         (
             floats,
             "var f, g: float; assume down(f) == down(g); assert f == g;",
+            "none",
+        ),
+        (
+            "function fib(n: int): int { if n < 2 then n else fib(n - 1) + fib(n - 2) }",
+            "var x: int; assert x > 0;",
+            "bug",
+        ),
+        (
+            "function fib(n: int): int { if n < 2 then n else fib(n - 1) + fib(n - 2) }",
+            "assert fib(4) == 3;",
             "none",
         ),
         // Contradictions count, wherever they are.

@@ -389,7 +389,11 @@ impl<'p> ExprChecker<'p> {
                 let (l, r) = (real(l)?, real(r)?);
                 build(l, r, Type::Real)
             }
-            BinOp::Pow => return Err(Error::unsupported(pos, "the power operator `**`")),
+            BinOp::Pow => {
+                let l = self.operand(l, &Type::Real, text)?;
+                let r = self.operand(r, &Type::Real, text)?;
+                build(l, r, Type::Real)
+            }
             BinOp::Subtype => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;

@@ -1,4 +1,4 @@
-//! Which axioms have something to do with the procedures asked about.
+//! Which axioms and functions have something to do with the procedures asked about.
 //!
 //! An axiom that shares no function, constant or declared type with them, not even by way of other axioms, holds or
 //! fails whatever they do. A solver spends its time on it all the same, and where it needs infinitely many values (`f` and
@@ -19,11 +19,20 @@ enum Symbol {
 
 type Symbols = BTreeSet<Symbol>;
 
-/// The numbers of the axioms that have nothing to do with these procedures and what they call; none, if it is not known
-/// which procedures will be asked about.
-pub(super) fn apart(program: &Program, mains: &[usize]) -> BTreeSet<usize> {
+/// What has nothing to do with the procedures asked about.
+#[derive(Default)]
+pub(super) struct Apart {
+    /// Numbers of axioms.
+    pub axioms: BTreeSet<usize>,
+    /// Numbers of functions.
+    pub functions: BTreeSet<usize>,
+}
+
+/// What has nothing to do with these procedures and what they call; nothing, if it is not known which procedures will be
+/// asked about.
+pub(super) fn apart(program: &Program, mains: &[usize]) -> Apart {
     if mains.is_empty() {
-        return BTreeSet::new();
+        return Apart::default();
     }
     let mut known = Symbols::new();
     for global in &program.globals {
@@ -54,7 +63,11 @@ pub(super) fn apart(program: &Program, mains: &[usize]) -> BTreeSet<usize> {
             !connected
         });
         if left.len() == before {
-            return left.into_iter().map(|(i, _)| i).collect();
+            let unused = |f: &usize| !known.contains(&Symbol::Function(*f));
+            return Apart {
+                axioms: left.into_iter().map(|(i, _)| i).collect(),
+                functions: (0..program.functions.len()).filter(unused).collect(),
+            };
         }
     }
 }

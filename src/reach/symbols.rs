@@ -4,7 +4,7 @@
 //! Commands are kept in a list that only grows. Every solver is told them in that order, and remembers how many it has
 //! been told.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use num_bigint::BigInt;
@@ -17,6 +17,9 @@ use super::relevant;
 use super::term::Term;
 use crate::boogie::ast::{Pos, QuantKind};
 use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, MapType, Program, Type, Var, quoted};
+
+/// The power of reals, of which, as in Boogie, nothing is known.
+const POWER: &str = "real_pow";
 
 /// How many instances of polymorphic functions may be made.
 const MAX_INSTANCES: usize = 2_000;
@@ -35,6 +38,10 @@ pub struct Symbols {
     lets: u32,
     /// The relation `<:` of each sort that is compared by it.
     orders: HashMap<String, String>,
+    /// Has the power of reals been declared?
+    power: bool,
+    /// Recursive functions that nothing asked about uses.
+    idle: BTreeSet<usize>,
     functions: HashMap<(usize, Vec<Type>), String>,
     consts: Vec<Term>,
     /// The constants that are not names for literals, and their sorts.
@@ -81,6 +88,8 @@ impl Symbols {
             maps: HashMap::new(),
             lets: 0,
             orders: HashMap::new(),
+            power: false,
+            idle: BTreeSet::new(),
             functions: HashMap::new(),
             consts: Vec::new(),
             declared_consts: Vec::new(),
@@ -93,14 +102,15 @@ impl Symbols {
         }
         symbols.datatypes()?;
         symbols.constants(&definitions.consts)?;
+        let apart = relevant::apart(&program, mains);
+        symbols.idle = apart.functions;
         for index in macros::definition_order(&program) {
             symbols.declare_plain(index)?;
         }
-        let apart = relevant::apart(&program, mains);
         for (i, axiom) in program.axioms.iter().enumerate() {
             if !definitions.axioms.contains(&i) {
                 let term = symbols.global_term(&axiom.expr)?;
-                match apart.contains(&i) {
+                match apart.axioms.contains(&i) {
                     true => symbols.apart.push(format!("(assert {term})")),
                     false => symbols.commands.push(format!("(assert {term})")),
                 }
@@ -245,10 +255,14 @@ impl Symbols {
             let body = self.global_term(&body)?;
             let args: Vec<String> = params.iter().map(|(n, _)| format!(" b{n}")).collect();
             let call = format!("({name}{})", args.concat());
-            self.commands.push(format!(
+            let definition = format!(
                 "(assert (forall ({}) (! (= {call} {body}) :pattern ({call}))))",
                 named.join(" ")
-            ));
+            );
+            match self.idle.contains(&index) {
+                true => self.apart.push(definition),
+                false => self.commands.push(definition),
+            }
             return Ok(name);
         }
         let body = self.global_term(&body)?;
@@ -532,14 +546,7 @@ impl Symbols {
 
     fn binary(&mut self, op: BinOp, l: &Expr, r: &Expr, env: &Env<'_>) -> Result<Term> {
         let int = l.ty == Type::Int;
-        if op == BinOp::Subtype {
-            let sort = self.sort(&l.ty)?;
-            let order = self.order(sort);
-            return Ok(Term::app(
-                order,
-                vec![self.term(l, env)?, self.term(r, env)?],
-            ));
-        }
+        let sort = self.sort(&l.ty)?;
         let l = self.term(l, env)?;
         let r = self.term(r, env)?;
         let plain = |op: &str, l, r| Term::app(op, vec![l, r]);
@@ -554,11 +561,17 @@ impl Symbols {
                 plain(op.text(), l, r)
             }
             BinOp::Concat => plain("concat", l, r),
-            BinOp::Subtype | BinOp::Pow => {
-                return Err(Unsupported::new(
-                    Pos::default(),
-                    format!("the operator `{}` is not supported", op.text()),
-                ));
+            BinOp::Pow => {
+                if !self.power {
+                    self.power = true;
+                    let declaration = format!("(declare-fun {POWER} (Real Real) Real)");
+                    self.commands.push(declaration);
+                }
+                plain(POWER, l, r)
+            }
+            BinOp::Subtype => {
+                let order = self.order(sort);
+                plain(&order, l, r)
             }
         })
     }
