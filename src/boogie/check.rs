@@ -7,8 +7,8 @@ use super::check_expr::{ExprChecker, LocalName, Place};
 use super::check_stmt::{BodyChecker, Signatures};
 use super::error::{Error, Errors};
 use super::typed::{
-    Axiom, Block, Body, Condition, Const, Constructor, Function, GlobalName, Jump, Procedure,
-    Program, Type, TypeCon, TypeName, Variable, quoted,
+    Axiom, Block, Body, Condition, Const, Function, GlobalName, Jump, Procedure, Program, Type,
+    TypeCon, TypeName, Variable, quoted,
 };
 
 /// Resolves and types a program.
@@ -88,10 +88,10 @@ pub fn check_entry(base: &Program, entry: &ast::Program) -> Result<Vec<Procedure
 }
 
 #[derive(Default)]
-struct Checker<'b> {
-    program: Program,
+pub(super) struct Checker<'b> {
+    pub(super) program: Program,
     base_procedures: &'b [Procedure],
-    errors: Vec<Error>,
+    pub(super) errors: Vec<Error>,
 }
 
 /// What a procedure's contract and body turned out to be.
@@ -186,7 +186,7 @@ impl<'b> Checker<'b> {
         ExprChecker::new(&self.program, place, self.program.fresh)
     }
 
-    fn number(&mut self) -> u32 {
+    pub(super) fn number(&mut self) -> u32 {
         self.program.fresh += 1;
         self.program.fresh - 1
     }
@@ -264,7 +264,7 @@ impl<'b> Checker<'b> {
         });
     }
 
-    fn add_function(&mut self, function: Function) {
+    pub(super) fn add_function(&mut self, function: Function) {
         let (name, pos) = (function.name.clone(), function.pos);
         let index = self.program.functions.len();
         self.program.functions.push(function);
@@ -276,48 +276,6 @@ impl<'b> Checker<'b> {
             .is_some()
         {
             self.twice(pos, "function", &name);
-        }
-    }
-
-    /// The functions that come with a constructor `C` of a datatype: `is#C`, and `f#C` for each field `f`.
-    fn constructor(&mut self, f: &ast::FunctionDecl, params: &[Type], result: &Type) {
-        let found = match result {
-            Type::Con(con, args) if args.is_empty() => self.program.types.get_mut(*con),
-            _ => None,
-        };
-        let Some(constructors) = found.and_then(|t| t.constructors.as_mut()) else {
-            let message = format!("the constructor {} is not of a datatype", f.name);
-            self.errors.push(Error::new(f.pos, message));
-            return;
-        };
-        let fields = f.params.iter().zip(params).enumerate();
-        let fields: Vec<(String, Type)> = fields
-            .map(|(i, ((name, _), ty))| {
-                let field = name.clone().unwrap_or_else(|| i.to_string());
-                (format!("{field}#{}", f.name), ty.clone())
-            })
-            .collect();
-        constructors.push(Constructor {
-            name: f.name.clone(),
-            fields: fields.clone(),
-        });
-        let tester = format!("(_ is {})", quoted(&f.name));
-        let made = std::iter::once((format!("is#{}", f.name), Type::Bool, tester));
-        let selectors = fields.into_iter().map(|(name, ty)| {
-            let builtin = quoted(&name);
-            (name, ty, builtin)
-        });
-        for (name, ty, builtin) in made.chain(selectors) {
-            let number = self.number();
-            self.add_function(Function {
-                name,
-                pos: f.pos,
-                type_params: Vec::new(),
-                params: vec![(number, result.clone())],
-                result: ty,
-                body: None,
-                builtin: Some(builtin),
-            });
         }
     }
 

@@ -5,12 +5,9 @@
 //! a global variable). A procedure without a body gets one: its results and `modifies` are arbitrary, its
 //! postconditions hold.
 
-use std::convert::Infallible;
-
-use crate::boogie::ast::{Pos, QuantKind};
+use crate::boogie::ast::Pos;
 use crate::boogie::typed::{
-    BinOp, Call, ChainOp, CmdKind, Condition, Expr, ExprKind, Jump, Procedure, Program, Quantified,
-    Type, Var,
+    BinOp, Call, CmdKind, Expr, ExprKind, Jump, Procedure, Program, Type, Var,
 };
 
 /// A procedure or an extracted loop.
@@ -252,7 +249,7 @@ pub fn lower(context: &Context<'_>, index: usize, mode: Mode) -> Result<Proc, Un
     Ok(lowering.proc)
 }
 
-struct Lowering<'a> {
+pub(super) struct Lowering<'a> {
     context: &'a Context<'a>,
     procedure: &'a Procedure,
     mode: Mode,
@@ -261,7 +258,7 @@ struct Lowering<'a> {
     olds: Vec<(usize, usize)>,
 }
 
-fn local(index: usize, ty: Type) -> Expr {
+pub(super) fn local(index: usize, ty: Type) -> Expr {
     Expr {
         kind: ExprKind::Var(Var::Local(index)),
         ty,
@@ -285,13 +282,13 @@ impl Lowering<'_> {
         self.proc.nodes.len() - 1
     }
 
-    fn cmd(&mut self, node: usize, pos: Option<Pos>, kind: Simple) {
+    pub(super) fn cmd(&mut self, node: usize, pos: Option<Pos>, kind: Simple) {
         if let Some(n) = self.proc.nodes.get_mut(node) {
             n.cmds.push(Cmd { pos, kind });
         }
     }
 
-    fn assume(&mut self, node: usize, expr: Expr) {
+    pub(super) fn assume(&mut self, node: usize, expr: Expr) {
         self.cmd(node, None, Simple::Assume(expr));
     }
 
@@ -301,7 +298,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn fresh(&mut self, name: &str, ty: Type) -> usize {
+    pub(super) fn fresh(&mut self, name: &str, ty: Type) -> usize {
         self.proc.vars.push((name.into(), ty));
         self.proc.vars.len() - 1
     }
@@ -424,7 +421,13 @@ impl Lowering<'_> {
     }
 
     /// Checks a condition at the end of `node`; the node where it goes on.
-    fn check(&mut self, node: usize, pos: Pos, condition: Expr, failure: Failure) -> usize {
+    pub(super) fn check(
+        &mut self,
+        node: usize,
+        pos: Pos,
+        condition: Expr,
+        failure: Failure,
+    ) -> usize {
         if self.proc.error.is_none() {
             self.assume(node, condition);
             return node;
@@ -565,51 +568,9 @@ impl Lowering<'_> {
         Ok(ok)
     }
 
-    /// What a call that does not simply check the callee's preconditions does about them: a free call assumes them; a
-    /// call with `*` checks that there are values for which they hold, and goes on with such values.
-    fn preconditions(
-        &mut self,
-        at: usize,
-        pos: Pos,
-        free: bool,
-        callee: &Procedure,
-        args: Vec<Option<Expr>>,
-    ) -> Result<(usize, Vec<Option<Expr>>), Unsupported> {
-        let checked: Vec<&Condition> = callee.requires.iter().filter(|c| !c.free).collect();
-        let open = args.iter().any(Option::is_none);
-        if checked.is_empty() || !(free || open) {
-            return Ok((at, args));
-        }
-        let mut values = Vec::new();
-        let mut unknown = Vec::new();
-        for (arg, param) in args.into_iter().zip(&callee.vars) {
-            let value = arg.unwrap_or_else(|| {
-                let fresh = self.fresh(&param.name, param.ty.clone());
-                unknown.push((fresh, param.ty.clone()));
-                local(fresh, param.ty.clone())
-            });
-            values.push(value);
-        }
-        let mut all = Vec::new();
-        for condition in checked {
-            let condition = self.expr(&condition.expr)?;
-            all.push(with_args(&condition, &values));
-        }
-        let all = Expr::bool(ExprKind::Chain(ChainOp::And, all));
-        let mut at = at;
-        if !free {
-            let failure = Failure::Requires(pos, callee.name.clone());
-            at = self.check(at, pos, some_values(&all, &unknown, pos), failure);
-        }
-        let vars = unknown.iter().map(|(i, _)| Var::Local(*i)).collect();
-        self.cmd(at, None, Simple::Havoc(vars));
-        self.assume(at, all);
-        Ok((at, values.into_iter().map(Some).collect()))
-    }
-
     /// The expression with `old` values replaced by the local variables that hold them, and code expressions by what
     /// they mean.
-    fn expr(&mut self, expr: &Expr) -> Result<Expr, Unsupported> {
+    pub(super) fn expr(&mut self, expr: &Expr) -> Result<Expr, Unsupported> {
         let mut needs = false;
         expr.visit(&mut |e| needs |= matches!(e.kind, ExprKind::Old(_) | ExprKind::Code(_)));
         if !needs {
@@ -641,55 +602,6 @@ impl Lowering<'_> {
         })?;
         Ok(expr)
     }
-}
-
-/// A condition on parameters, with the arguments in their place.
-fn with_args(condition: &Expr, args: &[Expr]) -> Expr {
-    replaced(condition, &|i| args.get(i).cloned())
-}
-
-/// The expression with local variables replaced.
-fn replaced(expr: &Expr, value: &dyn Fn(usize) -> Option<Expr>) -> Expr {
-    let mut expr = expr.clone();
-    let done: Result<(), Infallible> = expr.change(&mut |e| {
-        if let ExprKind::Var(Var::Local(i)) = e.kind
-            && let Some(value) = value(i)
-        {
-            *e = value;
-        }
-        Ok(())
-    });
-    match done {
-        Ok(()) => expr,
-    }
-}
-
-/// Numbers of bound variables that no checked program reaches, and no code expression.
-const FIRST_ARGUMENT: u32 = 3 << 29;
-
-/// That there are values of these variables for which the condition holds.
-fn some_values(condition: &Expr, vars: &[(usize, Type)], pos: Pos) -> Expr {
-    let number = |i: usize| {
-        vars.iter()
-            .position(|(v, _)| *v == i)
-            .map(|at| FIRST_ARGUMENT + at as u32)
-    };
-    let body = replaced(condition, &|i| {
-        let ty = vars.iter().find(|(v, _)| *v == i)?.1.clone();
-        let kind = ExprKind::Bound(number(i)?);
-        Some(Expr { kind, ty })
-    });
-    let bound = vars
-        .iter()
-        .filter_map(|(i, ty)| Some((number(*i)?, ty.clone())));
-    Expr::bool(ExprKind::Quantified(Box::new(Quantified {
-        kind: QuantKind::Exists,
-        pos,
-        type_params: Vec::new(),
-        vars: bound.collect(),
-        triggers: Vec::new(),
-        body,
-    })))
 }
 
 /// What Corral's own `corral_getThreadID` returns in a program with one thread.

@@ -7,14 +7,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use num_bigint::BigInt;
-
 use super::graph::Unsupported;
 use super::macros;
 use super::mono::{MapInstances, replace_types};
 use super::polymap::PolyMap;
 use super::relevant;
 use super::term::Term;
+use super::words::{builtin_name, decimal, store};
 use crate::boogie::ast::{Pos, QuantKind};
 use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, MapType, Program, Type, Var, quoted};
 
@@ -249,7 +248,8 @@ impl Symbols {
             return Ok(name);
         };
         let named: Vec<String> = params.iter().map(|(n, s)| format!("(b{n} {s})")).collect();
-        let body = at_types(body, &f.type_params, types);
+        let mut body = body.clone();
+        replace_types(&mut body, &f.type_params, types);
         if macros::is_recursive(&program, index) {
             self.commands.push(declare);
             let body = self.global_term(&body)?;
@@ -575,79 +575,4 @@ impl Symbols {
             }
         })
     }
-}
-
-/// `map[i, j := value]`, a map of several indices being a map of maps.
-fn store(map: Term, indices: &[Term], value: Term) -> Term {
-    match indices {
-        [] => value,
-        [index] => Term::app("store", vec![map, index.clone(), value]),
-        [index, rest @ ..] => {
-            let inner = Term::app("select", vec![map.clone(), index.clone()]);
-            let inner = store(inner, rest, value);
-            Term::app("store", vec![map, index.clone(), inner])
-        }
-    }
-}
-
-/// The solver's name for a `{:builtin "…"}`; empty if it has none.
-fn builtin_name(builtin: &str) -> String {
-    let mapped = |op: &str| format!("(_ map {op})");
-    match builtin {
-        "MapConst" => "MapConst".into(),
-        "MapNot" => mapped("not"),
-        "MapAnd" => mapped("and"),
-        "MapOr" => mapped("or"),
-        "MapImp" => mapped("=>"),
-        "MapAdd" => mapped("(+ (Int Int) Int)"),
-        "MapSub" => mapped("(- (Int Int) Int)"),
-        "MapMul" => mapped("(* (Int Int) Int)"),
-        "MapDiv" => mapped("(div (Int Int) Int)"),
-        "MapMod" => mapped("(mod (Int Int) Int)"),
-        "MapGt" => mapped("(> (Int Int) Bool)"),
-        "MapGe" => mapped("(>= (Int Int) Bool)"),
-        "MapLt" => mapped("(< (Int Int) Bool)"),
-        "MapLe" => mapped("(<= (Int Int) Bool)"),
-        "MapEq" | "MapIff" | "MapIte" => String::new(),
-        other => match other.split_once(' ') {
-            // An indexed operator: `sign_extend 8`, or already in the solver's form.
-            Some(_) if !other.starts_with('(') => format!("(_ {other})"),
-            _ => other.to_string(),
-        },
-    }
-}
-
-/// A real literal in SMT-LIB's form.
-fn decimal(text: &str) -> Result<String> {
-    let too_large = || {
-        Unsupported::new(
-            Pos::default(),
-            format!("the real literal {text} is too large"),
-        )
-    };
-    let (mantissa, exponent) = match text.split_once('e') {
-        Some((m, e)) => (m, e.parse::<i64>().map_err(|_| too_large())?),
-        None => (text, 0),
-    };
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits: BigInt = format!("{whole}{fraction}")
-        .parse()
-        .map_err(|_| too_large())?;
-    let exponent = exponent - fraction.len() as i64;
-    let power = u32::try_from(exponent.unsigned_abs())
-        .ok()
-        .filter(|p| *p <= 10_000)
-        .ok_or_else(too_large)?;
-    let power = BigInt::from(10).pow(power);
-    Ok(match exponent >= 0 {
-        true => format!("{}.0", digits * power),
-        false => format!("(/ {digits}.0 {power}.0)"),
-    })
-}
-
-/// The expression with type parameters replaced.
-fn at_types(expr: &Expr, params: &[u32], args: &[Type]) -> Expr {
-    let mut expr = expr.clone();
-    replace_types(&mut expr, params, args);
-    expr
 }
