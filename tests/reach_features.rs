@@ -490,6 +490,11 @@ fn code_expressions() {
             "none",
         ),
         (
+            "",
+            "assert |{ var k: int; A: return |{ var j: int; B: return j == k; }|; }|;",
+            "Error, not supported",
+        ),
+        (
             "procedure P() returns (r: bool) { call r := P(); }",
             "assert |{ var l: bool; A: call l := P(); return l; }|;",
             "Error, not supported",

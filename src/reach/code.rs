@@ -281,9 +281,14 @@ impl<'a> Walker<'a, '_> {
 
     /// The expression with the frame's own variables replaced by their values.
     fn value(&mut self, expr: &Expr, frame: &mut Frame<'a>) -> Result<Expr, Unsupported> {
+        let mut nested = false;
+        expr.visit(&mut |e| nested |= matches!(e.kind, ExprKind::Code(_)));
+        if nested {
+            return Err(self.unsupported("a code expression within another is not supported"));
+        }
         let expr = match frame.callee {
             None => (self.rewrite)(expr)?,
-            Some(_) => self.in_callee(expr)?,
+            Some(_) => in_callee(expr),
         };
         let mut used: Vec<(usize, Type)> = Vec::new();
         expr.visit(&mut |e| {
@@ -302,24 +307,20 @@ impl<'a> Walker<'a, '_> {
         }
         Ok(substitute(&expr, &frame.env))
     }
+}
 
-    /// An expression of a procedure that is called. Nothing it calls changes a global variable, so old values are the
-    /// present ones.
-    fn in_callee(&self, expr: &Expr) -> Result<Expr, Unsupported> {
-        let mut expr = expr.clone();
-        expr.change(&mut |e| {
-            match e.kind {
-                ExprKind::Old(global) => e.kind = ExprKind::Var(Var::Global(global)),
-                ExprKind::Code(_) => {
-                    return Err(
-                        self.unsupported("a code expression within another is not supported")
-                    );
-                }
-                _ => {}
-            }
-            Ok(())
-        })?;
-        Ok(expr)
+/// An expression of a procedure that is called. Nothing it calls changes a global variable, so old values are the present
+/// ones.
+fn in_callee(expr: &Expr) -> Expr {
+    let mut expr = expr.clone();
+    let done: Result<(), Infallible> = expr.change(&mut |e| {
+        if let ExprKind::Old(global) = e.kind {
+            e.kind = ExprKind::Var(Var::Global(global));
+        }
+        Ok(())
+    });
+    match done {
+        Ok(()) => expr,
     }
 }
 

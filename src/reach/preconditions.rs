@@ -72,7 +72,7 @@ fn replaced(expr: &Expr, value: &dyn Fn(usize) -> Option<Expr>) -> Expr {
 }
 
 /// Numbers of bound variables that no checked program reaches, and no code expression.
-const FIRST_ARGUMENT: u32 = 3 << 29;
+const FIRST_ARGUMENT: u32 = 7 << 28;
 
 /// That there are values of these variables for which the condition holds.
 fn some_values(condition: &Expr, vars: &[(usize, Type)], pos: Pos) -> Expr {
