@@ -270,6 +270,14 @@ impl Random {
                 unique: self.flag(),
                 name: self.name(),
                 ty: self.ty(2),
+                order: self.maybe(|r| Order {
+                    parents: r.many(0, 2, |r| Parent {
+                        unique: r.flag(),
+                        name: r.name(),
+                        pos: Pos::default(),
+                    }),
+                    complete: r.flag(),
+                }),
             }),
             2 => Decl::Function(FunctionDecl {
                 pos,

@@ -41,11 +41,8 @@ fn main_with(decls: &str, body: &str) -> String {
 fn check(cases: &[(&str, &str, &str)]) {
     for (decls, body, wanted) in cases {
         let text = main_with(decls, body);
-        assert_eq!(
-            reach(&text, &["/recursionBound:4", "/timeLimit:20"]),
-            *wanted,
-            "{text}"
-        );
+        let said = reach(&text, &["/recursionBound:4", "/timeLimit:20"]);
+        assert!(said.starts_with(wanted), "{said}, not {wanted}: {text}");
     }
 }
 
@@ -383,10 +380,448 @@ fn types_and_functions() {
             "none",
         ),
         ("", "var x: int; assert |{ A: return x == 0; }|;", "bug"),
+        // Of powers nothing is known but that they are the same of the same.
+        (
+            "",
+            "var x, y: real; assume x == y; assert x ** 2.0 == y ** 2.0;",
+            "none",
+        ),
+        ("", "var x: real; assert x ** 2.0 >= 0.0;", "bug"),
         ("const c: int; axiom c == 5;", "assert c == 5;", "none"),
         ("const c: int; axiom c > 5;", "assert c == 6;", "bug"),
         ("axiom false;", "assert false;", "none"),
     ]);
+}
+
+#[test]
+fn calls_that_do_not_check_preconditions() {
+    let k = "procedure K(i: int, j: int) returns (r: int) requires i < j; requires j < 10; { r := j - i; }";
+    check(&[
+        (k, "var d: int; call d := K(1, 12);", "bug"),
+        // A free call takes the precondition for granted, whatever it is.
+        (
+            k,
+            "var d: int; free call d := K(1, 12); assert false;",
+            "none",
+        ),
+        (
+            k,
+            "var i, j, d: int; free call d := K(i, j); assert i < j && j < 10 && d > 0;",
+            "none",
+        ),
+        (
+            k,
+            "var i, j, d: int; free call d := K(i, j); assert j < 9;",
+            "bug",
+        ),
+        // For `*` there must be a value, and then it is one for which the precondition holds.
+        (k, "var d: int; call d := K(*, 5); assert d > 0;", "none"),
+        (k, "var d: int; call d := K(*, 5); assert d > 1;", "bug"),
+        (k, "var d: int; call d := K(*, 15);", "bug"),
+        (k, "var d: int; call d := K(*, *);", "none"),
+        (k, "var d: int; call d := K(9, *);", "bug"),
+    ]);
+}
+
+#[test]
+fn several_implementations_are_a_choice() {
+    let two = "procedure P(x: int) returns (y: int); ensures y > x; \
+               implementation P(a: int) returns (b: int) { var k: int; k := a; b := k + 1; } \
+               implementation P(x: int) returns (y: int) { y := x + 2; }";
+    check(&[
+        (
+            two,
+            "var z: int; call z := P(4); assert z == 5 || z == 6;",
+            "none",
+        ),
+        (two, "var z: int; call z := P(4); assert z != 5;", "bug"),
+        (two, "var z: int; call z := P(4); assert z != 6;", "bug"),
+    ]);
+    let wrong = two.replace("x + 2", "x");
+    check(&[(wrong.as_str(), "var z: int; call z := P(4);", "bug")]);
+}
+
+#[test]
+fn assumption_variables_begin_as_true() {
+    check(&[
+        ("", "var {:assumption} a: bool; assert a;", "none"),
+        (
+            "",
+            "var {:assumption} a: bool; var x: int; a := a && x > 0; assert a;",
+            "bug",
+        ),
+        ("var {:assumption} g: bool;", "assert g;", "bug"),
+    ]);
+}
+
+#[test]
+fn code_expressions() {
+    let get = "var g: bool; procedure {:inline 1} get() returns (r: bool) { r := g; } \
+               procedure {:inline 1} both(a: bool) returns (r: bool) { call r := get(); if (a) { r := r && a; } else { r := false; } }";
+    check(&[
+        (
+            get,
+            "g := true; assert |{ var l: bool; A: call l := get(); return l; }|;",
+            "none",
+        ),
+        (
+            get,
+            "g := true; assert |{ var l: bool; A: call l := get(); return !l; }|;",
+            "bug",
+        ),
+        (
+            get,
+            "assert g ==> |{ var l: bool; A: call l := both(true); return l; }|;",
+            "none",
+        ),
+        (
+            get,
+            "g := true; assert |{ var l: bool; A: call l := both(false); return l; }|;",
+            "bug",
+        ),
+        (
+            get,
+            "assert (forall b: bool :: g && b ==> |{ var l: bool; A: call l := both(b); return l; }|);",
+            "none",
+        ),
+        (
+            "function {:inline} f(x: int): bool { |{ var k: int; A: k := x; goto B, C; B: return k >= x; C: return k <= x; }| }",
+            "var i: int; assert f(i);",
+            "none",
+        ),
+        (
+            "",
+            "assert |{ var k: int; A: return |{ var j: int; B: return j == k; }|; }|;",
+            "Error, not supported",
+        ),
+        (
+            "procedure P() returns (r: bool) { call r := P(); }",
+            "assert |{ var l: bool; A: call l := P(); return l; }|;",
+            "Error, not supported",
+        ),
+    ]);
+}
+
+#[test]
+fn the_partial_order_of_constants() {
+    let animals = "type T; const unique animal: T extends complete; const unique bird: T extends unique animal; \
+                   const unique fish: T extends unique animal; const unique eel: T extends fish complete; const loose: T;";
+    check(&[
+        (
+            animals,
+            "assert eel <: animal && eel <: eel && !(animal <: eel);",
+            "none",
+        ),
+        (animals, "assert !(eel <: bird);", "none"),
+        (
+            animals,
+            "assert (forall x: T :: x <: animal ==> x == animal || x <: bird || x <: fish);",
+            "none",
+        ),
+        (
+            animals,
+            "assert (forall x: T :: x <: eel ==> x == eel);",
+            "none",
+        ),
+        (
+            animals,
+            "assert (forall x: T :: eel <: x ==> x == eel || fish <: x);",
+            "none",
+        ),
+        (
+            animals,
+            "var x: T; assume eel <: x && x <: fish; assert x == eel || x == fish;",
+            "none",
+        ),
+        (animals, "assert !(loose <: bird);", "bug"),
+        (
+            animals,
+            "var x: T; assume x <: fish; assert x == fish || x == eel;",
+            "bug",
+        ),
+        (
+            animals,
+            "var x, y, z: T; assume x <: y && y <: z; assert x <: z; assume z <: x; assert x == y;",
+            "none",
+        ),
+    ]);
+}
+
+#[test]
+fn datatypes() {
+    let tree = "type V; type {:datatype} Tree; function {:constructor} leaf(): Tree; \
+                function {:constructor} node(value: V, children: List): Tree; \
+                type {:datatype} List; function {:constructor} cons(head: Tree, tail: List): List; function {:constructor} nil(): List;";
+    check(&[
+        (
+            tree,
+            "var v: V; assert value#node(node(v, nil())) == v && is#node(node(v, nil())) && !is#leaf(node(v, nil()));",
+            "none",
+        ),
+        (tree, "assert cons(leaf(), nil()) != nil();", "none"),
+        (
+            tree,
+            "var t: Tree; assert is#node(t) || t == leaf();",
+            "none",
+        ),
+        (tree, "var t: Tree; assert is#node(t);", "bug"),
+        (
+            tree,
+            "var l: List; l := cons(leaf(), l); assert l != tail#cons(l);",
+            "none",
+        ),
+        (
+            tree,
+            "var m: [Tree]int; var t: Tree; m[leaf()] := 3; assert m[t] == 3 || is#node(t);",
+            "none",
+        ),
+        (
+            tree,
+            "var m: [Tree]int; var t: Tree; m[leaf()] := 3; assert m[t] == 3;",
+            "bug",
+        ),
+    ]);
+}
+
+#[test]
+fn a_bound_variable_hides_no_local_one() {
+    for text in [
+        "var x: int; assert (forall x: int :: x == x);",
+        "assert (forall x: int :: (exists x: int :: x > 0));",
+        "var x: int; assert (var x := 3; x == 3);",
+    ] {
+        let said = reach(&main_with("", text), &["/recursionBound:1"]);
+        assert!(
+            said.contains("more than one declaration of variable: x"),
+            "{said}"
+        );
+    }
+    check(&[("var x: int;", "assert (forall x: int :: x == x);", "none")]);
+}
+
+#[test]
+fn axioms_about_something_else() {
+    // No finite model has these: a bijection between int and a type of which nothing else is known.
+    let floats = "type float; function up(int): float; function down(float): int; \
+                  axiom (forall f: float :: up(down(f)) == f); axiom (forall i: int :: down(up(i)) == i);";
+    check(&[
+        (floats, "var x: int; assert x > 0;", "bug"),
+        (floats, "var x: int; assert x == x;", "none"),
+        // They matter where they are connected with what is asked.
+        (
+            floats,
+            "var f, g: float; assume down(f) == down(g); assert f == g;",
+            "none",
+        ),
+        (
+            "function fib(n: int): int { if n < 2 then n else fib(n - 1) + fib(n - 2) }",
+            "var x: int; assert x > 0;",
+            "bug",
+        ),
+        (
+            "function fib(n: int): int { if n < 2 then n else fib(n - 1) + fib(n - 2) }",
+            "assert fib(4) == 3;",
+            "none",
+        ),
+        // Contradictions count, wherever they are.
+        (
+            "function h(int): int; axiom (forall i: int :: h(i) == 1); axiom h(3) == 2;",
+            "assert false;",
+            "none",
+        ),
+        (
+            "const c: int; axiom c == 1; axiom c == 2;",
+            "assert false;",
+            "none",
+        ),
+        // By way of another axiom, or of a type only.
+        (
+            "const a, b: int; axiom a == b; axiom b == 3;",
+            "assert a == 3;",
+            "none",
+        ),
+        (
+            "type T; const a, b: T; axiom (forall x: T :: x == a || x == b);",
+            "var x, y, z: T; assert x == y || y == z || x == z;",
+            "none",
+        ),
+        (
+            "function f(x: int): int { g(x) } function g(int): int; axiom (forall x: int :: g(x) > 0);",
+            "assert f(7) > 0;",
+            "none",
+        ),
+    ]);
+    let thread = "procedure corral_getThreadID() returns (id: int);";
+    check(&[(
+        thread,
+        "var t: int; call t := corral_getThreadID(); assert t == 1;",
+        "none",
+    )]);
+}
+
+#[test]
+fn type_parameters() {
+    let heap = "type Ref; type Field a; type Heap = <a>[Ref, Field a]a; const unique age: Field int; \
+                const unique size: Field int; const unique alive: Field bool; const unique next: Field Ref; ";
+    let boxes = "type Box; function box<a>(a): Box; function unbox<a>(Box): a; \
+                 axiom (forall<a> x: a :: {box(x)} unbox(box(x)) == x); ";
+    let sets = "type Set a; function in<a>(a, Set a): bool; function with<a>(Set a, a): Set a; \
+                axiom (forall<a> s: Set a, x, y: a :: {in(y, with(s, x))} in(y, with(s, x)) <==> x == y || in(y, s)); ";
+    let heaps: &[(&str, &str)] = &[
+        (
+            "var h: Heap; var r: Ref; h[r, age] := 3; h[r, alive] := true; assert h[r, age] == 3 && h[r, alive];",
+            "none",
+        ),
+        (
+            "var h: Heap; var r: Ref; h[r, age] := 3; h[r, size] := 4; assert h[r, age] == 3;",
+            "none",
+        ),
+        // Two references may be the same one.
+        (
+            "var h: Heap; var r, q: Ref; h[r, age] := 3; h[q, age] := 4; assert h[r, age] == 3;",
+            "bug",
+        ),
+        (
+            "var h: Heap; var r, q: Ref; h[r, next] := q; h[h[r, next], age] := 5; assert h[q, age] == 5;",
+            "none",
+        ),
+        (
+            "var h, g: Heap; var r: Ref; g := h[r, age := 1]; assert g[r, alive] == h[r, alive];",
+            "none",
+        ),
+        (
+            "var h, g: Heap; var r: Ref; g := h[r, age := 1]; assert g == h;",
+            "bug",
+        ),
+        (
+            "var h, g: Heap; var r: Ref; h[r, age] := 1; g := h[r, age := 1]; assert g == h;",
+            "none",
+        ),
+        // A frame: everything of the old heap is as it was, but for one field of one object.
+        (
+            "var h, g: Heap; var r, q: Ref; assume (forall<a> o: Ref, f: Field a :: g[o, f] == h[o, f] || (o == r && f == age)); assume q != r; assert g[q, age] == h[q, age] && g[q, alive] == h[q, alive] && g[r, next] == h[r, next];",
+            "none",
+        ),
+        (
+            "var h, g: Heap; var r: Ref; assume (forall<a> o: Ref, f: Field a :: g[o, f] == h[o, f] || (o == r && f == age)); assert g[r, age] == h[r, age];",
+            "bug",
+        ),
+        (
+            "var h, g: Heap; var r: Ref; g := h[r, age := 7]; assert (forall<a> o: Ref, f: Field a :: g[o, f] == h[o, f] || (o == r && f == age));",
+            "none",
+        ),
+        (
+            "var h, g: Heap; var r: Ref; g := h[r, age := 7][r, alive := true]; assert (forall<a> o: Ref, f: Field a :: g[o, f] == h[o, f] || (o == r && f == age));",
+            "bug",
+        ),
+        // Two heaps may differ in a field of a type that is used nowhere else.
+        (
+            "var h, g: Heap; var r: Ref; assume h[r, age] == g[r, age] && h[r, alive] == g[r, alive]; assert g == h;",
+            "bug",
+        ),
+    ];
+    for (body, wanted) in heaps {
+        check(&[(heap, body, wanted)]);
+    }
+    check(&[
+        (
+            boxes,
+            "assert unbox(box(13)) == 13 && unbox(unbox(box(box(true))));",
+            "none",
+        ),
+        (
+            sets,
+            "var s: Set int; assert in(3, with(with(s, 3), 4));",
+            "none",
+        ),
+        // What is said of one type says nothing of another.
+        (
+            "type C a; function f<a>(C a): int; axiom (forall x: C int :: f(x) == 3);",
+            "var c: C int; assert f(c) == 3;",
+            "none",
+        ),
+        (
+            "type C a; function f<a>(C a): int; axiom (forall x: C int :: f(x) == 3);",
+            "var c: C bool; assert f(c) == 3;",
+            "bug",
+        ),
+        // Through a type that the body does not mention.
+        (
+            "type W a; function w<a>(a): W a; function n<a>(W a): int; function g<a>(a): int; axiom (forall<a> x: W a :: n(x) == 4); axiom (forall<a> x: a :: g(x) == n(w(x)));",
+            "assert g(true) == 4;",
+            "none",
+        ),
+        (
+            "procedure P<a>(x: a) returns (y: a) { y := x; }",
+            "var i: int; var b: bool; call i := P(3); call b := P(true); assert i == 3 && b;",
+            "none",
+        ),
+        (
+            "procedure P<a>(x: a, y: a) { assert x == y; }",
+            "call P(1, 1); call P(true, false);",
+            "bug",
+        ),
+        (
+            "procedure P<a>(x: a, n: int) { if (n > 0) { call P(x, n - 1); } assert n < 3; }",
+            "call P(true, 2);",
+            "none",
+        ),
+        (
+            "var m: <a>[a]bool;",
+            "m[1] := true; m[true] := false; assert m[1] && !m[true];",
+            "none",
+        ),
+        (
+            "var m: <a>[a]bool;",
+            "assume (forall<t> x: t :: m[x]); assert m[3] && m[true];",
+            "none",
+        ),
+        (
+            "var m: <a>[a]bool;",
+            "m[3] := true; assert (forall<t> x: t :: m[x]);",
+            "bug",
+        ),
+        (
+            "var m: <a>[]a;",
+            "m[] := 3; m[] := true; assert m[] == 3 && m[];",
+            "none",
+        ),
+        (
+            "",
+            "assert (lambda<a> x: a, y: int :: y > 0)[true, 3];",
+            "none",
+        ),
+        // Values of different types are different, and which types are meant may be left open.
+        (
+            "function eq3<a>(x: a): bool { x == 3 }",
+            "assert eq3(3) && !eq3(true);",
+            "none",
+        ),
+        ("function none<a>(): a;", "assert none() == none();", "none"),
+    ]);
+    // An entry is asked about at the types the program mentions, and at one of which nothing is known.
+    let entry = "function f<a>(a): int; axiom (forall x: int :: f(x) == 1); procedure {:entrypoint} main<a>(x: a) { ";
+    assert_eq!(
+        reach(
+            &format!("{entry} assert f(x) == 1; }}"),
+            &["/recursionBound:1"]
+        ),
+        "bug"
+    );
+    assert_eq!(
+        reach(
+            &format!("{entry} assert f(x) != 1; }}"),
+            &["/recursionBound:1"]
+        ),
+        "bug"
+    );
+    assert_eq!(
+        reach(
+            &format!("{entry} assert f(x) == f(x); }}"),
+            &["/recursionBound:1"]
+        ),
+        "none"
+    );
 }
 
 #[test]
@@ -445,14 +880,9 @@ procedure {:entrypoint} main() modifies x, y; { assume x == y; call bar(); assum
 fn what_is_not_supported_is_said() {
     let cases = [
         (
-            "type F a; var h: <a>[int, F a]a;",
-            "var f: F int; h[1, f] := 2; assert h[1, f] == 2;",
-            "a map type with type parameters is not supported",
-        ),
-        (
-            "procedure P<a>(x: a) { }",
-            "call P(1); assert false;",
-            "a procedure with type parameters is not supported",
+            "var h: <a>[int]a;",
+            "h[1] := h; assert false;",
+            "a map with type parameters that holds maps of its own type is not supported",
         ),
         (
             "procedure P();",

@@ -94,6 +94,29 @@ pub struct ConstDecl {
     pub name: String,
     /// The type.
     pub ty: Type,
+    /// Its place in the partial order `<:`.
+    pub order: Option<Order>,
+}
+
+/// `extends unique p, q complete`: what is known of a constant in the partial order `<:`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Order {
+    /// The constants right above it, and nothing else is; `unique` where what is below it is below no other child of
+    /// that one.
+    pub parents: Vec<Parent>,
+    /// Are the constants that say so all that is right below it?
+    pub complete: bool,
+}
+
+/// A constant right above another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parent {
+    /// Is the edge `unique`?
+    pub unique: bool,
+    /// Its name.
+    pub name: String,
+    /// Where it is named.
+    pub pos: Pos,
 }
 
 /// `function f<a>(x: T): U { e }`

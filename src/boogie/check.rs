@@ -7,8 +7,8 @@ use super::check_expr::{ExprChecker, LocalName, Place};
 use super::check_stmt::{BodyChecker, Signatures};
 use super::error::{Error, Errors};
 use super::typed::{
-    Axiom, Body, Condition, Const, Function, GlobalName, Procedure, Program, Type, TypeCon,
-    TypeName, Variable,
+    Axiom, Block, Body, Condition, Const, Function, GlobalName, Jump, Procedure, Program, Type,
+    TypeCon, TypeName, Variable, quoted,
 };
 
 /// Resolves and types a program.
@@ -88,10 +88,10 @@ pub fn check_entry(base: &Program, entry: &ast::Program) -> Result<Vec<Procedure
 }
 
 #[derive(Default)]
-struct Checker<'b> {
-    program: Program,
+pub(super) struct Checker<'b> {
+    pub(super) program: Program,
     base_procedures: &'b [Procedure],
-    errors: Vec<Error>,
+    pub(super) errors: Vec<Error>,
 }
 
 /// What a procedure's contract and body turned out to be.
@@ -153,8 +153,10 @@ impl<'b> Checker<'b> {
     fn types(&mut self, program: &ast::Program) {
         for decl in &program.decls {
             let Decl::Type(t) = decl else { continue };
-            if has_flag(&t.attrs, "datatype") {
-                self.errors.push(Error::unsupported(t.pos, "a datatype"));
+            let is_datatype = has_flag(&t.attrs, "datatype");
+            if is_datatype && !t.params.is_empty() {
+                let what = "a datatype with type parameters";
+                self.errors.push(Error::unsupported(t.pos, what));
             }
             let name = match &t.synonym {
                 Some(meaning) => TypeName::Synonym(t.params.clone(), meaning.clone()),
@@ -163,6 +165,7 @@ impl<'b> Checker<'b> {
                     self.program.types.push(TypeCon {
                         name: t.name.clone(),
                         arity,
+                        constructors: is_datatype.then(Vec::new),
                     });
                     TypeName::Con(self.program.types.len() - 1)
                 }
@@ -183,7 +186,7 @@ impl<'b> Checker<'b> {
         ExprChecker::new(&self.program, place, self.program.fresh)
     }
 
-    fn number(&mut self) -> u32 {
+    pub(super) fn number(&mut self) -> u32 {
         self.program.fresh += 1;
         self.program.fresh - 1
     }
@@ -209,6 +212,7 @@ impl<'b> Checker<'b> {
                         name,
                         ty,
                         where_: None,
+                        assumption: false,
                     });
                     self.declare(&v.name, index, v.pos);
                 }
@@ -231,10 +235,6 @@ impl<'b> Checker<'b> {
     }
 
     fn function(&mut self, f: &ast::FunctionDecl) {
-        if has_flag(&f.attrs, "constructor") {
-            self.errors
-                .push(Error::unsupported(f.pos, "a datatype constructor"));
-        }
         let type_params: Vec<u32> = f.type_params.iter().map(|_| self.number()).collect();
         let numbers: Vec<u32> = f.params.iter().map(|_| self.number()).collect();
         let mut exprs = self.exprs(Place::Global);
@@ -248,24 +248,34 @@ impl<'b> Checker<'b> {
         let (Some(params), Some(result)) = (self.note(params), self.note(result)) else {
             return;
         };
-        let index = self.program.functions.len();
-        self.program.functions.push(Function {
+        let mut builtin = string_attr(&f.attrs, &["bvbuiltin", "builtin"]);
+        if has_flag(&f.attrs, "constructor") {
+            builtin = Some(quoted(&f.name));
+            self.constructor(f, &params, &result);
+        }
+        self.add_function(Function {
             name: f.name.clone(),
             pos: f.pos,
             type_params,
             params: numbers.into_iter().zip(params).collect(),
             result,
             body: None,
-            builtin: string_attr(&f.attrs, &["bvbuiltin", "builtin"]),
+            builtin,
         });
+    }
+
+    pub(super) fn add_function(&mut self, function: Function) {
+        let (name, pos) = (function.name.clone(), function.pos);
+        let index = self.program.functions.len();
+        self.program.functions.push(function);
         if self
             .program
             .names
             .functions
-            .insert(f.name.clone(), index)
+            .insert(name.clone(), index)
             .is_some()
         {
-            self.twice(f.pos, "function", &f.name);
+            self.twice(pos, "function", &name);
         }
     }
 
@@ -292,6 +302,7 @@ impl<'b> Checker<'b> {
                         name: v.name.clone(),
                         ty: exprs.resolve_type(&v.ty)?,
                         where_: None,
+                        assumption: false,
                     })
                 })
                 .collect();
@@ -391,13 +402,8 @@ impl<'b> Checker<'b> {
                 _ => Ok(()),
             };
             errors.extend(result.err());
-            if !exprs.code_locals.is_empty() {
-                exprs.code_locals.clear();
-                errors.push(Error::unsupported(
-                    Pos::default(),
-                    "a code expression outside a procedure",
-                ));
-            }
+            // The variables of a code expression are its own; no procedure has them.
+            exprs.code_locals.clear();
         }
         let fresh = exprs.fresh;
         self.program.fresh = fresh;
@@ -413,6 +419,11 @@ impl<'b> Checker<'b> {
             }
         }
         self.program.axioms = axioms;
+        let number = self.number();
+        let order = super::order::axioms(&program.decls, &self.program, number);
+        if let Some(order) = self.note(order) {
+            self.program.axioms.extend(order);
+        }
     }
 
     /// Contracts and bodies of the program's procedures, each with its number. `added` are the signatures of procedures
@@ -423,7 +434,7 @@ impl<'b> Checker<'b> {
         added: &[Procedure],
         added_names: &HashMap<String, usize>,
     ) -> Vec<(usize, Parts)> {
-        let mut implementations: HashMap<&str, &ast::Implementation> = HashMap::new();
+        let mut implementations: HashMap<&str, Vec<&ast::Implementation>> = HashMap::new();
         let mut errors = Vec::new();
         let mut fresh = self.program.fresh;
         let mut all = Vec::new();
@@ -445,12 +456,7 @@ impl<'b> Checker<'b> {
                     let message = format!("implementation of an undeclared procedure: {}", i.name);
                     errors.push(Error::new(i.pos, message));
                 }
-                if implementations.insert(&i.name, i).is_some() {
-                    errors.push(Error::unsupported(
-                        i.pos,
-                        "a second implementation of a procedure",
-                    ));
-                }
+                implementations.entry(&i.name).or_default().push(i);
             }
             for decl in &program.decls {
                 let Decl::Procedure(p) = decl else { continue };
@@ -459,14 +465,14 @@ impl<'b> Checker<'b> {
                 else {
                     continue;
                 };
-                let implementation = implementations.get(p.name.as_str()).copied();
+                let bodies = implementations.remove(p.name.as_str()).unwrap_or_default();
                 let mut one = ProcedureChecker {
                     program: &self.program,
                     signatures: &signatures,
                     fresh,
                     errors: &mut errors,
                 };
-                let parts = one.parts(p, typed, implementation);
+                let parts = one.parts(p, typed, &bodies);
                 fresh = one.fresh;
                 all.push((index, parts));
             }
@@ -474,6 +480,34 @@ impl<'b> Checker<'b> {
         self.program.fresh = fresh;
         self.errors.extend(errors);
         all
+    }
+}
+
+/// A body that does what one of two does: a procedure may have several implementations.
+fn either(mut one: Body, mut other: Body) -> Body {
+    // The choice is a block in front, so all others move by one.
+    let shift = |body: &mut Body, by: usize| {
+        for block in &mut body.blocks {
+            if let Jump::Goto(targets) = &mut block.jump {
+                targets.iter_mut().for_each(|t| *t += by);
+            }
+        }
+    };
+    let second = one.blocks.len() + 1;
+    shift(&mut one, 1);
+    shift(&mut other, second);
+    let choice = Block {
+        label: "implementations".into(),
+        pos: one.blocks.first().map_or(one.end, |b| b.pos),
+        cmds: Vec::new(),
+        jump: Jump::Goto(vec![1, second]),
+    };
+    let blocks = std::iter::once(choice)
+        .chain(one.blocks)
+        .chain(other.blocks);
+    Body {
+        blocks: blocks.collect(),
+        end: one.end,
     }
 }
 
@@ -485,17 +519,11 @@ struct ProcedureChecker<'c, 'p> {
 }
 
 impl<'p> ProcedureChecker<'_, 'p> {
-    fn exprs(
-        &self,
-        place: Place,
-        p: &ast::Signature,
-        typed: &Procedure,
-        names: &ast::Signature,
-    ) -> ExprChecker<'p> {
+    fn exprs(&self, place: Place, p: &ast::Signature, typed: &Procedure) -> ExprChecker<'p> {
         let mut exprs = ExprChecker::new(self.program, place, self.fresh);
         exprs.scope.push(&p.type_params, &typed.type_params);
         exprs.first_code_local = typed.vars.len();
-        let declared = names.ins.iter().chain(&names.outs);
+        let declared = p.ins.iter().chain(&p.outs);
         for (index, (decl, var)) in declared.zip(&typed.vars).enumerate() {
             let ty = var.ty.clone();
             exprs
@@ -509,13 +537,13 @@ impl<'p> ProcedureChecker<'_, 'p> {
         &mut self,
         p: &ast::Procedure,
         typed: &Procedure,
-        implementation: Option<&ast::Implementation>,
+        implementations: &[&ast::Implementation],
     ) -> Parts {
         let mut vars = typed.vars.clone();
         let mut requires = Vec::new();
         let mut ensures = Vec::new();
         let mut modifies = Vec::new();
-        let mut exprs = self.exprs(Place::OneState, &p.signature, typed, &p.signature);
+        let mut exprs = self.exprs(Place::OneState, &p.signature, typed);
         for (decl, var) in p
             .signature
             .ins
@@ -571,23 +599,23 @@ impl<'p> ProcedureChecker<'_, 'p> {
         self.fresh = exprs.fresh;
         modifies.sort_unstable();
         modifies.dedup();
-        let body = match (&p.body, implementation) {
-            (Some(_), Some(i)) => {
-                let error = Error::unsupported(i.pos, "a second implementation of a procedure");
-                self.errors.push(error);
-                None
+        let own = p.body.as_ref().map(|body| (&p.signature, body));
+        let mut body: Option<Body> = None;
+        for i in implementations {
+            let (wanted, found) = (&p.signature, &i.signature);
+            if wanted.ins.len() != found.ins.len() || wanted.outs.len() != found.outs.len() {
+                let message = format!("the implementation of {} has another signature", p.name);
+                self.errors.push(Error::new(i.pos, message));
             }
-            (Some(body), None) => self.body(&p.signature, &p.signature, body, typed, &mut vars),
-            (None, Some(i)) => {
-                let (wanted, found) = (&p.signature, &i.signature);
-                if wanted.ins.len() != found.ins.len() || wanted.outs.len() != found.outs.len() {
-                    let message = format!("the implementation of {} has another signature", p.name);
-                    self.errors.push(Error::new(i.pos, message));
-                }
-                self.body(&i.signature, &i.signature, &i.body, typed, &mut vars)
-            }
-            (None, None) => None,
-        };
+        }
+        let others = implementations.iter().map(|i| (&i.signature, &i.body));
+        for (signature, text) in own.into_iter().chain(others) {
+            let next = self.body(signature, text, typed, &mut vars);
+            body = match (body, next) {
+                (Some(body), Some(next)) => Some(either(body, next)),
+                (body, next) => body.or(next),
+            };
+        }
         Parts {
             vars,
             requires,
@@ -600,12 +628,12 @@ impl<'p> ProcedureChecker<'_, 'p> {
     fn body(
         &mut self,
         signature: &ast::Signature,
-        names: &ast::Signature,
         body: &ast::Body,
         typed: &Procedure,
         vars: &mut Vec<Variable>,
     ) -> Option<Body> {
-        let mut exprs = self.exprs(Place::TwoState, signature, typed, names);
+        let mut exprs = self.exprs(Place::TwoState, signature, typed);
+        let first_local = vars.len();
         for decl in &body.locals {
             let index = vars.len();
             match exprs.resolve_type(&decl.ty) {
@@ -621,6 +649,7 @@ impl<'p> ProcedureChecker<'_, 'p> {
                     }
                     vars.push(Variable {
                         name,
+                        assumption: ty == Type::Bool && has_flag(&decl.attrs, "assumption"),
                         ty,
                         where_: None,
                     });
@@ -629,7 +658,6 @@ impl<'p> ProcedureChecker<'_, 'p> {
             }
         }
         exprs.first_code_local = vars.len();
-        let first_local = typed.vars.len();
         for (decl, index) in body.locals.iter().zip(first_local..) {
             let Some(e) = &decl.where_ else { continue };
             match exprs.of_type(e, &Type::Bool, "a where clause") {
@@ -648,6 +676,7 @@ impl<'p> ProcedureChecker<'_, 'p> {
                 name,
                 ty,
                 where_: None,
+                assumption: false,
             });
         }
         self.fresh = exprs.fresh;

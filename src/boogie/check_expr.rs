@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::ast::{self, BinOp, ExprKind as Ast, Pos, UnOp};
 use super::error::Error;
-use super::typed::{Expr, ExprKind, GlobalName, Program, Quantified, Type, Var};
+use super::typed::{Expr, ExprKind, GlobalName, MapType, Program, Quantified, Type, Var};
 use super::types::{Metas, Scope, Types};
 
 pub(super) type Checked<T> = Result<T, Error>;
@@ -76,26 +76,14 @@ impl<'p> ExprChecker<'p> {
         self.metas = Metas::default();
         let mut typed = self.expr(expr)?;
         self.same(&typed.ty, ty, expr.pos, what)?;
-        self.finish(&mut typed, expr.pos)?;
+        self.finish(&mut typed);
         Ok(typed)
     }
 
-    /// Fills in the types that were found by unification.
-    pub(super) fn finish(&self, expr: &mut Expr, pos: Pos) -> Checked<()> {
-        if self.metas.is_empty() {
-            return Ok(());
-        }
-        let mut unknown = false;
-        zonk(expr, &mut |ty| {
-            *ty = self.metas.zonk(ty);
-            unknown |= ty.any(&|t| matches!(t, Type::Meta(_)));
-        });
-        match unknown {
-            true => Err(Error::new(
-                pos,
-                "the types of this expression are not determined",
-            )),
-            false => Ok(()),
+    /// Fills in the types that were found by unification. What nothing determines is `int`, as in Boogie.
+    pub(super) fn finish(&self, expr: &mut Expr) {
+        if !self.metas.is_empty() {
+            zonk(expr, &mut |ty| *ty = self.metas.settled(ty));
         }
     }
 
@@ -203,13 +191,14 @@ impl<'p> ExprChecker<'p> {
                     .map(|e| self.expr(e))
                     .collect::<Result<Vec<_>, _>>()?;
                 let mut binds = Vec::new();
+                let outer = self.bound.len();
                 for (name, value) in names.iter().zip(values) {
                     let number = self.number();
-                    self.bound.push((name.clone(), number, value.ty.clone()));
+                    self.bind(name, number, value.ty.clone(), pos)?;
                     binds.push((number, value));
                 }
                 let body = self.expr(body);
-                self.bound.truncate(self.bound.len() - names.len());
+                self.bound.truncate(outer);
                 let body = body?;
                 let ty = body.ty.clone();
                 of(ExprKind::Let(binds, Box::new(body)), ty)
@@ -230,6 +219,17 @@ impl<'p> ExprChecker<'p> {
             }
             Ast::Code(body) => self.code(body, pos)?,
         })
+    }
+
+    /// Brings a bound variable into scope. It may hide a global variable or constant, and nothing else.
+    fn bind(&mut self, name: &str, number: u32, ty: Type, pos: Pos) -> Checked<()> {
+        let hides = self.locals.contains_key(name) || self.bound.iter().any(|(n, ..)| n == name);
+        if hides {
+            let message = format!("more than one declaration of variable: {name}");
+            return Err(Error::new(pos, message));
+        }
+        self.bound.push((name.to_string(), number, ty));
+        Ok(())
     }
 
     fn name(&mut self, name: &str, pos: Pos) -> Checked<Expr> {
@@ -322,6 +322,7 @@ impl<'p> ExprChecker<'p> {
         match self.metas.head(ty) {
             Type::Int => Ok(Type::Int),
             Type::Real => Ok(Type::Real),
+            Type::Meta(_) if self.metas.unify(ty, &Type::Int) => Ok(Type::Int),
             ty => {
                 let ty = self.show(&ty);
                 Err(Error::new(
@@ -344,12 +345,19 @@ impl<'p> ExprChecker<'p> {
             BinOp::Eq | BinOp::Ne => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;
-                self.same(&r.ty, &l.ty, pos, &format!("the right operand of `{text}`"))?;
+                // Values whose types agree for some choice of type parameters may be compared.
+                if !self.metas.could_agree(&l.ty, &r.ty) {
+                    self.same(&r.ty, &l.ty, pos, &format!("the right operand of `{text}`"))?;
+                }
                 build(l, r, Type::Bool)
             }
             BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;
+                // Where nothing else says which type the left has, the right does.
+                if matches!(self.metas.head(&l.ty), Type::Meta(_)) {
+                    self.metas.unify(&l.ty, &r.ty);
+                }
                 let ty = self.numeric(&l.ty, pos, text)?;
                 self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
                 build(l, r, Type::Bool)
@@ -357,6 +365,10 @@ impl<'p> ExprChecker<'p> {
             BinOp::Add | BinOp::Sub | BinOp::Mul => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;
+                // Where nothing else says which type the left has, the right does.
+                if matches!(self.metas.head(&l.ty), Type::Meta(_)) {
+                    self.metas.unify(&l.ty, &r.ty);
+                }
                 let ty = self.numeric(&l.ty, pos, text)?;
                 self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
                 build(l, r, ty)
@@ -377,8 +389,17 @@ impl<'p> ExprChecker<'p> {
                 let (l, r) = (real(l)?, real(r)?);
                 build(l, r, Type::Real)
             }
-            BinOp::Pow => return Err(Error::unsupported(pos, "the power operator `**`")),
-            BinOp::Subtype => return Err(Error::unsupported(pos, "the partial order `<:`")),
+            BinOp::Pow => {
+                let l = self.operand(l, &Type::Real, text)?;
+                let r = self.operand(r, &Type::Real, text)?;
+                build(l, r, Type::Real)
+            }
+            BinOp::Subtype => {
+                let l = self.expr(l)?;
+                let r = self.expr(r)?;
+                self.same(&r.ty, &l.ty, pos, "the right operand of `<:`")?;
+                build(l, r, Type::Bool)
+            }
             BinOp::Concat => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;
@@ -457,12 +478,9 @@ impl<'p> ExprChecker<'p> {
             let ty = self.resolve_type(&var.ty)?;
             let number = self.number();
             vars.push((number, ty.clone()));
-            self.bound.push((var.name.clone(), number, ty));
+            self.bind(&var.name, number, ty, var.pos)?;
         }
         let lambda = q.kind == ast::QuantKind::Lambda;
-        if lambda && !type_params.is_empty() {
-            return Err(Error::unsupported(pos, "a lambda with type parameters"));
-        }
         let mut triggers = Vec::new();
         for trigger in &q.triggers {
             let trigger = trigger
@@ -473,11 +491,10 @@ impl<'p> ExprChecker<'p> {
         }
         let body = self.expr(&q.body)?;
         let ty = match lambda {
-            true => Type::Map(Box::new(super::typed::MapType {
-                params: 0,
-                domain: vars.iter().map(|(_, ty)| ty.clone()).collect(),
-                range: body.ty.clone(),
-            })),
+            true => {
+                let domain = vars.iter().map(|(_, ty)| ty.clone()).collect();
+                MapType::closed(&type_params, domain, self.metas.zonk(&body.ty))
+            }
             false => {
                 self.same(
                     &body.ty,

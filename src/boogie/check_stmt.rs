@@ -470,7 +470,7 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             self.exprs.metas = Default::default();
             let whole = of(ExprKind::Var(var), ty);
             let mut stored = self.stored(whole, &target.indices, value, target)?;
-            self.exprs.finish(&mut stored, target.pos)?;
+            self.exprs.finish(&mut stored);
             pairs.push((var, stored));
         }
         Ok(pairs)
@@ -586,15 +586,10 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             });
         }
         for arg in args.iter_mut().flatten() {
-            self.exprs.finish(arg, pos)?;
+            self.exprs.finish(arg);
         }
-        let type_args: Vec<Type> = type_args.iter().map(|t| self.exprs.metas.zonk(t)).collect();
-        if type_args
-            .iter()
-            .any(|t| t.any(&|t| matches!(t, Type::Meta(_))))
-        {
-            return Err(Error::new(pos, "the types of this call are not determined"));
-        }
+        let settled = type_args.iter().map(|t| self.exprs.metas.settled(t));
+        let type_args: Vec<Type> = settled.collect();
         let cexpr =
             call.attrs
                 .iter()
@@ -671,12 +666,6 @@ fn count_plain(stmts: &[ast::Stmt]) -> u32 {
 impl ExprChecker<'_> {
     /// `|{ var x: T; A: …; return e; }|`
     pub(super) fn code(&mut self, body: &ast::Body, pos: Pos) -> Checked<Expr> {
-        if !self.bound.is_empty() {
-            return Err(Error::unsupported(
-                pos,
-                "a code expression under a quantifier",
-            ));
-        }
         let outer = self.locals.clone();
         let metas = std::mem::take(&mut self.metas);
         let mut locals = Vec::new();
@@ -690,7 +679,7 @@ impl ExprChecker<'_> {
         }
         let empty = HashMap::new();
         let signatures = Signatures {
-            base: &[],
+            base: &self.program.procedures,
             added: &[],
             added_names: &empty,
         };

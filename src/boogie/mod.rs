@@ -8,7 +8,10 @@
 //! | tree → resolved, typed program | [`check()`] into [`typed`] |
 //!
 //! Every error names its place as `line:column`. What the language has and this module does not support is an
-//! error that names the construct; nothing is skipped or guessed.
+//! error that names the construct; nothing is skipped or guessed. That is: concurrency (`async`, `par`, `yield`),
+//! floating-point and string values, `call forall`, code expressions in contracts, where clauses of bound variables,
+//! finite types, conditional compilation, and of datatypes those with type parameters and the newer form (`datatype`,
+//! `x->f`, `x is C`). Attributes that only steer how Boogie verifies say nothing here.
 //!
 //! ```
 //! let program = tranquera::boogie::parse("var x: int; procedure P() { assert x == x; }").unwrap();
@@ -20,8 +23,10 @@ pub mod ast;
 mod check;
 mod check_expr;
 mod check_stmt;
+mod datatypes;
 mod error;
 pub mod lexer;
+mod order;
 pub mod parser;
 pub mod printer;
 pub mod typed;

@@ -458,7 +458,17 @@ impl Display for Decl {
             }
             Decl::Const(c) => {
                 let unique = if c.unique { "unique " } else { "" };
-                writeln!(f, "const {}{unique}{}: {};", Attrs(&c.attrs), c.name, c.ty)
+                write!(f, "const {}{unique}{}: {}", Attrs(&c.attrs), c.name, c.ty)?;
+                if let Some(order) = &c.order {
+                    write!(f, " extends")?;
+                    for (i, parent) in order.parents.iter().enumerate() {
+                        let comma = if i > 0 { "," } else { "" };
+                        let unique = if parent.unique { " unique" } else { "" };
+                        write!(f, "{comma}{unique} {}", parent.name)?;
+                    }
+                    f.write_str(if order.complete { " complete" } else { "" })?;
+                }
+                writeln!(f, ";")
             }
             Decl::Function(g) => {
                 write!(

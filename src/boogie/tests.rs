@@ -125,10 +125,13 @@ fn errors_name_place_and_construct() {
             "procedure P() { yield; }",
             "1:17: `yield` (concurrency) is not supported",
         ),
-        ("type {:datatype} T;", "1:18: a datatype is not supported"),
         (
-            "axiom 1.0 ** 2.0 == 1.0;",
-            "1:11: the power operator `**` is not supported",
+            "type {:datatype} T a;",
+            "1:18: a datatype with type parameters is not supported",
+        ),
+        (
+            "axiom 1 ** 2.0 == 1.0;",
+            "1:7: an operand of `**` has type int, not real",
         ),
         ("procedure P() { goto A; }", "1:22: undeclared label: A"),
         (

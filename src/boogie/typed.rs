@@ -51,6 +51,22 @@ pub struct TypeCon {
     pub name: String,
     /// How many arguments it takes.
     pub arity: usize,
+    /// If it is a datatype, how its values are made.
+    pub constructors: Option<Vec<Constructor>>,
+}
+
+/// A constructor of a datatype.
+#[derive(Clone, Debug)]
+pub struct Constructor {
+    /// Its name.
+    pub name: String,
+    /// The functions that take its values apart, and their types.
+    pub fields: Vec<(String, Type)>,
+}
+
+/// A name as the solver takes any name.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("|{}|", name.trim_start_matches('\\'))
 }
 
 /// A constant.
@@ -101,6 +117,8 @@ pub struct Variable {
     pub ty: Type,
     /// What holds of its arbitrary values.
     pub where_: Option<Expr>,
+    /// Is it a local variable marked `{:assumption}`, which is true at the beginning?
+    pub assumption: bool,
 }
 
 /// A condition of a contract.
@@ -272,6 +290,8 @@ pub enum ExprKind {
     Extract(Box<Expr>, u32, u32),
     /// A quantifier or lambda.
     Quantified(Box<Quantified>),
+    /// A map with type parameters, by what it is at each of the types where it matters. The checker makes none.
+    Instances(Vec<(Vec<Type>, Expr)>),
     /// `(var x := e; f)`.
     Let(Vec<(u32, Expr)>, Box<Expr>),
     /// `int(e)`.
@@ -393,6 +413,7 @@ impl Expr {
             ExprKind::Store(m, i, e, _) => std::iter::once(&**m).chain(i).chain([&**e]).collect(),
             ExprKind::Quantified(q) => q.triggers.iter().flatten().chain([&q.body]).collect(),
             ExprKind::Let(binds, body) => binds.iter().map(|(_, e)| e).chain([&**body]).collect(),
+            ExprKind::Instances(all) => all.iter().map(|(_, e)| e).collect(),
         }
     }
 
@@ -432,6 +453,7 @@ impl Expr {
                 .map(|(_, e)| e)
                 .chain([&mut **body])
                 .collect(),
+            ExprKind::Instances(all) => all.iter_mut().map(|(_, e)| e).collect(),
         }
     }
 

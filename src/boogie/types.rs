@@ -167,6 +167,19 @@ impl Type {
             }
     }
 
+    /// Does it mention a parameter of a map type around it, this many map types with parameters being in between?
+    pub fn is_open(&self, binders: u32) -> bool {
+        match self {
+            Type::Bound(out, _) => *out >= binders,
+            Type::Con(_, args) => args.iter().any(|t| t.is_open(binders)),
+            Type::Map(m) => {
+                let inside = binders + u32::from(m.params > 0);
+                m.domain.iter().chain([&m.range]).any(|t| t.is_open(inside))
+            }
+            _ => false,
+        }
+    }
+
     /// The type with its leaves replaced; `leaf` is told how many map binders stand above.
     pub fn map_leaves(&self, binders: u32, leaf: &dyn Fn(&Type, u32) -> Option<Type>) -> Type {
         if let Some(ty) = leaf(self, binders) {
@@ -209,6 +222,23 @@ impl Type {
 }
 
 impl MapType {
+    /// The type of a map with these type parameters, which so far are parameters of a binder around it.
+    pub(super) fn closed(params: &[u32], domain: Vec<Type>, range: Type) -> Type {
+        let leaf = |ty: &Type, binders: u32| match ty {
+            Type::Param(n) => {
+                let at = params.iter().position(|p| p == n)?;
+                Some(Type::Bound(binders, at as u32))
+            }
+            _ => None,
+        };
+        let domain = domain.iter().map(|t| t.map_leaves(0, &leaf)).collect();
+        Type::Map(Box::new(MapType {
+            params: params.len() as u32,
+            domain,
+            range: range.map_leaves(0, &leaf),
+        }))
+    }
+
     /// The domain and range with the map's own type parameters replaced.
     pub fn open(&self, args: &[Type]) -> (Vec<Type>, Type) {
         if self.params == 0 {
@@ -221,6 +251,18 @@ impl MapType {
         };
         let domain = self.domain.iter().map(|t| t.map_leaves(0, &leaf)).collect();
         (domain, self.range.map_leaves(0, &leaf))
+    }
+}
+
+fn collect_params(ty: &Type, params: &mut Vec<u32>) {
+    match ty {
+        Type::Param(n) => params.push(*n),
+        Type::Con(_, args) => args.iter().for_each(|t| collect_params(t, params)),
+        Type::Map(m) => {
+            let parts = m.domain.iter().chain([&m.range]);
+            parts.for_each(|t| collect_params(t, params));
+        }
+        _ => {}
     }
 }
 
@@ -264,6 +306,32 @@ impl Metas {
         })
     }
 
+    /// The type with everything known filled in, and the rest taken to be `int`.
+    pub(super) fn settled(&self, ty: &Type) -> Type {
+        self.zonk(ty).map_leaves(0, &|t, _| match t {
+            Type::Meta(_) => Some(Type::Int),
+            _ => None,
+        })
+    }
+
+    /// Can two types, that are not the same as they are, be so for some choice of the type parameters in them?
+    pub(super) fn could_agree(&self, a: &Type, b: &Type) -> bool {
+        let (a, b) = (self.zonk(a), self.zonk(b));
+        let undetermined = |t: &Type| matches!(t, Type::Meta(_));
+        if a == b || a.any(&undetermined) || b.any(&undetermined) {
+            return false;
+        }
+        let mut params = Vec::new();
+        collect_params(&a, &mut params);
+        collect_params(&b, &mut params);
+        let mut trial = Metas::default();
+        let fresh: Vec<Type> = params.iter().map(|_| trial.fresh()).collect();
+        trial.unify(
+            &a.substitute(&params, &fresh),
+            &b.substitute(&params, &fresh),
+        )
+    }
+
     /// Makes two types the same, if they can be.
     pub(super) fn unify(&mut self, a: &Type, b: &Type) -> bool {
         let (a, b) = (self.head(a), self.head(b));
@@ -272,7 +340,7 @@ impl Metas {
             (Type::Meta(m), other) | (other, Type::Meta(m)) => {
                 let other = self.zonk(other);
                 // Neither circular nor tied to a parameter of a map type that is out of sight elsewhere.
-                if other.any(&|t| matches!(t, Type::Bound(..)) || *t == Type::Meta(*m)) {
+                if other.any(&|t| *t == Type::Meta(*m)) || other.is_open(0) {
                     return false;
                 }
                 match self.0.get_mut(*m as usize) {

@@ -1,35 +1,48 @@
 //! Code expressions: what `|{ … }|` means, as an ordinary expression.
 //!
 //! It is true when every way through its blocks that passes its assumptions returns true. The ways are walked one by
-//! one with the values of the code's own variables put in, up to a limit.
+//! one with the values of the code's own variables put in, up to a limit. A call goes through the callee's body.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
 
-use super::graph::Unsupported;
+use super::graph::{Context, Unsupported};
 use crate::boogie::ast::QuantKind;
 use crate::boogie::typed::{
-    BinOp, ChainOp, CmdKind, Code, Expr, ExprKind, Jump, Quantified, Type, Var,
+    BinOp, Block, Call, ChainOp, Cmd, CmdKind, Code, Expr, ExprKind, Jump, Procedure, Program,
+    Quantified, Type, Var,
 };
 
 /// How many ways, counted by the blocks on them, are walked.
 const MAX_STEPS: usize = 2_000;
 
+/// How deep blocks and calls may follow each other on a way.
+const MAX_DEPTH: usize = 100;
+
 type Env = HashMap<usize, Expr>;
 
-/// The expression that a code expression means. `rewrite` is applied to each of its expressions first.
+/// The expression that a code expression means. `rewrite` is applied to each of its own expressions first.
 pub(super) fn meaning(
     code: &Code,
+    context: &Context<'_>,
     rewrite: &mut dyn FnMut(&Expr) -> Result<Expr, Unsupported>,
 ) -> Result<Expr, Unsupported> {
     let mut walker = Walker {
         code,
+        context,
         rewrite,
         steps: 0,
         unknowns: Vec::new(),
         ways: Vec::new(),
     };
-    walker.walk(0, Env::new(), Vec::new(), 0)?;
+    let frame = Frame {
+        blocks: code.blocks.iter().map(|(b, v)| (b, v.as_ref())).collect(),
+        callee: None,
+        env: Env::new(),
+        block: 0,
+        cmd: 0,
+    };
+    walker.walk(vec![frame], Vec::new(), 0)?;
     let body = Expr::bool(ExprKind::Chain(ChainOp::And, walker.ways));
     if walker.unknowns.is_empty() {
         return Ok(body);
@@ -44,9 +57,47 @@ pub(super) fn meaning(
     }))))
 }
 
-struct Walker<'a> {
+/// Replaces the code expressions in functions and axioms of a program by what they mean.
+///
+/// # Errors
+///
+/// What a code expression there cannot have, such as a call.
+pub(super) fn without_code(program: &mut Program) -> Result<(), Unsupported> {
+    let nothing = Program::default();
+    let context = Context {
+        program: &nothing,
+        added: &[],
+        may_fail: &[],
+        shift: 0,
+    };
+    let bodies = program.functions.iter_mut().filter_map(|f| f.body.as_mut());
+    let axioms = program.axioms.iter_mut().map(|a| &mut a.expr);
+    for e in bodies.chain(axioms) {
+        e.change(&mut |e| {
+            if let ExprKind::Code(code) = &e.kind {
+                *e = meaning(code, &context, &mut |e| Ok(e.clone()))?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Where execution is in the code, or in a procedure that it calls.
+#[derive(Clone)]
+struct Frame<'a> {
+    blocks: Vec<(&'a Block, Option<&'a Expr>)>,
+    /// The procedure and its call; none for the code itself.
+    callee: Option<(&'a Procedure, &'a Call)>,
+    env: Env,
+    block: usize,
+    cmd: usize,
+}
+
+struct Walker<'a, 'r> {
     code: &'a Code,
-    rewrite: &'a mut dyn FnMut(&Expr) -> Result<Expr, Unsupported>,
+    context: &'a Context<'a>,
+    rewrite: &'r mut dyn FnMut(&Expr) -> Result<Expr, Unsupported>,
     steps: usize,
     /// Variables that stand for arbitrary values.
     unknowns: Vec<(u32, Type)>,
@@ -56,7 +107,7 @@ struct Walker<'a> {
 /// Numbers of bound variables that no checked program reaches.
 const FIRST_UNKNOWN: u32 = 1 << 30;
 
-impl Walker<'_> {
+impl<'a> Walker<'a, '_> {
     fn unsupported(&self, what: &str) -> Unsupported {
         Unsupported::new(self.code.pos, what)
     }
@@ -74,75 +125,171 @@ impl Walker<'_> {
 
     fn walk(
         &mut self,
-        block: usize,
-        mut env: Env,
+        mut frames: Vec<Frame<'a>>,
         mut assumed: Vec<Expr>,
         depth: usize,
     ) -> Result<(), Unsupported> {
         self.steps += 1;
-        if self.steps > MAX_STEPS || depth > self.code.blocks.len() || depth > 100 {
+        if self.steps > MAX_STEPS || depth > MAX_DEPTH {
             return Err(self.unsupported(
                 "a code expression with a loop, or too many ways through it, is not supported",
             ));
         }
-        let code = self.code;
-        let Some((block, value)) = code.blocks.get(block) else {
+        let Some(mut frame) = frames.pop() else {
             return Ok(());
         };
-        for cmd in &block.cmds {
-            match &cmd.kind {
-                CmdKind::Assume(e) | CmdKind::Assert(e, _) => {
-                    let e = self.value(e, &mut env)?;
-                    assumed.push(e);
-                }
-                CmdKind::Assign(pairs) => {
-                    let mut values = Vec::new();
-                    for (var, e) in pairs {
-                        values.push((self.own(*var)?, self.value(e, &mut env)?));
-                    }
-                    env.extend(values);
-                }
-                CmdKind::Havoc(vars) => {
-                    for var in vars {
-                        env.remove(&self.own(*var)?);
-                    }
-                }
-                CmdKind::Call(_) => {
-                    return Err(self.unsupported("a call in a code expression is not supported"));
-                }
+        let Some((block, value)) = frame.blocks.get(frame.block).copied() else {
+            return Ok(());
+        };
+        while let Some(cmd) = block.cmds.get(frame.cmd) {
+            frame.cmd += 1;
+            if let CmdKind::Call(call) = &cmd.kind {
+                let inner = self.called(call, &mut frame)?;
+                frames.push(frame);
+                frames.push(inner);
+                return self.walk(frames, assumed, depth + 1);
             }
+            self.command(cmd, &mut frame, &mut assumed)?;
         }
         match &block.jump {
-            Jump::Return(_) => {
-                if let Some(value) = value {
-                    let value = self.value(value, &mut env)?;
-                    let assumed = Expr::bool(ExprKind::Chain(ChainOp::And, assumed));
-                    let way = ExprKind::Binary(BinOp::Implies, Box::new(assumed), Box::new(value));
-                    self.ways.push(Expr::bool(way));
-                }
-            }
             Jump::Goto(targets) => {
                 for target in targets {
-                    self.walk(*target, env.clone(), assumed.clone(), depth + 1)?;
+                    let mut next = frames.clone();
+                    next.push(Frame {
+                        block: *target,
+                        cmd: 0,
+                        ..frame.clone()
+                    });
+                    self.walk(next, assumed.clone(), depth + 1)?;
                 }
             }
+            Jump::Return(_) => match (frame.callee, frames.last_mut()) {
+                (Some((callee, call)), Some(caller)) => {
+                    self.returned(callee, call, &mut frame.env, caller)?;
+                    self.walk(frames, assumed, depth + 1)?;
+                }
+                _ => {
+                    if let Some(value) = value {
+                        let value = self.value(value, &mut frame)?;
+                        let assumed = Expr::bool(ExprKind::Chain(ChainOp::And, assumed));
+                        let way =
+                            ExprKind::Binary(BinOp::Implies, Box::new(assumed), Box::new(value));
+                        self.ways.push(Expr::bool(way));
+                    }
+                }
+            },
         }
         Ok(())
     }
 
-    /// The number of one of the code's own variables.
-    fn own(&self, var: Var) -> Result<usize, Unsupported> {
+    fn command(
+        &mut self,
+        cmd: &Cmd,
+        frame: &mut Frame<'a>,
+        assumed: &mut Vec<Expr>,
+    ) -> Result<(), Unsupported> {
+        match &cmd.kind {
+            CmdKind::Assume(e) | CmdKind::Assert(e, _) => assumed.push(self.value(e, frame)?),
+            CmdKind::Assign(pairs) => {
+                let mut values = Vec::new();
+                for (var, e) in pairs {
+                    values.push((self.own(*var, frame)?, self.value(e, frame)?));
+                }
+                frame.env.extend(values);
+            }
+            CmdKind::Havoc(vars) => {
+                for var in vars {
+                    let own = self.own(*var, frame)?;
+                    frame.env.remove(&own);
+                }
+            }
+            CmdKind::Call(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The beginning of a procedure that is called.
+    fn called(&mut self, call: &'a Call, frame: &mut Frame<'a>) -> Result<Frame<'a>, Unsupported> {
+        let callee = self.context.procedure(call.callee);
+        let body = callee.and_then(|p| Some((p, p.body.as_ref()?)));
+        let Some((callee, body)) = body else {
+            return Err(self.unsupported(
+                "a call in a code expression, of a procedure without a body, is not supported",
+            ));
+        };
+        let bare = callee.requires.is_empty()
+            && callee.ensures.is_empty()
+            && callee
+                .vars
+                .iter()
+                .all(|v| v.where_.is_none() && !v.assumption);
+        if !bare {
+            return Err(self.unsupported(
+                "a call in a code expression, of a procedure with a contract, is not supported",
+            ));
+        }
+        let mut env = Env::new();
+        for (i, arg) in call.args.iter().enumerate() {
+            if let Some(arg) = arg {
+                env.insert(i, self.value(arg, frame)?);
+            }
+        }
+        Ok(Frame {
+            blocks: body.blocks.iter().map(|b| (b, None)).collect(),
+            callee: Some((callee, call)),
+            env,
+            block: 0,
+            cmd: 0,
+        })
+    }
+
+    /// Gives the results of a call to the caller's variables.
+    fn returned(
+        &mut self,
+        callee: &Procedure,
+        call: &Call,
+        env: &mut Env,
+        caller: &mut Frame<'a>,
+    ) -> Result<(), Unsupported> {
+        for (i, out) in (callee.ins..).zip(&call.outs) {
+            let (Some(out), Some(var)) = (out, callee.vars.get(i)) else {
+                continue;
+            };
+            let value = match env.get(&i) {
+                Some(value) => value.clone(),
+                None => self.unknown(&var.ty),
+            };
+            let own = self.own(*out, caller)?;
+            caller.env.insert(own, value);
+        }
+        Ok(())
+    }
+
+    fn is_own(&self, local: usize, frame: &Frame<'a>) -> bool {
+        frame.callee.is_some() || self.code.locals.contains(&local)
+    }
+
+    /// The number of a variable that belongs to the code, or to the procedure it calls.
+    fn own(&self, var: Var, frame: &Frame<'a>) -> Result<usize, Unsupported> {
         match var {
-            Var::Local(i) if self.code.locals.contains(&i) => Ok(i),
+            Var::Local(i) if self.is_own(i, frame) => Ok(i),
             _ => Err(self.unsupported(
                 "a code expression that assigns a variable from outside is not supported",
             )),
         }
     }
 
-    /// The expression with the code's own variables replaced by their values: a `let` of them.
-    fn value(&mut self, expr: &Expr, env: &mut Env) -> Result<Expr, Unsupported> {
-        let expr = (self.rewrite)(expr)?;
+    /// The expression with the frame's own variables replaced by their values.
+    fn value(&mut self, expr: &Expr, frame: &mut Frame<'a>) -> Result<Expr, Unsupported> {
+        let mut nested = false;
+        expr.visit(&mut |e| nested |= matches!(e.kind, ExprKind::Code(_)));
+        if nested {
+            return Err(self.unsupported("a code expression within another is not supported"));
+        }
+        let expr = match frame.callee {
+            None => (self.rewrite)(expr)?,
+            Some(_) => in_callee(expr),
+        };
         let mut used: Vec<(usize, Type)> = Vec::new();
         expr.visit(&mut |e| {
             if let ExprKind::Var(Var::Local(i)) = e.kind
@@ -151,14 +298,29 @@ impl Walker<'_> {
                 used.push((i, e.ty.clone()));
             }
         });
-        used.retain(|(i, _)| self.code.locals.contains(i));
+        used.retain(|(i, _)| self.is_own(*i, frame));
         for (i, ty) in &used {
-            if !env.contains_key(i) {
+            if !frame.env.contains_key(i) {
                 let unknown = self.unknown(ty);
-                env.insert(*i, unknown);
+                frame.env.insert(*i, unknown);
             }
         }
-        Ok(substitute(&expr, env))
+        Ok(substitute(&expr, &frame.env))
+    }
+}
+
+/// An expression of a procedure that is called. Nothing it calls changes a global variable, so old values are the present
+/// ones.
+fn in_callee(expr: &Expr) -> Expr {
+    let mut expr = expr.clone();
+    let done: Result<(), Infallible> = expr.change(&mut |e| {
+        if let ExprKind::Old(global) = e.kind {
+            e.kind = ExprKind::Var(Var::Global(global));
+        }
+        Ok(())
+    });
+    match done {
+        Ok(()) => expr,
     }
 }
 

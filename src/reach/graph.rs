@@ -7,7 +7,7 @@
 
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::{
-    BinOp, Call, CmdKind, Condition, Expr, ExprKind, Jump, MapType, Procedure, Program, Type, Var,
+    BinOp, Call, CmdKind, Expr, ExprKind, Jump, Procedure, Program, Type, Var,
 };
 
 /// A procedure or an extracted loop.
@@ -249,7 +249,7 @@ pub fn lower(context: &Context<'_>, index: usize, mode: Mode) -> Result<Proc, Un
     Ok(lowering.proc)
 }
 
-struct Lowering<'a> {
+pub(super) struct Lowering<'a> {
     context: &'a Context<'a>,
     procedure: &'a Procedure,
     mode: Mode,
@@ -258,7 +258,7 @@ struct Lowering<'a> {
     olds: Vec<(usize, usize)>,
 }
 
-fn local(index: usize, ty: Type) -> Expr {
+pub(super) fn local(index: usize, ty: Type) -> Expr {
     Expr {
         kind: ExprKind::Var(Var::Local(index)),
         ty,
@@ -282,13 +282,13 @@ impl Lowering<'_> {
         self.proc.nodes.len() - 1
     }
 
-    fn cmd(&mut self, node: usize, pos: Option<Pos>, kind: Simple) {
+    pub(super) fn cmd(&mut self, node: usize, pos: Option<Pos>, kind: Simple) {
         if let Some(n) = self.proc.nodes.get_mut(node) {
             n.cmds.push(Cmd { pos, kind });
         }
     }
 
-    fn assume(&mut self, node: usize, expr: Expr) {
+    pub(super) fn assume(&mut self, node: usize, expr: Expr) {
         self.cmd(node, None, Simple::Assume(expr));
     }
 
@@ -298,7 +298,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn fresh(&mut self, name: &str, ty: Type) -> usize {
+    pub(super) fn fresh(&mut self, name: &str, ty: Type) -> usize {
         self.proc.vars.push((name.into(), ty));
         self.proc.vars.len() - 1
     }
@@ -339,6 +339,9 @@ impl Lowering<'_> {
                 let globals = procedure.modifies.iter().map(|g| Var::Global(*g));
                 let havoced: Vec<Var> = outs.map(Var::Local).chain(globals).collect();
                 self.havoc(at, None, &havoced)?;
+                if let Some(first_thread) = thread_id(procedure) {
+                    self.assume(at, first_thread);
+                }
                 self.edge(at, returns);
             }
         }
@@ -355,10 +358,13 @@ impl Lowering<'_> {
                 self.assume(entry, e);
             }
         }
-        for var in &self.procedure.vars {
+        for (i, var) in self.procedure.vars.iter().enumerate() {
             if let Some(e) = &var.where_ {
                 let e = self.expr(e)?;
                 self.assume(entry, e);
+            }
+            if var.assumption {
+                self.assume(entry, local(i, Type::Bool));
             }
         }
         Ok(())
@@ -415,7 +421,13 @@ impl Lowering<'_> {
     }
 
     /// Checks a condition at the end of `node`; the node where it goes on.
-    fn check(&mut self, node: usize, pos: Pos, condition: Expr, failure: Failure) -> usize {
+    pub(super) fn check(
+        &mut self,
+        node: usize,
+        pos: Pos,
+        condition: Expr,
+        failure: Failure,
+    ) -> usize {
         if self.proc.error.is_none() {
             self.assume(node, condition);
             return node;
@@ -520,22 +532,12 @@ impl Lowering<'_> {
             }
             return Ok(at);
         }
-        let checked = |c: &Condition| !c.free;
-        if call.free && callee.requires.iter().any(checked) {
-            return Err(Unsupported::new(
-                pos,
-                "`free call` of a procedure with a precondition is not supported",
-            ));
-        }
-        if call.args.iter().any(Option::is_none) && callee.requires.iter().any(checked) {
-            let what = "a call with `*` for an argument of a procedure with a precondition is not supported";
-            return Err(Unsupported::new(pos, what));
-        }
         let args = call
             .args
             .iter()
             .map(|a| a.as_ref().map(|a| self.expr(a)).transpose());
-        let args = args.collect::<Result<_, _>>()?;
+        let args: Vec<Option<Expr>> = args.collect::<Result<_, _>>()?;
+        let (at, args) = self.preconditions(at, pos, call.free, callee, args)?;
         let mut outs = call.outs.clone();
         let fails = self
             .context
@@ -568,7 +570,7 @@ impl Lowering<'_> {
 
     /// The expression with `old` values replaced by the local variables that hold them, and code expressions by what
     /// they mean.
-    fn expr(&mut self, expr: &Expr) -> Result<Expr, Unsupported> {
+    pub(super) fn expr(&mut self, expr: &Expr) -> Result<Expr, Unsupported> {
         let mut needs = false;
         expr.visit(&mut |e| needs |= matches!(e.kind, ExprKind::Old(_) | ExprKind::Code(_)));
         if !needs {
@@ -593,7 +595,8 @@ impl Lowering<'_> {
                 e.kind = ExprKind::Var(Var::Local(self.old(global, &e.ty)));
             }
             if let ExprKind::Code(code) = &e.kind {
-                *e = super::code::meaning(code, &mut |e| self.rewrite(e))?;
+                let context = self.context;
+                *e = super::code::meaning(code, context, &mut |e| self.rewrite(e))?;
             }
             Ok(())
         })?;
@@ -601,12 +604,20 @@ impl Lowering<'_> {
     }
 }
 
+/// What Corral's own `corral_getThreadID` returns in a program with one thread.
+fn thread_id(procedure: &Procedure) -> Option<Expr> {
+    let var = procedure.vars.get(procedure.ins)?;
+    if procedure.name != "corral_getThreadID" || procedure.outs != 1 || var.ty != Type::Int {
+        return None;
+    }
+    let one = Expr {
+        kind: ExprKind::Int(1.into()),
+        ty: Type::Int,
+    };
+    Some(equal(local(procedure.ins, Type::Int), one))
+}
+
 /// An equality of two expressions.
 pub(super) fn equal(l: Expr, r: Expr) -> Expr {
     Expr::bool(ExprKind::Binary(BinOp::Eq, Box::new(l), Box::new(r)))
-}
-
-/// Is it a map type with type parameters of its own?
-pub(super) fn is_polymorphic(map: &MapType) -> bool {
-    map.params > 0
 }

@@ -2,10 +2,12 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | contracts and assertions made explicit | [`graph`] |
+//! | type parameters replaced by types | `mono` |
+//! | contracts and assertions made explicit | [`graph`], `preconditions`; `code` |
 //! | loops to tail-recursive procedures | [`loops`] |
 //! | which globals a procedure reads and writes | [`effects`] |
-//! | a procedure's verification condition | [`encode`], [`term`], [`symbols`] |
+//! | which axioms have to do with the entry | `relevant` |
+//! | a procedure's verification condition | [`encode`], [`term`], [`symbols`]; `polymap`, `words` |
 //! | a program prepared for questions | [`program`] |
 //! | the solver | [`smt`], [`solver`] |
 //! | a question from beginning to end | [`question`] |
@@ -22,8 +24,12 @@ pub mod graph;
 pub mod horn;
 pub mod loops;
 mod macros;
+mod mono;
+mod polymap;
+mod preconditions;
 pub mod program;
 pub mod question;
+mod relevant;
 pub mod search;
 mod segments;
 pub mod smt;
@@ -32,3 +38,4 @@ pub mod stop;
 pub mod symbols;
 pub mod term;
 pub mod values;
+mod words;

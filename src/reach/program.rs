@@ -8,6 +8,7 @@ use super::effects::{Effects, effects};
 use super::encode::{Callees, Vc, encode};
 use super::graph::{Context, Mode, Proc, Unsupported, lower, may_fail};
 use super::loops;
+use super::mono::{Mono, monomorphic};
 use super::symbols::Symbols;
 use crate::boogie::typed::{Procedure, Program, Type};
 
@@ -27,10 +28,14 @@ struct Lowered {
 
 /// A prepared program.
 pub struct Prepared {
-    /// The checked program.
+    /// The checked program, without type parameters.
     pub typed: Arc<Program>,
+    /// The procedure that it was prepared for; if that has type parameters, its copies for the types it may be called with.
+    pub mains: Vec<usize>,
     /// What every solver is told.
     pub symbols: Mutex<Symbols>,
+    /// Whether the axioms kept apart contradict each other or the rest, once that has been asked.
+    pub(super) contradiction: OnceLock<bool>,
     may_fail: Vec<bool>,
     unit: Unit,
 }
@@ -71,8 +76,23 @@ impl Prepared {
     /// An axiom, constant or function that cannot be said to the solver. What is wrong with a procedure is told when it
     /// is asked for.
     pub fn new(typed: Program) -> Result<Self, Unsupported> {
-        let typed = Arc::new(typed);
-        let symbols = Symbols::new(typed.clone())?;
+        Prepared::with_main(typed, None)
+    }
+
+    /// As [`Prepared::new`], for questions about `main`, which may have type parameters.
+    ///
+    /// # Errors
+    ///
+    /// As [`Prepared::new`].
+    pub fn with_main(mut typed: Program, main: Option<usize>) -> Result<Self, Unsupported> {
+        super::code::without_code(&mut typed)?;
+        let Mono {
+            program,
+            maps,
+            mains,
+        } = monomorphic(typed, main)?;
+        let typed = Arc::new(program);
+        let symbols = Symbols::new(typed.clone(), maps, &mains)?;
         let may_fail = may_fail(&typed, &[], &[]);
         let context = Context {
             program: &typed,
@@ -84,9 +104,11 @@ impl Prepared {
         let unit = Unit::new(&context, 0..count, count, None);
         Ok(Prepared {
             symbols: Mutex::new(symbols),
+            contradiction: OnceLock::new(),
             may_fail,
             unit,
             typed,
+            mains,
         })
     }
 

@@ -8,7 +8,7 @@ use super::graph::{Mode, Unsupported};
 use super::horn::Outcome;
 use super::program::{Entry, Prepared};
 use super::search::{Answer, Budget, Stats, search};
-use super::smt::{Config, Failure};
+use super::smt::{Check, Config, Failure};
 use super::solver::Pool;
 use super::stop::Stop;
 use crate::boogie::typed::Procedure;
@@ -16,6 +16,9 @@ use crate::boogie::typed::Procedure;
 /// How long a deeper bound is tried beside the proof. A loop that is left after a fixed number of rounds is run through
 /// sooner than its invariant is found.
 const RUN: Duration = Duration::from_millis(400);
+
+/// How long a contradiction is looked for among axioms that have nothing to do with the question.
+const REFUTE: Duration = Duration::from_secs(1);
 
 /// How a question is to be answered.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +40,46 @@ pub struct Options {
 /// Answers whether the entry `index`, of the program or of the procedures `added` to it, can fail (or return, by the
 /// mode).
 pub fn ask(
+    prepared: &Prepared,
+    pool: &Pool,
+    added: &[Procedure],
+    index: usize,
+    options: &Options,
+) -> (Answer, Stats) {
+    match answered(prepared, pool, added, index, options) {
+        // Nothing at all happens in a world whose axioms contradict each other.
+        (Answer::Reached(_), stats) if contradiction(prepared, pool) => {
+            (Answer::Unreachable, stats)
+        }
+        answer => answer,
+    }
+}
+
+/// Can the axioms that were kept apart be refuted, within a short time? No more is asked of them: they have nothing to do
+/// with the execution that was found, and that there are values for which they hold is what axioms are for.
+fn contradiction(prepared: &Prepared, pool: &Pool) -> bool {
+    let axioms = match prepared.symbols.lock() {
+        Ok(symbols) => symbols.apart.join("\n"),
+        Err(poisoned) => poisoned.into_inner().apart.join("\n"),
+    };
+    if axioms.is_empty() {
+        return false;
+    }
+    *prepared.contradiction.get_or_init(|| {
+        let Ok(mut solver) = pool.take(prepared) else {
+            return false;
+        };
+        let mark = solver.push();
+        solver.smt().say(&axioms);
+        let found = solver.smt().check(&[], Instant::now() + REFUTE);
+        solver.pop(mark);
+        let refuted = matches!(found, Ok(Check::Unsat));
+        pool.give(solver);
+        refuted
+    })
+}
+
+fn answered(
     prepared: &Prepared,
     pool: &Pool,
     added: &[Procedure],

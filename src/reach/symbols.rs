@@ -4,16 +4,21 @@
 //! Commands are kept in a list that only grows. Every solver is told them in that order, and remembers how many it has
 //! been told.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use num_bigint::BigInt;
-
-use super::graph::{Unsupported, is_polymorphic};
+use super::graph::Unsupported;
 use super::macros;
+use super::mono::{MapInstances, replace_types};
+use super::polymap::PolyMap;
+use super::relevant;
 use super::term::Term;
+use super::words::{builtin_name, decimal, store};
 use crate::boogie::ast::{Pos, QuantKind};
-use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, Program, Type, Var};
+use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, MapType, Program, Type, Var, quoted};
+
+/// The power of reals, of which, as in Boogie, nothing is known.
+const POWER: &str = "real_pow";
 
 /// How many instances of polymorphic functions may be made.
 const MAX_INSTANCES: usize = 2_000;
@@ -23,7 +28,19 @@ pub struct Symbols {
     program: Arc<Program>,
     /// SMT-LIB commands, one a line.
     pub commands: Vec<String>,
+    /// Axioms that are kept apart, as commands: nothing asked about has to do with them.
+    pub apart: Vec<String>,
     sorts: HashMap<Type, String>,
+    /// Where maps with type parameters are used, and those that have a sort already; none while it is being made.
+    map_instances: MapInstances,
+    maps: HashMap<MapType, Option<PolyMap>>,
+    lets: u32,
+    /// The relation `<:` of each sort that is compared by it.
+    orders: HashMap<String, String>,
+    /// Has the power of reals been declared?
+    power: bool,
+    /// Recursive functions that nothing asked about uses.
+    idle: BTreeSet<usize>,
     functions: HashMap<(usize, Vec<Type>), String>,
     consts: Vec<Term>,
     /// The constants that are not names for literals, and their sorts.
@@ -35,17 +52,17 @@ type Result<T> = std::result::Result<T, Unsupported>;
 /// What variables stand for.
 pub type Env<'a> = dyn Fn(Var) -> Term + 'a;
 
-fn quoted(name: &str) -> String {
-    format!("|{}|", name.trim_start_matches('\\'))
-}
-
 impl Symbols {
     /// The sorts, constants, functions and axioms of a program.
     ///
     /// # Errors
     ///
     /// A construct that cannot be said to the solver.
-    pub fn new(program: Arc<Program>) -> Result<Self> {
+    pub(super) fn new(
+        program: Arc<Program>,
+        map_instances: MapInstances,
+        mains: &[usize],
+    ) -> Result<Self> {
         let definitions = macros::find(&program);
         let mut program = program;
         if !definitions.functions.is_empty() {
@@ -64,28 +81,89 @@ impl Symbols {
         let mut symbols = Symbols {
             program: program.clone(),
             commands: Vec::new(),
+            apart: Vec::new(),
             sorts: HashMap::new(),
+            map_instances,
+            maps: HashMap::new(),
+            lets: 0,
+            orders: HashMap::new(),
+            power: false,
+            idle: BTreeSet::new(),
             functions: HashMap::new(),
             consts: Vec::new(),
             declared_consts: Vec::new(),
         };
-        for con in &program.types {
+        for con in program.types.iter().filter(|c| c.constructors.is_none()) {
             let sort = quoted(&format!("T@{}", con.name));
             symbols
                 .commands
                 .push(format!("(declare-sort {sort} {})", con.arity));
         }
+        symbols.datatypes()?;
         symbols.constants(&definitions.consts)?;
+        let apart = relevant::apart(&program, mains);
+        symbols.idle = apart.functions;
         for index in macros::definition_order(&program) {
             symbols.declare_plain(index)?;
         }
         for (i, axiom) in program.axioms.iter().enumerate() {
             if !definitions.axioms.contains(&i) {
                 let term = symbols.global_term(&axiom.expr)?;
-                symbols.commands.push(format!("(assert {term})"));
+                match apart.axioms.contains(&i) {
+                    true => symbols.apart.push(format!("(assert {term})")),
+                    false => symbols.commands.push(format!("(assert {term})")),
+                }
             }
         }
         Ok(symbols)
+    }
+
+    /// All datatypes at once, for they may be made of each other.
+    fn datatypes(&mut self) -> Result<()> {
+        let program = self.program.clone();
+        let (mut names, mut meanings) = (String::new(), String::new());
+        for con in &program.types {
+            let Some(constructors) = &con.constructors else {
+                continue;
+            };
+            if constructors.is_empty() {
+                let what = format!("the datatype {} has no constructor", con.name);
+                return Err(Unsupported::new(Pos::default(), what));
+            }
+            names.push_str(&format!("({} 0)", quoted(&format!("T@{}", con.name))));
+            meanings.push('(');
+            for constructor in constructors {
+                meanings.push_str(&format!("({}", quoted(&constructor.name)));
+                for (selector, ty) in &constructor.fields {
+                    let sort = self.sort(ty)?;
+                    meanings.push_str(&format!(" ({} {sort})", quoted(selector)));
+                }
+                meanings.push(')');
+            }
+            meanings.push(')');
+        }
+        if !names.is_empty() {
+            let declaration = format!("(declare-datatypes ({names}) ({meanings}))");
+            self.commands.push(declaration);
+        }
+        Ok(())
+    }
+
+    /// The relation `<:` on values of a sort.
+    fn order(&mut self, sort: String) -> String {
+        if let Some(name) = self.orders.get(&sort) {
+            return name.clone();
+        }
+        let name = format!("order@{}", self.orders.len());
+        let r = &name;
+        self.commands.extend([
+            format!("(declare-fun {r} ({sort} {sort}) Bool)"),
+            format!("(assert (forall ((x {sort})) (! ({r} x x) :pattern (({r} x x)))))"),
+            format!("(assert (forall ((x {sort}) (y {sort}) (z {sort})) (! (=> (and ({r} x y) ({r} y z)) ({r} x z)) :pattern (({r} x y) ({r} y z)))))"),
+            format!("(assert (forall ((x {sort}) (y {sort})) (! (=> (and ({r} x y) ({r} y x)) (= x y)) :pattern (({r} x y) ({r} y x)))))"),
+        ]);
+        self.orders.insert(sort, name.clone());
+        name
     }
 
     fn constants(&mut self, values: &HashMap<usize, Expr>) -> Result<()> {
@@ -170,16 +248,21 @@ impl Symbols {
             return Ok(name);
         };
         let named: Vec<String> = params.iter().map(|(n, s)| format!("(b{n} {s})")).collect();
-        let body = at_types(body, &f.type_params, types);
+        let mut body = body.clone();
+        replace_types(&mut body, &f.type_params, types);
         if macros::is_recursive(&program, index) {
             self.commands.push(declare);
             let body = self.global_term(&body)?;
             let args: Vec<String> = params.iter().map(|(n, _)| format!(" b{n}")).collect();
             let call = format!("({name}{})", args.concat());
-            self.commands.push(format!(
+            let definition = format!(
                 "(assert (forall ({}) (! (= {call} {body}) :pattern ({call}))))",
                 named.join(" ")
-            ));
+            );
+            match self.idle.contains(&index) {
+                true => self.apart.push(definition),
+                false => self.commands.push(definition),
+            }
             return Ok(name);
         }
         let body = self.global_term(&body)?;
@@ -221,12 +304,7 @@ impl Symbols {
                     false => format!("({name} {})", args.join(" ")),
                 }
             }
-            Type::Map(m) if is_polymorphic(m) => {
-                return Err(Unsupported::new(
-                    Pos::default(),
-                    "a map type with type parameters is not supported by this engine",
-                ));
-            }
+            Type::Map(m) if m.params > 0 => self.poly_map(m)?.sort,
             Type::Map(m) => {
                 let mut sort = self.sort(&m.range)?;
                 for index in m.domain.iter().rev() {
@@ -297,24 +375,49 @@ impl Symbols {
                 let c = self.term(c, env)?;
                 c.ite(self.term(a, env)?, self.term(b, env)?)
             }
-            ExprKind::Select(map, indices, _) => {
-                let map = self.map_operand(map, env)?;
-                let indices = indices
-                    .iter()
-                    .map(|e| self.term(e, env))
-                    .collect::<Result<Vec<_>>>()?;
+            ExprKind::Select(map, indices, types) => {
+                let term = self.term(map, env)?;
+                let component = match &map.ty {
+                    Type::Map(m) if m.params > 0 => {
+                        self.poly_map(m)?.component(types)?.select(term)
+                    }
+                    _ => term,
+                };
+                let indices = self.terms(indices, env)?;
                 indices
                     .into_iter()
-                    .fold(map, |m, i| Term::app("select", vec![m, i]))
+                    .fold(component, |m, i| Term::app("select", vec![m, i]))
             }
-            ExprKind::Store(map, indices, value, _) => {
-                let map = self.map_operand(map, env)?;
-                let indices = indices
-                    .iter()
-                    .map(|e| self.term(e, env))
-                    .collect::<Result<Vec<_>>>()?;
+            ExprKind::Store(map, indices, value, types) => {
+                let term = self.term(map, env)?;
+                let indices = self.terms(indices, env)?;
                 let value = self.term(value, env)?;
-                store(map, &indices, value)
+                match &map.ty {
+                    Type::Map(m) if m.params > 0 => {
+                        let poly = self.poly_map(m)?;
+                        let component = poly.component(types)?;
+                        self.shared(term, |map| {
+                            let old = component.select(map.clone());
+                            poly.with(&map, &component, store(old, &indices, value))
+                        })
+                    }
+                    _ => store(term, &indices, value),
+                }
+            }
+            ExprKind::Instances(all) => {
+                let Type::Map(m) = &expr.ty else {
+                    return Err(Unsupported::new(Pos::default(), "this is not a map"));
+                };
+                let poly = self.poly_map(m)?;
+                let mut parts = Vec::new();
+                for component in &poly.components {
+                    let part = all.iter().find(|(types, _)| *types == component.types);
+                    let Some((_, part)) = part else {
+                        return Err(super::polymap::unknown_types());
+                    };
+                    parts.push(self.term(part, env)?);
+                }
+                Term::app(poly.constructor, parts)
             }
             ExprKind::Extract(e, high, low) => {
                 let e = self.term(e, env)?;
@@ -368,15 +471,49 @@ impl Symbols {
         })
     }
 
-    /// A map that is accessed.
-    fn map_operand(&mut self, map: &Expr, env: &Env<'_>) -> Result<Term> {
-        if let Type::Map(m) = &map.ty
-            && is_polymorphic(m)
-        {
-            // Its sort says what is wrong.
-            self.sort(&map.ty)?;
+    fn terms(&mut self, exprs: &[Expr], env: &Env<'_>) -> Result<Vec<Term>> {
+        exprs.iter().map(|e| self.term(e, env)).collect()
+    }
+
+    /// What is made of a term that occurs in it more than once.
+    fn shared(&mut self, term: Term, make: impl FnOnce(Term) -> Term) -> Term {
+        if term.is_atomic() {
+            return make(term);
         }
-        self.term(map, env)
+        self.lets += 1;
+        let name = format!("m{}", self.lets);
+        Term::let_in(vec![(name.clone(), term)], make(Term::atom(name)))
+    }
+
+    /// The sort of a map type with type parameters, and its parts.
+    fn poly_map(&mut self, map: &MapType) -> Result<PolyMap> {
+        match self.maps.get(map) {
+            Some(Some(known)) => return Ok(known.clone()),
+            Some(None) => {
+                let what = "a map with type parameters that holds maps of its own type";
+                return Err(Unsupported::new(
+                    Pos::default(),
+                    format!("{what} is not supported"),
+                ));
+            }
+            None => {}
+        }
+        self.maps.insert(map.clone(), None);
+        let number = self.maps.len();
+        let mut parts = Vec::new();
+        for types in self.map_instances.get(map).cloned().unwrap_or_default() {
+            let (domain, range) = map.open(&types);
+            let part = Type::Map(Box::new(MapType {
+                params: 0,
+                domain,
+                range,
+            }));
+            parts.push((types, self.sort(&part)?));
+        }
+        let (poly, declaration) = PolyMap::new(number, parts);
+        self.commands.push(declaration);
+        self.maps.insert(map.clone(), Some(poly.clone()));
+        Ok(poly)
     }
 
     fn call(
@@ -387,10 +524,7 @@ impl Symbols {
         result: &Type,
         env: &Env<'_>,
     ) -> Result<Term> {
-        let args = args
-            .iter()
-            .map(|e| self.term(e, env))
-            .collect::<Result<Vec<_>>>()?;
+        let args = self.terms(args, env)?;
         let name = self.instance(f, types)?;
         match name.as_str() {
             "MapConst" => {
@@ -412,6 +546,7 @@ impl Symbols {
 
     fn binary(&mut self, op: BinOp, l: &Expr, r: &Expr, env: &Env<'_>) -> Result<Term> {
         let int = l.ty == Type::Int;
+        let sort = self.sort(&l.ty)?;
         let l = self.term(l, env)?;
         let r = self.term(r, env)?;
         let plain = |op: &str, l, r| Term::app(op, vec![l, r]);
@@ -426,107 +561,18 @@ impl Symbols {
                 plain(op.text(), l, r)
             }
             BinOp::Concat => plain("concat", l, r),
-            BinOp::Subtype | BinOp::Pow => {
-                return Err(Unsupported::new(
-                    Pos::default(),
-                    format!("the operator `{}` is not supported", op.text()),
-                ));
+            BinOp::Pow => {
+                if !self.power {
+                    self.power = true;
+                    let declaration = format!("(declare-fun {POWER} (Real Real) Real)");
+                    self.commands.push(declaration);
+                }
+                plain(POWER, l, r)
+            }
+            BinOp::Subtype => {
+                let order = self.order(sort);
+                plain(&order, l, r)
             }
         })
     }
-}
-
-/// `map[i, j := value]`, a map of several indices being a map of maps.
-fn store(map: Term, indices: &[Term], value: Term) -> Term {
-    match indices {
-        [] => value,
-        [index] => Term::app("store", vec![map, index.clone(), value]),
-        [index, rest @ ..] => {
-            let inner = Term::app("select", vec![map.clone(), index.clone()]);
-            let inner = store(inner, rest, value);
-            Term::app("store", vec![map, index.clone(), inner])
-        }
-    }
-}
-
-/// The solver's name for a `{:builtin "…"}`; empty if it has none.
-fn builtin_name(builtin: &str) -> String {
-    let mapped = |op: &str| format!("(_ map {op})");
-    match builtin {
-        "MapConst" => "MapConst".into(),
-        "MapNot" => mapped("not"),
-        "MapAnd" => mapped("and"),
-        "MapOr" => mapped("or"),
-        "MapImp" => mapped("=>"),
-        "MapAdd" => mapped("(+ (Int Int) Int)"),
-        "MapSub" => mapped("(- (Int Int) Int)"),
-        "MapMul" => mapped("(* (Int Int) Int)"),
-        "MapDiv" => mapped("(div (Int Int) Int)"),
-        "MapMod" => mapped("(mod (Int Int) Int)"),
-        "MapGt" => mapped("(> (Int Int) Bool)"),
-        "MapGe" => mapped("(>= (Int Int) Bool)"),
-        "MapLt" => mapped("(< (Int Int) Bool)"),
-        "MapLe" => mapped("(<= (Int Int) Bool)"),
-        "MapEq" | "MapIff" | "MapIte" => String::new(),
-        other => match other.split_once(' ') {
-            // An indexed operator: `sign_extend 8`, or already in the solver's form.
-            Some(_) if !other.starts_with('(') => format!("(_ {other})"),
-            _ => other.to_string(),
-        },
-    }
-}
-
-/// A real literal in SMT-LIB's form.
-fn decimal(text: &str) -> Result<String> {
-    let too_large = || {
-        Unsupported::new(
-            Pos::default(),
-            format!("the real literal {text} is too large"),
-        )
-    };
-    let (mantissa, exponent) = match text.split_once('e') {
-        Some((m, e)) => (m, e.parse::<i64>().map_err(|_| too_large())?),
-        None => (text, 0),
-    };
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits: BigInt = format!("{whole}{fraction}")
-        .parse()
-        .map_err(|_| too_large())?;
-    let exponent = exponent - fraction.len() as i64;
-    let power = u32::try_from(exponent.unsigned_abs())
-        .ok()
-        .filter(|p| *p <= 10_000)
-        .ok_or_else(too_large)?;
-    let power = BigInt::from(10).pow(power);
-    Ok(match exponent >= 0 {
-        true => format!("{}.0", digits * power),
-        false => format!("(/ {digits}.0 {power}.0)"),
-    })
-}
-
-/// The expression with type parameters replaced.
-fn at_types(expr: &Expr, params: &[u32], args: &[Type]) -> Expr {
-    let mut expr = expr.clone();
-    replace_types(&mut expr, params, args);
-    expr
-}
-
-fn replace_types(expr: &mut Expr, params: &[u32], args: &[Type]) {
-    if params.is_empty() {
-        return;
-    }
-    let replace = |ty: &mut Type| *ty = ty.substitute(params, args);
-    replace(&mut expr.ty);
-    match &mut expr.kind {
-        ExprKind::Call(_, types, _)
-        | ExprKind::Select(_, _, types)
-        | ExprKind::Store(_, _, _, types) => {
-            types.iter_mut().for_each(replace);
-        }
-        ExprKind::Quantified(q) => q.vars.iter_mut().for_each(|(_, ty)| replace(ty)),
-        _ => {}
-    }
-    expr.children_mut()
-        .into_iter()
-        .for_each(|e| replace_types(e, params, args));
 }

@@ -94,12 +94,7 @@ impl Parser {
         let names = self.names_at()?;
         self.expect(":")?;
         let ty = self.ty()?;
-        if self.is_word("extends") || self.is_word("complete") {
-            return Err(Error::unsupported(
-                self.pos(),
-                "the partial order of constants (`extends`)",
-            ));
-        }
+        let order = self.order()?;
         self.expect(";")?;
         decls.extend(names.into_iter().map(|(name, pos)| {
             Decl::Const(ConstDecl {
@@ -108,9 +103,27 @@ impl Parser {
                 unique,
                 name,
                 ty: ty.clone(),
+                order: order.clone(),
             })
         }));
         Ok(())
+    }
+
+    /// `extends unique p, q complete`
+    fn order(&mut self) -> Parsed<Option<Order>> {
+        if !self.eat_word("extends") {
+            return Ok(None);
+        }
+        let parents = match self.is(";") || self.is_word("complete") {
+            true => Vec::new(),
+            false => self.list(|p| {
+                let unique = p.eat_word("unique");
+                let (name, pos) = p.name_at()?;
+                Ok(Parent { unique, name, pos })
+            })?,
+        };
+        let complete = self.eat_word("complete");
+        Ok(Some(Order { parents, complete }))
     }
 
     fn function(&mut self) -> Parsed<FunctionDecl> {

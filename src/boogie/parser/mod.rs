@@ -315,7 +315,7 @@ impl Parser {
             loop {
                 if let Some(atom) = p.type_atom()? {
                     args.push(atom);
-                } else if p.is_name() {
+                } else if p.is_name() && !p.is_word("extends") {
                     let pos = p.pos();
                     let kind = TypeKind::Named(p.name()?, Vec::new());
                     args.push(Type { pos, kind });

@@ -1,0 +1,536 @@
+//! A program with type parameters as one without.
+//!
+//! Functions and procedures are copied for the types they are used at. A map type with type parameters is known at the
+//! types of its accesses, and at [one type](OTHER) that stands for all others. A quantifier over types becomes a
+//! conjunction (or disjunction) over those types at which its functions and maps are used, found by [`matching`], and
+//! that other type. What is used at a type can depend on what a quantifier says at another, so this is repeated until
+//! nothing new is found; types nested deeper than those the text leads to by itself are left out.
+
+mod matching;
+mod retype;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::graph::Unsupported;
+use crate::boogie::ast::{ChainOp, Pos, QuantKind};
+use crate::boogie::typed::{
+    BinOp, Body, Cmd, CmdKind, Expr, ExprKind, Function, MapType, Procedure, Program, Quantified,
+    Type, TypeCon,
+};
+pub(super) use retype::replace_types;
+use retype::{cmd_exprs, for_types};
+
+/// The name of the type that stands for all types the program does not mention. No program can declare it.
+const OTHER: &str = "any other type";
+
+/// How often new types may lead to more.
+const MAX_ROUNDS: usize = 12;
+
+/// How many copies, and how many instances of quantifiers, may be made.
+const MAX_INSTANCES: usize = 4_000;
+
+/// At how many types an entry with type parameters is tried.
+const MAX_MAINS: usize = 64;
+
+/// The types at which map types with type parameters are used.
+pub(super) type MapInstances = BTreeMap<MapType, BTreeSet<Vec<Type>>>;
+
+/// A program without type parameters.
+pub(super) struct Mono {
+    /// The program. Functions and procedures keep their numbers, copies come behind; those with type parameters are
+    /// still there, and nothing uses them.
+    pub program: Program,
+    /// What is left to the encoding: maps with type parameters.
+    pub maps: MapInstances,
+    /// The copies of the entry that was asked for; itself, if it has no type parameters.
+    pub mains: Vec<usize>,
+}
+
+/// What is used at which types.
+#[derive(Clone, Default, PartialEq)]
+struct Seen {
+    types: BTreeSet<Type>,
+    functions: BTreeSet<(usize, Vec<Type>)>,
+    maps: MapInstances,
+}
+
+/// Takes the type parameters out of a program, of whose procedures `main` is the one asked about.
+///
+/// # Errors
+///
+/// A program that would need too many copies.
+pub(super) fn monomorphic(mut program: Program, main: Option<usize>) -> Result<Mono, Unsupported> {
+    if !has_type_params(&program) {
+        return Ok(Mono {
+            program,
+            maps: MapInstances::new(),
+            mains: main.into_iter().collect(),
+        });
+    }
+    let other = new_type(&mut program, OTHER.into());
+    let main_params = main
+        .and_then(|m| program.procedures.get(m))
+        .map_or(0, |p| p.type_params.len());
+    let opaque: Vec<Type> = (0..main_params)
+        .map(|i| new_type(&mut program, format!("type parameter {i}")))
+        .collect();
+    let mut seen = Seen::default();
+    let mut mains = vec![opaque.clone()];
+    let mut depth = 0;
+    for round in 0..MAX_ROUNDS {
+        let mut maker = Maker {
+            source: &program,
+            other: &other,
+            seen: &seen,
+            depth,
+            found: Seen::default(),
+            made: program.clone(),
+            functions: BTreeMap::new(),
+            procedures: BTreeMap::new(),
+            work: Vec::new(),
+            instances: 0,
+        };
+        let main_numbers = maker.run(main, &mains)?;
+        if round > 0 && maker.found == seen {
+            let maps = maker.found.maps;
+            return Ok(Mono {
+                program: maker.made,
+                maps,
+                mains: main_numbers,
+            });
+        }
+        let Maker { found, .. } = maker;
+        if round == 0 {
+            depth = 1 + found.types.iter().map(height).max().unwrap_or(0);
+            let named = found.types.iter().filter(|t| **t != other);
+            let named: BTreeSet<Type> = named
+                .filter(|t| !opaque.iter().any(|o| t.any(&|part| part == o)))
+                .cloned()
+                .collect();
+            let tuples = matching::product(&vec![&named; main_params], MAX_MAINS);
+            mains.extend(tuples.into_iter().flatten().filter(|t| !t.is_empty()));
+        }
+        seen = found;
+    }
+    Err(too_many(Pos::default()))
+}
+
+fn too_many(pos: Pos) -> Unsupported {
+    Unsupported::new(
+        pos,
+        "the program uses its type parameters at too many types",
+    )
+}
+
+fn new_type(program: &mut Program, name: String) -> Type {
+    program.types.push(TypeCon {
+        name,
+        arity: 0,
+        constructors: None,
+    });
+    Type::Con(program.types.len() - 1, Vec::new())
+}
+
+fn height(ty: &Type) -> usize {
+    1 + match ty {
+        Type::Con(_, args) => args.iter().map(height).max().unwrap_or(0),
+        Type::Map(m) => m
+            .domain
+            .iter()
+            .chain([&m.range])
+            .map(height)
+            .max()
+            .unwrap_or(0),
+        _ => 0,
+    }
+}
+
+fn is_map_with_params(ty: &Type) -> bool {
+    matches!(ty, Type::Map(m) if m.params > 0)
+}
+
+/// Does anything in the program have type parameters?
+fn has_type_params(program: &Program) -> bool {
+    let mut found = program.functions.iter().any(|f| !f.type_params.is_empty())
+        || program.procedures.iter().any(|p| !p.type_params.is_empty());
+    let mut look = |ty: &Type| found |= ty.any(&is_map_with_params);
+    program.consts.iter().for_each(|c| look(&c.ty));
+    let vars = program
+        .globals
+        .iter()
+        .chain(program.procedures.iter().flat_map(|p| &p.vars));
+    vars.for_each(|v| look(&v.ty));
+    for f in &program.functions {
+        f.params
+            .iter()
+            .map(|(_, t)| t)
+            .chain([&f.result])
+            .for_each(&mut look);
+    }
+    let mut look = |e: &Expr| {
+        e.visit(&mut |e| {
+            found |= e.ty.any(&is_map_with_params);
+            found |= matches!(&e.kind, ExprKind::Quantified(q) if !q.type_params.is_empty());
+        });
+    };
+    program.axioms.iter().for_each(|a| look(&a.expr));
+    program
+        .functions
+        .iter()
+        .filter_map(|f| f.body.as_ref())
+        .for_each(&mut look);
+    program
+        .globals
+        .iter()
+        .filter_map(|g| g.where_.as_ref())
+        .for_each(&mut look);
+    for p in &program.procedures {
+        p.vars
+            .iter()
+            .filter_map(|v| v.where_.as_ref())
+            .for_each(&mut look);
+        p.requires
+            .iter()
+            .chain(&p.ensures)
+            .for_each(|c| look(&c.expr));
+        let cmds = p.body.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.cmds);
+        cmds.flat_map(Cmd::exprs).for_each(&mut look);
+    }
+    found
+}
+
+/// What is still to be gone through.
+enum Work {
+    Function(usize),
+    Procedure(usize),
+}
+
+/// One round: the whole program, with what the last round found.
+struct Maker<'a> {
+    source: &'a Program,
+    other: &'a Type,
+    seen: &'a Seen,
+    depth: usize,
+    found: Seen,
+    made: Program,
+    functions: BTreeMap<(usize, Vec<Type>), usize>,
+    procedures: BTreeMap<(usize, Vec<Type>), usize>,
+    work: Vec<Work>,
+    instances: usize,
+}
+
+type Done = Result<(), Unsupported>;
+
+impl Maker<'_> {
+    fn run(&mut self, main: Option<usize>, at: &[Vec<Type>]) -> Result<Vec<usize>, Unsupported> {
+        let source = self.source;
+        source.consts.iter().for_each(|c| self.note(&c.ty));
+        let constructors = source.types.iter().filter_map(|t| t.constructors.as_ref());
+        let fields = constructors.flatten().flat_map(|c| &c.fields);
+        fields.for_each(|(_, t)| self.note(t));
+        for i in 0..source.globals.len() {
+            let mut global = source.globals.get(i).cloned();
+            if let Some(g) = &mut global {
+                self.note(&g.ty);
+                g.where_.as_mut().map_or(Ok(()), |e| self.expr(e))?;
+            }
+            if let (Some(slot), Some(g)) = (self.made.globals.get_mut(i), global) {
+                *slot = g;
+            }
+        }
+        let mut axioms = source.axioms.clone();
+        for axiom in &mut axioms {
+            self.axiom(&mut axiom.expr)?;
+        }
+        self.made.axioms = axioms;
+        for (i, f) in source.functions.iter().enumerate() {
+            if f.type_params.is_empty() {
+                self.work.push(Work::Function(i));
+            }
+        }
+        for (i, p) in source.procedures.iter().enumerate() {
+            if p.type_params.is_empty() {
+                self.work.push(Work::Procedure(i));
+            }
+        }
+        let mut mains = Vec::new();
+        for types in at {
+            mains.extend(main.map(|m| self.procedure(m, types)).transpose()?);
+        }
+        while let Some(work) = self.work.pop() {
+            match work {
+                Work::Function(i) => self.function_parts(i)?,
+                Work::Procedure(i) => self.procedure_parts(i)?,
+            }
+        }
+        Ok(mains)
+    }
+
+    /// Notes that a type is used.
+    fn note(&mut self, ty: &Type) {
+        // What mentions a type parameter of a map around it is no type by itself.
+        if ty.is_open(0) || ty.any(&|t| matches!(t, Type::Param(_))) {
+            return;
+        }
+        if !self.found.types.insert(ty.clone()) {
+            return;
+        }
+        match ty {
+            Type::Con(_, args) => args.iter().for_each(|t| self.note(t)),
+            Type::Map(m) => {
+                if m.params > 0 {
+                    let others = vec![self.other.clone(); m.params as usize];
+                    self.map_at(m, &others);
+                } else {
+                    m.domain.iter().chain([&m.range]).for_each(|t| self.note(t));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn map_at(&mut self, map: &MapType, types: &[Type]) {
+        let known = self.found.maps.entry(map.clone()).or_default();
+        if known.insert(types.to_vec()) {
+            let (domain, range) = map.open(types);
+            domain.iter().chain([&range]).for_each(|t| self.note(t));
+        }
+    }
+
+    fn count(&mut self, pos: Pos) -> Done {
+        self.instances += 1;
+        match self.instances > MAX_INSTANCES {
+            true => Err(too_many(pos)),
+            false => Ok(()),
+        }
+    }
+
+    /// The number of a function at types.
+    fn function(&mut self, index: usize, types: &[Type]) -> Result<usize, Unsupported> {
+        let key = (index, types.to_vec());
+        if let Some(number) = self.functions.get(&key) {
+            return Ok(*number);
+        }
+        let Some(f) = self.source.functions.get(index) else {
+            return Ok(index);
+        };
+        self.count(f.pos)?;
+        let open = |ty: &Type| ty.substitute(&f.type_params, types);
+        let shown: Vec<String> = types.iter().map(|t| t.show(&self.source.types)).collect();
+        let mut body = f.body.clone();
+        if let Some(body) = &mut body {
+            replace_types(body, &f.type_params, types);
+        }
+        let copy = Function {
+            name: format!("{}<{}>", f.name, shown.join(",")),
+            pos: f.pos,
+            type_params: Vec::new(),
+            params: f.params.iter().map(|(n, t)| (*n, open(t))).collect(),
+            result: open(&f.result),
+            body,
+            builtin: f.builtin.clone(),
+        };
+        let number = self.made.functions.len();
+        self.made.functions.push(copy);
+        self.functions.insert(key.clone(), number);
+        self.found.functions.insert(key);
+        self.work.push(Work::Function(number));
+        Ok(number)
+    }
+
+    fn function_parts(&mut self, index: usize) -> Done {
+        let Some(f) = self.made.functions.get_mut(index) else {
+            return Ok(());
+        };
+        let mut body = f.body.take();
+        let types: Vec<Type> = f
+            .params
+            .iter()
+            .map(|(_, t)| t)
+            .chain([&f.result])
+            .cloned()
+            .collect();
+        types.iter().for_each(|t| self.note(t));
+        if let Some(body) = &mut body {
+            self.expr(body)?;
+        }
+        if let Some(f) = self.made.functions.get_mut(index) {
+            f.body = body;
+        }
+        Ok(())
+    }
+
+    /// The number of a procedure at types.
+    fn procedure(&mut self, index: usize, types: &[Type]) -> Result<usize, Unsupported> {
+        let key = (index, types.to_vec());
+        if types.is_empty() {
+            return Ok(index);
+        }
+        if let Some(number) = self.procedures.get(&key) {
+            return Ok(*number);
+        }
+        let Some(p) = self.source.procedures.get(index) else {
+            return Ok(index);
+        };
+        self.count(p.pos)?;
+        let mut copy = p.clone();
+        let params = std::mem::take(&mut copy.type_params);
+        for_types(&mut copy, &mut |ty| *ty = ty.substitute(&params, types));
+        let number = self.made.procedures.len();
+        self.made.procedures.push(copy);
+        self.procedures.insert(key, number);
+        self.work.push(Work::Procedure(number));
+        Ok(number)
+    }
+
+    fn procedure_parts(&mut self, index: usize) -> Done {
+        let Some(slot) = self.made.procedures.get_mut(index) else {
+            return Ok(());
+        };
+        let mut p: Procedure = slot.clone();
+        for var in &mut p.vars {
+            self.note(&var.ty);
+            var.where_.as_mut().map_or(Ok(()), |e| self.expr(e))?;
+        }
+        for condition in p.requires.iter_mut().chain(&mut p.ensures) {
+            self.expr(&mut condition.expr)?;
+        }
+        if let Some(Body { blocks, .. }) = &mut p.body {
+            for cmd in blocks.iter_mut().flat_map(|b| &mut b.cmds) {
+                self.cmd(cmd)?;
+            }
+        }
+        if let Some(slot) = self.made.procedures.get_mut(index) {
+            *slot = p;
+        }
+        Ok(())
+    }
+
+    fn cmd(&mut self, cmd: &mut Cmd) -> Done {
+        for e in cmd_exprs(cmd) {
+            self.expr(e)?;
+        }
+        if let CmdKind::Call(call) = &mut cmd.kind {
+            call.type_args.iter().for_each(|t| self.note(t));
+            call.callee = self.procedure(call.callee, &call.type_args)?;
+            call.type_args.clear();
+        }
+        Ok(())
+    }
+
+    /// An axiom: what it says of types that nothing uses is of no use.
+    fn axiom(&mut self, expr: &mut Expr) -> Done {
+        match &expr.kind {
+            ExprKind::Quantified(q) if q.kind == QuantKind::Forall && !q.type_params.is_empty() => {
+                let at = matching::candidates(q, self.seen, self.depth)?;
+                *expr = self.instances(q, &at)?;
+                Ok(())
+            }
+            _ => self.expr(expr),
+        }
+    }
+
+    fn expr(&mut self, e: &mut Expr) -> Done {
+        match &e.kind {
+            ExprKind::Quantified(q) if !q.type_params.is_empty() => {
+                *e = match q.kind {
+                    QuantKind::Lambda => self.lambda(q, &e.ty)?,
+                    _ => {
+                        let mut at = matching::candidates(q, self.seen, self.depth)?;
+                        at.insert(vec![self.other.clone(); q.type_params.len()]);
+                        self.instances(q, &at)?
+                    }
+                };
+                return Ok(());
+            }
+            _ => {}
+        }
+        for child in e.children_mut() {
+            self.expr(child)?;
+        }
+        self.note(&e.ty);
+        match &mut e.kind {
+            ExprKind::Call(f, types, _) if !types.is_empty() => {
+                *f = self.function(*f, types)?;
+                types.clear();
+            }
+            ExprKind::Select(map, _, types) | ExprKind::Store(map, _, _, types) => {
+                if let (Type::Map(m), false) = (&map.ty, types.is_empty()) {
+                    self.map_at(m, types);
+                }
+            }
+            // Values of different types differ.
+            ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), l, r) if l.ty != r.ty => {
+                e.kind = ExprKind::Bool(*op == BinOp::Ne);
+            }
+            ExprKind::Quantified(q) => q.vars.iter().for_each(|(_, t)| self.note(t)),
+            ExprKind::Code(code) => {
+                for (block, value) in &mut code.blocks {
+                    block.cmds.iter_mut().try_for_each(|c| self.cmd(c))?;
+                    value.as_mut().map_or(Ok(()), |e| self.expr(e))?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A quantified expression with its type parameters replaced.
+    fn at_types(&mut self, q: &Quantified, types: &[Type]) -> Result<Quantified, Unsupported> {
+        self.count(q.pos)?;
+        let mut copy = Quantified {
+            type_params: Vec::new(),
+            ..q.clone()
+        };
+        copy.vars
+            .iter_mut()
+            .for_each(|(_, t)| *t = t.substitute(&q.type_params, types));
+        for e in copy.triggers.iter_mut().flatten().chain([&mut copy.body]) {
+            replace_types(e, &q.type_params, types);
+            self.expr(e)?;
+        }
+        copy.vars.iter().for_each(|(_, t)| self.note(t));
+        Ok(copy)
+    }
+
+    fn instances(&mut self, q: &Quantified, at: &BTreeSet<Vec<Type>>) -> Result<Expr, Unsupported> {
+        let mut all = Vec::new();
+        for types in at {
+            let copy = self.at_types(q, types)?;
+            all.push(match copy.vars.is_empty() {
+                true => copy.body,
+                false => Expr::bool(ExprKind::Quantified(Box::new(copy))),
+            });
+        }
+        let op = match q.kind {
+            QuantKind::Exists => ChainOp::Or,
+            QuantKind::Forall | QuantKind::Lambda => ChainOp::And,
+        };
+        Ok(Expr::bool(ExprKind::Chain(op, all)))
+    }
+
+    /// A lambda with type parameters: one for each types at which the map type is used.
+    fn lambda(&mut self, q: &Quantified, ty: &Type) -> Result<Expr, Unsupported> {
+        self.note(ty);
+        let Type::Map(map) = ty else {
+            return Err(Unsupported::new(q.pos, "this lambda is not a map"));
+        };
+        let at = self.seen.maps.get(&**map).cloned().unwrap_or_default();
+        let mut all = Vec::new();
+        for types in at {
+            let copy = self.at_types(q, &types)?;
+            let (domain, range) = map.open(&types);
+            let ty = Type::Map(Box::new(MapType {
+                params: 0,
+                domain,
+                range,
+            }));
+            let kind = ExprKind::Quantified(Box::new(copy));
+            all.push((types, Expr { kind, ty }));
+        }
+        Ok(Expr {
+            kind: ExprKind::Instances(all),
+            ty: ty.clone(),
+        })
+    }
+}

@@ -1,0 +1,63 @@
+//! Replacing types everywhere in an expression or procedure.
+
+use crate::boogie::typed::{Cmd, CmdKind, Expr, ExprKind, Procedure, Type};
+
+/// Replaces type parameters in an expression.
+pub(in crate::reach) fn replace_types(expr: &mut Expr, params: &[u32], args: &[Type]) {
+    if !params.is_empty() {
+        in_expr(expr, &mut |ty| *ty = ty.substitute(params, args));
+    }
+}
+
+/// The expressions of a command, to be changed.
+pub(super) fn cmd_exprs(cmd: &mut Cmd) -> Vec<&mut Expr> {
+    match &mut cmd.kind {
+        CmdKind::Assume(e) | CmdKind::Assert(e, _) => vec![e],
+        CmdKind::Assign(pairs) => pairs.iter_mut().map(|(_, e)| e).collect(),
+        CmdKind::Havoc(_) => Vec::new(),
+        CmdKind::Call(call) => call.args.iter_mut().flatten().collect(),
+    }
+}
+
+/// Changes every type of a procedure, of its variables, contract and body.
+pub(super) fn for_types(p: &mut Procedure, change: &mut dyn FnMut(&mut Type)) {
+    for var in &mut p.vars {
+        change(&mut var.ty);
+        var.where_.iter_mut().for_each(|e| in_expr(e, change));
+    }
+    let conditions = p.requires.iter_mut().chain(&mut p.ensures);
+    conditions.for_each(|c| in_expr(&mut c.expr, change));
+    let cmds = p
+        .body
+        .iter_mut()
+        .flat_map(|b| &mut b.blocks)
+        .flat_map(|b| &mut b.cmds);
+    cmds.for_each(|c| in_cmd(c, change));
+}
+
+fn in_cmd(cmd: &mut Cmd, change: &mut dyn FnMut(&mut Type)) {
+    if let CmdKind::Call(call) = &mut cmd.kind {
+        call.type_args.iter_mut().for_each(&mut *change);
+    }
+    cmd_exprs(cmd).into_iter().for_each(|e| in_expr(e, change));
+}
+
+fn in_expr(expr: &mut Expr, change: &mut dyn FnMut(&mut Type)) {
+    change(&mut expr.ty);
+    match &mut expr.kind {
+        ExprKind::Call(_, types, _)
+        | ExprKind::Select(_, _, types)
+        | ExprKind::Store(_, _, _, types) => types.iter_mut().for_each(&mut *change),
+        ExprKind::Quantified(q) => q.vars.iter_mut().for_each(|(_, ty)| change(ty)),
+        ExprKind::Code(code) => {
+            for (block, value) in &mut code.blocks {
+                block.cmds.iter_mut().for_each(|c| in_cmd(c, change));
+                value.iter_mut().for_each(|e| in_expr(e, change));
+            }
+        }
+        _ => {}
+    }
+    expr.children_mut()
+        .into_iter()
+        .for_each(|e| in_expr(e, change));
+}

@@ -1,0 +1,100 @@
+//! Calls that do not simply check what the callee requires: `free call P(x)` and `call P(*)`.
+
+use std::convert::Infallible;
+
+use super::graph::{Failure, Lowering, Simple, Unsupported, local};
+use crate::boogie::ast::{Pos, QuantKind};
+use crate::boogie::typed::{ChainOp, Condition, Expr, ExprKind, Procedure, Quantified, Type, Var};
+
+impl Lowering<'_> {
+    /// What a call that does not simply check the callee's preconditions does about them: a free call assumes them; a
+    /// call with `*` checks that there are values for which they hold, and goes on with such values.
+    pub(super) fn preconditions(
+        &mut self,
+        at: usize,
+        pos: Pos,
+        free: bool,
+        callee: &Procedure,
+        args: Vec<Option<Expr>>,
+    ) -> Result<(usize, Vec<Option<Expr>>), Unsupported> {
+        let checked: Vec<&Condition> = callee.requires.iter().filter(|c| !c.free).collect();
+        let open = args.iter().any(Option::is_none);
+        if checked.is_empty() || !(free || open) {
+            return Ok((at, args));
+        }
+        let mut values = Vec::new();
+        let mut unknown = Vec::new();
+        for (arg, param) in args.into_iter().zip(&callee.vars) {
+            let value = arg.unwrap_or_else(|| {
+                let fresh = self.fresh(&param.name, param.ty.clone());
+                unknown.push((fresh, param.ty.clone()));
+                local(fresh, param.ty.clone())
+            });
+            values.push(value);
+        }
+        let mut all = Vec::new();
+        for condition in checked {
+            let condition = self.expr(&condition.expr)?;
+            all.push(with_args(&condition, &values));
+        }
+        let all = Expr::bool(ExprKind::Chain(ChainOp::And, all));
+        let mut at = at;
+        if !free {
+            let failure = Failure::Requires(pos, callee.name.clone());
+            at = self.check(at, pos, some_values(&all, &unknown, pos), failure);
+        }
+        let vars = unknown.iter().map(|(i, _)| Var::Local(*i)).collect();
+        self.cmd(at, None, Simple::Havoc(vars));
+        self.assume(at, all);
+        Ok((at, values.into_iter().map(Some).collect()))
+    }
+}
+
+/// A condition on parameters, with the arguments in their place.
+fn with_args(condition: &Expr, args: &[Expr]) -> Expr {
+    replaced(condition, &|i| args.get(i).cloned())
+}
+
+/// The expression with local variables replaced.
+fn replaced(expr: &Expr, value: &dyn Fn(usize) -> Option<Expr>) -> Expr {
+    let mut expr = expr.clone();
+    let done: Result<(), Infallible> = expr.change(&mut |e| {
+        if let ExprKind::Var(Var::Local(i)) = e.kind
+            && let Some(value) = value(i)
+        {
+            *e = value;
+        }
+        Ok(())
+    });
+    match done {
+        Ok(()) => expr,
+    }
+}
+
+/// Numbers of bound variables that no checked program reaches, and no code expression.
+const FIRST_ARGUMENT: u32 = 7 << 28;
+
+/// That there are values of these variables for which the condition holds.
+fn some_values(condition: &Expr, vars: &[(usize, Type)], pos: Pos) -> Expr {
+    let number = |i: usize| {
+        vars.iter()
+            .position(|(v, _)| *v == i)
+            .map(|at| FIRST_ARGUMENT + at as u32)
+    };
+    let body = replaced(condition, &|i| {
+        let ty = vars.iter().find(|(v, _)| *v == i)?.1.clone();
+        let kind = ExprKind::Bound(number(i)?);
+        Some(Expr { kind, ty })
+    });
+    let bound = vars
+        .iter()
+        .filter_map(|(i, ty)| Some((number(*i)?, ty.clone())));
+    Expr::bool(ExprKind::Quantified(Box::new(Quantified {
+        kind: QuantKind::Exists,
+        pos,
+        type_params: Vec::new(),
+        vars: bound.collect(),
+        triggers: Vec::new(),
+        body,
+    })))
+}

@@ -1,0 +1,183 @@
+//! Which axioms and functions have something to do with the procedures asked about.
+//!
+//! An axiom that shares no function, constant or declared type with them, not even by way of other axioms, holds or
+//! fails whatever they do. A solver spends its time on it all the same, and where it needs infinitely many values (`f` and
+//! `g` are each other's inverse), it never ends. Such axioms are kept apart: see [`super::question`].
+
+use std::collections::BTreeSet;
+
+use crate::boogie::typed::{BinOp, Cmd, CmdKind, Expr, ExprKind, Procedure, Program, Type};
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Symbol {
+    Function(usize),
+    Const(usize),
+    Type(usize),
+    /// The partial order `<:`.
+    Order,
+}
+
+type Symbols = BTreeSet<Symbol>;
+
+/// What has nothing to do with the procedures asked about.
+#[derive(Default)]
+pub(super) struct Apart {
+    /// Numbers of axioms.
+    pub axioms: BTreeSet<usize>,
+    /// Numbers of functions.
+    pub functions: BTreeSet<usize>,
+}
+
+/// What has nothing to do with these procedures and what they call; nothing, if it is not known which procedures will be
+/// asked about.
+pub(super) fn apart(program: &Program, mains: &[usize]) -> Apart {
+    if mains.is_empty() {
+        return Apart::default();
+    }
+    let mut known = Symbols::new();
+    for global in &program.globals {
+        of_type(&global.ty, &mut known);
+        global.where_.iter().for_each(|e| of_expr(e, &mut known));
+    }
+    for procedure in reached(program, mains) {
+        of_procedure(procedure, &mut known);
+    }
+    close(program, &mut known);
+    let mut left: Vec<(usize, Symbols)> = Vec::new();
+    for (i, axiom) in program.axioms.iter().enumerate() {
+        let mut symbols = Symbols::new();
+        of_expr(&axiom.expr, &mut symbols);
+        close(program, &mut symbols);
+        // What mentions nothing is true or false by itself.
+        if !symbols.is_empty() {
+            left.push((i, symbols));
+        }
+    }
+    loop {
+        let before = left.len();
+        left.retain(|(_, symbols)| {
+            let connected = !symbols.is_disjoint(&known);
+            if connected {
+                known.extend(symbols.iter().cloned());
+            }
+            !connected
+        });
+        if left.len() == before {
+            let unused = |f: &usize| !known.contains(&Symbol::Function(*f));
+            return Apart {
+                axioms: left.into_iter().map(|(i, _)| i).collect(),
+                functions: (0..program.functions.len()).filter(unused).collect(),
+            };
+        }
+    }
+}
+
+fn cmds(procedure: &Procedure) -> impl Iterator<Item = &Cmd> {
+    let blocks = procedure.body.iter().flat_map(|b| &b.blocks);
+    blocks.flat_map(|b| &b.cmds)
+}
+
+/// The procedures and all they call.
+fn reached<'p>(program: &'p Program, mains: &[usize]) -> Vec<&'p Procedure> {
+    let mut seen: BTreeSet<usize> = mains.iter().copied().collect();
+    let mut work: Vec<usize> = mains.to_vec();
+    let mut all = Vec::new();
+    while let Some(procedure) = work.pop().and_then(|i| program.procedures.get(i)) {
+        let mut call = |cmd: &Cmd| {
+            if let CmdKind::Call(call) = &cmd.kind
+                && seen.insert(call.callee)
+            {
+                work.push(call.callee);
+            }
+        };
+        for cmd in cmds(procedure) {
+            call(cmd);
+            for e in cmd.exprs() {
+                e.visit(&mut |e| {
+                    if let ExprKind::Code(code) = &e.kind {
+                        code.blocks
+                            .iter()
+                            .flat_map(|(b, _)| &b.cmds)
+                            .for_each(&mut call);
+                    }
+                });
+            }
+        }
+        all.push(procedure);
+    }
+    all
+}
+
+fn of_procedure(procedure: &Procedure, into: &mut Symbols) {
+    for var in &procedure.vars {
+        of_type(&var.ty, into);
+        var.where_.iter().for_each(|e| of_expr(e, into));
+    }
+    let conditions = procedure.requires.iter().chain(&procedure.ensures);
+    conditions.for_each(|c| of_expr(&c.expr, into));
+    cmds(procedure)
+        .flat_map(Cmd::exprs)
+        .for_each(|e| of_expr(e, into));
+}
+
+fn of_type(ty: &Type, into: &mut Symbols) {
+    match ty {
+        Type::Con(con, args) => {
+            into.insert(Symbol::Type(*con));
+            args.iter().for_each(|t| of_type(t, into));
+        }
+        Type::Map(m) => m
+            .domain
+            .iter()
+            .chain([&m.range])
+            .for_each(|t| of_type(t, into)),
+        _ => {}
+    }
+}
+
+fn of_expr(expr: &Expr, into: &mut Symbols) {
+    expr.visit(&mut |e| {
+        of_type(&e.ty, into);
+        match &e.kind {
+            ExprKind::Call(f, ..) => {
+                into.insert(Symbol::Function(*f));
+            }
+            ExprKind::Const(c) => {
+                into.insert(Symbol::Const(*c));
+            }
+            ExprKind::Binary(BinOp::Subtype, ..) => {
+                into.insert(Symbol::Order);
+            }
+            ExprKind::Quantified(q) => q.vars.iter().for_each(|(_, t)| of_type(t, into)),
+            _ => {}
+        }
+    });
+}
+
+/// Adds what the definitions of functions bring with them, and the types of functions.
+fn close(program: &Program, symbols: &mut Symbols) {
+    let mut work: Vec<Symbol> = symbols.iter().cloned().collect();
+    while let Some(symbol) = work.pop() {
+        let mut more = Symbols::new();
+        match symbol {
+            Symbol::Function(f) => {
+                if let Some(f) = program.functions.get(f) {
+                    f.params.iter().for_each(|(_, t)| of_type(t, &mut more));
+                    of_type(&f.result, &mut more);
+                    f.body.iter().for_each(|e| of_expr(e, &mut more));
+                }
+            }
+            Symbol::Type(t) => {
+                let constructors = program.types.get(t).and_then(|t| t.constructors.as_ref());
+                let fields = constructors.into_iter().flatten().flat_map(|c| &c.fields);
+                fields.for_each(|(_, t)| of_type(t, &mut more));
+            }
+            Symbol::Const(_) | Symbol::Order => {}
+        }
+        for symbol in more {
+            if symbols.insert(symbol.clone()) {
+                work.push(symbol);
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Words of the solver's language for what Boogie writes otherwise: built-in functions, literals, changed maps.
+
+use num_bigint::BigInt;
+
+use super::graph::Unsupported;
+use super::term::Term;
+use crate::boogie::ast::Pos;
+
+/// `map[i, j := value]`, a map of several indices being a map of maps.
+pub(super) fn store(map: Term, indices: &[Term], value: Term) -> Term {
+    match indices {
+        [] => value,
+        [index] => Term::app("store", vec![map, index.clone(), value]),
+        [index, rest @ ..] => {
+            let inner = Term::app("select", vec![map.clone(), index.clone()]);
+            let inner = store(inner, rest, value);
+            Term::app("store", vec![map, index.clone(), inner])
+        }
+    }
+}
+
+/// The solver's name for a `{:builtin "…"}`; empty if it has none.
+pub(super) fn builtin_name(builtin: &str) -> String {
+    let mapped = |op: &str| format!("(_ map {op})");
+    match builtin {
+        "MapConst" => "MapConst".into(),
+        "MapNot" => mapped("not"),
+        "MapAnd" => mapped("and"),
+        "MapOr" => mapped("or"),
+        "MapImp" => mapped("=>"),
+        "MapAdd" => mapped("(+ (Int Int) Int)"),
+        "MapSub" => mapped("(- (Int Int) Int)"),
+        "MapMul" => mapped("(* (Int Int) Int)"),
+        "MapDiv" => mapped("(div (Int Int) Int)"),
+        "MapMod" => mapped("(mod (Int Int) Int)"),
+        "MapGt" => mapped("(> (Int Int) Bool)"),
+        "MapGe" => mapped("(>= (Int Int) Bool)"),
+        "MapLt" => mapped("(< (Int Int) Bool)"),
+        "MapLe" => mapped("(<= (Int Int) Bool)"),
+        "MapEq" | "MapIff" | "MapIte" => String::new(),
+        other => match other.split_once(' ') {
+            // An indexed operator: `sign_extend 8`, or already in the solver's form.
+            Some(_) if !other.starts_with('(') => format!("(_ {other})"),
+            _ => other.to_string(),
+        },
+    }
+}
+
+/// A real literal in SMT-LIB's form.
+pub(super) fn decimal(text: &str) -> Result<String, Unsupported> {
+    let too_large = || {
+        Unsupported::new(
+            Pos::default(),
+            format!("the real literal {text} is too large"),
+        )
+    };
+    let (mantissa, exponent) = match text.split_once('e') {
+        Some((m, e)) => (m, e.parse::<i64>().map_err(|_| too_large())?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits: BigInt = format!("{whole}{fraction}")
+        .parse()
+        .map_err(|_| too_large())?;
+    let exponent = exponent - fraction.len() as i64;
+    let power = u32::try_from(exponent.unsigned_abs())
+        .ok()
+        .filter(|p| *p <= 10_000)
+        .ok_or_else(too_large)?;
+    let power = BigInt::from(10).pow(power);
+    Ok(match exponent >= 0 {
+        true => format!("{}.0", digits * power),
+        false => format!("(/ {digits}.0 {power}.0)"),
+    })
+}
