@@ -1,7 +1,7 @@
 //! Tranquera computes the *enabledness-preserving abstraction* (EPA) of a class: a finite automaton whose
 //! states are the sets of actions that can be called.
 //!
-//! The way through the house is one pipeline, a module a room:
+//! The way through the house is one pipeline, a module a room (`docs/architecture.md` has the plan):
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -16,6 +16,7 @@
 //! | [`typestate`] | what can go wrong with a class without contracts; contracts from bodies; client code |
 //! | [`suite`] | tests from the runs that the second pass confirmed |
 //! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid |
+//! | [`events`] | what the library says while it works |
 //! | [`cli`] | the command line |
 
 pub mod boogie;
