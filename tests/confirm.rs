@@ -496,7 +496,7 @@ fn tranquera(arguments: &[&str]) -> String {
     let file = folder().join("vending_machine.tq");
     let output = assert_cmd::Command::cargo_bin("tranquera")
         .expect("the program")
-       .env("TRANQUERA_CACHE", "off")
+        .env("TRANQUERA_CACHE", "off")
         .env("TRANQUERA_CACHE", "off")
         .args(arguments)
         .arg(file)
