@@ -17,7 +17,7 @@ export function readModel(data) {
     edge.id = id;
     edge.constructs = edge.source === null;
     edge.name = nameOf(edge);
-    edge.question = background?.questions?.[id] ?? null;
+    edge.question = questionOf(background, id);
     edge.run = null;
   });
   const runs = epa.runs ?? [];
@@ -58,6 +58,12 @@ export function readModel(data) {
     examplesOf: (id) => examplesOf(runs, id),
     following: (path) => runs.find((run) => path.every((edge, i) => run.calls[i]?.edge === edge)) ?? null,
   };
+}
+
+/** The question behind an edge; its text only when it is wanted. */
+function questionOf(background, id) {
+  const question = background?.questions?.[id];
+  return question ? { ...question, text: () => question.text.map((line) => background.lines[line]).join("\n") } : null;
 }
 
 /** What stands in the picture for the end of an edge. */

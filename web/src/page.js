@@ -9,7 +9,7 @@ import { walkOf } from "./walk.js";
 const model = readModel(JSON.parse(document.querySelector("#data").textContent));
 const panel = document.querySelector("#panel");
 const page = { model, show, refresh, toggleWalk };
-let shown = {};
+let shown = ofAddress();
 let walking = false;
 
 page.picture = openPicture(model, (what) => {
@@ -76,7 +76,7 @@ addEventListener("hashchange", () => {
 });
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input[type=search]")) return;
   const actions = {
     "/": () => document.querySelector("#search").focus(),
     w: toggleWalk,
@@ -105,6 +105,10 @@ addEventListener("click", ({ target }) => {
 });
 
 // The picture fits until the person has chosen what to see.
-new ResizeObserver(() => page.picture.touched() || page.picture.fit()).observe(document.querySelector("#picture"));
+new ResizeObserver(() => {
+  if (page.picture.touched()) return;
+  page.picture.fit();
+  if (shown.state) page.picture.showState(shown.state);
+}).observe(document.querySelector("#picture"));
 
-show(ofAddress());
+refresh();

@@ -223,7 +223,7 @@ function question(model, edge) {
     h("p", { class: "sentence" }, sentence),
     onDemand("In Boogie", () => [
       h("p", { class: "quiet" }, `${name}: reached exactly when the answer is yes.`),
-      code(text, "The question in Boogie"),
+      code(text(), "The question in Boogie"),
       onDemand("The class in Boogie, which stands before every question", () => code(model.background.program, "The class in Boogie")),
     ], { class: "question" }),
   );

@@ -4,6 +4,8 @@ import { zoom, zoomIdentity } from "d3-zoom";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 24;
+/** Below this scale, text cannot be read: the ids of the states are shown as large as they fit. */
+const FAR = 0.45;
 
 /** Prepares the drawn picture. `chosen` gets `{state}` or `{edges}` when something in it is clicked or entered. */
 export function openPicture(model, chosen) {
@@ -26,6 +28,8 @@ export function openPicture(model, chosen) {
     .scaleExtent([0.05, 4])
     .on("zoom", (event) => {
       content.setAttribute("transform", event.transform);
+      content.style.setProperty("--scale", event.transform.k);
+      content.classList.toggle("far", event.transform.k < FAR);
       touched ||= Boolean(event.sourceEvent);
     });
   const view = select(svg).call(zooming).on("dblclick.zoom", null);
@@ -161,9 +165,23 @@ function readStates(content) {
   for (const element of content.querySelectorAll("[data-state]")) {
     const box = element.getBBox();
     element.setAttribute("role", "button");
+    element.append(largeId(element, box));
     states.set(element.dataset.state, { element, x: box.x + box.width / 2, y: box.y + box.height / 2 });
   }
   return states;
+}
+
+/** A state's id as large as its box allows, in the middle. */
+function largeId({ dataset: { state } }, box) {
+  const text = document.createElementNS(SVG, "text");
+  const size = Math.min(box.height * 0.8, (box.width * 1.4) / Math.max(state.length, 1));
+  text.setAttribute("class", "large");
+  text.setAttribute("aria-hidden", "true");
+  text.setAttribute("x", box.x + box.width / 2);
+  text.setAttribute("y", box.y + box.height / 2 + size * 0.36);
+  text.setAttribute("font-size", size);
+  text.textContent = state;
+  return text;
 }
 
 /** The drawn edges: the groups of line and labels, what can be pressed, and the model's edges that they stand for. */

@@ -1,5 +1,7 @@
 //! What the page tells besides the EPA: where it comes from.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::encode::confirm::Origin;
@@ -26,6 +28,8 @@ pub struct Background {
     pub constructors: Vec<RoutineText>,
     /// The Boogie text of the class, which all questions share.
     pub program: String,
+    /// The lines of all questions, each once: they share most of them.
+    pub lines: Vec<String>,
     /// For each edge the question whether there is one: the constructors' edges first, then the transitions, then in
     /// the same order those that were refuted. None where the EPA is not one of the class.
     pub questions: Vec<Option<QuestionText>>,
@@ -64,8 +68,9 @@ pub struct QuestionText {
     pub name: String,
     /// As a sentence.
     pub sentence: String,
-    /// Its entry procedure, which stands behind [`Background::program`].
-    pub text: String,
+    /// Its entry procedure, which stands behind [`Background::program`]: each line by its place in
+    /// [`Background::lines`].
+    pub text: Vec<usize>,
 }
 
 impl Background {
@@ -75,6 +80,8 @@ impl Background {
     /// A template that cannot be rendered, which no input can cause.
     pub fn of(encoding: &Encoding<'_>, source: &Source, epa: &Epa) -> Result<Self, askama::Error> {
         let teller = Teller { encoding, source };
+        let mut lines = Lines::default();
+        let questions = teller.questions(epa, &mut lines)?;
         let program = encoding.source();
         let class = program.class(encoding.class());
         let actions = encoding.actions.iter().map(|action| RoutineText {
@@ -99,8 +106,33 @@ impl Background {
                 .map(|c| teller.routine(&c.display, c.routine))
                 .collect(),
             program: encoding.program().text,
-            questions: teller.questions(epa)?,
+            lines: lines.all,
+            questions,
         })
+    }
+}
+
+/// Lines, each kept once.
+#[derive(Default)]
+struct Lines {
+    all: Vec<String>,
+    places: BTreeMap<String, usize>,
+}
+
+impl Lines {
+    /// The places of the lines of a text.
+    fn places_of(&mut self, text: &str) -> Vec<usize> {
+        text.lines().map(|line| self.place(line)).collect()
+    }
+
+    fn place(&mut self, line: &str) -> usize {
+        if let Some(place) = self.places.get(line) {
+            return *place;
+        }
+        let place = self.all.len();
+        self.all.push(line.to_owned());
+        self.places.insert(line.to_owned(), place);
+        place
     }
 }
 
@@ -143,7 +175,11 @@ impl Teller<'_> {
         }
     }
 
-    fn questions(&self, epa: &Epa) -> Result<Vec<Option<QuestionText>>, askama::Error> {
+    fn questions(
+        &self,
+        epa: &Epa,
+        lines: &mut Lines,
+    ) -> Result<Vec<Option<QuestionText>>, askama::Error> {
         let refuted = epa.refuted.clone().unwrap_or_default();
         let kept = Epa {
             states: [epa.states.as_slice(), &refuted.states].concat(),
@@ -154,12 +190,16 @@ impl Teller<'_> {
             transitions: refuted.transitions,
             ..kept.clone()
         };
-        let mut all = self.questions_of(&kept)?;
-        all.extend(self.questions_of(&gone)?);
+        let mut all = self.questions_of(&kept, lines)?;
+        all.extend(self.questions_of(&gone, lines)?);
         Ok(all)
     }
 
-    fn questions_of(&self, epa: &Epa) -> Result<Vec<Option<QuestionText>>, askama::Error> {
+    fn questions_of(
+        &self,
+        epa: &Epa,
+        lines: &mut Lines,
+    ) -> Result<Vec<Option<QuestionText>>, askama::Error> {
         let Some(automaton) = automaton_of(self.encoding, epa) else {
             return Ok(vec![None; epa.constructors.len() + epa.transitions.len()]);
         };
@@ -185,7 +225,7 @@ impl Teller<'_> {
             Ok(Some(QuestionText {
                 name: entry.name,
                 sentence: self.encoding.sentence(&question),
-                text: entry.text,
+                text: lines.places_of(&entry.text),
             }))
         });
         edges.collect()
