@@ -13,7 +13,7 @@
 //! | [`epa`] | the abstraction as data, and its construction |
 //! | [`reproduce`] | the published case studies beside ours |
 //! | [`suite`] | tests from the runs that the second pass confirmed |
-//! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid |
+//! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid, a page to explore |
 //! | [`cli`] | the command line |
 
 pub mod boogie;

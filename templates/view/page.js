@@ -1,5 +1,5 @@
 /*
-Bundled from web/ by web/build.mjs; do not edit. Sources: bd192dbceb9ba939
+Bundled from web/ by web/build.mjs; do not edit. Sources: df4ed5fd99aa9a8e
 
 This page holds parts of the following packages.
 
