@@ -100,7 +100,7 @@ fn the_vending_machine_with_its_second_pass() {
     assert_eq!(page.text("#panel .line.marked").trim(), "{ change := 0; }");
     contains_all(
         &panel,
-        &["can `ReturnChange`, called in {ReturnChange}, end in {ReturnItem}?"],
+        &["can ReturnChange, called in {ReturnChange}, end in {ReturnItem}?"],
     );
     assert!(!page.is_shown("#panel pre.boogie"));
     page.click("#panel .question > summary");

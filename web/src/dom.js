@@ -17,3 +17,6 @@ export function fill(element, ...children) {
 
 /** A count with its noun. */
 export const count = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+
+/** A sentence in which what stands between backquotes is code. */
+export const prose = (text) => text.split("`").map((part, index) => (index % 2 ? h("code", null, part) : part));

@@ -1,5 +1,5 @@
 // What is told of the whole, of a state, and of edges.
-import { count, h } from "./dom.js";
+import { count, h, prose } from "./dom.js";
 import { endOf } from "./model.js";
 import { badges, edgeList, fieldTable, onDemand, runView, sourceView, stateLink } from "./parts.js";
 
@@ -24,9 +24,9 @@ export function overview(page) {
     findings.length > 0 && h("ul", { class: "findings" }, findings.map((finding) => h("li", null, findingText(page, finding)))),
     refuted.length > 0 && h("h3", null, "Refuted: no object takes these"),
     refuted.length > 0 && edgeList(page, refuted, "both", ""),
-    model.refutedInvariant.length > 0 && h("p", null, "Every object keeps ", h("code", null, model.refutedInvariant.join(" && ")), "."),
+    model.refutedInvariant.length > 0 && h("p", null, prose(`Every object keeps ${quoted(model.refutedInvariant)}.`)),
     (epa.notes ?? []).length > 0 && h("h3", null, "Notes"),
-    (epa.notes ?? []).map((note) => h("p", null, note)),
+    (epa.notes ?? []).map((note) => h("p", null, prose(note))),
     h("h3", null, "States"),
     h(
       "ul",
@@ -70,8 +70,10 @@ function secondPass(model) {
   return `Second pass: ${parts.map(([n, status]) => `${n} ${status}`).join(", ")}.`;
 }
 
-function findingText(page, finding) {
-  return [h("span", { class: "badge finding" }, finding.kind), " ", finding.message, " ", finding.state && stateLink(page, finding.state)];
+/** A finding, with a link to its state unless that is what is shown. */
+function findingText(page, finding, here = null) {
+  const link = finding.state && finding.state !== here && stateLink(page, finding.state);
+  return [h("span", { class: "badge finding" }, finding.kind), " ", prose(finding.message), " ", link];
 }
 
 /** A state. */
@@ -91,7 +93,7 @@ export function stateView(page, id) {
       state.enabled.length === 0 && h("span", { class: "badge finding" }, "nothing can be called"),
       state.refuted && h("span", { class: "badge refuted" }, "refuted: no object is ever here"),
     ),
-    findings.length > 0 && h("ul", { class: "findings" }, findings.map((finding) => h("li", null, findingText(page, finding)))),
+    findings.length > 0 && h("ul", { class: "findings" }, findings.map((finding) => h("li", null, findingText(page, finding, id)))),
     h("h3", null, "What holds here"),
     predicate(model, state),
     h("h3", null, "Edges from here"),
@@ -111,26 +113,46 @@ function unknownRun(model, what) {
     : `No run is known ${what}: with --confirm, the second pass looks for runs.`;
 }
 
+/** Clauses in a sentence. */
+const quoted = (clauses) => clauses.map((clause) => `\`${clause}\``).join(" and ");
+
+/** A formula longer than this is shown as the class has it, where that is shorter. */
+const LONG = 100;
+
+/** When an action can be called, or cannot: said of the fields alone where that is short, else as the class says it. */
+function guard(routine, enabled) {
+  const clauses = routine.condition;
+  const some = routine.parameters.length && routine.requires.length ? `exists ${routine.parameters.join(", ")} :: ` : "";
+  const written = enabled ? `${some}${clauses}` : `!(${some}${clauses})`;
+  const plain = enabled ? routine.enabled : routine.disabled;
+  const long = plain === null || (plain.length > LONG && plain.length > written.length);
+  return { shown: long ? written : plain, other: (long ? plain : written) ?? "" };
+}
+
 /** The predicate of a state: the invariant, and of each action whether it can be called and what that means. */
 function predicate(model, state) {
   const { background } = model;
   const rows = model.actions.map((name) => {
     const enabled = state.enabled.includes(name);
     const routine = background?.actions.find((action) => action.name === name);
-    const formula = routine && (enabled ? routine.enabled : routine.disabled);
-    const asWritten = routine?.requires.length ? routine.requires.join(" && ") : "true";
-    const clause = formula ?? (routine ? (enabled ? asWritten : `!(${asWritten})`) : "");
+    const formula = routine && guard(routine, enabled);
     return h(
       "tr",
       { class: enabled ? "enabled" : "disabled" },
       h("th", { scope: "row" }, h("span", { class: "tick" }, enabled ? "✓" : "✗"), " ", name),
-      h("td", null, h("code", { title: routine ? `requires ${asWritten}` : null }, clause), routine?.note && h("p", { class: "quiet" }, routine.note)),
+      formula &&
+        h(
+          "td",
+          null,
+          h("code", { title: formula.other === formula.shown ? null : formula.other }, formula.shown),
+          routine.note && h("p", { class: "quiet" }, prose(routine.note)),
+        ),
     );
   });
   return h(
     "table",
     { class: "predicate" },
-    h("caption", null, "✓ can be called, ✗ cannot; beside it, what that says of the fields"),
+    h("caption", null, background ? "✓ can be called, ✗ cannot; beside it, what that says of the fields" : "✓ can be called, ✗ cannot"),
     h(
       "tbody",
       null,
@@ -196,13 +218,13 @@ function facts(model, edge) {
   } else if (confirmation?.status === "unconfirmed") {
     rows.push(["Second pass", `not confirmed: no run of up to ${count(confirmation.bound, "call")} takes it, and no proof says that none does`]);
   } else if (confirmation?.status === "refuted") {
-    const why = model.refutedInvariant.length ? `: every object keeps ${model.refutedInvariant.join(" && ")}` : "";
-    rows.push(["Second pass", `refuted: no object takes it${why}`]);
+    const why = model.refutedInvariant.length ? `: every object keeps ${quoted(model.refutedInvariant)}` : "";
+    rows.push(["Second pass", prose(`refuted: no object takes it${why}`)]);
   }
   if (edge.violates_invariant) rows.push(["Invariant", "the call can end where the invariant does not hold"]);
   if (edge.exception) rows.push(["Ends in", `the exception ${edge.exception}`]);
   const requires = model.routine(edge)?.requires ?? [];
-  if (requires.length) rows.push(["Requires", h("code", null, requires.join(" && "))]);
+  if (requires.length) rows.push(["Requires", requires.map((clause) => h("div", null, h("code", null, clause)))]);
   return rows;
 }
 
@@ -220,7 +242,7 @@ function question(model, edge) {
     "section",
     null,
     h("h3", null, "The question"),
-    h("p", { class: "sentence" }, sentence),
+    h("p", { class: "sentence" }, prose(sentence)),
     onDemand("In Boogie", () => [
       h("p", { class: "quiet" }, `${name}: reached exactly when the answer is yes.`),
       code(text(), "The question in Boogie"),

@@ -50,6 +50,14 @@ export function fieldTable(rows, model) {
   );
 }
 
+/** The fields after a call: of many fields only those that it changed. */
+function fieldsText(call, before) {
+  if (!before || call.fields.length <= 4) return values(call.fields);
+  const known = new Map(before.fields.map(({ name, value }) => [name, value]));
+  const changed = call.fields.filter(({ name, value }) => known.get(name) !== value);
+  return changed.length ? `${values(changed)}; the rest as before` : "all fields as before";
+}
+
 /** A call with its values, as it would be written. */
 export function callText(call) {
   const name = call.name.split("(")[0];
@@ -77,7 +85,8 @@ export function runView(page, run, title) {
         { class: "step", type: "button", click: show, title: "Marks the lines of this call in the source" },
         h("code", null, callText(call)),
         h("span", { class: "ends" }, call.target ? `→ ${call.target}` : "→ no object"),
-        call.fields.length > 0 && h("code", { class: "after" }, values(call.fields)),
+        call.fields.length > 0 &&
+          h("code", { class: "after", title: values(call.fields) }, fieldsText(call, run.calls[index - 1])),
         lines && h("span", { class: "quiet lines" }, lines),
       ),
     );
@@ -111,7 +120,7 @@ function lineRanges(path) {
 export function sourceView(model) {
   const { background } = model;
   if (!background) return null;
-  const lines = background.source.split(/\r?\n/).map((text, i) => h("span", { class: "line", "data-line": i + 1 }, text + "\n"));
+  const lines = background.source.split(/\r?\n/).map((text, i) => h("span", { class: "line", "data-line": i + 1 }, text));
   const code = h("pre", { class: "source", tabindex: "0", "aria-label": `Source text of ${background.file}` }, lines);
   const element = h("details", { class: "source-box", open: true }, h("summary", null, background.file), code);
   const mark = (path) => {

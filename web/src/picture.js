@@ -10,7 +10,6 @@ const FAR = 0.45;
 /** Prepares the drawn picture. `chosen` gets `{state}` or `{edges}` when something in it is clicked or entered. */
 export function openPicture(model, chosen) {
   const svg = document.querySelector("#picture > svg");
-  const size = { width: svg.width.baseVal.value, height: svg.height.baseVal.value };
   const content = document.createElementNS(SVG, "g");
   for (const child of [...svg.children]) {
     if (child.tagName === "g") content.append(child);
@@ -97,12 +96,12 @@ export function openPicture(model, chosen) {
   function fit() {
     const box = svg.getBoundingClientRect();
     if (box.width === 0 || box.height === 0) return;
-    const scale = Math.min((box.width - 2 * MARGIN) / size.width, (box.height - 2 * MARGIN) / size.height, 1.4);
+    const all = content.getBBox();
+    if (all.width === 0 || all.height === 0) return;
+    const scale = Math.min((box.width - 2 * MARGIN) / all.width, (box.height - 2 * MARGIN) / all.height, 1.4);
     const k = Math.max(scale, 0.05);
-    view.call(
-      zooming.transform,
-      zoomIdentity.translate((box.width - k * size.width) / 2, (box.height - k * size.height) / 2).scale(k),
-    );
+    const [x, y] = [all.x + all.width / 2, all.y + all.height / 2];
+    view.call(zooming.transform, zoomIdentity.translate(box.width / 2 - k * x, box.height / 2 - k * y).scale(k));
   }
 
   /** Marks what is selected, and dims what has nothing to do with it. */

@@ -51,8 +51,12 @@ pub struct RoutineText {
     pub name: String,
     /// Where it begins in the source text: a line, from 1.
     pub line: usize,
+    /// Its parameters with their types, as written in the source.
+    pub parameters: Vec<String>,
     /// Its `requires` clauses.
     pub requires: Vec<String>,
+    /// What the `requires` clauses come to.
+    pub condition: String,
     /// When it can be called, said of the fields alone. None for a constructor, and where it cannot be written.
     pub enabled: Option<String>,
     /// When it cannot be called, said of the fields alone.
@@ -161,14 +165,18 @@ impl Teller<'_> {
     fn routine(&self, name: &str, routine: Option<RoutineRef>) -> RoutineText {
         let program = self.encoding.source();
         let declared = routine.map(|r| program.routine(r));
+        let requires = declared.map_or(&[][..], |r| &r.requires);
         // A class without a constructor begins as its `initially` clauses say.
         let span = declared.map_or(program.class(self.encoding.class()).span, |r| r.span);
         RoutineText {
             name: name.to_owned(),
             line: self.source.line_column(span.start as usize).0,
-            requires: (declared.iter())
-                .flat_map(|r| r.requires.iter().map(|e| self.text(e)))
+            parameters: (declared.iter().flat_map(|r| &r.params))
+                .map(|param| program.var(*param))
+                .map(|var| format!("{}: {}", var.name, program.type_name(&var.ty)))
                 .collect(),
+            condition: self.text(&formula::all(requires.iter().cloned())),
+            requires: requires.iter().map(|e| self.text(e)).collect(),
             enabled: None,
             disabled: None,
             note: None,

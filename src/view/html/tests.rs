@@ -100,7 +100,8 @@ fn the_background_tells_of_the_class_and_of_every_edge() {
   invariant n <= LIMIT;
   constructor() { n := 0; }
   action pass(by: int)
-    requires by > n && by < LIMIT
+    requires by > n || by == 7
+    requires by < LIMIT
   { n := n + 1; }
   action reset() { n := 0; }
 }";
@@ -130,7 +131,9 @@ fn the_background_tells_of_the_class_and_of_every_edge() {
     assert_eq!(background.fields, [field]);
     let pass = &background.actions[0];
     assert_eq!((pass.name.as_str(), pass.line), ("pass", 6));
-    assert_eq!(pass.requires, ["by > n && by < 3"]);
+    assert_eq!(pass.parameters, ["by: int"]);
+    assert_eq!(pass.requires, ["by > n || by == 7", "by < 3"]);
+    assert_eq!(pass.condition, "(by > n || by == 7) && by < 3");
     // Some `by` lies strictly between `n` and 3 exactly where `n` is at most 1.
     assert!(
         pass.enabled.as_deref().is_some_and(|e| !e.contains("by")),
