@@ -335,17 +335,15 @@ fn a_hundred_states_and_a_thousand_edges() {
     let actions: Vec<String> = (0..10).map(|n| format!("act{n}")).collect();
     let names: Vec<&str> = actions.iter().map(String::as_str).collect();
     let states = (0..100).map(|n| json!({ "id": id(n), "enabled": names, "initial": n == 0 }));
-    // Ten edges from every state: to the next ones, back, and far away.
+    // Ten edges from every state: to the next ones, back, and far away; some are drawn as one.
     let edges = (0..100_usize).flat_map(|n| {
-        let targets = [1, 2, 3, 0, 99, 98, 10, 90, 50, 37].map(|step| (n + step) % 100);
+        let targets = [1, 1, 2, 2, 3, 0, 99, 99, 10, 50].map(|step| (n + step) % 100);
         let taken = targets.into_iter().zip(&names);
         taken
             .map(move |(target, action)| transition(&id(n), action, &id(target)))
             .collect::<Vec<_>>()
     });
-    let began = Instant::now();
     let page = page_of_epa(&epa(states.collect(), &names, edges.collect()));
-    eprintln!("made and opened in {:?}", began.elapsed());
     contains_all(&page.text("#panel"), &["100 states, 1000 transitions"]);
     let began = Instant::now();
     page.press("/");

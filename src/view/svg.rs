@@ -175,6 +175,10 @@ pub(super) fn best_layout(drawing: &Drawing, direction: Option<Direction>) -> (D
     if let Some(direction) = direction {
         return arrange(direction);
     }
+    // A picture this large fits no page either way, and takes seconds to lay out.
+    if drawing.edges.len() > LIMITS.edges {
+        return arrange(Direction::Right);
+    }
     let (down, right) = (arrange(Direction::Down), arrange(Direction::Right));
     let scale = |layout: &Layout| {
         let fit = (PAGE.width / layout.size.width).min(PAGE.height / layout.size.height);

@@ -25,7 +25,7 @@ function show(what, go = false) {
   if (walking) setWalking(false);
   shown = what;
   const place = addressOf(what);
-  if (decodeURIComponent(location.hash.slice(1)) !== place) location.hash = encodeURIComponent(place);
+  if (address() !== place) location.hash = encodeURIComponent(place);
   refresh();
   if (what.state && go) page.picture.focusState(what.state);
   if (what.edges?.length && go) page.picture.showEdge(model.edges[what.edges[0]]);
@@ -56,6 +56,15 @@ function toggleWalk() {
   if (walking) panel.querySelector(".choices button")?.focus();
 }
 
+/** What stands behind the `#` of the address; nothing where somebody broke it. */
+function address() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return "";
+  }
+}
+
 /** What is shown, as it stands behind the `#` of the address. */
 function addressOf({ state, edges }) {
   if (state) return `state ${state}`;
@@ -64,7 +73,7 @@ function addressOf({ state, edges }) {
 
 /** The other way round; whatever else stands there is the whole. */
 function ofAddress() {
-  const [kind, ...rest] = decodeURIComponent(location.hash.slice(1)).split(" ");
+  const [kind, ...rest] = address().split(" ");
   if (kind === "state" && model.state(rest.join(" "))) return { state: rest.join(" ") };
   const ids = rest.map(Number).filter((id) => model.edges[id]);
   return kind === "edge" && ids.length ? { edges: ids } : {};
