@@ -104,13 +104,13 @@ export function openPicture(model, chosen) {
     view.call(zooming.transform, zoomIdentity.translate(box.width / 2 - k * x, box.height / 2 - k * y).scale(k));
   }
 
-  /** Marks what is selected, and dims what has nothing to do with it. */
-  function mark({ state = null, ids = [] }) {
+  /** Marks what is selected, and dims what has nothing to do with it; in a walk, what does not leave the state too. */
+  function mark({ state = null, ids = [], leaving = false }) {
     const marked = new Set(ids);
     const busy = state !== null || marked.size > 0;
     const near = new Set(state === null ? [] : [state]);
     for (const drawn of edges) {
-      const touches = state !== null && drawn.edges.some((edge) => edge.source === state || edge.target === state);
+      const touches = state !== null && drawn.edges.some((edge) => edge.source === state || (!leaving && edge.target === state));
       const chosenHere = drawn.edges.some((edge) => marked.has(edge.id));
       for (const group of drawn.groups) {
         group.classList.toggle("chosen", chosenHere);

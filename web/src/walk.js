@@ -104,7 +104,7 @@ export function walkOf(page) {
     restart,
     here,
     /** What the picture marks: where the walk is, and the last call. */
-    marked: () => ({ state: here(), ids: path.slice(-1) }),
+    marked: () => ({ state: here(), ids: path.slice(-1), leaving: true }),
   };
 }
 
