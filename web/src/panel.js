@@ -65,8 +65,8 @@ const setText = (state) => (state.enabled.length ? `{ ${state.enabled.join(", ")
 
 function secondPass(model) {
   if (!model.secondPass) return "There was no second pass: run with --confirm for runs with values.";
-  const count = (status) => model.edges.filter((edge) => edge.confirmation?.status === status).length;
-  const parts = ["confirmed", "unconfirmed", "refuted"].map((status) => [count(status), status]).filter(([n]) => n > 0);
+  const having = (status) => model.edges.filter((edge) => edge.confirmation?.status === status).length;
+  const parts = ["confirmed", "unconfirmed", "refuted"].map((status) => [having(status), status]).filter(([n]) => n > 0);
   return `Second pass: ${parts.map(([n, status]) => `${n} ${status}`).join(", ")}.`;
 }
 

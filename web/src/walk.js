@@ -101,7 +101,6 @@ export function walkOf(page) {
   return {
     take,
     view,
-    restart,
     here,
     /** What the picture marks: where the walk is, and the last call. */
     marked: () => ({ state: here(), ids: path.slice(-1), leaving: true }),
