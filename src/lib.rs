@@ -15,7 +15,7 @@
 //! | [`reproduce`] | the published case studies beside ours |
 //! | [`typestate`] | what can go wrong with a class without contracts; contracts from bodies; client code |
 //! | [`suite`] | tests from the runs that the second pass confirmed |
-//! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid |
+//! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid, a page to explore |
 //! | [`events`] | what the library says while it works |
 //! | [`cli`] | the command line |
 

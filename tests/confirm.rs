@@ -497,7 +497,6 @@ fn tranquera(arguments: &[&str]) -> String {
     let output = assert_cmd::Command::cargo_bin("tranquera")
         .expect("the program")
         .env("TRANQUERA_CACHE", "off")
-        .env("TRANQUERA_CACHE", "off")
         .args(arguments)
         .arg(file)
         .args(["--engine", "builtin"])

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::epa::{self, Constructed, Epa, Strategy, findings, model::Certainty};
-use crate::view::{self, Format};
+use crate::view::{self, Format, Subject, html::Background};
 
 use super::confirm::Extent;
 use super::infer::InferArguments;
@@ -99,7 +99,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         contradicted += found.errors.len();
         epa = found.epa.unwrap_or(epa);
     }
-    let text = view::render(&epa, arguments.format, &arguments.view())
+    let background = (arguments.format == Format::Html)
+        .then(|| Background::of(&encoding, &input.loaded.source, &epa))
+        .transpose()
+        .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
+    let subject = Subject {
+        epa: &epa,
+        background: background.as_ref(),
+    };
+    let text = view::render(subject, arguments.format, &arguments.view())
         .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
     output::write(arguments.output.as_deref(), &text)?;
     arguments.judge(&epa)?;

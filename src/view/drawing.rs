@@ -177,8 +177,10 @@ pub struct Label {
     pub marks: Vec<&'static str>,
     /// The action; none on a constructor's edge.
     pub action: Option<String>,
-    /// Where the edge is in [`Epa::transitions`]; none on a constructor's edge.
+    /// Where the edge is in [`Epa::transitions`]; none on a constructor's edge, and where it was refuted.
     pub transition: Option<usize>,
+    /// Where the edge is among the transitions that were refuted.
+    pub refuted: Option<usize>,
     /// Whether it can break the invariant.
     pub violates: bool,
     /// Why it is uncertain.

@@ -7,6 +7,7 @@ pub mod confirmations;
 pub mod diff;
 pub mod drawing;
 pub mod escape;
+pub mod html;
 pub mod interface;
 pub mod layout;
 pub mod metrics;
@@ -52,17 +53,20 @@ pub enum Format {
     Mermaid,
     /// The XML that earlier tools share.
     Xml,
+    /// A page to explore in a browser.
+    Html,
 }
 
 impl Format {
     /// Every format, in the order they are listed to a person.
-    pub const ALL: [Format; 6] = [
+    pub const ALL: [Format; 7] = [
         Format::Text,
         Format::Json,
         Format::Dot,
         Format::Svg,
         Format::Mermaid,
         Format::Xml,
+        Format::Html,
     ];
 
     /// The format's name on the command line.
@@ -74,6 +78,7 @@ impl Format {
             Format::Svg => "svg",
             Format::Mermaid => "mermaid",
             Format::Xml => "xml",
+            Format::Html => "html",
         }
     }
 }
@@ -127,6 +132,15 @@ impl Default for Options {
     }
 }
 
+/// How much a picture may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most nodes.
+    pub nodes: usize,
+    /// The most edges, those between the same states counted once.
+    pub edges: usize,
+}
+
 /// Why an EPA cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewError {
@@ -144,8 +158,8 @@ pub enum ViewError {
     #[error(
         "the EPA of {class} has {nodes} nodes and {edges} edges, too many for a picture \
          (at most {} and {}): use `dot` or `json`, or study fewer actions",
-        svg::MAX_NODES,
-        svg::MAX_EDGES
+        limits.nodes,
+        limits.edges
     )]
     TooLarge {
         /// The class.
@@ -154,6 +168,8 @@ pub enum ViewError {
         nodes: usize,
         /// How many edges would be drawn.
         edges: usize,
+        /// How many there may be.
+        limits: Limits,
     },
     /// Something that the XML of earlier tools cannot tell from something else.
     #[error("the EPA of {class} cannot be written as XML: {what}")]
@@ -171,12 +187,36 @@ pub enum ViewError {
     Template(#[from] askama::Error),
 }
 
+/// An EPA to show, and what else is known about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The EPA.
+    pub epa: &'a Epa,
+    /// The class and the questions behind it: only the page tells of them, and it does without if need be.
+    pub background: Option<&'a html::Background>,
+}
+
+impl<'a> From<&'a Epa> for Subject<'a> {
+    fn from(epa: &'a Epa) -> Self {
+        Subject {
+            epa,
+            background: None,
+        }
+    }
+}
+
 /// Shows an EPA. The text ends with a newline.
 ///
 /// # Errors
 ///
 /// [`ViewError`]: an EPA that contradicts itself, or one too large for the format.
-pub fn render(epa: &Epa, format: Format, options: &Options) -> Result<String, ViewError> {
+pub fn render<'a>(
+    subject: impl Into<Subject<'a>>,
+    format: Format,
+    options: &Options,
+) -> Result<String, ViewError> {
+    let subject = subject.into();
+    let epa = subject.epa;
     match format {
         Format::Text => text::render(epa, options),
         Format::Json => json::render(epa),
@@ -184,5 +224,6 @@ pub fn render(epa: &Epa, format: Format, options: &Options) -> Result<String, Vi
         Format::Svg => svg::render(&Drawing::of(epa, options)?, options),
         Format::Mermaid => mermaid::render(&Drawing::of(epa, options)?, options),
         Format::Xml => xml::render(epa),
+        Format::Html => html::render(subject, options),
     }
 }

@@ -5,12 +5,18 @@ use askama::Template;
 use super::drawing::{Drawing, Edge, Label, Node, class_of};
 use super::layout::{self, Direction, Graph, Layout, Rect, Route, Size, number};
 use super::metrics::{balanced_lines, bold_width, elide, width};
-use super::{Options, ViewError};
+use super::{Limits, Options, ViewError};
 
-/// The most nodes a picture may have.
-pub(super) const MAX_NODES: usize = 150;
-/// The most edges a picture may have.
-pub(super) const MAX_EDGES: usize = 300;
+/// What a picture may hold that is looked at as it is.
+const LIMITS: Limits = Limits {
+    nodes: 150,
+    edges: 300,
+};
+/// What a picture may hold in which a page hides and dims what is not of interest.
+const PAGE_LIMITS: Limits = Limits {
+    nodes: 200,
+    edges: 1200,
+};
 
 /// The size of the text, of a state's id, and from one line to the next.
 const TEXT: f64 = 12.0;
@@ -45,7 +51,16 @@ const LEGEND_MARGIN: f64 = 14.0;
 ///
 /// [`ViewError::TooLarge`], and an error of the template.
 pub(super) fn render(drawing: &Drawing, options: &Options) -> Result<String, ViewError> {
-    Ok(picture(drawing, options)?.render()? + "\n")
+    Ok(picture(drawing, options, LIMITS)?.render()? + "\n")
+}
+
+/// Draws the picture as a part of a page, which may be larger.
+///
+/// # Errors
+///
+/// As [`render`].
+pub(super) fn render_for_page(drawing: &Drawing, options: &Options) -> Result<String, ViewError> {
+    Ok(picture(drawing, options, PAGE_LIMITS)?.render()?)
 }
 
 /// What the template shows.
@@ -114,17 +129,19 @@ struct LabelLine {
     y: String,
     action: Option<String>,
     transition: Option<usize>,
+    refuted: Option<usize>,
     text: String,
     /// What is told of it alone, where the edge's title does not tell all.
     title: Option<String>,
 }
 
-fn picture(drawing: &Drawing, options: &Options) -> Result<Picture, ViewError> {
-    if drawing.nodes.len() > MAX_NODES || drawing.edges.len() > MAX_EDGES {
+fn picture(drawing: &Drawing, options: &Options, limits: Limits) -> Result<Picture, ViewError> {
+    if drawing.nodes.len() > limits.nodes || drawing.edges.len() > limits.edges {
         return Err(ViewError::TooLarge {
             class: drawing.class.clone(),
             nodes: drawing.nodes.len(),
             edges: drawing.edges.len(),
+            limits,
         });
     }
     let (direction, layout) = best_layout(drawing, options.direction);
@@ -157,6 +174,10 @@ pub(super) fn best_layout(drawing: &Drawing, direction: Option<Direction>) -> (D
     };
     if let Some(direction) = direction {
         return arrange(direction);
+    }
+    // A picture this large fits no page either way, and takes seconds to lay out.
+    if drawing.edges.len() > LIMITS.edges {
+        return arrange(Direction::Right);
     }
     let (down, right) = (arrange(Direction::Down), arrange(Direction::Right));
     let scale = |layout: &Layout| {
@@ -438,6 +459,7 @@ fn edge_shape(drawing: &Drawing, edge: &Edge, route: &Route) -> EdgeShape {
         y: number(baseline(rect.top(), i)),
         action: label.action.clone(),
         transition: label.transition,
+        refuted: label.refuted,
         text: label_text(label),
         title: (!label.found.is_empty())
             .then(|| with_lines(label_title(&edge_ends(drawing, edge), label), &label.found)),

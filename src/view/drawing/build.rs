@@ -44,6 +44,15 @@ enum End {
     Exception(usize),
 }
 
+/// Where a transition is listed.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// In [`Epa::transitions`].
+    Kept(usize),
+    /// Among those that were refuted.
+    Refuted(usize),
+}
+
 /// What becomes of a constructor: its edges, and in the same order what the second pass found of each.
 #[derive(Default)]
 struct Life<'a> {
@@ -155,6 +164,7 @@ impl<'a> Builder<'a> {
             marks: marks(look, violates),
             action: None,
             transition: None,
+            refuted: None,
             violates,
             reason: reason.map(visible),
             found: Vec::new(),
@@ -178,7 +188,7 @@ impl<'a> Builder<'a> {
             } else if !options.idle_loops && idle.contains(transition.action.as_str()) {
                 self.hidden.idle_loops += 1;
             } else {
-                self.transition(transition, Some(index))?;
+                self.transition(transition, Place::Kept(index))?;
             }
         }
         Ok(())
@@ -186,20 +196,21 @@ impl<'a> Builder<'a> {
 
     /// The transitions that no object takes: drawn too, for somebody may look for them.
     pub(super) fn refuted(&mut self, options: &Options) -> Result<(), ViewError> {
-        for transition in self.epa.refuted.iter().flat_map(|r| &r.transitions) {
+        let refuted = self.epa.refuted.iter().flat_map(|r| &r.transitions);
+        for (index, transition) in refuted.enumerate() {
             if transition.exception.is_none() || options.exceptional {
-                self.transition(transition, None)?;
+                self.transition(transition, Place::Refuted(index))?;
             }
         }
         Ok(())
     }
 
-    /// An edge for a transition, which is at `index` in the EPA unless it was refuted.
-    fn transition(
-        &mut self,
-        transition: &Transition,
-        index: Option<usize>,
-    ) -> Result<(), ViewError> {
+    /// An edge for a transition.
+    fn transition(&mut self, transition: &Transition, place: Place) -> Result<(), ViewError> {
+        let (index, refuted) = match place {
+            Place::Kept(index) => (Some(index), None),
+            Place::Refuted(index) => (None, Some(index)),
+        };
         let difference = index.and_then(|index| self.differences.transitions.get(index));
         let difference = difference.cloned().unwrap_or_default();
         let look = Look {
@@ -215,6 +226,7 @@ impl<'a> Builder<'a> {
             marks: marks(look, transition.violates_invariant),
             action: Some(visible(&transition.action)),
             transition: index,
+            refuted,
             violates: transition.violates_invariant,
             reason: transition.reason.as_deref().map(visible),
             found: found(transition.confirmation.as_ref(), run.copied()),

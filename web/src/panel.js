@@ -1,0 +1,253 @@
+// What is told of the whole, of a state, and of edges.
+import { count, h, prose } from "./dom.js";
+import { endOf } from "./model.js";
+import { badges, edgeList, fieldTable, onDemand, runView, sourceView, stateLink } from "./parts.js";
+
+/** The whole EPA. */
+export function overview(page) {
+  const { model } = page;
+  const { epa } = model;
+  const findings = epa.findings ?? [];
+  const kept = model.edges.filter((edge) => !edge.refuted);
+  const refuted = model.edges.filter((edge) => edge.refuted);
+  const uncertain = kept.filter((edge) => edge.verdict === "maybe").length;
+  return [
+    h("h2", { tabindex: "-1" }, model.class),
+    h(
+      "p",
+      null,
+      `${count(epa.states.length, "state")}, ${count(epa.transitions.length, "transition")}, ${count(model.actions.length, "action")}. `,
+      uncertain ? `${count(uncertain, "edge")} uncertain. ` : "Every edge is certain. ",
+      secondPass(model),
+    ),
+    findings.length > 0 && h("h3", null, "Findings"),
+    findings.length > 0 && h("ul", { class: "findings" }, findings.map((finding) => h("li", null, findingText(page, finding)))),
+    refuted.length > 0 && h("h3", null, "Refuted: no object takes these"),
+    refuted.length > 0 && edgeList(page, refuted, "both", ""),
+    model.refutedInvariant.length > 0 && h("p", null, prose(`Every object keeps ${quoted(model.refutedInvariant)}.`)),
+    (epa.notes ?? []).length > 0 && h("h3", null, "Notes"),
+    (epa.notes ?? []).map((note) => h("p", null, prose(note))),
+    h("h3", null, "States"),
+    h(
+      "ul",
+      { class: "plain" },
+      model.states.map((state) =>
+        h(
+          "li",
+          null,
+          h(
+            "button",
+            { class: "row", type: "button", "data-show-state": state.id, click: () => page.show({ state: state.id }) },
+            h("span", { class: "name" }, state.id),
+            h("span", { class: "ends" }, setText(state)),
+            state.initial && h("span", { class: "badge" }, "initial"),
+            state.refuted && h("span", { class: "badge refuted" }, "refuted"),
+          ),
+        ),
+      ),
+    ),
+    h("h3", null, "Keys"),
+    h(
+      "dl",
+      { class: "keys" },
+      [
+        ["Tab, arrows, Enter", "into the picture, from state to state, show"],
+        ["/", "search"],
+        ["w", "walk, and back"],
+        ["+  −  0", "larger, smaller, all of it"],
+        ["Esc", "back to this overview"],
+      ].map(([keys, what]) => [h("dt", null, keys), h("dd", null, what)]),
+    ),
+  ];
+}
+
+const setText = (state) => (state.enabled.length ? `{ ${state.enabled.join(", ")} }` : "{ } nothing can be called");
+
+function secondPass(model) {
+  if (!model.secondPass) return "There was no second pass: run with --confirm for runs with values.";
+  const having = (status) => model.edges.filter((edge) => edge.confirmation?.status === status).length;
+  const parts = ["confirmed", "unconfirmed", "refuted"].map((status) => [having(status), status]).filter(([n]) => n > 0);
+  return `Second pass: ${parts.map(([n, status]) => `${n} ${status}`).join(", ")}.`;
+}
+
+/** A finding, with a link to its state unless that is what is shown. */
+function findingText(page, finding, here = null) {
+  const link = finding.state && finding.state !== here && stateLink(page, finding.state);
+  return [h("span", { class: "badge finding" }, finding.kind), " ", prose(finding.message), " ", link];
+}
+
+/** A state. */
+export function stateView(page, id) {
+  const { model } = page;
+  const state = model.state(id);
+  if (!state) return overview(page);
+  const findings = model.findings((finding) => finding.state === id);
+  const run = model.shortestTo(id);
+  const examples = model.examplesOf(id);
+  return [
+    h("h2", { tabindex: "-1" }, `State ${id}`),
+    h(
+      "p",
+      { class: "badges" },
+      state.initial && h("span", { class: "badge" }, "initial"),
+      state.enabled.length === 0 && h("span", { class: "badge finding" }, "nothing can be called"),
+      state.refuted && h("span", { class: "badge refuted" }, "refuted: no object is ever here"),
+    ),
+    findings.length > 0 && h("ul", { class: "findings" }, findings.map((finding) => h("li", null, findingText(page, finding, id)))),
+    h("h3", null, "What holds here"),
+    predicate(model, state),
+    h("h3", null, "Edges from here"),
+    edgeList(page, model.out(id), "target", "None."),
+    h("h3", null, "Edges to here"),
+    edgeList(page, model.into(id).filter((edge) => edge.source !== id), "source", "None."),
+    examples.length > 0 && h("h3", null, "Objects in this state"),
+    examples.length > 0 && fieldTable(examples, model),
+    run && runView(page, run, "How an object gets here"),
+    !run && !state.refuted && h("p", { class: "quiet" }, unknownRun(model, "that ends here")),
+  ];
+}
+
+function unknownRun(model, what) {
+  return model.secondPass
+    ? `No run is known ${what}.`
+    : `No run is known ${what}: with --confirm, the second pass looks for runs.`;
+}
+
+/** Clauses in a sentence. */
+const quoted = (clauses) => clauses.map((clause) => `\`${clause}\``).join(" and ");
+
+/** A formula longer than this is shown as the class has it, where that is shorter. */
+const LONG = 100;
+
+/** When an action can be called, or cannot: said of the fields alone where that is short, else as the class says it. */
+function guard(routine, enabled) {
+  const clauses = routine.condition;
+  const some = routine.parameters.length && routine.requires.length ? `exists ${routine.parameters.join(", ")} :: ` : "";
+  const written = enabled ? `${some}${clauses}` : `!(${some}${clauses})`;
+  const plain = enabled ? routine.enabled : routine.disabled;
+  const long = plain === null || (plain.length > LONG && plain.length > written.length);
+  return { shown: long ? written : plain, other: (long ? plain : written) ?? "" };
+}
+
+/** The predicate of a state: the invariant, and of each action whether it can be called and what that means. */
+function predicate(model, state) {
+  const { background } = model;
+  const rows = model.actions.map((name) => {
+    const enabled = state.enabled.includes(name);
+    const routine = background?.actions.find((action) => action.name === name);
+    const formula = routine && guard(routine, enabled);
+    return h(
+      "tr",
+      { class: enabled ? "enabled" : "disabled" },
+      h("th", { scope: "row" }, h("span", { class: "tick" }, enabled ? "✓" : "✗"), " ", name),
+      formula &&
+        h(
+          "td",
+          null,
+          h("code", { title: formula.other === formula.shown ? null : formula.other }, formula.shown),
+          routine.note && h("p", { class: "quiet" }, prose(routine.note)),
+        ),
+    );
+  });
+  return h(
+    "table",
+    { class: "predicate" },
+    h("caption", null, background ? "✓ can be called, ✗ cannot; beside it, what that says of the fields" : "✓ can be called, ✗ cannot"),
+    h(
+      "tbody",
+      null,
+      rows,
+      (background?.invariant ?? []).map((clause) =>
+        h("tr", null, h("th", { scope: "row" }, "invariant"), h("td", null, h("code", null, clause))),
+      ),
+    ),
+  );
+}
+
+/** One edge in full, or a choice of several that are drawn as one. */
+export function edgesView(page, ids) {
+  const edges = ids.map((id) => page.model.edges[id]).filter(Boolean);
+  if (edges.length === 0) return overview(page);
+  if (edges.length > 1) {
+    return [
+      h("h2", { tabindex: "-1" }, `${edges[0].source ?? "new"} → ${endOf(edges[0])}`),
+      h("p", null, `${edges.length} edges are drawn as one.`),
+      edgeList(page, edges, "both", ""),
+    ];
+  }
+  return edgeView(page, edges[0]);
+}
+
+function edgeView(page, edge) {
+  const { model } = page;
+  return [
+    h("h2", { tabindex: "-1" }, edge.name),
+    h(
+      "p",
+      null,
+      edge.constructs ? "a new object" : stateLink(page, edge.source),
+      " → ",
+      edge.target ? stateLink(page, edge.target) : `! ${edge.exception}`,
+      " ",
+      badges(edge),
+    ),
+    h("dl", { class: "facts" }, facts(model, edge).map(([name, text]) => [h("dt", null, name), h("dd", null, text)])),
+    model
+      .findings((finding) => finding.action === edge.action && (!finding.state || finding.state === edge.source))
+      .map((finding) => h("p", { class: "findings" }, findingText(page, finding))),
+    edge.run
+      ? runView(page, edge.run, edge.constructs ? "The call" : "A run that takes it")
+      : [!edge.refuted && h("p", { class: "quiet" }, unknownRun(model, "that takes it")), declaration(model, edge)],
+    question(model, edge),
+  ];
+}
+
+/** The source text with the action's first line marked. */
+function declaration(model, edge) {
+  const routine = model.routine(edge);
+  const source = routine && sourceView(model);
+  source?.mark([routine.line]);
+  return source?.element;
+}
+
+function facts(model, edge) {
+  const rows = [["Answer", answer(edge)]];
+  const { confirmation } = edge;
+  if (confirmation?.status === "confirmed") {
+    rows.push(["Second pass", `confirmed by a run of ${count(confirmation.calls, "call")}, the constructor's included`]);
+  } else if (confirmation?.status === "unconfirmed") {
+    rows.push(["Second pass", `not confirmed: no run of up to ${count(confirmation.bound, "call")} takes it, and no proof says that none does`]);
+  } else if (confirmation?.status === "refuted") {
+    const why = model.refutedInvariant.length ? `: every object keeps ${quoted(model.refutedInvariant)}` : "";
+    rows.push(["Second pass", prose(`refuted: no object takes it${why}`)]);
+  }
+  if (edge.violates_invariant) rows.push(["Invariant", "the call can end where the invariant does not hold"]);
+  if (edge.exception) rows.push(["Ends in", `the exception ${edge.exception}`]);
+  const requires = model.routine(edge)?.requires ?? [];
+  if (requires.length) rows.push(["Requires", requires.map((clause) => h("div", null, h("code", null, clause)))]);
+  return rows;
+}
+
+function answer(edge) {
+  if (edge.verdict === "reached") return "reached: some object in the first state, called this way, ends in the second";
+  return `not certain, so the edge stays: ${edge.reason ?? "no reason given"}`;
+}
+
+/** What the engine was asked, closed at first: it is long. */
+function question(model, edge) {
+  if (!edge.question) return null;
+  const { name, sentence, text } = edge.question;
+  const code = (content, label) => h("pre", { class: "boogie", tabindex: "0", "aria-label": label }, content);
+  return h(
+    "section",
+    null,
+    h("h3", null, "The question"),
+    h("p", { class: "sentence" }, prose(sentence)),
+    onDemand("In Boogie", () => [
+      h("p", { class: "quiet" }, `${name}: reached exactly when the answer is yes.`),
+      code(text(), "The question in Boogie"),
+      onDemand("The class in Boogie, which stands before every question", () => code(model.background.program, "The class in Boogie")),
+    ], { class: "question" }),
+  );
+}
+

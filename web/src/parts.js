@@ -1,0 +1,150 @@
+// Parts that several panels show: links to states and edges, runs, source text.
+import { fill, h } from "./dom.js";
+import { endOf, kindsOf } from "./model.js";
+
+/** A button that shows a state. */
+export const stateLink = (page, id) =>
+  h("button", { class: "link state-link", type: "button", "data-show-state": id, click: () => page.show({ state: id }) }, id);
+
+/** A button that shows an edge; `end` says which of its ends is worth telling. */
+export function edgeLink(page, edge, ends = "both") {
+  const from = edge.source ?? "new";
+  const text = { both: `${from} → ${endOf(edge)}`, target: `→ ${endOf(edge)}`, source: `from ${from}` }[ends];
+  return h(
+    "button",
+    { class: "row", type: "button", "data-show-edge": edge.id, click: () => page.show({ edges: [edge.id] }) },
+    h("span", { class: "name" }, edge.name),
+    h("span", { class: "ends" }, text),
+    badges(edge),
+  );
+}
+
+/** What an edge is, each word with its own look. */
+export const badges = (edge) =>
+  kindsOf(edge).map((kind) => h("span", { class: `badge ${kind.replaceAll(" ", "-")}` }, kind));
+
+/** A list of edges, or a word where there is none. */
+export const edgeList = (page, edges, ends, none) =>
+  edges.length === 0
+    ? h("p", { class: "quiet" }, none)
+    : h("ul", { class: "plain" }, edges.map((edge) => h("li", null, edgeLink(page, edge, ends))));
+
+/** `name = value, name = value`. */
+export const values = (named) => named.map(({ name, value }) => `${name} = ${value}`).join(", ");
+
+/** A table of fields and values, a column each. */
+export function fieldTable(rows, model) {
+  const types = new Map((model.background?.fields ?? []).map((field) => [field.name, field.ty]));
+  const names = [...new Set(rows.flatMap((row) => row.map(({ name }) => name)))];
+  const valueOf = (row, name) => row.find((one) => one.name === name)?.value ?? "";
+  const title = (name) => (types.has(name) ? `${name}: ${types.get(name)}` : name);
+  return h(
+    "div",
+    { class: "scroll" },
+    h(
+      "table",
+      { class: "fields" },
+      h("thead", null, h("tr", null, names.map((name) => h("th", { scope: "col" }, title(name))))),
+      h("tbody", null, rows.map((row) => h("tr", null, names.map((name) => h("td", null, valueOf(row, name)))))),
+    ),
+  );
+}
+
+/** The fields after a call: of many fields only those that it changed. */
+function fieldsText(call, before) {
+  if (!before || call.fields.length <= 4) return values(call.fields);
+  const known = new Map(before.fields.map(({ name, value }) => [name, value]));
+  const changed = call.fields.filter(({ name, value }) => known.get(name) !== value);
+  return changed.length ? `${values(changed)}; the rest as before` : "all fields as before";
+}
+
+/** A call with its values, as it would be written. */
+export function callText(call) {
+  const name = call.name.split("(")[0];
+  const results = call.results?.length ? ` returns ${values(call.results)}` : "";
+  const exception = call.exception ? ` ! ${call.exception}` : "";
+  return `${name}(${values(call.arguments)})${results}${exception}`;
+}
+
+/** A run step by step, above the source text in which the lines of one step are marked. */
+export function runView(page, run, title) {
+  const { model } = page;
+  const source = sourceView(model);
+  const steps = run.calls.map((call, index) => {
+    const show = () => {
+      for (const other of steps) other.firstChild.removeAttribute("aria-current");
+      step.firstChild.setAttribute("aria-current", "step");
+      source?.mark(call.path ?? []);
+    };
+    const lines = call.path?.length ? `lines ${lineRanges(call.path)}` : null;
+    const step = h(
+      "li",
+      null,
+      h(
+        "button",
+        { class: "step", type: "button", click: show, title: "Marks the lines of this call in the source" },
+        h("code", null, callText(call)),
+        h("span", { class: "ends" }, call.target ? `→ ${call.target}` : "→ no object"),
+        call.fields.length > 0 &&
+          h("code", { class: "after", title: values(call.fields) }, fieldsText(call, run.calls[index - 1])),
+        lines && h("span", { class: "quiet lines" }, lines),
+      ),
+    );
+    step.show = show;
+    return step;
+  });
+  const view = h(
+    "section",
+    { class: "run" },
+    h("h3", null, title),
+    h("ol", { class: "steps" }, steps),
+    !run.replayed && h("p", { class: "quiet" }, `Not run by the interpreter: ${run.not_replayed ?? "not known why"}.`),
+    source?.element,
+  );
+  steps[steps.length - 1]?.show();
+  return view;
+}
+
+/** Lines in order, those that follow one another as a range. */
+function lineRanges(path) {
+  const ranges = [];
+  for (const line of [...new Set(path)].sort((a, b) => a - b)) {
+    const last = ranges[ranges.length - 1];
+    if (last && last[1] + 1 === line) last[1] = line;
+    else ranges.push([line, line]);
+  }
+  return ranges.map(([a, b]) => (a === b ? `${a}` : `${a}–${b}`)).join(", ");
+}
+
+/** The source text with lines that can be marked; nothing where it is not known. */
+export function sourceView(model) {
+  const { background } = model;
+  if (!background) return null;
+  const lines = background.source.split(/\r?\n/).map((text, i) => h("span", { class: "line", "data-line": i + 1 }, text));
+  const code = h("pre", { class: "source", tabindex: "0", "aria-label": `Source text of ${background.file}` }, lines);
+  const element = h("details", { class: "source-box", open: true }, h("summary", null, background.file), code);
+  const mark = (path) => {
+    const wanted = new Set(path);
+    lines.forEach((line, i) => line.classList.toggle("marked", wanted.has(i + 1)));
+    const first = lines[Math.min(...path) - 1];
+    // Only the text scrolls, not the page; where it is not in the page yet there is nothing to measure.
+    requestAnimationFrame(() => {
+      if (first) code.scrollTop = first.offsetTop - code.offsetTop - code.clientHeight / 3;
+    });
+  };
+  return { element, mark };
+}
+
+/** What a closed box shows when it is opened: long texts are only made then. */
+export function onDemand(summary, make, attributes = {}) {
+  const body = h("div", null);
+  let made = false;
+  const open = ({ target }) => {
+    if (target.open && !made) {
+      made = true;
+      fill(body, make());
+    }
+  };
+  return h("details", { ...attributes, toggle: open }, h("summary", null, summary), body);
+}
+
