@@ -1,7 +1,7 @@
 //! Answers kept on disk: an engine in front of an engine, which is asked only what was not answered before.
 //!
 //! An answer is found again by what it depends on and nothing else: the engine and its version, the recursion bound,
-//! the entry, and that part of the program which the entry can execute ([`mod@slice`]). So a changed method asks again
+//! the entry, and that part of the program which the entry can execute (`slice`). So a changed method asks again
 //! what calls it, and the rest is known. Time and memory limits are not part of it, for only definite answers are
 //! kept, and those are right under any limits.
 
