@@ -3,22 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::boogie::ast::Decl;
-use crate::boogie::lexer::{Token, tokens};
 use crate::boogie::parse;
 
 /// A program, taken apart.
 pub struct Sliced {
     /// What every entry may depend on: types, constants, functions, axioms and variables.
     common: String,
-    /// The procedures by name, each with its implementations and the words in them.
-    procedures: BTreeMap<String, Part>,
-}
-
-/// A procedure.
-#[derive(Default)]
-struct Part {
-    text: String,
-    words: BTreeSet<String>,
+    /// The procedures by name, each with its implementations.
+    procedures: BTreeMap<String, String>,
 }
 
 impl Sliced {
@@ -35,54 +27,46 @@ impl Sliced {
             procedures: BTreeMap::new(),
         };
         for decl in &program.decls {
-            let text = decl.to_string();
             let name = match decl {
                 Decl::Procedure(procedure) => &procedure.name,
                 Decl::Implementation(implementation) => &implementation.name,
                 _ => {
-                    sliced.common.push_str(&text);
+                    sliced.common.push_str(&decl.to_string());
                     continue;
                 }
             };
             let part = sliced.procedures.entry(name.clone()).or_default();
-            part.words.extend(words(&text));
-            part.text.push_str(&text);
+            part.push_str(&decl.to_string());
         }
         sliced
     }
 
     /// What an entry with this text depends on: everything that is not a procedure, and the procedures that it names,
-    /// or that those name, and so on. A name counts wherever it occurs, so that rather too much is taken than too little.
+    /// or that those name, and so on. A name counts wherever it occurs, be it in a comment, so that rather too much is
+    /// taken than too little.
     pub fn of(&self, entry: &str) -> String {
-        let mut taken: BTreeSet<&str> = BTreeSet::new();
-        let mut waiting: Vec<&str> = self.named_in(&words(entry));
-        while let Some(name) = waiting.pop() {
-            if taken.insert(name)
-                && let Some(part) = self.procedures.get(name)
-            {
-                waiting.extend(self.named_in(&part.words));
+        let mut taken: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut waiting: Vec<(&str, &str)> = self.named_in(entry);
+        while let Some((name, text)) = waiting.pop() {
+            if taken.insert(name, text).is_none() {
+                waiting.extend(self.named_in(text));
             }
         }
         let mut text = self.common.clone();
-        for part in taken.iter().filter_map(|name| self.procedures.get(*name)) {
-            text.push_str(&part.text);
-        }
+        text.extend(taken.into_values());
         text
     }
 
-    fn named_in(&self, words: &BTreeSet<String>) -> Vec<&str> {
-        let procedures = self.procedures.keys();
-        let named = procedures.filter(|name| words.contains(*name));
-        named.map(String::as_str).collect()
+    /// The procedures that a text names, with their own texts.
+    fn named_in(&self, text: &str) -> Vec<(&str, &str)> {
+        let words = text.split(|c: char| !is_part_of_a_name(c));
+        let named = words.filter_map(|word| self.procedures.get_key_value(word));
+        let named: BTreeSet<(&str, &str)> = named.map(|(n, t)| (n.as_str(), t.as_str())).collect();
+        named.into_iter().collect()
     }
 }
 
-/// The names in a text; of one that cannot be read, none: then the engine refuses it, and nothing is kept.
-fn words(text: &str) -> BTreeSet<String> {
-    let tokens = tokens(text, 1).unwrap_or_default();
-    let names = tokens.into_iter().filter_map(|t| match t.token {
-        Token::Ident(name) => Some(name.trim_start_matches('\\').to_owned()),
-        _ => None,
-    });
-    names.collect()
+/// Whether names of Boogie may have this character. (A backslash may precede a name, and is not part of it.)
+fn is_part_of_a_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "'~#$^_.?`".contains(c)
 }

@@ -192,3 +192,13 @@ fn the_steps_of_a_trace_are_not_kept() {
     store.put(&key, &Verdict::Reached(trace));
     assert_eq!(store.get(&key), Some(reached()));
 }
+
+#[test]
+fn odd_names_are_found() {
+    let program = "procedure a.b#c(); procedure a.b(); procedure x'~$^_?`();";
+    let sliced = Sliced::new(program);
+    let part = sliced.of("procedure q() { call \\a.b#c(); call x'~$^_?`(); }");
+    assert!(part.contains("procedure a.b#c("), "{part}");
+    assert!(part.contains("procedure x'~$^_?`("), "{part}");
+    assert!(!part.contains("procedure a.b("), "{part}");
+}
