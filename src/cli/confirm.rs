@@ -12,6 +12,7 @@ use crate::view;
 use super::input::{
     ClassArguments, EngineArguments, Exceptional, Input, construct_failure, engine_failure, report,
 };
+use super::output::Format;
 use super::{Failure, interrupt, output};
 
 /// How far the second pass may go.
@@ -106,16 +107,6 @@ pub fn nothing_contradicted(found: &Confirmations) -> Result<(), Failure> {
     }
 }
 
-/// How the result is printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For people
-    #[default]
-    Text,
-    /// For programs
-    Json,
-}
-
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -136,9 +127,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let found = arguments.passes.run(&input, &encoding)?;
     let text = match arguments.format {
         Format::Text => view::confirmations::text(&found),
-        Format::Json => serde_json::to_string_pretty(&found)
-            .map(|json| json + "\n")
-            .map_err(|error| Failure::BadInput(format!("error: {error}")))?,
+        Format::Json => output::json(&found)?,
     };
     output::write(arguments.output.as_deref(), &text)?;
     nothing_contradicted(&found)

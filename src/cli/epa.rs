@@ -187,13 +187,6 @@ impl Arguments {
                 broken.push(format!("{noun}: {count}"));
             }
         }
-        if broken.is_empty() {
-            Ok(())
-        } else {
-            Err(Failure::DoesNotHold(format!(
-                "failed: {}",
-                broken.join("; ")
-            )))
-        }
+        Failure::unless_well(&broken)
     }
 }

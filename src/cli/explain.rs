@@ -7,17 +7,8 @@ use crate::epa::witness::{Named, words};
 use crate::epa::{self, Epa};
 
 use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure, report};
+use super::output::Format;
 use super::{Failure, output};
-
-/// How the result is printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For people
-    #[default]
-    Text,
-    /// For programs
-    Json,
-}
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -65,9 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     .map_err(construct_failure)?;
     let text = match arguments.format {
         Format::Text => text(&explanation, &made.epa, arguments.limit),
-        Format::Json => serde_json::to_string_pretty(&explanation)
-            .map(|json| json + "\n")
-            .map_err(|error| Failure::BadInput(format!("error: {error}")))?,
+        Format::Json => output::json(&explanation)?,
     };
     output::write(arguments.output.as_deref(), &text)
 }

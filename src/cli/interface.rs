@@ -242,14 +242,7 @@ impl Arguments {
         if contradicted > 0 {
             broken.push(format!("answers that were contradicted: {contradicted}"));
         }
-        if broken.is_empty() {
-            Ok(())
-        } else {
-            Err(Failure::DoesNotHold(format!(
-                "failed: {}",
-                broken.join("; ")
-            )))
-        }
+        Failure::unless_well(&broken)
     }
 }
 

@@ -95,6 +95,20 @@ enum Failure {
 }
 
 impl Failure {
+    /// What a command ends with that was asked whether something holds: well, if nothing is broken.
+    fn unless_well(broken: &[String]) -> Result<(), Failure> {
+        if broken.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure::does_not_hold(broken))
+        }
+    }
+
+    /// That what was asked to hold does not, and what is broken.
+    fn does_not_hold(broken: &[String]) -> Failure {
+        Failure::DoesNotHold(format!("failed: {}", broken.join("; ")))
+    }
+
     fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Failure::DoesNotHold(_) => 1,

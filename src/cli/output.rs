@@ -30,6 +30,16 @@ impl Colour {
     }
 }
 
+/// How a report is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
 /// Writes to a file, whole or not at all, or to standard output.
 pub fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
     progress::clear();
@@ -43,6 +53,13 @@ pub fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
             _ => Ok(()),
         },
     }
+}
+
+/// A report as JSON.
+pub fn json(report: &impl serde::Serialize) -> Result<String, Failure> {
+    serde_json::to_string_pretty(report)
+        .map(|json| json + "\n")
+        .map_err(|error| Failure::BadInput(format!("error: {error}")))
 }
 
 /// Saves a question in a folder, which is made if need be, under its name. Returns the file.

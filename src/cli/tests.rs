@@ -84,9 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         (Some(language), _) => language
             .render(&encoding, &suite, arguments.subject.as_deref())
             .map_err(|error: CodeError| Failure::BadInput(format!("error: {error}")))?,
-        (None, Format::Json) => serde_json::to_string_pretty(&suite)
-            .map(|json| json + "\n")
-            .map_err(|error| Failure::BadInput(format!("error: {error}")))?,
+        (None, Format::Json) => output::json(&suite)?,
         (None, _) => suite::text(&suite),
     };
     output::write(arguments.output.as_deref(), &text)?;

@@ -74,11 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         },
     )?;
     let text = match arguments.format {
-        Format::Json => {
-            serde_json::to_string_pretty(&report)
-                .map_err(|error| Failure::BadInput(format!("error: {error}")))?
-                + "\n"
-        }
+        Format::Json => output::json(&report)?,
         Format::Text => {
             let options = view::Options {
                 colour: arguments.output.is_none() && arguments.color.on(&io::stdout()),
@@ -102,10 +98,7 @@ fn judge(report: &Report) -> Result<(), Failure> {
     if !report.undecided.is_empty() {
         parts.push(format!("not decided: {}", report.undecided.len()));
     }
-    Err(Failure::DoesNotHold(format!(
-        "failed: {}",
-        parts.join("; ")
-    )))
+    Err(Failure::does_not_hold(&parts))
 }
 
 impl Arguments {

@@ -28,6 +28,7 @@ mod routine;
 mod term;
 
 pub use action_set::ActionSet;
+pub(crate) use layout::storage_type;
 pub use probe::{Holds, Probe};
 pub use program::Encoding;
 pub use question::{Exit, Question, Step};

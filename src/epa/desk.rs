@@ -150,14 +150,7 @@ impl<'a> Desk<'a> {
 
     fn count(&self, kind: &str, verdict: &Verdict) {
         let mut counts = lock(&self.counts);
-        let counts = counts.entry(kind.to_string()).or_default();
-        counts.total += 1;
-        match verdict {
-            Verdict::Reached(_) => counts.reached += 1,
-            Verdict::Unreachable => counts.unreachable += 1,
-            Verdict::BoundHit { .. } => counts.bound_hit += 1,
-            Verdict::Unknown(_) => counts.unknown += 1,
-        }
+        counts.entry(kind.to_string()).or_default().count(verdict);
     }
 
     /// What the engine said if it refused a question: an error of ours, so that asking on would tell nothing.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::run::Run;
+use crate::engine::Verdict;
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/epa/1";
@@ -194,4 +195,17 @@ pub struct QueryCounts {
     pub bound_hit: u64,
     /// Not answered.
     pub unknown: u64,
+}
+
+impl QueryCounts {
+    /// One more question, with this answer.
+    pub fn count(&mut self, verdict: &Verdict) {
+        self.total += 1;
+        match verdict {
+            Verdict::Reached(_) => self.reached += 1,
+            Verdict::Unreachable => self.unreachable += 1,
+            Verdict::BoundHit { .. } => self.bound_hit += 1,
+            Verdict::Unknown(_) => self.unknown += 1,
+        }
+    }
 }

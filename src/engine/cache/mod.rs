@@ -9,7 +9,6 @@ mod slice;
 mod store;
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use slice::Sliced;
 
@@ -22,7 +21,6 @@ pub struct Cached {
     engine: Box<dyn Engine>,
     store: Store,
     recursion_bound: u32,
-    found: AtomicU64,
 }
 
 impl Cached {
@@ -32,13 +30,7 @@ impl Cached {
             engine,
             store,
             recursion_bound,
-            found: AtomicU64::new(0),
         }
-    }
-
-    /// How many answers were found on disk so far.
-    pub fn found(&self) -> u64 {
-        self.found.load(Ordering::Relaxed)
     }
 }
 
@@ -91,7 +83,6 @@ impl Session for Opened<'_> {
     fn ask(&self, entry: &Entry) -> Verdict {
         let key = Key::of(&[&self.common, &self.sliced.of(&entry.text), &entry.text]);
         if let Some(verdict) = self.cached.store.get(&key) {
-            self.cached.found.fetch_add(1, Ordering::Relaxed);
             return verdict;
         }
         let session = self

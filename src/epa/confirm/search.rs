@@ -68,18 +68,9 @@ impl<'a> Asker<'a> {
             return unknown(Reason::Timeout, "the time for the second pass is over");
         }
         let verdict = crate::events::ask(session, entry);
-        let mut counts = lock(&self.counts);
-        counts.total += 1;
-        match &verdict {
-            Verdict::Reached(_) => counts.reached += 1,
-            Verdict::Unreachable => counts.unreachable += 1,
-            Verdict::BoundHit { .. } => counts.bound_hit += 1,
-            Verdict::Unknown(why) => {
-                counts.unknown += 1;
-                if why.reason == Reason::Interrupted {
-                    self.interrupted.store(true, Ordering::Relaxed);
-                }
-            }
+        lock(&self.counts).count(&verdict);
+        if matches!(&verdict, Verdict::Unknown(why) if why.reason == Reason::Interrupted) {
+            self.interrupted.store(true, Ordering::Relaxed);
         }
         verdict
     }

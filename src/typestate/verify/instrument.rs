@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::encode::storage_type;
 use crate::lang::ast::CompareOp;
 use crate::lang::effects::Effects;
 use crate::lang::formula;
@@ -194,14 +195,6 @@ impl Marker<'_> {
 fn without_promise(ty: &Type) -> Type {
     match ty {
         Type::Nat => Type::Int,
-        Type::Class { class, .. } => Type::Class {
-            class: *class,
-            nullable: true,
-        },
-        Type::Array { element, .. } => Type::Array {
-            element: element.clone(),
-            nullable: true,
-        },
-        ty => ty.clone(),
+        ty => storage_type(ty),
     }
 }
