@@ -9,7 +9,7 @@ use crate::epa::check::check;
 use crate::epa::diff::{EpaDiff, Rename};
 use crate::epa::{self, Constructed, Epa};
 use crate::lang::Source;
-use crate::view::{self, diff::Format, xml};
+use crate::view::{self, picture::Format, xml};
 
 use super::input::{ClassArguments, EngineArguments, Exceptional};
 use super::output::Colour;

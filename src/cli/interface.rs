@@ -16,7 +16,7 @@ use crate::lang::ir::{ExceptionId, Expr, Program};
 use crate::lang::with_predicates;
 use crate::reproduce::interfaces::Subject;
 use crate::view;
-use crate::view::interface::Format as Picture;
+use crate::view::picture::Format as Picture;
 
 use super::input::{
     ClassArguments, EngineArguments, Exceptional, Input, construct_failure, engine_failure, report,

@@ -10,7 +10,7 @@ use crate::typestate::automaton::{Inference, infer};
 use crate::typestate::precondition::{self, Analysis};
 use crate::typestate::report::Typestate;
 use crate::view;
-use crate::view::typestate::Format;
+use crate::view::picture::Format;
 
 use super::input::{ClassArguments, Input, engine_failure};
 use super::invariant::with_invariants;

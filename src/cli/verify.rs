@@ -11,17 +11,7 @@ use crate::view;
 
 use super::Failure;
 use super::input::{EngineArguments, engine_failure};
-use super::output::{self, Colour};
-
-/// The formats of a report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// A summary for a terminal
-    #[default]
-    Text,
-    /// The data, as JSON
-    Json,
-}
+use super::output::{self, Colour, Format};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

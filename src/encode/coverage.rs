@@ -107,11 +107,11 @@ fn reads_of_null(e: &Expr) -> Vec<Expr> {
                 (ExprKind::Length(null), Type::Int)
             }
             _ => {
-                open.extend(formula::children(e));
+                open.extend(e.children());
                 continue;
             }
         };
-        open.extend(formula::children(e));
+        open.extend(e.children());
         let first = match &ty {
             Type::Bool => formula::bool(false),
             Type::Int | Type::Nat | Type::Machine(_) => formula::int(0),

@@ -169,7 +169,7 @@ impl<'a> ExprEncoder<'a> {
             // The cells read there depend on the bound variables.
             return;
         }
-        for child in formula::children(e) {
+        for child in e.children() {
             self.collect_reads(child, facts);
         }
         if !self.layout.is_allocated(&e.ty) {

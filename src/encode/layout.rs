@@ -402,18 +402,11 @@ fn for_each_new(body: &[crate::lang::ir::Stmt], found: &mut impl FnMut(Type)) {
                     nullable: false,
                 });
             }
-            StmtKind::If(_, then, otherwise) => {
-                for_each_new(then, found);
-                for_each_new(otherwise, found);
-            }
-            StmtKind::While { body, .. } => for_each_new(body, found),
-            StmtKind::Try { body, catches } => {
-                for_each_new(body, found);
-                for (_, handler) in catches {
-                    for_each_new(handler, found);
+            _ => {
+                for block in stmt.blocks() {
+                    for_each_new(block, found);
                 }
             }
-            _ => {}
         }
     }
 }

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use askama::Template;
 
 use crate::lang::ast::RoutineKind;
+use crate::lang::effects::walk::{evaluated, place_operands, places};
 use crate::lang::effects::{Effects, RoutineEffects};
-use crate::lang::formula::{self, Substitution, children};
+use crate::lang::formula::{self, Substitution};
 use crate::lang::ir::{
     ClassId, ExceptionId, Expr, ExprKind, FieldRef, Place, Program, Routine, RoutineRef, Stmt,
     StmtKind, Type, VarId,
@@ -111,7 +112,7 @@ pub fn bound_vars(e: &Expr) -> Vec<VarId> {
         if let ExprKind::Quantified(_, vars, _) = &*e.kind {
             found.extend(vars);
         }
-        stack.extend(children(e));
+        stack.extend(e.children());
     }
     found
 }
@@ -356,7 +357,7 @@ pub(super) fn old_globals(layout: &Layout<'_>, clauses: &[Expr]) -> BTreeMap<Str
             _ => {}
         }
         let inside = old || matches!(&*e.kind, ExprKind::Old(_));
-        stack.extend(children(e).into_iter().map(|child| (child, inside)));
+        stack.extend(e.children().into_iter().map(|child| (child, inside)));
     }
     found
 }
@@ -368,50 +369,14 @@ fn body_vars(routine: &Routine) -> Vec<VarId> {
     let mut blocks: Vec<&[Stmt]> = routine.body.iter().map(Vec::as_slice).collect();
     while let Some(block) = blocks.pop() {
         for stmt in block {
-            match &stmt.kind {
-                StmtKind::Assign(place, value) => {
-                    place_vars(place, &mut found, &mut exprs);
-                    exprs.push(value);
+            for place in places(stmt) {
+                if let Place::Var(id) = place {
+                    found.push(*id);
                 }
-                StmtKind::Havoc(place) => place_vars(place, &mut found, &mut exprs),
-                StmtKind::Call {
-                    targets,
-                    receiver,
-                    args,
-                    ..
-                } => {
-                    for target in targets {
-                        place_vars(target, &mut found, &mut exprs);
-                    }
-                    exprs.push(receiver);
-                    exprs.extend(args);
-                }
-                StmtKind::New { target, args, .. } => {
-                    place_vars(target, &mut found, &mut exprs);
-                    exprs.extend(args);
-                }
-                StmtKind::NewArray { target, length, .. } => {
-                    place_vars(target, &mut found, &mut exprs);
-                    exprs.push(length);
-                }
-                StmtKind::Assume(e) | StmtKind::Assert(e) => exprs.push(e),
-                StmtKind::If(condition, then, otherwise) => {
-                    exprs.extend(condition_expr(condition));
-                    blocks.push(otherwise);
-                    blocks.push(then);
-                }
-                StmtKind::While {
-                    condition, body, ..
-                } => {
-                    exprs.extend(condition_expr(condition));
-                    blocks.push(body);
-                }
-                StmtKind::Try { body, catches } => {
-                    blocks.extend(catches.iter().map(|(_, handler)| handler.as_slice()));
-                    blocks.push(body);
-                }
-                StmtKind::Break | StmtKind::Continue | StmtKind::Return | StmtKind::Throw(_) => {}
+                exprs.extend(place_operands(place));
             }
+            exprs.extend(evaluated(stmt));
+            blocks.extend(stmt.blocks().into_iter().map(Vec::as_slice));
         }
     }
     for e in exprs {
@@ -419,19 +384,4 @@ fn body_vars(routine: &Routine) -> Vec<VarId> {
         found.extend(bound_vars(e));
     }
     found
-}
-
-fn condition_expr(condition: &crate::lang::ir::Condition) -> Option<&Expr> {
-    match condition {
-        crate::lang::ir::Condition::Any => None,
-        crate::lang::ir::Condition::Expr(e) => Some(e),
-    }
-}
-
-fn place_vars<'a>(place: &'a Place, found: &mut Vec<VarId>, exprs: &mut Vec<&'a Expr>) {
-    match place {
-        Place::Var(id) => found.push(*id),
-        Place::Field(object, _) => exprs.push(object),
-        Place::Element(array, index) => exprs.extend([array, index]),
-    }
 }

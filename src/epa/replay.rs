@@ -1,19 +1,18 @@
 //! Checking an engine's "reached" by running it: the witness's values are put into the concrete interpreter, and
 //! every claim of the question is looked at there.
 
-use std::collections::VecDeque;
-
-use num_bigint::BigInt;
-use num_traits::ToPrimitive;
+mod objection;
+mod recorded;
 
 use crate::encode::question::EncodedQuestion;
 use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
 use crate::engine::{Recorded, Trace};
-use crate::interp::{
-    Choices, Configuration, Failure, Interpreter, ObjectId, Outcome, Purpose, Refusal, Request,
-    Value,
-};
-use crate::lang::ir::{ExceptionId, Expr, FieldRef, Program, RoutineRef, Type};
+use crate::interp::{Configuration, Interpreter, Outcome, Value};
+use crate::lang::ir::{Expr, FieldRef, Program, RoutineRef};
+
+pub use objection::Objection;
+pub(crate) use objection::{claim, cut_short, judged, this};
+pub(crate) use recorded::{Recorder, read, value};
 
 /// What running a witness shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,30 +32,13 @@ pub fn replay(
     encoded: &EncodedQuestion,
     trace: &Trace,
 ) -> Replayed {
-    match (Replay {
+    let replay = Replay {
         encoding,
         question,
         encoded,
         trace,
-    })
-    .run()
-    {
-        Ok(()) => Replayed::Confirmed,
-        Err(Objection::Wrong(how)) => Replayed::Contradicted(how),
-        Err(Objection::CannotTell) => Replayed::NotRun,
-    }
-}
-
-/// Why a replay is not a confirmation.
-enum Objection {
-    Wrong(String),
-    CannotTell,
-}
-
-impl From<Failure> for Objection {
-    fn from(_: Failure) -> Self {
-        Objection::CannotTell
-    }
+    };
+    judged(replay.run())
 }
 
 struct Replay<'a> {
@@ -69,7 +51,9 @@ struct Replay<'a> {
 impl Replay<'_> {
     fn run(&self) -> Result<(), Objection> {
         if !self.encoded.replayable {
-            return Err(Objection::CannotTell);
+            return Err(Objection::CannotTell(
+                "its values are not all recorded".into(),
+            ));
         }
         let values = &self.trace.values;
         let between =
@@ -79,7 +63,7 @@ impl Replay<'_> {
             values.get(between.clone()),
             values.get(between.end..),
         ) else {
-            return Err(Objection::CannotTell);
+            return Err(cut_short());
         };
         let start = self.fields(before)?;
         let interpreter = Interpreter::new(self.program());
@@ -91,7 +75,9 @@ impl Replay<'_> {
                 if let Some(routine) = routine {
                     let may =
                         interpreter.may_call(&Configuration::empty(), None, routine, &args)?;
-                    claim(may, "the constructor's requires clauses do not hold")?;
+                    claim(may, || {
+                        "the constructor's requires clauses do not hold".into()
+                    })?;
                 }
                 let mut choices = Recorder::new(chosen, &start);
                 let empty = Configuration::empty();
@@ -115,13 +101,13 @@ impl Replay<'_> {
                 let args = self.arguments(Some(routine), before)?;
                 claim(
                     interpreter.invariant_holds(&start, self.encoding.class())?,
-                    "the invariant does not hold before the call",
+                    || "the invariant does not hold before the call".into(),
                 )?;
                 if let Some(source) = source {
                     self.check_state(&interpreter, &start, source, "before the call")?;
                 }
                 let may = interpreter.may_call(&start, Some(this), routine, &args)?;
-                claim(may, "the requires clauses do not hold")?;
+                claim(may, || "the requires clauses do not hold".into())?;
                 let mut choices = Recorder::new(chosen, &start);
                 let execution = interpreter.call(&start, this, routine, args, &mut choices);
                 self.check_exit(&execution.outcome, exit, Some(*action))?;
@@ -140,13 +126,10 @@ impl Replay<'_> {
     fn fields(&self, recorded: &[Recorded]) -> Result<Configuration, Objection> {
         let class = self.encoding.class();
         let fields = &self.program().class(class).fields;
-        let values = fields
-            .iter()
-            .zip(recorded)
-            .map(|(f, r)| value(&f.ty, &r.value).ok_or(Objection::CannotTell));
+        let values = fields.iter().zip(recorded).map(|(f, r)| read(&f.ty, r));
         let values: Vec<Value> = values.collect::<Result<_, _>>()?;
         if values.len() != fields.len() {
-            return Err(Objection::CannotTell);
+            return Err(cut_short());
         }
         Ok(Configuration::with_this(class, values))
     }
@@ -164,13 +147,12 @@ impl Replay<'_> {
         let params = &self.program().routine(routine).params;
         let recorded = recorded.get(fields..).unwrap_or_default();
         if recorded.len() != params.len() {
-            return Err(Objection::CannotTell);
+            return Err(cut_short());
         }
-        let values = params
-            .iter()
-            .zip(recorded)
-            .map(|(p, r)| value(&self.program().var(*p).ty, &r.value));
-        values.map(|v| v.ok_or(Objection::CannotTell)).collect()
+        let pairs = params.iter().zip(recorded);
+        pairs
+            .map(|(p, r)| read(&self.program().var(*p).ty, r))
+            .collect()
     }
 
     fn check_exit(
@@ -181,25 +163,19 @@ impl Replay<'_> {
     ) -> Result<(), Objection> {
         let matches = match (outcome, exit) {
             (Outcome::OutOfFuel | Outcome::Undetermined(_), _) => {
-                return Err(Objection::CannotTell);
+                return Err(Objection::CannotTell(self.words(outcome)));
             }
             (Outcome::Blocked, _) => false,
             (_, Exit::Any) | (Outcome::Normal(_), Exit::Normal) => true,
             (Outcome::Normal(results), Exit::Outcome(wanted)) => {
-                let action = action.ok_or(Objection::CannotTell)?;
-                self.has_outcome(action, results, wanted)
+                action.is_some_and(|a| has_outcome(self.encoding, a, results, wanted))
             }
             (Outcome::Exception(raised), Exit::Exception(wanted)) => raised == wanted,
             (Outcome::Normal(_) | Outcome::Exception(_), _) => false,
         };
-        claim(
-            matches,
-            &format!("the call ends otherwise: {}", self.words(outcome)),
-        )
-    }
-
-    fn has_outcome(&self, action: usize, results: &[Value], wanted: &[usize]) -> bool {
-        has_outcome(self.encoding, action, results, wanted)
+        claim(matches, || {
+            format!("the call ends otherwise: {}", self.words(outcome))
+        })
     }
 
     fn words(&self, outcome: &Outcome) -> String {
@@ -220,21 +196,13 @@ impl Replay<'_> {
         let this = this(end)?;
         let class = self.encoding.class();
         for (index, field) in self.program().class(class).fields.iter().enumerate() {
-            let claimed = recorded.get(index).and_then(|r| value(&field.ty, &r.value));
-            let (Some(claimed), Some(found)) =
-                (claimed, end.field(this, FieldRef { class, index }))
-            else {
-                return Err(Objection::CannotTell);
-            };
+            let claimed = read(&field.ty, recorded.get(index).ok_or_else(cut_short)?)?;
+            let found = end.field(this, FieldRef { class, index });
             let (name, program) = (&field.name, self.program());
-            claim(
-                claimed == *found,
-                &format!(
-                    "`{name}` ends as {}, not {}",
-                    found.display(program),
-                    claimed.display(program)
-                ),
-            )?;
+            claim(found == Some(&claimed), || {
+                let found = found.map_or_else(String::new, |v| v.display(program));
+                format!("`{name}` ends as {found}, not {}", claimed.display(program))
+            })?;
         }
         Ok(())
     }
@@ -250,9 +218,11 @@ impl Replay<'_> {
         match self.question {
             Question::Exit(_) => return Ok(()),
             Question::InvariantViolation(_) => {
-                return claim(!invariant?, "the invariant holds after the call");
+                return claim(!invariant?, || "the invariant holds after the call".into());
             }
-            _ => claim(invariant?, "the invariant does not hold after the call")?,
+            _ => claim(invariant?, || {
+                "the invariant does not hold after the call".into()
+            })?,
         }
         match self.question {
             Question::ConsistentState(target) | Question::Transition(_, target) => {
@@ -278,10 +248,9 @@ impl Replay<'_> {
                     .filter(|(_, r)| r.value.eq_ignore_ascii_case("true"))
                     .map(|(action, _)| action)
                     .collect();
-                claim(
-                    !known.contains(&target),
-                    "the state is one of those known already",
-                )?;
+                claim(!known.contains(&target), || {
+                    "the state is one of those known already".into()
+                })?;
                 self.check_state(interpreter, end, &target, "at the end")
             }
             Question::InvariantViolation(_) | Question::Exit(_) => Ok(()),
@@ -315,7 +284,7 @@ impl Replay<'_> {
         when: &str,
     ) -> Result<(), Objection> {
         let holds = interpreter.all_hold(now, this(now)?, [guard])?;
-        claim(holds, &format!("other actions are enabled {when}"))
+        claim(holds, || format!("other actions are enabled {when}"))
     }
 }
 
@@ -339,97 +308,4 @@ pub(crate) fn has_outcome(
             _ => false,
         }
     })
-}
-
-fn claim(holds: bool, otherwise: &str) -> Result<(), Objection> {
-    if holds {
-        Ok(())
-    } else {
-        Err(Objection::Wrong(otherwise.to_string()))
-    }
-}
-
-fn this(now: &Configuration) -> Result<ObjectId, Objection> {
-    now.this.ok_or(Objection::CannotTell)
-}
-
-/// A recorded value of a type that can be recorded.
-pub(crate) fn value(ty: &Type, text: &str) -> Option<Value> {
-    match ty {
-        Type::Bool => match text.to_ascii_lowercase().as_str() {
-            "true" => Some(Value::Bool(true)),
-            "false" => Some(Value::Bool(false)),
-            _ => None,
-        },
-        Type::Enum(id) => Some(Value::Member(*id, text.parse().ok()?)),
-        Type::Int | Type::Nat | Type::Machine(_) => Some(Value::Int(text.parse().ok()?)),
-        Type::Class { .. } | Type::Array { .. } | Type::Null => {
-            (text.parse::<BigInt>().ok()?.to_u64() == Some(0)).then_some(Value::Null)
-        }
-        Type::Opaque(_) | Type::Map(..) => None,
-    }
-}
-
-/// The choices recorded on a trace, in the order made.
-pub(crate) struct Recorder<'a> {
-    chosen: VecDeque<&'a str>,
-    /// The fields before the call: what a new object starts with.
-    start: &'a Configuration,
-}
-
-impl<'a> Recorder<'a> {
-    pub(crate) fn new(chosen: &'a [Recorded], start: &'a Configuration) -> Self {
-        Recorder {
-            chosen: chosen.iter().map(|r| r.value.as_str()).collect(),
-            start,
-        }
-    }
-
-    /// How many values have not been asked for.
-    pub(crate) fn left(&self) -> usize {
-        self.chosen.len()
-    }
-
-    fn next(&mut self, ty: &Type) -> Result<Value, Refusal> {
-        let recorded = self.chosen.pop_front().and_then(|text| value(ty, text));
-        recorded.ok_or_else(|| Refusal::Unknown("the choice is not on the trace".into()))
-    }
-}
-
-impl Choices for Recorder<'_> {
-    fn value(&mut self, request: &Request<'_>) -> Result<Value, Refusal> {
-        match request.purpose {
-            Purpose::Unassigned(_) => Err(Refusal::Unknown(
-                "an unassigned result is not on the trace".into(),
-            )),
-            Purpose::InitialField(field) => {
-                let value = self
-                    .start
-                    .this
-                    .and_then(|this| self.start.field(this, field));
-                value
-                    .cloned()
-                    .ok_or_else(|| Refusal::Unknown("the field is not on the trace".into()))
-            }
-            _ => self.next(request.ty),
-        }
-    }
-
-    fn branch(&mut self) -> Result<bool, Refusal> {
-        Ok(self.next(&Type::Bool)? == Value::Bool(true))
-    }
-
-    /// The trace has one choice an exception, up to the one that is taken.
-    fn exit(
-        &mut self,
-        _: RoutineRef,
-        throws: &[ExceptionId],
-    ) -> Result<Option<ExceptionId>, Refusal> {
-        for exception in throws {
-            if self.branch()? {
-                return Ok(Some(*exception));
-            }
-        }
-        Ok(None)
-    }
 }

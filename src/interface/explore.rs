@@ -15,10 +15,10 @@ use crate::engine::Trace;
 use crate::epa::Disagreement;
 use crate::epa::desk::{Answer, Asked, Desk};
 use crate::epa::model::QueryCounts;
-use crate::epa::replay::{Replayed, replay};
+use crate::epa::replay::{Objection, Replayed, judged, replay};
 
 use super::abstraction::{Abstraction, Alphabet, LetterOf};
-use super::replay::{Called, Claim, Objection, Replayer, judged};
+use super::replay::{Called, Claim, Replayer};
 
 /// How it is written that a call ended normally, where it may also fail.
 pub const WENT_WELL: &str = "ok";

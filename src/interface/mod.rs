@@ -34,7 +34,7 @@ pub mod learner;
 pub mod minimize;
 pub mod model;
 pub mod predicates;
-pub mod replay;
+mod replay;
 pub mod statements;
 pub mod synthesis;
 pub mod teacher;

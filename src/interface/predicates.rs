@@ -101,7 +101,7 @@ fn is_short(e: &Expr) -> bool {
         if size > LONGEST_ATOM {
             return false;
         }
-        open.extend(formula::children(e));
+        open.extend(e.children());
     }
     true
 }

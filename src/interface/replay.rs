@@ -3,9 +3,9 @@
 use crate::encode::interface::{InterfaceEncoding, Observation, Params};
 use crate::encode::{Exit, interface::Cube};
 use crate::engine::{Recorded, Trace};
-use crate::epa::replay::{Recorder, Replayed, has_outcome, value};
-use crate::interp::{Configuration, Failure, Interpreter, ObjectId, Outcome, Value};
-use crate::lang::ir::{FieldRef, Program, RoutineRef, Type, VarId};
+use crate::epa::replay::{Objection, Recorder, claim, cut_short, has_outcome, read, this};
+use crate::interp::{Configuration, Interpreter, Outcome, Value};
+use crate::lang::ir::{FieldRef, Program, RoutineRef, VarId};
 
 /// One call of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,23 +36,6 @@ pub struct Performed {
     pub refused: bool,
     /// How it ended.
     pub outcome: Outcome,
-    /// Where it ended.
-    pub end: Configuration,
-}
-
-/// Why a replay is not a confirmation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Objection {
-    /// Something is not as claimed.
-    Wrong(String),
-    /// Something is not recorded, or cannot be decided.
-    CannotTell(String),
-}
-
-impl From<Failure> for Objection {
-    fn from(_: Failure) -> Self {
-        Objection::CannotTell("a clause cannot be decided".into())
-    }
 }
 
 /// Runs calls with the values of one trace.
@@ -85,8 +68,7 @@ impl<'a, 't> Replayer<'a, 't> {
 
     /// The next so many values.
     fn take(&mut self, count: usize) -> Result<&'t [Recorded], Objection> {
-        let missing = || Objection::CannotTell("the trace is shorter than the run".into());
-        let (taken, rest) = self.rest.split_at_checked(count).ok_or_else(missing)?;
+        let (taken, rest) = self.rest.split_at_checked(count).ok_or_else(cut_short)?;
         self.rest = rest;
         Ok(taken)
     }
@@ -136,7 +118,6 @@ impl<'a, 't> Replayer<'a, 't> {
                 arguments,
                 refused: true,
                 outcome: Outcome::Blocked,
-                end: self.now.clone(),
             });
         }
         let execution = self.execute(called, routine, arguments.clone())?;
@@ -149,7 +130,6 @@ impl<'a, 't> Replayer<'a, 't> {
             arguments,
             refused: false,
             outcome: execution.0,
-            end: self.now.clone(),
         })
     }
 
@@ -165,7 +145,7 @@ impl<'a, 't> Replayer<'a, 't> {
         arguments: &[Value],
     ) -> Result<(), Objection> {
         let interpreter = Interpreter::new(self.program());
-        let this = self.this()?;
+        let this = this(&self.now)?;
         let may = match self.interface.params {
             Params::Forall => interpreter.may_call(&self.now, Some(this), routine, arguments)?,
             Params::Exists => {
@@ -177,11 +157,6 @@ impl<'a, 't> Replayer<'a, 't> {
             let name = &self.interface.encoding().actions[action].name;
             format!("the requires clauses of `{name}` hold")
         })
-    }
-
-    fn this(&self) -> Result<ObjectId, Objection> {
-        let missing = || Objection::CannotTell("there is no object".into());
-        self.now.this.ok_or_else(missing)
     }
 
     fn execute(
@@ -196,7 +171,7 @@ impl<'a, 't> Replayer<'a, 't> {
         let mut choices = Recorder::new(self.rest, &start);
         let (now, this) = match called {
             Called::Constructor(_) => (Configuration::empty(), None),
-            Called::Action(_) => (start.clone(), Some(self.this()?)),
+            Called::Action(_) => (start.clone(), Some(this(&self.now)?)),
         };
         if let Some(routine) = routine {
             let may = interpreter.may_call(&now, this, routine, &arguments)?;
@@ -258,7 +233,7 @@ impl<'a, 't> Replayer<'a, 't> {
     /// The fields are what the trace says they are.
     fn check_fields(&mut self) -> Result<(), Objection> {
         let claimed = self.fields()?;
-        let this = self.this()?;
+        let this = this(&self.now)?;
         let class = self.interface.encoding().class();
         for (index, claimed) in claimed.iter().enumerate() {
             let found = self.now.field(this, FieldRef { class, index });
@@ -277,7 +252,7 @@ impl<'a, 't> Replayer<'a, 't> {
     /// # Errors
     /// It is not, or that cannot be told.
     pub fn check_cube(&self, cube: &Cube) -> Result<(), Objection> {
-        let this = self.this()?;
+        let this = this(&self.now)?;
         let holds = Interpreter::new(self.program()).all_hold(
             &self.now,
             this,
@@ -286,31 +261,5 @@ impl<'a, 't> Replayer<'a, 't> {
         claim(holds, || {
             format!("{} does not hold", self.interface.cube_text(cube))
         })
-    }
-}
-
-/// What a replay shows.
-pub fn judged(result: Result<(), Objection>) -> Replayed {
-    match result {
-        Ok(()) => Replayed::Confirmed,
-        Err(Objection::Wrong(how)) => Replayed::Contradicted(how),
-        Err(Objection::CannotTell(_)) => Replayed::NotRun,
-    }
-}
-
-fn read(ty: &Type, recorded: &Recorded) -> Result<Value, Objection> {
-    value(ty, &recorded.value).ok_or_else(|| {
-        Objection::CannotTell(format!(
-            "`{}` is not a value that can be run",
-            recorded.value
-        ))
-    })
-}
-
-fn claim(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Objection> {
-    if holds {
-        Ok(())
-    } else {
-        Err(Objection::Wrong(otherwise()))
     }
 }

@@ -76,7 +76,7 @@ fn forget(program: &Program, class: ClassId, predicates: &[Expr], flags: &[VarId
     remember.chain(lose).chain(recall).collect()
 }
 
-/// Statements with something forgotten before each.
+/// Statements with something forgotten before each, also of those inside them.
 fn behind(block: &[Stmt], step: &[Stmt]) -> Block {
     block
         .iter()
@@ -86,34 +86,7 @@ fn behind(block: &[Stmt], step: &[Stmt]) -> Block {
 
 /// The statement, with something forgotten before each of those in it.
 fn inside(stmt: &Stmt, step: &[Stmt]) -> Stmt {
-    let kind = match &stmt.kind {
-        StmtKind::If(condition, then, otherwise) => StmtKind::If(
-            condition.clone(),
-            behind(then, step),
-            behind(otherwise, step),
-        ),
-        StmtKind::While {
-            condition,
-            invariants,
-            body,
-        } => StmtKind::While {
-            condition: condition.clone(),
-            invariants: invariants.clone(),
-            body: behind(body, step),
-        },
-        StmtKind::Try { body, catches } => StmtKind::Try {
-            body: behind(body, step),
-            catches: catches
-                .iter()
-                .map(|(e, handler)| (*e, behind(handler, step)))
-                .collect(),
-        },
-        kind => kind.clone(),
-    };
-    Stmt {
-        kind,
-        span: stmt.span,
-    }
+    stmt.map_blocks(|block| behind(block, step))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use crate::encode::interface_runs::Run;
 use crate::engine::Trace;
 use crate::epa::desk::Answer;
+use crate::epa::replay::{Objection, judged};
 use crate::interp::{Outcome, Value};
 use crate::lang::ir::{Expr, VarId};
 
@@ -18,7 +19,7 @@ use super::abstraction::{Alphabet, Word};
 use super::automaton::Automaton;
 use super::explore::Asker;
 use super::model::{Artefact, Call, Prohibition, Witness};
-use super::replay::{Called, Claim, Objection, Performed, Replayer, judged};
+use super::replay::{Called, Claim, Performed, Replayer};
 
 /// What became of one history with a prohibited call behind it.
 enum Found {

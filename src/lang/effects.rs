@@ -257,7 +257,7 @@ impl<'a> Direct<'a> {
                         }
                     }
                     _ => {
-                        for inner in walk::inner_blocks(stmt) {
+                        for inner in stmt.blocks() {
                             open.push((inner, caught.clone()));
                         }
                     }

@@ -265,20 +265,6 @@ pub fn same(a: &Expr, b: &Expr) -> bool {
     }
 }
 
-/// The immediate subexpressions.
-pub fn children(e: &Expr) -> Vec<&Expr> {
-    use ExprKind::*;
-    match &*e.kind {
-        Int(_) | Bool(_) | Member(..) | Null | This | Var(_) => vec![],
-        Field(a, _) | Length(a) | Convert(a) | Neg(a) | Not(a) | Old(a) | Quantified(_, _, a) => {
-            vec![a]
-        }
-        Element(a, b) | Select(a, b) | Binary(_, a, b) | Compare(_, a, b) => vec![a, b],
-        Store(a, b, c) | If(a, b, c) => vec![a, b, c],
-        Call { receiver, args, .. } => std::iter::once(receiver).chain(args).collect(),
-    }
-}
-
 /// The same expression with its immediate subexpressions replaced.
 pub fn map_children(e: &Expr, mut f: impl FnMut(&Expr) -> Expr) -> Expr {
     use ExprKind::*;
@@ -405,14 +391,14 @@ pub fn vars_of(e: &Expr) -> BTreeSet<VarId> {
         if let ExprKind::Var(id) = &*e.kind {
             found.insert(*id);
         }
-        stack.extend(children(e));
+        stack.extend(e.children());
     }
     found
 }
 
 /// Whether any subexpression (the expression itself included) satisfies the test.
 pub fn contains(e: &Expr, test: &mut impl FnMut(&Expr) -> bool) -> bool {
-    test(e) || children(e).into_iter().any(|child| contains(child, test))
+    test(e) || e.children().into_iter().any(|child| contains(child, test))
 }
 
 /// A condition under which evaluating an expression raises an exception.
@@ -472,7 +458,8 @@ pub fn hazards(program: &Program, e: &Expr) -> Vec<Hazard> {
             found
         }
         _ => {
-            let mut found: Vec<Hazard> = children(e)
+            let mut found: Vec<Hazard> = e
+                .children()
                 .into_iter()
                 .flat_map(|c| hazards(program, c))
                 .collect();

@@ -417,6 +417,40 @@ pub struct Stmt {
     pub span: Span,
 }
 
+impl Stmt {
+    /// The blocks directly in this statement, in the order they are written.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StmtKind::If(_, then, otherwise) => vec![then, otherwise],
+            StmtKind::While { body, .. } => vec![body],
+            StmtKind::Try { body, catches } => std::iter::once(body)
+                .chain(catches.iter().map(|(_, handler)| handler))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The statement with other blocks in it: each what `change` makes of the one that was there.
+    pub fn map_blocks(&self, mut change: impl FnMut(&Block) -> Block) -> Stmt {
+        let mut mapped = self.clone();
+        match &mut mapped.kind {
+            StmtKind::If(_, then, otherwise) => {
+                *then = change(then);
+                *otherwise = change(otherwise);
+            }
+            StmtKind::While { body, .. } => *body = change(body),
+            StmtKind::Try { body, catches } => {
+                *body = change(body);
+                for (_, handler) in catches {
+                    *handler = change(handler);
+                }
+            }
+            _ => {}
+        }
+        mapped
+    }
+}
+
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum StmtKind {

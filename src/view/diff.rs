@@ -9,30 +9,13 @@ mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use clap::ValueEnum;
-
 use super::drawing::{Difference, Differences, Drawing};
 use super::escape::visible;
-use super::{Options, ViewError, dot, mermaid, svg};
+use super::picture::{self, Format};
+use super::{Options, ViewError};
 use crate::epa::Epa;
 use crate::epa::diff::{Aspect, Change, EdgeDiff, EpaDiff, Facts, Ids, StateDiff};
 use crate::epa::model::{self, Certainty, Confirmation, ConstructorEdge, State, Stats, Transition};
-
-/// The formats a difference can be shown in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, ValueEnum)]
-pub enum Format {
-    /// What is different, for a terminal.
-    #[default]
-    Text,
-    /// Both EPAs as one, as JSON (schema `tranquera/diff/1`).
-    Json,
-    /// Both as one graph for Graphviz.
-    Dot,
-    /// Both as one picture that needs nothing else.
-    Svg,
-    /// Both as one `stateDiagram-v2` for Mermaid.
-    Mermaid,
-}
 
 /// Shows a difference. The text ends with a newline. Everything that can differ is shown, so of the options only
 /// the direction, the colours and the width matter.
@@ -41,13 +24,13 @@ pub enum Format {
 ///
 /// [`ViewError`]: a picture that would be too large.
 pub fn render(diff: &EpaDiff, format: Format, options: &Options) -> Result<String, ViewError> {
-    match format {
-        Format::Text => Ok(text::render(diff, options)),
-        Format::Json => Ok(serde_json::to_string_pretty(diff)? + "\n"),
-        Format::Dot => dot::render(&drawing(diff)?, options),
-        Format::Svg => svg::render(&drawing(diff)?, options),
-        Format::Mermaid => mermaid::render(&drawing(diff)?, options),
-    }
+    picture::render(
+        format,
+        diff,
+        || text::render(diff, options),
+        || drawing(diff),
+        options,
+    )
 }
 
 /// What a state is called: its id where it is the same, both where they differ, else the one with its mark.

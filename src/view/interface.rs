@@ -2,28 +2,11 @@
 
 mod text;
 
-use clap::ValueEnum;
-
-use super::{Drawing, Options, ViewError, dot, mermaid, svg};
+use super::picture::{self, Format};
+use super::{Drawing, Options, ViewError};
 use crate::epa::Epa;
 use crate::epa::model::{self as epa, Certainty, ConstructorEdge};
 use crate::interface::model::Interface;
-
-/// The formats an interface can be shown in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// A summary for a terminal
-    #[default]
-    Text,
-    /// The data, as JSON (schema `tranquera/interface/1`)
-    Json,
-    /// A graph for Graphviz
-    Dot,
-    /// A picture that needs nothing else
-    Svg,
-    /// A `stateDiagram-v2` for Mermaid
-    Mermaid,
-}
 
 /// Shows an interface. The text ends with a newline.
 ///
@@ -34,13 +17,13 @@ pub fn render(
     format: Format,
     options: &Options,
 ) -> Result<String, ViewError> {
-    match format {
-        Format::Text => Ok(text::render(interface, options)),
-        Format::Json => Ok(serde_json::to_string_pretty(interface)? + "\n"),
-        Format::Dot => dot::render(&drawing(interface, options)?, options),
-        Format::Svg => svg::render(&drawing(interface, options)?, options),
-        Format::Mermaid => mermaid::render(&drawing(interface, options)?, options),
-    }
+    picture::render(
+        format,
+        interface,
+        || text::render(interface, options),
+        || drawing(interface, options),
+        options,
+    )
 }
 
 /// What must never happen, in a sentence.

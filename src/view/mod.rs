@@ -11,6 +11,7 @@ pub mod html;
 pub mod interface;
 pub mod layout;
 pub mod metrics;
+pub mod picture;
 pub mod reproduction;
 pub mod second_pass;
 pub mod typestate;

@@ -5,24 +5,9 @@ use crate::typestate::report::{Edge, State, Typestate};
 
 use super::drawing::{self, Drawing, Hidden, Label, Look, Node, Status};
 use super::escape::visible;
+use super::picture::{self, Format};
 use super::text::page::{Page, Style, columns};
-use super::{Options, ViewError, dot, mermaid, svg};
-
-/// The formats a typestate automaton can be shown in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum)]
-pub enum Format {
-    /// A summary for a terminal.
-    #[default]
-    Text,
-    /// The data, as JSON (schema `tranquera/typestate/1`).
-    Json,
-    /// A graph for Graphviz.
-    Dot,
-    /// A picture that needs nothing else.
-    Svg,
-    /// A `stateDiagram-v2` for Mermaid.
-    Mermaid,
-}
+use super::{Options, ViewError};
 
 /// The mark of an edge that a call may not be able to take.
 const DOUBT: (&str, &str) = (
@@ -44,13 +29,13 @@ pub fn render(
     all: bool,
     options: &Options,
 ) -> Result<String, ViewError> {
-    match format {
-        Format::Text => Ok(text(typestate, all, options)),
-        Format::Json => Ok(serde_json::to_string_pretty(typestate)? + "\n"),
-        Format::Dot => dot::render(&picture(typestate, all), options),
-        Format::Svg => svg::render(&picture(typestate, all), options),
-        Format::Mermaid => mermaid::render(&picture(typestate, all), options),
-    }
+    picture::render(
+        format,
+        typestate,
+        || text(typestate, all, options),
+        || Ok(automaton(typestate, all)),
+        options,
+    )
 }
 
 fn shown(edges: &[Edge], all: bool) -> impl Iterator<Item = &Edge> {
@@ -210,7 +195,7 @@ fn statistics(typestate: &Typestate, page: &mut Page) {
 }
 
 /// The automaton made ready for drawing.
-fn picture(typestate: &Typestate, all: bool) -> Drawing {
+fn automaton(typestate: &Typestate, all: bool) -> Drawing {
     let mut nodes: Vec<Node> = Vec::new();
     let mut starts: Vec<&str> = Vec::new();
     for edge in shown(&typestate.constructors, all) {

@@ -44,7 +44,8 @@ fn collect(var: VarId, e: &Expr, others: &mut Vec<Expr>) -> Result<(), Stuck> {
     match &*e.kind {
         ExprKind::Var(id) if *id == var => Err(Stuck::Form),
         ExprKind::Quantified(..) if mentions(e, &[var]) => Err(Stuck::Form),
-        _ => formula::children(e)
+        _ => e
+            .children()
             .into_iter()
             .try_for_each(|child| collect(var, child, others)),
     }

@@ -329,7 +329,8 @@ fn part_of(var: VarId, e: &Expr) -> Option<Expr> {
     let is_var = |e: &Expr| matches!(&*e.kind, ExprKind::Var(id) if *id == var);
     match &*e.kind {
         ExprKind::Field(object, _) | ExprKind::Length(object) if is_var(object) => Some(e.clone()),
-        _ => formula::children(e)
+        _ => e
+            .children()
             .into_iter()
             .find_map(|child| part_of(var, child)),
     }

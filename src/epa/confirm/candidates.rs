@@ -10,7 +10,8 @@ use crate::encode::Encoding;
 use crate::encode::induction::{after_calls, calls, is_own};
 use crate::interp::{Configuration, Interpreter, Value};
 use crate::lang::ast::{BinaryOp, CompareOp};
-use crate::lang::ir::{Block, Condition, Expr, ExprKind, FieldRef, Program, Stmt, StmtKind, Type};
+use crate::lang::effects::walk::evaluated;
+use crate::lang::ir::{Block, Expr, ExprKind, FieldRef, Program, Stmt, StmtKind, Type};
 use crate::lang::{expr_text, formula};
 
 /// No more numbers than these are compared with.
@@ -191,41 +192,11 @@ impl<'a> Maker<'a> {
         let mut blocks: Vec<&[Stmt]> = vec![body];
         while let Some(block) = blocks.pop() {
             for stmt in block {
-                match &stmt.kind {
-                    StmtKind::Assign(_, e) | StmtKind::Assume(e) | StmtKind::Assert(e) => {
-                        self.look_at(e)
-                    }
-                    StmtKind::Call { args, .. } | StmtKind::New { args, .. } => {
-                        args.iter().for_each(|e| self.look_at(e))
-                    }
-                    StmtKind::NewArray { length, .. } => self.look_at(length),
-                    StmtKind::If(condition, then, otherwise) => {
-                        if let Condition::Expr(e) = condition {
-                            self.look_at(e);
-                        }
-                        blocks.extend([then.as_slice(), otherwise]);
-                    }
-                    StmtKind::While {
-                        condition,
-                        invariants,
-                        body,
-                    } => {
-                        if let Condition::Expr(e) = condition {
-                            self.look_at(e);
-                        }
-                        invariants.iter().for_each(|e| self.look_at(e));
-                        blocks.push(body);
-                    }
-                    StmtKind::Try { body, catches } => {
-                        blocks.push(body);
-                        blocks.extend(catches.iter().map(|(_, handler)| handler.as_slice()));
-                    }
-                    StmtKind::Havoc(_)
-                    | StmtKind::Break
-                    | StmtKind::Continue
-                    | StmtKind::Return
-                    | StmtKind::Throw(_) => {}
+                evaluated(stmt).into_iter().for_each(|e| self.look_at(e));
+                if let StmtKind::While { invariants, .. } = &stmt.kind {
+                    invariants.iter().for_each(|e| self.look_at(e));
                 }
+                blocks.extend(stmt.blocks().into_iter().map(Vec::as_slice));
             }
         }
     }
@@ -246,7 +217,7 @@ impl<'a> Maker<'a> {
                 }
                 _ => {}
             }
-            stack.extend(formula::children(e));
+            stack.extend(e.children());
         }
     }
 

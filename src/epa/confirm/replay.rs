@@ -4,8 +4,8 @@
 use crate::encode::confirm::{Automaton, Edge, EncodedRuns, Origin};
 use crate::encode::{Encoding, Exit};
 use crate::engine::{Recorded, Trace};
-use crate::epa::replay::{Recorder, has_outcome, value};
-use crate::interp::{Configuration, Entry, Event, Failure, Interpreter, ObjectId, Outcome, Value};
+use crate::epa::replay::{Objection, Recorder, claim, cut_short, has_outcome, read, this, value};
+use crate::interp::{Configuration, Entry, Event, Interpreter, Outcome, Value};
 use crate::lang::Source;
 use crate::lang::ir::{Expr, FieldRef, Program, RoutineRef, Type, VarId};
 
@@ -27,18 +27,6 @@ pub struct Replayer<'a> {
     pub automaton: &'a Automaton,
     /// The text of the class, for the lines of its statements.
     pub source: &'a Source,
-}
-
-/// Why a run is not confirmed by running it.
-enum Objection {
-    Wrong(String),
-    CannotTell(String),
-}
-
-impl From<Failure> for Objection {
-    fn from(_: Failure) -> Self {
-        Objection::CannotTell("a clause could not be decided".into())
-    }
 }
 
 /// A call that was run.
@@ -138,10 +126,9 @@ impl Replayer<'_> {
         edges: &[usize],
         values: &[Recorded],
     ) -> Result<Vec<Performed>, Objection> {
-        let missing = || Objection::CannotTell("the trace is shorter than the run".into());
         let (before, mut rest) = values
             .split_at_checked(encoded.before)
-            .ok_or_else(missing)?;
+            .ok_or_else(cut_short)?;
         let mut now = self.fields(before)?;
         let fields = self.program().class(self.encoding.class()).fields.len();
         let interpreter = Interpreter::new(self.program()).with_log();
@@ -149,7 +136,7 @@ impl Replayer<'_> {
         for index in edges {
             let edge = &self.automaton.edges[*index];
             let params = self.params(edge);
-            let (recorded, behind) = rest.split_at_checked(params.len()).ok_or_else(missing)?;
+            let (recorded, behind) = rest.split_at_checked(params.len()).ok_or_else(cut_short)?;
             let arguments = self.values(params, recorded)?;
             let mut choices = Recorder::new(behind, &now);
             let routine = self.routine(edge);
@@ -187,7 +174,7 @@ impl Replayer<'_> {
             rest = &behind[behind.len().saturating_sub(left)..];
             self.check_exit(edge, &execution.outcome)?;
             if let Some(target) = edge.target {
-                let (after, behind) = rest.split_at_checked(fields).ok_or_else(missing)?;
+                let (after, behind) = rest.split_at_checked(fields).ok_or_else(cut_short)?;
                 rest = behind;
                 self.check_end(&interpreter, &execution.configuration, after, target)?;
             }
@@ -431,26 +418,4 @@ fn take_named(
     }
     *rest = behind;
     Some(taken)
-}
-
-fn read(ty: &Type, recorded: &Recorded) -> Result<Value, Objection> {
-    value(ty, &recorded.value).ok_or_else(|| {
-        Objection::CannotTell(format!(
-            "`{}` is not a value that can be run",
-            recorded.value
-        ))
-    })
-}
-
-fn claim(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Objection> {
-    if holds {
-        Ok(())
-    } else {
-        Err(Objection::Wrong(otherwise()))
-    }
-}
-
-fn this(now: &Configuration) -> Result<ObjectId, Objection> {
-    now.this
-        .ok_or_else(|| Objection::CannotTell("there is no object".into()))
 }

@@ -182,7 +182,7 @@ fn reopened(block: &[Stmt]) -> Open {
             if let StmtKind::Havoc(Place::Var(v)) = &stmt.kind {
                 found.insert(Slot::Var(*v));
             }
-            blocks.extend(walk::inner_blocks(stmt).into_iter().map(Vec::as_slice));
+            blocks.extend(stmt.blocks().into_iter().map(Vec::as_slice));
         }
     }
     found

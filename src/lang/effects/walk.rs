@@ -4,39 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::lang::ir::{Condition, Expr, ExprKind, Place, Program, Stmt, StmtKind};
 
-/// The operands of an expression, left to right. The body of a called function is not one of them.
-pub(crate) fn operands(expr: &Expr) -> Vec<&Expr> {
-    match expr.kind.as_ref() {
-        ExprKind::Int(_)
-        | ExprKind::Bool(_)
-        | ExprKind::Member(..)
-        | ExprKind::Null
-        | ExprKind::This
-        | ExprKind::Var(_) => Vec::new(),
-        ExprKind::Field(e, _)
-        | ExprKind::Length(e)
-        | ExprKind::Convert(e)
-        | ExprKind::Neg(e)
-        | ExprKind::Not(e)
-        | ExprKind::Quantified(_, _, e)
-        | ExprKind::Old(e) => vec![e],
-        ExprKind::Element(a, b)
-        | ExprKind::Select(a, b)
-        | ExprKind::Binary(_, a, b)
-        | ExprKind::Compare(_, a, b) => vec![a, b],
-        ExprKind::Store(a, b, c) | ExprKind::If(a, b, c) => vec![a, b, c],
-        ExprKind::Call { receiver, args, .. } => {
-            std::iter::once(receiver).chain(args.iter()).collect()
-        }
-    }
-}
-
 /// Visits the expression and everything in it.
 pub(crate) fn visit<'a>(expr: &'a Expr, mut see: impl FnMut(&'a Expr)) {
     let mut open = vec![expr];
     while let Some(e) = open.pop() {
         see(e);
-        open.extend(operands(e));
+        open.extend(e.children());
     }
 }
 
@@ -50,7 +23,7 @@ pub(crate) fn visit_through_functions<'a>(
     let mut open = vec![expr];
     while let Some(e) = open.pop() {
         see(e);
-        open.extend(operands(e));
+        open.extend(e.children());
         if let ExprKind::Call { function, .. } = e.kind.as_ref()
             && entered.insert(*function)
         {
@@ -101,17 +74,5 @@ pub(crate) fn place_operands(place: &Place) -> Vec<&Expr> {
         Place::Var(_) => Vec::new(),
         Place::Field(object, _) => vec![object],
         Place::Element(array, index) => vec![array, index],
-    }
-}
-
-/// The blocks inside a statement.
-pub(crate) fn inner_blocks(stmt: &Stmt) -> Vec<&Vec<Stmt>> {
-    match &stmt.kind {
-        StmtKind::If(_, then, otherwise) => vec![then, otherwise],
-        StmtKind::While { body, .. } => vec![body],
-        StmtKind::Try { body, catches } => std::iter::once(body)
-            .chain(catches.iter().map(|(_, handler)| handler))
-            .collect(),
-        _ => Vec::new(),
     }
 }

@@ -5,8 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::diagnostic::Diagnostic;
 use super::super::ir::{
-    Block, ClassId, Expr, ExprKind, FieldRef, Place, Program, Routine, RoutineRef, Stmt, StmtKind,
-    Type,
+    ClassId, Expr, ExprKind, FieldRef, Place, Program, Routine, RoutineRef, Stmt, StmtKind, Type,
 };
 use super::super::span::Span;
 use super::Resolver;
@@ -195,7 +194,7 @@ fn events(program: &Program, routine: RoutineRef) -> Vec<(Event, Span)> {
             let mut open: Vec<&Stmt> = body.iter().collect();
             while let Some(statement) = open.pop() {
                 statement_events(statement, &mut events);
-                open.extend(blocks(statement).into_iter().flatten());
+                open.extend(statement.blocks().into_iter().flatten());
             }
         }
         None => {
@@ -205,17 +204,6 @@ fn events(program: &Program, routine: RoutineRef) -> Vec<(Event, Span)> {
         }
     }
     events
-}
-
-fn blocks(statement: &Stmt) -> Vec<&Block> {
-    match &statement.kind {
-        StmtKind::If(_, then, otherwise) => vec![then, otherwise],
-        StmtKind::While { body, .. } => vec![body],
-        StmtKind::Try { body, catches } => std::iter::once(body)
-            .chain(catches.iter().map(|(_, block)| block))
-            .collect(),
-        _ => Vec::new(),
-    }
 }
 
 fn statement_events(statement: &Stmt, events: &mut Vec<(Event, Span)>) {

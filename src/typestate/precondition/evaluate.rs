@@ -74,7 +74,7 @@ impl Analysis {
             }
             _ => {
                 let mut children = Vec::new();
-                for child in formula::children(e) {
+                for child in e.children() {
                     children.push(self.at(view, child));
                 }
                 let mut children = children.into_iter();
@@ -373,7 +373,7 @@ fn inner_choice(e: &Expr) -> Option<Expr> {
             .or_else(|| inner_choice(a))
             .or_else(|| inner_choice(b))
             .or_else(|| Some(condition.clone())),
-        _ => formula::children(e).into_iter().find_map(inner_choice),
+        _ => e.children().into_iter().find_map(inner_choice),
     }
 }
 
@@ -392,7 +392,7 @@ fn size(e: &Expr) -> usize {
     let mut open = vec![e];
     while let Some(e) = open.pop() {
         count += 1;
-        open.extend(formula::children(e));
+        open.extend(e.children());
     }
     count
 }

@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 
 use crate::engine::EngineError;
 use crate::lang::ast::{CompareOp, RoutineKind};
-use crate::lang::effects::walk::{evaluated, inner_blocks, visit};
+use crate::lang::effects::walk::{evaluated, visit};
 use crate::lang::expr_text;
 use crate::lang::formula;
 use crate::lang::ir::{Class, ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Stmt, Type};
@@ -145,7 +145,7 @@ fn numbers(class: &Class) -> BTreeSet<BigInt> {
         while let Some(block) = blocks.pop() {
             for stmt in block {
                 evaluated(stmt).into_iter().for_each(&mut see);
-                blocks.extend(inner_blocks(stmt));
+                blocks.extend(stmt.blocks());
             }
         }
     }

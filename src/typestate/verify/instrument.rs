@@ -80,43 +80,18 @@ impl Marker<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> Block {
-        let kind = match &stmt.kind {
+        match &stmt.kind {
             StmtKind::Call { routine, args, .. } if self.watched.contains(&routine.class) => {
-                return self.site(stmt, Some(*routine), args);
+                self.site(stmt, Some(*routine), args)
             }
             StmtKind::New {
                 class,
                 constructor,
                 args,
                 ..
-            } if self.watched.contains(class) => {
-                return self.site(stmt, *constructor, args);
-            }
-            StmtKind::If(condition, then, otherwise) => {
-                StmtKind::If(condition.clone(), self.block(then), self.block(otherwise))
-            }
-            StmtKind::While {
-                condition,
-                invariants,
-                body,
-            } => StmtKind::While {
-                condition: condition.clone(),
-                invariants: invariants.clone(),
-                body: self.block(body),
-            },
-            StmtKind::Try { body, catches } => StmtKind::Try {
-                body: self.block(body),
-                catches: catches
-                    .iter()
-                    .map(|(exception, handler)| (*exception, self.block(handler)))
-                    .collect(),
-            },
-            other => other.clone(),
-        };
-        vec![Stmt {
-            kind,
-            span: stmt.span,
-        }]
+            } if self.watched.contains(class) => self.site(stmt, *constructor, args),
+            _ => vec![stmt.map_blocks(|block| self.block(block))],
+        }
     }
 
     fn site(&mut self, stmt: &Stmt, callee: Option<RoutineRef>, args: &[Expr]) -> Block {

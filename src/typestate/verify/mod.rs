@@ -17,7 +17,6 @@ use crate::encode::{Encoding, Exit, Question, Step};
 use crate::engine::{Engine, EngineError, Recorded, Verdict};
 use crate::lang::Source;
 use crate::lang::ast::RoutineKind;
-use crate::lang::effects::walk::inner_blocks;
 use crate::lang::ir::{
     BuiltinException, ClassId, ExceptionId, Program, RoutineRef, StmtKind, Type,
 };
@@ -130,7 +129,7 @@ pub fn entries(program: &Program, clients: &[ClassId]) -> Vec<RoutineRef> {
                     if let StmtKind::Call { routine, .. } = &stmt.kind {
                         called.insert(*routine);
                     }
-                    blocks.extend(inner_blocks(stmt));
+                    blocks.extend(stmt.blocks());
                 }
             }
         }
