@@ -4,6 +4,8 @@
 mod generator;
 #[path = "support/graph.rs"]
 mod graph;
+#[path = "support/heap.rs"]
+mod heap;
 #[path = "support/tape.rs"]
 mod tape;
 
@@ -16,7 +18,7 @@ use tranquera::interp::oracle::{Domain, OracleError, explore};
 use tranquera::lang::parse_text;
 
 /// Wide enough that whatever the small constants of a random class can tell apart has a value in it.
-fn domain() -> Domain {
+fn numbers() -> Domain {
     Domain {
         fields: -1..=4,
         parameters: -8..=11,
@@ -26,11 +28,46 @@ fn domain() -> Domain {
     }
 }
 
+/// So many objects around, and as many arrays.
+fn heaps(count: usize) -> Domain {
+    Domain {
+        objects: count,
+        arrays: count,
+        length: 1,
+        limit: 300_000,
+        ..Domain::integers(0..=2)
+    }
+}
+
+/// A random class, and the domain over which running everything says all there is to say.
+struct Class {
+    text: String,
+    domain: Domain,
+}
+
+impl Class {
+    fn of_numbers(tape: &mut Tape) -> Class {
+        Class {
+            text: generator::class(tape),
+            domain: numbers(),
+        }
+    }
+
+    fn of_heaps(tape: &mut Tape) -> Class {
+        let (text, shape) = heap::class(tape);
+        let domain = heaps(match shape {
+            heap::Shape::Nodes => 4,
+            heap::Shape::Chain | heap::Shape::Arrays => 3,
+        });
+        Class { text, domain }
+    }
+}
+
 /// What running everything finds; none where that does not say it all.
-fn expected(text: &str) -> Option<Graph> {
+fn expected(text: &str, domain: &Domain) -> Option<Graph> {
     let loaded = parse_text("random.tq", text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let (class, _) = graph::subject(&loaded.program);
-    let oracle = match explore(&loaded.program, class, &domain()) {
+    let oracle = match explore(&loaded.program, class, domain) {
         Ok(oracle) => oracle,
         Err(OracleError::TooLarge) => return None,
         Err(OracleError::Undetermined(reason)) => {
@@ -45,8 +82,9 @@ fn expected(text: &str) -> Option<Graph> {
     (exact && !oracle.constructors.is_empty()).then(|| Graph::of_oracle(&oracle))
 }
 
-fn check(text: &str, engine: &str, effort: &Effort) -> Result<(), TestCaseError> {
-    let Some(expected) = expected(text) else {
+fn check(class: &Class, engine: &str, effort: &Effort) -> Result<(), TestCaseError> {
+    let Class { text, domain } = class;
+    let Some(expected) = expected(text, domain) else {
         return Err(TestCaseError::reject("the oracle does not say it all"));
     };
     if expected.edges.len() > effort.edges {
@@ -81,7 +119,7 @@ struct Effort {
 }
 
 /// Tries the same classes every time; or as many others as the variable says.
-fn run(variable: &str, engine: &str, effort: Effort) {
+fn run(variable: &str, engine: &str, class: fn(&mut Tape) -> Class, effort: Effort) {
     let wanted = std::env::var(variable).ok().and_then(|n| n.parse().ok());
     let cases = wanted.unwrap_or(effort.cases);
     let config = Config {
@@ -97,7 +135,7 @@ fn run(variable: &str, engine: &str, effort: Effort) {
     };
     let numbers = prop::collection::vec(any::<u16>(), effort.decisions.clone());
     let outcome = runner.run(&numbers, |numbers| {
-        check(&generator::class(&mut Tape::new(numbers)), engine, &effort)
+        check(&class(&mut Tape::new(numbers)), engine, &effort)
     });
     match outcome {
         Ok(()) => {}
@@ -115,7 +153,24 @@ fn the_built_in_engine_finds_what_running_everything_finds() {
         doubts: false,
         shrinks: 200,
     };
-    run("TRANQUERA_BUILTIN_CASES", "builtin", effort);
+    run(
+        "TRANQUERA_BUILTIN_CASES",
+        "builtin",
+        Class::of_numbers,
+        effort,
+    );
+}
+
+#[test]
+fn the_built_in_engine_finds_what_running_every_heap_finds() {
+    let effort = Effort {
+        cases: 12,
+        decisions: 60..300,
+        edges: usize::MAX,
+        doubts: true,
+        shrinks: 200,
+    };
+    run("TRANQUERA_HEAP_CASES", "builtin", Class::of_heaps, effort);
 }
 
 /// A question costs Boogie a third of a second or more.
@@ -128,5 +183,10 @@ fn boogie_finds_what_running_everything_finds() {
         doubts: true,
         shrinks: 10,
     };
-    run("TRANQUERA_BOOGIE_CASES", "boogie", effort);
+    run(
+        "TRANQUERA_BOOGIE_CASES",
+        "boogie",
+        Class::of_numbers,
+        effort,
+    );
 }
