@@ -1,9 +1,11 @@
 //! Where the executables are, which versions they are, and how to get what is missing.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use super::process::Job;
 use super::{EngineError, Interrupt};
@@ -134,6 +136,45 @@ impl Tool {
                         .find_map(|folder| executable(&folder.join("bin/z3")))
                 }),
         }
+    }
+}
+
+/// The versions of executables that were asked for theirs. Clones share what they know, so that a process asks each
+/// executable once, however many engines it makes; one that was replaced meanwhile is asked again.
+#[derive(Clone, Debug, Default)]
+pub struct Versions(Arc<Mutex<BTreeMap<PathBuf, Known>>>);
+
+/// A version, and the file that has it.
+#[derive(Clone, Debug)]
+struct Known {
+    version: String,
+    length: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Versions {
+    /// The version of an executable, as [`Located::version`].
+    ///
+    /// # Errors
+    /// [`EngineError::Io`] if it cannot be run.
+    pub fn of(&self, located: &Located, engine: &'static str) -> Result<String, EngineError> {
+        let file = located.path.metadata().ok();
+        let length = file.as_ref().map_or(0, std::fs::Metadata::len);
+        let modified = file.and_then(|file| file.modified().ok());
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(&located.path) {
+            if (known.length, known.modified) == (length, modified) {
+                return Ok(known.version.clone());
+            }
+        }
+        let version = located.version(engine)?;
+        let entry = Known {
+            version: version.clone(),
+            length,
+            modified,
+        };
+        known.insert(located.path.clone(), entry);
+        Ok(version)
     }
 }
 
@@ -303,6 +344,36 @@ mod tests {
         };
         assert_eq!(executable, "/no/boogie");
         assert!(hint.contains("apt-get install boogie z3"), "{hint}");
+    }
+
+    #[test]
+    fn an_executable_is_asked_for_its_version_once_until_it_is_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, asked) = (folder.path().join("z3"), folder.path().join("asked"));
+        let install = |version: &str| {
+            let said = format!("Z3 version {version} - 64 bit");
+            let script = format!(
+                "#!/bin/sh\necho x >> '{}'\necho '{said}'\n",
+                asked.display()
+            );
+            // Moved into place, as installers do it: a file that is written to cannot be run.
+            let new = folder.path().join("new");
+            file(&new, 0o755);
+            std::fs::write(&new, script).expect("written");
+            std::fs::rename(&new, &path).expect("moved");
+        };
+        let located = Located {
+            tool: Tool::Z3,
+            path: path.clone(),
+        };
+        let versions = Versions::default();
+        let version = || versions.clone().of(&located, "builtin").expect("it runs");
+        install("4.8.12");
+        assert_eq!([version(), version()], ["z3 4.8.12", "z3 4.8.12"]);
+        install("4.13.0.1");
+        assert_eq!([version(), version()], ["z3 4.13.0.1", "z3 4.13.0.1"]);
+        let asked = std::fs::read_to_string(&asked).expect("noted");
+        assert_eq!(asked.lines().count(), 2);
     }
 
     #[test]

@@ -11,7 +11,6 @@ pub mod cache;
 mod corral;
 pub mod deepen;
 mod external;
-mod group;
 mod keep;
 mod lines;
 mod locate;
@@ -24,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use builtin::Builtin;
-pub use locate::{Located, Tool};
+pub use locate::{Located, Tool, Versions};
 pub use verdict::{Reason, Recorded, Step, Trace, Unknown, Verdict};
 
 /// A Boogie program to which entry procedures are added.
@@ -135,9 +134,9 @@ pub trait Session: Send + Sync {
 
 /// Ends the questions being asked, from another thread. Clones are the same token.
 ///
-/// External engines run in process groups of their own, so that Ctrl-C in a terminal does not reach them: whoever
-/// handles that signal sets this, and waits for the questions to end. (Where we are killed without a word, a
-/// limit on processor time ends what we leave behind.)
+/// Engines and solvers run in process groups of their own, so that Ctrl-C in a terminal does not reach them: whoever
+/// handles that signal sets this, and waits for the questions to end. (Where we are killed without a word, a watchdog in
+/// each group ends it.)
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
@@ -171,6 +170,8 @@ pub struct EngineConfig {
     pub corral: Option<PathBuf>,
     /// Z3's executable, if it was named.
     pub z3: Option<PathBuf>,
+    /// What is known of the executables' versions; engines that are to share it get the same.
+    pub versions: Versions,
     /// Ends questions early.
     pub interrupt: Interrupt,
 }

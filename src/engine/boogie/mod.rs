@@ -63,8 +63,8 @@ impl Engine for Boogie {
         let driver = self.driver()?;
         Ok(format!(
             "{}, {}",
-            driver.boogie.version(NAME)?,
-            driver.z3.version(NAME)?
+            self.config.versions.of(&driver.boogie, NAME)?,
+            self.config.versions.of(&driver.z3, NAME)?
         ))
     }
 

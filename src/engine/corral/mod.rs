@@ -50,8 +50,8 @@ impl Engine for Corral {
         let driver = self.driver()?;
         Ok(format!(
             "{}, {}",
-            driver.corral.version(NAME)?,
-            driver.z3.version(NAME)?
+            self.config.versions.of(&driver.corral, NAME)?,
+            self.config.versions.of(&driver.z3, NAME)?
         ))
     }
 
