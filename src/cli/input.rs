@@ -159,7 +159,7 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 #[command(next_help_heading = "Engine")]
 pub struct EngineArguments {
     /// The engine that answers the questions (see `tranquera engines`)
-    #[arg(long, value_name = "NAME", default_value = "builtin")]
+    #[arg(long, value_name = "NAME", default_value = engine::DEFAULT)]
     pub engine: String,
     /// How often one procedure, or one loop, may recur on a stack
     #[arg(long, value_name = "N", default_value_t = 3)]

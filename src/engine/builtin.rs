@@ -51,7 +51,7 @@ impl Builtin {
         if let Some(located) = self.z3.get() {
             return Ok(located);
         }
-        let located = Tool::Z3.locate(NAME, self.config.z3.as_deref())?;
+        let located = Tool::Z3.locate(NAME, self.config.named(Tool::Z3))?;
         Ok(self.z3.get_or_init(|| located))
     }
 }

@@ -10,6 +10,7 @@ mod builtin;
 pub mod cache;
 mod corral;
 pub mod deepen;
+pub mod doctor;
 mod external;
 mod keep;
 mod lines;
@@ -17,7 +18,7 @@ mod locate;
 mod process;
 mod verdict;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -176,6 +177,18 @@ pub struct EngineConfig {
     pub interrupt: Interrupt,
 }
 
+impl EngineConfig {
+    /// The executable that was named.
+    fn named(&self, tool: Tool) -> Option<&Path> {
+        let named = match tool {
+            Tool::Boogie => &self.boogie,
+            Tool::Corral => &self.corral,
+            Tool::Z3 => &self.z3,
+        };
+        named.as_deref()
+    }
+}
+
 /// An engine that can be chosen by its name.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineKind {
@@ -183,9 +196,14 @@ pub struct EngineKind {
     pub name: &'static str,
     /// What it is, in a line.
     pub about: &'static str,
+    /// The executables that it needs.
+    pub tools: &'static [Tool],
     /// Makes it. What it needs is looked for when it is used, so this does not fail.
     pub make: fn(&EngineConfig) -> Box<dyn Engine>,
 }
+
+/// The name of the engine that is asked where none is named.
+pub const DEFAULT: &str = builtin::NAME;
 
 /// The name of the engine that asks all others.
 pub const ALL: &str = all::NAME;
@@ -195,21 +213,25 @@ pub const ENGINES: &[EngineKind] = &[
     EngineKind {
         name: builtin::NAME,
         about: "stratified inlining in this program, and Z3",
+        tools: &[Tool::Z3],
         make: |config| Box::new(Builtin::new(config)),
     },
     EngineKind {
         name: boogie::NAME,
         about: "Boogie 2.4 with stratified inlining, and Z3; processes",
+        tools: &[Tool::Boogie, Tool::Z3],
         make: |config| Box::new(boogie::Boogie::new(config)),
     },
     EngineKind {
         name: corral::NAME,
         about: "Corral, and Z3; processes",
+        tools: &[Tool::Corral, Tool::Z3],
         make: |config| Box::new(corral::Corral::new(config)),
     },
     EngineKind {
         name: all::NAME,
         about: "every engine that is present, checked against each other",
+        tools: &[],
         make: |config| Box::new(all::All::new(config)),
     },
 ];
