@@ -169,10 +169,9 @@ impl Versions {
         let length = file.as_ref().map_or(0, std::fs::Metadata::len);
         let modified = file.and_then(|file| file.modified().ok());
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.get(&located.path) {
-            if (known.length, known.modified) == (length, modified) {
-                return Ok(known.version.clone());
-            }
+        let same = |known: &&Known| (known.length, known.modified) == (length, modified);
+        if let Some(known) = known.get(&located.path).filter(same) {
+            return Ok(known.version.clone());
         }
         let version = located.version(engine)?;
         let entry = Known {
