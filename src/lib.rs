@@ -26,6 +26,7 @@ pub mod engine;
 pub mod epa;
 pub mod events;
 mod fingerprint;
+mod group;
 pub mod interface;
 pub mod interp;
 pub mod lang;

@@ -2,8 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -61,7 +60,6 @@ impl Desk {
     }
 }
 
-const LOOPS: &str = "fixtures/corral-2016/loops_all.tq";
 const MACHINE: &str = "fixtures/corral-2016/vending_machine.tq";
 
 #[test]
@@ -166,33 +164,4 @@ fn the_command_shows_and_clears() {
     let mut off = desk.command(&["cache", "show"]);
     let output = off.env("TRANQUERA_CACHE", "off").output().expect("it runs");
     assert_eq!(output.status.code(), Some(2));
-}
-
-/// Several processes at once, each killed at another moment, and again and again: what is left is right.
-#[test]
-fn killed_at_any_moment_it_leaves_nothing_wrong() {
-    let desk = Desk::new();
-    let wanted = Desk::new().epa(LOOPS, &[]);
-    for round in 0..50_u64 {
-        let mut running: Vec<_> = (0..2)
-            .map(|_| {
-                let mut command = desk.command(&["epa", LOOPS, "--format", "json"]);
-                command.stdout(Stdio::null()).stderr(Stdio::null());
-                command.spawn().expect("it runs")
-            })
-            .collect();
-        for (index, child) in running.iter_mut().enumerate() {
-            // From the first milliseconds on to the end of a whole run, unevenly.
-            std::thread::sleep(Duration::from_millis(
-                (round * 37 + index as u64 * 11) % 400,
-            ));
-            child.kill().expect("killed");
-            child.wait().expect("waited for");
-        }
-        if round % 10 == 9 {
-            desk.run(&["cache", "clear"]);
-        }
-    }
-    assert_eq!(desk.epa(LOOPS, &[]), wanted);
-    assert_eq!(desk.epa(LOOPS, &[]), wanted);
 }

@@ -1,14 +1,17 @@
 //! `tranquera cache`, and where the answers are kept.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
 
 use crate::engine::cache::Store;
 
 use super::{Failure, output};
 
 /// Names another folder; `off` for none.
-const VARIABLE: &str = "TRANQUERA_CACHE";
+pub const VARIABLE: &str = "TRANQUERA_CACHE";
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -32,6 +35,60 @@ pub fn store() -> Option<Store> {
         None => dirs::cache_dir()?.join("tranquera"),
     };
     Some(Store::new(folder))
+}
+
+/// How it stands with what is kept.
+#[derive(Debug, Serialize)]
+pub struct Health {
+    /// Where it is; none where nothing is kept.
+    folder: Option<PathBuf>,
+    /// Whether more can be kept.
+    writable: bool,
+    /// How many answers there are.
+    answers: u64,
+    /// How long they are together, in bytes.
+    bytes: u64,
+}
+
+/// Looks how it stands with what is kept. Nothing is left in the folder, nor is one made.
+pub fn health() -> Health {
+    let folder = store().map(|store| store.folder().to_owned());
+    let size = store().and_then(|store| store.size().ok());
+    let size = size.unwrap_or_default();
+    Health {
+        writable: folder.as_deref().is_some_and(is_writable),
+        folder,
+        answers: size.verdicts,
+        bytes: size.bytes,
+    }
+}
+
+/// Whether files can be made in a folder, or the folder itself can.
+fn is_writable(folder: &Path) -> bool {
+    match folder.ancestors().find(|folder| folder.exists()) {
+        Some(there) => tempfile::tempfile_in(there).is_ok(),
+        None => false,
+    }
+}
+
+impl fmt::Display for Health {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(folder) = &self.folder else {
+            return write!(f, "not kept");
+        };
+        let writable = if self.writable {
+            ""
+        } else {
+            ", and the folder cannot be written to: no more are kept"
+        };
+        write!(
+            f,
+            "{} in {}, {} KiB{writable}",
+            self.answers,
+            folder.display(),
+            self.bytes.div_ceil(1024)
+        )
+    }
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {

@@ -3,13 +3,14 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::epa::diff::EpaDiff;
 use crate::epa::{self, Constructed, Epa, Strategy, findings, model::Certainty};
 use crate::view::{self, Format, Subject, html::Background};
 
 use super::confirm::Extent;
 use super::infer::InferArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure, report};
-use super::{Failure, interrupt, output};
+use super::{Failure, interrupt, output, watch};
 
 /// The strategies, as they are named on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -44,6 +45,9 @@ pub struct Arguments {
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Draw it again on every save of the file, and say what is different; Ctrl-C ends
+    #[arg(long)]
+    watch: bool,
     /// Which exceptional edges to look for
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     exceptions: Exceptional,
@@ -76,52 +80,87 @@ pub struct Arguments {
     engine: EngineArguments,
 }
 
+/// An EPA, and how it is shown.
+struct Drawn {
+    epa: Epa,
+    text: String,
+    /// How many answers were contradicted.
+    contradicted: usize,
+}
+
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let input = arguments.class.load()?;
-    let (input, inferred) = arguments
-        .infer
-        .apply(&arguments.class, &arguments.engine, input)?;
-    let engine = arguments.engine.engine()?;
-    let encoding = input.encoding()?;
-    let Constructed {
-        mut epa,
-        disagreements,
-    } = epa::construct(&encoding, engine.as_ref(), &arguments.options())
-        .map_err(construct_failure)?;
-    report(&disagreements, arguments.engine.keep.as_deref())?;
-    epa.notes.splice(0..0, inferred);
-    let mut contradicted = disagreements.len();
-    if arguments.confirm && !interrupt::is_set() {
-        let source = &input.loaded.source;
-        let found = arguments
-            .extent
-            .confirm(&encoding, source, &epa, &arguments.engine)?;
-        contradicted += found.errors.len();
-        epa = found.epa.unwrap_or(epa);
+    if arguments.watch {
+        return arguments.watch();
     }
-    let background = (arguments.format == Format::Html)
-        .then(|| Background::of(&encoding, &input.loaded.source, &epa))
-        .transpose()
-        .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
-    let subject = Subject {
-        epa: &epa,
-        background: background.as_ref(),
-    };
-    let text = view::render(subject, arguments.format, &arguments.view())
-        .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
-    output::write(arguments.output.as_deref(), &text)?;
-    arguments.judge(&epa)?;
-    if contradicted == 0 {
-        Ok(())
-    } else {
-        Err(Failure::DoesNotHold(format!(
-            "failed: answers that were contradicted: {}",
-            contradicted
-        )))
-    }
+    let drawn = arguments.draw()?;
+    output::write(arguments.output.as_deref(), &drawn.text)?;
+    arguments.judge(&drawn)
 }
 
 impl Arguments {
+    /// Draws the EPA again on every save of the file. What is different since the last time goes to the messages.
+    fn watch(&self) -> Result<(), Failure> {
+        if self.format != Format::Text && self.output.is_none() {
+            let text = "error: --watch draws text in the terminal only\nhelp: --output FILE says where another format goes";
+            return Err(Failure::BadInput(text.into()));
+        }
+        let mut last: Option<Epa> = None;
+        let draw = || self.draw();
+        let show = |drawn: Drawn| {
+            output::write(self.output.as_deref(), &drawn.text)?;
+            if let Some(last) = &last {
+                let bad_input = |error| Failure::BadInput(format!("error: {error}"));
+                let diff = EpaDiff::of(last, &drawn.epa, &[]).map_err(bad_input)?;
+                let options = view::Options {
+                    colour: self.class.color.on(&io::stderr()),
+                    ..view::Options::default()
+                };
+                output::complain(&format!("\n{}", view::diff::brief(&diff, &options)));
+            }
+            let judged = self.judge(&drawn);
+            last = Some(drawn.epa);
+            judged
+        };
+        watch::on_every_save(&self.class.file, draw, show)
+    }
+
+    /// Computes the EPA and what is to be shown of it.
+    fn draw(&self) -> Result<Drawn, Failure> {
+        let input = self.class.load()?;
+        let (input, inferred) = self.infer.apply(&self.class, &self.engine, input)?;
+        let engine = self.engine.engine()?;
+        let encoding = input.encoding()?;
+        let Constructed {
+            mut epa,
+            disagreements,
+        } = epa::construct(&encoding, engine.as_ref(), &self.options())
+            .map_err(construct_failure)?;
+        report(&disagreements, self.engine.keep.as_deref())?;
+        epa.notes.splice(0..0, inferred);
+        let mut contradicted = disagreements.len();
+        if self.confirm && !interrupt::is_set() {
+            let source = &input.loaded.source;
+            let found = self.extent.confirm(&encoding, source, &epa, &self.engine)?;
+            contradicted += found.errors.len();
+            epa = found.epa.unwrap_or(epa);
+        }
+        let background = (self.format == Format::Html)
+            .then(|| Background::of(&encoding, &input.loaded.source, &epa))
+            .transpose()
+            .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
+        let subject = Subject {
+            epa: &epa,
+            background: background.as_ref(),
+        };
+        let text = view::render(subject, self.format, &self.view())
+            .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
+        Ok(Drawn {
+            epa,
+            text,
+            contradicted,
+        })
+    }
+
     fn options(&self) -> epa::Options {
         epa::Options {
             strategy: match self.strategy {
@@ -139,12 +178,26 @@ impl Arguments {
             idle_loops: !self.hide_loops,
             exceptional: self.show_exceptions,
             colour: self.output.is_none() && self.class.color.on(&io::stdout()),
+            reloads: self.watch,
             ..view::Options::default()
         }
     }
 
+    /// Whether what was asked to hold does, and no answer was contradicted.
+    fn judge(&self, drawn: &Drawn) -> Result<(), Failure> {
+        self.judge_epa(&drawn.epa)?;
+        if drawn.contradicted == 0 {
+            Ok(())
+        } else {
+            Err(Failure::DoesNotHold(format!(
+                "failed: answers that were contradicted: {}",
+                drawn.contradicted
+            )))
+        }
+    }
+
     /// Whether what was asked to hold does.
-    fn judge(&self, epa: &Epa) -> Result<(), Failure> {
+    fn judge_epa(&self, epa: &Epa) -> Result<(), Failure> {
         let maybe = epa
             .transitions
             .iter()

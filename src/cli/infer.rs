@@ -19,7 +19,7 @@ pub struct InferArguments {
     #[arg(long)]
     infer_invariants: bool,
     /// Write the clauses into the file
-    #[arg(long)]
+    #[arg(long, conflicts_with = "watch")]
     write: bool,
 }
 

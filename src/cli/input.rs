@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::encode::Encoding;
 use crate::engine::cache::Cached;
 use crate::engine::deepen::{self, Deepening};
-use crate::engine::{self, Engine, EngineConfig, EngineError, Limits};
+use crate::engine::{self, Engine, EngineConfig, EngineError, Limits, Versions};
 use crate::epa::{self, Constructed, Disagreement, Strategy};
 use crate::lang::ast::RoutineKind;
 use crate::lang::ir::{Class, ClassId, Program, RoutineRef};
@@ -159,7 +159,7 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 #[command(next_help_heading = "Engine")]
 pub struct EngineArguments {
     /// The engine that answers the questions (see `tranquera engines`)
-    #[arg(long, value_name = "NAME", default_value = "builtin")]
+    #[arg(long, value_name = "NAME", default_value = engine::DEFAULT)]
     pub engine: String,
     /// How often one procedure, or one loop, may recur on a stack
     #[arg(long, value_name = "N", default_value_t = 3)]
@@ -191,6 +191,9 @@ pub struct EngineArguments {
     /// The Z3 executable [default: TRANQUERA_Z3, then PATH]
     #[arg(long, value_name = "PATH")]
     pub z3: Option<PathBuf>,
+    /// Shared by all engines of this command.
+    #[arg(skip)]
+    pub versions: Versions,
 }
 
 /// A positive number of seconds.
@@ -214,6 +217,7 @@ impl EngineArguments {
             boogie: self.boogie.clone(),
             corral: self.corral.clone(),
             z3: self.z3.clone(),
+            versions: self.versions.clone(),
             interrupt: interrupt::token(),
         }
     }

@@ -1,7 +1,8 @@
-//! Ctrl-C: the questions being asked end, and the command says what it knows so far.
+//! What ends the questions being asked: Ctrl-C, after which the command says what it knows so far; and a command that
+//! asks anew.
 
 use std::process::ExitCode;
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::engine::Interrupt;
 
@@ -10,31 +11,81 @@ use super::Failure;
 /// The exit status of a program that Ctrl-C ended, as shells expect it.
 pub const EXIT: u8 = 130;
 
-/// A process has one Ctrl-C. Empty until somebody can be told of it.
-static LISTENER: OnceLock<Interrupt> = OnceLock::new();
+/// Whom Ctrl-C is told to. A process has one Ctrl-C.
+struct Listeners {
+    /// Set to end questions; whoever asks engines hands it to them.
+    token: Option<Interrupt>,
+    /// Called as well.
+    also: Option<Box<dyn Fn() + Send>>,
+    /// Whether it came.
+    ended: bool,
+}
 
-/// What Ctrl-C sets; whoever asks engines hands this to them.
+static LISTENERS: Mutex<Listeners> = Mutex::new(Listeners {
+    token: None,
+    also: None,
+    ended: false,
+});
+
+fn listeners() -> MutexGuard<'static, Listeners> {
+    LISTENERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What ends the questions; whoever asks engines hands this to them.
 pub fn token() -> Interrupt {
-    LISTENER.get_or_init(Interrupt::default).clone()
+    let mut listeners = listeners();
+    listeners.token.get_or_insert_default().clone()
 }
 
 /// From now on Ctrl-C, a hang-up and a request to terminate set the token. Where nobody has asked for it, and the second
 /// time, they end the process at once.
 pub fn catch() {
-    let handler = || match LISTENER.get() {
-        Some(interrupt) if !interrupt.is_set() => interrupt.set(),
-        _ => std::process::exit(EXIT.into()),
+    let handler = || {
+        let mut listeners = listeners();
+        match &listeners.token {
+            Some(token) if !listeners.ended => token.set(),
+            _ => std::process::exit(EXIT.into()),
+        }
+        listeners.ended = true;
+        if let Some(also) = &listeners.also {
+            also();
+        }
     };
     // Without a handler Ctrl-C does what it always does.
     let _ = ctrlc::set_handler(handler);
 }
 
-/// Whether the process was told to end.
-pub fn is_set() -> bool {
-    LISTENER.get().is_some_and(Interrupt::is_set)
+/// Calls this too when Ctrl-C comes.
+pub fn and_then(also: impl Fn() + Send + 'static) {
+    listeners().also = Some(Box::new(also));
 }
 
-/// Where the process was told to end, what is known says nothing as a whole.
+/// Ends the questions, and not the process.
+pub fn cancel() {
+    if let Some(token) = &listeners().token {
+        token.set();
+    }
+}
+
+/// Questions can be asked again after [`cancel`], by whoever asks for the token from now on; after Ctrl-C not.
+pub fn renew() {
+    let mut listeners = listeners();
+    if !listeners.ended {
+        listeners.token = Some(Interrupt::default());
+    }
+}
+
+/// Whether the questions were ended.
+pub fn is_set() -> bool {
+    (listeners().token.as_ref()).is_some_and(Interrupt::is_set)
+}
+
+/// Whether the process was told to end.
+pub fn is_end() -> bool {
+    listeners().ended
+}
+
+/// Where the questions were ended, what is known says nothing as a whole.
 ///
 /// # Errors
 /// [`Failure::Interrupted`]
@@ -46,7 +97,7 @@ pub fn check() -> Result<(), Failure> {
     }
 }
 
-/// The exit status, if the command was interrupted.
+/// The exit status, if the process was told to end.
 pub fn exit_code() -> Option<ExitCode> {
-    is_set().then(|| ExitCode::from(EXIT))
+    is_end().then(|| ExitCode::from(EXIT))
 }

@@ -21,10 +21,12 @@ mod progress;
 mod query;
 mod reach;
 mod reproduce;
+mod saves;
 mod shell;
 mod tests;
 mod typestate;
 mod verify;
+mod watch;
 
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
 //! The line that says how far a command is, while it takes over a second.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -15,8 +15,26 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// From one look at the figures to the next.
 const TICK: Duration = Duration::from_millis(100);
 
-/// A process has one terminal. Empty where nothing is shown.
-static LINE: OnceLock<ProgressBar> = OnceLock::new();
+/// What is shown. A process has one terminal.
+static SHOWN: Mutex<Shown> = Mutex::new(Shown {
+    figures: None,
+    turn: 0,
+    line: None,
+});
+
+/// The line, and what it shows.
+struct Shown {
+    /// Empty where nothing is to be shown.
+    figures: Option<Arc<Figures>>,
+    /// How often the line was taken away.
+    turn: u64,
+    /// Empty while there is none.
+    line: Option<ProgressBar>,
+}
+
+fn shown() -> MutexGuard<'static, Shown> {
+    SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The figures, counted from what the library says it does.
 #[derive(Debug, Default)]
@@ -29,10 +47,25 @@ pub struct Figures {
 /// Counts, and shows what is counted from the second second on.
 pub fn start() -> Counter {
     let figures = Arc::new(Figures::default());
-    let shown = figures.clone();
-    // It ends with the process. Where there can be no thread, there is no line.
-    let _ = std::thread::Builder::new().spawn(move || show(&shown));
+    shown().figures = Some(figures.clone());
+    again();
     Counter(figures)
+}
+
+/// Begins anew, where something is shown at all.
+pub fn again() {
+    clear();
+    let (figures, turn) = {
+        let shown = shown();
+        (shown.figures.clone(), shown.turn)
+    };
+    if let Some(figures) = figures {
+        for figure in [&figures.asked, &figures.answered, &figures.states] {
+            figure.store(0, Ordering::Relaxed);
+        }
+        // It ends with the process, or when the line is taken away. Where there can be no thread, there is no line.
+        let _ = std::thread::Builder::new().spawn(move || show(&figures, turn));
+    }
 }
 
 /// Counts what the library says it does.
@@ -64,24 +97,36 @@ impl Visit for Reader<'_> {
     }
 }
 
-/// Takes the line away, for good: what comes now is the result.
+/// Takes the line away: what comes now is the result.
 pub fn clear() {
-    LINE.get_or_init(ProgressBar::hidden).finish_and_clear();
+    let mut shown = shown();
+    shown.turn += 1;
+    if let Some(line) = shown.line.take() {
+        line.finish_and_clear();
+    }
 }
 
-fn show(figures: &Figures) {
+/// Shows the line until it is taken away.
+fn show(figures: &Figures, turn: u64) {
     let start = Instant::now();
     std::thread::sleep(PATIENCE);
-    let style = ProgressStyle::with_template("{spinner} {msg}");
-    let line = LINE.get_or_init(|| {
-        let line = ProgressBar::new_spinner();
-        style.map_or(line.clone(), |style| line.with_style(style))
-    });
-    while !line.is_finished() {
+    loop {
+        let mut shown = shown();
+        if shown.turn != turn {
+            return;
+        }
+        let line = shown.line.get_or_insert_with(new_line);
         line.set_message(figures.sentence(start.elapsed()));
         line.tick();
+        drop(shown);
         std::thread::sleep(TICK);
     }
+}
+
+fn new_line() -> ProgressBar {
+    let line = ProgressBar::new_spinner();
+    let style = ProgressStyle::with_template("{spinner} {msg}");
+    style.map_or(line.clone(), |style| line.with_style(style))
 }
 
 impl Figures {

@@ -1,20 +1,19 @@
 //! The built-in engine: stratified inlining over Z3, in this process.
 
-use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::keep::{self, Asked};
 use super::{
-    Engine, EngineConfig, EngineError, Entry, Program, Reason, Recorded, Session, Step, Tool,
-    Trace, Unknown, Verdict,
+    Engine, EngineConfig, EngineError, Entry, Located, Program, Reason, Recorded, Session, Step,
+    Tool, Trace, Unknown, Verdict,
 };
 use crate::boogie::{check, check_entry, parse, parse_from, typed};
 use crate::reach::graph::Mode;
 use crate::reach::program::Prepared;
 use crate::reach::question::{Options, ask};
 use crate::reach::search::{Answer, Execution, Happening};
-use crate::reach::smt::{Config, Failure, version};
+use crate::reach::smt::{Config, Failure};
 use crate::reach::solver::Pool;
 use crate::reach::stop::Stop;
 use crate::reach::values::show;
@@ -28,7 +27,7 @@ pub struct Builtin {
     config: EngineConfig,
     /// Is the unbounded search tried where the bound is hit?
     unbounded: bool,
-    z3: OnceLock<PathBuf>,
+    z3: OnceLock<Located>,
 }
 
 impl Builtin {
@@ -48,12 +47,12 @@ impl Builtin {
         self
     }
 
-    fn z3(&self) -> Result<PathBuf, EngineError> {
-        if let Some(path) = self.z3.get() {
-            return Ok(path.clone());
+    fn z3(&self) -> Result<&Located, EngineError> {
+        if let Some(located) = self.z3.get() {
+            return Ok(located);
         }
-        let located = Tool::Z3.locate(NAME, self.config.z3.as_deref())?;
-        Ok(self.z3.get_or_init(|| located.path).clone())
+        let located = Tool::Z3.locate(NAME, self.config.named(Tool::Z3))?;
+        Ok(self.z3.get_or_init(|| located))
     }
 }
 
@@ -63,16 +62,8 @@ impl Engine for Builtin {
     }
 
     fn version(&self) -> Result<String, EngineError> {
-        let z3 = self.z3()?;
-        let version = version(&z3).map_err(|source| EngineError::Io {
-            engine: NAME,
-            what: format!("{}", z3.display()),
-            source,
-        })?;
-        Ok(format!(
-            "tranquera {} ({version})",
-            env!("CARGO_PKG_VERSION")
-        ))
+        let z3 = self.config.versions.of(self.z3()?, NAME)?;
+        Ok(format!("tranquera {}, {z3}", env!("CARGO_PKG_VERSION")))
     }
 
     fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
@@ -85,7 +76,7 @@ impl Engine for Builtin {
         let typed = check(&tree).map_err(|e| rejected(e.to_string()))?;
         let prepared = Prepared::new(typed).map_err(|e| rejected(e.to_string()))?;
         let config = Config {
-            z3: self.z3()?,
+            z3: self.z3()?.path.clone(),
             memory_mib: self.config.limits.memory_mib,
             log: None,
             stop: Stop::by(self.config.interrupt.flag()),

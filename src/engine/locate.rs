@@ -1,11 +1,13 @@
 //! Where the executables are, which versions they are, and how to get what is missing.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
 
-use super::process::Job;
+use super::process::{Ending, Job};
 use super::{EngineError, Interrupt};
 
 /// An executable that engines are made of.
@@ -65,16 +67,16 @@ impl Tool {
     pub fn hint(self) -> &'static str {
         match self {
             Tool::Boogie => {
-                "apt-get install boogie z3 (Debian 12 has Boogie 2.4.1; versions after 2.8 no longer have \
-                 stratified inlining), then --boogie PATH or TRANQUERA_BOOGIE if it is not on PATH"
+                "Debian: apt-get install boogie z3 (Debian 12 has Boogie 2.4.1); elsewhere a build of Boogie 2.4 (versions \
+                 after 2.8 no longer have stratified inlining); then --boogie PATH or TRANQUERA_BOOGIE if it is not on PATH"
             }
             Tool::Corral => {
                 "dotnet tool install --global Corral (needs .NET and Z3), then --corral PATH or \
                  TRANQUERA_CORRAL if it is not on PATH"
             }
             Tool::Z3 => {
-                "apt-get install z3, or brew install z3, or pip install z3-solver; then --z3 PATH or \
-                 TRANQUERA_Z3 if it is not on PATH"
+                "Debian: apt-get install z3; macOS: brew install z3; without root: pip install z3-solver; then --z3 PATH \
+                 or TRANQUERA_Z3 if it is not on PATH"
             }
         }
     }
@@ -97,10 +99,17 @@ impl Tool {
         };
         self.locate_in(&surroundings, named)
             .map(|path| Located { tool: self, path })
-            .map_err(|executable| EngineError::Missing {
-                engine,
-                executable,
-                hint: self.hint().to_owned(),
+            .map_err(|executable| {
+                let hint = if Path::new(&executable).is_file() {
+                    format!("the file is there, but may not be executed: chmod +x '{executable}'")
+                } else {
+                    self.hint().to_owned()
+                };
+                EngineError::Missing {
+                    engine,
+                    executable,
+                    hint,
+                }
             })
     }
 
@@ -137,24 +146,73 @@ impl Tool {
     }
 }
 
+/// The versions of executables that were asked for theirs. Clones share what they know, so that a process asks each
+/// executable once, however many engines it makes; one that was replaced meanwhile is asked again.
+#[derive(Clone, Debug, Default)]
+pub struct Versions(Arc<Mutex<BTreeMap<PathBuf, Known>>>);
+
+/// A version, and the file that has it.
+#[derive(Clone, Debug)]
+struct Known {
+    version: String,
+    length: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Versions {
+    /// The version of an executable, as [`Located::version`].
+    ///
+    /// # Errors
+    /// [`EngineError::Io`] if it cannot be run.
+    pub fn of(&self, located: &Located, engine: &'static str) -> Result<String, EngineError> {
+        let file = located.path.metadata().ok();
+        let length = file.as_ref().map_or(0, std::fs::Metadata::len);
+        let modified = file.and_then(|file| file.modified().ok());
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |known: &&Known| (known.length, known.modified) == (length, modified);
+        if let Some(known) = known.get(&located.path).filter(same) {
+            return Ok(known.version.clone());
+        }
+        let version = located.version(engine)?;
+        let entry = Known {
+            version: version.clone(),
+            length,
+            modified,
+        };
+        known.insert(located.path.clone(), entry);
+        Ok(version)
+    }
+}
+
 impl Located {
-    /// Its version, as it says it.
+    /// Its name and version, as it says it.
     ///
     /// # Errors
     /// [`EngineError::Io`] if it cannot be run.
     pub fn version(&self, engine: &'static str) -> Result<String, EngineError> {
+        let number = self
+            .version_number(PATIENCE)
+            .map_err(|source| EngineError::Io {
+                engine,
+                what: format!("cannot run `{}`", self.path.display()),
+                source,
+            })?;
+        let number = number.as_deref().unwrap_or("of unknown version");
+        Ok(format!("{} {number}", self.tool.name()))
+    }
+
+    /// The number of its version, if it says one.
+    ///
+    /// # Errors
+    /// It cannot be run, or does not end in time.
+    pub fn version_number(&self, timeout: Duration) -> std::io::Result<Option<String>> {
         let argument: &[&str] = match self.tool {
             Tool::Z3 => &["--version"],
             // Both print their name and version, then complain that there is no such file.
             Tool::Boogie | Tool::Corral => &["none.bpl"],
         };
-        let output = ask(&self.path, argument).map_err(|source| EngineError::Io {
-            engine,
-            what: format!("cannot run `{}`", self.path.display()),
-            source,
-        })?;
-        let version = version_in(&output).unwrap_or("of unknown version");
-        Ok(format!("{} {version}", self.tool.name()))
+        let output = ask(&self.path, argument, timeout)?;
+        Ok(version_in(&output).map(str::to_owned))
     }
 }
 
@@ -173,7 +231,7 @@ fn python_folders(around: &Surroundings) -> Vec<PathBuf> {
         return Vec::new();
     };
     let script = "import site, sys; print(sys.prefix); print(site.getuserbase())";
-    let output = ask(&python, &["-c", script]).unwrap_or_default();
+    let output = ask(&python, &["-c", script], PATIENCE).unwrap_or_default();
     output
         .lines()
         .map(PathBuf::from)
@@ -181,21 +239,29 @@ fn python_folders(around: &Surroundings) -> Vec<PathBuf> {
         .collect()
 }
 
+/// How long a program may take to say its version. mono and .NET usually need half a second.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// What a program prints to standard output, given a short time.
-fn ask(program: &Path, arguments: &[&str]) -> std::io::Result<String> {
+fn ask(program: &Path, arguments: &[&str], timeout: Duration) -> std::io::Result<String> {
     let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
     let directory = tempfile::tempdir()?;
     let job = Job {
         executable: program,
         arguments: &arguments,
         directory: directory.path(),
-        timeout: Duration::from_secs(20),
+        timeout,
         memory_mib: 1024,
         limit_address_space: false,
         closes: |_| false,
         interrupt: &Interrupt::default(),
     };
-    Ok(job.run()?.stdout)
+    let run = job.run()?;
+    if run.ending == Ending::Timeout {
+        let text = format!("it does not end within {} s", timeout.as_secs_f64());
+        return Err(std::io::Error::new(std::io::ErrorKind::TimedOut, text));
+    }
+    Ok(run.stdout)
 }
 
 /// The first executable of that name on `PATH`.
@@ -303,6 +369,42 @@ mod tests {
         };
         assert_eq!(executable, "/no/boogie");
         assert!(hint.contains("apt-get install boogie z3"), "{hint}");
+    }
+
+    #[test]
+    fn an_executable_is_asked_for_its_version_once_until_it_is_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, asked) = (folder.path().join("z3"), folder.path().join("asked"));
+        let install = |version: &str| {
+            let said = format!("Z3 version {version} - 64 bit");
+            let script = format!(
+                "#!/bin/sh\necho x >> '{}'\necho '{said}'\n",
+                asked.display()
+            );
+            // Moved into place, as installers do it.
+            let new = folder.path().join("new");
+            file(&new, 0o755);
+            std::fs::write(&new, script).expect("written");
+            std::fs::rename(&new, &path).expect("moved");
+            // It cannot be run while another thread, which is starting a process, holds it open.
+            let busy = std::io::ErrorKind::ExecutableFileBusy;
+            let mut command = std::process::Command::new(&path);
+            while command.output().is_err_and(|error| error.kind() == busy) {}
+            std::fs::remove_file(&asked).expect("it ran");
+        };
+        let located = Located {
+            tool: Tool::Z3,
+            path: path.clone(),
+        };
+        let versions = Versions::default();
+        for version in ["4.8.12", "4.13.0.1"] {
+            install(version);
+            for _ in 0..2 {
+                let said = versions.clone().of(&located, "builtin").expect("it runs");
+                assert_eq!(said, format!("z3 {version}"));
+            }
+            assert_eq!(std::fs::read_to_string(&asked).expect("noted"), "x\n");
+        }
     }
 
     #[test]

@@ -10,21 +10,21 @@ mod builtin;
 pub mod cache;
 mod corral;
 pub mod deepen;
+pub mod doctor;
 mod external;
-mod group;
 mod keep;
 mod lines;
 mod locate;
 mod process;
 mod verdict;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use builtin::Builtin;
-pub use locate::{Located, Tool};
+pub use locate::{Located, Tool, Versions};
 pub use verdict::{Reason, Recorded, Step, Trace, Unknown, Verdict};
 
 /// A Boogie program to which entry procedures are added.
@@ -135,9 +135,9 @@ pub trait Session: Send + Sync {
 
 /// Ends the questions being asked, from another thread. Clones are the same token.
 ///
-/// External engines run in process groups of their own, so that Ctrl-C in a terminal does not reach them: whoever
-/// handles that signal sets this, and waits for the questions to end. (Where we are killed without a word, a
-/// limit on processor time ends what we leave behind.)
+/// Engines and solvers run in process groups of their own, so that Ctrl-C in a terminal does not reach them: whoever
+/// handles that signal sets this, and waits for the questions to end. (Where we are killed without a word, a watchdog in
+/// each group ends it.)
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
@@ -171,8 +171,22 @@ pub struct EngineConfig {
     pub corral: Option<PathBuf>,
     /// Z3's executable, if it was named.
     pub z3: Option<PathBuf>,
+    /// What is known of the executables' versions; engines that are to share it get the same.
+    pub versions: Versions,
     /// Ends questions early.
     pub interrupt: Interrupt,
+}
+
+impl EngineConfig {
+    /// The executable that was named.
+    fn named(&self, tool: Tool) -> Option<&Path> {
+        let named = match tool {
+            Tool::Boogie => &self.boogie,
+            Tool::Corral => &self.corral,
+            Tool::Z3 => &self.z3,
+        };
+        named.as_deref()
+    }
 }
 
 /// An engine that can be chosen by its name.
@@ -182,9 +196,14 @@ pub struct EngineKind {
     pub name: &'static str,
     /// What it is, in a line.
     pub about: &'static str,
+    /// The executables that it needs.
+    pub tools: &'static [Tool],
     /// Makes it. What it needs is looked for when it is used, so this does not fail.
     pub make: fn(&EngineConfig) -> Box<dyn Engine>,
 }
+
+/// The name of the engine that is asked where none is named.
+pub const DEFAULT: &str = builtin::NAME;
 
 /// The name of the engine that asks all others.
 pub const ALL: &str = all::NAME;
@@ -194,21 +213,25 @@ pub const ENGINES: &[EngineKind] = &[
     EngineKind {
         name: builtin::NAME,
         about: "stratified inlining in this program, and Z3",
+        tools: &[Tool::Z3],
         make: |config| Box::new(Builtin::new(config)),
     },
     EngineKind {
         name: boogie::NAME,
         about: "Boogie 2.4 with stratified inlining, and Z3; processes",
+        tools: &[Tool::Boogie, Tool::Z3],
         make: |config| Box::new(boogie::Boogie::new(config)),
     },
     EngineKind {
         name: corral::NAME,
         about: "Corral, and Z3; processes",
+        tools: &[Tool::Corral, Tool::Z3],
         make: |config| Box::new(corral::Corral::new(config)),
     },
     EngineKind {
         name: all::NAME,
         about: "every engine that is present, checked against each other",
+        tools: &[],
         make: |config| Box::new(all::All::new(config)),
     },
 ];

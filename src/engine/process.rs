@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::Interrupt;
-use super::group::{Ceiling, Group};
+use crate::group::{Ceiling, Group};
 
 /// How often the limits are looked at while nothing happens.
 const TICK: Duration = Duration::from_millis(10);
@@ -98,9 +98,10 @@ impl Job<'_> {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut group = Group::spawn(&mut command, &self.ceiling())?;
-        let mut stdout = Stream::new(group.leader().stdout.take());
-        let mut stderr = Stream::new(group.leader().stderr.take());
+        let mut group = Group::spawn(&mut command)?;
+        group.limit(&self.ceiling());
+        let mut stdout = Stream::new(group.child().stdout.take());
+        let mut stderr = Stream::new(group.child().stderr.take());
 
         let broken_off = self.watch(&group, &mut stdout, &mut stderr, start)?;
         let status = group.end()?;
@@ -143,7 +144,7 @@ impl Job<'_> {
         let mut closed: Option<Instant> = None;
         let mut sampled = start;
         loop {
-            if group.leader_ended()? {
+            if group.child_ended()? {
                 return Ok(None);
             }
             if self.interrupt.is_set() {

@@ -2,15 +2,16 @@
 //!
 //! Writing and reading have threads of their own, so that neither side can block the other, and an answer can be
 //! waited for with a deadline. A process that does not answer in time is killed; so is every process whose handle is
-//! dropped.
+//! dropped, or that would outlive us.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::stop::Stop;
+use crate::group::Group;
 
 /// What a solver that was asked something can fail with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +43,7 @@ pub enum Check {
 
 /// A running solver.
 pub struct Smt {
-    child: Child,
+    process: Group,
     input: Option<Sender<String>>,
     output: Receiver<String>,
     /// What is to be sent with the next question.
@@ -85,12 +86,10 @@ impl Smt {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
+        let mut process = Group::spawn(&mut command)?;
         let missing = || std::io::Error::other("the solver has no pipes");
-        let mut stdin = child.stdin.take().ok_or_else(missing)?;
-        let stdout = child.stdout.take().ok_or_else(missing)?;
+        let mut stdin = process.child().stdin.take().ok_or_else(missing)?;
+        let stdout = process.child().stdout.take().ok_or_else(missing)?;
         let (input, to_write) = channel::<String>();
         std::thread::spawn(move || {
             for text in to_write {
@@ -122,7 +121,7 @@ impl Smt {
             None => None,
         };
         Ok(Smt {
-            child,
+            process,
             input: Some(input),
             output,
             pending: String::new(),
@@ -201,9 +200,8 @@ impl Smt {
 
     fn kill(&mut self) {
         self.input = None;
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        // Whatever cannot be ended is not waited for either.
+        let _ = self.process.end();
     }
 
     /// Asks `check-sat-assuming`.
@@ -368,17 +366,4 @@ pub fn parse(text: &str) -> Option<Sexp> {
         (true, 1) => top.pop(),
         _ => None,
     }
-}
-
-/// The solver's version, as it prints it.
-///
-/// # Errors
-///
-/// The process cannot be run.
-pub fn version(z3: &Path) -> std::io::Result<String> {
-    let output = Command::new(z3)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .output()?;
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
 }

@@ -3,6 +3,7 @@
 //! `+` is in the new EPA only, `-` in the old one only, `≠` in both but not the same. The marks are in every
 //! format, so nothing depends on colours. A state that is in both is called `S2/S3` where its ids differ.
 
+mod brief;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -31,6 +32,12 @@ pub fn render(diff: &EpaDiff, format: Format, options: &Options) -> Result<Strin
         || drawing(diff),
         options,
     )
+}
+
+/// What is different in a few lines: how much, and the first of it by name. Of the options only the colours and the width
+/// matter.
+pub fn brief(diff: &EpaDiff, options: &Options) -> String {
+    brief::render(diff, options)
 }
 
 /// What a state is called: its id where it is the same, both where they differ, else the one with its mark.

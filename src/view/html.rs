@@ -11,10 +11,12 @@ use serde::Serialize;
 use super::drawing::{Drawing, Hidden};
 use super::{Options, Subject, ViewError, svg};
 use crate::epa::Epa;
+use crate::fingerprint::fingerprint;
 
 pub use background::{Background, Field, QuestionText, RoutineText};
 
 const STYLE: &str = include_str!("../../templates/view/page.css");
+const RELOAD: &str = include_str!("../../templates/view/reload.js");
 const SCRIPT: &str = include_str!("../../templates/view/page.js");
 
 /// The page.
@@ -26,6 +28,8 @@ struct Page<'a> {
     data: String,
     style: &'a str,
     script: &'a str,
+    /// What tells this page from others, and the script that looks whether its file still holds it.
+    reload: Option<(String, &'a str)>,
 }
 
 /// What the script is given.
@@ -65,10 +69,14 @@ pub(super) fn render(subject: Subject<'_>, options: &Options) -> Result<String, 
         idle_loops: options.idle_loops,
         exceptional: options.exceptional,
     };
+    let picture = svg::render_for_page(&drawing, &all)?;
+    let data = embedded(&data)?;
+    let stamp = || format!("{:016x}", fingerprint(&format!("{picture}{data}")));
     let page = Page {
         class: &drawing.class,
-        picture: svg::render_for_page(&drawing, &all)?,
-        data: embedded(&data)?,
+        reload: options.reloads.then(|| (stamp(), RELOAD)),
+        picture,
+        data,
         style: STYLE,
         script: SCRIPT,
     };

@@ -119,6 +119,8 @@ pub struct Options {
     pub colour: bool,
     /// The width of the terminal, in columns.
     pub width: usize,
+    /// Whether a page reloads itself when its file holds another one.
+    pub reloads: bool,
 }
 
 impl Default for Options {
@@ -129,6 +131,7 @@ impl Default for Options {
             direction: None,
             colour: false,
             width: 100,
+            reloads: false,
         }
     }
 }

@@ -102,6 +102,12 @@ impl Browser {
 
     /// A command of the protocol, and its result.
     fn call(&self, method: &str, parameters: Value) -> Value {
+        self.try_call(method, parameters)
+            .unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// A command of the protocol, and its result or why there is none.
+    fn try_call(&self, method: &str, parameters: Value) -> Result<Value, Value> {
         let id = self.next.replace(self.next.get() + 1);
         let mut message = json!({ "id": id, "method": method, "params": parameters });
         if !self.session.is_empty() {
@@ -120,8 +126,10 @@ impl Browser {
                 )
             });
             if answer["id"] == id {
-                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
-                return answer["result"].clone();
+                return match &answer["error"] {
+                    Value::Null => Ok(answer["result"].clone()),
+                    error => Err(error.clone()),
+                };
             }
             self.note(&answer);
         }
@@ -157,10 +165,15 @@ impl Browser {
         result["result"]["value"].clone()
     }
 
-    /// Waits until an expression is true.
+    /// Waits until an expression is true. While the page is being loaded there is none.
     pub fn wait_for(&self, expression: &str) {
         let began = Instant::now();
-        while self.value(expression) != json!(true) {
+        let parameters = json!({ "expression": expression, "returnByValue": true });
+        let is_true = || {
+            self.try_call("Runtime.evaluate", parameters.clone())
+                .is_ok_and(|answer| answer["result"]["value"] == json!(true))
+        };
+        while !is_true() {
             assert!(began.elapsed() < PATIENCE, "never true: {expression}");
             thread::sleep(Duration::from_millis(20));
         }

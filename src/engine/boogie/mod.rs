@@ -47,8 +47,8 @@ impl Boogie {
 
     fn driver(&self) -> Result<BoogieDriver, EngineError> {
         Ok(BoogieDriver {
-            boogie: Tool::Boogie.locate(NAME, self.config.boogie.as_deref())?,
-            z3: Tool::Z3.locate(NAME, self.config.z3.as_deref())?,
+            boogie: Tool::Boogie.locate(NAME, self.config.named(Tool::Boogie))?,
+            z3: Tool::Z3.locate(NAME, self.config.named(Tool::Z3))?,
             bound: self.config.limits.recursion_bound,
         })
     }
@@ -63,8 +63,8 @@ impl Engine for Boogie {
         let driver = self.driver()?;
         Ok(format!(
             "{}, {}",
-            driver.boogie.version(NAME)?,
-            driver.z3.version(NAME)?
+            self.config.versions.of(&driver.boogie, NAME)?,
+            self.config.versions.of(&driver.z3, NAME)?
         ))
     }
 

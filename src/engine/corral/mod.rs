@@ -34,8 +34,8 @@ impl Corral {
 
     fn driver(&self) -> Result<CorralDriver, EngineError> {
         Ok(CorralDriver {
-            corral: Tool::Corral.locate(NAME, self.config.corral.as_deref())?,
-            z3: Tool::Z3.locate(NAME, self.config.z3.as_deref())?,
+            corral: Tool::Corral.locate(NAME, self.config.named(Tool::Corral))?,
+            z3: Tool::Z3.locate(NAME, self.config.named(Tool::Z3))?,
             bound: self.config.limits.recursion_bound,
         })
     }
@@ -50,8 +50,8 @@ impl Engine for Corral {
         let driver = self.driver()?;
         Ok(format!(
             "{}, {}",
-            driver.corral.version(NAME)?,
-            driver.z3.version(NAME)?
+            self.config.versions.of(&driver.corral, NAME)?,
+            self.config.versions.of(&driver.z3, NAME)?
         ))
     }
 

@@ -81,6 +81,14 @@ fn a_revision_in_every_format() {
 }
 
 #[test]
+fn a_revision_in_brief() {
+    insta::assert_snapshot!(brief(&revision(), &Options::default()));
+    let epa = table("C", "a", "S1={a}", "C()->S1", "S1: a->S1");
+    let same = brief(&compare(&epa, &epa), &Options::default());
+    assert_eq!(same, "No difference to the last picture\n");
+}
+
+#[test]
 fn no_difference() {
     let epa = table("C", "a", "S1={a}", "C()->S1", "S1: a->S1");
     let diff = compare(&epa, &epa);

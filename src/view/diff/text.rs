@@ -1,7 +1,7 @@
 //! A difference as a text for a terminal: only what is different.
 
 use super::{state_name, what_changed};
-use crate::epa::diff::{ActionDiff, Change, EdgeDiff, EpaDiff, StateDiff};
+use crate::epa::diff::{ActionDiff, Change, EdgeDiff, EpaDiff, Ids, StateDiff};
 use crate::epa::model::Certainty;
 use crate::view::Options;
 use crate::view::drawing::{MAYBE, VIOLATES, change_mark};
@@ -64,7 +64,7 @@ fn headline(diff: &EpaDiff, page: &mut Page) {
 }
 
 /// `2 added, 1 removed, 5 the same`: what occurs.
-fn count(changes: &[Change]) -> String {
+pub(super) fn count(changes: &[Change]) -> String {
     let words = [
         (Change::Added, "added"),
         (Change::Removed, "removed"),
@@ -99,7 +99,7 @@ fn renamed(diff: &EpaDiff, page: &mut Page) {
 }
 
 /// The beginning of a line: the mark, in its colour.
-fn mark(change: Change) -> (Style, String) {
+pub(super) fn marked(change: Change) -> (Style, String) {
     let style = match change {
         Change::Same => Style::Plain,
         Change::Added => Style::Added,
@@ -120,7 +120,7 @@ fn actions(actions: &[ActionDiff], page: &mut Page) {
     }
     heading("Actions", page);
     for action in changed {
-        page.words(&[mark(action.change)], &visible(&action.name));
+        page.words(&[marked(action.change)], &visible(&action.name));
     }
 }
 
@@ -131,7 +131,7 @@ fn states(states: &[StateDiff], page: &mut Page) {
     }
     heading("States", page);
     for state in changed {
-        let (style, mark) = mark(state.change);
+        let (style, mark) = marked(state.change);
         let id = state.ids.new.as_ref().or(state.ids.old.as_ref());
         let id = match state.change {
             Change::Changed => state_name(&state.ids),
@@ -172,7 +172,13 @@ fn transitions(diff: &EpaDiff, changed: &[EdgeDiff], page: &mut Page) {
 }
 
 fn edge(edge: &EdgeDiff, page: &mut Page) {
-    let (style, mark) = mark(edge.change);
+    let (style, mark) = marked(edge.change);
+    let head = [(style, format!("  {mark}"))];
+    page.words(&head, &edge_words(edge, state_name));
+}
+
+/// An edge without its source, and what changed about it.
+pub(super) fn edge_words(edge: &EdgeDiff, name: impl Fn(&Ids) -> String) -> String {
     let mut text = visible(&edge.action);
     if let Some(outcome) = &edge.outcome {
         text.push_str(&format!("[{}]", visible(outcome)));
@@ -180,7 +186,7 @@ fn edge(edge: &EdgeDiff, page: &mut Page) {
     if let Some(exception) = &edge.exception {
         text.push_str(&format!(" ! {}", visible(exception)));
     }
-    let target = edge.target.as_ref().map(state_name);
+    let target = edge.target.as_ref().map(name);
     text.push_str(&format!(" → {}", target.unwrap_or("no object".to_owned())));
     let facts = edge.is.as_ref().or(edge.was.as_ref());
     if facts.is_some_and(|f| f.verdict == Certainty::Maybe) {
@@ -196,7 +202,7 @@ fn edge(edge: &EdgeDiff, page: &mut Page) {
     if let Some(reason) = facts.and_then(|f| f.reason.as_ref()) {
         text.push_str(&format!(" ({})", visible(reason)));
     }
-    page.words(&[(style, format!("  {mark}"))], &text);
+    text
 }
 
 /// The marks that occur, with what they mean.

@@ -1,7 +1,14 @@
-//! A process group: a child, its children and theirs, started together and killed together.
+//! A process group: a child, its children and theirs, started together and killed together. It does not outlive us.
+//!
+//! Where we are killed without a word, nobody is left who could end the group, and a solver goes on until its check is
+//! done. So each group is led by a watchdog: a shell that waits for its standard input to end, and then kills its group,
+//! itself included. Only we hold the other end of that pipe, and however we end, the kernel closes it. There is no
+//! moment at which it does not work: the child is put into the watchdog's group before it runs. (Linux can send a
+//! signal to a child whose parent ends, but means the thread that started it by its parent, and grandchildren get
+//! none.)
 
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
@@ -13,58 +20,75 @@ use rustix::process::{
 /// kernel holds one back.
 const DEATH: Duration = Duration::from_secs(2);
 
-/// A running process group. Dropping it kills what is left of it, and waits until it is gone.
+/// What a watchdog does. `read` ends at the end of its input, for nothing is ever written to it.
+const WATCH: &str = "read -r _; kill -KILL 0";
+
+/// A running process group. Dropping it kills what is left of it, and waits until it is gone; so does the end of this
+/// process, whatever ends it.
 ///
 /// A process that leaves the group (`setsid`) is out of reach; neither Boogie nor Corral nor Z3 does.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(crate) struct Group {
     child: Child,
+    /// It leads the group. `None` where there is no shell: then the child does, and may outlive us.
+    watchdog: Option<Child>,
     id: Pid,
     reaped: Option<ExitStatus>,
 }
 
 /// What the kernel is asked to hold every process of a group to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ceiling {
+pub(crate) struct Ceiling {
     /// Address space of one process, in bytes.
     pub address_space: Option<u64>,
-    /// Processor time of one process. It ends what outlives us, should we be killed.
+    /// Processor time of one process.
     pub processor: Duration,
     /// Size of a file it writes, in bytes.
     pub file: u64,
 }
 
 impl Group {
-    /// Starts a command as the leader of a group of its own.
+    /// Starts a command in a group of its own.
     ///
     /// # Errors
     /// The command cannot be started.
-    pub fn spawn(command: &mut Command, ceiling: &Ceiling) -> std::io::Result<Group> {
-        let child = command.process_group(0).spawn()?;
-        let id = Pid::from_child(&child);
-        let group = Group {
-            child,
-            id,
-            reaped: None,
-        };
-        ceiling.put_on(id);
-        Ok(group)
+    pub fn spawn(command: &mut Command) -> std::io::Result<Group> {
+        let watchdog = watchdog();
+        let leader = watchdog.as_ref().map(Pid::from_child);
+        let joined = command.process_group(leader.map_or(0, |id| id.as_raw_nonzero().get()));
+        match joined.spawn() {
+            Ok(child) => Ok(Group {
+                id: leader.unwrap_or_else(|| Pid::from_child(&child)),
+                child,
+                watchdog,
+                reaped: None,
+            }),
+            Err(error) => {
+                dismiss(watchdog);
+                Err(error)
+            }
+        }
     }
 
-    /// The leader, for its pipes.
-    pub fn leader(&mut self) -> &mut Child {
+    /// Puts limits on the child; its children inherit them.
+    pub fn limit(&self, ceiling: &Ceiling) {
+        ceiling.put_on(Pid::from_child(&self.child));
+    }
+
+    /// The child, for its pipes.
+    pub fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
-    /// Whether the leader has ended. It stays a zombie until [`Group::end`], so that the group's id
+    /// Whether the child has ended. It stays a zombie until [`Group::end`], so that the group's id
     /// cannot become another group's before that is killed.
     ///
     /// # Errors
     /// The kernel refuses to say, which it does not for a child of ours.
-    pub fn leader_ended(&self) -> std::io::Result<bool> {
+    pub fn child_ended(&self) -> std::io::Result<bool> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         loop {
-            match waitid(WaitId::Pid(self.id), options) {
+            match waitid(WaitId::Pid(Pid::from_child(&self.child)), options) {
                 Ok(status) => return Ok(status.is_some()),
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
@@ -79,16 +103,17 @@ impl Group {
         Some(pages.saturating_mul(rustix::param::page_size() as u64))
     }
 
-    /// Kills the whole group, and waits until it is gone. The leader's status is how it ended, before or now.
+    /// Kills the whole group, and waits until it is gone. The child's status is how it ended, before or now.
     ///
     /// # Errors
-    /// The leader cannot be waited for.
+    /// The child cannot be waited for.
     pub fn end(&mut self) -> std::io::Result<ExitStatus> {
         if let Some(status) = self.reaped {
             return Ok(status);
         }
         // "No such group" is what we want, and nothing else can be done about another error.
         let _ = kill_process_group(self.id, Signal::KILL);
+        dismiss(self.watchdog.take());
         let status = self.child.wait()?;
         self.reaped = Some(status);
         self.wait_for_the_rest();
@@ -104,6 +129,22 @@ impl Group {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
+    }
+}
+
+/// Starts a watchdog as the leader of a group of its own.
+fn watchdog() -> Option<Child> {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", WATCH, "tranquera-watchdog"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::null());
+    command.stderr(Stdio::null()).process_group(0).spawn().ok()
+}
+
+/// Ends a watchdog, and with it what is in its group.
+fn dismiss(watchdog: Option<Child>) {
+    if let Some(mut watchdog) = watchdog {
+        // `wait` closes the pipe; a watchdog that is dead already needs no telling.
+        let _ = watchdog.wait();
     }
 }
 
@@ -203,20 +244,42 @@ mod tests {
 
     #[test]
     fn a_group_is_seen_and_ended() {
-        let ceiling = Ceiling {
-            address_space: None,
-            processor: Duration::from_secs(10),
-            file: 1 << 20,
-        };
-        let mut command = Command::new("sleep");
-        let mut group = Group::spawn(command.arg("100"), &ceiling).expect("sleep");
-        assert!(!group.leader_ended().expect("waiting"));
-        assert_eq!(members(group.id).map(|members| members.len()), Some(1));
+        let mut group = Group::spawn(Command::new("sleep").arg("100")).expect("sleep");
+        assert!(!group.child_ended().expect("waiting"));
+        let seen = |group: &Group| members(group.id).map(|members| members.len());
+        assert_eq!(seen(&group), Some(2), "a watchdog and its sleep");
         let status = group.end().expect("ending");
         assert_eq!(
             std::os::unix::process::ExitStatusExt::signal(&status),
             Some(9)
         );
-        assert_eq!(members(group.id), Some(vec![]));
+        assert_eq!(seen(&group), Some(0));
+    }
+
+    /// What the kernel does when we are killed: it closes the pipe.
+    #[test]
+    fn a_group_ends_with_the_pipe_of_its_watchdog() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 100 & trap '' TERM HUP INT; sleep 100"]);
+        let mut group = Group::spawn(&mut command).expect("sh");
+        let pipe = group.watchdog.as_mut().and_then(|dog| dog.stdin.take());
+        assert!(pipe.is_some());
+        assert!(!group.child_ended().expect("waiting"));
+        drop(pipe);
+        let status = group.child().wait().expect("waiting");
+        assert_eq!(
+            std::os::unix::process::ExitStatusExt::signal(&status),
+            Some(9)
+        );
+        let start = Instant::now();
+        while members(group.id).is_some_and(|members| members.iter().any(|m| !m.zombie)) {
+            assert!(start.elapsed() < DEATH, "something is left");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_started_is_an_error() {
+        let error = Group::spawn(&mut Command::new("/no/such/program")).expect_err("not there");
+        assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
     }
 }

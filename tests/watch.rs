@@ -1,0 +1,303 @@
+//! `tranquera epa --watch`: a real terminal, real saves, a real Ctrl-C, and a real browser with the page open.
+#![cfg(target_os = "linux")]
+
+#[path = "support/chromium.rs"]
+#[allow(dead_code)]
+mod chromium;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+/// Longer than anything takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// What clears a terminal.
+const CLEAR: &str = "\x1b[2J";
+/// The invariant of the vending machine, which allows negative change.
+const WEAK: &str = "invariant change > 0 ==> selling;";
+/// What its author forgot.
+const MENDED: &str = "invariant change > 0 ==> selling; invariant change >= 0;";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn class(file: &str) -> String {
+    fs::read_to_string(root().join(file)).expect("a class")
+}
+
+/// A program that watches a class in a folder of its own, and what it has printed so far.
+struct Watching {
+    folder: tempfile::TempDir,
+    child: Child,
+    printed: Arc<Mutex<String>>,
+}
+
+impl Watching {
+    /// Watches this class. `{}` in the arguments is the folder.
+    fn start(text: &str, arguments: &[&str], on_terminal: bool) -> Watching {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("class.tq");
+        fs::write(&file, text).expect("written");
+        let at = |argument: &&str| argument.replace("{}", &folder.path().display().to_string());
+        let mut words = vec![env!("CARGO_BIN_EXE_tranquera").to_owned()];
+        words.extend(["epa", "--watch", "{}/class.tq"].iter().map(at));
+        words.extend(arguments.iter().map(at));
+        let mut command = if on_terminal {
+            // From util-linux: runs a command on a terminal, and is a keyboard and a screen to it.
+            let mut command = Command::new("script");
+            command.args(["-q", "-e", "-f", "-c", &words.join(" "), "/dev/null"]);
+            command
+        } else {
+            let mut command = Command::new(&words[0]);
+            command.args(&words[1..]);
+            command
+        };
+        let mut child = command
+            .env("TRANQUERA_CACHE", folder.path().join("answers"))
+            .env("TERM", "xterm")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        let printed = Arc::new(Mutex::new(String::new()));
+        let out: Box<dyn Read + Send> = Box::new(child.stdout.take().expect("piped"));
+        let err: Box<dyn Read + Send> = Box::new(child.stderr.take().expect("piped"));
+        for mut stream in [out, err] {
+            let printed = printed.clone();
+            std::thread::spawn(move || {
+                let mut buffer = [0; 4096];
+                while let Ok(length @ 1..) = stream.read(&mut buffer) {
+                    let text = String::from_utf8_lossy(&buffer[..length]);
+                    printed.lock().expect("no panic").push_str(&text);
+                }
+            });
+        }
+        Watching {
+            folder,
+            child,
+            printed,
+        }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("class.tq")
+    }
+
+    fn printed(&self) -> String {
+        self.printed.lock().expect("no panic").clone()
+    }
+
+    /// Saves as vim and VS Code can: another file is written and moved there.
+    fn save_by_rename(&self, text: &str) {
+        let new = self.folder.path().join("class.tq~");
+        fs::write(&new, text).expect("written");
+        fs::rename(new, self.file()).expect("moved");
+    }
+
+    fn save(&self, text: &str) {
+        fs::write(self.file(), text).expect("written");
+    }
+
+    fn wait_until(&self, what: &str, holds: impl Fn() -> bool) {
+        let start = Instant::now();
+        while !holds() {
+            let printed = self.printed();
+            assert!(start.elapsed() < PATIENCE, "never: {what} in\n{printed}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits for a screen that says all of this, and nothing of that, to its last line.
+    fn screen(&self, wanted: &[&str], unwanted: &[&str]) {
+        self.wait_until(&format!("{wanted:?}"), || {
+            let printed = self.printed();
+            let screen = printed.rsplit(CLEAR).next().unwrap_or_default();
+            screen.contains("Watching")
+                && wanted.iter().all(|part| screen.contains(part))
+                && !unwanted.iter().any(|part| screen.contains(part))
+        });
+    }
+
+    fn redraws(&self) -> usize {
+        self.printed().matches(CLEAR).count()
+    }
+
+    fn interrupt(&self) {
+        let id = Pid::from_raw(self.child.id() as i32).expect("a process");
+        kill_process(id, Signal::INT).expect("sent");
+    }
+
+    fn end(mut self) -> ExitStatus {
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("waited for") {
+                break status;
+            }
+            assert!(start.elapsed() < Duration::from_secs(5), "it goes on");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        // A temporary file would be one of a result that was never whole.
+        let names = fs::read_dir(self.folder.path()).expect("a folder");
+        let names = names.map(|entry| entry.expect("an entry").file_name());
+        let odd: Vec<_> = names
+            .filter(|name| name.as_encoded_bytes().starts_with(b"."))
+            .collect();
+        assert!(odd.is_empty(), "{odd:?}");
+        status
+    }
+}
+
+#[test]
+fn a_terminal_shows_the_class_as_it_was_last_saved() {
+    let machine = class("fixtures/corral-2016/vending_machine.tq");
+    let mended = machine.replace(WEAK, MENDED);
+    assert_ne!(machine, mended);
+    let mut watching = Watching::start(&machine, &["--color", "never"], true);
+    // The reference has four states and six transitions for this class.
+    watching.screen(
+        &["4 states", "6 transitions", "deadlock-state"],
+        &["last picture"],
+    );
+
+    // The deadlock and the edge to it are gone.
+    watching.save(&mended);
+    watching.screen(
+        &[
+            "3 states",
+            "5 transitions",
+            "states: 1 removed, 3 the same; edges: 1 removed, 6 the same",
+            "the old S2 {}",
+            "S1 Buy → the old S2",
+        ],
+        &["deadlock-state"],
+    );
+
+    // What is no save changes nothing.
+    let before = watching.redraws();
+    let file = watching.file();
+    fs::read(&file).expect("read");
+    fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("set");
+    fs::write(watching.folder.path().join("other.tq"), "x").expect("written");
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(watching.redraws(), before);
+
+    // An error, with its place; a second one of another kind; and the file is gone for a while.
+    watching.save_by_rename(&machine.replace("class VendingMachine", "class"));
+    watching.screen(&["class.tq:", "expected the name of a class"], &["states"]);
+    watching.save_by_rename(&machine.replace("change := 5", "change := six"));
+    watching.screen(&["class.tq:", "six"], &["3 states"]);
+    fs::remove_file(&file).expect("removed");
+    watching.screen(&["cannot read"], &["six"]);
+
+    // Mended, in several saves one after the other. What is told is the difference to the last picture, not to the
+    // errors.
+    for length in [10, 100, 300, machine.len()] {
+        watching.save(&machine[..length]);
+    }
+    watching.screen(
+        &["4 states", "states: 1 added, 3 the same", "+ S2 {}"],
+        &["error"],
+    );
+    watching.save(&machine);
+    watching.screen(&["4 states", "No difference to the last picture"], &[]);
+
+    let keyboard = watching.child.stdin.as_mut().expect("piped");
+    keyboard.write_all(b"\x03").expect("typed");
+    keyboard.flush().expect("typed");
+    assert_eq!(watching.end().code(), Some(130));
+}
+
+#[test]
+fn a_save_ends_what_is_being_computed_and_the_file_is_whole_at_any_time() {
+    let slow = class("tests/support/fermat.tq");
+    let arguments = ["--format", "json", "--output", "{}/epa.json"];
+    let watching = Watching::start(&slow, &arguments, false);
+    let output = watching.folder.path().join("epa.json");
+    let drawn = || {
+        let text = fs::read(&output).ok()?;
+        let epa: Value = serde_json::from_slice(&text).expect("whole");
+        Some((
+            epa["class"].as_str()?.to_owned(),
+            epa["states"].as_array()?.len(),
+        ))
+    };
+    // It would be busy with this class for minutes.
+    std::thread::sleep(Duration::from_millis(700));
+    assert_eq!(drawn(), None);
+    let lamp = class("tests/support/lamp.tq");
+    watching.save_by_rename(&lamp);
+    // Off; on; on and broken. It breaks when it is switched on, and stays on then.
+    let lamp_is_drawn = Some(("Lamp".to_owned(), 3));
+    let start = Instant::now();
+    watching.wait_until("the lamp", || drawn().is_some());
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert_eq!(drawn(), lamp_is_drawn);
+    // An error leaves the last picture. A picture does not go to standard output.
+    watching.save("class {");
+    watching.wait_until("an error", || watching.printed().contains("error"));
+    assert_eq!(drawn(), lamp_is_drawn);
+    assert!(!watching.printed().contains("\"class\""));
+    assert!(!watching.printed().contains(CLEAR));
+    // Back to the slow one, and Ctrl-C in the midst of it: it is not drawn.
+    watching.save(&slow);
+    std::thread::sleep(Duration::from_millis(700));
+    watching.interrupt();
+    assert_eq!(watching.end().code(), Some(130));
+}
+
+#[test]
+fn an_open_page_reloads_itself() {
+    let machine = class("fixtures/corral-2016/vending_machine.tq");
+    let arguments = ["--format", "html", "--output", "{}/epa.html"];
+    let watching = Watching::start(&machine, &arguments, false);
+    let page = watching.folder.path().join("epa.html");
+    watching.wait_until("a page", || page.exists());
+    let browser = chromium::Browser::open(&page);
+    browser.click("[data-state=S4]");
+    browser.wait_for("document.querySelector('#panel').innerText.includes('State S4')");
+    let states = "document.querySelectorAll('#picture [data-state]').length";
+    browser.wait_for(&format!("{states} === 4"));
+    browser.value("window.untouched = true");
+    watching.save_by_rename(&machine.replace(WEAK, MENDED));
+    browser.wait_for(&format!("window.untouched === undefined && {states} === 3"));
+    // Once is enough: the page that is shown is the one in the file.
+    browser.value("window.untouched = true");
+    std::thread::sleep(Duration::from_millis(2500));
+    browser.wait_for("window.untouched");
+    browser.nothing_went_wrong();
+    watching.interrupt();
+    assert_eq!(watching.end().code(), Some(130));
+}
+
+#[test]
+fn what_cannot_be_watched_is_said() {
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tranquera"));
+        command.current_dir(root()).env("TRANQUERA_CACHE", "off");
+        let output = command
+            .args(["epa", "--watch"])
+            .args(arguments)
+            .output()
+            .expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said)
+    };
+    let (status, said) = run(&["no/such.tq"]);
+    assert_eq!(status, Some(2));
+    assert!(said.contains("cannot watch `no/such.tq`"), "{said}");
+    let (status, said) = run(&["tests/support/lamp.tq", "--format", "html"]);
+    assert_eq!(status, Some(2));
+    assert!(said.contains("--output FILE"), "{said}");
+    // No other text in the file would bring a solver.
+    let (status, said) = run(&["tests/support/lamp.tq", "--z3", "/no/such/z3"]);
+    assert_eq!(status, Some(3));
+    assert!(said.contains("/no/such/z3"), "{said}");
+}
