@@ -10,9 +10,10 @@ use crate::encode::question::EncodedQuestion;
 use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
 use crate::engine::{Recorded, Trace};
 use crate::interp::{
-    Choices, Configuration, Failure, Interpreter, ObjectId, Outcome, Purpose, Refusal, Request,
-    Value,
+    Choices, Configuration, Entry, Event, Failure, Interpreter, ObjectId, Outcome, Purpose,
+    Refusal, Request, Value,
 };
+use crate::lang::Source;
 use crate::lang::ir::{ExceptionId, Expr, FieldRef, Program, RoutineRef, Type};
 
 /// What running a witness shows.
@@ -33,18 +34,47 @@ pub fn replay(
     encoded: &EncodedQuestion,
     trace: &Trace,
 ) -> Replayed {
-    match (Replay {
+    let replay = Replay {
         encoding,
         question,
         encoded,
         trace,
-    })
-    .run()
-    {
-        Ok(()) => Replayed::Confirmed,
+        interpreter: Interpreter::new(encoding.source()),
+    };
+    match replay.run() {
+        Ok(_) => Replayed::Confirmed,
         Err(Objection::Wrong(how)) => Replayed::Contradicted(how),
         Err(Objection::CannotTell) => Replayed::NotRun,
     }
+}
+
+/// Runs such a witness for a person: the lines of the statements executed, where it can be run, and does what the engine
+/// claims.
+pub fn path(
+    encoding: &Encoding<'_>,
+    source: &Source,
+    question: &Question,
+    encoded: &EncodedQuestion,
+    trace: &Trace,
+) -> Option<Vec<u32>> {
+    let replay = Replay {
+        encoding,
+        question,
+        encoded,
+        trace,
+        interpreter: Interpreter::new(encoding.source()).with_log(),
+    };
+    Some(lines(source, &replay.run().ok()?))
+}
+
+/// The lines of the statements executed.
+pub(crate) fn lines(source: &Source, log: &[Entry]) -> Vec<u32> {
+    let starts = log.iter().filter_map(|entry| match entry.event {
+        Event::Statement(span) => Some(span.start),
+        _ => None,
+    });
+    let line = |start: u32| u32::try_from(source.line_column(start as usize).0).unwrap_or(u32::MAX);
+    starts.map(line).collect()
 }
 
 /// Why a replay is not a confirmation.
@@ -64,10 +94,12 @@ struct Replay<'a> {
     question: &'a Question,
     encoded: &'a EncodedQuestion,
     trace: &'a Trace,
+    interpreter: Interpreter<'a>,
 }
 
 impl Replay<'_> {
-    fn run(&self) -> Result<(), Objection> {
+    /// What happened in the call, where the interpreter notes it.
+    fn run(&self) -> Result<Vec<Entry>, Objection> {
         if !self.encoded.replayable {
             return Err(Objection::CannotTell);
         }
@@ -82,7 +114,8 @@ impl Replay<'_> {
             return Err(Objection::CannotTell);
         };
         let start = self.fields(before)?;
-        let interpreter = Interpreter::new(self.program());
+        let interpreter = &self.interpreter;
+        let mut log = None;
         let end = match self.question.step() {
             None => start,
             Some(Step::Construct { constructor, exit }) => {
@@ -103,6 +136,7 @@ impl Replay<'_> {
                     &mut choices,
                 );
                 self.check_exit(&execution.outcome, exit, None)?;
+                log = execution.log;
                 execution.configuration
             }
             Some(Step::Call {
@@ -118,18 +152,20 @@ impl Replay<'_> {
                     "the invariant does not hold before the call",
                 )?;
                 if let Some(source) = source {
-                    self.check_state(&interpreter, &start, source, "before the call")?;
+                    self.check_state(interpreter, &start, source, "before the call")?;
                 }
                 let may = interpreter.may_call(&start, Some(this), routine, &args)?;
                 claim(may, "the requires clauses do not hold")?;
                 let mut choices = Recorder::new(chosen, &start);
                 let execution = interpreter.call(&start, this, routine, args, &mut choices);
                 self.check_exit(&execution.outcome, exit, Some(*action))?;
+                log = execution.log;
                 execution.configuration
             }
         };
         self.check_fields(&end, after)?;
-        self.check_end(&interpreter, &end, after)
+        self.check_end(interpreter, &end, after)?;
+        Ok(log.unwrap_or_default())
     }
 
     fn program(&self) -> &Program {

@@ -190,6 +190,7 @@ impl<'a> Names<'a> {
             reason: facts.reason,
             violates_invariant: facts.violates_invariant,
             confirmation: facts.confirmation,
+            answer: None,
         }
     }
 
@@ -206,6 +207,7 @@ impl<'a> Names<'a> {
             reason: facts.reason,
             violates_invariant: facts.violates_invariant,
             confirmation: facts.confirmation,
+            answer: None,
         }
     }
 }

@@ -94,6 +94,7 @@ fn as_epa(interface: &Interface) -> Epa {
                 reason: None,
                 violates_invariant: false,
                 confirmation: None,
+                answer: None,
             })
             .collect(),
         transitions: interface
@@ -109,6 +110,7 @@ fn as_epa(interface: &Interface) -> Epa {
                 reason: None,
                 violates_invariant: false,
                 confirmation: None,
+                answer: None,
             })
             .collect(),
         refuted: None,
