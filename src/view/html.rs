@@ -25,6 +25,8 @@ const SCRIPT: &str = include_str!("../../templates/view/page.js");
 struct Page<'a> {
     class: &'a str,
     picture: String,
+    /// The same with an arrow for every label, where that is another one, and not too large.
+    split: Option<String>,
     data: String,
     style: &'a str,
     script: &'a str,
@@ -75,14 +77,33 @@ pub(super) fn render(subject: Subject<'_>, options: &Options) -> Result<String, 
         idle_loops: options.idle_loops,
         exceptional: options.exceptional,
     };
+    // Large ones take seconds to lay out.
+    let (picture, split) = rayon::join(
+        || svg::render_for_page(&drawing, &all),
+        || split_picture(&drawing, &all),
+    );
     let page = Page {
         class: &drawing.class,
-        picture: svg::render_for_page(&drawing, &all)?,
+        picture: picture?,
+        split: split?,
         data: embedded(&data)?,
         style: STYLE,
         script: SCRIPT,
     };
     Ok(page.render()? + "\n")
+}
+
+/// The picture with an arrow for every label, where that is another one, and not too large.
+fn split_picture(drawing: &Drawing, options: &Options) -> Result<Option<String>, ViewError> {
+    let split = drawing.split();
+    if split == *drawing {
+        return Ok(None);
+    }
+    match svg::render_for_page(&split, options) {
+        Ok(picture) => Ok(Some(picture)),
+        Err(ViewError::TooLarge { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Takes what the engines printed out of the answers.
