@@ -1,5 +1,5 @@
 /*
-Bundled from web/ by web/build.mjs; do not edit. Sources: 21468c17fe377f0c
+Bundled from web/ by web/build.mjs; do not edit. Sources: b7186b321e2ad6ce
 
 This page holds parts of the following packages.
 
