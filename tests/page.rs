@@ -100,7 +100,7 @@ fn the_vending_machine_with_its_second_pass() {
     assert_eq!(page.text("#panel .line.marked").trim(), "{ change := 0; }");
     contains_all(
         &panel,
-        &["can ReturnChange, called in {ReturnChange}, end in {ReturnItem}?"],
+        &["can ReturnChange, called in {ReturnChange}, end in a state not known yet?"],
     );
     assert!(!page.is_shown("#panel pre.boogie"));
     page.click("#panel .question > summary");
@@ -202,16 +202,13 @@ fn a_walk_tells_whether_an_object_follows() {
         &["In S3. Call:", "An object follows", "selling: bool"],
     );
     assert_eq!(page.text("#panel .object td:last-child"), "5");
-    // Twice the same loop: no known run does that.
+    // Twice the same loop: no run of the second pass does that, but the class can be run.
     page.click("#panel .restart");
     page.click("#panel .choices button");
     for _ in 0..2 {
         page.click_where("[...document.querySelectorAll('#panel .choices button')].find((b) => b.innerText.startsWith('DisplayPrice'))");
     }
-    contains_all(
-        &page.text("#panel"),
-        &["In S1. Call:", "Only the abstraction is walked"],
-    );
+    contains_all(&page.text("#panel"), &["In S1. Call:", "An object follows"]);
     assert_eq!(
         page.value("document.querySelectorAll('#panel .path li').length"),
         3
@@ -476,12 +473,12 @@ fn it_can_be_used_by_keys_alone() {
     assert!(!page.is_shown("#keys"));
     assert_eq!(page.value(focused), "Constructor VendingMachine()");
     // Every stop of the tab key can be seen, and has a name; in the end they come round.
-    let mut stops = 0;
-    page.value("document.activeElement.blur()");
-    for _ in 0..80 {
+    let (mut stops, mut rounds) = (0, 0);
+    while stops < 80 && rounds < 2 {
         page.press("Tab");
         if page.value("document.activeElement === document.body") == json!(true) {
-            break;
+            rounds += 1;
+            continue;
         }
         stops += 1;
         let named = "(({ activeElement: e }) => e.checkVisibility({ opacityProperty: true }) && Boolean(e.getAttribute('aria-label') ?? e.innerText.trim()))(document)";
@@ -492,7 +489,7 @@ fn it_can_be_used_by_keys_alone() {
             page.value("document.activeElement.outerHTML")
         );
     }
-    assert!((10..80).contains(&stops), "{stops}");
+    assert!(rounds == 2 && stops > 10, "{rounds} rounds, {stops} stops");
     // A walk.
     page.press("w");
     page.press("Enter");
