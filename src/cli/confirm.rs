@@ -86,8 +86,9 @@ impl BothPasses {
             ..self.engine.epa_options(self.exceptions)
         };
         let engine = self.engine.engine()?;
-        let Constructed { epa, disagreements } =
-            epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
+        let Constructed {
+            epa, disagreements, ..
+        } = epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
         interrupt::check()?;
         report(&disagreements, self.engine.keep.as_deref())?;
         self.extent

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use crate::epa::diff::EpaDiff;
 use crate::epa::{self, Constructed, Epa, Strategy, findings, model::Certainty};
-use crate::view::{self, Format, Subject, html::Background};
+use crate::view::{self, Format, Subject};
 
 use super::confirm::Extent;
 use super::infer::InferArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure, report};
+use super::page::Page;
 use super::{Failure, interrupt, output, watch};
 
 /// The strategies, as they are named on the command line.
@@ -69,6 +70,9 @@ pub struct Arguments {
     /// Do not ask whether the invariant can be broken
     #[arg(long)]
     no_violations: bool,
+    /// Give in the JSON, for every edge, what the engine answered (a page always has it)
+    #[arg(long)]
+    answers: bool,
     /// Make the second pass: confirm each edge by a run, or refute it by a proof
     #[arg(long)]
     confirm: bool,
@@ -133,10 +137,24 @@ impl Arguments {
         let Constructed {
             mut epa,
             disagreements,
+            heard,
         } = epa::construct(&encoding, engine.as_ref(), &self.options())
             .map_err(construct_failure)?;
         report(&disagreements, self.engine.keep.as_deref())?;
         epa.notes.splice(0..0, inferred);
+        let page = Page {
+            class: &self.class,
+            engine: engine.as_ref(),
+            encoding: &encoding,
+            source: &input.loaded.source,
+        };
+        if self.answers || self.format == Format::Html {
+            page.tell_answers(&heard, &mut epa)?;
+        }
+        let deadlocks = match self.format {
+            Format::Html => page.deadlocks(&self.options(), &epa)?,
+            _ => Vec::new(),
+        };
         let mut contradicted = disagreements.len();
         if self.confirm && !interrupt::is_set() {
             let source = &input.loaded.source;
@@ -145,9 +163,8 @@ impl Arguments {
             epa = found.epa.unwrap_or(epa);
         }
         let background = (self.format == Format::Html)
-            .then(|| Background::of(&encoding, &input.loaded.source, &epa))
-            .transpose()
-            .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
+            .then(|| page.background(deadlocks, &epa))
+            .transpose()?;
         let subject = Subject {
             epa: &epa,
             background: background.as_ref(),

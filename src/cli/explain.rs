@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::epa::explain::{self, Change, Explanation, PlaceName};
+use crate::epa::explain::{self, Change, Effort, Explanation, PlaceName};
 use crate::epa::witness::{Named, words};
 use crate::epa::{self, Epa};
 
@@ -52,6 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         &made.epa,
         &arguments.edge,
         &edge,
+        Effort::default(),
     )
     .map_err(construct_failure)?;
     let text = match arguments.format {

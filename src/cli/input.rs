@@ -40,6 +40,34 @@ pub struct ClassArguments {
     pub color: Colour,
 }
 
+impl ClassArguments {
+    /// The same words on the command line again.
+    pub fn words(&self) -> String {
+        let file = self.file.display().to_string();
+        let mut words = vec![file];
+        if let Some(class) = &self.class {
+            words.extend(["--class".to_owned(), class.clone()]);
+        }
+        for (flag, names) in [("--actions", &self.actions), ("--without", &self.without)] {
+            if !names.is_empty() {
+                words.extend([flag.to_owned(), names.join(",")]);
+            }
+        }
+        let words = words.iter().map(|word| quoted(word));
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A word as a POSIX shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./,+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// Which exceptional edges are looked for, as it is named on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Exceptional {

@@ -16,6 +16,7 @@ mod interrupt;
 mod invariant;
 mod log;
 mod output;
+mod page;
 mod parse;
 mod progress;
 mod query;

@@ -132,13 +132,16 @@ impl<'a, D: Driver> Opened<'a, D> {
                 .understand(&run, text, folder.path())
                 .and_then(|verdict| ended_well(&run).map(|()| verdict)),
         };
-        let verdict = verdict.unwrap_or_else(|doubt| {
+        let mut verdict = verdict.unwrap_or_else(|doubt| {
             Verdict::Unknown(Unknown {
                 reason: doubt.reason,
                 detail: doubt.detail,
                 output: shown(&run),
             })
         });
+        if let Verdict::Reached(trace) = &mut verdict {
+            trace.output = shown(&run);
+        }
         Ok((run, verdict))
     }
 

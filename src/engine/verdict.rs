@@ -78,6 +78,30 @@ pub struct Trace {
     pub values: Vec<Recorded>,
     /// The path, as far as the engine tells.
     pub steps: Vec<Step>,
+    /// What an engine that is a process printed, cut to a readable length.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// Whether the answer was kept from an earlier run. Then the path and the output are gone.
+    #[serde(skip)]
+    pub kept: bool,
+}
+
+impl Trace {
+    /// What the engine said, for a person: what it printed; else the values and the path, a line each.
+    pub fn text(&self) -> String {
+        if !self.output.is_empty() {
+            return self.output.clone();
+        }
+        let values = self.values.iter().map(|recorded| match &recorded.name {
+            Some(name) => format!("{name} = {}", recorded.value),
+            None => recorded.value.clone(),
+        });
+        let steps = self.steps.iter().map(|step| {
+            let indent = "  ".repeat(step.depth as usize);
+            format!("line {}: {indent}{}", step.line, step.event)
+        });
+        values.chain(steps).collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// A value recorded on a trace.

@@ -1,12 +1,15 @@
 //! Asking about a class: questions into texts, traces into what they say of the class.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::Instant;
 
 use crate::encode::question::EncodedQuestion;
 use crate::encode::{ActionSet, Encoding, Probe, Question};
-use crate::engine::{Session, Trace};
+use crate::engine::{Session, Trace, Verdict};
 
-use super::desk::{Answer, Asked, Desk, Disagreement, INTERRUPTED};
+use super::answers::Heard;
+use super::desk::{Answer, Asked, Desk, Disagreement, INTERRUPTED, lock};
 use super::model::QueryCounts;
 use super::replay::{Replayed, replay};
 use super::witness::Witness;
@@ -15,6 +18,8 @@ use super::witness::Witness;
 pub struct Asker<'a> {
     encoding: &'a Encoding<'a>,
     desk: Desk<'a>,
+    /// The answers on which edges may rest.
+    heard: Mutex<Vec<Heard>>,
 }
 
 /// An answer to a question with conditions of its own.
@@ -34,6 +39,7 @@ impl<'a> Asker<'a> {
         Asker {
             encoding,
             desk: Desk::new(encoding.program(), session),
+            heard: Mutex::default(),
         }
     }
 
@@ -48,10 +54,24 @@ impl<'a> Asker<'a> {
             sentence: &|| self.encoding.sentence(question),
             entry: encoded.as_ref().map(|encoded| &encoded.entry),
         };
-        self.desk.ask(&asked, |trace| match &encoded {
+        let start = Instant::now();
+        let verdict = self.desk.verdict(&asked, |trace| match &encoded {
             Ok(encoded) => replay(self.encoding, question, encoded, trace),
             Err(_) => Replayed::NotRun,
-        })
+        });
+        if verdict != Verdict::Unreachable && question.step().is_some() {
+            lock(&self.heard).push(Heard {
+                question: question.clone(),
+                verdict: verdict.clone(),
+                ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
+            });
+        }
+        verdict.into()
+    }
+
+    /// The answers that are not "unreachable", of all questions about calls asked so far.
+    pub fn heard(&self) -> Vec<Heard> {
+        lock(&self.heard).clone()
     }
 
     /// Puts a question with conditions of its own. What is claimed of a call is replayed where it can be: not the
@@ -134,18 +154,20 @@ impl<'a> Asker<'a> {
     /// Reads the enabled actions off the trace of an "any other" question: its last values are one flag an
     /// action. `None` where the trace does not have them.
     pub fn target_of(&self, trace: &Trace) -> Option<ActionSet> {
-        let first = trace
-            .values
-            .len()
-            .checked_sub(self.encoding.actions.len())?;
-        let mut target = ActionSet::default();
-        for (index, recorded) in trace.values.get(first..)?.iter().enumerate() {
-            match recorded.value.to_ascii_lowercase().as_str() {
-                "true" => target.insert(index),
-                "false" => {}
-                _ => return None,
-            }
-        }
-        Some(target)
+        target_of(self.encoding, trace)
     }
+}
+
+/// As [`Asker::target_of`].
+pub(super) fn target_of(encoding: &Encoding<'_>, trace: &Trace) -> Option<ActionSet> {
+    let first = trace.values.len().checked_sub(encoding.actions.len())?;
+    let mut target = ActionSet::default();
+    for (index, recorded) in trace.values.get(first..)?.iter().enumerate() {
+        match recorded.value.to_ascii_lowercase().as_str() {
+            "true" => target.insert(index),
+            "false" => {}
+            _ => return None,
+        }
+    }
+    Some(target)
 }

@@ -46,6 +46,7 @@ pub fn assemble(
                 reason: doubt.clone(),
                 violates_invariant: e.violation != Violation::Never,
                 confirmation: None,
+                answer: None,
             });
         }
     }
@@ -58,6 +59,7 @@ pub fn assemble(
             reason: raised.doubt.clone(),
             violates_invariant: false,
             confirmation: None,
+            answer: None,
         });
     }
     let mut transitions = Vec::new();
@@ -85,6 +87,7 @@ pub fn assemble(
                 reason: doubt.clone(),
                 violates_invariant: e.violation != Violation::Never,
                 confirmation: None,
+                answer: None,
             });
         }
     }

@@ -6,6 +6,7 @@ use std::time::Instant;
 use crate::encode::Encoding;
 use crate::engine::{Engine, EngineError};
 
+use super::answers::Heard;
 use super::ask::Asker;
 use super::assemble::assemble;
 use super::desk::Disagreement;
@@ -74,6 +75,8 @@ pub struct Constructed {
     pub epa: Epa,
     /// Answers of the engine that a replay contradicted.
     pub disagreements: Vec<Disagreement>,
+    /// The answers on which the edges rest, among others: for [`answers::tell`](super::answers::tell).
+    pub heard: Vec<Heard>,
 }
 
 /// Constructs the EPA of a class.
@@ -120,6 +123,7 @@ pub fn construct(
     Ok(Constructed {
         epa,
         disagreements: asker.disagreements(),
+        heard: asker.heard(),
     })
 }
 

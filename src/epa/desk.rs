@@ -89,6 +89,11 @@ impl<'a> Desk<'a> {
         if self.is_interrupted() {
             return Answer::Unknown(INTERRUPTED.into());
         }
+        self.verdict(asked, replay).into()
+    }
+
+    /// As [`Desk::ask`], with all that the engine says.
+    pub fn verdict(&self, asked: &Asked<'_>, replay: impl FnOnce(&Trace) -> Replayed) -> Verdict {
         let verdict = match asked.entry {
             Ok(entry) => self.check(asked, entry, events::ask(self.session, entry), replay),
             Err(error) => unknown(Reason::Rejected, error.to_string()),
@@ -105,7 +110,7 @@ impl<'a> Desk<'a> {
                 _ => {}
             }
         }
-        verdict.into()
+        verdict
     }
 
     fn check(
@@ -170,7 +175,7 @@ impl<'a> Desk<'a> {
 }
 
 /// The data behind a lock. A worker that panicked leaves it whole: every change is a single step.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

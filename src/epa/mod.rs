@@ -1,5 +1,6 @@
 //! The enabledness-preserving abstraction: as data ([`model`]), and its construction ([`construct()`]).
 
+pub mod answers;
 mod ask;
 mod assemble;
 pub mod check;

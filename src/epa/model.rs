@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::answers::EdgeAnswer;
 use super::run::Run;
 use crate::engine::Verdict;
 
@@ -80,6 +81,9 @@ pub struct ConstructorEdge {
     /// What the second pass says.
     #[serde(default)]
     pub confirmation: Option<Confirmation>,
+    /// What the engine answered to the question behind it, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Box<EdgeAnswer>>,
 }
 
 /// A transition.
@@ -103,6 +107,9 @@ pub struct Transition {
     pub violates_invariant: bool,
     /// What the second pass says.
     pub confirmation: Option<Confirmation>,
+    /// What the engine answered to the question behind it, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Box<EdgeAnswer>>,
 }
 
 /// Whether an edge is certain.

@@ -7,7 +7,8 @@ mod recorded;
 use crate::encode::question::EncodedQuestion;
 use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
 use crate::engine::{Recorded, Trace};
-use crate::interp::{Configuration, Interpreter, Outcome, Value};
+use crate::interp::{Configuration, Entry, Event, Interpreter, Outcome, Value};
+use crate::lang::Source;
 use crate::lang::ir::{Expr, FieldRef, Program, RoutineRef};
 
 pub use objection::Objection;
@@ -37,8 +38,38 @@ pub fn replay(
         question,
         encoded,
         trace,
+        interpreter: Interpreter::new(encoding.source()),
     };
-    judged(replay.run())
+    judged(replay.run().map(|_| ()))
+}
+
+/// Runs such a witness for a person: the lines of the statements executed, where it can be run, and does what the engine
+/// claims.
+pub fn path(
+    encoding: &Encoding<'_>,
+    source: &Source,
+    question: &Question,
+    encoded: &EncodedQuestion,
+    trace: &Trace,
+) -> Option<Vec<u32>> {
+    let replay = Replay {
+        encoding,
+        question,
+        encoded,
+        trace,
+        interpreter: Interpreter::new(encoding.source()).with_log(),
+    };
+    Some(lines(source, &replay.run().ok()?))
+}
+
+/// The lines of the statements executed.
+pub(crate) fn lines(source: &Source, log: &[Entry]) -> Vec<u32> {
+    let starts = log.iter().filter_map(|entry| match entry.event {
+        Event::Statement(span) => Some(span.start),
+        _ => None,
+    });
+    let line = |start: u32| u32::try_from(source.line_column(start as usize).0).unwrap_or(u32::MAX);
+    starts.map(line).collect()
 }
 
 struct Replay<'a> {
@@ -46,10 +77,12 @@ struct Replay<'a> {
     question: &'a Question,
     encoded: &'a EncodedQuestion,
     trace: &'a Trace,
+    interpreter: Interpreter<'a>,
 }
 
 impl Replay<'_> {
-    fn run(&self) -> Result<(), Objection> {
+    /// What happened in the call, where the interpreter notes it.
+    fn run(&self) -> Result<Vec<Entry>, Objection> {
         if !self.encoded.replayable {
             return Err(Objection::CannotTell(
                 "its values are not all recorded".into(),
@@ -66,7 +99,8 @@ impl Replay<'_> {
             return Err(cut_short());
         };
         let start = self.fields(before)?;
-        let interpreter = Interpreter::new(self.program());
+        let interpreter = &self.interpreter;
+        let mut log = None;
         let end = match self.question.step() {
             None => start,
             Some(Step::Construct { constructor, exit }) => {
@@ -89,6 +123,7 @@ impl Replay<'_> {
                     &mut choices,
                 );
                 self.check_exit(&execution.outcome, exit, None)?;
+                log = execution.log;
                 execution.configuration
             }
             Some(Step::Call {
@@ -104,18 +139,20 @@ impl Replay<'_> {
                     || "the invariant does not hold before the call".into(),
                 )?;
                 if let Some(source) = source {
-                    self.check_state(&interpreter, &start, source, "before the call")?;
+                    self.check_state(interpreter, &start, source, "before the call")?;
                 }
                 let may = interpreter.may_call(&start, Some(this), routine, &args)?;
                 claim(may, || "the requires clauses do not hold".into())?;
                 let mut choices = Recorder::new(chosen, &start);
                 let execution = interpreter.call(&start, this, routine, args, &mut choices);
                 self.check_exit(&execution.outcome, exit, Some(*action))?;
+                log = execution.log;
                 execution.configuration
             }
         };
         self.check_fields(&end, after)?;
-        self.check_end(&interpreter, &end, after)
+        self.check_end(interpreter, &end, after)?;
+        Ok(log.unwrap_or_default())
     }
 
     fn program(&self) -> &Program {

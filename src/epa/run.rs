@@ -51,6 +51,6 @@ pub struct Call {
 pub struct Named {
     /// The name.
     pub name: String,
-    /// The value, as written in the source.
+    /// The value, as written in the source; `a reference` where no more is known of it.
     pub value: String,
 }

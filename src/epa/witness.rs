@@ -8,15 +8,7 @@ use crate::engine::{Recorded, Trace};
 use crate::lang::ir::{RoutineRef, Type};
 
 use super::replay::value;
-
-/// A name with its value, as the input language writes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Named {
-    /// The field or parameter.
-    pub name: String,
-    /// Its value; `a reference` where it is one that is not null.
-    pub value: String,
-}
+pub use super::run::Named;
 
 /// A call that answers a question, or a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -346,7 +346,7 @@ impl Walker<'_> {
 }
 
 /// A value as [`Value::display`] writes it, where it can be read back.
-fn read(program: &Program, ty: &Type, text: &str) -> Option<Value> {
+pub fn read(program: &Program, ty: &Type, text: &str) -> Option<Value> {
     match ty {
         Type::Bool => text.parse().ok().map(Value::Bool),
         Type::Int | Type::Nat | Type::Machine(_) => text.parse().ok().map(Value::Int),

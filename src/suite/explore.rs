@@ -192,7 +192,7 @@ fn pool(walker: &Walker<'_>, walks: &[Walk]) -> Vec<(usize, Vec<Value>)> {
 }
 
 /// Some values of a type that a test can write down.
-fn small_values(program: &Program, ty: &Type) -> Vec<Value> {
+pub fn small_values(program: &Program, ty: &Type) -> Vec<Value> {
     match ty {
         Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
         Type::Int | Type::Nat | Type::Machine(_) => [0, 1, 2, -1].map(Value::int).to_vec(),

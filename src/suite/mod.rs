@@ -13,12 +13,14 @@ mod explore;
 mod items;
 mod join;
 mod model;
+mod objects;
 mod text;
 
 pub use choose::suite;
 pub use code::{CodeError, Language};
 pub(crate) use code::{java_word, rust_name, rust_word};
 pub use model::{Argument, Cover, SCHEMA, Suite, Test, TestCall, Uncovered};
+pub use objects::{ObjectCall, ObjectState, Objects, objects};
 pub use text::text;
 
 /// What is wanted of a suite.

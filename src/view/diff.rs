@@ -180,6 +180,7 @@ impl<'a> Names<'a> {
             reason: facts.reason,
             violates_invariant: facts.violates_invariant,
             confirmation: facts.confirmation,
+            answer: None,
         }
     }
 
@@ -196,6 +197,7 @@ impl<'a> Names<'a> {
             reason: facts.reason,
             violates_invariant: facts.violates_invariant,
             confirmation: facts.confirmation,
+            answer: None,
         }
     }
 }

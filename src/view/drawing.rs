@@ -301,6 +301,24 @@ impl Drawing {
 }
 
 impl Drawing {
+    /// The same with an edge for every label.
+    pub fn split(&self) -> Drawing {
+        let edges = self.edges.iter().flat_map(|edge| {
+            let alone = |label: &Label| Edge {
+                labels: vec![label.clone()],
+                ..edge.clone()
+            };
+            match edge.labels.as_slice() {
+                [] => vec![edge.clone()],
+                labels => labels.iter().map(alone).collect(),
+            }
+        });
+        Drawing {
+            edges: edges.collect(),
+            ..self.clone()
+        }
+    }
+
     /// Whether there is a difference between two EPAs in it.
     pub fn has_differences(&self) -> bool {
         let state = |n: &Node| matches!(n, Node::State { change, .. } if *change != Change::Same);

@@ -77,6 +77,7 @@ fn as_epa(interface: &Interface) -> Epa {
                 reason: None,
                 violates_invariant: false,
                 confirmation: None,
+                answer: None,
             })
             .collect(),
         transitions: interface
@@ -92,6 +93,7 @@ fn as_epa(interface: &Interface) -> Epa {
                 reason: None,
                 violates_invariant: false,
                 confirmation: None,
+                answer: None,
             })
             .collect(),
         refuted: None,

@@ -73,6 +73,7 @@ pub fn transition(source: &str, action: &str, target: &str) -> Transition {
         reason: None,
         violates_invariant: false,
         confirmation: None,
+        answer: None,
     }
 }
 
@@ -113,6 +114,7 @@ pub fn constructor(name: &str, target: &str) -> ConstructorEdge {
         reason: None,
         violates_invariant: false,
         confirmation: None,
+        answer: None,
     }
 }
 

@@ -91,13 +91,32 @@ impl Browser {
             .to_owned();
         browser.call("Runtime.enable", json!({}));
         browser.call("Network.enable", json!({}));
-        let path = file.canonicalize().expect("a file");
-        browser.call(
-            "Page.navigate",
-            json!({ "url": format!("file://{}", path.display()) }),
-        );
-        browser.wait_for("document.readyState === 'complete'");
+        browser.show(file);
         browser
+    }
+
+    /// Opens another file in its place.
+    pub fn show(&self, file: &Path) {
+        let path = file.canonicalize().expect("a file");
+        let url = format!("file://{}", path.display());
+        self.call("Page.navigate", json!({ "url": url }));
+        self.wait_for(&format!(
+            "document.readyState === 'complete' && location.href === {url:?}"
+        ));
+    }
+
+    /// Makes the window another size, and the scheme of colours `light` or `dark`.
+    pub fn look(&self, width: u32, height: u32, scheme: &str) {
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.call("Emulation.setDeviceMetricsOverride", size);
+        let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
+        self.call(
+            "Emulation.setEmulatedMedia",
+            json!({ "features": [feature] }),
+        );
+        // Until what follows the size has followed it.
+        self.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => true)");
     }
 
     /// A command of the protocol, and its result.
@@ -234,6 +253,10 @@ impl Browser {
             "Enter" => 13,
             "Escape" => 27,
             "Tab" => 9,
+            "PageUp" => 33,
+            "PageDown" => 34,
+            "End" => 35,
+            "Home" => 36,
             "ArrowLeft" => 37,
             "ArrowUp" => 38,
             "ArrowRight" => 39,

@@ -8,25 +8,41 @@ const MOST = 30;
 export function makeBar(page) {
   const { model } = page;
   const walk = h("button", { type: "button", id: "walk", "aria-pressed": "false", title: "Walk the EPA call by call (w)", click: () => page.toggleWalk() }, "Walk");
-  const zoomButton = (text, title, click) => h("button", { type: "button", title, "aria-label": title, click }, text);
+  const zoomButton = (text, title, click, look) => h("button", { type: "button", class: look, title, "aria-label": title, click }, text);
+  const shown = hiding(page);
+  const fold = (on) => {
+    document.body.classList.toggle("folded", on);
+    folding.setAttribute("aria-expanded", String(!on));
+  };
+  const folding = h(
+    "button",
+    { type: "button", id: "fold", "aria-expanded": "true", "aria-controls": "panel", click: () => fold(!document.body.classList.contains("folded")) },
+    "Details",
+  );
   const bar = document.querySelector("#bar");
   fill(
     bar,
     h("h1", null, h("button", { type: "button", class: "link", title: "Overview (Esc)", click: () => page.show({}) }, model.class)),
     searchBox(page),
-    hiding(page),
+    shown.element,
     legend(model),
     h("span", { class: "space" }),
     h(
       "span",
-      { class: "group", role: "group", "aria-label": "Zoom" },
-      zoomButton("−", "Smaller (−)", () => page.picture.zoomBy(1 / 1.3)),
-      zoomButton("+", "Larger (+)", () => page.picture.zoomBy(1.3)),
+      { class: "group zoom", role: "group", "aria-label": "Zoom" },
+      zoomButton("−", "Smaller (−)", () => page.picture.zoomBy(1 / 1.3), "smaller"),
+      zoomButton("+", "Larger (+)", () => page.picture.zoomBy(1.3), "larger"),
       zoomButton("Fit", "All of it (0)", () => page.picture.fit()),
     ),
     walk,
+    h("button", { type: "button", id: "help", title: "Keys (?)", "aria-label": "Keys", click: () => page.keys.open() }, "?"),
+    folding,
   );
-  return { walking: (on) => walk.setAttribute("aria-pressed", String(on)) };
+  return {
+    walking: (on) => walk.setAttribute("aria-pressed", String(on)),
+    changed: shown.apply,
+    fold,
+  };
 }
 
 /** Search: a list of states, actions' edges below the box, moved in by the arrow keys. */
@@ -143,7 +159,9 @@ function hiding(page) {
     ...model.actions.map((action) => [`action ${action}`, (edge) => !edge.constructs && edge.action === action]),
   ]);
   const summary = h("summary", null, "Show");
+  const split = splitting(page);
   const apply = () => {
+    split.apply();
     const active = [...hidden].map((key) => tests.get(key));
     page.picture.hide((edge) => active.some((test) => test(edge)));
     summary.textContent = hidden.size ? `Show (${hidden.size} off)` : "Show";
@@ -169,6 +187,7 @@ function hiding(page) {
     h(
       "div",
       { class: "sheet" },
+      split.element,
       kinds.map(([key, text, , on]) => box(`kind ${key}`, text, on)),
       h("h3", null, "Actions"),
       h(
@@ -181,7 +200,16 @@ function hiding(page) {
     ),
   );
   apply();
-  return element;
+  return { element, apply };
+}
+
+/** The switch between one arrow for all edges between two states and one for each. */
+function splitting({ pictures, toggleSplit }) {
+  if (!pictures.merges) return { element: null, apply: () => {} };
+  const input = h("input", { type: "checkbox", id: "splitting", disabled: !pictures.canSplit, change: toggleSplit });
+  const text = pictures.canSplit ? "one arrow for each action" : "one arrow for each action: too many to draw";
+  const element = h("label", { class: "split" }, input, " ", text);
+  return { element, apply: () => (input.checked = pictures.isSplit()) };
 }
 
 /** What the looks mean, those that occur. */

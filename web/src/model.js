@@ -1,4 +1,5 @@
 // The data of the page, with what is looked up in it.
+import { objectsOf } from "./objects.js";
 
 /** Reads the data and numbers the edges: constructors' first, then transitions, then in the same order the refuted. */
 export function readModel(data) {
@@ -18,6 +19,7 @@ export function readModel(data) {
     edge.constructs = edge.source === null;
     edge.name = nameOf(edge);
     edge.question = questionOf(background, id);
+    edge.output = () => (data.outputs?.[id] ?? []).map((line) => data.output_lines[line]).join("\n");
     edge.run = null;
   });
   const runs = epa.runs ?? [];
@@ -30,6 +32,7 @@ export function readModel(data) {
     ...refuted.states.map((state) => ({ ...state, refuted: true })),
   ];
   const confirmed = edges.some((edge) => edge.confirmation != null);
+  const objects = objectsOf(background?.objects, edges);
   return {
     class: epa.class,
     actions: epa.actions,
@@ -41,6 +44,8 @@ export function readModel(data) {
     runs,
     refutedInvariant: refuted.invariant,
     secondPass: confirmed,
+    answered: edges.some((edge) => edge.answer),
+    objects,
     state: (id) => states.find((state) => state.id === id) ?? null,
     ofTransition: (index) => edges[made + index] ?? null,
     ofRefuted: (index) => edges[made + taken + refuted.constructors.length + index] ?? null,
@@ -54,9 +59,12 @@ export function readModel(data) {
       return list?.find((routine) => routine.name === edge.action) ?? null;
     },
     idle: idleActions(epa),
-    shortestTo: (id) => shortestTo(runs, id),
-    examplesOf: (id) => examplesOf(runs, id),
-    following: (path) => runs.find((run) => path.every((edge, i) => run.calls[i]?.edge === edge)) ?? null,
+    shortestTo: (id) => shortestTo(runs, id) ?? objects.shortestTo(id),
+    reachedIn: (id) => different([...fieldsAfter(runs, id), ...objects.in(id)]),
+    foundIn: (id) => different(foundIn(edges, id)),
+    following: (path) => runs.find((run) => path.every((edge, i) => run.calls[i]?.edge === edge)) ?? objects.following(path),
+    deadlock: (id) => background?.deadlocks?.find((deadlock) => deadlock.state === id) ?? null,
+    command: (edge) => (background ? `tranquera explain ${background.named} --edge ${shellWord(commandName(edge))}` : null),
   };
 }
 
@@ -103,13 +111,33 @@ function shortestTo(runs, id) {
   return best;
 }
 
-/** Different configurations known of a state, at most five. */
-function examplesOf(runs, id) {
+/** The fields after the calls of runs that end in a state. */
+function fieldsAfter(runs, id) {
+  const calls = runs.flatMap((run) => run.calls).filter((call) => call.target === id);
+  return calls.map((call) => call.fields);
+}
+
+/** The fields of the objects in a state with which the engine answered; a constructor begins with none. */
+function foundIn(edges, id) {
+  return edges.flatMap(({ answer, source, target }) => {
+    const before = source === id ? answer?.call?.before : null;
+    const after = target === id ? answer?.call?.after : null;
+    return [before, after].filter(Boolean);
+  });
+}
+
+/** Different rows, at most five, and none that says nothing. */
+function different(rows) {
   const found = new Map();
-  for (const call of runs.flatMap((run) => run.calls)) {
-    if (call.target !== id || call.fields.length === 0) continue;
-    const key = JSON.stringify(call.fields);
-    if (!found.has(key) && found.size < 5) found.set(key, call.fields);
-  }
+  for (const row of rows) if (row.length > 0 && found.size < 5) found.set(JSON.stringify(row), row);
   return [...found.values()];
 }
+
+/** The edge as `tranquera explain` takes it. */
+function commandName(edge) {
+  const outcome = edge.outcome ? `[${edge.outcome}]` : "";
+  const exception = edge.exception ? `!${edge.exception}` : "";
+  return edge.constructs ? `${edge.action} -> ${edge.target}` : `${edge.source} -${edge.action}${outcome}${exception}-> ${edge.target}`;
+}
+
+const shellWord = (text) => `'${text.replaceAll("'", "'\\''")}'`;

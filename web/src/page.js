@@ -1,22 +1,26 @@
 // The page: what is shown, and the keys that work everywhere.
 import { makeBar } from "./bar.js";
 import { fill } from "./dom.js";
+import { keyList } from "./keys.js";
 import { readModel } from "./model.js";
 import { edgesView, overview, stateView } from "./panel.js";
-import { openPicture } from "./picture.js";
+import { openPictures } from "./pictures.js";
 import { walkOf } from "./walk.js";
 
 const model = readModel(JSON.parse(document.querySelector("#data").textContent));
 const panel = document.querySelector("#panel");
-const page = { model, show, refresh, toggleWalk };
+const page = { model, show, refresh, toggleWalk, toggleSplit };
 let shown = ofAddress();
 let walking = false;
 
-page.picture = openPicture(model, (what) => {
+page.pictures = openPictures(model, (what) => {
+  unfold();
   if (!walking) show(what);
   // In a walk, an edge that leaves the place is a call.
   else what.edges?.some((id) => walk.take(id));
 });
+page.picture = page.pictures.current();
+page.keys = keyList();
 const walk = walkOf(page);
 const bar = makeBar(page);
 
@@ -56,6 +60,30 @@ function toggleWalk() {
   if (walking) panel.querySelector(".choices button")?.focus();
 }
 
+/** One arrow for each action, or one for all between two states. */
+function toggleSplit() {
+  const { touched } = page.picture;
+  page.picture = page.pictures.toggle();
+  bar.changed();
+  refresh();
+  if (!touched()) page.picture.fit();
+  else if (shown.state) page.picture.showState(shown.state);
+  else if (shown.edges) page.picture.showEdge(model.edges[shown.edges[0]]);
+  else page.picture.fit();
+}
+
+/** From the picture to the details, and back. */
+function toggleDetails() {
+  if (panel.contains(document.activeElement)) return page.picture.focusCurrent();
+  unfold();
+  panel.querySelector("h2")?.focus();
+}
+
+/** In a narrow window the details can be folded away. */
+function unfold() {
+  if (document.body.classList.contains("folded")) bar.fold(false);
+}
+
 /** What stands behind the `#` of the address; nothing where somebody broke it. */
 function address() {
   try {
@@ -85,9 +113,12 @@ addEventListener("hashchange", () => {
 });
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input[type=search]")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || page.keys.isOpen() || event.target.matches("input[type=search]")) return;
   const actions = {
     "/": () => document.querySelector("#search").focus(),
+    "?": page.keys.open,
+    d: toggleDetails,
+    s: toggleSplit,
     w: toggleWalk,
     "+": () => page.picture.zoomBy(1.3),
     "-": () => page.picture.zoomBy(1 / 1.3),

@@ -1,7 +1,8 @@
 // What is told of the whole, of a state, and of edges.
 import { count, h, prose } from "./dom.js";
 import { endOf } from "./model.js";
-import { badges, edgeList, fieldTable, onDemand, runView, sourceView, stateLink } from "./parts.js";
+import { answerCall, badges, edgeList, fieldTable, onDemand, runView, sourceView, stateLink } from "./parts.js";
+import { reasonView } from "./reason.js";
 
 /** The whole EPA. */
 export function overview(page) {
@@ -46,18 +47,7 @@ export function overview(page) {
         ),
       ),
     ),
-    h("h3", null, "Keys"),
-    h(
-      "dl",
-      { class: "keys" },
-      [
-        ["Tab, arrows, Enter", "into the picture, from state to state, show"],
-        ["/", "search"],
-        ["w", "walk, and back"],
-        ["+  −  0", "larger, smaller, all of it"],
-        ["Esc", "back to this overview"],
-      ].map(([keys, what]) => [h("dt", null, keys), h("dd", null, what)]),
-    ),
+    h("p", { class: "quiet" }, "All of this can be done with the keyboard: ", h("kbd", null, "?"), " lists the keys."),
   ];
 }
 
@@ -83,7 +73,6 @@ export function stateView(page, id) {
   if (!state) return overview(page);
   const findings = model.findings((finding) => finding.state === id);
   const run = model.shortestTo(id);
-  const examples = model.examplesOf(id);
   return [
     h("h2", { tabindex: "-1" }, `State ${id}`),
     h(
@@ -94,18 +83,40 @@ export function stateView(page, id) {
       state.refuted && h("span", { class: "badge refuted" }, "refuted: no object is ever here"),
     ),
     findings.length > 0 && h("ul", { class: "findings" }, findings.map((finding) => h("li", null, findingText(page, finding, id)))),
+    reasonView(page, state),
     h("h3", null, "What holds here"),
     predicate(model, state),
     h("h3", null, "Edges from here"),
     edgeList(page, model.out(id), "target", "None."),
     h("h3", null, "Edges to here"),
     edgeList(page, model.into(id).filter((edge) => edge.source !== id), "source", "None."),
-    examples.length > 0 && h("h3", null, "Objects in this state"),
-    examples.length > 0 && fieldTable(examples, model),
+    examples(model, state),
     run && runView(page, run, "How an object gets here"),
     !run && !state.refuted && h("p", { class: "quiet" }, unknownRun(model, "that ends here")),
   ];
 }
+
+/** Objects in a state: those that a constructor and calls led there, and those with which the engine answered. */
+function examples(model, state) {
+  const reached = model.reachedIn(state.id);
+  const known = new Set(reached.map((row) => JSON.stringify(row)));
+  const found = model.foundIn(state.id).filter((row) => !known.has(JSON.stringify(row)));
+  return h(
+    "section",
+    { class: "examples" },
+    h("h3", null, "Objects in this state"),
+    reached.length > 0 && h("p", { class: "quiet" }, "Made by a constructor and calls:"),
+    reached.length > 0 && fieldTable(reached, model),
+    found.length > 0 && h("p", { class: "quiet" }, state.refuted ? FOUND_IN_VAIN : FOUND),
+    found.length > 0 && fieldTable(found, model),
+    reached.length + found.length === 0 && h("p", { class: "quiet" }, model.answered ? NO_VALUES : NO_ANSWERS),
+  );
+}
+
+const FOUND = "With these the engine answered. They keep the invariant; whether an object can become like this is not known:";
+const FOUND_IN_VAIN = "With these the engine answered. They keep the invariant, but no object ever becomes like this:";
+const NO_VALUES = "None is known: the engine's answers have no values of such fields (maps, other objects), or it was not asked.";
+const NO_ANSWERS = "None is known: this page was made without the engine's answers.";
 
 function unknownRun(model, what) {
   return model.secondPass
@@ -195,11 +206,22 @@ function edgeView(page, edge) {
     model
       .findings((finding) => finding.action === edge.action && (!finding.state || finding.state === edge.source))
       .map((finding) => h("p", { class: "findings" }, findingText(page, finding))),
-    edge.run
-      ? runView(page, edge.run, edge.constructs ? "The call" : "A run that takes it")
-      : [!edge.refuted && h("p", { class: "quiet" }, unknownRun(model, "that takes it")), declaration(model, edge)],
+    takenBy(page, edge),
     question(model, edge),
+    model.command(edge) && edge.target && [
+      h("h3", null, "Why is it here, and what would take it away?"),
+      h("p", null, h("code", { class: "command" }, model.command(edge))),
+    ],
   ];
+}
+
+/** How the edge is taken: by a whole run; else by the call with which the engine answered; else where its text is. */
+function takenBy(page, edge) {
+  if (edge.run) return runView(page, edge.run, edge.constructs ? "The call" : "A run that takes it");
+  const none = !edge.refuted && !edge.constructs && h("p", { class: "quiet" }, unknownRun(page.model, "that takes it"));
+  if (!edge.answer?.call) return [none, declaration(page.model, edge)];
+  const title = edge.refuted ? "A call that would take it, if there were such an object" : "A call that takes it";
+  return [answerCall(page, edge, title), none];
 }
 
 /** The source text with the action's first line marked. */
@@ -233,21 +255,47 @@ function answer(edge) {
   return `not certain, so the edge stays: ${edge.reason ?? "no reason given"}`;
 }
 
-/** What the engine was asked, closed at first: it is long. */
+/** What the engine was asked and what it said; texts are closed at first: they are long. */
 function question(model, edge) {
-  if (!edge.question) return null;
-  const { name, sentence, text } = edge.question;
-  const code = (content, label) => h("pre", { class: "boogie", tabindex: "0", "aria-label": label }, content);
+  if (!edge.question && !edge.answer) return null;
   return h(
     "section",
     null,
     h("h3", null, "The question"),
-    h("p", { class: "sentence" }, prose(sentence)),
-    onDemand("In Boogie", () => [
-      h("p", { class: "quiet" }, `${name}: reached exactly when the answer is yes.`),
-      code(text(), "The question in Boogie"),
-      onDemand("The class in Boogie, which stands before every question", () => code(model.background.program, "The class in Boogie")),
-    ], { class: "question" }),
+    edge.question && h("p", { class: "sentence" }, prose(edge.question.sentence)),
+    edge.answer?.known?.length > 0 && h("p", { class: "quiet" }, `Known already, and left out: ${edge.answer.known.join(", ")}.`),
+    edge.question && onDemand("In Boogie", () => boogie(model, edge.question), { class: "question" }),
+    h("h3", null, "The engine's answer"),
+    edge.answer ? answerView(edge) : h("p", { class: "quiet" }, unanswered(model, edge)),
   );
 }
 
+const code = (content, label) => h("pre", { class: "boogie", tabindex: "0", "aria-label": label }, content);
+
+function boogie(model, { name, text }) {
+  return [
+    h("p", { class: "quiet" }, `${name}: reached exactly when the answer is yes.`),
+    code(text(), "The question in Boogie"),
+    onDemand("The class in Boogie, which stands before every question", () => code(model.background.program, "The class in Boogie")),
+  ];
+}
+
+function answerView(edge) {
+  const { engine, verdict, ms, kept } = edge.answer;
+  const took = kept ? "kept from an earlier run (--no-cache asks anew)" : `in ${ms} ms`;
+  const where = verdict === "reached" && edge.target ? `, in ${edge.target}` : "";
+  return [
+    h("p", { class: "verdict" }, h("strong", null, verdict), `${where}; ${took}`),
+    h("p", { class: "quiet" }, engine),
+    edge.output()
+      ? onDemand("What it said: the values recorded, then the path, or what it printed", () => code(edge.output(), "What the engine said"), { class: "said" })
+      : h("p", { class: "quiet" }, "It printed nothing."),
+  ];
+}
+
+function unanswered(model, edge) {
+  if (edge.reason?.startsWith("interrupted")) return "It was not asked: the run was interrupted.";
+  return model.answered
+    ? "It was not asked: the action cannot change anything, so it stays where it is. The question is the one that would be asked."
+    : "It is not part of this page.";
+}

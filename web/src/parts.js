@@ -105,6 +105,38 @@ export function runView(page, run, title) {
   return view;
 }
 
+/** The call with which the engine answered: one object before and after, and the lines it runs through. */
+export function answerCall(page, edge, title) {
+  const { model } = page;
+  const { before, arguments: given, after, replayed, path } = edge.answer.call;
+  const source = sourceView(model);
+  if (path?.length) source?.mark(path);
+  const row = (name, fields) => fields.length > 0 && [h("dt", null, name), h("dd", null, h("code", null, values(fields)))];
+  return h(
+    "section",
+    { class: "answer-call" },
+    h("h3", null, title),
+    h(
+      "dl",
+      null,
+      row("Before", before),
+      h("dt", null, "Call"),
+      h("dd", null, h("code", null, callText({ name: edge.action, arguments: given, exception: edge.exception }))),
+      row("After", after),
+      path?.length > 0 && [h("dt", null, "Lines"), h("dd", null, lineRanges(path))],
+    ),
+    h(
+      "p",
+      { class: "quiet" },
+      replayed
+        ? "The interpreter made the same call, and it does this. "
+        : "The interpreter could not make the same call (something in it is not recorded, or left open), so this is the engine's word. ",
+      !edge.constructs && "The object keeps the invariant; whether one like it can be made is another question.",
+    ),
+    path?.length > 0 && source?.element,
+  );
+}
+
 /** Lines in order, those that follow one another as a range. */
 function lineRanges(path) {
   const ranges = [];

@@ -1,87 +1,67 @@
-// The picture: what is where in it, zoom and pan, what is marked, dimmed or hidden, and the keys that move in it.
+// The picture: zoom and pan, what is marked, dimmed or hidden. What is where in it is read in `drawn.js`, the keys that
+// move in it are in `focus.js`.
 import { select } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
+import { moveByKeys } from "./focus.js";
+import { readDrawn } from "./drawn.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 24;
-/** Below this scale, text cannot be read: the ids of the states are shown as large as they fit. */
+/** Below this scale, text cannot be read: the states grow as far as there is room, and show their ids alone. */
 const FAR = 0.45;
+/** How large ids are then, in pixels. */
+const ID = 13;
+/** At this scale or above, the text of a state that has grown can be read. */
+const LEGIBLE = 0.6;
 
-/** Prepares the drawn picture. `chosen` gets `{state}` or `{edges}` when something in it is clicked or entered. */
-export function openPicture(model, chosen) {
-  const svg = document.querySelector("#picture > svg");
-  const content = document.createElementNS(SVG, "g");
-  for (const child of [...svg.children]) {
-    if (child.tagName === "g") content.append(child);
-    else if (child.classList.contains("page")) child.remove();
-  }
-  svg.append(content);
-  for (const name of ["width", "height", "viewBox", "role"]) svg.removeAttribute(name);
-  svg.setAttribute("aria-label", `The EPA of ${model.class}: arrow keys move between states, Enter shows one`);
-  svg.setAttribute("role", "group");
-
-  const states = readStates(content);
-  const edges = readEdges(model, content);
+/** Prepares a drawn picture. `chosen` gets `{state}` or `{edges}` when something in it is clicked or entered. */
+export function openPicture(model, svg, chosen) {
+  const content = prepare(model, svg);
+  const { nodes, states, edges } = readDrawn(model, content);
   let touched = false;
   const zooming = zoom()
-    .scaleExtent([0.05, 4])
+    .scaleExtent([0.01, 4])
     .on("zoom", (event) => {
       content.setAttribute("transform", event.transform);
-      content.style.setProperty("--scale", event.transform.k);
-      content.classList.toggle("far", event.transform.k < FAR);
+      scaled(event.transform.k);
       touched ||= Boolean(event.sourceEvent);
     });
   const view = select(svg).call(zooming).on("dblclick.zoom", null);
+  const currentTransform = () => svg.__zoom ?? zoomIdentity;
 
-  for (const [id, { element }] of states) {
-    onPress(element, () => chosen({ state: id }));
-    element.addEventListener("focus", () => rove(element));
+  /** Lines keep their width from afar, and states grow. */
+  function scaled(k) {
+    content.style.setProperty("--scale", k);
+    const far = k < FAR;
+    const was = content.classList.contains("far");
+    content.classList.toggle("far", far);
+    if (!far && !was) return;
+    for (const { element, x, y, room, letters } of states.values()) {
+      // Until the id can be read, if there is room.
+      const factor = far ? Math.min(room, Math.max(1, ID / (letters * k)), 1 / k) : 1;
+      if (factor === 1) element.removeAttribute("transform");
+      else element.setAttribute("transform", `translate(${x * (1 - factor)} ${y * (1 - factor)}) scale(${factor})`);
+      element.style.setProperty("--grown", k * factor);
+      element.classList.toggle("legible", k * factor >= LEGIBLE);
+    }
+  }
+
+  for (const node of nodes) {
+    onPress(node.element, () => chosen(node.state ? { state: node.state } : { edges: node.leaving.flatMap(({ ids }) => ids) }));
   }
   for (const drawn of edges) {
-    for (const part of drawn.lines) onPress(part, () => chosen({ edges: drawn.edges.map((edge) => edge.id) }));
+    const ids = drawn.edges.map((edge) => edge.id);
+    for (const part of drawn.lines) onPress(part, () => chosen({ edges: ids }));
     for (const label of drawn.labels) onPress(label.element, () => chosen({ edges: [label.edge.id] }));
   }
 
-  function rove(element) {
-    for (const { element: other } of states.values()) other.setAttribute("tabindex", other === element ? "0" : "-1");
-  }
-  const [first] = states.values();
-  if (first) rove(first.element);
-
-  /** Moves the focus to the nearest state that way. */
-  function move(from, dx, dy) {
-    let best = null;
-    for (const other of states.values()) {
-      const [x, y] = [other.x - from.x, other.y - from.y];
-      const along = x * dx + y * dy;
-      if (along <= 1) continue;
-      const cost = along + 2 * Math.abs(x * dy - y * dx);
-      if (!best || cost < best.cost) best = { cost, other };
-    }
-    if (best) focus(best.other);
-  }
-
-  function focus(state) {
-    reveal(state);
-    state.element.focus({ preventScroll: true });
-  }
-
-  svg.addEventListener("keydown", (event) => {
-    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const here = states.get(event.target.closest?.("[data-state]")?.dataset.state);
-    if (here && ways[event.key]) {
-      event.preventDefault();
-      move(here, ...ways[event.key]);
-    }
-  });
-
-  /** Brings a place into view, where it is not. */
+  /** Brings a place into view, where it is not, or cannot be read. */
   function reveal(place) {
     const box = svg.getBoundingClientRect();
     const now = currentTransform();
     const [x, y] = now.apply([place.x, place.y]);
     const inside = x > 60 && y > 40 && x < box.width - 60 && y < box.height - 40;
-    if (!inside || now.k < 0.35) {
+    if (!inside || now.k < FAR) {
       touched = true;
       const scale = Math.max(now.k, 0.7);
       view.call(
@@ -91,7 +71,7 @@ export function openPicture(model, chosen) {
     }
   }
 
-  const currentTransform = () => svg.__zoom ?? zoomIdentity;
+  const focus = moveByKeys(svg, nodes, states, reveal);
 
   function fit() {
     const box = svg.getBoundingClientRect();
@@ -99,7 +79,7 @@ export function openPicture(model, chosen) {
     const all = content.getBBox();
     if (all.width === 0 || all.height === 0) return;
     const scale = Math.min((box.width - 2 * MARGIN) / all.width, (box.height - 2 * MARGIN) / all.height, 1.4);
-    const k = Math.max(scale, 0.05);
+    const k = Math.max(scale, 0.01);
     const [x, y] = [all.x + all.width / 2, all.y + all.height / 2];
     view.call(zooming.transform, zoomIdentity.translate(box.width / 2 - k * x, box.height / 2 - k * y).scale(k));
   }
@@ -114,6 +94,7 @@ export function openPicture(model, chosen) {
       const chosenHere = drawn.edges.some((edge) => marked.has(edge.id));
       for (const group of drawn.groups) {
         group.classList.toggle("chosen", chosenHere);
+        group.classList.toggle("near", touches);
         group.classList.toggle("dim", busy && !touches && !chosenHere);
       }
       for (const label of drawn.labels) label.element.classList.toggle("chosen", marked.has(label.edge.id));
@@ -136,7 +117,10 @@ export function openPicture(model, chosen) {
     }
   }
 
+  const labelOf = (edge) => edges.flatMap((drawn) => drawn.labels).find((label) => label.edge === edge);
   return {
+    svg,
+    merges: edges.some((drawn) => drawn.labels.length > 1),
     fit: () => {
       touched = false;
       fit();
@@ -149,71 +133,25 @@ export function openPicture(model, chosen) {
       view.call(zooming.scaleBy, factor);
     },
     showState: (id) => states.has(id) && reveal(states.get(id)),
-    focusState: (id) => states.has(id) && focus(states.get(id)),
-    showEdge: (edge) => {
-      const drawn = edges.find((one) => one.edges.includes(edge));
-      const label = drawn?.labels.find((one) => one.edge === edge)?.element;
-      if (label) reveal({ x: Number(label.getAttribute("x")), y: Number(label.getAttribute("y")) });
-    },
+    showEdge: (edge) => labelOf(edge) && reveal(labelOf(edge)),
+    focusState: focus.state,
+    focusCurrent: focus.current,
   };
 }
 
-/** The states in the picture, each with its element and its middle. */
-function readStates(content) {
-  const states = new Map();
-  for (const element of content.querySelectorAll("[data-state]")) {
-    const box = element.getBBox();
-    element.setAttribute("role", "button");
-    element.append(largeId(element, box));
-    states.set(element.dataset.state, { element, x: box.x + box.width / 2, y: box.y + box.height / 2 });
+/** Puts all that is drawn into one group, and the states before the labels: that is the order of the tab key. */
+function prepare(model, svg) {
+  const content = document.createElementNS(SVG, "g");
+  for (const child of [...svg.children]) {
+    if (child.tagName === "g") content.append(child);
+    else if (child.tagName !== "style") child.remove();
   }
-  return states;
-}
-
-/** A state's id as large as its box allows, in the middle. */
-function largeId({ dataset: { state } }, box) {
-  const text = document.createElementNS(SVG, "text");
-  const size = Math.min(box.height * 0.8, (box.width * 1.4) / Math.max(state.length, 1));
-  text.setAttribute("class", "large");
-  text.setAttribute("aria-hidden", "true");
-  text.setAttribute("x", box.x + box.width / 2);
-  text.setAttribute("y", box.y + box.height / 2 + size * 0.36);
-  text.setAttribute("font-size", size);
-  text.textContent = state;
-  return text;
-}
-
-/** The drawn edges: the groups of line and labels, what can be pressed, and the model's edges that they stand for. */
-function readEdges(model, content) {
-  const found = [];
-  const labels = [...content.querySelectorAll(".labels > g")];
-  const keyOf = (group) => JSON.stringify([group.getAttribute("class"), group.dataset.source, group.dataset.target]);
-  const byKey = new Map(labels.map((group) => [keyOf(group), group]));
-  for (const group of content.querySelectorAll(".edges > g")) {
-    const named = byKey.get(keyOf(group)) ?? null;
-    const line = group.querySelector(".line");
-    const wide = line.cloneNode();
-    wide.setAttribute("class", "wide");
-    group.append(wide);
-    const texts = named ? [...named.querySelectorAll("text")] : [];
-    const pairs = texts.map((element) => ({ element, edge: edgeOf(model, element) })).filter(({ edge }) => edge);
-    const { source, target } = group.dataset;
-    const edges = pairs.length > 0 ? pairs.map(({ edge }) => edge) : model.constructorsOf(source, target);
-    const free = texts.filter((element) => !pairs.some((pair) => pair.element === element));
-    found.push({
-      groups: named ? [group, named] : [group],
-      lines: [group, ...free],
-      labels: pairs,
-      edges,
-    });
-  }
-  return found;
-}
-
-function edgeOf(model, { dataset }) {
-  if (dataset.transition !== undefined) return model.ofTransition(Number(dataset.transition));
-  if (dataset.refuted !== undefined) return model.ofRefuted(Number(dataset.refuted));
-  return null;
+  content.append(...content.querySelectorAll(":scope > .labels"));
+  svg.append(content);
+  for (const name of ["width", "height", "viewBox", "aria-labelledby"]) svg.removeAttribute(name);
+  svg.setAttribute("role", "group");
+  svg.setAttribute("aria-label", `The EPA of ${model.class}. The arrow keys move from state to state, Tab to the edges, Enter shows one.`);
+  return content;
 }
 
 /** A click, or Enter or the space bar where the focus is. */

@@ -1,7 +1,7 @@
 // Walking the EPA: one call after the other, and whether a concrete object is known that follows.
 import { h } from "./dom.js";
 import { endOf } from "./model.js";
-import { badges, callText, fieldTable } from "./parts.js";
+import { answerCall, badges, callText, fieldTable } from "./parts.js";
 
 /** A walk. It holds the path, and shows itself in the panel. */
 export function walkOf(page) {
@@ -40,7 +40,7 @@ export function walkOf(page) {
         h("button", { type: "button", class: "restart", disabled: !started(), click: restart }, "From the start"),
       ),
       h("p", { class: "where", "aria-live": "polite" }, whereText()),
-      choiceList(),
+      choiceList(run),
       started() && objectView(run),
       started() && h("h3", null, "The path so far"),
       started() && h("ol", { class: "steps path" }, path.map((id, index) => stepView(model.edges[id], run?.calls[index]))),
@@ -55,7 +55,7 @@ export function walkOf(page) {
     return state?.enabled.length ? `In ${here()}. Call:` : `In ${here()}: nothing can be called.`;
   }
 
-  function choiceList() {
+  function choiceList(run) {
     const edges = choices();
     const enabled = started() ? (model.state(here())?.enabled ?? []) : [];
     const without = enabled.filter((action) => !edges.some((edge) => edge.action === action));
@@ -72,6 +72,7 @@ export function walkOf(page) {
             h("span", { class: "name" }, edge.name),
             h("span", { class: "ends" }, `→ ${endOf(edge)}`),
             badges(edge),
+            (run || !started()) && !model.following([...path, edge.id]) && h("span", { class: "badge" }, "no object known"),
           ),
         ),
       ),
@@ -81,16 +82,27 @@ export function walkOf(page) {
 
   /** What is known of the object that took this path. */
   function objectView(run) {
-    if (!run) {
-      const why = model.secondPass ? "no run is known that takes exactly these calls" : "there was no second pass (--confirm)";
-      return h("p", { class: "object abstract" }, `Only the abstraction is walked: ${why}. An object need not be able to follow.`);
-    }
+    if (!run) return abstractView(model.edges[path[path.length - 1]]);
     const call = run.calls[path.length - 1];
     return h(
       "div",
       { class: "object concrete" },
       h("h3", null, run.replayed ? "An object follows" : "An object follows, as the engine says"),
       call.fields.length > 0 ? fieldTable([call.fields], model) : h("p", { class: "quiet" }, "Its fields are not known."),
+    );
+  }
+
+  /** No object is known: why, and what the engine knows of the last call by itself. */
+  function abstractView(edge) {
+    const why = model.objects.any
+      ? "among the objects that were made, none takes exactly these calls"
+      : "no object could be made: the class leaves open what a constructor does, or its arguments cannot be chosen";
+    const advice = model.secondPass ? "" : " With --confirm, the second pass looks for more runs.";
+    return h(
+      "div",
+      { class: "object abstract" },
+      h("p", null, `Only the abstraction is walked: ${why}. An object need not be able to follow.${advice}`),
+      edge.answer?.call && answerCall(page, edge, "The last call, made by some object that keeps the invariant"),
     );
   }
 
@@ -106,4 +118,3 @@ export function walkOf(page) {
     marked: () => ({ state: here(), ids: path.slice(-1), leaving: true }),
   };
 }
-

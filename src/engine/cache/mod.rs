@@ -82,7 +82,10 @@ struct Opened<'e> {
 impl Session for Opened<'_> {
     fn ask(&self, entry: &Entry) -> Verdict {
         let key = Key::of(&[&self.common, &self.sliced.of(&entry.text), &entry.text]);
-        if let Some(verdict) = self.cached.store.get(&key) {
+        if let Some(mut verdict) = self.cached.store.get(&key) {
+            if let Verdict::Reached(trace) = &mut verdict {
+                trace.kept = true;
+            }
             return verdict;
         }
         let session = self

@@ -16,7 +16,7 @@ fn reached() -> Verdict {
             name: Some("n".into()),
             value: "-5".into(),
         }],
-        steps: vec![],
+        ..Trace::default()
     })
 }
 

@@ -4,8 +4,10 @@
 use crate::encode::confirm::{Automaton, Edge, EncodedRuns, Origin};
 use crate::encode::{Encoding, Exit};
 use crate::engine::{Recorded, Trace};
-use crate::epa::replay::{Objection, Recorder, claim, cut_short, has_outcome, read, this, value};
-use crate::interp::{Configuration, Entry, Event, Interpreter, Outcome, Value};
+use crate::epa::replay::{
+    Objection, Recorder, claim, cut_short, has_outcome, lines, read, this, value,
+};
+use crate::interp::{Configuration, Interpreter, Outcome, Value};
 use crate::lang::Source;
 use crate::lang::ir::{Expr, FieldRef, Program, RoutineRef, Type, VarId};
 
@@ -187,22 +189,10 @@ impl Replayer<'_> {
                 arguments,
                 results,
                 end: execution.configuration,
-                path: self.path(execution.log.as_deref().unwrap_or_default()),
+                path: lines(self.source, execution.log.as_deref().unwrap_or_default()),
             });
         }
         Ok(performed)
-    }
-
-    /// The lines of the statements executed.
-    fn path(&self, log: &[Entry]) -> Vec<u32> {
-        let starts = log.iter().filter_map(|entry| match entry.event {
-            Event::Statement(span) => Some(span.start),
-            _ => None,
-        });
-        let line = |start: u32| {
-            u32::try_from(self.source.line_column(start as usize).0).unwrap_or(u32::MAX)
-        };
-        starts.map(line).collect()
     }
 
     fn fields(&self, recorded: &[Recorded]) -> Result<Configuration, Objection> {

@@ -70,6 +70,17 @@ pub fn find(encoding: &Encoding<'_>, epa: &Epa, text: &str) -> Result<Edge, Edge
     })
 }
 
+/// The name of an edge that enters a state from another one, or from a constructor; the first of the EPA.
+pub fn entering(epa: &Epa, id: &str) -> Option<String> {
+    let mut made = epa.constructors.iter();
+    if let Some(edge) = made.find(|c| c.target.as_deref() == Some(id)) {
+        return Some(format!("{} -> {id}", edge.name));
+    }
+    let mut taken = epa.transitions.iter();
+    let edge = taken.find(|t| t.target == id && t.source != id)?;
+    Some(format!("{} -{}-> {id}", edge.source, shown(edge)))
+}
+
 /// `S1 -a` or `{a, b} -a`: the state, and the label. None where there is no label: then it is a constructor.
 fn source_and_label(left: &str) -> Option<(&str, &str)> {
     let end = match left.starts_with('{') {

@@ -20,7 +20,7 @@ use crate::lang::formula;
 use crate::lang::ir::Expr;
 
 pub use clauses::Place;
-pub use edge::{Edge, EdgeError, find};
+pub use edge::{Edge, EdgeError, entering, find};
 pub use effect::Effect;
 pub use reasons::Reason;
 
@@ -34,10 +34,23 @@ use super::witness::Witness;
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/explanation/1";
 
-/// No more questions than these are asked about clauses.
-const MOST_QUESTIONS: usize = 250;
-/// No more clauses than these are added to the class to see what they do.
-const MOST_EFFECTS: usize = 16;
+/// How much is done to find clauses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// No more questions than these are asked about clauses.
+    pub questions: usize,
+    /// No more clauses than these are added to the class to see what they do.
+    pub effects: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort {
+            questions: 250,
+            effects: 16,
+        }
+    }
+}
 
 /// Why an edge is there, and what would take it away.
 #[derive(Clone, Debug, Serialize)]
@@ -111,6 +124,7 @@ pub fn explain(
     epa: &Epa,
     name: &str,
     edge: &Edge,
+    effort: Effort,
 ) -> Result<Explanation, Failure> {
     let session = engine.open(&encoding.program())?;
     let asker = Asker::new(encoding, session.as_ref());
@@ -118,6 +132,7 @@ pub fn explain(
         encoding,
         asker: &asker,
         edge,
+        effort,
     };
     let mut explanation = Explanation {
         schema: SCHEMA,
@@ -149,7 +164,7 @@ pub fn explain(
         .collect();
     working.sort_by_key(|(not_kept, _)| *not_kept);
     let mut changes = Vec::new();
-    for (_, candidate) in working.iter().take(MOST_EFFECTS) {
+    for (_, candidate) in working.iter().take(effort.effects) {
         let effect = match effect::of(encoding, engine, options, epa, edge, candidate) {
             // The class says when the action can be called, and with the clause that is not so any more.
             Err(Failure::Split(_)) => continue,
@@ -159,7 +174,7 @@ pub fn explain(
             changes.push(explainer.change(candidate, effect));
         }
     }
-    explanation.left_out = working.len().saturating_sub(MOST_EFFECTS);
+    explanation.left_out = working.len().saturating_sub(effort.effects);
     // The gentlest first: what every call keeps anyway, then what takes the least away.
     changes.sort_by_key(|c| {
         (
@@ -183,6 +198,7 @@ struct Explainer<'a> {
     encoding: &'a Encoding<'a>,
     asker: &'a Asker<'a>,
     edge: &'a Edge,
+    effort: Effort,
 }
 
 impl Explainer<'_> {
@@ -219,7 +235,7 @@ impl Explainer<'_> {
         // A first call rules out all that holds of it, before any clause is assumed.
         let mut assumed: Option<Candidate> = None;
         loop {
-            if questions == MOST_QUESTIONS {
+            if questions == self.effort.questions {
                 tried.complete = false;
                 break;
             }

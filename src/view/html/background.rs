@@ -1,18 +1,23 @@
 //! What the page tells besides the EPA: where it comes from.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::encode::confirm::Origin;
+use super::lines::Lines;
+use crate::encode::ActionSet;
+use crate::encode::confirm::{Automaton, Origin};
 use crate::encode::{Encoding, Question, Step};
 use crate::epa::Epa;
+use crate::epa::answers::{ANY_OTHER_TARGET, EdgeAnswer};
 use crate::epa::confirm::automaton_of;
+use crate::epa::explain::Explanation;
 use crate::lang::ir::{Expr, ExprKind, RoutineRef};
 use crate::lang::{Source, expr_text, formula};
+use crate::suite::{Objects, objects};
 
 /// The class and the questions behind an EPA.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Background {
     /// What the source text is called: mostly a path.
     pub file: String,
@@ -31,8 +36,24 @@ pub struct Background {
     /// The lines of all questions, each once: they share most of them.
     pub lines: Vec<String>,
     /// For each edge the question whether there is one: the constructors' edges first, then the transitions, then in
-    /// the same order those that were refuted. None where the EPA is not one of the class.
+    /// the same order those that were refuted. None where the EPA is not one of the class. It is the one that was
+    /// answered; where none was, the one that the edge would answer.
     pub questions: Vec<Option<QuestionText>>,
+    /// Objects to walk with.
+    pub objects: Objects,
+    /// Why the states are there in which nothing can be called.
+    pub deadlocks: Vec<Deadlock>,
+    /// What names the class on the command line, behind `tranquera COMMAND`.
+    pub named: String,
+}
+
+/// Why a state is there in which nothing can be called.
+#[derive(Clone, Debug, Serialize)]
+pub struct Deadlock {
+    /// Its id.
+    pub state: String,
+    /// Why one of the edges is there that lead to it.
+    pub explanation: Explanation,
 }
 
 /// A field of the class.
@@ -112,31 +133,10 @@ impl Background {
             program: encoding.program().text,
             lines: lines.all,
             questions,
+            objects: objects(encoding, epa),
+            deadlocks: Vec::new(),
+            named: source.name.clone(),
         })
-    }
-}
-
-/// Lines, each kept once.
-#[derive(Default)]
-struct Lines {
-    all: Vec<String>,
-    places: BTreeMap<String, usize>,
-}
-
-impl Lines {
-    /// The places of the lines of a text.
-    fn places_of(&mut self, text: &str) -> Vec<usize> {
-        text.lines().map(|line| self.place(line)).collect()
-    }
-
-    fn place(&mut self, line: &str) -> usize {
-        if let Some(place) = self.places.get(line) {
-            return *place;
-        }
-        let place = self.all.len();
-        self.all.push(line.to_owned());
-        self.places.insert(line.to_owned(), place);
-        place
     }
 }
 
@@ -212,7 +212,9 @@ impl Teller<'_> {
             return Ok(vec![None; epa.constructors.len() + epa.transitions.len()]);
         };
         let state = |index: usize| automaton.states.get(index).map(|(_, set)| set.clone());
-        let edges = automaton.edges.iter().map(|edge| {
+        let answers = epa.constructors.iter().map(|edge| &edge.answer);
+        let answers = answers.chain(epa.transitions.iter().map(|edge| &edge.answer));
+        let edges = automaton.edges.iter().zip(answers).map(|(edge, answer)| {
             let exit = edge.exit.clone();
             let step = match edge.origin {
                 Origin::Constructor(constructor) => Step::Construct { constructor, exit },
@@ -225,9 +227,13 @@ impl Teller<'_> {
                     exit,
                 },
             };
-            let question = match edge.target.and_then(state) {
-                Some(target) => Question::Transition(step, target),
-                None => Question::Exit(step),
+            let known = answer
+                .as_deref()
+                .and_then(|answer| left_out(&automaton, answer));
+            let question = match (edge.target.and_then(state), known) {
+                (Some(_), Some(known)) => Question::AnyOtherTarget(step, known),
+                (Some(target), None) => Question::Transition(step, target),
+                (None, _) => Question::Exit(step),
             };
             let entry = self.encoding.question(&question)?.entry;
             Ok(Some(QuestionText {
@@ -238,4 +244,14 @@ impl Teller<'_> {
         });
         edges.collect()
     }
+}
+
+/// The states that a question about any other target left out; none for other questions.
+fn left_out(automaton: &Automaton, answer: &EdgeAnswer) -> Option<BTreeSet<ActionSet>> {
+    if answer.kind != ANY_OTHER_TARGET {
+        return None;
+    }
+    let states = automaton.states.iter();
+    let known = states.filter(|(id, _)| answer.known.contains(id));
+    Some(known.map(|(_, set)| set.clone()).collect())
 }

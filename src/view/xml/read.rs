@@ -400,6 +400,7 @@ fn constructor(edge: RawEdge, start: &str) -> ConstructorEdge {
         reason: None,
         violates_invariant: edge.violates,
         confirmation: None,
+        answer: None,
     }
 }
 
@@ -413,6 +414,7 @@ fn initially(state: &str) -> ConstructorEdge {
         reason: None,
         violates_invariant: false,
         confirmation: None,
+        answer: None,
     }
 }
 
@@ -446,5 +448,6 @@ fn transitions(state: RawState) -> impl Iterator<Item = Transition> {
         reason: None,
         violates_invariant: e.violates,
         confirmation: None,
+        answer: None,
     })
 }
