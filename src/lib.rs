@@ -62,3 +62,8 @@ pub mod reproduce;
 pub mod suite;
 pub mod typestate;
 pub mod view;
+
+/// The guide's chapter on the library, whose examples are run with the others.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+struct Chapter;
