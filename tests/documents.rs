@@ -230,9 +230,25 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A command can hide from the test above in a block that is not marked as one.
+/// Classes are shown as the program reads them.
 #[test]
-fn commands_are_where_they_are_run() {
+fn classes_in_the_text_are_right() {
+    let is_whole = |text: &str| text.lines().any(|line| line.starts_with("class "));
+    for (path, document) in documents() {
+        let classes = document
+            .blocks
+            .iter()
+            .filter(|b| b.language == "tq" && is_whole(&b.text));
+        for block in classes {
+            let name = format!("{}:{}", path.display(), block.line);
+            tranquera::lang::parse_text(&name, &block.text).unwrap_or_else(|e| panic!("{e}"));
+        }
+    }
+}
+
+/// A command in a block that is not marked as one would not be run.
+#[test]
+fn no_command_hides() {
     for (path, document) in documents() {
         for block in &document.blocks {
             let is_run = matches!(block.language.as_str(), "sh" | "console" | "yaml");
@@ -336,7 +352,7 @@ fn options_in_the_text_are_there() {
             spans.chain(blocks).collect::<Vec<String>>().join("\n"),
         )
     };
-    let scripts = ["scripts/demo", "scripts/guide", "scripts/test"].map(PathBuf::from);
+    let scripts = ["scripts/demo", "scripts/test"].map(PathBuf::from);
     let scripts = scripts.map(|path| (path.clone(), text_of(&path)));
     for (path, text) in documents().into_iter().map(said).chain(scripts) {
         for found in option.captures_iter(&text) {
