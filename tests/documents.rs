@@ -6,15 +6,17 @@
 
 #[path = "support/markdown.rs"]
 mod markdown;
+#[path = "support/reader.rs"]
+mod reader;
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use markdown::{Block, Document};
+use markdown::Document;
+use reader::Reader;
 
 /// Commands that are not run here, and why.
 const NOT_RUN: &[(&str, &str)] = &[
@@ -87,7 +89,7 @@ fn commands_do_what_the_documents_say() {
                 while let Some((path, document)) =
                     documents.get(next.fetch_add(1, Ordering::Relaxed))
                 {
-                    let found = Reader::new(path).follow(document);
+                    let found = Reader::new(path, NOT_RUN).follow(document);
                     wrong.lock().expect("no panic").extend(found);
                 }
             });
@@ -95,139 +97,6 @@ fn commands_do_what_the_documents_say() {
     });
     let wrong = wrong.into_inner().expect("no panic");
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
-}
-
-/// Somebody who does what a document says.
-struct Reader<'a> {
-    path: &'a Path,
-    folder: tempfile::TempDir,
-    /// The exit status of the last command.
-    status: i32,
-}
-
-impl<'a> Reader<'a> {
-    fn new(path: &'a Path) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let copied = Command::new("cp")
-            .arg("-r")
-            .arg(root().join("fixtures"))
-            .arg(folder.path())
-            .status();
-        assert!(copied.expect("cp runs").success());
-        Reader {
-            path,
-            folder,
-            status: 0,
-        }
-    }
-
-    /// Does all of it; what does not go as it says.
-    fn follow(mut self, document: &Document) -> Vec<String> {
-        let mut wrong = Vec::new();
-        for block in &document.blocks {
-            let place = format!("{}:{}", self.path.display(), block.line);
-            match block.language.as_str() {
-                "diff" => wrong.extend(self.change(block).err().map(|e| format!("{place}: {e}"))),
-                _ => self.run(block, &place, &mut wrong),
-            }
-        }
-        wrong.extend(self.wrong_pictures());
-        wrong
-    }
-
-    fn run(&mut self, block: &Block, place: &str, wrong: &mut Vec<String>) {
-        for command in markdown::commands(block) {
-            if NOT_RUN.iter().any(|(text, _)| *text == command.text) {
-                continue;
-            }
-            let tells = command.text == "echo $?";
-            if self.status != 0 && !tells {
-                wrong.push(format!("{place}: exit status {} is not told", self.status));
-            }
-            let printed = self.output(&command.text);
-            if block.language != "console" && self.status != 0 {
-                wrong.push(format!("{place}: `{}` failed:\n{printed}", command.text));
-                self.status = 0;
-            }
-            let lines: Vec<&str> = printed.lines().collect();
-            if command
-                .output
-                .is_some_and(|shown| !markdown::shows(&shown, &lines))
-            {
-                wrong.push(format!("{place}: `{}` prints:\n{printed}", command.text));
-            }
-        }
-    }
-
-    /// What a command prints, errors included.
-    fn output(&mut self, command: &str) -> String {
-        let program = Path::new(env!("CARGO_BIN_EXE_tranquera"))
-            .parent()
-            .expect("a folder");
-        let path = std::env::var("PATH").expect("PATH");
-        let script = format!("exec 2>&1; (exit {}); {command}", self.status);
-        let run = Command::new("sh")
-            .args(["-c", &script])
-            .current_dir(self.folder.path())
-            .env("PATH", format!("{}:{path}", program.display()))
-            .env("TRANQUERA_CACHE", self.folder.path().join(".cache"))
-            .env_remove("NO_COLOR")
-            .stdin(Stdio::null())
-            .output()
-            .expect("a shell");
-        self.status = run.status.code().unwrap_or(-1);
-        String::from_utf8(run.stdout).expect("UTF-8")
-    }
-
-    /// Changes a file as a block of `diff` says: `+++ FILE`, then lines to find and lines to put there.
-    fn change(&self, block: &Block) -> Result<(), String> {
-        let (mut old, mut new, mut file) = (String::new(), String::new(), None);
-        for line in block.text.lines() {
-            let (mark, rest) = line.split_at_checked(1).unwrap_or((" ", ""));
-            match mark {
-                _ if line.starts_with("--- ") || line.starts_with("@@") => {}
-                _ if line.starts_with("+++ ") => file = Some(&line[4..]),
-                "-" => writeln!(old, "{rest}").expect("written"),
-                "+" => writeln!(new, "{rest}").expect("written"),
-                _ => [&mut old, &mut new]
-                    .into_iter()
-                    .for_each(|t| writeln!(t, "{rest}").expect("written")),
-            }
-        }
-        let file = self
-            .folder
-            .path()
-            .join(file.ok_or("a diff without a file")?);
-        let text =
-            std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
-        if text.matches(&old).count() != 1 {
-            return Err(format!("the lines to change are not there once:\n{old}"));
-        }
-        std::fs::write(&file, text.replace(&old, &new)).map_err(|e| e.to_string())
-    }
-
-    /// Pictures beside the documents that are not those that the commands have made.
-    fn wrong_pictures(&self) -> Vec<String> {
-        let made = std::fs::read_dir(self.folder.path()).expect("a folder");
-        let names = made.map(|file| file.expect("a file").file_name());
-        let is_wrong = |name: &std::ffi::OsString| {
-            let shown = root().join("docs").join(name);
-            let is_picture = Path::new(name).extension().is_some_and(|e| e == "svg");
-            is_picture
-                && shown.exists()
-                && std::fs::read(shown).ok() != std::fs::read(self.folder.path().join(name)).ok()
-        };
-        names
-            .filter(is_wrong)
-            .map(|name| {
-                format!(
-                    "{}: makes another docs/{}",
-                    self.path.display(),
-                    name.display()
-                )
-            })
-            .collect()
-    }
 }
 
 /// Classes are shown as the program reads them.
@@ -244,6 +113,18 @@ fn classes_in_the_text_are_right() {
             tranquera::lang::parse_text(&name, &block.text).unwrap_or_else(|e| panic!("{e}"));
         }
     }
+}
+
+#[test]
+fn the_picture_in_mermaid_is_the_one_that_is_drawn() {
+    let document = markdown::read(&text_of(Path::new("README.md")));
+    let shown = document.blocks.iter().find(|b| b.language == "mermaid");
+    let class = "fixtures/corral-2016/vending_machine.tq";
+    let drawn = tranquera(&format!("tranquera epa {class} --format mermaid")).stdout;
+    assert_eq!(
+        shown.expect("a picture").text,
+        String::from_utf8_lossy(&drawn)
+    );
 }
 
 /// A command in a block that is not marked as one would not be run.
@@ -291,6 +172,8 @@ fn tranquera(line: &str) -> std::process::Output {
     Command::new("sh")
         .args(["-c", line])
         .env("PATH", format!("{}:/usr/bin:/bin", program.display()))
+        .env("TRANQUERA_CACHE", "off")
+        .current_dir(root())
         .output()
         .expect("a shell")
 }
