@@ -7,6 +7,9 @@ use std::process::{Command, Stdio};
 use super::markdown::{self, Block, Document};
 use super::root;
 
+/// How long a command may take, in seconds: one that waits for something fails.
+const PATIENCE: &str = "120";
+
 /// Somebody who does what a document says.
 pub struct Reader<'a> {
     path: &'a Path,
@@ -27,6 +30,8 @@ impl<'a> Reader<'a> {
             .arg(folder.path())
             .status();
         assert!(copied.expect("cp runs").success());
+        let editor = folder.path().join(".vscode/extensions");
+        std::fs::create_dir_all(editor).expect("a folder");
         Reader {
             path,
             folder,
@@ -65,7 +70,10 @@ impl<'a> Reader<'a> {
             if self.status != 0 && !tells {
                 wrong.push(format!("{place}: exit status {} is not told", self.status));
             }
-            let printed = self.output(&command.text);
+            // What goes on until Ctrl-C is asked for help, before which it reads its arguments.
+            let is_endless = command.text.contains(" --watch");
+            let more = if is_endless { " --help" } else { "" };
+            let printed = self.output(&format!("{}{more}", command.text));
             if block.language != "console" && self.status != 0 {
                 wrong.push(format!("{place}: `{}` failed:\n{printed}", command.text));
                 self.status = 0;
@@ -87,10 +95,11 @@ impl<'a> Reader<'a> {
             .expect("a folder");
         let path = std::env::var("PATH").expect("PATH");
         let script = format!("exec 2>&1; (exit {}); {command}", self.status);
-        let run = Command::new("sh")
-            .args(["-c", &script])
+        let run = Command::new("timeout")
+            .args([PATIENCE, "sh", "-c", &script])
             .current_dir(self.folder.path())
             .env("PATH", format!("{}:{path}", program.display()))
+            .env("HOME", self.folder.path())
             .env("TRANQUERA_CACHE", self.folder.path().join(".cache"))
             .env_remove("NO_COLOR")
             .stdin(Stdio::null())
