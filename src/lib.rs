@@ -1,6 +1,34 @@
 //! Tranquera computes the *enabledness-preserving abstraction* (EPA) of a class: a finite automaton whose
 //! states are the sets of actions that can be called.
 //!
+//! From the text of a class to its EPA in a terminal (Z3 has to be there):
+//!
+//! ```
+//! use tranquera::{encode::Encoding, engine::Builtin, epa, lang, view};
+//!
+//! let door = lang::parse_text(
+//!     "door.tq",
+//!     "class Door {
+//!          var isOpen: bool;
+//!          constructor() { isOpen := false; }
+//!          action open() requires !isOpen { isOpen := true; }
+//!          action close() requires isOpen { isOpen := false; }
+//!      }",
+//! )?;
+//! let class = door.program.class_named("Door").ok_or("no door")?;
+//! let encoding = Encoding::of_class(&door.program, class)?;
+//! let found = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?;
+//! print!("{}", view::render(&found.epa, view::Format::Text, &view::Options::default())?);
+//!
+//! assert_eq!(found.epa.states.len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! There are more examples at [`lang::parse_text`] (what is wrong with a text), [`epa::construct()`] (states and edges),
+//! [`epa::findings`] (what is worth a look), [`epa::confirm::confirm`] (runs and proofs), [`epa::diff::EpaDiff::of`] (two EPAs compared),
+//! [`view::render`] (formats), and [`reach::question::ask_main`] (the engine by itself, on a Boogie text). A file is read by
+//! [`lang::load`]; other engines are in [`engine::ENGINES`]; answers are kept by [`engine::cache`].
+//!
 //! The way through the house is one pipeline, a module a room (`docs/architecture.md` has the plan):
 //!
 //! | module | what it holds |
@@ -35,3 +63,8 @@ pub mod reproduce;
 pub mod suite;
 pub mod typestate;
 pub mod view;
+
+/// The guide's chapter on the library, whose examples are run with the others.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+struct Chapter;

@@ -482,44 +482,6 @@ fn engines_are_listed() {
     assert!(text.contains("Z3"), "{text}");
 }
 
-/// Every long option and every command that the README and the scripts name is one that there is.
-#[test]
-fn what_the_readme_says_exists() {
-    let commands: Vec<String> = subcommands();
-    let help: String = commands
-        .iter()
-        .map(|command| printed(&[command, "--help"]))
-        .collect();
-    let option = regex::Regex::new(r"--[a-z][a-z-]+").expect("an expression");
-    let command = regex::Regex::new(r"(?m)(?:^|`|\$ )tranquera ([a-z]+)").expect("an expression");
-    // Options of cargo.
-    let others = [
-        "--lib",
-        "--release",
-        "--locked",
-        "--bin",
-        "--quiet",
-        "--path",
-        "--help",
-    ];
-    for file in ["README.md", "scripts/demo", "scripts/test"] {
-        let text = std::fs::read_to_string(root().join(file)).expect("there");
-        for found in option.find_iter(&text).map(|found| found.as_str()) {
-            let known = others.contains(&found)
-                || help.contains(&format!("{found} "))
-                || help.contains(&format!("{found}\n"));
-            assert!(known, "{file}: {found}");
-        }
-        for found in command.captures_iter(&text) {
-            assert!(
-                commands.iter().any(|name| *name == found[1]),
-                "{file}: {}",
-                &found[0]
-            );
-        }
-    }
-}
-
 fn subcommands() -> Vec<String> {
     let help = printed(&["--help"]);
     let listed = help

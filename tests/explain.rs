@@ -99,7 +99,7 @@ fn the_deadlock_of_winsra_lacks_a_clause() {
 /// The vending machine of the 2016 thesis: its deadlock is reached with negative change only.
 #[test]
 fn the_deadlock_of_the_vending_machine() {
-    let explanation = json(&fixture("corral-2016/vending_machine.tq"), "S1 -Buy→ S2");
+    let explanation = json(&fixture("corral-2016/vending_machine.tq"), "S1 Buy → S2");
     let expected = Some((vec![], vec![]));
     assert_eq!(change(&explanation, "invariant change >= 0;"), expected);
     // What holds of the witness: nothing can be called, as it is selling with negative change.

@@ -8,7 +8,7 @@ use crate::encode::Encoding;
 use crate::engine::cache::Cached;
 use crate::engine::deepen::{self, Deepening};
 use crate::engine::{self, Engine, EngineConfig, EngineError, Limits, Versions};
-use crate::epa::{self, Constructed, Disagreement, Strategy};
+use crate::epa::{self, Constructed, Disagreement};
 use crate::lang::ast::RoutineKind;
 use crate::lang::ir::{Class, ClassId, Program, RoutineRef};
 use crate::lang::{self, Loaded};
@@ -291,12 +291,10 @@ impl EngineArguments {
     /// How an EPA is found in the usual way.
     pub fn epa_options(&self, exceptions: Exceptional) -> epa::Options {
         epa::Options {
-            strategy: Strategy::Guided,
             jobs: self.jobs(),
             recursion_bound: self.recursion_bound,
-            pure_shortcut: true,
             exceptions: exceptions.into(),
-            violations: true,
+            ..epa::Options::default()
         }
     }
 
@@ -321,7 +319,7 @@ impl EngineArguments {
     pub fn jobs(&self) -> usize {
         match self.jobs {
             Some(n) => n.into(),
-            None => std::thread::available_parallelism().map_or(1, |n| n.get()),
+            None => epa::Options::default().jobs,
         }
     }
 }

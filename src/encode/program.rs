@@ -82,6 +82,19 @@ struct Global {
 }
 
 impl<'a> Encoding<'a> {
+    /// Encodes a class with all its actions.
+    ///
+    /// # Errors
+    /// As [`Encoding::new`].
+    pub fn of_class(program: &'a Program, class: ClassId) -> Result<Self, askama::Error> {
+        let actions: Vec<RoutineRef> = program
+            .class(class)
+            .routines_of(RoutineKind::Action)
+            .map(|index| RoutineRef { class, index })
+            .collect();
+        Encoding::new(program, class, &actions)
+    }
+
     /// Encodes a class. `actions` are the routines under study, in the order declared.
     ///
     /// # Errors

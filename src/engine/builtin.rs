@@ -56,6 +56,13 @@ impl Builtin {
     }
 }
 
+impl Default for Builtin {
+    /// The engine with the usual limits, and the Z3 that is found on this machine.
+    fn default() -> Self {
+        Builtin::new(&EngineConfig::default())
+    }
+}
+
 impl Engine for Builtin {
     fn name(&self) -> &'static str {
         NAME

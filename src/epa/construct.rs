@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use crate::encode::Encoding;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, Limits};
 
 use super::answers::Heard;
 use super::ask::Asker;
@@ -30,6 +30,20 @@ pub struct Options {
     pub exceptions: Exceptions,
     /// Whether invariant violations are asked about.
     pub violations: bool,
+}
+
+impl Default for Options {
+    /// What `tranquera epa` does when it is told nothing else: all of it, with a question a core.
+    fn default() -> Self {
+        Options {
+            strategy: Strategy::Guided,
+            jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            recursion_bound: Limits::default().recursion_bound,
+            pure_shortcut: true,
+            exceptions: Exceptions::Declared,
+            violations: true,
+        }
+    }
 }
 
 /// Which exceptional edges are looked for.
@@ -83,6 +97,29 @@ pub struct Constructed {
 ///
 /// # Errors
 /// The engine cannot be run at all, or knows so little that there would be too much to ask.
+///
+/// # Examples
+/// A lamp that can be dropped while it burns, and that nobody can mend:
+///
+/// ```
+/// use tranquera::{encode::Encoding, engine::Builtin, epa, lang};
+///
+/// let text = "class Lamp {
+///     var on: bool;
+///     var broken: bool;
+///     constructor() { on := false; broken := false; }
+///     action toggle() requires !broken { on := !on; }
+///     action drop() requires on { on := false; broken := true; }
+/// }";
+/// let lamp = lang::parse_text("lamp.tq", text)?;
+/// let class = lamp.program.class_named("Lamp").ok_or("no lamp")?;
+/// let encoding = Encoding::of_class(&lamp.program, class)?;
+/// let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa;
+///
+/// let enabled: Vec<String> = epa.states.iter().map(|s| s.enabled.join(", ")).collect();
+/// assert_eq!(enabled, ["toggle", "toggle, drop", ""]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn construct(
     encoding: &Encoding<'_>,
     engine: &dyn Engine,

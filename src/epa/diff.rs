@@ -182,6 +182,29 @@ impl EpaDiff {
     /// # Errors
     ///
     /// [`RenameError`]: a name that is not there, or a renaming that is not one to one.
+    ///
+    /// # Examples
+    /// The two buffers of "Automated Abstractions for Contract Validation" (TSE 2012, §2): what the corrected invariant
+    /// takes away.
+    ///
+    /// ```
+    /// use std::{error::Error, path::Path};
+    /// use tranquera::{encode::Encoding, engine::Builtin, epa::{self, Epa, diff::{Change, EpaDiff}}, lang};
+    ///
+    /// fn epa_of(file: &str) -> Result<Epa, Box<dyn Error>> {
+    ///     let loaded = lang::load(Path::new(file))?;
+    ///     let class = loaded.program.class_named("CircularBuffer").ok_or("no such class")?;
+    ///     let encoding = Encoding::of_class(&loaded.program, class)?;
+    ///     Ok(epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa)
+    /// }
+    ///
+    /// let weak = epa_of("fixtures/tse-2012/circular_buffer_weak.tq")?;
+    /// let strong = epa_of("fixtures/tse-2012/circular_buffer_strong.tq")?;
+    /// let diff = EpaDiff::of(&weak, &strong, &[])?;
+    /// let gone = diff.transitions.iter().filter(|edge| edge.change == Change::Removed);
+    /// assert_eq!(gone.count(), 2);
+    /// # Ok::<(), Box<dyn Error>>(())
+    /// ```
     pub fn of(old: &Epa, new: &Epa, renamed: &[Rename]) -> Result<EpaDiff, RenameError> {
         let old = with_new_names(old, new, renamed)?;
         let actions = actions(&old, new);

@@ -62,6 +62,19 @@ pub fn load(path: &Path) -> Result<Loaded, Diagnostics> {
 ///
 /// # Errors
 /// Whatever is wrong with it.
+///
+/// # Examples
+/// ```
+/// use tranquera::lang;
+///
+/// let text = "class Door { var open: bool; action enter() requires opne { } }";
+/// let wrong = lang::parse_text("door.tq", text).unwrap_err();
+/// assert!(wrong.to_string().contains("opne"));
+///
+/// let right = lang::parse_text("door.tq", &text.replace("opne", "open"))?;
+/// assert_eq!(right.program.classes[0].name, "Door");
+/// # Ok::<(), lang::Diagnostics>(())
+/// ```
 pub fn parse_text(name: &str, text: &str) -> Result<Loaded, Diagnostics> {
     parse_source(Source::new(name, text))
 }

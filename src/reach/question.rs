@@ -37,6 +37,60 @@ pub struct Options {
     pub mode: Mode,
 }
 
+impl Default for Options {
+    /// Corral's bound of 1, and the unbounded search where that is hit, with a minute each.
+    fn default() -> Self {
+        Options {
+            bound: 1,
+            stack_depth: None,
+            timeout: Duration::from_secs(60),
+            unbounded: true,
+            unbounded_timeout: Duration::from_secs(60),
+            mode: Mode::Entry,
+        }
+    }
+}
+
+/// Answers whether the procedure that the program was prepared for can fail (or return, by the mode), at any of the types
+/// that it may be called with.
+///
+/// # Examples
+/// ```
+/// use tranquera::engine::Tool;
+/// use tranquera::reach::{program::Prepared, question, search::Answer, smt::Config, solver::Pool};
+///
+/// let text = "procedure Main(n: int) { var i: int; i := 0; while (i < n) { i := i + 2; } assert i != 8; }";
+/// let program = tranquera::boogie::check(&tranquera::boogie::parse(text)?)?;
+/// let main = program.procedure("Main");
+/// let prepared = Prepared::with_main(program, main)?;
+/// let pool = Pool::new(Config::new(Tool::Z3.locate("reach", None)?.path));
+/// let (answer, _) = question::ask_main(&prepared, &pool, &question::Options::default());
+/// let Answer::Reached(execution) = answer else { panic!("{answer:?}") };
+/// assert!(execution.failure.is_some(), "the assertion fails, after four rounds");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn ask_main(prepared: &Prepared, pool: &Pool, options: &Options) -> (Answer, Stats) {
+    let mut result = (Answer::Unreachable, Stats::default());
+    let end = Instant::now() + options.timeout;
+    for main in &prepared.mains {
+        let options = Options {
+            timeout: end.saturating_duration_since(Instant::now()),
+            ..*options
+        };
+        let (answer, stats) = ask(prepared, pool, &[], *main, &options);
+        result.1.inlined += stats.inlined;
+        result.1.checks += stats.checks;
+        match answer {
+            Answer::Reached(_) => return (answer, result.1),
+            Answer::Unreachable => {}
+            // What is not known weighs more than a bound that was hit.
+            Answer::BoundHit(_) if !matches!(result.0, Answer::Unreachable) => {}
+            answer => result.0 = answer,
+        }
+    }
+    result
+}
+
 /// Answers whether the entry `index`, of the program or of the procedures `added` to it, can fail (or return, by the
 /// mode).
 pub fn ask(

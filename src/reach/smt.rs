@@ -57,6 +57,9 @@ pub struct Smt {
 /// How often a waiting thread looks whether it is to stop.
 const GLANCE: Duration = Duration::from_millis(5);
 
+/// The memory of a solver where nobody says how much, in MiB.
+const MEMORY_MIB: u64 = 4096;
+
 /// How to start solvers.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -68,6 +71,18 @@ pub struct Config {
     pub log: Option<PathBuf>,
     /// Ends what is being asked.
     pub stop: Stop,
+}
+
+impl Config {
+    /// Solvers of this executable, with the usual memory.
+    pub fn new(z3: PathBuf) -> Self {
+        Config {
+            z3,
+            memory_mib: MEMORY_MIB,
+            log: None,
+            stop: Stop::default(),
+        }
+    }
 }
 
 impl Smt {

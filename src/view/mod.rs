@@ -214,6 +214,27 @@ impl<'a> From<&'a Epa> for Subject<'a> {
 /// # Errors
 ///
 /// [`ViewError`]: an EPA that contradicts itself, or one too large for the format.
+///
+/// # Examples
+/// The same EPA for a terminal, for Graphviz, and as a picture:
+///
+/// ```
+/// use tranquera::view::{self, Format, Options};
+/// # use tranquera::{encode::Encoding, engine::Builtin, epa, lang};
+/// # let text = "class Door { var isOpen: bool; initially !isOpen;
+/// #   action open() requires !isOpen { isOpen := true; } action close() requires isOpen { isOpen := false; } }";
+/// # let door = lang::parse_text("door.tq", text)?;
+/// # let encoding = Encoding::of_class(&door.program, door.program.class_named("Door").ok_or("no door")?)?;
+/// # let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa;
+///
+/// let text = view::render(&epa, Format::Text, &Options::default())?;
+/// assert!(text.contains("S1 (initial) {open}\n  open → S2\n"));
+/// let dot = view::render(&epa, Format::Dot, &Options::default())?;
+/// assert!(dot.starts_with("digraph"));
+/// let svg = view::render(&epa, Format::Svg, &Options::default())?;
+/// assert!(svg.starts_with("<svg"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn render<'a>(
     subject: impl Into<Subject<'a>>,
     format: Format,

@@ -4,14 +4,13 @@ mod flags;
 mod report;
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::boogie::{Errors, check, parse, typed};
 use crate::engine::{EngineError, Tool};
 use crate::reach::graph::Mode;
 use crate::reach::program::Prepared;
 use crate::reach::question::{self, Options};
-use crate::reach::search::{Answer, Stats};
 use crate::reach::smt::Config;
 use crate::reach::solver::Pool;
 use crate::reach::stop::Stop;
@@ -97,7 +96,7 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
     let unsupported = |what: String| NoAnswer(format!("Error, not supported: {file}:{what}\n"));
     let prepared =
         Prepared::with_main(typed, Some(main)).map_err(|e| unsupported(e.to_string()))?;
-    let (answer, stats) = ask_all(&prepared, &pool, &options);
+    let (answer, stats) = question::ask_main(&prepared, &pool, &options);
     let report = report::Report {
         file,
         flags: &flags,
@@ -110,29 +109,6 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
         false => report.text(),
     }
     .map_err(NoAnswer)
-}
-
-/// The answer for the entry, at all the types it may be called with.
-fn ask_all(prepared: &Prepared, pool: &Pool, options: &Options) -> (Answer, Stats) {
-    let mut result = (Answer::Unreachable, Stats::default());
-    let end = Instant::now() + options.timeout;
-    for main in &prepared.mains {
-        let options = Options {
-            timeout: end.saturating_duration_since(Instant::now()),
-            ..*options
-        };
-        let (answer, stats) = question::ask(prepared, pool, &[], *main, &options);
-        result.1.inlined += stats.inlined;
-        result.1.checks += stats.checks;
-        match answer {
-            Answer::Reached(_) => return (answer, result.1),
-            Answer::Unreachable => {}
-            // What is not known weighs more than a bound that was hit.
-            Answer::BoundHit(_) if !matches!(result.0, Answer::Unreachable) => {}
-            answer => result.0 = answer,
-        }
-    }
-    result
 }
 
 /// Parses and checks the text, with Corral's messages.

@@ -38,6 +38,20 @@ pub struct Options<'a> {
     pub time: Duration,
 }
 
+impl<'a> Options<'a> {
+    /// What `tranquera confirm` does when it is told nothing else, but for runs through loops: they are looked for with
+    /// the engine's own recursion bound.
+    pub fn new(engine: &'a dyn Engine, source: &'a Source) -> Self {
+        Options {
+            engine,
+            searcher: engine,
+            source,
+            max_calls: 64,
+            time: Duration::from_secs(60),
+        }
+    }
+}
+
 /// Why there is no second pass.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {

@@ -119,6 +119,27 @@ struct Search<'a> {
 ///
 /// # Errors
 /// The engine cannot be run at all, or the EPA is not one of this class.
+///
+/// # Examples
+/// The vending machine's deadlock is one that no object reaches:
+///
+/// ```
+/// use std::path::Path;
+/// use tranquera::{encode::Encoding, engine::Builtin, epa, lang};
+///
+/// let loaded = lang::load(Path::new("fixtures/corral-2016/vending_machine.tq"))?;
+/// let class = loaded.program.class_named("VendingMachine").ok_or("no such class")?;
+/// let encoding = Encoding::of_class(&loaded.program, class)?;
+/// let engine = Builtin::default();
+/// let epa = epa::construct(&encoding, &engine, &epa::Options::default())?.epa;
+///
+/// let options = epa::confirm::Options::new(&engine, &loaded.source);
+/// let found = epa::confirm::confirm(&encoding, &epa, &options)?;
+/// assert_eq!(found.proof.ok_or("nothing was refuted")?.invariant, ["change >= 0"]);
+/// let pruned = found.epa.ok_or("no EPA")?;
+/// assert_eq!((epa.states.len(), pruned.states.len()), (4, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn confirm(
     encoding: &Encoding<'_>,
     epa: &Epa,

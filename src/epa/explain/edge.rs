@@ -1,4 +1,4 @@
-//! An edge as a person names it: `S1 -pop-> S2`, `{push, pop} -pop[ok]-> {push}`, `Stack(int) -> S1`.
+//! An edge as a person names it: `S1 -pop-> S2`, `S1 pop → S2`, `{push, pop} -pop[ok]-> {push}`, `Stack(int) -> S1`.
 
 use crate::encode::{ActionSet, Encoding, Exit, Step};
 use crate::epa::model::{Epa, Transition};
@@ -38,7 +38,7 @@ pub fn find(encoding: &Encoding<'_>, epa: &Epa, text: &str) -> Result<Edge, Edge
     let (left, target) = plain.rsplit_once("->").ok_or_else(form)?;
     let target = state(epa, target.trim())?;
     let left = left.trim();
-    let Some((source, label)) = source_and_label(left) else {
+    let Some((source, label)) = source_and_label(epa, left) else {
         return constructed(encoding, epa, left, &target).ok_or_else(|| {
             let all = epa.constructors.iter();
             let all = all.filter_map(|c| Some(format!("{} -> {}", c.name, c.target.as_ref()?)));
@@ -81,14 +81,19 @@ pub fn entering(epa: &Epa, id: &str) -> Option<String> {
     Some(format!("{} -{}-> {id}", edge.source, shown(edge)))
 }
 
-/// `S1 -a` or `{a, b} -a`: the state, and the label. None where there is no label: then it is a constructor.
-fn source_and_label(left: &str) -> Option<(&str, &str)> {
-    let end = match left.starts_with('{') {
+/// `S1 -a` or `{a, b} -a`, or without the `-`: the state, and the label. None where there is no label: then it is a
+/// constructor.
+fn source_and_label<'t>(epa: &Epa, left: &'t str) -> Option<(&'t str, &'t str)> {
+    let is_set = left.starts_with('{');
+    let end = match is_set {
         true => left.find('}')? + 1,
         false => left.find([' ', '-'])?,
     };
     let (source, rest) = left.split_at(end);
-    let label = rest.trim().strip_prefix('-')?.trim();
+    let rest = rest.trim();
+    // A constructor may have a space in its parameters.
+    let is_state = is_set || epa.state(source).is_some();
+    let label = rest.strip_prefix('-').or(is_state.then_some(rest))?.trim();
     (!label.is_empty()).then_some((source, label))
 }
 

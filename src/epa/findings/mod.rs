@@ -1,6 +1,25 @@
 //! What is worth a look in an EPA: the structural heuristics of TSE 2012, §6. `docs/findings.md` explains each kind.
 //!
-//! A finding is not an error. It says what a person who validates a class by its EPA should look at first.
+//! A finding is not an error. It says what a person who validates a class by its EPA should look at first. They come with
+//! the EPA:
+//!
+//! ```
+//! use tranquera::{encode::Encoding, engine::Builtin, epa, lang};
+//!
+//! let text = "class Fuse {
+//!     var blown: bool;
+//!     constructor() { blown := false; }
+//!     action overload() requires !blown { blown := true; }
+//! }";
+//! let fuse = lang::parse_text("fuse.tq", text)?;
+//! let class = fuse.program.class_named("Fuse").ok_or("no fuse")?;
+//! let encoding = Encoding::of_class(&fuse.program, class)?;
+//! let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa;
+//!
+//! assert_eq!(epa.findings.len(), 1);
+//! assert_eq!(epa.findings[0].kind, epa::findings::DEADLOCK_STATE);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod actions;
 mod control;

@@ -17,7 +17,8 @@ pub(super) fn deadlocks(shape: &Shape<'_>) -> Vec<Finding> {
         let reached = ways_in(shape, state);
         let certain = is_certain(shape, state);
         let meaning = if certain {
-            "; unless objects are meant to end like this, an invariant, a `requires` or an `ensures` is too strong"
+            "; unless objects are meant to end like this, a `requires` or an `ensures` is too strong, or the invariant \
+             is too weak (`tranquera confirm` says whether an object gets there, `tranquera explain` how)"
         } else {
             ", but no certain edge does, so it may be that no object ever gets there"
         };

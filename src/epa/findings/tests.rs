@@ -77,7 +77,8 @@ fn a_deadlock() {
     assert_eq!(
         message(&epa, &nothing()),
         "in S2 no action can be called any more; `b` from S1 leads there; unless objects are meant to end like \
-         this, an invariant, a `requires` or an `ensures` is too strong"
+         this, a `requires` or an `ensures` is too strong, or the invariant is too weak (`tranquera confirm` says \
+         whether an object gets there, `tranquera explain` how)"
     );
 }
 
