@@ -69,14 +69,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !wrong.is_empty() {
         return Err(Failure::BadInput(wrong.join("\n")));
     }
-    match unformatted {
-        _ if arguments.writes() => Ok(()),
-        0 => Ok(()),
-        1 => Err(Failure::does_not_hold(&["1 file is not formatted".into()])),
-        n => Err(Failure::does_not_hold(&[format!(
-            "{n} files are not formatted"
-        )])),
-    }
+    let broken = match unformatted {
+        _ if arguments.writes() => None,
+        0 => None,
+        1 => Some("1 file is not formatted".to_owned()),
+        n => Some(format!("{n} files are not formatted")),
+    };
+    Failure::unless_well(broken.as_slice())
 }
 
 impl Arguments {
@@ -137,6 +136,9 @@ fn standard_input() -> Result<Source, Failure> {
 
 /// The files meant, in order, those of a folder by their names.
 fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    if paths.len() > 1 && paths.iter().any(|path| path == Path::new(STDIN.0)) {
+        return Err(Failure::BadInput("error: `-` stands alone".into()));
+    }
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {

@@ -28,8 +28,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
-pub use ir_text::expr_text;
 pub use format::{LINE_WIDTH, format};
+pub use ir_text::expr_text;
 pub use json::{from_json, to_json};
 pub use parser::MAX_DEPTH;
 pub use predicates::{Predicates, with_predicates};

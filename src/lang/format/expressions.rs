@@ -51,9 +51,7 @@ impl<'a> Layout<'a> {
                 let word = self.word();
                 word.append(self.args(std::slice::from_ref(inner)))
             }
-            ExprKind::Neg(inner) | ExprKind::Not(inner) => {
-                self.word().append(self.expr(inner))
-            }
+            ExprKind::Neg(inner) | ExprKind::Not(inner) => self.word().append(self.expr(inner)),
             ExprKind::Binary(BinaryOp::Implies, ..) => self.implications(e),
             ExprKind::Binary(..) => self.chain(e),
             ExprKind::Compare(first, rest) => {

@@ -1,7 +1,8 @@
 //! Files, declarations, and the members of classes.
 
 use super::super::ast::{
-    Class, Clause, Expr, FieldPath, File, Function, Ident, Item, Member, Param, Routine, Split, Type,
+    Class, Clause, Expr, FieldPath, File, Function, Ident, Item, Member, Param, Routine, Split,
+    Type,
 };
 use super::gap::Sep;
 use super::{Doc, INDENT, Layout};
@@ -88,12 +89,12 @@ impl<'a> Layout<'a> {
                 };
                 word.append(declared).append(value).append(self.word())
             }
-            Member::Invariant(e) | Member::Initially(e) => {
-                self.word_and(e).append(self.word())
-            }
+            Member::Invariant(e) | Member::Initially(e) => self.word_and(e).append(self.word()),
             Member::Routine(routine) => self.routine(routine),
             Member::Function(function) => self.function(function),
-            Member::State { enabled, assumes, .. } => self.state(enabled, assumes),
+            Member::State {
+                enabled, assumes, ..
+            } => self.state(enabled, assumes),
         }
     }
 
@@ -116,10 +117,22 @@ impl<'a> Layout<'a> {
     }
 
     fn state(&mut self, enabled: &[Ident], assumes: &Expr) -> Doc<'a> {
-        let word = self.word();
-        let open = self.word_after(Sep::Space);
-        let names = self.listed(enabled.len(), Sep::Space, |layout, _| layout.word());
-        let set = self.closed(open, names, Sep::Space);
+        let word = self.word().append(self.gap(Sep::Space));
+        let open = self.word();
+        let sep = if enabled.is_empty() {
+            Sep::Space
+        } else {
+            Sep::Line
+        };
+        let mut names = self.nil();
+        for (i, _) in enabled.iter().enumerate() {
+            let sep = if i == 0 { Sep::Line } else { Sep::Fill };
+            names = names.append(self.gap(sep)).append(self.word());
+            if i + 1 < enabled.len() {
+                names = names.append(self.word());
+            }
+        }
+        let set = self.closed(open, names, sep).group();
         let assumes = self.gap(Sep::Space).append(self.word_and(assumes));
         word.append(set).append(assumes).append(self.word())
     }
@@ -144,8 +157,12 @@ impl<'a> Layout<'a> {
 
     fn function(&mut self, function: &Function) -> Doc<'a> {
         let head = self.word().append(self.word_after(Sep::Space));
-        let head = head.append(self.params(&function.params)).append(self.word());
-        let head = head.append(self.gap(Sep::Space)).append(self.ty(&function.result));
+        let head = head
+            .append(self.params(&function.params))
+            .append(self.word());
+        let head = head
+            .append(self.gap(Sep::Space))
+            .append(self.ty(&function.result));
         let head = head.append(self.gap(Sep::Space));
         let broken = !self.on_one_line(self.end_of_block(self.at));
         let open = self.word();
@@ -184,11 +201,11 @@ impl<'a> Layout<'a> {
 
     /// Where the routine ends that starts with the next token.
     fn end_of_routine(&self, routine: &Routine) -> usize {
-        let body = (self.at..self.tokens.len()).find(|i| self.word_at(*i) == "{");
-        match (&routine.body, body) {
-            (Some(_), Some(open)) => self.end_of_block(open),
-            _ => routine.span.end as usize,
+        if routine.body.is_none() {
+            return routine.span.end as usize;
         }
+        let body = (self.at..self.tokens.len()).find(|i| self.word_at(*i) == "{");
+        self.end_of_block(body.unwrap_or(self.at))
     }
 
     /// From the modifiers to the outcomes.

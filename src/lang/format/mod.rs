@@ -204,14 +204,12 @@ impl<'a> Layout<'a> {
 
     /// Whether there is no line end from the next token to the offset `end`.
     fn on_one_line(&self, end: usize) -> bool {
-        let text = self.source.text.get(self.start()..end).unwrap_or("");
-        !text.contains('\n')
+        self.source.line(self.start()) == self.source.line(end)
     }
 
     /// Whether the next token is the first on its line.
     fn at_line_start(&self) -> bool {
-        let between = self.source.text.get(self.written..self.start());
-        between.unwrap_or("").contains('\n')
+        self.source.line(self.written) < self.source.line(self.start())
     }
 
     /// Where the block ends whose `{` is this token.

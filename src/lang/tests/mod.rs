@@ -1,6 +1,7 @@
 //! Tests of the whole room.
 
 mod diagnostics;
+mod format;
 mod lexer;
 mod resolved;
 mod robust;
