@@ -46,6 +46,10 @@ pub fn format(name: &str, text: &str, width: usize) -> Result<String, Diagnostic
         return Err(Diagnostics::new(source, found));
     };
     let formatted = lines(&render(&source, &file, &tokens, width));
+    let longer = format!("{} (formatted)", source.name);
+    if let Err(too_large) = check_size(&longer, formatted.len(), MAX_SIZE) {
+        return Err(Diagnostics::new(source, too_large.into()));
+    }
     if !says_the_same(&source, &file, &tokens, &formatted) {
         let broken = Diagnostic::error("formatting would change what this file says")
             .help("this is an error of tranquera, not of the file; please report it with the file");

@@ -12,7 +12,7 @@ use super::super::lexer::tokens;
 use super::super::source::Source;
 use super::super::span::Span;
 use super::super::token::TokenKind;
-use super::super::{LINE_WIDTH, format, parse_syntax, print};
+use super::super::{LINE_WIDTH, MAX_SIZE, format, parse_syntax, print};
 use super::trees;
 
 /// The words of a text, but for separators that may be left out, and its comments, their margins aside.
@@ -63,7 +63,8 @@ fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn all_files() -> Vec<PathBuf> {
+/// The `.tq` files of this project.
+pub fn all_files() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     files_below(&root.join("fixtures"), &mut files);
@@ -110,6 +111,19 @@ fn what_is_broken_is_refused() {
     assert!(wrong.to_string().contains("expected `:`"), "{wrong}");
     let open = format("t.tq", "class C { } /* ", LINE_WIDTH).unwrap_err();
     assert!(open.to_string().contains("not closed"), "{open}");
+}
+
+/// Else it could not be read again.
+#[test]
+fn what_gets_too_large_is_refused() {
+    let text = "/**/".repeat(MAX_SIZE / 4);
+    let large = format("t.tq", &text, LINE_WIDTH).unwrap_err();
+    assert!(
+        large
+            .to_string()
+            .contains("`t.tq (formatted)` is larger than 4 MiB"),
+        "{large}"
+    );
 }
 
 /// Names and types are not looked at.

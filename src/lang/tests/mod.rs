@@ -2,7 +2,10 @@
 
 mod diagnostics;
 mod format;
+mod grammar;
+mod highlighting;
 mod lexer;
+mod reference;
 mod resolved;
 mod robust;
 mod round_trip;
