@@ -52,7 +52,7 @@ impl<'a> Layout<'a> {
                 word.append(self.args(std::slice::from_ref(inner)))
             }
             ExprKind::Neg(inner) | ExprKind::Not(inner) => self.word().append(self.expr(inner)),
-            ExprKind::Binary(BinaryOp::Implies, ..) => self.implications(e),
+            ExprKind::Binary(BinaryOp::Implies, left, right) => self.implications(left, right),
             ExprKind::Binary(..) => self.chain(e),
             ExprKind::Compare(first, rest) => {
                 let first = self.expr(first);
@@ -110,29 +110,21 @@ impl<'a> Layout<'a> {
     }
 
     /// `a ==> b ==> c`, which groups to the right.
-    fn implications(&mut self, e: &Expr) -> Doc<'a> {
-        let mut next = e;
-        let mut doc = self.nil();
+    fn implications(&mut self, left: &Expr, right: &Expr) -> Doc<'a> {
+        let first = self.expr(left);
         let mut rest = self.nil();
-        let mut count = 0;
+        let mut next = right;
         loop {
-            let implication = self.is_bare(next);
+            let sign = self.word_after(Sep::Line).append(self.gap(Sep::Space));
+            rest = rest.append(sign);
             match &*next.kind {
-                ExprKind::Binary(BinaryOp::Implies, left, right) if implication => {
-                    let left = self.expr(left);
-                    if count == 0 {
-                        doc = left;
-                    } else {
-                        rest = rest.append(left);
-                    }
-                    let sign = self.word_after(Sep::Line).append(self.gap(Sep::Space));
-                    rest = rest.append(sign);
+                ExprKind::Binary(BinaryOp::Implies, left, right) if self.is_bare(next) => {
+                    rest = rest.append(self.expr(left));
                     next = right;
-                    count += 1;
                 }
                 _ => {
                     rest = rest.append(self.expr(next));
-                    return doc.append(rest.nest(INDENT)).group();
+                    return first.append(rest.nest(INDENT)).group();
                 }
             }
         }
@@ -168,6 +160,7 @@ impl<'a> Layout<'a> {
     fn quantified(&mut self, params: &[Param], body: &Expr) -> Doc<'a> {
         let word = self.word();
         let params = self.listed(params.len(), Sep::Space, |l, i| l.param(&params[i]));
+        let params = params.nest(INDENT);
         let head = word.append(params).append(self.word_after(Sep::Space));
         let body = self.gap(Sep::Line).append(self.expr(body));
         head.append(body.nest(INDENT)).group()

@@ -124,14 +124,7 @@ impl<'a> Layout<'a> {
         } else {
             Sep::Line
         };
-        let mut names = self.nil();
-        for (i, _) in enabled.iter().enumerate() {
-            let sep = if i == 0 { Sep::Line } else { Sep::Fill };
-            names = names.append(self.gap(sep)).append(self.word());
-            if i + 1 < enabled.len() {
-                names = names.append(self.word());
-            }
-        }
+        let names = self.listed(enabled.len(), Sep::Line, |layout, _| layout.word());
         let set = self.closed(open, names, sep).group();
         let assumes = self.gap(Sep::Space).append(self.word_and(assumes));
         word.append(set).append(assumes).append(self.word())
@@ -152,7 +145,7 @@ impl<'a> Layout<'a> {
             doc = doc.append(self.gap(if i == 0 { first } else { Sep::Fill }));
             doc = doc.append(one(self, i));
         }
-        doc.nest(INDENT)
+        doc
     }
 
     fn function(&mut self, function: &Function) -> Doc<'a> {
@@ -222,7 +215,7 @@ impl<'a> Layout<'a> {
             } else if self.is("outcomes") {
                 let word = self.word_after(Sep::Space);
                 let names = self.listed(routine.outcomes.len(), Sep::Space, |l, _| l.word());
-                head = head.append(word).append(names);
+                head = head.append(word).append(names.nest(INDENT));
             } else {
                 return head;
             }
@@ -247,7 +240,8 @@ impl<'a> Layout<'a> {
             Clause::Modifies(paths) => {
                 let word = self.word();
                 let path = |layout: &mut Self, i: usize| layout.path(&paths[i]);
-                word.append(self.listed(paths.len(), Sep::Space, path))
+                let paths = self.listed(paths.len(), Sep::Space, path);
+                word.append(paths.nest(INDENT))
             }
             Clause::Enabled(split) => self.split(split),
         }
@@ -273,7 +267,8 @@ impl<'a> Layout<'a> {
             let name = layout.word();
             name.append(layout.value(&split.with[i].1))
         });
-        claim.append(with.append(values).nest(INDENT)).group()
+        let with = with.append(values.nest(INDENT));
+        claim.append(with.nest(INDENT)).group()
     }
 
     /// `(x: T, y: U)`

@@ -93,7 +93,8 @@ impl<'a> Layout<'a> {
     }
 
     fn places(&mut self, places: &[Expr], first: Sep) -> Doc<'a> {
-        self.listed(places.len(), first, |layout, i| layout.expr(&places[i]))
+        let places = self.listed(places.len(), first, |layout, i| layout.expr(&places[i]));
+        places.nest(INDENT)
     }
 
     /// ` := ` and what is assigned.

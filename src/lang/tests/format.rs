@@ -13,6 +13,7 @@ use super::super::source::Source;
 use super::super::span::Span;
 use super::super::token::TokenKind;
 use super::super::{LINE_WIDTH, MAX_SIZE, format, parse_syntax, print};
+use super::grammar::{Grammar, Random};
 use super::trees;
 
 /// The words of a text, but for separators that may be left out, and its comments, their margins aside.
@@ -192,6 +193,15 @@ proptest! {
         let text = messed_up(&print(&file), &blanks);
         prop_assert_eq!(&parse_syntax("t.tq", &text).unwrap(), &file);
         assert_kept("t.tq", &text, width);
+    }
+
+    /// Sentences of the grammar have what printed trees have not: separators and parentheses that are not needed.
+    #[test]
+    fn sentences_are_kept(seed in any::<u64>(), blanks in vec(blank(), 1..60)) {
+        let grammar = Grammar::of_the_reference();
+        let sentence = grammar.sentence("file", 100, &mut Random::new(seed));
+        let words: Vec<_> = sentence.into_iter().map(|(word, _)| word).collect();
+        assert_kept("t.tq", &messed_up(&words.join(" "), &blanks), 60);
     }
 
     /// How an expression was broken before does not matter.
