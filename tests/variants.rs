@@ -122,12 +122,14 @@ fn the_data_phase_of_ms_nss() {
 fn the_decisions_of_winsra() {
     const STOPS: [Edit<'_>; 2] = [
         (
-            "    requires isAt(Message.OwnerVersionMapResponseObserve) || isAt(Message.NameRecordsResponseObserve)\n      \
+            "    requires isAt(Message.OwnerVersionMapResponseObserve)\n      \
+             || isAt(Message.NameRecordsResponseObserve)\n      \
              || isAt(Message.UpdateNotificationObserve)\n    requires recordsToRequest == 0\n",
             "    requires inRound()\n",
         ),
         (
-            "    requires isAt(Message.UpdateNotificationControl) || isAt(Message.OwnerVersionMapResponseControl)\n      \
+            "    requires isAt(Message.UpdateNotificationControl)\n      \
+             || isAt(Message.OwnerVersionMapResponseControl)\n      \
              || isAt(Message.NameRecordsResponseControl)\n    ensures protocolState == Message.AssociationStop",
             "    requires inRound()\n    ensures protocolState == Message.AssociationStop",
         ),

@@ -9,6 +9,7 @@ mod diff;
 mod engines;
 mod epa;
 mod explain;
+mod fmt;
 mod infer;
 mod input;
 mod interface;
@@ -66,6 +67,8 @@ enum Command {
     Query(query::Arguments),
     /// Check a file and print it, tidied up or as JSON
     Parse(parse::Arguments),
+    /// Format files, in place
+    Fmt(fmt::Arguments),
     /// Ask the built-in engine whether an assertion of a Boogie program can fail, in Corral's way
     Reach(reach::Arguments),
     /// Compute the EPAs of the published case studies again and show them beside the published figures
@@ -145,6 +148,7 @@ pub fn main() -> ExitCode {
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
+        Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Reach(arguments) => {
             let status = reach::run(&arguments);
             return interrupt::exit_code().unwrap_or(status);

@@ -1,5 +1,6 @@
 //! Where text goes: standard output, a file, or standard error.
 
+use std::fs::Permissions;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -83,7 +84,9 @@ fn write_whole(path: &Path, text: &str) -> io::Result<()> {
         // A device or a pipe cannot be replaced; it is written to.
         return std::fs::write(path, text);
     }
-    let folder = match path.parent() {
+    // A link stays, and what it leads to is replaced.
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
@@ -93,14 +96,22 @@ fn write_whole(path: &Path, text: &str) -> io::Result<()> {
             format!("there is no folder {}", folder.display()),
         ));
     }
+    let before = target.metadata().map(|before| before.permissions()).ok();
+    if before.as_ref().is_some_and(Permissions::readonly) {
+        let kind = io::ErrorKind::PermissionDenied;
+        return Err(io::Error::new(kind, "it is read-only"));
+    }
     let mut builder = tempfile::Builder::new();
     builder.prefix(".tranquera");
     // A temporary file is private; a result is as readable as the user's other files.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder)?;
+    if let Some(before) = before {
+        file.as_file().set_permissions(before)?;
+    }
     file.write_all(text.as_bytes())?;
-    file.persist(path).map_err(|error| error.error)?;
+    file.persist(&target).map_err(|error| error.error)?;
     Ok(())
 }
 

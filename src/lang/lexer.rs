@@ -13,6 +13,8 @@ pub(super) const MAX_DIGITS: usize = 1000;
 pub(super) struct Tokens {
     /// The tokens, the end last.
     pub list: Vec<Token>,
+    /// The comments between them.
+    pub comments: Vec<Span>,
     /// Whether an open comment hides the end of the text.
     pub cut_off: bool,
 }
@@ -22,6 +24,7 @@ pub(super) fn tokens(source: &Source, found: &mut Found) -> Tokens {
     let mut lexer = Lexer {
         text: &source.text,
         at: 0,
+        comments: Vec::new(),
         cut_off: false,
         found,
     };
@@ -30,8 +33,11 @@ pub(super) fn tokens(source: &Source, found: &mut Found) -> Tokens {
         let token = lexer.next();
         list.push(token);
         if token.kind == TokenKind::End {
-            let cut_off = lexer.cut_off;
-            return Tokens { list, cut_off };
+            return Tokens {
+                list,
+                comments: lexer.comments,
+                cut_off: lexer.cut_off,
+            };
         }
     }
 }
@@ -39,6 +45,7 @@ pub(super) fn tokens(source: &Source, found: &mut Found) -> Tokens {
 struct Lexer<'a> {
     text: &'a str,
     at: usize,
+    comments: Vec<Span>,
     cut_off: bool,
     found: &'a mut Found,
 }
@@ -66,14 +73,16 @@ impl<'a> Lexer<'a> {
             let rest = self.rest();
             let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
             self.at += blanks;
-            if self.rest().starts_with("//") {
-                let rest = self.rest();
+            let start = self.at;
+            let rest = self.rest();
+            if rest.starts_with("//") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
-            } else if self.rest().starts_with("/*") {
+            } else if rest.starts_with("/*") {
                 self.skip_comment();
-            } else if blanks == 0 {
+            } else {
                 return;
             }
+            self.comments.push(Span::new(start, self.at));
         }
     }
 

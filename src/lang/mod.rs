@@ -8,6 +8,7 @@ pub mod ast;
 mod diagnostic;
 pub mod effects;
 pub mod facts;
+mod format;
 pub mod formula;
 pub mod ir;
 mod ir_text;
@@ -27,6 +28,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use format::{LINE_WIDTH, format};
 pub use ir_text::expr_text;
 pub use json::{from_json, to_json};
 pub use parser::MAX_DEPTH;

@@ -2,7 +2,7 @@
 
 /// Words that are never names. All other words of the language (`state`, `outcomes`, `pure`, …) are words only
 /// where they are looked for.
-const RESERVED: [&str; 36] = [
+pub(super) const RESERVED: [&str; 36] = [
     "action",
     "assert",
     "assume",

@@ -1,6 +1,6 @@
-//! From the syntax tree to canonical text: one layout, and parentheses only where they are needed.
+//! From the syntax tree to canonical text: parentheses only where they are needed, and the usual layout.
 //!
-//! Comments are no part of the tree, and are lost.
+//! Comments are no part of the tree, and are lost; `format` keeps them.
 
 mod expressions;
 mod statements;
@@ -9,9 +9,17 @@ use super::ast::{
     Bound, Class, Clause, Control, File, Function, Ident, Item, Member, Param, Routine,
     RoutineKind, Split, Type,
 };
+use super::format::{LINE_WIDTH, format};
 
 /// The text of a tree. Parsed again, it gives an equal tree.
 pub fn print(file: &File) -> String {
+    let text = unbroken(file);
+    // Only a text that is too large to be read again cannot be formatted.
+    format("", &text, LINE_WIDTH).unwrap_or(text)
+}
+
+/// The text of a tree, with lines of any length.
+fn unbroken(file: &File) -> String {
     let mut printer = Printer::default();
     let mut before: Option<&Item> = None;
     for item in &file.items {

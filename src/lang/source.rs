@@ -64,9 +64,14 @@ impl Source {
             .map_err(|error| not_utf8(&name, &error))
     }
 
+    /// The line (from 1) of a byte offset.
+    pub fn line(&self, offset: usize) -> usize {
+        self.lines.partition_point(|&start| start <= offset)
+    }
+
     /// The line (from 1) and column (from 1, in characters) of a byte offset.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
-        let line = self.lines.partition_point(|&start| start <= offset);
+        let line = self.line(offset);
         let start = self.lines.get(line - 1).copied().unwrap_or(0);
         let before = self.text.get(start..offset).unwrap_or("");
         (line, before.chars().count() + 1)

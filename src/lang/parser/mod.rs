@@ -1,64 +1,8 @@
 //! From tokens to the syntax tree, by recursive descent.
 //!
-//! ```text
-//! file        = { item } ;
-//! item        = "enum" name "{" [ name { "," name } [ "," ] ] "}"
-//!             | "type" name ";"
-//!             | "exception" name ";"
-//!             | "class" name "{" { member } "}" ;
-//!
-//! member      = "const" name ":" type [ ":=" expr ] ";"
-//!             | "var" name ":" type [ ":=" expr ] ";"
-//!             | "invariant" expr ";"
-//!             | "initially" expr ";"
-//!             | "state" "{" [ names ] "}" "assumes" expr ";"
-//!             | "function" name params ":" type "{" expr "}"
-//!             | routine ;
-//! routine     = { "pure" | "controllable" | "monitored" } ( "constructor" [ name ] | "action" name | "procedure" name )
-//!               params { "returns" params | "outcomes" names } { clause [ ";" ] } ( block | [ ";" ] ) ;
-//! clause      = "requires" expr | "ensures" expr | "throws" name | "modifies" path { "," path }
-//!             | "enabled" ( "when" | "over" | "under" ) expr [ "with" name ":=" expr { "," name ":=" expr } ] ;
-//! path        = name [ "." name ] ;
-//! params      = "(" [ param { "," param } ] ")" ;
-//! param       = name ":" type ;
-//! names       = name { "," name } ;
-//! type        = ( name | "array" "<" type ">" | "map" "<" type "," type ">" ) [ "?" ] ;
-//!
-//! block       = "{" { statement } "}" ;
-//! statement   = "var" name ":" type [ ":=" rhs ] ";"
-//!             | place { "," place } ":=" rhs ";"
-//!             | call ";"
-//!             | if
-//!             | "while" "(" condition ")" { "invariant" expr [ ";" ] } block
-//!             | "break" ";" | "continue" ";" | "return" [ expr ] ";"
-//!             | "havoc" place { "," place } ";"
-//!             | "assume" expr ";" | "assert" expr ";"
-//!             | "throw" name ";"
-//!             | "try" block "catch" name block { "catch" name block }
-//!             | block ;
-//! if          = "if" "(" condition ")" block [ "else" ( if | block ) ] ;
-//! condition   = "*" | expr ;
-//! rhs         = "*" | expr | "new" name [ "." name ] args | "new" type "[" expr "]" ;
-//! place, call = postfix ;                                 (* the resolver says which can be assigned *)
-//!
-//! expr        = implies { "<==>" implies } ;
-//! implies     = or [ "==>" implies ] ;
-//! or          = and { "||" and } ;
-//! and         = compare { "&&" compare } ;
-//! compare     = sum { ( "==" | "!=" | "<" | "<=" | ">" | ">=" ) sum } ;
-//! sum         = product { ( "+" | "-" ) product } ;
-//! product     = unary { ( "*" | "div" | "mod" ) unary } ;
-//! unary       = ( "!" | "-" ) unary | postfix ;
-//! postfix     = primary { "." name [ args ] | "[" expr [ ":=" expr ] "]" } ;
-//! primary     = number | "true" | "false" | "null" | "this" | name [ args ] | integer-type "(" expr ")"
-//!             | "old" "(" expr ")" | "(" expr ")"
-//!             | "if" expr "then" expr "else" expr
-//!             | ( "forall" | "exists" ) param { "," param } "::" expr ;
-//! args        = "(" [ expr { "," expr } ] ")" ;
-//! integer-type = "int" | "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" ;
-//! ```
-//! `if … else` and quantifiers extend as far to the right as they can. Names are ASCII letters, digits and `_`;
-//! the reserved words are listed in `names.rs`, all other words of the grammar may be used as names.
+//! The grammar is in `docs/language.md`; tests make sentences of it for this parser, and find in it what this parser takes.
+//! `if … else` and quantifiers extend as far to the right as they can. The reserved words are listed in `names.rs`; all
+//! other words of the grammar may be used as names.
 //!
 //! After an error the parser goes on at the next statement, member or item, so that one run reports all errors.
 //! The depth of the tree is limited ([`MAX_DEPTH`]), so that nothing that walks it runs out of stack.

@@ -1,7 +1,11 @@
 //! Tests of the whole room.
 
 mod diagnostics;
+mod format;
+mod grammar;
+mod highlighting;
 mod lexer;
+mod reference;
 mod resolved;
 mod robust;
 mod round_trip;

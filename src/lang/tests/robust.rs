@@ -9,7 +9,8 @@ use proptest::sample::select;
 use super::super::effects::Effects;
 use super::super::ir::ClassId;
 use super::super::{
-    MAX_SIZE, expr_text, from_json, load, parse_syntax, parse_text, print, to_json,
+    LINE_WIDTH, MAX_SIZE, expr_text, format, from_json, load, parse_syntax, parse_text, print,
+    to_json,
 };
 
 const STACK_KIB: usize = 1500;
@@ -101,6 +102,11 @@ fn texts(depth: usize) -> Vec<String> {
 /// Everything that the room does with a text.
 fn use_up(text: &str) -> bool {
     if let Ok(file) = parse_syntax("t.tq", text) {
+        let formatted = format("t.tq", text, LINE_WIDTH).unwrap_or_else(|d| panic!("{d}"));
+        assert!(
+            format("t.tq", &formatted, LINE_WIDTH).is_ok_and(|again| again == formatted),
+            "{formatted}"
+        );
         let printed = print(&file);
         assert!(
             parse_syntax("t.tq", &printed).is_ok_and(|again| again == file),

@@ -19,7 +19,8 @@ class VendingMachine {
 
   invariant money >= 0;
 
-  constructor() {
+  constructor()
+  {
     selling := false;
     money := 0;
   }
@@ -41,7 +42,8 @@ class VendingMachine {
     }
   }
 
-  pure action available() returns (amount: int) {
+  pure action available() returns (amount: int)
+  {
     amount := money;
   }
 }

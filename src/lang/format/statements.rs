@@ -1,0 +1,195 @@
+//! Statements.
+
+use super::super::ast::{Block, Catch, Expr, Rhs, Stmt, StmtKind};
+use super::gap::Sep;
+use super::{Doc, INDENT, Layout};
+
+/// How the parts of a block are separated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rows {
+    /// By line ends.
+    Always,
+    /// By line ends if what is around does not fit a line.
+    IfNeeded,
+}
+
+impl<'a> Layout<'a> {
+    /// A block that is one line if the author wrote it so and it fits.
+    pub(super) fn one_line_block(&mut self, block: &Block) -> Doc<'a> {
+        let rows = self.rows(self.end_of_block(self.at));
+        self.block(block, rows).group()
+    }
+
+    /// How to separate the parts of what ends at this offset.
+    fn rows(&self, end: usize) -> Rows {
+        if self.on_one_line(end) {
+            Rows::IfNeeded
+        } else {
+            Rows::Always
+        }
+    }
+
+    fn block(&mut self, block: &Block, rows: Rows) -> Doc<'a> {
+        let open = self.word();
+        let mut inside = self.nil();
+        for (i, statement) in block.statements.iter().enumerate() {
+            let sep = match (rows, i) {
+                (Rows::IfNeeded, _) => Sep::Line,
+                (Rows::Always, 0) => Sep::FirstRow,
+                (Rows::Always, _) => Sep::Row,
+            };
+            inside = inside.append(self.gap(sep));
+            inside = inside.append(self.statement(statement));
+        }
+        let end = match rows {
+            _ if block.statements.is_empty() => Sep::Space,
+            Rows::IfNeeded => Sep::Line,
+            Rows::Always => Sep::LastRow,
+        };
+        self.closed(open, inside, end)
+    }
+
+    fn statement(&mut self, statement: &Stmt) -> Doc<'a> {
+        let rows = self.rows(statement.span.end as usize);
+        match &statement.kind {
+            StmtKind::Var { ty, value, .. } => {
+                let word = self.word();
+                let declared = word.append(self.typed(ty));
+                let value = match value {
+                    Some(value) => self.assigned(value),
+                    None => self.nil(),
+                };
+                declared.append(value).append(self.word())
+            }
+            StmtKind::Assign { targets, value } => {
+                let targets = self.places(targets, Sep::None);
+                targets.append(self.assigned(value)).append(self.word())
+            }
+            StmtKind::Call(e) => self.expr(e).append(self.word()),
+            StmtKind::If { .. } => self.if_statement(statement, rows).group(),
+            StmtKind::While {
+                condition,
+                invariants,
+                body,
+            } => self.while_statement(condition, invariants, body, rows),
+            StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => {
+                self.word().append(self.word())
+            }
+            StmtKind::Return(Some(e)) | StmtKind::Assume(e) | StmtKind::Assert(e) => {
+                self.word_and(e).append(self.word())
+            }
+            StmtKind::Havoc(places) => {
+                let word = self.word();
+                let places = self.places(places, Sep::Space);
+                word.append(places).append(self.word())
+            }
+            StmtKind::Throw(_) => {
+                let word = self.word();
+                word.append(self.word_after(Sep::Space)).append(self.word())
+            }
+            StmtKind::Try { body, catches } => self.try_statement(body, catches, rows),
+            StmtKind::Block(block) => self.block(block, rows).group(),
+        }
+    }
+
+    fn places(&mut self, places: &[Expr], first: Sep) -> Doc<'a> {
+        let places = self.listed(places.len(), first, |layout, i| layout.expr(&places[i]));
+        places.nest(INDENT)
+    }
+
+    /// ` := ` and what is assigned.
+    fn assigned(&mut self, value: &Rhs) -> Doc<'a> {
+        let sign = self.word_after(Sep::Space).append(self.gap(Sep::Space));
+        let value = match value {
+            Rhs::Expr(e) => self.expr(e),
+            Rhs::New {
+                constructor, args, ..
+            } => {
+                let mut class = self.word().append(self.word_after(Sep::Space));
+                if constructor.is_some() {
+                    class = class.append(self.word()).append(self.word());
+                }
+                class.append(self.args(args))
+            }
+            Rhs::NewArray { element, length } => {
+                let word = self.word().append(self.gap(Sep::Space));
+                let element = word.append(self.ty(element)).append(self.word());
+                element.append(self.expr(length)).append(self.word())
+            }
+        };
+        sign.append(value)
+    }
+
+    /// ` (condition) `
+    fn condition(&mut self, condition: &Expr) -> Doc<'a> {
+        let open = self.word_after(Sep::Space);
+        open.append(self.expr(condition)).append(self.word())
+    }
+
+    /// `if`, with the `else if`s behind it: all blocks on one line, or none.
+    fn if_statement(&mut self, statement: &Stmt, rows: Rows) -> Doc<'a> {
+        let mut doc = self.nil();
+        let mut next = Some(statement);
+        while let Some(Stmt {
+            kind:
+                StmtKind::If {
+                    condition,
+                    then,
+                    otherwise,
+                },
+            ..
+        }) = next.take()
+        {
+            let head = self.word().append(self.condition(condition));
+            let then = self.gap(Sep::Space).append(self.block(then, rows));
+            doc = doc.append(head).append(then);
+            let Some(block) = otherwise else { break };
+            doc = doc.append(self.word_after(Sep::Space));
+            doc = doc.append(self.gap(Sep::Space));
+            if self.is("if") {
+                next = block.statements.first();
+            } else {
+                doc = doc.append(self.block(block, rows));
+            }
+        }
+        doc
+    }
+
+    /// The invariants of a loop stand below its condition, and its body below them.
+    fn while_statement(
+        &mut self,
+        condition: &Expr,
+        invariants: &[Expr],
+        body: &Block,
+        rows: Rows,
+    ) -> Doc<'a> {
+        let head = self.word().append(self.condition(condition));
+        if invariants.is_empty() {
+            let body = self.gap(Sep::Space).append(self.block(body, rows));
+            return head.append(body).group();
+        }
+        let one_line = rows == Rows::IfNeeded;
+        let mut clauses = self.nil();
+        for invariant in invariants {
+            let sep = if one_line { Sep::Line } else { Sep::FirstRow };
+            clauses = clauses.append(self.gap(sep));
+            clauses = clauses.append(self.word_and(invariant));
+            self.omit(";");
+        }
+        let before = self.gap(if one_line { Sep::Line } else { Sep::LastRow });
+        let body = before.append(self.one_line_block(body));
+        head.append(clauses.nest(INDENT)).append(body).group()
+    }
+
+    fn try_statement(&mut self, body: &Block, catches: &[Catch], rows: Rows) -> Doc<'a> {
+        let word = self.word().append(self.gap(Sep::Space));
+        let mut doc = word.append(self.block(body, rows));
+        for catch in catches {
+            let word = self.word_after(Sep::Space);
+            let head = word.append(self.word_after(Sep::Space));
+            let body = self.gap(Sep::Space).append(self.block(&catch.body, rows));
+            doc = doc.append(head).append(body);
+        }
+        doc.group()
+    }
+}
