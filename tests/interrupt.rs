@@ -1,11 +1,15 @@
 //! Ctrl-C: it ends at once, and what is printed is right as far as it goes.
 #![cfg(unix)]
 
+#[path = "support/running.rs"]
+mod running;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use running::{On, Running};
 use serde_json::Value;
 
 const CLASS: &str = "fixtures/corral-2016/atm.tq";
@@ -99,5 +103,38 @@ fn every_command_ends_at_once() {
         let (output, took) = interrupted(arguments, Duration::from_millis(700));
         assert_eq!(output.status.code(), Some(130), "{arguments:?}");
         assert!(took < Duration::from_secs(2), "{arguments:?}: {took:?}");
+    }
+}
+
+/// Whoever sits at the terminal sees how far it is, and with Ctrl-C what is known; nobody else is told.
+#[cfg(target_os = "linux")]
+#[test]
+fn progress_is_for_a_person_who_looks() {
+    let asked = "questions asked, ";
+    let start = |on, more: &[&str]| {
+        let arguments = [&["epa", "tests/support/fermat.tq"], more].concat();
+        let arguments: Vec<String> = arguments.iter().map(|a| (*a).to_owned()).collect();
+        Running::start(on, &arguments, Path::new("off"))
+    };
+    let mut seen = start(On::Terminal, &[]);
+    seen.wait_until("progress", || seen.printed().contains(asked));
+    let mut quiet = start(On::Terminal, &["--quiet"]);
+    let mut piped = start(On::Pipes, &[]);
+    // The others have had as long as this one by then.
+    std::thread::sleep(Duration::from_millis(2500));
+    let told = seen.printed();
+    let answered = told.rsplit(asked).next().expect("a line");
+    assert!(answered.contains(" answered, "), "{answered}");
+    for program in [&mut seen, &mut quiet, &mut piped] {
+        program.interrupt();
+        assert_eq!(program.end().code(), Some(130));
+        program.wait_until("a result", || {
+            program
+                .printed()
+                .contains("interrupted before all was asked")
+        });
+    }
+    for program in [quiet, piped] {
+        assert!(!program.printed().contains(asked));
     }
 }

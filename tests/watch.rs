@@ -4,19 +4,17 @@
 #[path = "support/chromium.rs"]
 #[allow(dead_code)]
 mod chromium;
+#[path = "support/running.rs"]
+mod running;
 
 use std::fs;
-use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use running::{On, Running};
 use serde_json::Value;
 
-/// Longer than anything takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// What clears a terminal.
 const CLEAR: &str = "\x1b[2J";
 /// The invariant of the vending machine, which allows negative change.
@@ -32,67 +30,28 @@ fn class(file: &str) -> String {
     fs::read_to_string(root().join(file)).expect("a class")
 }
 
-/// A program that watches a class in a folder of its own, and what it has printed so far.
+/// A program that watches a class in a folder of its own.
 struct Watching {
     folder: tempfile::TempDir,
-    child: Child,
-    printed: Arc<Mutex<String>>,
+    program: Running,
 }
 
 impl Watching {
     /// Watches this class. `{}` in the arguments is the folder.
-    fn start(text: &str, arguments: &[&str], on_terminal: bool) -> Watching {
+    fn start(on: On, text: &str, arguments: &[&str]) -> Watching {
         let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("class.tq");
-        fs::write(&file, text).expect("written");
-        let at = |argument: &&str| argument.replace("{}", &folder.path().display().to_string());
-        let mut words = vec![env!("CARGO_BIN_EXE_tranquera").to_owned()];
-        words.extend(["epa", "--watch", "{}/class.tq"].iter().map(at));
-        words.extend(arguments.iter().map(at));
-        let mut command = if on_terminal {
-            // From util-linux: runs a command on a terminal, and is a keyboard and a screen to it.
-            let mut command = Command::new("script");
-            command.args(["-q", "-e", "-f", "-c", &words.join(" "), "/dev/null"]);
-            command
-        } else {
-            let mut command = Command::new(&words[0]);
-            command.args(&words[1..]);
-            command
-        };
-        let mut child = command
-            .env("TRANQUERA_CACHE", folder.path().join("answers"))
-            .env("TERM", "xterm")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it runs");
-        let printed = Arc::new(Mutex::new(String::new()));
-        let out: Box<dyn Read + Send> = Box::new(child.stdout.take().expect("piped"));
-        let err: Box<dyn Read + Send> = Box::new(child.stderr.take().expect("piped"));
-        for mut stream in [out, err] {
-            let printed = printed.clone();
-            std::thread::spawn(move || {
-                let mut buffer = [0; 4096];
-                while let Ok(length @ 1..) = stream.read(&mut buffer) {
-                    let text = String::from_utf8_lossy(&buffer[..length]);
-                    printed.lock().expect("no panic").push_str(&text);
-                }
-            });
-        }
-        Watching {
-            folder,
-            child,
-            printed,
-        }
+        fs::write(folder.path().join("class.tq"), text).expect("written");
+        let path = folder.path().display().to_string();
+        let arguments: Vec<String> = (["epa", "--watch", "{}/class.tq"].iter())
+            .chain(arguments)
+            .map(|argument| argument.replace("{}", &path))
+            .collect();
+        let program = Running::start(on, &arguments, &folder.path().join("answers"));
+        Watching { folder, program }
     }
 
     fn file(&self) -> PathBuf {
         self.folder.path().join("class.tq")
-    }
-
-    fn printed(&self) -> String {
-        self.printed.lock().expect("no panic").clone()
     }
 
     /// Saves as vim and VS Code can: another file is written and moved there.
@@ -106,20 +65,16 @@ impl Watching {
         fs::write(self.file(), text).expect("written");
     }
 
-    fn wait_until(&self, what: &str, holds: impl Fn() -> bool) {
-        let start = Instant::now();
-        while !holds() {
-            let printed = self.printed();
-            assert!(start.elapsed() < PATIENCE, "never: {what} in\n{printed}");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+    /// What is on the screen.
+    fn screen(&self) -> String {
+        let printed = self.program.printed();
+        printed.rsplit(CLEAR).next().unwrap_or_default().to_owned()
     }
 
     /// Waits for a screen that says all of this, and nothing of that, to its last line.
-    fn screen(&self, wanted: &[&str], unwanted: &[&str]) {
-        self.wait_until(&format!("{wanted:?}"), || {
-            let printed = self.printed();
-            let screen = printed.rsplit(CLEAR).next().unwrap_or_default();
+    fn shows(&self, wanted: &[&str], unwanted: &[&str]) {
+        self.program.wait_until(&format!("{wanted:?}"), || {
+            let screen = self.screen();
             screen.contains("Watching")
                 && wanted.iter().all(|part| screen.contains(part))
                 && !unwanted.iter().any(|part| screen.contains(part))
@@ -127,23 +82,13 @@ impl Watching {
     }
 
     fn redraws(&self) -> usize {
-        self.printed().matches(CLEAR).count()
+        self.program.printed().matches(CLEAR).count()
     }
 
-    fn interrupt(&self) {
-        let id = Pid::from_raw(self.child.id() as i32).expect("a process");
-        kill_process(id, Signal::INT).expect("sent");
-    }
-
-    fn end(mut self) -> ExitStatus {
-        let start = Instant::now();
-        let status = loop {
-            if let Some(status) = self.child.try_wait().expect("waited for") {
-                break status;
-            }
-            assert!(start.elapsed() < Duration::from_secs(5), "it goes on");
-            std::thread::sleep(Duration::from_millis(10));
-        };
+    /// Ctrl-C, which ends it; what it leaves in its folder is whole.
+    fn interrupt(mut self) {
+        self.program.interrupt();
+        assert_eq!(self.program.end().code(), Some(130));
         // A temporary file would be one of a result that was never whole.
         let names = fs::read_dir(self.folder.path()).expect("a folder");
         let names = names.map(|entry| entry.expect("an entry").file_name());
@@ -151,7 +96,6 @@ impl Watching {
             .filter(|name| name.as_encoded_bytes().starts_with(b"."))
             .collect();
         assert!(odd.is_empty(), "{odd:?}");
-        status
     }
 }
 
@@ -160,16 +104,16 @@ fn a_terminal_shows_the_class_as_it_was_last_saved() {
     let machine = class("fixtures/corral-2016/vending_machine.tq");
     let mended = machine.replace(WEAK, MENDED);
     assert_ne!(machine, mended);
-    let mut watching = Watching::start(&machine, &["--color", "never"], true);
+    let watching = Watching::start(On::Terminal, &machine, &["--color", "never"]);
     // The reference has four states and six transitions for this class.
-    watching.screen(
+    watching.shows(
         &["4 states", "6 transitions", "deadlock-state"],
         &["last picture"],
     );
 
     // The deadlock and the edge to it are gone.
     watching.save(&mended);
-    watching.screen(
+    watching.shows(
         &[
             "3 states",
             "5 transitions",
@@ -191,35 +135,46 @@ fn a_terminal_shows_the_class_as_it_was_last_saved() {
 
     // An error, with its place; a second one of another kind; and the file is gone for a while.
     watching.save_by_rename(&machine.replace("class VendingMachine", "class"));
-    watching.screen(&["class.tq:", "expected the name of a class"], &["states"]);
+    watching.shows(&["class.tq:", "expected the name of a class"], &["states"]);
     watching.save_by_rename(&machine.replace("change := 5", "change := six"));
-    watching.screen(&["class.tq:", "six"], &["3 states"]);
+    watching.shows(&["class.tq:", "six"], &["3 states"]);
     fs::remove_file(&file).expect("removed");
-    watching.screen(&["cannot read"], &["six"]);
+    watching.shows(&["cannot read"], &["six"]);
 
     // Mended, in several saves one after the other. What is told is the difference to the last picture, not to the
     // errors.
     for length in [10, 100, 300, machine.len()] {
         watching.save(&machine[..length]);
     }
-    watching.screen(
+    watching.shows(
         &["4 states", "states: 1 added, 3 the same", "+ S2 {}"],
         &["error"],
     );
     watching.save(&machine);
-    watching.screen(&["4 states", "No difference to the last picture"], &[]);
+    watching.shows(&["4 states", "No difference to the last picture"], &[]);
 
-    let keyboard = watching.child.stdin.as_mut().expect("piped");
-    keyboard.write_all(b"\x03").expect("typed");
-    keyboard.flush().expect("typed");
-    assert_eq!(watching.end().code(), Some(130));
+    watching.interrupt();
+}
+
+/// What takes over a second says how far it is, the second time as the first; a result takes that away.
+#[test]
+fn a_long_run_says_how_far_it_is() {
+    let slow = class("tests/support/fermat.tq");
+    let watching = Watching::start(On::Terminal, &slow, &["--color", "never"]);
+    let is_at_work = || watching.screen().contains("questions asked");
+    watching.program.wait_until("a line", is_at_work);
+    watching.save(&class("tests/support/lamp.tq"));
+    watching.shows(&["Lamp", "3 states"], &["questions asked"]);
+    watching.save(&slow);
+    watching.program.wait_until("a line again", is_at_work);
+    watching.interrupt();
 }
 
 #[test]
 fn a_save_ends_what_is_being_computed_and_the_file_is_whole_at_any_time() {
     let slow = class("tests/support/fermat.tq");
     let arguments = ["--format", "json", "--output", "{}/epa.json"];
-    let watching = Watching::start(&slow, &arguments, false);
+    let watching = Watching::start(On::Pipes, &slow, &arguments);
     let output = watching.folder.path().join("epa.json");
     let drawn = || {
         let text = fs::read(&output).ok()?;
@@ -237,29 +192,32 @@ fn a_save_ends_what_is_being_computed_and_the_file_is_whole_at_any_time() {
     // Off; on; on and broken. It breaks when it is switched on, and stays on then.
     let lamp_is_drawn = Some(("Lamp".to_owned(), 3));
     let start = Instant::now();
-    watching.wait_until("the lamp", || drawn().is_some());
+    watching
+        .program
+        .wait_until("the lamp", || drawn().is_some());
     assert!(start.elapsed() < Duration::from_secs(20));
     assert_eq!(drawn(), lamp_is_drawn);
     // An error leaves the last picture. A picture does not go to standard output.
     watching.save("class {");
-    watching.wait_until("an error", || watching.printed().contains("error"));
+    watching
+        .program
+        .wait_until("an error", || watching.program.printed().contains("error"));
     assert_eq!(drawn(), lamp_is_drawn);
-    assert!(!watching.printed().contains("\"class\""));
-    assert!(!watching.printed().contains(CLEAR));
+    assert!(!watching.program.printed().contains("\"class\""));
+    assert!(!watching.program.printed().contains(CLEAR));
     // Back to the slow one, and Ctrl-C in the midst of it: it is not drawn.
     watching.save(&slow);
     std::thread::sleep(Duration::from_millis(700));
     watching.interrupt();
-    assert_eq!(watching.end().code(), Some(130));
 }
 
 #[test]
 fn an_open_page_reloads_itself() {
     let machine = class("fixtures/corral-2016/vending_machine.tq");
     let arguments = ["--format", "html", "--output", "{}/epa.html"];
-    let watching = Watching::start(&machine, &arguments, false);
+    let watching = Watching::start(On::Pipes, &machine, &arguments);
     let page = watching.folder.path().join("epa.html");
-    watching.wait_until("a page", || page.exists());
+    watching.program.wait_until("a page", || page.exists());
     let browser = chromium::Browser::open(&page);
     browser.click("[data-state=S4]");
     browser.wait_for("document.querySelector('#panel').innerText.includes('State S4')");
@@ -274,7 +232,6 @@ fn an_open_page_reloads_itself() {
     browser.wait_for("window.untouched");
     browser.nothing_went_wrong();
     watching.interrupt();
-    assert_eq!(watching.end().code(), Some(130));
 }
 
 #[test]

@@ -73,7 +73,7 @@ enum Command {
     Reach(reach::Arguments),
     /// Compute the EPAs of the published case studies again and show them beside the published figures
     Reproduce(reproduce::Arguments),
-    /// Show which engines are found, and how to get what is missing
+    /// Check which engines work here, and say how to get what is missing
     Engines(engines::Arguments),
     /// Show where answers are kept from one run to the next, or forget them
     Cache(cache::Arguments),

@@ -100,7 +100,8 @@ impl Tool {
         self.locate_in(&surroundings, named)
             .map(|path| Located { tool: self, path })
             .map_err(|executable| {
-                let hint = if Path::new(&executable).is_file() {
+                let named = executable != self.name();
+                let hint = if named && Path::new(&executable).is_file() {
                     format!("the file is there, but may not be executed: chmod +x '{executable}'")
                 } else {
                     self.hint().to_owned()

@@ -14,6 +14,9 @@ use super::super::{Trace, Verdict};
 /// What files of this form begin with.
 const MAGIC: &str = "tranquera-verdict-1";
 
+/// What the names of files begin with that are still being written, or never were to the end.
+const NEW: &str = ".new";
+
 /// What an answer depends on, as a number of 256 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key(blake3::Hash);
@@ -77,9 +80,7 @@ impl Store {
         let file = self.file(key);
         let folder = file.parent().unwrap_or(&self.folder);
         fs::create_dir_all(folder)?;
-        let mut new = tempfile::Builder::new()
-            .prefix(".new")
-            .tempfile_in(folder)?;
+        let mut new = tempfile::Builder::new().prefix(NEW).tempfile_in(folder)?;
         new.write_all(written(verdict)?.as_bytes())?;
         new.persist(&file).map_err(|error| error.error)?;
         Ok(())
@@ -97,9 +98,9 @@ impl Store {
     /// The folder cannot be read; one that is not there is empty.
     pub fn size(&self) -> io::Result<Size> {
         let mut size = Size::default();
-        for file in self.files()? {
+        for file in self.files()?.iter().filter(|file| !is_new(file)) {
             // It may be gone by now.
-            if let Ok(data) = fs::metadata(&file) {
+            if let Ok(data) = fs::metadata(file) {
                 size.verdicts += 1;
                 size.bytes += data.len();
             }
@@ -133,6 +134,12 @@ impl Store {
         }
         Ok(files)
     }
+}
+
+/// Whether a file is none of the verdicts yet.
+fn is_new(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default();
+    name.as_encoded_bytes().starts_with(NEW.as_bytes())
 }
 
 /// What is in a folder; nothing where there is none.

@@ -21,6 +21,18 @@ fn reached() -> Verdict {
 }
 
 #[test]
+fn what_a_killed_process_left_half_written_is_no_verdict_and_is_cleared_away() {
+    let (_folder, store) = store();
+    store.put(&Key::of(&["a"]), &reached());
+    let mut folders = std::fs::read_dir(store.folder()).unwrap();
+    let left = folders.next().unwrap().unwrap().path().join(".newAbCdEf");
+    std::fs::write(&left, "tranquera-verdict-1 ").unwrap();
+    assert_eq!(store.size().unwrap().verdicts, 1);
+    store.clear().unwrap();
+    assert!(!left.exists());
+}
+
+#[test]
 fn what_is_put_in_is_got_out() {
     let (_folder, store) = store();
     let (one, two) = (Key::of(&["a"]), Key::of(&["b"]));

@@ -1,0 +1,122 @@
+//! A program that runs beside the test, on a terminal or on pipes, and what it has printed so far.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Longer than anything takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a program's output goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum On {
+    /// A terminal with a keyboard.
+    Terminal,
+    /// Nothing that a person looks at.
+    Pipes,
+}
+
+/// The running program.
+pub struct Running {
+    on: On,
+    child: Child,
+    printed: Arc<Mutex<String>>,
+}
+
+impl Running {
+    /// Starts `tranquera` with these arguments, which have no blanks in them.
+    pub fn start(on: On, arguments: &[String], answers: &Path) -> Running {
+        let tranquera = env!("CARGO_BIN_EXE_tranquera");
+        let mut command = match on {
+            On::Terminal => {
+                // From util-linux: runs a command on a terminal, and is keyboard and screen to it.
+                let line = format!("{tranquera} {}", arguments.join(" "));
+                let mut command = Command::new("script");
+                command.args(["-q", "-e", "-f", "-c", &line, "/dev/null"]);
+                command
+            }
+            On::Pipes => {
+                let mut command = Command::new(tranquera);
+                command.args(arguments);
+                command
+            }
+        };
+        let mut child = command
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env("TRANQUERA_CACHE", answers)
+            .env("TERM", "xterm")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        let printed = Arc::new(Mutex::new(String::new()));
+        let out: Box<dyn Read + Send> = Box::new(child.stdout.take().expect("piped"));
+        let err: Box<dyn Read + Send> = Box::new(child.stderr.take().expect("piped"));
+        for mut stream in [out, err] {
+            let printed = printed.clone();
+            std::thread::spawn(move || {
+                let mut buffer = [0; 4096];
+                while let Ok(length @ 1..) = stream.read(&mut buffer) {
+                    let text = String::from_utf8_lossy(&buffer[..length]);
+                    printed.lock().expect("no panic").push_str(&text);
+                }
+            });
+        }
+        Running { on, child, printed }
+    }
+
+    /// All that it has printed.
+    pub fn printed(&self) -> String {
+        self.printed.lock().expect("no panic").clone()
+    }
+
+    /// Waits until this holds.
+    pub fn wait_until(&self, what: &str, holds: impl Fn() -> bool) {
+        let start = Instant::now();
+        while !holds() {
+            let printed = self.printed();
+            assert!(start.elapsed() < PATIENCE, "never: {what} in\n{printed}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// What Ctrl-C does: on a terminal it is typed.
+    pub fn interrupt(&mut self) {
+        match self.on {
+            On::Terminal => {
+                let keyboard = self.child.stdin.as_mut().expect("piped");
+                keyboard.write_all(b"\x03").expect("typed");
+                keyboard.flush().expect("typed");
+            }
+            On::Pipes => {
+                let id = Pid::from_raw(self.child.id() as i32).expect("a process");
+                kill_process(id, Signal::INT).expect("sent");
+            }
+        }
+    }
+
+    /// How it ends, which it has to do soon.
+    pub fn end(&mut self) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("waited for") {
+                return status;
+            }
+            assert!(start.elapsed() < Duration::from_secs(10), "it goes on");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended; where a test fails it has not.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
