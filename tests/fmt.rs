@@ -193,6 +193,35 @@ fn lines_are_as_wide_as_asked() {
     fmt(folder.path(), &[]).assert().code(2);
 }
 
+/// Clauses that are written into a formatted file leave it formatted; any other is left as its author wrote it.
+#[test]
+fn inferred_clauses_are_written_as_the_file_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let neat = read(&root.join("tests/classes/arrays.tq"));
+    let neat = neat.split_once("//=").expect("a class").0;
+    let untidy = neat.replace("var a: array<int>?;", "var a : array<int>?;");
+    let written = |text: &str| {
+        let path = file(folder.path(), "a.tq", text);
+        Command::cargo_bin("tranquera")
+            .expect("built")
+            .current_dir(folder.path())
+            .env("TRANQUERA_CACHE", "off")
+            .args(["epa", "a.tq", "--infer-requires", "--write", "--quiet"])
+            .assert()
+            .success();
+        read(&path)
+    };
+    let formatted = written(neat);
+    assert!(formatted.contains("\n    requires n >= 0\n"), "{formatted}");
+    fmt(folder.path(), &["--check", "a.tq"]).assert().success();
+    let kept = written(&untidy);
+    assert!(
+        kept.contains("\n    requires n >= 0\n") && kept.contains("var a :"),
+        "{kept}"
+    );
+}
+
 #[test]
 fn the_files_of_this_project_are_formatted() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

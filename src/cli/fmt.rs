@@ -62,12 +62,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     for path in inputs(&arguments.paths)? {
         match arguments.one(&path) {
             Ok(changed) => unformatted += usize::from(changed),
-            Err(Failure::BadInput(text)) => wrong.push(text),
+            Err(Failure::BadInput(text)) => wrong.push(text.trim_end().to_owned()),
             Err(other) => return Err(other),
         }
     }
     if !wrong.is_empty() {
-        return Err(Failure::BadInput(wrong.join("\n")));
+        return Err(Failure::BadInput(wrong.join("\n\n")));
     }
     let broken = match unformatted {
         _ if arguments.writes() => None,

@@ -45,6 +45,7 @@ impl InferArguments {
             ..Options::default()
         };
         let mut notes = Vec::new();
+        let before = input.loaded.source.text.clone();
         let mut input = input;
         let mut changed = false;
         if self.infer_requires {
@@ -74,12 +75,17 @@ impl InferArguments {
             input = again(class, &input, &text)?;
         }
         if self.write && changed {
-            self.write_back(class, &input.loaded)?;
+            self.write_back(class, &before, &input.loaded)?;
         }
         Ok((input, notes))
     }
 
-    fn write_back(&self, class: &ClassArguments, loaded: &Loaded) -> Result<(), Failure> {
+    fn write_back(
+        &self,
+        class: &ClassArguments,
+        before: &str,
+        loaded: &Loaded,
+    ) -> Result<(), Failure> {
         // Whoever keeps the class as JSON has a tool that makes it.
         if loaded.source.name != class.file.display().to_string() {
             return Err(Failure::BadInput(format!(
@@ -87,8 +93,18 @@ impl InferArguments {
                 class.file.display()
             )));
         }
-        output::write(Some(&class.file), &loaded.source.text)
+        let text = &loaded.source.text;
+        let kept = as_formatted_as(before, text);
+        output::write(Some(&class.file), kept.as_deref().unwrap_or(text))
     }
+}
+
+/// The text, formatted, if the one before was.
+fn as_formatted_as(before: &str, text: &str) -> Option<String> {
+    let formatted = |text| lang::format("", text, lang::LINE_WIDTH).ok();
+    formatted(before)
+        .filter(|formatted| formatted == before)
+        .and_then(|_| formatted(text))
 }
 
 /// The input with another text.

@@ -19,6 +19,7 @@ use pretty::{Arena, DocAllocator, DocBuilder};
 
 use super::ast::File;
 use super::diagnostic::{Diagnostic, Diagnostics, Found};
+use super::json;
 use super::lexer::{self, Tokens};
 use super::parser;
 use super::source::{MAX_SIZE, Source, check_size};
@@ -38,9 +39,14 @@ type Doc<'a> = DocBuilder<'a, Arena<'a>>;
 /// first one of the text. Formatting the result again changes nothing.
 ///
 /// # Errors
-/// What is wrong with its syntax.
+/// What is wrong with its syntax; a text that would be too large to be read again.
 pub fn format(name: &str, text: &str, width: usize) -> Result<String, Diagnostics> {
     let source = Arc::new(Source::new(name, text));
+    if json::is_json(&source) {
+        let tree = Diagnostic::error(format!("`{name}` is a tree as JSON, not text"))
+            .help("`tranquera parse` prints it as text");
+        return Err(Diagnostics::new(source, tree.into()));
+    }
     let mut found = Found::default();
     let Some((file, tokens)) = read(&source, &mut found) else {
         return Err(Diagnostics::new(source, found));

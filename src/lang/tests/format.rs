@@ -114,6 +114,14 @@ fn what_is_broken_is_refused() {
     assert!(open.to_string().contains("not closed"), "{open}");
 }
 
+#[test]
+fn trees_are_refused() {
+    let tree = super::super::to_json(&parse_syntax("t.tq", "type T;").unwrap());
+    let wrong = format("t.tq", &tree, LINE_WIDTH).unwrap_err();
+    assert_eq!(wrong.len(), 1);
+    assert!(wrong.to_string().contains("is a tree as JSON"), "{wrong}");
+}
+
 /// Else it could not be read again.
 #[test]
 fn what_gets_too_large_is_refused() {
