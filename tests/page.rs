@@ -3,7 +3,9 @@
 #[path = "support/chromium.rs"]
 mod chromium;
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
@@ -18,17 +20,27 @@ const VENDING_MACHINE: &str = "fixtures/corral-2016/vending_machine.tq";
 fn page_of(arguments: &[&str]) -> Browser {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("page.html");
-    Command::cargo_bin("tranquera")
-        .expect("built")
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
-        .env("TRANQUERA_CACHE", "off")
-        .timeout(Duration::from_secs(120))
-        .args(["epa", "--format", "html", "--output"])
-        .arg(&file)
-        .args(arguments)
-        .assert()
-        .success();
+    std::fs::write(&file, text_of(arguments)).expect("written");
     Browser::open(&file)
+}
+
+/// The text of such a page, each made once.
+fn text_of(arguments: &[&str]) -> String {
+    static MADE: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+    let mut made = MADE.lock().expect("no test ends while it makes a page");
+    let text = made.entry(arguments.join(" ")).or_insert_with(|| {
+        let output = Command::cargo_bin("tranquera")
+            .expect("built")
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+            .env("TRANQUERA_CACHE", "off")
+            .timeout(Duration::from_secs(120))
+            .args(["epa", "--format", "html"])
+            .args(arguments)
+            .assert()
+            .success();
+        String::from_utf8(output.get_output().stdout.clone()).expect("text")
+    });
+    text.clone()
 }
 
 fn contains_all(text: &str, wanted: &[&str]) {

@@ -284,3 +284,7 @@ impl Explorer<'_> {
             .collect()
     }
 }
+
+#[cfg(test)]
+#[path = "objects_tests.rs"]
+mod tests;

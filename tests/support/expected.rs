@@ -57,9 +57,10 @@ pub fn construct(path: &Path, engine: &'static str, options: &Options) -> Epa {
     };
     let loaded = class::load(path);
     let engine = real::engine(engine, &config);
-    let Constructed { epa, disagreements } =
-        epa::construct(&class::encode(&loaded), engine.as_ref(), options)
-            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let Constructed {
+        epa, disagreements, ..
+    } = epa::construct(&class::encode(&loaded), engine.as_ref(), options)
+        .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     assert!(
         disagreements.is_empty(),
         "{}: {disagreements:?}",

@@ -167,10 +167,13 @@ fn asked_of_two(verdict: Verdict) -> u64 {
         name: "q".into(),
         text: "procedure {:entrypoint} q() { call P(); }".into(),
     };
-    for _ in 0..2 {
+    for again in [false, true] {
         let engine = Counting(count.clone(), verdict.clone());
         let cached = Cached::new(Box::new(engine), store.clone(), 3);
-        let answer = cached.open(&program).unwrap().ask(&entry);
+        let mut answer = cached.open(&program).unwrap().ask(&entry);
+        if let Verdict::Reached(trace) = &mut answer {
+            assert_eq!(std::mem::take(&mut trace.kept), again);
+        }
         assert_eq!(answer, verdict);
     }
     count.load(Ordering::Relaxed)
