@@ -1012,3 +1012,6 @@ fn a_break_out_of_an_inner_loop() {
         assert !b;";
     check(&[("", body, "bug")]);
 }
+
+#[path = "reach_features/newer.rs"]
+mod newer;

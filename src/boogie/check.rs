@@ -7,8 +7,8 @@ use super::check_expr::{ExprChecker, LocalName, Place};
 use super::check_stmt::{BodyChecker, Signatures};
 use super::error::{Error, Errors};
 use super::typed::{
-    Axiom, Block, Body, Condition, Const, Function, GlobalName, Jump, Procedure, Program, Type,
-    TypeCon, TypeName, Variable, quoted,
+    Axiom, Block, Body, Builtin, Condition, Const, Function, GlobalName, Jump, Procedure, Program,
+    Type, TypeCon, TypeName, Variable,
 };
 
 /// Resolves and types a program.
@@ -60,6 +60,7 @@ pub fn check_entry(base: &Program, entry: &ast::Program) -> Result<Vec<Procedure
         match decl {
             Decl::Procedure(_) | Decl::Implementation(_) => {}
             Decl::Type(ast::TypeDecl { pos, .. })
+            | Decl::Datatype(ast::DatatypeDecl { pos, .. })
             | Decl::Const(ast::ConstDecl { pos, .. })
             | Decl::Function(ast::FunctionDecl { pos, .. })
             | Decl::Axiom(ast::Axiom { pos, .. })
@@ -140,7 +141,7 @@ impl<'b> Checker<'b> {
         ));
     }
 
-    fn note<T>(&mut self, result: Result<T, Error>) -> Option<T> {
+    pub(super) fn note<T>(&mut self, result: Result<T, Error>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
             Err(error) => {
@@ -152,34 +153,56 @@ impl<'b> Checker<'b> {
 
     fn types(&mut self, program: &ast::Program) {
         for decl in &program.decls {
-            let Decl::Type(t) = decl else { continue };
-            let is_datatype = has_flag(&t.attrs, "datatype");
-            if is_datatype && !t.params.is_empty() {
-                let what = "a datatype with type parameters";
-                self.errors.push(Error::unsupported(t.pos, what));
-            }
-            let name = match &t.synonym {
-                Some(meaning) => TypeName::Synonym(t.params.clone(), meaning.clone()),
-                None => {
-                    let arity = t.params.len();
-                    self.program.types.push(TypeCon {
-                        name: t.name.clone(),
-                        arity,
-                        constructors: is_datatype.then(Vec::new),
-                    });
-                    TypeName::Con(self.program.types.len() - 1)
-                }
+            let (written, pos, meaning) = match decl {
+                Decl::Type(t) => match &t.synonym {
+                    Some(ty) => {
+                        let meaning = TypeName::Synonym(t.params.clone(), ty.clone());
+                        (&t.name, t.pos, meaning)
+                    }
+                    None => {
+                        let is_datatype = has_flag(&t.attrs, "datatype");
+                        (
+                            &t.name,
+                            t.pos,
+                            self.constructed(&t.name, t.params.len(), is_datatype),
+                        )
+                    }
+                },
+                Decl::Datatype(d) => (
+                    &d.name,
+                    d.pos,
+                    self.constructed(&d.name, d.params.len(), true),
+                ),
+                _ => continue,
             };
-            if self
-                .program
-                .names
-                .types
-                .insert(t.name.clone(), name)
-                .is_some()
-            {
-                self.twice(t.pos, "type", &t.name);
+            let names = &mut self.program.names.types;
+            if names.insert(written.clone(), meaning).is_some() {
+                self.twice(pos, "type", written);
             }
         }
+    }
+
+    /// A new type constructor.
+    fn constructed(&mut self, name: &str, arity: usize, is_datatype: bool) -> TypeName {
+        self.program.types.push(TypeCon {
+            name: name.to_string(),
+            arity,
+            constructors: is_datatype.then(Vec::new),
+        });
+        TypeName::Con(self.program.types.len() - 1)
+    }
+
+    /// The number of a type constructor.
+    pub(super) fn type_con(&self, name: &str) -> Option<usize> {
+        match self.program.names.types.get(name) {
+            Some(TypeName::Con(con)) => Some(*con),
+            _ => None,
+        }
+    }
+
+    /// A checker of what stands outside every procedure.
+    pub(super) fn global_exprs(&self) -> ExprChecker<'_> {
+        self.exprs(Place::Global)
     }
 
     fn exprs(&self, place: Place) -> ExprChecker<'_> {
@@ -217,6 +240,7 @@ impl<'b> Checker<'b> {
                     self.declare(&v.name, index, v.pos);
                 }
                 Decl::Function(f) => self.function(f),
+                Decl::Datatype(d) => self.datatype(d),
                 _ => {}
             }
         }
@@ -248,23 +272,30 @@ impl<'b> Checker<'b> {
         let (Some(params), Some(result)) = (self.note(params), self.note(result)) else {
             return;
         };
-        let mut builtin = string_attr(&f.attrs, &["bvbuiltin", "builtin"]);
-        if has_flag(&f.attrs, "constructor") {
-            builtin = Some(quoted(&f.name));
-            self.constructor(f, &params, &result);
-        }
-        self.add_function(Function {
+        let is_constructor = has_flag(&f.attrs, "constructor");
+        let builtin = match is_constructor {
+            true => self.constructor_function(f, &result),
+            false => string_attr(&f.attrs, &["bvbuiltin", "builtin"]).map(Builtin::Solver),
+        };
+        let made = self.program.functions.len();
+        let new = self.add_function(Function {
             name: f.name.clone(),
             pos: f.pos,
             type_params,
-            params: numbers.into_iter().zip(params).collect(),
-            result,
+            params: numbers.into_iter().zip(params.clone()).collect(),
+            result: result.clone(),
             body: None,
-            builtin,
+            builtin: builtin.clone(),
         });
+        if new && is_constructor && builtin.is_some() {
+            let names = f.params.iter().enumerate();
+            let names = names.map(|(i, (name, _))| name.clone().unwrap_or_else(|| i.to_string()));
+            self.add_constructor(made, &result, names.zip(params).collect());
+        }
     }
 
-    pub(super) fn add_function(&mut self, function: Function) {
+    /// Declares a function. Is its name new?
+    pub(super) fn add_function(&mut self, function: Function) -> bool {
         let (name, pos) = (function.name.clone(), function.pos);
         let index = self.program.functions.len();
         self.program.functions.push(function);
@@ -276,7 +307,9 @@ impl<'b> Checker<'b> {
             .is_some()
         {
             self.twice(pos, "function", &name);
+            return false;
         }
+        true
     }
 
     /// The signatures of procedures, numbered from `first`.

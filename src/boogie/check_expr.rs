@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::ast::{self, BinOp, ExprKind as Ast, Pos, UnOp};
 use super::error::Error;
+use super::float;
 use super::typed::{Expr, ExprKind, GlobalName, MapType, Program, Quantified, Type, Var};
 use super::types::{Metas, Scope, Types};
 
@@ -87,7 +88,13 @@ impl<'p> ExprChecker<'p> {
         }
     }
 
-    fn same(&mut self, found: &Type, wanted: &Type, pos: Pos, what: &str) -> Checked<()> {
+    pub(super) fn same(
+        &mut self,
+        found: &Type,
+        wanted: &Type,
+        pos: Pos,
+        what: &str,
+    ) -> Checked<()> {
         if self.metas.unify(found, wanted) {
             return Ok(());
         }
@@ -115,6 +122,14 @@ impl<'p> ExprChecker<'p> {
             Ast::Int(n) => of(ExprKind::Int(n.clone()), Type::Int),
             Ast::Real(r) => of(ExprKind::Real(r.clone()), Type::Real),
             Ast::Bv(value, width) => of(ExprKind::Bv(value.clone(), *width), Type::Bv(*width)),
+            Ast::Float(text) => {
+                let (smt, ty) = float::literal(text).map_err(|what| Error::new(pos, what))?;
+                of(ExprKind::Literal(smt), ty)
+            }
+            Ast::Str(text) => {
+                let text = text.replace("\\\"", "\"").replace('"', "\"\"");
+                of(ExprKind::Literal(format!("\"{text}\"")), Type::Str)
+            }
             Ast::Var(name) => self.name(name, pos)?,
             Ast::Call(name, args) => self.call(name, args, pos)?,
             Ast::Old(e) => self.old(e, pos)?,
@@ -124,7 +139,7 @@ impl<'p> ExprChecker<'p> {
             }
             Ast::Unary(UnOp::Neg, e) => {
                 let e = self.expr(e)?;
-                let ty = self.numeric(&e.ty, pos, "-")?;
+                let ty = self.numeric(&e.ty, pos, "-", 1)?;
                 of(ExprKind::Neg(Box::new(e)), ty)
             }
             Ast::Binary(op, l, r) => self.binary(*op, l, r, pos)?,
@@ -161,6 +176,19 @@ impl<'p> ExprChecker<'p> {
                     ExprKind::Store(Box::new(map), indices, Box::new(typed), args),
                     ty,
                 )
+            }
+            Ast::Field(e, field) => {
+                let e = self.expr(e)?;
+                self.field(e, field, pos)?
+            }
+            Ast::Update(e, field, new) => {
+                let e = self.expr(e)?;
+                let new = self.expr(new)?;
+                self.update(e, field, new, pos)?
+            }
+            Ast::Is(e, constructor) => {
+                let e = self.expr(e)?;
+                self.is_constructor(e, constructor, pos)?
             }
             Ast::Extract(e, high, low) => {
                 let e = self.expr(e)?;
@@ -263,7 +291,10 @@ impl<'p> ExprChecker<'p> {
                     false => of(ExprKind::Var(Var::Global(*i)), ty),
                 })
             }
-            None => Err(Error::new(pos, format!("undeclared identifier: {name}"))),
+            None => match rounding_mode(name) {
+                Some(mode) => Ok(of(ExprKind::Literal(mode.into()), Type::Rounding)),
+                None => Err(Error::new(pos, format!("undeclared identifier: {name}"))),
+            },
         }
     }
 
@@ -318,10 +349,12 @@ impl<'p> ExprChecker<'p> {
         Ok(of(ExprKind::Call(index, type_args, typed), result))
     }
 
-    fn numeric(&mut self, ty: &Type, pos: Pos, op: &str) -> Checked<Type> {
+    fn numeric(&mut self, ty: &Type, pos: Pos, op: &str, arity: u8) -> Checked<Type> {
         match self.metas.head(ty) {
             Type::Int => Ok(Type::Int),
             Type::Real => Ok(Type::Real),
+            // A sign is part of a literal; there is no operator.
+            ty @ Type::Float(..) if arity == 2 => Ok(ty),
             Type::Meta(_) if self.metas.unify(ty, &Type::Int) => Ok(Type::Int),
             ty => {
                 let ty = self.show(&ty);
@@ -358,7 +391,7 @@ impl<'p> ExprChecker<'p> {
                 if matches!(self.metas.head(&l.ty), Type::Meta(_)) {
                     self.metas.unify(&l.ty, &r.ty);
                 }
-                let ty = self.numeric(&l.ty, pos, text)?;
+                let ty = self.numeric(&l.ty, pos, text, 2)?;
                 self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
                 build(l, r, Type::Bool)
             }
@@ -369,7 +402,7 @@ impl<'p> ExprChecker<'p> {
                 if matches!(self.metas.head(&l.ty), Type::Meta(_)) {
                     self.metas.unify(&l.ty, &r.ty);
                 }
-                let ty = self.numeric(&l.ty, pos, text)?;
+                let ty = self.numeric(&l.ty, pos, text, 2)?;
                 self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
                 build(l, r, ty)
             }
@@ -381,13 +414,15 @@ impl<'p> ExprChecker<'p> {
             BinOp::RealDiv => {
                 let mut real = |e: &ast::Expr| -> Checked<Expr> {
                     let e = self.expr(e)?;
-                    Ok(match self.numeric(&e.ty, pos, text)? {
+                    Ok(match self.numeric(&e.ty, pos, text, 2)? {
                         Type::Int => of(ExprKind::ToReal(Box::new(e)), Type::Real),
                         _ => e,
                     })
                 };
                 let (l, r) = (real(l)?, real(r)?);
-                build(l, r, Type::Real)
+                let ty = self.metas.head(&l.ty);
+                self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
+                build(l, r, ty)
             }
             BinOp::Pow => {
                 let l = self.operand(l, &Type::Real, text)?;
@@ -470,10 +505,8 @@ impl<'p> ExprChecker<'p> {
         let mut vars = Vec::new();
         for var in &q.vars {
             if var.where_.is_some() {
-                return Err(Error::unsupported(
-                    var.pos,
-                    "a where clause of a bound variable",
-                ));
+                let message = "a where clause is not allowed on a bound variable";
+                return Err(Error::new(var.pos, message));
             }
             let ty = self.resolve_type(&var.ty)?;
             let number = self.number();
@@ -517,6 +550,18 @@ impl<'p> ExprChecker<'p> {
     }
 }
 
+/// How floating-point operations round, by SMT-LIB's names, which a program may give to variables of its own.
+fn rounding_mode(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "RNE" | "roundNearestTiesToEven" => "RNE",
+        "RNA" | "roundNearestTiesToAway" => "RNA",
+        "RTP" | "roundTowardPositive" => "RTP",
+        "RTN" | "roundTowardNegative" => "RTN",
+        "RTZ" | "roundTowardZero" => "RTZ",
+        _ => return None,
+    })
+}
+
 pub(super) fn of(kind: ExprKind, ty: Type) -> Expr {
     Expr { kind, ty }
 }
@@ -543,6 +588,10 @@ impl Type {
             Type::Int => "int".into(),
             Type::Real => "real".into(),
             Type::Bv(width) => format!("bv{width}"),
+            Type::Float(significand, exponent) => format!("float{significand}e{exponent}"),
+            Type::Rounding => "rmode".into(),
+            Type::Str => "string".into(),
+            Type::Regex => "regex".into(),
             Type::Con(con, args) => {
                 let mut text = cons.get(*con).map_or(String::new(), |c| c.name.clone());
                 for arg in args {

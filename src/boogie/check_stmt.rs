@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::ast::{self, Pos, StmtKind};
+use super::ast::{self, Access, Pos, StmtKind};
 use super::check_expr::{Checked, ExprChecker, LocalName, of};
 use super::error::Error;
 use super::typed::{
@@ -219,6 +219,10 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
                 let pairs = self.assign(lhs, rhs)?;
                 self.push(pos, CmdKind::Assign(pairs));
             }
+            StmtKind::Unpack(constructor, targets, value) => {
+                self.unpack(constructor, targets, value, pos)?;
+            }
+            StmtKind::Show(_) => {}
             StmtKind::Havoc(names) => {
                 let vars = names
                     .iter()
@@ -469,22 +473,22 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             }
             self.exprs.metas = Default::default();
             let whole = of(ExprKind::Var(var), ty);
-            let mut stored = self.stored(whole, &target.indices, value, target)?;
+            let mut stored = self.stored(whole, &target.path, value, target)?;
             self.exprs.finish(&mut stored);
             pairs.push((var, stored));
         }
         Ok(pairs)
     }
 
-    /// `map` with the element at `indices` replaced: the value of `m[i][j] := e` is `m[i := m[i][j := e]]`.
+    /// `map` with what is at the end of the path replaced: the value of `m[i][j] := e` is `m[i := m[i][j := e]]`.
     fn stored(
         &mut self,
         map: Expr,
-        indices: &[Vec<ast::Expr>],
+        path: &[Access],
         value: &ast::Expr,
         lhs: &ast::Lhs,
     ) -> Checked<Expr> {
-        let Some((first, rest)) = indices.split_first() else {
+        let Some((first, rest)) = path.split_first() else {
             let typed = self.exprs.expr(value)?;
             if !self.exprs.metas.unify(&typed.ty, &map.ty) {
                 let (found, wanted) = (self.exprs.show(&typed.ty), self.exprs.show(&map.ty));
@@ -497,6 +501,14 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             }
             return Ok(typed);
         };
+        let first = match first {
+            Access::Index(indices) => indices,
+            Access::Field(field) => {
+                let inner = self.exprs.field(map.clone(), field, lhs.pos)?;
+                let inner = self.stored(inner, rest, value, lhs)?;
+                return self.exprs.update(map, field, inner, lhs.pos);
+            }
+        };
         let (typed, args, range) = self.exprs.access(&map.ty, first, lhs.pos)?;
         let inner = of(
             ExprKind::Select(Box::new(map.clone()), typed.clone(), args.clone()),
@@ -508,6 +520,41 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             ExprKind::Store(Box::new(map), typed, Box::new(inner), args),
             ty,
         ))
+    }
+
+    /// `C(x, y) := e;` asserts that `C` made the value, and assigns its fields.
+    fn unpack(
+        &mut self,
+        constructor: &str,
+        targets: &[(String, Pos)],
+        value: &ast::Expr,
+        pos: Pos,
+    ) -> Checked<()> {
+        self.exprs.metas = Default::default();
+        let text = format!("assert {value} is {constructor};");
+        let value = self.exprs.expr(value)?;
+        let (mut is, fields) = self.exprs.unpacked(constructor, &value, pos)?;
+        if fields.len() != targets.len() {
+            let (wanted, found) = (fields.len(), targets.len());
+            let message = format!("{constructor} takes {wanted} arguments, not {found}");
+            return Err(Error::new(pos, message));
+        }
+        let mut pairs: Vec<(Var, Expr)> = Vec::new();
+        for ((name, pos), field) in targets.iter().zip(fields) {
+            let (var, ty) = self.target(name, *pos)?;
+            if pairs.iter().any(|(v, _)| *v == var) {
+                let message =
+                    format!("variable {name} is assigned more than once in unpack command");
+                return Err(Error::new(*pos, message));
+            }
+            self.exprs.same(&field.ty, &ty, *pos, "the field")?;
+            pairs.push((var, field));
+        }
+        self.exprs.finish(&mut is);
+        pairs.iter_mut().for_each(|(_, e)| self.exprs.finish(e));
+        self.push(pos, CmdKind::Assert(is, text));
+        self.push(pos, CmdKind::Assign(pairs));
+        Ok(())
     }
 
     fn call(&mut self, call: &ast::Call, pos: Pos) -> Checked<Call> {

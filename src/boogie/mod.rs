@@ -25,9 +25,11 @@ mod check_expr;
 mod check_stmt;
 mod datatypes;
 mod error;
+mod float;
 pub mod lexer;
 mod order;
 pub mod parser;
+mod preprocess;
 pub mod printer;
 pub mod typed;
 mod types;
@@ -37,4 +39,4 @@ mod tests;
 
 pub use check::{check, check_entry};
 pub use error::{Error, Errors};
-pub use parser::{parse, parse_from};
+pub use parser::{parse, parse_from, parse_with};

@@ -1,12 +1,14 @@
 //! `tranquera reach`: the built-in engine by itself, a stand-in for Corral.
 
 mod flags;
+mod more;
 mod report;
+mod sources;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::boogie::{Errors, check, parse, typed};
+use crate::boogie::typed;
 use crate::engine::{EngineError, Tool};
 use crate::reach::graph::Mode;
 use crate::reach::program::Prepared;
@@ -18,6 +20,7 @@ use crate::reach::stop::Stop;
 
 use super::{interrupt, output};
 use flags::Flags;
+use sources::Sources;
 
 /// Exit status 0: there is an answer (bug, no bug, or none within the bound). 1: there is none, and why is said.
 #[derive(Debug, clap::Args)]
@@ -55,14 +58,12 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 
 fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
     let flags = Flags::parse(arguments).map_err(|e| NoAnswer(format!("Usage error: {e}\n")))?;
-    let Some(file) = &flags.file else {
+    if flags.files.is_empty() {
         return Err(NoAnswer(
             "Usage error: No input file given (its name ends in .bpl)\n".into(),
         ));
-    };
-    let text = std::fs::read_to_string(file)
-        .map_err(|e| NoAnswer(format!("Error, cannot read {file}: {e}\n")))?;
-    let typed = typed_program(file, &text)?;
+    }
+    let (sources, mut typed) = Sources::read(&flags.files).map_err(NoAnswer)?;
     let main = main_procedure(&flags, &typed)?;
     let z3 = Tool::Z3
         .locate("builtin", flags.z3.as_deref())
@@ -94,15 +95,40 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
             Mode::Entry
         },
     };
-    let unsupported = |what: String| NoAnswer(format!("Error, not supported: {file}:{what}\n"));
-    let prepared =
-        Prepared::with_main(typed, Some(main)).map_err(|e| unsupported(e.to_string()))?;
-    let (answer, stats) = ask_all(&prepared, &pool, &options);
+    let mut more = Vec::new();
+    let mut first = None;
+    loop {
+        let prepared = Prepared::with_main(typed.clone(), Some(main))
+            .map_err(|e| NoAnswer(report::unsupported(&sources, &e)))?;
+        let (answer, stats) = ask_all(&prepared, &pool, &options);
+        let again = match &answer {
+            Answer::Reached(execution) => more::disable(&mut typed, execution),
+            _ => false,
+        };
+        let found = more.len() + 1;
+        match (&mut first, answer) {
+            (None, answer) => first = Some((prepared, answer, stats)),
+            (Some((_, _, total)), answer) => {
+                total.inlined += stats.inlined;
+                total.checks += stats.checks;
+                if let Answer::Reached(execution) = answer {
+                    more.push(execution);
+                }
+            }
+        }
+        if !again || found >= flags.cex {
+            break;
+        }
+    }
+    let Some((prepared, answer, stats)) = first else {
+        return Err(NoAnswer(String::new()));
+    };
     let report = report::Report {
-        file,
+        sources: &sources,
         flags: &flags,
         program: &prepared.typed,
         answer: &answer,
+        more: &more,
         stats,
     };
     match flags.json {
@@ -135,34 +161,6 @@ fn ask_all(prepared: &Prepared, pool: &Pool, options: &Options) -> (Answer, Stat
     result
 }
 
-/// Parses and checks the text, with Corral's messages.
-fn typed_program(file: &str, text: &str) -> Result<typed::Program, NoAnswer> {
-    let name = short(file);
-    let list = |errors: &Errors, what: &str| {
-        let lines = errors.0.iter().map(|e| {
-            format!(
-                "{name}({},{}): {what}: {}\n",
-                e.pos.line, e.pos.col, e.message
-            )
-        });
-        lines.collect::<String>()
-    };
-    let tree = parse(text).map_err(|e| {
-        let list = list(&e, "error");
-        NoAnswer(format!(
-            "{list}{} parse errors detected in {name}\n",
-            e.0.len()
-        ))
-    })?;
-    check(&tree).map_err(|e| {
-        let list = list(&e, "Error");
-        NoAnswer(format!(
-            "{list}{} name resolution or type checking errors detected in {name}\n",
-            e.0.len()
-        ))
-    })
-}
-
 fn main_procedure(flags: &Flags, typed: &typed::Program) -> Result<usize, NoAnswer> {
     let invalid = |what: &str| NoAnswer(format!("Error, Invalid input: {what}\n"));
     match &flags.main {
@@ -176,9 +174,4 @@ fn main_procedure(flags: &Flags, typed: &typed::Program) -> Result<usize, NoAnsw
             .position(|p| p.entrypoint && p.body.is_some())
             .ok_or_else(|| invalid("Main procedure not specified")),
     }
-}
-
-/// The file's own name, without its folder.
-fn short(file: &str) -> &str {
-    file.rsplit('/').next().unwrap_or(file)
 }
