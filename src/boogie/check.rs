@@ -10,6 +10,7 @@ use super::typed::{
     Axiom, Block, Body, Builtin, Condition, Const, Function, GlobalName, Jump, Procedure, Program,
     Type, TypeCon, TypeName, Variable,
 };
+use super::visible::{has_flag, visible};
 
 /// Resolves and types a program.
 ///
@@ -20,6 +21,8 @@ use super::typed::{
 ///
 /// All name and type errors, in the order they were found.
 pub fn check(program: &ast::Program) -> Result<Program, Errors> {
+    let program = visible(program);
+    let program = program.as_ref();
     let mut checker = Checker::default();
     checker.types(program);
     checker.globals(program);
@@ -112,10 +115,6 @@ impl Parts {
         procedure.modifies = self.modifies;
         procedure.body = self.body;
     }
-}
-
-fn has_flag(attrs: &[ast::Attribute], name: &str) -> bool {
-    attrs.iter().any(|a| a.name == name)
 }
 
 fn string_attr(attrs: &[ast::Attribute], names: &[&str]) -> Option<String> {
@@ -405,6 +404,12 @@ impl<'b> Checker<'b> {
                     else {
                         continue;
                     };
+                    if f.builtin.is_some() {
+                        let message =
+                            format!("{name} is the solver's, and has no other definition");
+                        errors.push(Error::new(f.pos, message));
+                        continue;
+                    }
                     exprs.scope.push(type_params, &f.type_params);
                     for ((name, _), (number, ty)) in params.iter().zip(&f.params) {
                         if let Some(name) = name {
@@ -643,7 +648,7 @@ impl<'p> ProcedureChecker<'_, 'p> {
         }
         let others = implementations.iter().map(|i| (&i.signature, &i.body));
         for (signature, text) in own.into_iter().chain(others) {
-            let next = self.body(signature, text, typed, &mut vars);
+            let next = self.body(signature, text, typed, &mut vars, &p.attrs);
             body = match (body, next) {
                 (Some(body), Some(next)) => Some(either(body, next)),
                 (body, next) => body.or(next),
@@ -664,6 +669,7 @@ impl<'p> ProcedureChecker<'_, 'p> {
         body: &ast::Body,
         typed: &Procedure,
         vars: &mut Vec<Variable>,
+        attrs: &[ast::Attribute],
     ) -> Option<Body> {
         let mut exprs = self.exprs(Place::TwoState, signature, typed);
         let first_local = vars.len();
@@ -690,6 +696,16 @@ impl<'p> ProcedureChecker<'_, 'p> {
                 Err(error) => self.errors.push(error),
             }
         }
+        let selective = has_flag(attrs, "selective_checking");
+        let unchecked = selective.then(|| {
+            vars.push(Variable {
+                name: "unchecked".into(),
+                ty: Type::Bool,
+                where_: None,
+                assumption: true,
+            });
+            vars.len() - 1
+        });
         exprs.first_code_local = vars.len();
         for (decl, index) in body.locals.iter().zip(first_local..) {
             let Some(e) = &decl.where_ else { continue };
@@ -702,7 +718,8 @@ impl<'p> ProcedureChecker<'_, 'p> {
                 Err(error) => self.errors.push(error),
             }
         }
-        let checker = BodyChecker::new(&mut exprs, self.signatures);
+        let mut checker = BodyChecker::new(&mut exprs, self.signatures);
+        checker.unchecked = unchecked;
         let result = checker.body(body);
         for (name, ty) in exprs.code_locals.drain(..) {
             vars.push(Variable {

@@ -222,7 +222,7 @@ impl<'p> ExprChecker<'p> {
                 let outer = self.bound.len();
                 for (name, value) in names.iter().zip(values) {
                     let number = self.number();
-                    self.bind(name, number, value.ty.clone(), pos)?;
+                    self.bind(name, number, value.ty.clone(), pos, outer)?;
                     binds.push((number, value));
                 }
                 let body = self.expr(body);
@@ -249,10 +249,10 @@ impl<'p> ExprChecker<'p> {
         })
     }
 
-    /// Brings a bound variable into scope. It may hide a global variable or constant, and nothing else.
-    fn bind(&mut self, name: &str, number: u32, ty: Type, pos: Pos) -> Checked<()> {
-        let hides = self.locals.contains_key(name) || self.bound.iter().any(|(n, ..)| n == name);
-        if hides {
+    /// Brings a bound variable into scope. It may hide any name but that of another of the same binder, which are those
+    /// from `first` on.
+    fn bind(&mut self, name: &str, number: u32, ty: Type, pos: Pos, first: usize) -> Checked<()> {
+        if self.bound.iter().skip(first).any(|(n, ..)| n == name) {
             let message = format!("more than one declaration of variable: {name}");
             return Err(Error::new(pos, message));
         }
@@ -502,6 +502,7 @@ impl<'p> ExprChecker<'p> {
         pos: Pos,
         type_params: Vec<u32>,
     ) -> Checked<Expr> {
+        let first = self.bound.len();
         let mut vars = Vec::new();
         for var in &q.vars {
             if var.where_.is_some() {
@@ -511,7 +512,7 @@ impl<'p> ExprChecker<'p> {
             let ty = self.resolve_type(&var.ty)?;
             let number = self.number();
             vars.push((number, ty.clone()));
-            self.bind(&var.name, number, ty, var.pos)?;
+            self.bind(&var.name, number, ty, var.pos, first)?;
         }
         let lambda = q.kind == ast::QuantKind::Lambda;
         let mut triggers = Vec::new();

@@ -6,8 +6,10 @@ use super::ast::{self, Access, Pos, StmtKind};
 use super::check_expr::{Checked, ExprChecker, LocalName, of};
 use super::error::Error;
 use super::typed::{
-    Block, Body, Call, Cmd, CmdKind, Code, Expr, ExprKind, GlobalName, Jump, Procedure, Type, Var,
+    Block, Body, Call, ChainOp, Cmd, CmdKind, Code, Expr, ExprKind, GlobalName, Jump, Procedure,
+    Type, Var,
 };
+use super::visible::has_flag;
 
 /// The signatures of procedures: those of the program, and those of an entry added to it.
 pub(super) struct Signatures<'p> {
@@ -53,6 +55,8 @@ pub(super) struct BodyChecker<'c, 'p> {
     anon: u32,
     structured: u32,
     in_code: bool,
+    /// The local variable that is true as long as `{:selective_checking}` makes assumptions of assertions.
+    pub unchecked: Option<usize>,
 }
 
 impl<'c, 'p> BodyChecker<'c, 'p> {
@@ -68,6 +72,7 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             anon: 0,
             structured: 0,
             in_code: false,
+            unchecked: None,
         }
     }
 
@@ -204,16 +209,22 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
                 }
                 self.enter(block, pos);
             }
-            StmtKind::Assume(_, e) => {
+            StmtKind::Assume(attrs, e) => {
                 let e = self.exprs.of_type(e, &Type::Bool, "an assumption")?;
                 self.push(pos, CmdKind::Assume(e));
+                if let (Some(unchecked), true) =
+                    (self.unchecked, has_flag(attrs, "start_checking_here"))
+                {
+                    let checked = Expr::bool(ExprKind::Bool(false));
+                    self.push(pos, CmdKind::Assign(vec![(Var::Local(unchecked), checked)]));
+                }
             }
             StmtKind::Assert(attrs, e) => {
                 let mut text = String::from("assert ");
                 attrs.iter().for_each(|a| text.push_str(&format!("{a} ")));
                 text.push_str(&format!("{e};"));
                 let e = self.exprs.of_type(e, &Type::Bool, "an assertion")?;
-                self.push(pos, CmdKind::Assert(e, text));
+                self.assertion(pos, attrs, e, text)?;
             }
             StmtKind::Assign(lhs, rhs) => {
                 let pairs = self.assign(lhs, rhs)?;
@@ -284,6 +295,42 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             }
         }
         Ok(())
+    }
+
+    /// Asserts what need not be verified under certain circumstances, and goes on with it.
+    fn assertion(
+        &mut self,
+        pos: Pos,
+        attrs: &[ast::Attribute],
+        e: Expr,
+        text: String,
+    ) -> Checked<()> {
+        match self.verified_under(attrs)? {
+            Some(verified) => {
+                let either = ExprKind::Chain(ChainOp::Or, vec![verified, e.clone()]);
+                self.push(pos, CmdKind::Assert(Expr::bool(either), text));
+                self.push(pos, CmdKind::Assume(e));
+            }
+            None => self.push(pos, CmdKind::Assert(e, text)),
+        }
+        Ok(())
+    }
+
+    /// When something need not be verified: `{:verified_under e}`, and before `{:start_checking_here}`.
+    fn verified_under(&mut self, attrs: &[ast::Attribute]) -> Checked<Option<Expr>> {
+        let mut all = Vec::new();
+        let attr = attrs.iter().find(|a| a.name == "verified_under");
+        if let Some(ast::AttrArg::Expr(e)) = attr.and_then(|a| a.args.first()) {
+            all.push(self.exprs.of_type(e, &Type::Bool, "`verified_under`")?);
+        }
+        all.extend(
+            self.unchecked
+                .map(|v| Expr::bool(ExprKind::Var(Var::Local(v)))),
+        );
+        Ok(match all.len() {
+            0 => None,
+            _ => Some(Expr::bool(ExprKind::Chain(ChainOp::Or, all))),
+        })
     }
 
     /// The place of a label's own mention in a `goto`, in case the label is missing.
@@ -410,7 +457,8 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
                 Ok(e) if invariant.free => self.push(invariant.pos, CmdKind::Assume(e)),
                 Ok(e) => {
                     let text = format!("assert {};", invariant.expr);
-                    self.push(invariant.pos, CmdKind::Assert(e, text));
+                    let done = self.assertion(invariant.pos, &invariant.attrs, e, text);
+                    self.errors.extend(done.err());
                 }
                 Err(error) => self.errors.push(error),
             }
@@ -645,7 +693,9 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
                     Some(ast::AttrArg::Str(s)) => Some(s.clone()),
                     _ => None,
                 });
+        let verified_under = self.verified_under(&call.attrs)?;
         Ok(Call {
+            verified_under,
             callee,
             type_args,
             args,

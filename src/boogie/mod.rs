@@ -33,6 +33,7 @@ mod preprocess;
 pub mod printer;
 pub mod typed;
 mod types;
+mod visible;
 
 #[cfg(test)]
 mod tests;

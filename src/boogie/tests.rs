@@ -182,6 +182,10 @@ fn errors_name_place_and_construct() {
         ),
         ("#if A\naxiom true;", "1:1: this #if has no #endif"),
         ("#if A\n#else\n#else\n#endif", "3:1: misplaced #else"),
+        (
+            "function {:builtin \"+\"} plus(x: int, y: int): int { 0 }",
+            "1:25: plus is the solver's, and has no other definition",
+        ),
         ("#define A", "1:1: unrecognized pragma: #define A"),
         (
             "#line\n",

@@ -276,6 +276,8 @@ pub struct Call {
     pub outs: Vec<Option<Var>>,
     /// Is the callee's precondition taken for granted?
     pub free: bool,
+    /// When it is, too.
+    pub verified_under: Option<Expr>,
     /// The string of its `{:cexpr "…"}`.
     pub cexpr: Option<String>,
 }
@@ -538,7 +540,10 @@ impl Cmd {
             CmdKind::Assume(e) | CmdKind::Assert(e, _) => vec![e],
             CmdKind::Assign(pairs) => pairs.iter().map(|(_, e)| e).collect(),
             CmdKind::Havoc(_) => Vec::new(),
-            CmdKind::Call(call) => call.args.iter().flatten().collect(),
+            CmdKind::Call(call) => {
+                let args = call.args.iter().flatten();
+                args.chain(&call.verified_under).collect()
+            }
         }
     }
 }

@@ -332,3 +332,96 @@ fn several_files_are_one_program() {
     let text = String::from_utf8(output.expect("it runs").stdout).expect("text");
     insta::assert_snapshot!(text);
 }
+
+#[test]
+fn a_backslash_is_no_part_of_a_name() {
+    check(&[
+        (
+            "var \\x: int; var \\assume: int;",
+            "x := 1; \\assume := \\x; assert \\assume == x;",
+            "none",
+        ),
+        (
+            "function \\old(x: int): int { x }",
+            "var \\y: int; y := \\old(3); assert \\y == 4;",
+            "bug",
+        ),
+    ]);
+}
+
+/// The answers of Boogie 2.4.1 to the same programs.
+#[test]
+fn attributes_that_change_what_is_checked() {
+    let c = "procedure C(p: bool); requires p; ensures false;";
+    check(&[
+        ("", "assert {:verified_under false} false;", "bug"),
+        (
+            "",
+            "assert {:verified_under true} false; assert false;",
+            "none",
+        ),
+        ("", "var p, a: bool; assert {:verified_under a} p;", "bug"),
+        (
+            "",
+            "var p, a: bool; assume a || p; assert {:verified_under a} p; assert p;",
+            "none",
+        ),
+        (
+            "",
+            "var p, a: bool; assert {:verified_under a} {:verified_under true} p;",
+            "bug",
+        ),
+        (c, "var p, a: bool; call {:verified_under a} C(p);", "bug"),
+        (
+            c,
+            "var p, a: bool; assume a || p; call {:verified_under a} C(p);",
+            "none",
+        ),
+        (c, "call {:verified_under true} C(*);", "none"),
+        (
+            "",
+            "var p, a: bool; while (*) invariant {:verified_under a} p; { }",
+            "bug",
+        ),
+        (
+            "",
+            "var p, a: bool; assume a || p; while (*) invariant {:verified_under a} p; { } assert p;",
+            "none",
+        ),
+        ("axiom {:ignore} false;", "assert false;", "bug"),
+        ("axiom {:ignore false} false;", "assert false;", "none"),
+        (
+            "const {:extern} c: int; const c: bool; procedure {:extern} P(x: int); procedure P(x: int) { assert x > 0 && c; }",
+            "call P(1);",
+            "bug",
+        ),
+        (
+            "function {:extern} f(): int { 1 } function {:extern} f(): int { 1 }",
+            "assert f() == 1;",
+            "none",
+        ),
+        (
+            "procedure {:ignore} P() { nonsense := 1; }",
+            "assert true;",
+            "none",
+        ),
+    ]);
+    let selective = |body: &str| {
+        let text = format!("procedure {{:selective_checking}} P() {{ var x, y, z: int; {body} }}");
+        reach(&text, &["/main:P", "/recursionBound:3"])
+    };
+    let here = "assume {:start_checking_here} true;";
+    assert_eq!(
+        selective(&format!("assert x < y; assert y < z; {here} assert x < z;")),
+        "none"
+    );
+    assert_eq!(
+        selective(&format!("assert x < y; {here} assert x < z;")),
+        "bug"
+    );
+    assert_eq!(
+        selective(&format!("assert x < y; if (*) {{ {here} }} assert x < z;")),
+        "bug"
+    );
+    assert_eq!(selective("assert x < y; assert y < x;"), "none");
+}

@@ -203,7 +203,11 @@ impl Parser {
             return self.unexpected("a name");
         }
         match self.next() {
-            Token::Ident(s) => Ok(s),
+            // A backslash makes a name of any word, and is part of none. Where the word is a keyword it stays, to be printed.
+            Token::Ident(s) => Ok(match s.strip_prefix('\\') {
+                Some(word) if !KEYWORDS.contains(&word) => word.to_string(),
+                _ => s,
+            }),
             _ => self.unexpected("a name"),
         }
     }

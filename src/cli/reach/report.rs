@@ -27,8 +27,13 @@ pub struct Report<'a> {
 /// What is said of a construct that the engine cannot do.
 pub fn unsupported(sources: &Sources, what: &Unsupported) -> String {
     let (file, pos) = sources.place(what.pos);
-    let (line, col) = (pos.line, pos.col);
-    format!("Error, not supported: {file}:{line}:{col}: {}\n", what.what)
+    match what.pos.line {
+        0 => format!("Error, not supported: {file}: {}\n", what.what),
+        _ => {
+            let (line, col) = (pos.line, pos.col);
+            format!("Error, not supported: {file}:{line}:{col}: {}\n", what.what)
+        }
+    }
 }
 
 /// The reason for an answer that is none: a word, and a sentence.
