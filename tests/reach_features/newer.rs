@@ -425,3 +425,44 @@ fn attributes_that_change_what_is_checked() {
     );
     assert_eq!(selective("assert x < y; assert y < x;"), "none");
 }
+
+#[test]
+fn values_are_shown_as_they_are_written() {
+    let text = "datatype Option<T> { None(), Some(t: T) } datatype D { D(o: Option int, p: Option bool, x: float24e8) } \
+        procedure boogie_si_record_D(d: D); procedure boogie_si_record_float(x: float24e8); \
+        procedure {:entrypoint} main() { \
+          call {:cexpr \"d\"} boogie_si_record_D(D(Some(-3), None(), -0x1.8e0f24e8)); \
+          call {:cexpr \"x\"} boogie_si_record_float(0x2.4e0f24e8); \
+          call {:cexpr \"nan\"} boogie_si_record_float(0NaN24e8); \
+          call {:cexpr \"low\"} boogie_si_record_float(0x8.0e-38f24e8); \
+          assert false; }";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("p.bpl");
+    std::fs::write(&file, text).expect("a file");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tranquera"))
+        .arg("reach")
+        .arg(&file)
+        .arg("/printDataValues:1")
+        .output();
+    let said = String::from_utf8(output.expect("it runs").stdout).expect("text");
+    // -1.5 is -C00000 (hexadecimal) times 16 to the -6 and 2 to the 1.
+    for shown in [
+        "(d = D(Some(-3), None(), -0x1800000.0e-6f24e8))",
+        "(x = 0x2400000.0e-6f24e8)",
+        "(nan = 0NaN24e8)",
+        "(low = 0x8.0e-38f24e8)",
+    ] {
+        assert!(said.contains(shown), "{shown} in {said}");
+    }
+}
+
+/// Boogie 2.4.1 finds this with three unrollings, and not with two.
+#[test]
+fn loops_are_unrolled_as_often_as_boogie_unrolls_them() {
+    let text = main_with(
+        "",
+        "var i: int; i := 0; while (i < 2) { i := i + 1; } assert false;",
+    );
+    assert_eq!(reach(&text, &["/loopUnroll:2"]), "bound");
+    assert_eq!(reach(&text, &["/loopUnroll:3"]), "bug");
+}

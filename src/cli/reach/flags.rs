@@ -9,7 +9,7 @@ Flags, in Corral's form or the usual one (/recursionBound:3, --recursionBound 3,
   main:P               the entry procedure (default: the first {:entrypoint}; also /proc:P)
   recursionBound:N     how often one procedure, or the iteration of a loop, may recur on a stack (default 1)
   maxStaticLoopBound:N added to the recursion bound
-  loopUnroll:N         as maxStaticLoopBound, by Boogie's name
+  loopUnroll:N         the same as recursionBound, by Boogie's name
   stackDepthBound:N    how long a chain of calls may be (also /bopt:stackDepthBound:N)
   unbounded            where the bound is hit, look for a proof or an execution without a bound
   timeLimit:SECONDS    wall-clock time for the whole question (also killAfter)
@@ -326,7 +326,8 @@ impl Flags {
                     self.stack_depth = Some(depth.parse().map_err(|_| invalid())?);
                 }
             }
-            "loopunroll" => self.loop_bound = number()?,
+            // Measured: what Boogie finds with so many unrollings is found within that bound.
+            "loopunroll" => self.recursion_bound = Some(number()?),
             "errortrace" => self.trace = number()? > 0,
             "provermemorylimit" => self.memory_mib = u64::from(number()?),
             other if IGNORED.iter().chain(OF_BOOGIE).any(|i| plain(i) == other) => {}
