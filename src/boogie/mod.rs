@@ -21,9 +21,6 @@
 
 pub mod ast;
 mod check;
-mod check_expr;
-mod check_stmt;
-mod datatypes;
 mod error;
 mod float;
 pub mod lexer;
@@ -31,6 +28,7 @@ mod order;
 pub mod parser;
 mod preprocess;
 pub mod printer;
+mod show;
 pub mod typed;
 mod types;
 mod visible;

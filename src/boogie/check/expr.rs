@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::ast::{self, BinOp, ExprKind as Ast, Pos, UnOp};
-use super::error::Error;
-use super::float;
-use super::typed::{Expr, ExprKind, GlobalName, MapType, Program, Quantified, Type, Var};
-use super::types::{Metas, Scope, Types};
+use crate::boogie::ast::{self, ExprKind as Ast, Pos, UnOp};
+use crate::boogie::error::Error;
+use crate::boogie::float;
+use crate::boogie::typed::{Expr, ExprKind, GlobalName, Program, Type, Var};
+use crate::boogie::types::{Metas, Scope, Types};
 
 pub(super) type Checked<T> = Result<T, Error>;
 
@@ -109,7 +109,7 @@ impl<'p> ExprChecker<'p> {
         self.metas.zonk(ty).show(&self.program.types)
     }
 
-    fn operand(&mut self, expr: &ast::Expr, ty: &Type, op: &str) -> Checked<Expr> {
+    pub(super) fn operand(&mut self, expr: &ast::Expr, ty: &Type, op: &str) -> Checked<Expr> {
         let typed = self.expr(expr)?;
         self.same(&typed.ty, ty, expr.pos, &format!("an operand of `{op}`"))?;
         Ok(typed)
@@ -249,17 +249,6 @@ impl<'p> ExprChecker<'p> {
         })
     }
 
-    /// Brings a bound variable into scope. It may hide any name but that of another of the same binder, which are those
-    /// from `first` on.
-    fn bind(&mut self, name: &str, number: u32, ty: Type, pos: Pos, first: usize) -> Checked<()> {
-        if self.bound.iter().skip(first).any(|(n, ..)| n == name) {
-            let message = format!("more than one declaration of variable: {name}");
-            return Err(Error::new(pos, message));
-        }
-        self.bound.push((name.to_string(), number, ty));
-        Ok(())
-    }
-
     fn name(&mut self, name: &str, pos: Pos) -> Checked<Expr> {
         if let Some((_, number, ty)) = self.bound.iter().rev().find(|(n, ..)| n == name) {
             return Ok(of(ExprKind::Bound(*number), ty.clone()));
@@ -349,108 +338,6 @@ impl<'p> ExprChecker<'p> {
         Ok(of(ExprKind::Call(index, type_args, typed), result))
     }
 
-    fn numeric(&mut self, ty: &Type, pos: Pos, op: &str, arity: u8) -> Checked<Type> {
-        match self.metas.head(ty) {
-            Type::Int => Ok(Type::Int),
-            Type::Real => Ok(Type::Real),
-            // A sign is part of a literal; there is no operator.
-            ty @ Type::Float(..) if arity == 2 => Ok(ty),
-            Type::Meta(_) if self.metas.unify(ty, &Type::Int) => Ok(Type::Int),
-            ty => {
-                let ty = self.show(&ty);
-                Err(Error::new(
-                    pos,
-                    format!("`{op}` is applied to {ty}, which is neither int nor real"),
-                ))
-            }
-        }
-    }
-
-    fn binary(&mut self, op: BinOp, l: &ast::Expr, r: &ast::Expr, pos: Pos) -> Checked<Expr> {
-        let text = op.text();
-        let build = |l, r, ty| of(ExprKind::Binary(op, Box::new(l), Box::new(r)), ty);
-        Ok(match op {
-            BinOp::Iff | BinOp::Implies | BinOp::Explies => {
-                let l = self.operand(l, &Type::Bool, text)?;
-                let r = self.operand(r, &Type::Bool, text)?;
-                build(l, r, Type::Bool)
-            }
-            BinOp::Eq | BinOp::Ne => {
-                let l = self.expr(l)?;
-                let r = self.expr(r)?;
-                // Values whose types agree for some choice of type parameters may be compared.
-                if !self.metas.could_agree(&l.ty, &r.ty) {
-                    self.same(&r.ty, &l.ty, pos, &format!("the right operand of `{text}`"))?;
-                }
-                build(l, r, Type::Bool)
-            }
-            BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
-                let l = self.expr(l)?;
-                let r = self.expr(r)?;
-                // Where nothing else says which type the left has, the right does.
-                if matches!(self.metas.head(&l.ty), Type::Meta(_)) {
-                    self.metas.unify(&l.ty, &r.ty);
-                }
-                let ty = self.numeric(&l.ty, pos, text, 2)?;
-                self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
-                build(l, r, Type::Bool)
-            }
-            BinOp::Add | BinOp::Sub | BinOp::Mul => {
-                let l = self.expr(l)?;
-                let r = self.expr(r)?;
-                // Where nothing else says which type the left has, the right does.
-                if matches!(self.metas.head(&l.ty), Type::Meta(_)) {
-                    self.metas.unify(&l.ty, &r.ty);
-                }
-                let ty = self.numeric(&l.ty, pos, text, 2)?;
-                self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
-                build(l, r, ty)
-            }
-            BinOp::Div | BinOp::Mod => {
-                let l = self.operand(l, &Type::Int, text)?;
-                let r = self.operand(r, &Type::Int, text)?;
-                build(l, r, Type::Int)
-            }
-            BinOp::RealDiv => {
-                let mut real = |e: &ast::Expr| -> Checked<Expr> {
-                    let e = self.expr(e)?;
-                    Ok(match self.numeric(&e.ty, pos, text, 2)? {
-                        Type::Int => of(ExprKind::ToReal(Box::new(e)), Type::Real),
-                        _ => e,
-                    })
-                };
-                let (l, r) = (real(l)?, real(r)?);
-                let ty = self.metas.head(&l.ty);
-                self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
-                build(l, r, ty)
-            }
-            BinOp::Pow => {
-                let l = self.operand(l, &Type::Real, text)?;
-                let r = self.operand(r, &Type::Real, text)?;
-                build(l, r, Type::Real)
-            }
-            BinOp::Subtype => {
-                let l = self.expr(l)?;
-                let r = self.expr(r)?;
-                self.same(&r.ty, &l.ty, pos, "the right operand of `<:`")?;
-                build(l, r, Type::Bool)
-            }
-            BinOp::Concat => {
-                let l = self.expr(l)?;
-                let r = self.expr(r)?;
-                match (self.metas.head(&l.ty), self.metas.head(&r.ty)) {
-                    (Type::Bv(m), Type::Bv(n)) => {
-                        let width = m
-                            .checked_add(n)
-                            .ok_or_else(|| Error::new(pos, "this bitvector is too wide"))?;
-                        build(l, r, Type::Bv(width))
-                    }
-                    _ => return Err(Error::new(pos, "the operands of `++` must be bitvectors")),
-                }
-            }
-        })
-    }
-
     /// The indices of a map access, what the map's type parameters stand for, and the type of the element.
     pub(super) fn access(
         &mut self,
@@ -485,70 +372,6 @@ impl<'p> ExprChecker<'p> {
         }
         Ok((typed, args, range))
     }
-
-    fn quantified(&mut self, q: &ast::Quantified, pos: Pos) -> Checked<Expr> {
-        let type_params: Vec<u32> = q.type_params.iter().map(|_| self.number()).collect();
-        self.scope.push(&q.type_params, &type_params);
-        let bound = self.bound.len();
-        let result = self.quantified_inside(q, pos, type_params);
-        self.bound.truncate(bound);
-        self.scope.pop(q.type_params.len());
-        result
-    }
-
-    fn quantified_inside(
-        &mut self,
-        q: &ast::Quantified,
-        pos: Pos,
-        type_params: Vec<u32>,
-    ) -> Checked<Expr> {
-        let first = self.bound.len();
-        let mut vars = Vec::new();
-        for var in &q.vars {
-            if var.where_.is_some() {
-                let message = "a where clause is not allowed on a bound variable";
-                return Err(Error::new(var.pos, message));
-            }
-            let ty = self.resolve_type(&var.ty)?;
-            let number = self.number();
-            vars.push((number, ty.clone()));
-            self.bind(&var.name, number, ty, var.pos, first)?;
-        }
-        let lambda = q.kind == ast::QuantKind::Lambda;
-        let mut triggers = Vec::new();
-        for trigger in &q.triggers {
-            let trigger = trigger
-                .iter()
-                .map(|e| self.expr(e))
-                .collect::<Result<Vec<_>, _>>()?;
-            triggers.push(trigger);
-        }
-        let body = self.expr(&q.body)?;
-        let ty = match lambda {
-            true => {
-                let domain = vars.iter().map(|(_, ty)| ty.clone()).collect();
-                MapType::closed(&type_params, domain, self.metas.zonk(&body.ty))
-            }
-            false => {
-                self.same(
-                    &body.ty,
-                    &Type::Bool,
-                    q.body.pos,
-                    "the body of a quantifier",
-                )?;
-                Type::Bool
-            }
-        };
-        let quantified = Quantified {
-            kind: q.kind,
-            pos,
-            type_params,
-            vars,
-            triggers,
-            body,
-        };
-        Ok(of(ExprKind::Quantified(Box::new(quantified)), ty))
-    }
 }
 
 /// How floating-point operations round, by SMT-LIB's names, which a program may give to variables of its own.
@@ -579,49 +402,4 @@ fn zonk(expr: &mut Expr, fill: &mut dyn FnMut(&mut Type)) {
         _ => {}
     }
     expr.children_mut().into_iter().for_each(|e| zonk(e, fill));
-}
-
-impl Type {
-    /// The type as it is written, with numbers for type parameters.
-    pub fn show(&self, cons: &[super::typed::TypeCon]) -> String {
-        match self {
-            Type::Bool => "bool".into(),
-            Type::Int => "int".into(),
-            Type::Real => "real".into(),
-            Type::Bv(width) => format!("bv{width}"),
-            Type::Float(significand, exponent) => format!("float{significand}e{exponent}"),
-            Type::Rounding => "rmode".into(),
-            Type::Str => "string".into(),
-            Type::Regex => "regex".into(),
-            Type::Con(con, args) => {
-                let mut text = cons.get(*con).map_or(String::new(), |c| c.name.clone());
-                for arg in args {
-                    let arg = arg.show(cons);
-                    match arg.contains(' ') || arg.starts_with(['[', '<']) {
-                        true => text.push_str(&format!(" ({arg})")),
-                        false => text.push_str(&format!(" {arg}")),
-                    }
-                }
-                text
-            }
-            Type::Map(m) => {
-                let domain: Vec<String> = m.domain.iter().map(|t| t.show(cons)).collect();
-                let params = match m.params {
-                    0 => String::new(),
-                    n => format!(
-                        "<{}>",
-                        (0..n)
-                            .map(|i| format!("t{i}"))
-                            .collect::<Vec<_>>()
-                            .join(",")
-                    ),
-                };
-                format!("{params}[{}]{}", domain.join(","), m.range.show(cons))
-            }
-            Type::Param(n) => format!("a{n}"),
-            Type::Bound(0, i) => format!("t{i}"),
-            Type::Bound(out, i) => format!("t{i}'{out}"),
-            Type::Meta(_) => "?".into(),
-        }
-    }
 }

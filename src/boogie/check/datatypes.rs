@@ -3,11 +3,11 @@
 //! A constructor `C` is a function, and with it come `is#C` and, for each field `f`, `f#C`. What else there is to say of
 //! datatypes is said with these: `d is C`; `d->f`, the field of whichever constructor made `d`; `d->(f := e)`.
 
-use super::ast::{self, Pos};
-use super::check::Checker;
-use super::check_expr::{Checked, ExprChecker, of};
-use super::error::Error;
-use super::typed::{Builtin, Constructor, Expr, ExprKind, Field, Function, Type};
+use super::Checker;
+use super::expr::{Checked, ExprChecker, of};
+use crate::boogie::ast::{self, Pos};
+use crate::boogie::error::Error;
+use crate::boogie::typed::{Builtin, Constructor, Expr, ExprKind, Field, Function, Type};
 
 impl Checker<'_> {
     /// The constructors of a `datatype`.
@@ -143,7 +143,7 @@ impl Checker<'_> {
     }
 
     /// A field that two constructors of a datatype have must be of one type.
-    pub(super) fn shared_fields(&mut self, d: &ast::DatatypeDecl) {
+    fn shared_fields(&mut self, d: &ast::DatatypeDecl) {
         let con = self.type_con(&d.name);
         let Some(con) = con.and_then(|c| self.program.types.get(c)) else {
             return;
