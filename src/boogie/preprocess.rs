@@ -32,7 +32,7 @@ pub(super) fn preprocess<'t>(
     let holds = |name: &str| {
         let bare = name.trim_start_matches(|c: char| c == '!' || c.is_whitespace());
         let negations = name.len() - name.replace('!', "").len();
-        defines.iter().any(|d| d == bare) == (negations % 2 == 0)
+        defines.iter().any(|d| d == bare) == negations.is_multiple_of(2)
     };
     let mut levels: Vec<Level> = Vec::new();
     let mut out = String::new();

@@ -168,6 +168,9 @@ fn same_type(c: &Constructor, f: &Field, d: &Constructor, g: &Field) -> bool {
     g.ty.substitute(&d.params, &args) == f.ty
 }
 
+/// A constructor, and its field of a certain name.
+type Owner = (Constructor, Field);
+
 impl ExprChecker<'_> {
     /// The constructors of the datatype that an expression is of, and what the datatype's parameters stand for.
     fn datatype_of(
@@ -194,18 +197,13 @@ impl ExprChecker<'_> {
     }
 
     /// The constructors with a field of that name.
-    fn with_field(
-        &self,
-        e: &Expr,
-        name: &str,
-        pos: Pos,
-    ) -> Checked<(Vec<(Constructor, Field)>, Vec<Type>)> {
+    fn with_field(&self, e: &Expr, name: &str, pos: Pos) -> Checked<(Vec<Owner>, Vec<Type>)> {
         let (constructors, args) = self.datatype_of(e, pos, "field-access")?;
         let having = constructors.iter().filter_map(|c| {
             let field = c.fields.iter().find(|f| f.name == name)?;
             Some((c.clone(), field.clone()))
         });
-        let having: Vec<(Constructor, Field)> = having.collect();
+        let having: Vec<Owner> = having.collect();
         let Some((c, f)) = having.first() else {
             let ty = self.show(&e.ty);
             return Err(Error::new(
@@ -245,7 +243,7 @@ impl ExprChecker<'_> {
     /// `d->(f := new)`: the constructor that made the value, with that field replaced.
     pub(super) fn update(&mut self, value: Expr, name: &str, new: Expr, pos: Pos) -> Checked<Expr> {
         let (having, args) = self.with_field(&value, name, pos)?;
-        let field_type = |(c, f): &(Constructor, Field)| f.ty.substitute(&c.params, &args);
+        let field_type = |(c, f): &Owner| f.ty.substitute(&c.params, &args);
         let wanted = having.first().map_or(Type::Bool, field_type);
         self.same(&new.ty, &wanted, pos, "the new value of the field")?;
         let uses = having.iter().map(|(c, _)| c.fields.len()).sum();
