@@ -32,7 +32,23 @@ impl Random {
 
     fn name(&mut self) -> String {
         const NAMES: &[&str] = &[
-            "x", "y", "m", "C.s", "$Alloc", "a#b", "\\assume", "async", "_", "p'", "T@U", "q?1",
+            "x",
+            "y",
+            "m",
+            "C.s",
+            "$Alloc",
+            "a#b",
+            "\\assume",
+            "async",
+            "_",
+            "p'",
+            "T@U",
+            "q?1",
+            "is",
+            "hide",
+            "pure",
+            "RNE",
+            "float24e8",
         ];
         // `@` belongs to no name.
         NAMES[self.below(NAMES.len() as u64) as usize].replace('@', "")
@@ -73,7 +89,14 @@ impl Random {
             name: r.name(),
             args: r.many(0, 2, |r| match r.flag() {
                 true => AttrArg::Str("a b\\\"c".into()),
-                false => AttrArg::Expr(r.expr(1)),
+                false => match r.expr(1) {
+                    // A string by itself is no expression here.
+                    Expr {
+                        kind: ExprKind::Str(text),
+                        ..
+                    } => AttrArg::Str(text),
+                    e => AttrArg::Expr(e),
+                },
             }),
         })
     }
@@ -114,16 +137,32 @@ impl Random {
             BinOp::Pow,
         ];
         let d = depth.saturating_sub(1);
-        let kind = match self.below(if depth == 0 { 5 } else { 20 }) {
+        const FLOATS: &[&str] = &[
+            "0x1.8e0f24e8",
+            "-0x1.fe-2f53e11",
+            "0NaN24e8",
+            "0+oo24e8",
+            "0-oo8e3",
+        ];
+        let kind = match self.below(if depth == 0 { 6 } else { 22 }) {
             0 => ExprKind::Bool(self.flag()),
             1 => ExprKind::Int(self.below(1 << 40).into()),
             2 => ExprKind::Real("2.5e-3".into()),
             3 => ExprKind::Bv(self.below(16).into(), 4),
             4 => ExprKind::Var(self.name()),
-            5 => {
+            5 => match self.flag() {
+                true => ExprKind::Float(FLOATS[self.below(FLOATS.len() as u64) as usize].into()),
+                false => ExprKind::Str("a \\\"b".into()),
+            },
+            20 => {
                 let args = self.many(0, 3, |r| r.expr(d));
                 ExprKind::Call(self.name(), args)
             }
+            21 => match self.below(3) {
+                0 => ExprKind::Field(self.boxed(d), self.name()),
+                1 => ExprKind::Update(self.boxed(d), self.name(), self.boxed(d)),
+                _ => ExprKind::Is(self.boxed(d), self.name()),
+            },
             6 => ExprKind::Old(self.boxed(d)),
             7 => {
                 let op = if self.flag() { UnOp::Not } else { UnOp::Neg };
@@ -189,7 +228,14 @@ impl Random {
 
     fn stmt(&mut self, depth: u32) -> Stmt {
         let d = depth.saturating_sub(1);
-        let kind = match self.below(if depth == 0 { 9 } else { 11 }) {
+        let kind = match self.below(if depth == 0 { 11 } else { 13 }) {
+            9 => StmtKind::Unpack(self.name(), self.many(0, 2, Random::named), self.expr(2)),
+            10 => StmtKind::Show(match self.below(4) {
+                0 => Show::Hide(self.maybe(Random::name)),
+                1 => Show::Reveal(self.maybe(Random::name)),
+                2 => Show::Push,
+                _ => Show::Pop,
+            }),
             0 => StmtKind::Label(self.name()),
             1 => StmtKind::Assume(self.attrs(), self.expr(2)),
             2 => StmtKind::Assert(self.attrs(), self.expr(2)),
@@ -197,7 +243,10 @@ impl Random {
                 let lhs = self.many(1, 2, |r| Lhs {
                     pos: Pos::default(),
                     name: r.name(),
-                    indices: r.many(0, 2, |r| r.many(0, 2, |r| r.expr(1))),
+                    path: r.many(0, 2, |r| match r.below(3) {
+                        0 => Access::Field(r.name()),
+                        _ => Access::Index(r.many(0, 2, |r| r.expr(1))),
+                    }),
                 });
                 let rhs = lhs.iter().map(|_| self.expr(2)).collect();
                 StmtKind::Assign(lhs, rhs)
@@ -213,7 +262,7 @@ impl Random {
             6 => StmtKind::Break(self.maybe(Random::name)),
             7 => StmtKind::Return(self.maybe(|r| r.expr(1))),
             8 => StmtKind::Goto(self.many(1, 2, Random::named)),
-            9 => {
+            11 => {
                 let arms = self.many(1, 3, |r| {
                     (r.maybe(|r| r.expr(2)), r.many(0, 2, |r| r.stmt(d)))
                 });
@@ -256,7 +305,18 @@ impl Random {
 
     fn decl(&mut self) -> Decl {
         let pos = Pos::default();
-        match self.below(8) {
+        match self.below(9) {
+            8 => Decl::Datatype(DatatypeDecl {
+                pos,
+                attrs: self.attrs(),
+                name: self.name(),
+                params: self.many(0, 2, Random::name),
+                constructors: self.many(1, 3, |r| ConstructorDecl {
+                    pos: Pos::default(),
+                    name: r.name(),
+                    fields: r.many(0, 2, Random::var),
+                }),
+            }),
             0 => Decl::Type(TypeDecl {
                 pos,
                 attrs: self.attrs(),
@@ -284,7 +344,11 @@ impl Random {
                 attrs: self.attrs(),
                 name: self.name(),
                 type_params: self.many(0, 2, Random::name),
-                params: self.many(0, 3, |r| (r.maybe(Random::name), r.ty(2))),
+                // One with a name gives its type to those without before it.
+                params: match self.flag() {
+                    true => self.many(0, 3, |r| (None, r.ty(2))),
+                    false => self.many(0, 3, |r| (Some(r.name()), r.ty(2))),
+                },
                 result_name: self.maybe(Random::name),
                 result: self.ty(2),
                 body: self.maybe(|r| r.expr(3)),

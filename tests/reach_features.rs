@@ -584,19 +584,34 @@ fn datatypes() {
 }
 
 #[test]
-fn a_bound_variable_hides_no_local_one() {
-    for text in [
-        "var x: int; assert (forall x: int :: x == x);",
-        "assert (forall x: int :: (exists x: int :: x > 0));",
-        "var x: int; assert (var x := 3; x == 3);",
-    ] {
-        let said = reach(&main_with("", text), &["/recursionBound:1"]);
-        assert!(
-            said.contains("more than one declaration of variable: x"),
-            "{said}"
-        );
-    }
-    check(&[("var x: int;", "assert (forall x: int :: x == x);", "none")]);
+fn a_bound_variable_hides_all_but_its_neighbours() {
+    check(&[
+        ("var x: int;", "assert (forall x: int :: x == x);", "none"),
+        ("", "var x: int; assert (forall x: int :: x == 0);", "bug"),
+        (
+            "",
+            "var x: int; x := 4; assert (var x := x + 1; (forall y: int :: y == x ==> (var x := x + y; x == 10)));",
+            "none",
+        ),
+        (
+            "function f(x: int): int { (var x := x + 4; x - 2) }",
+            "assert f(1) == 3 && (exists x: int :: (forall x: int :: x == x) && x == 2);",
+            "none",
+        ),
+        (
+            "",
+            "var x: int; x := 0; assert (lambda x: int :: x)[7] == 7 && x == 0;",
+            "none",
+        ),
+    ]);
+    let said = reach(
+        &main_with("", "assert (forall x: int, x: int :: true);"),
+        &["/recursionBound:1"],
+    );
+    assert!(
+        said.contains("more than one declaration of variable: x"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -1012,3 +1027,6 @@ fn a_break_out_of_an_inner_loop() {
         assert !b;";
     check(&[("", body, "bug")]);
 }
+
+#[path = "reach_features/newer.rs"]
+mod newer;

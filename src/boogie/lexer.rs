@@ -16,6 +16,8 @@ pub enum Token {
     Real(String),
     /// `7bv8`.
     Bv(BigInt, u32),
+    /// `0x1.8e0f24e8`, `0NaN24e8`, `0+oo24e8`: as written.
+    Float(String),
     /// `"…"`, as written between the quotes.
     Str(String),
     /// Punctuation or an operator, in its ASCII form.
@@ -35,9 +37,9 @@ pub struct Spanned {
 
 /// Longest first among those that share a beginning.
 const SYMBOLS: &[&str] = &[
-    "<==>", "==>", "<==", "::", ":=", "==", "!=", "<=", ">=", "<:", "&&", "||", "++", "**", "|{",
-    "}|", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", "+", "-", "*", "/", "!", "=", "|",
-    "#",
+    "<==>", "==>", "<==", "::", ":=", "==", "!=", "<=", ">=", "<:", "&&", "||", "++", "**", "->",
+    "|{", "}|", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", "+", "-", "*", "/", "!",
+    "=", "|", "#",
 ];
 
 /// Other ways to write a symbol.
@@ -64,10 +66,26 @@ fn ident_rest(c: char) -> bool {
     ident_start(c) && c != '\\' || c.is_ascii_digit()
 }
 
+/// The characters a text begins with that satisfy this, at least one, and what is behind them.
+fn leading(text: &str, keep: impl Fn(char) -> bool) -> Option<(&str, &str)> {
+    let rest = text.trim_start_matches(&keep);
+    let run = text.strip_suffix(rest)?;
+    (!run.is_empty()).then_some((run, rest))
+}
+
+/// What is behind `24e8`, the sizes of a floating-point literal.
+fn float_sizes(text: &str) -> Option<&str> {
+    let (_, rest) = leading(text, |c| c.is_ascii_digit())?;
+    let (_, rest) = leading(rest.strip_prefix('e')?, |c| c.is_ascii_digit())?;
+    Some(rest)
+}
+
 struct Lexer<'a> {
     text: &'a str,
     at: usize,
     pos: Pos,
+    /// The number of the text's first line.
+    first_line: u32,
 }
 
 impl<'a> Lexer<'a> {
@@ -129,11 +147,8 @@ impl<'a> Lexer<'a> {
                         return Err(Error::new(start, "this comment has no end"));
                     }
                 }
-            } else if self.pos.col == 1 && (rest.starts_with("#if") || rest.starts_with("#e")) {
-                return Err(Error::unsupported(
-                    self.pos,
-                    "conditional compilation (`#if`)",
-                ));
+            } else if self.pos.col == 1 && rest.starts_with('#') {
+                self.pragma()?;
             } else if rest.starts_with(char::is_whitespace) {
                 self.bump();
             } else {
@@ -142,11 +157,69 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// `#line N`: the next line has that number. There is no other pragma.
+    fn pragma(&mut self) -> Result<(), Error> {
+        let pos = self.pos;
+        let line = self.take_while(|c| c != '\n');
+        let Some(said) = line.strip_prefix("#line") else {
+            return Err(Error::new(pos, format!("unrecognized pragma: {line}")));
+        };
+        let number = said.split_whitespace().next().map(str::parse::<u32>);
+        let Some(Ok(number)) = number else {
+            return Err(Error::new(
+                pos,
+                "malformed (#line) pragma: #line N [\"FILE\"]",
+            ));
+        };
+        if self.bump().is_some() {
+            self.pos.line = number.saturating_add(self.first_line - 1);
+        }
+        Ok(())
+    }
+
+    /// The length of the floating-point literal that is next: `0x1.8e-2f24e8`, `0NaN24e8`, `0+oo24e8`.
+    fn float_length(&self) -> Option<usize> {
+        let rest = self.rest().strip_prefix('0')?;
+        let behind = match rest.strip_prefix('x') {
+            Some(rest) => {
+                let (_, rest) = leading(rest, |c| c.is_ascii_hexdigit())?;
+                let (run, rest) = leading(rest.strip_prefix('.')?, |c| c.is_ascii_hexdigit())?;
+                match (run.strip_suffix('e'), rest.strip_prefix('-')) {
+                    (Some(_), Some(rest)) => {
+                        let (_, rest) = leading(rest, |c| c.is_ascii_digit())?;
+                        float_sizes(rest.strip_prefix('f')?)?
+                    }
+                    // `e` and `f` are digits too: what they are here shows from the end.
+                    _ => {
+                        let (run, exponent_size) = run.rsplit_once('e')?;
+                        let (run, significand_size) = run.rsplit_once('f')?;
+                        let (fraction, exponent) = run.rsplit_once('e')?;
+                        let numbers = [exponent, significand_size, exponent_size];
+                        numbers
+                            .iter()
+                            .try_for_each(|n| n.parse::<u32>().ok().map(drop))?;
+                        leading(fraction, |_| true)?;
+                        rest
+                    }
+                }
+            }
+            None => {
+                let special = ["NaN", "nan", "+oo", "-oo"];
+                float_sizes(special.iter().find_map(|s| rest.strip_prefix(s))?)?
+            }
+        };
+        Some(self.rest().len() - behind.len())
+    }
+
     /// A number: `12`, `12bv8`, `1.5`, `1e5`, `1.5e-3`.
     fn number(&mut self) -> Result<Token, Error> {
         let pos = self.pos;
-        if self.rest().starts_with("0x") {
-            return Err(Error::unsupported(pos, "a floating-point literal"));
+        if self.rest().starts_with('0')
+            && let Some(length) = self.float_length()
+        {
+            let text = self.rest().get(..length).unwrap_or("").to_string();
+            self.bump_str(&text);
+            return Ok(Token::Float(text));
         }
         let digits = self.take_while(|c| c.is_ascii_digit());
         let value: BigInt = digits
@@ -189,9 +262,6 @@ impl<'a> Lexer<'a> {
                 text.push('-');
             }
             text.push_str(self.take_while(|c| c.is_ascii_digit()));
-        }
-        if self.peek() == Some('f') {
-            return Err(Error::unsupported(pos, "a floating-point literal"));
         }
         Ok(Token::Real(text))
     }
@@ -262,8 +332,7 @@ impl<'a> Lexer<'a> {
 ///
 /// # Errors
 ///
-/// At the first character that begins no token, an unfinished string or comment, or a construct of the lexer that
-/// is not supported (floating point, conditional compilation).
+/// At the first character that begins no token, an unfinished string or comment, or a pragma that is none.
 pub fn tokens(text: &str, first_line: u32) -> Result<Vec<Spanned>, Error> {
     let mut lexer = Lexer {
         text,
@@ -272,6 +341,7 @@ pub fn tokens(text: &str, first_line: u32) -> Result<Vec<Spanned>, Error> {
             line: first_line,
             col: 1,
         },
+        first_line,
     };
     let mut all = Vec::new();
     loop {

@@ -2,16 +2,16 @@
 //!
 //! | step | where |
 //! |---|---|
+//! | `#if` | `preprocess` |
 //! | text → tokens | [`lexer`] |
 //! | tokens → tree | [`parser`] |
 //! | tree → text | [`printer`] |
 //! | tree → resolved, typed program | [`check()`] into [`typed`] |
 //!
 //! Every error names its place as `line:column`. What the language has and this module does not support is an
-//! error that names the construct; nothing is skipped or guessed. That is: concurrency (`async`, `par`, `yield`),
-//! floating-point and string values, `call forall`, code expressions in contracts, where clauses of bound variables,
-//! finite types, conditional compilation, and of datatypes those with type parameters and the newer form (`datatype`,
-//! `x->f`, `x is C`). Attributes that only steer how Boogie verifies say nothing here.
+//! error that names the construct; nothing is skipped or guessed. That is concurrency (`async`, `par`, `yield`,
+//! actions), `call forall`, and code expressions in contracts. Attributes and statements that only steer how Boogie
+//! verifies say nothing here. `docs/reach.md` has the list of what is there of newer versions.
 //!
 //! ```
 //! let program = tranquera::boogie::parse("var x: int; procedure P() { assert x == x; }").unwrap();
@@ -21,20 +21,21 @@
 
 pub mod ast;
 mod check;
-mod check_expr;
-mod check_stmt;
-mod datatypes;
 mod error;
+mod float;
 pub mod lexer;
 mod order;
 pub mod parser;
+mod preprocess;
 pub mod printer;
+mod show;
 pub mod typed;
 mod types;
+mod visible;
 
 #[cfg(test)]
 mod tests;
 
 pub use check::{check, check_entry};
 pub use error::{Error, Errors};
-pub use parser::{parse, parse_from};
+pub use parser::{parse, parse_from, parse_with};

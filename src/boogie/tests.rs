@@ -45,9 +45,20 @@ procedure {:entrypoint} main(a: int, b: [int]int) returns (r: int where r != 0, 
 }
 procedure P(i: int) returns (o: int); ensures o > i;
 procedure Q(); implementation Q() { }
+datatype Option<T> { None(), Some(t: T) } datatype Two { One(x: int, y: Option int), Other({:a} x: int) }
+type {:datatype} Old a; function {:constructor} Old<a>(a, b: a): Old a; type finite Fin;
+function shared(x, y: int, z: bool): int uses { axiom shared(1, 2, true) == 3; } const k: Option int uses { hideable axiom k is Some; }
+revealed function {:define} h(x: float24e8, r: rmode, s: string, e: regex): bool { x - 0x1.0e0f24e8 < -0x1.8e0f24e8 / x && r != RTZ && s == "a" }
+pure procedure R(t: [int]Two, o: Option int) returns (u: [int]Two, n: int)
+{
+  hide *; push; reveal shared; pop;
+  u := t; u[3]->y->t := {:x} 5; u[1] := u[2]->(x := 4)->(y := o);
+  Some(n) := {:u} o;
+  assume u[0]->y is None || u[0] is Other; goto {:a} A; A: if {:b} (*) { return {:c}; }
+}
 "#,
     );
-    assert_eq!(p.procedures.len(), 3);
+    assert_eq!(p.procedures.len(), 4);
     assert!(p.procedures[0].entrypoint);
     assert!(p.procedures[2].body.is_some());
 }
@@ -126,8 +137,63 @@ fn errors_name_place_and_construct() {
             "1:17: `yield` (concurrency) is not supported",
         ),
         (
-            "type {:datatype} T a;",
-            "1:18: a datatype with type parameters is not supported",
+            "datatype T { A(x: int), B(x: bool) }",
+            "1:10: the field x of T has several types",
+        ),
+        (
+            "datatype T { A(x: int) } function f(t: T): int { t->y }",
+            "1:51: datatype T does not have a field with name y",
+        ),
+        (
+            "function f(t: int): int { t->y }",
+            "1:28: field-access must be applied to a datatype, int is not a datatype",
+        ),
+        (
+            "datatype T { A(x: int) } function f(t: T): bool { t is B }",
+            "1:53: datatype T does not have a constructor with name B",
+        ),
+        (
+            "datatype T { A(x: int) } function f(t: T): T { t->(x := true) }",
+            "1:49: the new value of the field has type bool, not int",
+        ),
+        (
+            "datatype T { A(x: int) } procedure P(t: T) { var b: bool; A(b) := t; }",
+            "1:61: the field has type int, not bool",
+        ),
+        (
+            "datatype T { A(x: int, y: int) } procedure P(t: T) { var b: int; A(b, b) := t; }",
+            "1:71: variable b is assigned more than once in unpack command",
+        ),
+        (
+            "type {:datatype} T; function {:constructor} A(x: int): int;",
+            "1:45: the constructor A is not of a datatype",
+        ),
+        (
+            "datatype T { A() } datatype U { A() }",
+            "1:33: more than one declaration of function: A",
+        ),
+        (
+            "atomic action A() { }",
+            "1:1: an atomic action (concurrency) is not supported",
+        ),
+        (
+            "axiom (forall x: int where x > 0 :: true);",
+            "1:15: a where clause is not allowed on a bound variable",
+        ),
+        ("#if A\naxiom true;", "1:1: this #if has no #endif"),
+        ("#if A\n#else\n#else\n#endif", "3:1: misplaced #else"),
+        (
+            "function {:builtin \"+\"} plus(x: int, y: int): int { 0 }",
+            "1:25: plus is the solver's, and has no other definition",
+        ),
+        ("#define A", "1:1: unrecognized pragma: #define A"),
+        (
+            "#line\n",
+            "1:1: malformed (#line) pragma: #line N [\"FILE\"]",
+        ),
+        (
+            "#line 40\naxiom 1;",
+            "40:7: an axiom has type int, not bool",
         ),
         (
             "axiom 1 ** 2.0 == 1.0;",
@@ -162,14 +228,23 @@ fn errors_name_place_and_construct() {
             "type A = B; type B = A; var x: A;",
             "1:10: this type is too large, or a synonym of itself",
         ),
-        (
-            "axiom \"a\";",
-            "1:7: expected an expression, found a string",
-        ),
+        ("axiom \"a\";", "1:7: an axiom has type string, not bool"),
         ("/* a", "1:1: this comment has no end"),
         (
             "axiom 0x1.0e1f24e8 == 0;",
-            "1:7: a floating-point literal is not supported",
+            "1:20: the right operand of `==` has type int, not float24e8",
+        ),
+        (
+            "axiom 0x1.0e0f24e8 < 0x1.0e0f53e11;",
+            "1:20: the right operand of `<` has type float53e11, not float24e8",
+        ),
+        (
+            "axiom 0x1.0000001e0f24e8 == 0x1.0e0f24e8;",
+            "1:7: 0x1.0000001e0f24e8 is not a number of type float24e8",
+        ),
+        (
+            "function f(x: float24e8): float24e8 { -x }",
+            "1:39: `-` is applied to float24e8, which is neither int nor real",
         ),
     ];
     for (text, wanted) in cases {

@@ -21,6 +21,14 @@ pub enum Type {
     Real,
     /// `bvN`.
     Bv(u32),
+    /// `floatSeE`: the bits of the significand, the leading one included, and of the exponent.
+    Float(u32, u32),
+    /// `rmode`: how floating-point operations round.
+    Rounding,
+    /// `string`.
+    Str,
+    /// `regex`.
+    Regex,
     /// A type constructor of [`Program::types`] with its arguments.
     Con(usize, Vec<Type>),
     /// A map.
@@ -60,8 +68,38 @@ pub struct TypeCon {
 pub struct Constructor {
     /// Its name.
     pub name: String,
-    /// The functions that take its values apart, and their types.
-    pub fields: Vec<(String, Type)>,
+    /// The datatype's type parameters, by the numbers of their [`Type::Param`]s in the types of the fields.
+    pub params: Vec<u32>,
+    /// The function that makes a value, of [`Program::functions`].
+    pub function: usize,
+    /// The function that tells whether a value was made by it.
+    pub tester: usize,
+    /// What it is made of.
+    pub fields: Vec<Field>,
+}
+
+/// A field of a constructor.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name. Several constructors may have a field of that name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// The function that takes it out of a value.
+    pub selector: usize,
+}
+
+/// A function that the solver has already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Builtin {
+    /// `{:bvbuiltin "…"}` or `{:builtin "…"}`.
+    Solver(String),
+    /// Makes a value of the datatype that is its result, by that constructor.
+    Constructor(usize),
+    /// Was its argument made by that constructor?
+    Tester(usize),
+    /// Of the value of a datatype that is its argument, made by that constructor, that field.
+    Selector(usize, usize),
 }
 
 /// A name as the solver takes any name.
@@ -95,8 +133,8 @@ pub struct Function {
     pub result: Type,
     /// What it is defined as.
     pub body: Option<Expr>,
-    /// The solver's own function it stands for: `{:bvbuiltin "…"}` or `{:builtin "…"}`.
-    pub builtin: Option<String>,
+    /// The solver's own function it stands for.
+    pub builtin: Option<Builtin>,
 }
 
 /// An axiom.
@@ -238,6 +276,8 @@ pub struct Call {
     pub outs: Vec<Option<Var>>,
     /// Is the callee's precondition taken for granted?
     pub free: bool,
+    /// When it is, too.
+    pub verified_under: Option<Expr>,
     /// The string of its `{:cexpr "…"}`.
     pub cexpr: Option<String>,
 }
@@ -262,6 +302,8 @@ pub enum ExprKind {
     Real(String),
     /// A bitvector: value and width.
     Bv(BigInt, u32),
+    /// A floating-point number, rounding mode or string, as SMT-LIB writes it.
+    Literal(String),
     /// A variable.
     Var(Var),
     /// A global variable's value when the procedure began.
@@ -396,6 +438,7 @@ impl Expr {
             | ExprKind::Int(_)
             | ExprKind::Real(_)
             | ExprKind::Bv(..)
+            | ExprKind::Literal(_)
             | ExprKind::Var(_)
             | ExprKind::Old(_)
             | ExprKind::Const(_)
@@ -424,6 +467,7 @@ impl Expr {
             | ExprKind::Int(_)
             | ExprKind::Real(_)
             | ExprKind::Bv(..)
+            | ExprKind::Literal(_)
             | ExprKind::Var(_)
             | ExprKind::Old(_)
             | ExprKind::Const(_)
@@ -496,7 +540,10 @@ impl Cmd {
             CmdKind::Assume(e) | CmdKind::Assert(e, _) => vec![e],
             CmdKind::Assign(pairs) => pairs.iter().map(|(_, e)| e).collect(),
             CmdKind::Havoc(_) => Vec::new(),
-            CmdKind::Call(call) => call.args.iter().flatten().collect(),
+            CmdKind::Call(call) => {
+                let args = call.args.iter().flatten();
+                args.chain(&call.verified_under).collect()
+            }
         }
     }
 }

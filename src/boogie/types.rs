@@ -2,6 +2,7 @@
 
 use super::ast;
 use super::error::Error;
+use super::float::float_type;
 use super::typed::{MapType, Names, Type, TypeCon, TypeName};
 
 /// How many nodes the expansion of one type expression may have.
@@ -142,10 +143,26 @@ impl Types<'_> {
                         }
                         self.resolve_in(meaning, &mut inner, depth + 1, size)?
                     }
-                    None => return Err(Error::new(ty.pos, format!("undeclared type: {name}"))),
+                    None => match builtin(name) {
+                        Some(ty) if args.is_empty() => ty,
+                        _ => return Err(Error::new(ty.pos, format!("undeclared type: {name}"))),
+                    },
                 }
             }
         })
+    }
+}
+
+/// A type that needs no declaration, and whose name a program may give to a type of its own.
+fn builtin(name: &str) -> Option<Type> {
+    match name {
+        "rmode" => Some(Type::Rounding),
+        "string" => Some(Type::Str),
+        "regex" => Some(Type::Regex),
+        _ => {
+            let (significand, exponent) = name.strip_prefix("float")?.split_once('e')?;
+            float_type(significand.parse().ok()?, exponent.parse().ok()?)
+        }
     }
 }
 

@@ -537,7 +537,7 @@ impl Lowering<'_> {
             .iter()
             .map(|a| a.as_ref().map(|a| self.expr(a)).transpose());
         let args: Vec<Option<Expr>> = args.collect::<Result<_, _>>()?;
-        let (at, args) = self.preconditions(at, pos, call.free, callee, args)?;
+        let (at, args) = self.preconditions(at, pos, call, callee, args)?;
         let mut outs = call.outs.clone();
         let fails = self
             .context

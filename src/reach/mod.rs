@@ -7,7 +7,7 @@
 //! | loops to tail-recursive procedures | [`loops`] |
 //! | which globals a procedure reads and writes | [`effects`] |
 //! | which axioms have to do with the entry | `relevant` |
-//! | a procedure's verification condition | [`encode`], [`term`], [`symbols`]; `polymap`, `words` |
+//! | a procedure's verification condition | [`encode`], [`term`], [`symbols`]; `datatypes`, `polymap`, `words` |
 //! | a program prepared for questions | [`program`] |
 //! | the solver | [`smt`], [`solver`] |
 //! | a question from beginning to end | [`question`] |
@@ -17,6 +17,7 @@
 
 mod code;
 mod dag;
+mod datatypes;
 pub mod effects;
 pub mod encode;
 mod flat;

@@ -1,25 +1,31 @@
-//! Calls that do not simply check what the callee requires: `free call P(x)` and `call P(*)`.
+//! Calls that do not simply check what the callee requires: `free call P(x)`, `call {:verified_under e} P(x)` and
+//! `call P(*)`.
 
 use std::convert::Infallible;
 
 use super::graph::{Failure, Lowering, Simple, Unsupported, local};
 use crate::boogie::ast::{Pos, QuantKind};
-use crate::boogie::typed::{ChainOp, Condition, Expr, ExprKind, Procedure, Quantified, Type, Var};
+use crate::boogie::typed::{
+    BinOp, Call, ChainOp, Condition, Expr, ExprKind, Procedure, Quantified, Type, Var,
+};
 
 impl Lowering<'_> {
-    /// What a call that does not simply check the callee's preconditions does about them: a free call assumes them; a
-    /// call with `*` checks that there are values for which they hold, and goes on with such values.
+    /// What a call that does not simply check the callee's preconditions does about them: a free call assumes them, and so
+    /// does one that is verified under circumstances that are there; a call with `*` checks that there are values for
+    /// which they hold, and goes on with such values.
     pub(super) fn preconditions(
         &mut self,
         at: usize,
         pos: Pos,
-        free: bool,
+        call: &Call,
         callee: &Procedure,
         args: Vec<Option<Expr>>,
     ) -> Result<(usize, Vec<Option<Expr>>), Unsupported> {
         let checked: Vec<&Condition> = callee.requires.iter().filter(|c| !c.free).collect();
         let open = args.iter().any(Option::is_none);
-        if checked.is_empty() || !(free || open) {
+        let under = call.verified_under.as_ref().map(|e| self.expr(e));
+        let under = under.transpose()?;
+        if checked.is_empty() || !(call.free || open || under.is_some()) {
             return Ok((at, args));
         }
         let mut values = Vec::new();
@@ -39,9 +45,19 @@ impl Lowering<'_> {
         }
         let all = Expr::bool(ExprKind::Chain(ChainOp::And, all));
         let mut at = at;
-        if !free {
+        if let (Some(under), false) = (&under, call.free || open) {
+            // Where they need not hold, they do; elsewhere the callee checks them.
+            let operands = (Box::new(under.clone()), Box::new(all));
+            let assumed = ExprKind::Binary(BinOp::Implies, operands.0, operands.1);
+            self.assume(at, Expr::bool(assumed));
+            return Ok((at, values.into_iter().map(Some).collect()));
+        }
+        if !call.free {
             let failure = Failure::Requires(pos, callee.name.clone());
-            at = self.check(at, pos, some_values(&all, &unknown, pos), failure);
+            let mut ways = vec![some_values(&all, &unknown, pos)];
+            ways.extend(under);
+            let holds = Expr::bool(ExprKind::Chain(ChainOp::Or, ways));
+            at = self.check(at, pos, holds, failure);
         }
         let vars = unknown.iter().map(|(i, _)| Var::Local(*i)).collect();
         self.cmd(at, None, Simple::Havoc(vars));

@@ -170,7 +170,7 @@ fn close(program: &Program, symbols: &mut Symbols) {
             Symbol::Type(t) => {
                 let constructors = program.types.get(t).and_then(|t| t.constructors.as_ref());
                 let fields = constructors.into_iter().flatten().flat_map(|c| &c.fields);
-                fields.for_each(|(_, t)| of_type(t, &mut more));
+                fields.for_each(|f| of_type(&f.ty, &mut more));
             }
             Symbol::Const(_) | Symbol::Order => {}
         }

@@ -7,15 +7,18 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::datatypes::{self, Datatypes};
 use super::graph::Unsupported;
 use super::macros;
 use super::mono::{MapInstances, replace_types};
 use super::polymap::PolyMap;
 use super::relevant;
 use super::term::Term;
-use super::words::{builtin_name, decimal, store};
+use super::words::{builtin_name, decimal, float_operation, store};
 use crate::boogie::ast::{Pos, QuantKind};
-use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, MapType, Program, Type, Var, quoted};
+use crate::boogie::typed::{
+    BinOp, Builtin, ChainOp, Expr, ExprKind, MapType, Program, Type, Var, quoted,
+};
 
 /// The power of reals, of which, as in Boogie, nothing is known.
 const POWER: &str = "real_pow";
@@ -25,12 +28,13 @@ const MAX_INSTANCES: usize = 2_000;
 
 /// Names of sorts and functions, and the commands that declare them.
 pub struct Symbols {
-    program: Arc<Program>,
+    pub(super) program: Arc<Program>,
     /// SMT-LIB commands, one a line.
     pub commands: Vec<String>,
     /// Axioms that are kept apart, as commands: nothing asked about has to do with them.
     pub apart: Vec<String>,
-    sorts: HashMap<Type, String>,
+    pub(super) sorts: HashMap<Type, String>,
+    pub(super) datatypes: Datatypes,
     /// Where maps with type parameters are used, and those that have a sort already; none while it is being made.
     map_instances: MapInstances,
     maps: HashMap<MapType, Option<PolyMap>>,
@@ -47,7 +51,7 @@ pub struct Symbols {
     pub declared_consts: Vec<(String, String)>,
 }
 
-type Result<T> = std::result::Result<T, Unsupported>;
+pub(super) type Result<T> = std::result::Result<T, Unsupported>;
 
 /// What variables stand for.
 pub type Env<'a> = dyn Fn(Var) -> Term + 'a;
@@ -83,6 +87,7 @@ impl Symbols {
             commands: Vec::new(),
             apart: Vec::new(),
             sorts: HashMap::new(),
+            datatypes: Datatypes::default(),
             map_instances,
             maps: HashMap::new(),
             lets: 0,
@@ -99,7 +104,7 @@ impl Symbols {
                 .commands
                 .push(format!("(declare-sort {sort} {})", con.arity));
         }
-        symbols.datatypes()?;
+        symbols.plain_datatypes()?;
         symbols.constants(&definitions.consts)?;
         let apart = relevant::apart(&program, mains);
         symbols.idle = apart.functions;
@@ -116,37 +121,6 @@ impl Symbols {
             }
         }
         Ok(symbols)
-    }
-
-    /// All datatypes at once, for they may be made of each other.
-    fn datatypes(&mut self) -> Result<()> {
-        let program = self.program.clone();
-        let (mut names, mut meanings) = (String::new(), String::new());
-        for con in &program.types {
-            let Some(constructors) = &con.constructors else {
-                continue;
-            };
-            if constructors.is_empty() {
-                let what = format!("the datatype {} has no constructor", con.name);
-                return Err(Unsupported::new(Pos::default(), what));
-            }
-            names.push_str(&format!("({} 0)", quoted(&format!("T@{}", con.name))));
-            meanings.push('(');
-            for constructor in constructors {
-                meanings.push_str(&format!("({}", quoted(&constructor.name)));
-                for (selector, ty) in &constructor.fields {
-                    let sort = self.sort(ty)?;
-                    meanings.push_str(&format!(" ({} {sort})", quoted(selector)));
-                }
-                meanings.push(')');
-            }
-            meanings.push(')');
-        }
-        if !names.is_empty() {
-            let declaration = format!("(declare-datatypes ({names}) ({meanings}))");
-            self.commands.push(declaration);
-        }
-        Ok(())
     }
 
     /// The relation `<:` on values of a sort.
@@ -225,17 +199,23 @@ impl Symbols {
             let what = format!("{} is used at too many types", f.name);
             return Err(Unsupported::new(f.pos, what));
         }
+        let open = |ty: &Type| ty.substitute(&f.type_params, types);
         if let Some(builtin) = &f.builtin {
-            let name = builtin_name(builtin);
+            let argument = || f.params.first().map_or(Type::Bool, |(_, ty)| open(ty));
+            let name = match builtin {
+                Builtin::Solver(builtin) => builtin_name(builtin),
+                Builtin::Constructor(i) => self.constructor(&open(&f.result), *i)?,
+                Builtin::Tester(i) => format!("(_ is {})", self.constructor(&argument(), *i)?),
+                Builtin::Selector(i, field) => self.selector(&argument(), *i, *field)?,
+            };
             self.functions.insert(key, name.clone());
             return Ok(name);
         }
         let name = match types {
-            [] => quoted(&f.name),
-            _ => quoted(&format!("{}#{}", f.name, self.functions.len())),
+            [] => quoted(&format!("f@{}", f.name)),
+            _ => quoted(&format!("f@{}#{}", f.name, self.functions.len())),
         };
         self.functions.insert(key, name.clone());
-        let open = |ty: &Type| ty.substitute(&f.type_params, types);
         let mut params = Vec::new();
         for (number, ty) in &f.params {
             params.push((*number, self.sort(&open(ty))?));
@@ -289,6 +269,15 @@ impl Symbols {
                 ));
             }
             Type::Bv(width) => format!("(_ BitVec {width})"),
+            Type::Float(significand, exponent) => {
+                format!("(_ FloatingPoint {exponent} {significand})")
+            }
+            Type::Rounding => "RoundingMode".into(),
+            Type::Str => "String".into(),
+            Type::Regex => "(RegEx String)".into(),
+            Type::Con(con, _) if datatypes::is_datatype(&self.program, *con) => {
+                return self.datatype(ty);
+            }
             Type::Con(con, args) => {
                 let name = self
                     .program
@@ -339,6 +328,7 @@ impl Symbols {
             ExprKind::Int(n) => Term::int(n.clone()),
             ExprKind::Real(r) => Term::atom(decimal(r)?),
             ExprKind::Bv(value, width) => Term::atom(format!("(_ bv{value} {width})")),
+            ExprKind::Literal(text) => Term::atom(text.clone()),
             ExprKind::Var(var) => env(*var),
             ExprKind::Old(global) => env(Var::Global(*global)),
             ExprKind::Const(i) => match self.consts.get(*i) {
@@ -546,6 +536,7 @@ impl Symbols {
 
     fn binary(&mut self, op: BinOp, l: &Expr, r: &Expr, env: &Env<'_>) -> Result<Term> {
         let int = l.ty == Type::Int;
+        let float = matches!(l.ty, Type::Float(..));
         let sort = self.sort(&l.ty)?;
         let l = self.term(l, env)?;
         let r = self.term(r, env)?;
@@ -555,6 +546,11 @@ impl Symbols {
             BinOp::Ne => l.equal(&r).not(),
             BinOp::Implies => l.implies(&r),
             BinOp::Explies => r.implies(&l),
+            _ if float && float_operation(op).is_some() => {
+                let (name, rounds) = float_operation(op).unwrap_or_default();
+                let mode = rounds.then(|| Term::atom("RNE"));
+                Term::app(name, mode.into_iter().chain([l, r]).collect())
+            }
             BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Term::compare(op.text(), l, r),
             BinOp::Add | BinOp::Sub | BinOp::Mul if int => Term::arithmetic(op.text(), l, r),
             BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod | BinOp::RealDiv => {

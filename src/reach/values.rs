@@ -1,8 +1,11 @@
 //! Values of a model, as Corral and Boogie print them: `6`, `-5`, `true`, `7bv8`, `2.5`, `T@T!val!1`, and maps as
-//! `{"6":9,"*":2}` with the default under `*`.
+//! `{"6":9,"*":2}` with the default under `*`. Values of datatypes and floating-point numbers, which Corral does not print, are
+//! as Boogie writes them: `Some(3)`, `0x1.8e0f24e8`.
+
+use num_bigint::BigUint;
 
 use super::smt::Sexp;
-use crate::boogie::typed::{Program, Type};
+use crate::boogie::typed::{Constructor, Program, Type};
 
 /// A value of a type as text.
 pub fn show(value: &Sexp, ty: &Type, program: &Program) -> String {
@@ -41,7 +44,89 @@ pub fn show(value: &Sexp, ty: &Type, program: &Program) -> String {
                 },
             }
         }
+        (Type::Float(significand, exponent), _) => {
+            let sizes = format!("{significand}e{exponent}");
+            float(value, *significand, *exponent, &sizes).unwrap_or_else(|| value.to_string())
+        }
+        (Type::Con(con, args), _) => {
+            let constructors = program
+                .types
+                .get(*con)
+                .and_then(|t| t.constructors.as_ref());
+            constructors
+                .and_then(|all| constructed(value, all, args, program))
+                .unwrap_or_else(|| value.to_string().replace('|', ""))
+        }
         _ => value.to_string().replace('|', ""),
+    }
+}
+
+/// `Pair(1, None())`.
+fn constructed(
+    value: &Sexp,
+    constructors: &[Constructor],
+    args: &[Type],
+    program: &Program,
+) -> Option<String> {
+    let (head, values) = match value {
+        Sexp::Atom(_) => (value, &[][..]),
+        Sexp::List(items) => match items.split_first()? {
+            (Sexp::Atom(word), _) if word == "as" => (value, &[][..]),
+            (head, values) => (head, values),
+        },
+    };
+    // The name, or `(as name sort)`.
+    let name = match head {
+        Sexp::Atom(name) => name,
+        Sexp::List(items) => match items.as_slice() {
+            [_, Sexp::Atom(name), ..] => name,
+            _ => return None,
+        },
+    };
+    let name = name.trim_matches('|').strip_prefix("C@")?;
+    let name = name.split('<').next()?;
+    let constructor = constructors.iter().find(|c| c.name == name)?;
+    let fields = constructor.fields.iter().zip(values);
+    let fields = fields.map(|(f, v)| show(v, &f.ty.substitute(&constructor.params, args), program));
+    Some(format!("{name}({})", fields.collect::<Vec<_>>().join(", ")))
+}
+
+/// A floating-point number as a literal of Boogie's.
+fn float(value: &Sexp, significand: u32, exponent: u32, sizes: &str) -> Option<String> {
+    let Sexp::List(items) = value else {
+        return None;
+    };
+    let bits = |item: &Sexp| match item {
+        Sexp::Atom(text) => match (text.strip_prefix("#x"), text.strip_prefix("#b")) {
+            (Some(hex), _) => BigUint::parse_bytes(hex.as_bytes(), 16),
+            (_, Some(bits)) => BigUint::parse_bytes(bits.as_bytes(), 2),
+            _ => None,
+        },
+        Sexp::List(_) => None,
+    };
+    match items.as_slice() {
+        [_, Sexp::Atom(word), _, _] if !word.starts_with('#') => Some(match word.as_str() {
+            "+zero" => format!("0x0.0e0f{sizes}"),
+            "-zero" => format!("-0x0.0e0f{sizes}"),
+            special => format!("0{special}{sizes}"),
+        }),
+        [_, sign, biased, trailing] => {
+            let sign = if bits(sign)? == BigUint::ZERO {
+                ""
+            } else {
+                "-"
+            };
+            let biased = i64::try_from(bits(biased)?).ok()?;
+            let bias = (1i64 << (exponent - 1)) - 1;
+            let leading = BigUint::from(u8::from(biased > 0)) << (significand - 1);
+            let power = biased.max(1) - bias - i64::from(significand - 1);
+            let digits = (bits(trailing)? + leading) << power.rem_euclid(4);
+            Some(format!(
+                "{sign}0x{digits:x}.0e{}f{sizes}",
+                power.div_euclid(4)
+            ))
+        }
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 
 use super::graph::Unsupported;
 use super::term::Term;
-use crate::boogie::ast::Pos;
+use crate::boogie::ast::{BinOp, Pos};
 
 /// `map[i, j := value]`, a map of several indices being a map of maps.
 pub(super) fn store(map: Term, indices: &[Term], value: Term) -> Term {
@@ -44,6 +44,22 @@ pub(super) fn builtin_name(builtin: &str) -> String {
             _ => other.to_string(),
         },
     }
+}
+
+/// A floating-point operation, and whether it rounds; to the nearest, ties to even, as Boogie has it. Equality is that of
+/// values, by which a NaN is equal to itself.
+pub(super) fn float_operation(op: BinOp) -> Option<(&'static str, bool)> {
+    Some(match op {
+        BinOp::Add => ("fp.add", true),
+        BinOp::Sub => ("fp.sub", true),
+        BinOp::Mul => ("fp.mul", true),
+        BinOp::RealDiv => ("fp.div", true),
+        BinOp::Lt => ("fp.lt", false),
+        BinOp::Le => ("fp.leq", false),
+        BinOp::Gt => ("fp.gt", false),
+        BinOp::Ge => ("fp.geq", false),
+        _ => return None,
+    })
 }
 
 /// A real literal in SMT-LIB's form.

@@ -21,21 +21,32 @@ impl Parser {
         match word.as_str() {
             "type" => self.type_decls(decls),
             "const" => self.const_decls(decls),
-            "function" => {
-                let function = self.function()?;
-                decls.push(Decl::Function(function));
+            "datatype" => {
+                let datatype = self.datatype()?;
+                decls.push(Decl::Datatype(datatype));
                 Ok(())
             }
-            "axiom" => {
-                let attrs = self.attributes()?;
-                let expr = self.expr()?;
-                self.expect(";")?;
-                decls.push(Decl::Axiom(Axiom { pos, attrs, expr }));
-                Ok(())
+            "function" => self.function(decls),
+            // Which functions and axioms Boogie shows its prover unasked: no concern of what they mean.
+            "revealed" => {
+                self.expect_word("function")?;
+                self.function(decls)
             }
+            "hideable" => {
+                self.expect_word("axiom")?;
+                self.axiom(pos, decls)
+            }
+            "axiom" => self.axiom(pos, decls),
             "var" => {
                 let vars = self.var_lists()?;
                 decls.extend(vars.into_iter().map(Decl::Var));
+                Ok(())
+            }
+            // A pure procedure modifies nothing, which its body shows.
+            "pure" if self.is_word("procedure") => {
+                self.at += 1;
+                let procedure = self.procedure()?;
+                decls.push(Decl::Procedure(procedure));
                 Ok(())
             }
             "procedure" => {
@@ -48,11 +59,13 @@ impl Parser {
                 decls.push(Decl::Implementation(implementation));
                 Ok(())
             }
-            "datatype" => Err(Error::unsupported(pos, "a datatype")),
             "yield" => Err(Error::unsupported(
                 pos,
                 "a yielding procedure (concurrency)",
             )),
+            "async" | "atomic" | "left" | "right" | "both" | "action" | "pure" => {
+                Err(Error::unsupported(pos, "an atomic action (concurrency)"))
+            }
             _ => {
                 self.at -= 1;
                 self.unexpected("a declaration")
@@ -62,8 +75,9 @@ impl Parser {
 
     fn type_decls(&mut self, decls: &mut Vec<Decl>) -> Parsed<()> {
         let attrs = self.attributes()?;
-        if self.is_word("finite") {
-            return Err(Error::unsupported(self.pos(), "a finite type"));
+        // Boogie reads the word and thinks no more of it.
+        if self.is_word("finite") && matches!(self.peek_at(1), Token::Ident(_)) {
+            self.at += 1;
         }
         loop {
             let (name, pos) = self.name_at()?;
@@ -88,6 +102,55 @@ impl Parser {
         }
     }
 
+    /// Behind `datatype`.
+    fn datatype(&mut self) -> Parsed<DatatypeDecl> {
+        let attrs = self.attributes()?;
+        let (name, pos) = self.name_at()?;
+        let params = self.type_params()?;
+        self.expect("{")?;
+        let constructors = self.list(|p| {
+            let (name, pos) = p.name_at()?;
+            p.expect("(")?;
+            let fields = p.list_until(")", |p| p.vars_of_type())?.concat();
+            match fields.iter().find(|f| f.where_.is_some()) {
+                Some(f) => Err(Error::new(f.pos, "a field has no where clause")),
+                None => Ok(ConstructorDecl { pos, name, fields }),
+            }
+        })?;
+        self.expect("}")?;
+        Ok(DatatypeDecl {
+            pos,
+            attrs,
+            name,
+            params,
+            constructors,
+        })
+    }
+
+    /// Behind `axiom`.
+    fn axiom(&mut self, pos: Pos, decls: &mut Vec<Decl>) -> Parsed<()> {
+        let attrs = self.attributes()?;
+        let expr = self.expr()?;
+        self.expect(";")?;
+        decls.push(Decl::Axiom(Axiom { pos, attrs, expr }));
+        Ok(())
+    }
+
+    /// `uses { axiom e; … }`: axioms that Boogie shows its prover where the declaration before is used.
+    fn uses(&mut self, decls: &mut Vec<Decl>) -> Parsed<bool> {
+        if !self.is_uses() {
+            return Ok(false);
+        }
+        self.at += 2;
+        while !self.eat("}") {
+            self.eat_word("hideable");
+            let pos = self.pos();
+            self.expect_word("axiom")?;
+            self.axiom(pos, decls)?;
+        }
+        Ok(true)
+    }
+
     fn const_decls(&mut self, decls: &mut Vec<Decl>) -> Parsed<()> {
         let attrs = self.attributes()?;
         let unique = self.eat_word("unique");
@@ -95,7 +158,10 @@ impl Parser {
         self.expect(":")?;
         let ty = self.ty()?;
         let order = self.order()?;
-        self.expect(";")?;
+        let mut axioms = Vec::new();
+        if !self.uses(&mut axioms)? {
+            self.expect(";")?;
+        }
         decls.extend(names.into_iter().map(|(name, pos)| {
             Decl::Const(ConstDecl {
                 pos,
@@ -106,6 +172,7 @@ impl Parser {
                 order: order.clone(),
             })
         }));
+        decls.append(&mut axioms);
         Ok(())
     }
 
@@ -126,12 +193,14 @@ impl Parser {
         Ok(Some(Order { parents, complete }))
     }
 
-    fn function(&mut self) -> Parsed<FunctionDecl> {
+    /// Behind `function`.
+    fn function(&mut self, decls: &mut Vec<Decl>) -> Parsed<()> {
         let attrs = self.attributes()?;
         let (name, pos) = self.name_at()?;
         let type_params = self.type_params()?;
         self.expect("(")?;
-        let params = self.list_until(")", |p| p.var_or_type())?;
+        let mut params = self.list_until(")", |p| p.var_or_type())?;
+        share_types(&mut params);
         let (result_name, result) = if self.eat_word("returns") {
             self.expect("(")?;
             let result = self.var_or_type()?;
@@ -141,15 +210,19 @@ impl Parser {
             self.expect(":")?;
             (None, self.ty()?)
         };
+        let mut axioms = Vec::new();
         let body = if self.eat("{") {
             let body = self.expr()?;
             self.expect("}")?;
+            self.uses(&mut axioms)?;
             Some(body)
         } else {
-            self.expect(";")?;
+            if !self.uses(&mut axioms)? {
+                self.expect(";")?;
+            }
             None
         };
-        Ok(FunctionDecl {
+        decls.push(Decl::Function(FunctionDecl {
             pos,
             attrs,
             name,
@@ -158,7 +231,9 @@ impl Parser {
             result_name,
             result,
             body,
-        })
+        }));
+        decls.append(&mut axioms);
+        Ok(())
     }
 
     fn var_or_type(&mut self) -> Parsed<(Option<String>, Type)> {
@@ -291,5 +366,20 @@ impl Parser {
         let end = self.pos();
         self.expect(close)?;
         Ok(Body { locals, stmts, end })
+    }
+}
+
+/// In `f(x, y: int)`, `x` is a parameter too, of the type that follows.
+fn share_types(params: &mut [(Option<String>, Type)]) {
+    let mut following: Option<Type> = None;
+    for (name, ty) in params.iter_mut().rev() {
+        match (&name, &ty.kind, &following) {
+            (Some(_), ..) => following = Some(ty.clone()),
+            (None, TypeKind::Named(word, args), Some(shared)) if args.is_empty() => {
+                *name = Some(word.clone());
+                *ty = shared.clone();
+            }
+            _ => {}
+        }
     }
 }

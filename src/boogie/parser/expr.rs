@@ -1,6 +1,6 @@
 //! Expressions, by the grammar of *This is Boogie 2* §4 with the precedence of the tool:
 //! `<==>`, then `==>` and `<==`, then `&&` or `||` (never mixed without parentheses), comparisons (no chains),
-//! `++`, `+ -`, `* div mod /`, `**`, unary operators, coercions, map and bitvector access.
+//! `++`, `+ -`, `* div mod /`, `**`, `is`, unary operators, coercions, access to maps, bitvectors and fields.
 
 use super::*;
 
@@ -65,7 +65,7 @@ impl Parser {
     /// Operands with operators between that bind at least this tightly. The tree of a left-associative chain is as
     /// high as the chain is long.
     fn operators(&mut self, least: u8) -> Parsed<Expr> {
-        let (mut left, mut height) = self.measured(|p| p.unary())?;
+        let (mut left, mut height) = self.measured(|p| p.is_constructor())?;
         let mut last = None;
         while let Some((op, level)) = self.operator() {
             if level < least {
@@ -121,8 +121,30 @@ impl Parser {
         Ok(Expr::new(pos, kind))
     }
 
+    /// `d is C`
+    fn is_constructor(&mut self) -> Parsed<Expr> {
+        let (value, height) = self.measured(|p| p.unary())?;
+        self.grow(height + 1, Pos::default())?;
+        let pos = self.pos();
+        match self.eat_word("is") {
+            true => {
+                let constructor = self.name()?;
+                let kind = ExprKind::Is(Box::new(value), constructor);
+                Ok(Expr::new(pos, kind))
+            }
+            false => Ok(value),
+        }
+    }
+
     fn unary(&mut self) -> Parsed<Expr> {
         let pos = self.pos();
+        if let (true, Token::Float(text)) = (self.is("-"), self.peek_at(1))
+            && text.starts_with("0x")
+        {
+            let kind = ExprKind::Float(format!("-{text}"));
+            self.at += 2;
+            return Ok(Expr::new(pos, kind));
+        }
         let op = if self.eat("!") {
             UnOp::Not
         } else if self.eat("-") {
@@ -151,16 +173,36 @@ impl Parser {
 
     fn access(&mut self) -> Parsed<Expr> {
         let (mut expr, mut height) = self.measured(|p| p.atom())?;
-        while self.is("[") {
+        while self.is("[") || self.is("->") {
             let pos = self.pos();
+            let into_map = self.is("[");
             self.at += 1;
-            let (accessed, indices_height) = self.measured(|p| p.access_behind(expr, pos))?;
+            let (accessed, indices_height) = self.measured(|p| match into_map {
+                true => p.access_behind(expr, pos),
+                false => p.field_behind(expr, pos),
+            })?;
             expr = accessed;
             height = height.max(indices_height) + 1;
             self.grow(height, pos)?;
         }
         self.grow(height, Pos::default())?;
         Ok(expr)
+    }
+
+    /// One access to a field, behind its `->`.
+    fn field_behind(&mut self, value: Expr, pos: Pos) -> Parsed<Expr> {
+        let value = Box::new(value);
+        let kind = match self.eat("(") {
+            true => {
+                let field = self.name()?;
+                self.expect(":=")?;
+                let new = Box::new(self.expr()?);
+                self.expect(")")?;
+                ExprKind::Update(value, field, new)
+            }
+            false => ExprKind::Field(value, self.name()?),
+        };
+        Ok(Expr::new(pos, kind))
     }
 
     /// One access to `map`, behind its `[`.
@@ -216,6 +258,14 @@ impl Parser {
                     ));
                 }
                 ExprKind::Bv(value, width)
+            }
+            Token::Float(text) => {
+                self.at += 1;
+                ExprKind::Float(text)
+            }
+            Token::Str(text) => {
+                self.at += 1;
+                ExprKind::Str(text)
             }
             Token::Sym("(") => {
                 self.at += 1;
@@ -339,6 +389,7 @@ impl Parser {
         self.expect(":=")?;
         let values = self.list(|p| p.expr())?;
         self.expect(";")?;
+        self.attributes()?;
         if names.len() != values.len() {
             return Err(Error::new(
                 pos,

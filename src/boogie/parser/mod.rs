@@ -10,6 +10,7 @@ mod stmt;
 use super::ast::*;
 use super::error::{Error, Errors};
 use super::lexer::{Spanned, Token, tokens};
+use super::preprocess::preprocess;
 
 /// How deep expressions, types and statements may nest.
 pub const MAX_DEPTH: u32 = 100;
@@ -83,7 +84,17 @@ pub fn parse(text: &str) -> Result<Program, Errors> {
 ///
 /// As [`parse`].
 pub fn parse_from(text: &str, first_line: u32) -> Result<Program, Errors> {
-    let tokens = tokens(text, first_line)?;
+    parse_with(text, first_line, &[])
+}
+
+/// Parses a text whose first line has this number, `#if` being true of these names.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_with(text: &str, first_line: u32, defines: &[String]) -> Result<Program, Errors> {
+    let text = preprocess(text, defines, first_line)?;
+    let tokens = tokens(&text, first_line)?;
     let mut parser = Parser {
         tokens,
         at: 0,
@@ -153,7 +164,9 @@ impl Parser {
     fn unexpected<T>(&self, wanted: &str) -> Parsed<T> {
         let found = match self.peek() {
             Token::Ident(s) => format!("`{s}`"),
-            Token::Int(_) | Token::Real(_) | Token::Bv(..) => "a number".to_string(),
+            Token::Int(_) | Token::Real(_) | Token::Bv(..) | Token::Float(_) => {
+                "a number".to_string()
+            }
             Token::Str(_) => "a string".to_string(),
             Token::Sym(s) => format!("`{s}`"),
             Token::End => "the end of the text".to_string(),
@@ -190,7 +203,11 @@ impl Parser {
             return self.unexpected("a name");
         }
         match self.next() {
-            Token::Ident(s) => Ok(s),
+            // A backslash makes a name of any word, and is part of none. Where the word is a keyword it stays, to be printed.
+            Token::Ident(s) => Ok(match s.strip_prefix('\\') {
+                Some(word) if !KEYWORDS.contains(&word) => word.to_string(),
+                _ => s,
+            }),
             _ => self.unexpected("a name"),
         }
     }
@@ -280,13 +297,12 @@ impl Parser {
                 return self.unexpected("the name of an attribute");
             }
         };
-        let args = self.list_until("}", |p| match p.peek() {
-            Token::Str(s) => {
-                let s = s.clone();
-                p.at += 1;
-                Ok(AttrArg::Str(s))
-            }
-            _ => Ok(AttrArg::Expr(p.expr()?)),
+        let args = self.list_until("}", |p| {
+            let arg = p.expr()?;
+            Ok(match arg.kind {
+                ExprKind::Str(text) => AttrArg::Str(text),
+                _ => AttrArg::Expr(arg),
+            })
         })?;
         Ok(Attribute { name, args })
     }
@@ -315,7 +331,7 @@ impl Parser {
             loop {
                 if let Some(atom) = p.type_atom()? {
                     args.push(atom);
-                } else if p.is_name() && !p.is_word("extends") {
+                } else if p.is_name() && !p.is_word("extends") && !p.is_uses() {
                     let pos = p.pos();
                     let kind = TypeKind::Named(p.name()?, Vec::new());
                     args.push(Type { pos, kind });
@@ -331,6 +347,11 @@ impl Parser {
                 kind: TypeKind::Named(name, args),
             })
         })
+    }
+
+    /// Does `uses { … }` begin here?
+    fn is_uses(&self) -> bool {
+        self.is_word("uses") && matches!(self.peek_at(1), Token::Sym("{"))
     }
 
     fn type_atom(&mut self) -> Parsed<Option<Type>> {

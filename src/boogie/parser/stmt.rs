@@ -49,16 +49,24 @@ impl Parser {
             self.at += 1;
             return Ok(StmtKind::Label(label));
         }
-        let starts_assignment = matches!(self.peek_at(1), Token::Sym(":=" | "[" | ","));
+        let starts_assignment =
+            matches!(self.peek_at(1), Token::Sym(":=" | "[" | "," | "->" | "("));
         match word {
             _ if starts_assignment => {}
+            "hide" | "reveal" | "push" | "pop" | "pushScope" | "popScope" => {
+                return self.show();
+            }
             "async" => return Err(Error::unsupported(self.pos(), "an asynchronous call")),
             "par" => return Err(Error::unsupported(self.pos(), "a parallel call")),
             "yield" => return Err(Error::unsupported(self.pos(), "`yield` (concurrency)")),
             _ => {}
         }
+        if matches!(self.peek_at(1), Token::Sym("(")) {
+            return self.unpack();
+        }
         let lhs = self.list(|p| p.lhs())?;
         self.expect(":=")?;
+        self.attributes()?;
         let rhs = self.list(|p| p.expr())?;
         self.expect(";")?;
         if lhs.len() != rhs.len() {
@@ -71,13 +79,51 @@ impl Parser {
         Ok(StmtKind::Assign(lhs, rhs))
     }
 
+    /// `C(x, y) := e;`
+    fn unpack(&mut self) -> Parsed<StmtKind> {
+        let constructor = self.name()?;
+        self.expect("(")?;
+        let targets = self.list_until(")", |p| p.name_at())?;
+        self.expect(":=")?;
+        self.attributes()?;
+        let value = self.expr()?;
+        self.expect(";")?;
+        Ok(StmtKind::Unpack(constructor, targets, value))
+    }
+
+    /// `hide f;`, `reveal *;`, `push;`, `pop;`
+    fn show(&mut self) -> Parsed<StmtKind> {
+        let word = self.name()?;
+        let show = match word.as_str() {
+            "push" | "pushScope" => Show::Push,
+            "pop" | "popScope" => Show::Pop,
+            _ => {
+                let what = match self.eat("*") {
+                    true => None,
+                    false => Some(self.name()?),
+                };
+                match word.as_str() {
+                    "hide" => Show::Hide(what),
+                    _ => Show::Reveal(what),
+                }
+            }
+        };
+        self.expect(";")?;
+        Ok(StmtKind::Show(show))
+    }
+
     fn lhs(&mut self) -> Parsed<Lhs> {
         let (name, pos) = self.name_at()?;
-        let mut indices = Vec::new();
-        while self.eat("[") {
-            indices.push(self.list_until("]", |p| p.expr())?);
+        let mut path = Vec::new();
+        loop {
+            if self.eat("[") {
+                path.push(Access::Index(self.list_until("]", |p| p.expr())?));
+            } else if self.eat("->") {
+                path.push(Access::Field(self.name()?));
+            } else {
+                return Ok(Lhs { pos, name, path });
+            }
         }
-        Ok(Lhs { pos, name, indices })
     }
 
     /// A statement behind its keyword, up to its `;`.
@@ -101,11 +147,17 @@ impl Parser {
                 true => Some(self.name()?),
                 false => None,
             }),
-            "return" => StmtKind::Return(match self.is(";") {
-                true => None,
-                false => Some(self.expr()?),
-            }),
-            "goto" => StmtKind::Goto(self.names_at()?),
+            "return" => {
+                self.attributes()?;
+                StmtKind::Return(match self.is(";") {
+                    true => None,
+                    false => Some(self.expr()?),
+                })
+            }
+            "goto" => {
+                self.attributes()?;
+                StmtKind::Goto(self.names_at()?)
+            }
             _ => {
                 self.at -= 1;
                 return self.unexpected("a statement");
@@ -117,7 +169,8 @@ impl Parser {
     fn call(&mut self, free: bool) -> Parsed<Call> {
         let pos = self.pos();
         if self.is_word("forall") {
-            return Err(Error::unsupported(pos, "`call forall`"));
+            let what = "`call forall` (which Boogie has not any more)";
+            return Err(Error::unsupported(pos, what));
         }
         let attrs = self.attributes()?;
         if self.is_word("async") && matches!(self.peek_at(1), Token::Ident(_)) {
@@ -163,6 +216,7 @@ impl Parser {
         let mut arms = Vec::new();
         loop {
             self.expect_word("if")?;
+            self.attributes()?;
             let guard = self.guard()?;
             arms.push((guard, self.block()?));
             if !self.eat_word("else") {

@@ -6,13 +6,15 @@ use std::time::Duration;
 /// The flags, for people.
 pub const HELP: &str = "\
 Flags, in Corral's form or the usual one (/recursionBound:3, --recursionBound 3, --recursion-bound=3):
-  main:P               the entry procedure (default: the first {:entrypoint})
+  main:P               the entry procedure (default: the first {:entrypoint}; also /proc:P)
   recursionBound:N     how often one procedure, or the iteration of a loop, may recur on a stack (default 1)
   maxStaticLoopBound:N added to the recursion bound
+  loopUnroll:N         the same as recursionBound, by Boogie's name
   stackDepthBound:N    how long a chain of calls may be (also /bopt:stackDepthBound:N)
   unbounded            where the bound is hit, look for a proof or an execution without a bound
   timeLimit:SECONDS    wall-clock time for the whole question (also killAfter)
   printDataValues:1    show the values recorded by boogie_si_record* procedures
+  cex:N                up to N executions that fail, each elsewhere; what failed before is taken for granted
   noTrace              no trace
   json                 the answer as JSON
   z3:PATH              the solver (also z3exe, and /bopt:proverOpt:PROVER_PATH=PATH)
@@ -20,7 +22,8 @@ Flags, in Corral's form or the usual one (/recursionBound:3, --recursionBound 3,
   proverLog:FILE       append everything said to the solver to a file
   stratifiedInline:1   Boogie's own reading: can the entry reach its end? Assertions are assumptions
   flags:FILE           more flags, from a file
-Corral's other flags about abstraction, search and printing are accepted and change nothing.";
+Several files are one program. Other flags of Corral and Boogie about abstraction, search, proof and printing are accepted and
+change nothing; those that ask for something else (/lib, /smoke, /verifySnapshots and so on) are refused.";
 
 /// Flags of Corral's that steer what this engine does not do (variable abstraction, refinement, other searches), or
 /// only how it prints.
@@ -37,7 +40,6 @@ const IGNORED: &[&str] = &[
     "noTraceOnDisk",
     "traceProgram",
     "printAllTraces",
-    "cex",
     "staticInlining",
     "irreducibleLoopUnroll",
     "nonUniformUnfolding",
@@ -71,10 +73,97 @@ const IGNORED: &[&str] = &[
     "errorTrace",
 ];
 
+/// Flags of Boogie's that steer how it proves, what it prints on the way, or what it writes beside its answer.
+const OF_BOOGIE: &[&str] = &[
+    "alwaysAssumeFreeLoopInvariants",
+    "causalImplies",
+    "checkInfer",
+    "coalesceBlocks",
+    "enhancedErrorMessages",
+    "env",
+    "errorLimit",
+    "fixedPointEngine",
+    "freeVarLambdaLifting",
+    "infer",
+    "inline",
+    "inlineDepth",
+    "instrumentInfer",
+    "interprocInfer",
+    "keepQuantifier",
+    "lazyInline",
+    "liveVariableAnalysis",
+    "logPrefix",
+    "monomorphize",
+    "mv",
+    "noinfer",
+    "normalizeDeclarationOrder",
+    "normalizeNames",
+    "pretty",
+    "print",
+    "printCFG",
+    "printDesugared",
+    "printInlined",
+    "printInstrumented",
+    "printLambdaLifting",
+    "printModel",
+    "printModelToFile",
+    "printPruned",
+    "printSplit",
+    "printUnstructured",
+    "printWithUniqueIds",
+    "prover",
+    "proverLogAppend",
+    "proverOpt",
+    "proverWarnings",
+    "prune",
+    "randomSeed",
+    "reflectAdd",
+    "relaxFocus",
+    "removeEmptyBlocks",
+    "restartProver",
+    "rlimit",
+    "simplifyMatchDepth",
+    "subsumption",
+    "traceCaching",
+    "tracePOs",
+    "traceTimes",
+    "traceverify",
+    "trackVerificationCoverage",
+    "typeEncoding",
+    "useBaseNameForFileName",
+    "useSmtOutputFormat",
+    "vc",
+    "vcBrackets",
+    "wait",
+    "warnVacuousProofs",
+    "z3lets",
+    "z3multipleErrors",
+    "z3opt",
+    "z3types",
+];
+
+/// Flags that ask for something else than an answer of this engine, and what.
+const REFUSED: &[(&str, &str)] = &[
+    ("contractInfer", "contracts are not inferred"),
+    ("lib", "Boogie's libraries are not part of this program"),
+    ("noResolve", "the program is always checked"),
+    ("noTypecheck", "the program is always checked"),
+    ("noVerify", "without a question there is no answer"),
+    ("smoke", "use an `assert false` where you want to know"),
+    ("soundLoopUnrolling", "use /unbounded"),
+    (
+        "verifySeparately",
+        "the files of a command line are one program",
+    ),
+    ("verifySnapshots", "there is one version of a program"),
+    ("xml", "use /json"),
+];
+
 /// What the flags say.
 #[derive(Clone, Debug)]
 pub struct Flags {
-    pub file: Option<String>,
+    /// Several files are one program.
+    pub files: Vec<String>,
     pub main: Option<String>,
     pub recursion_bound: Option<u32>,
     pub loop_bound: u32,
@@ -88,12 +177,14 @@ pub struct Flags {
     pub memory_mib: u64,
     pub prover_log: Option<PathBuf>,
     pub to_end: bool,
+    /// How many executions that fail at different places are looked for.
+    pub cex: usize,
 }
 
 impl Default for Flags {
     fn default() -> Self {
         Flags {
-            file: None,
+            files: Vec::new(),
             main: None,
             recursion_bound: None,
             loop_bound: 0,
@@ -107,6 +198,7 @@ impl Default for Flags {
             memory_mib: 4096,
             prover_log: None,
             to_end: false,
+            cex: 1,
         }
     }
 }
@@ -174,9 +266,7 @@ impl Flags {
                         "Invalid flag: {argument} (an input file's name ends in .bpl)"
                     ));
                 }
-                if self.file.replace(argument.clone()).is_some() {
-                    return Err("More than one input file given".into());
-                }
+                self.files.push(argument.clone());
                 continue;
             }
             let cut = body.find([':', '=']);
@@ -201,7 +291,8 @@ impl Flags {
         let text = || value.map(str::to_string).ok_or_else(invalid);
         let number = || text()?.parse::<u32>().map_err(|_| invalid());
         match plain(name).as_str() {
-            "main" => self.main = Some(text()?),
+            "main" | "proc" => self.main = Some(text()?),
+            "cex" => self.cex = number()?.max(1) as usize,
             "recursionbound" => self.recursion_bound = Some(number()?),
             "maxstaticloopbound" => self.loop_bound = number()?,
             "stackdepthbound" => self.stack_depth = Some(number()?),
@@ -235,7 +326,15 @@ impl Flags {
                     self.stack_depth = Some(depth.parse().map_err(|_| invalid())?);
                 }
             }
-            other if IGNORED.iter().any(|i| plain(i) == other) => {}
+            // Measured: what Boogie finds with so many unrollings is found within that bound.
+            "loopunroll" => self.recursion_bound = Some(number()?),
+            "errortrace" => self.trace = number()? > 0,
+            "provermemorylimit" => self.memory_mib = u64::from(number()?),
+            other if IGNORED.iter().chain(OF_BOOGIE).any(|i| plain(i) == other) => {}
+            other if other.starts_with("vcs") => {}
+            other if let Some((name, why)) = REFUSED.iter().find(|(r, _)| plain(r) == other) => {
+                return Err(format!("/{name} is not supported: {why}"));
+            }
             _ => return Err(invalid()),
         }
         Ok(())

@@ -1,22 +1,26 @@
 //! `tranquera reach`: the built-in engine by itself, a stand-in for Corral.
 
 mod flags;
+mod more;
 mod report;
+mod sources;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::boogie::{Errors, check, parse, typed};
+use crate::boogie::typed;
 use crate::engine::{EngineError, Tool};
 use crate::reach::graph::Mode;
 use crate::reach::program::Prepared;
 use crate::reach::question::{self, Options};
+use crate::reach::search::{Answer, Execution};
 use crate::reach::smt::Config;
 use crate::reach::solver::Pool;
 use crate::reach::stop::Stop;
 
 use super::{interrupt, output};
 use flags::Flags;
+use sources::Sources;
 
 /// Exit status 0: there is an answer (bug, no bug, or none within the bound). 1: there is none, and why is said.
 #[derive(Debug, clap::Args)]
@@ -54,14 +58,12 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 
 fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
     let flags = Flags::parse(arguments).map_err(|e| NoAnswer(format!("Usage error: {e}\n")))?;
-    let Some(file) = &flags.file else {
+    if flags.files.is_empty() {
         return Err(NoAnswer(
             "Usage error: No input file given (its name ends in .bpl)\n".into(),
         ));
-    };
-    let text = std::fs::read_to_string(file)
-        .map_err(|e| NoAnswer(format!("Error, cannot read {file}: {e}\n")))?;
-    let typed = typed_program(file, &text)?;
+    }
+    let (sources, typed) = Sources::read(&flags.files).map_err(NoAnswer)?;
     let main = main_procedure(&flags, &typed)?;
     let z3 = Tool::Z3
         .locate("builtin", flags.z3.as_deref())
@@ -93,15 +95,32 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
             Mode::Entry
         },
     };
-    let unsupported = |what: String| NoAnswer(format!("Error, not supported: {file}:{what}\n"));
-    let prepared =
-        Prepared::with_main(typed, Some(main)).map_err(|e| unsupported(e.to_string()))?;
-    let (answer, stats) = question::ask_main(&prepared, &pool, &options);
+    let ask = |program: typed::Program| {
+        let prepared = Prepared::with_main(program, Some(main))
+            .map_err(|e| NoAnswer(report::unsupported(&sources, &e)))?;
+        let (answer, stats) = question::ask_main(&prepared, &pool, &options);
+        Ok((prepared, answer, stats))
+    };
+    let mut rest = (flags.cex > 1).then(|| typed.clone());
+    let (prepared, answer, mut stats) = ask(typed)?;
+    let mut more: Vec<Execution> = Vec::new();
+    if let (Some(rest), Answer::Reached(first)) = (&mut rest, &answer) {
+        while more.len() + 1 < flags.cex && more::disable(rest, more.last().unwrap_or(first)) {
+            let (_, answer, cost) = ask(rest.clone())?;
+            stats.inlined += cost.inlined;
+            stats.checks += cost.checks;
+            let Answer::Reached(execution) = answer else {
+                break;
+            };
+            more.push(execution);
+        }
+    }
     let report = report::Report {
-        file,
+        sources: &sources,
         flags: &flags,
         program: &prepared.typed,
         answer: &answer,
+        more: &more,
         stats,
     };
     match flags.json {
@@ -109,34 +128,6 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
         false => report.text(),
     }
     .map_err(NoAnswer)
-}
-
-/// Parses and checks the text, with Corral's messages.
-fn typed_program(file: &str, text: &str) -> Result<typed::Program, NoAnswer> {
-    let name = short(file);
-    let list = |errors: &Errors, what: &str| {
-        let lines = errors.0.iter().map(|e| {
-            format!(
-                "{name}({},{}): {what}: {}\n",
-                e.pos.line, e.pos.col, e.message
-            )
-        });
-        lines.collect::<String>()
-    };
-    let tree = parse(text).map_err(|e| {
-        let list = list(&e, "error");
-        NoAnswer(format!(
-            "{list}{} parse errors detected in {name}\n",
-            e.0.len()
-        ))
-    })?;
-    check(&tree).map_err(|e| {
-        let list = list(&e, "Error");
-        NoAnswer(format!(
-            "{list}{} name resolution or type checking errors detected in {name}\n",
-            e.0.len()
-        ))
-    })
 }
 
 fn main_procedure(flags: &Flags, typed: &typed::Program) -> Result<usize, NoAnswer> {
@@ -152,9 +143,4 @@ fn main_procedure(flags: &Flags, typed: &typed::Program) -> Result<usize, NoAnsw
             .position(|p| p.entrypoint && p.body.is_some())
             .ok_or_else(|| invalid("Main procedure not specified")),
     }
-}
-
-/// The file's own name, without its folder.
-fn short(file: &str) -> &str {
-    file.rsplit('/').next().unwrap_or(file)
 }

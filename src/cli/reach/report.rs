@@ -5,21 +5,35 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::flags::Flags;
-use super::short;
+use super::sources::{Sources, short};
 use crate::boogie::ast::Pos;
 use crate::boogie::typed;
-use crate::reach::graph::Failure as Why;
+use crate::reach::graph::{Failure as Why, Unsupported};
 use crate::reach::search::{Answer, Execution, Happening, Stats};
 use crate::reach::smt::Failure;
 use crate::reach::values::show;
 
 /// An answer and where it comes from.
 pub struct Report<'a> {
-    pub file: &'a str,
+    pub sources: &'a Sources,
     pub flags: &'a Flags,
     pub program: &'a typed::Program,
     pub answer: &'a Answer,
+    /// Executions that fail elsewhere than the answer's, and than those before.
+    pub more: &'a [Execution],
     pub stats: Stats,
+}
+
+/// What is said of a construct that the engine cannot do.
+pub fn unsupported(sources: &Sources, what: &Unsupported) -> String {
+    let (file, pos) = sources.place(what.pos);
+    match what.pos.line {
+        0 => format!("Error, not supported: {file}: {}\n", what.what),
+        _ => {
+            let (line, col) = (pos.line, pos.col);
+            format!("Error, not supported: {file}:{line}:{col}: {}\n", what.what)
+        }
+    }
 }
 
 /// The reason for an answer that is none: a word, and a sentence.
@@ -47,9 +61,11 @@ impl Report<'_> {
         }
         match self.answer {
             Answer::Reached(execution) => {
-                out.push_str("Program has a potential bug: True bug\n");
-                if self.flags.trace {
-                    self.trace(execution, &mut out);
+                for execution in std::iter::once(execution).chain(self.more) {
+                    out.push_str("Program has a potential bug: True bug\n");
+                    if self.flags.trace {
+                        self.trace(execution, &mut out);
+                    }
                 }
             }
             Answer::Unreachable => out.push_str("Program has no bugs\n"),
@@ -61,7 +77,7 @@ impl Report<'_> {
                 return Err(format!("{out}Error, internal bug: {}\n", reason(failure).1));
             }
             Answer::Unsupported(what) => {
-                return Err(format!("{out}Error, not supported: {}:{what}\n", self.file));
+                return Err(out + &unsupported(self.sources, what));
             }
         }
         line(
@@ -79,12 +95,13 @@ impl Report<'_> {
     pub fn json(&self) -> Result<String, String> {
         let mut value = json!({
             "schema": "tranquera/reach/1",
-            "file": self.file,
+            "file": self.sources.main_file(),
             "result": "unknown",
             "reason": null,
             "bound": null,
             "failure": null,
             "trace": null,
+            "more": [],
             "stats": { "inlined": self.stats.inlined, "checks": self.stats.checks },
         });
         let mut set = |key: &str, to: Value| {
@@ -98,6 +115,10 @@ impl Report<'_> {
                 set("result", "bug".into());
                 set("failure", self.failure_json(execution));
                 set("trace", self.steps_json(execution));
+                let more = self.more.iter().map(
+                    |e| json!({ "failure": self.failure_json(e), "trace": self.steps_json(e) }),
+                );
+                set("more", Value::Array(more.collect()));
             }
             Answer::Unreachable => set("result", "no-bugs".into()),
             Answer::BoundHit(bound) => {
@@ -128,11 +149,22 @@ impl Report<'_> {
         match &execution.failure {
             Some(why) => match described(why) {
                 Some((pos, kind, text)) => {
-                    json!({ "kind": kind, "line": pos.line, "column": pos.col, "text": text })
+                    let (file, pos) = self.sources.place(pos);
+                    let mut failure =
+                        json!({ "kind": kind, "line": pos.line, "column": pos.col, "text": text });
+                    self.name_file(&mut failure, file);
+                    failure
                 }
                 None => Value::Null,
             },
             None => Value::Null,
+        }
+    }
+
+    /// Says which of several files a place is in.
+    fn name_file(&self, place: &mut Value, file: &str) {
+        if let (true, Some(place)) = (self.sources.several(), place.as_object_mut()) {
+            place.insert("file".into(), file.into());
         }
     }
 
@@ -148,22 +180,26 @@ impl Report<'_> {
                     ("value", name.clone(), Some(show(value, ty, self.program)))
                 }
             };
-            json!({
+            let (file, pos) = self.sources.place(step.pos);
+            let mut step = json!({
                 "event": event, "name": name, "value": value,
-                "line": step.pos.line, "column": step.pos.col, "depth": step.depth,
-            })
+                "line": pos.line, "column": pos.col, "depth": step.depth,
+            });
+            self.name_file(&mut step, file);
+            step
         });
         Value::Array(steps.collect())
     }
 
     /// Corral's trace.
     fn trace(&self, execution: &Execution, out: &mut String) {
-        let file = short(self.file);
         if let Some((pos, ..)) = execution.failure.as_ref().and_then(described) {
+            let (file, pos) = self.sources.place(pos);
             line(
                 out,
                 format_args!(
-                    "{file}({},1): error PF5001: This assertion can fail\n",
+                    "{}({},1): error PF5001: This assertion can fail\n",
+                    short(file),
                     pos.line
                 ),
             );
@@ -220,7 +256,7 @@ impl Report<'_> {
                     format!("({} = {value})", name.as_deref().unwrap_or("value"))
                 }
             };
-            trace_line(out, file, depth, pos, label, &extra);
+            self.trace_line(out, depth, pos, label, &extra);
         }
         if !failed {
             frames.truncate(1);
@@ -233,7 +269,7 @@ impl Report<'_> {
             .find(|s| s.depth == 0 && s.pos.line > 0);
         let label = frames.first().map_or("", |(label, _)| label);
         let pos = last.map_or(Pos::default(), |s| s.pos);
-        trace_line(out, file, 0, pos, label, "(Done)");
+        self.trace_line(out, 0, pos, label, "(Done)");
     }
 
     /// The line of the failing assertion.
@@ -253,24 +289,28 @@ impl Report<'_> {
             "requires" => "(ASSERTION FAILS: Requires)".to_string(),
             _ => "(ASSERTION FAILS: Ensures)".to_string(),
         };
-        trace_line(out, short(self.file), depth, pos, label, &what);
+        self.trace_line(out, depth, pos, label, &what);
+    }
+
+    /// A line of the trace.
+    fn trace_line(&self, out: &mut String, depth: usize, pos: Pos, label: &str, extra: &str) {
+        let blanks = " ".repeat(depth);
+        let (file, pos) = self.sources.place(pos);
+        line(
+            out,
+            format_args!(
+                "(1,0)    {blanks}{}({},{}): {label}  {extra}",
+                short(file),
+                pos.line,
+                pos.col
+            ),
+        );
     }
 }
 
 /// Writing to a string does not fail.
 fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{text}");
-}
-
-fn trace_line(out: &mut String, file: &str, depth: usize, pos: Pos, label: &str, extra: &str) {
-    let blanks = " ".repeat(depth);
-    line(
-        out,
-        format_args!(
-            "(1,0)    {blanks}{file}({},{}): {label}  {extra}",
-            pos.line, pos.col
-        ),
-    );
 }
 
 /// The place, kind and text of what failed.

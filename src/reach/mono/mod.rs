@@ -11,6 +11,7 @@ mod retype;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::datatypes;
 use super::graph::Unsupported;
 use crate::boogie::ast::{ChainOp, Pos, QuantKind};
 use crate::boogie::typed::{
@@ -28,6 +29,9 @@ const MAX_ROUNDS: usize = 12;
 
 /// How many copies, and how many instances of quantifiers, may be made.
 const MAX_INSTANCES: usize = 4_000;
+
+/// How deep the types that datatypes are made of may nest.
+const MAX_HEIGHT: usize = 20;
 
 /// At how many types an entry with type parameters is tried.
 const MAX_MAINS: usize = 64;
@@ -227,7 +231,7 @@ impl Maker<'_> {
         source.consts.iter().for_each(|c| self.note(&c.ty));
         let constructors = source.types.iter().filter_map(|t| t.constructors.as_ref());
         let fields = constructors.flatten().flat_map(|c| &c.fields);
-        fields.for_each(|(_, t)| self.note(t));
+        fields.for_each(|f| self.note(&f.ty));
         for i in 0..source.globals.len() {
             let mut global = source.globals.get(i).cloned();
             if let Some(g) = &mut global {
@@ -276,7 +280,14 @@ impl Maker<'_> {
             return;
         }
         match ty {
-            Type::Con(_, args) => args.iter().for_each(|t| self.note(t)),
+            Type::Con(con, args) => {
+                args.iter().for_each(|t| self.note(t));
+                // A datatype that is made of ever larger types is refused when it is declared.
+                if height(ty) <= MAX_HEIGHT {
+                    let fields = datatypes::field_types(self.source, *con, args);
+                    fields.iter().for_each(|t| self.note(t));
+                }
+            }
             Type::Map(m) => {
                 if m.params > 0 {
                     let others = vec![self.other.clone(); m.params as usize];

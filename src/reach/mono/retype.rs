@@ -15,7 +15,10 @@ pub(super) fn cmd_exprs(cmd: &mut Cmd) -> Vec<&mut Expr> {
         CmdKind::Assume(e) | CmdKind::Assert(e, _) => vec![e],
         CmdKind::Assign(pairs) => pairs.iter_mut().map(|(_, e)| e).collect(),
         CmdKind::Havoc(_) => Vec::new(),
-        CmdKind::Call(call) => call.args.iter_mut().flatten().collect(),
+        CmdKind::Call(call) => {
+            let args = call.args.iter_mut().flatten();
+            args.chain(&mut call.verified_under).collect()
+        }
     }
 }
 

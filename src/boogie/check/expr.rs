@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::ast::{self, BinOp, ExprKind as Ast, Pos, UnOp};
-use super::error::Error;
-use super::typed::{Expr, ExprKind, GlobalName, MapType, Program, Quantified, Type, Var};
-use super::types::{Metas, Scope, Types};
+use crate::boogie::ast::{self, ExprKind as Ast, Pos, UnOp};
+use crate::boogie::error::Error;
+use crate::boogie::float;
+use crate::boogie::typed::{Expr, ExprKind, GlobalName, Program, Type, Var};
+use crate::boogie::types::{Metas, Scope, Types};
 
 pub(super) type Checked<T> = Result<T, Error>;
 
@@ -87,7 +88,13 @@ impl<'p> ExprChecker<'p> {
         }
     }
 
-    fn same(&mut self, found: &Type, wanted: &Type, pos: Pos, what: &str) -> Checked<()> {
+    pub(super) fn same(
+        &mut self,
+        found: &Type,
+        wanted: &Type,
+        pos: Pos,
+        what: &str,
+    ) -> Checked<()> {
         if self.metas.unify(found, wanted) {
             return Ok(());
         }
@@ -102,7 +109,7 @@ impl<'p> ExprChecker<'p> {
         self.metas.zonk(ty).show(&self.program.types)
     }
 
-    fn operand(&mut self, expr: &ast::Expr, ty: &Type, op: &str) -> Checked<Expr> {
+    pub(super) fn operand(&mut self, expr: &ast::Expr, ty: &Type, op: &str) -> Checked<Expr> {
         let typed = self.expr(expr)?;
         self.same(&typed.ty, ty, expr.pos, &format!("an operand of `{op}`"))?;
         Ok(typed)
@@ -115,6 +122,14 @@ impl<'p> ExprChecker<'p> {
             Ast::Int(n) => of(ExprKind::Int(n.clone()), Type::Int),
             Ast::Real(r) => of(ExprKind::Real(r.clone()), Type::Real),
             Ast::Bv(value, width) => of(ExprKind::Bv(value.clone(), *width), Type::Bv(*width)),
+            Ast::Float(text) => {
+                let (smt, ty) = float::literal(text).map_err(|what| Error::new(pos, what))?;
+                of(ExprKind::Literal(smt), ty)
+            }
+            Ast::Str(text) => {
+                let text = text.replace("\\\"", "\"").replace('"', "\"\"");
+                of(ExprKind::Literal(format!("\"{text}\"")), Type::Str)
+            }
             Ast::Var(name) => self.name(name, pos)?,
             Ast::Call(name, args) => self.call(name, args, pos)?,
             Ast::Old(e) => self.old(e, pos)?,
@@ -124,7 +139,7 @@ impl<'p> ExprChecker<'p> {
             }
             Ast::Unary(UnOp::Neg, e) => {
                 let e = self.expr(e)?;
-                let ty = self.numeric(&e.ty, pos, "-")?;
+                let ty = self.numeric(&e.ty, pos, "-", 1)?;
                 of(ExprKind::Neg(Box::new(e)), ty)
             }
             Ast::Binary(op, l, r) => self.binary(*op, l, r, pos)?,
@@ -162,6 +177,19 @@ impl<'p> ExprChecker<'p> {
                     ty,
                 )
             }
+            Ast::Field(e, field) => {
+                let e = self.expr(e)?;
+                self.field(e, field, pos)?
+            }
+            Ast::Update(e, field, new) => {
+                let e = self.expr(e)?;
+                let new = self.expr(new)?;
+                self.update(e, field, new, pos)?
+            }
+            Ast::Is(e, constructor) => {
+                let e = self.expr(e)?;
+                self.is_constructor(e, constructor, pos)?
+            }
             Ast::Extract(e, high, low) => {
                 let e = self.expr(e)?;
                 match self.metas.head(&e.ty) {
@@ -194,7 +222,7 @@ impl<'p> ExprChecker<'p> {
                 let outer = self.bound.len();
                 for (name, value) in names.iter().zip(values) {
                     let number = self.number();
-                    self.bind(name, number, value.ty.clone(), pos)?;
+                    self.bind(name, number, value.ty.clone(), pos, outer)?;
                     binds.push((number, value));
                 }
                 let body = self.expr(body);
@@ -219,17 +247,6 @@ impl<'p> ExprChecker<'p> {
             }
             Ast::Code(body) => self.code(body, pos)?,
         })
-    }
-
-    /// Brings a bound variable into scope. It may hide a global variable or constant, and nothing else.
-    fn bind(&mut self, name: &str, number: u32, ty: Type, pos: Pos) -> Checked<()> {
-        let hides = self.locals.contains_key(name) || self.bound.iter().any(|(n, ..)| n == name);
-        if hides {
-            let message = format!("more than one declaration of variable: {name}");
-            return Err(Error::new(pos, message));
-        }
-        self.bound.push((name.to_string(), number, ty));
-        Ok(())
     }
 
     fn name(&mut self, name: &str, pos: Pos) -> Checked<Expr> {
@@ -263,7 +280,10 @@ impl<'p> ExprChecker<'p> {
                     false => of(ExprKind::Var(Var::Global(*i)), ty),
                 })
             }
-            None => Err(Error::new(pos, format!("undeclared identifier: {name}"))),
+            None => match rounding_mode(name) {
+                Some(mode) => Ok(of(ExprKind::Literal(mode.into()), Type::Rounding)),
+                None => Err(Error::new(pos, format!("undeclared identifier: {name}"))),
+            },
         }
     }
 
@@ -318,104 +338,6 @@ impl<'p> ExprChecker<'p> {
         Ok(of(ExprKind::Call(index, type_args, typed), result))
     }
 
-    fn numeric(&mut self, ty: &Type, pos: Pos, op: &str) -> Checked<Type> {
-        match self.metas.head(ty) {
-            Type::Int => Ok(Type::Int),
-            Type::Real => Ok(Type::Real),
-            Type::Meta(_) if self.metas.unify(ty, &Type::Int) => Ok(Type::Int),
-            ty => {
-                let ty = self.show(&ty);
-                Err(Error::new(
-                    pos,
-                    format!("`{op}` is applied to {ty}, which is neither int nor real"),
-                ))
-            }
-        }
-    }
-
-    fn binary(&mut self, op: BinOp, l: &ast::Expr, r: &ast::Expr, pos: Pos) -> Checked<Expr> {
-        let text = op.text();
-        let build = |l, r, ty| of(ExprKind::Binary(op, Box::new(l), Box::new(r)), ty);
-        Ok(match op {
-            BinOp::Iff | BinOp::Implies | BinOp::Explies => {
-                let l = self.operand(l, &Type::Bool, text)?;
-                let r = self.operand(r, &Type::Bool, text)?;
-                build(l, r, Type::Bool)
-            }
-            BinOp::Eq | BinOp::Ne => {
-                let l = self.expr(l)?;
-                let r = self.expr(r)?;
-                // Values whose types agree for some choice of type parameters may be compared.
-                if !self.metas.could_agree(&l.ty, &r.ty) {
-                    self.same(&r.ty, &l.ty, pos, &format!("the right operand of `{text}`"))?;
-                }
-                build(l, r, Type::Bool)
-            }
-            BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
-                let l = self.expr(l)?;
-                let r = self.expr(r)?;
-                // Where nothing else says which type the left has, the right does.
-                if matches!(self.metas.head(&l.ty), Type::Meta(_)) {
-                    self.metas.unify(&l.ty, &r.ty);
-                }
-                let ty = self.numeric(&l.ty, pos, text)?;
-                self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
-                build(l, r, Type::Bool)
-            }
-            BinOp::Add | BinOp::Sub | BinOp::Mul => {
-                let l = self.expr(l)?;
-                let r = self.expr(r)?;
-                // Where nothing else says which type the left has, the right does.
-                if matches!(self.metas.head(&l.ty), Type::Meta(_)) {
-                    self.metas.unify(&l.ty, &r.ty);
-                }
-                let ty = self.numeric(&l.ty, pos, text)?;
-                self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
-                build(l, r, ty)
-            }
-            BinOp::Div | BinOp::Mod => {
-                let l = self.operand(l, &Type::Int, text)?;
-                let r = self.operand(r, &Type::Int, text)?;
-                build(l, r, Type::Int)
-            }
-            BinOp::RealDiv => {
-                let mut real = |e: &ast::Expr| -> Checked<Expr> {
-                    let e = self.expr(e)?;
-                    Ok(match self.numeric(&e.ty, pos, text)? {
-                        Type::Int => of(ExprKind::ToReal(Box::new(e)), Type::Real),
-                        _ => e,
-                    })
-                };
-                let (l, r) = (real(l)?, real(r)?);
-                build(l, r, Type::Real)
-            }
-            BinOp::Pow => {
-                let l = self.operand(l, &Type::Real, text)?;
-                let r = self.operand(r, &Type::Real, text)?;
-                build(l, r, Type::Real)
-            }
-            BinOp::Subtype => {
-                let l = self.expr(l)?;
-                let r = self.expr(r)?;
-                self.same(&r.ty, &l.ty, pos, "the right operand of `<:`")?;
-                build(l, r, Type::Bool)
-            }
-            BinOp::Concat => {
-                let l = self.expr(l)?;
-                let r = self.expr(r)?;
-                match (self.metas.head(&l.ty), self.metas.head(&r.ty)) {
-                    (Type::Bv(m), Type::Bv(n)) => {
-                        let width = m
-                            .checked_add(n)
-                            .ok_or_else(|| Error::new(pos, "this bitvector is too wide"))?;
-                        build(l, r, Type::Bv(width))
-                    }
-                    _ => return Err(Error::new(pos, "the operands of `++` must be bitvectors")),
-                }
-            }
-        })
-    }
-
     /// The indices of a map access, what the map's type parameters stand for, and the type of the element.
     pub(super) fn access(
         &mut self,
@@ -450,71 +372,18 @@ impl<'p> ExprChecker<'p> {
         }
         Ok((typed, args, range))
     }
+}
 
-    fn quantified(&mut self, q: &ast::Quantified, pos: Pos) -> Checked<Expr> {
-        let type_params: Vec<u32> = q.type_params.iter().map(|_| self.number()).collect();
-        self.scope.push(&q.type_params, &type_params);
-        let bound = self.bound.len();
-        let result = self.quantified_inside(q, pos, type_params);
-        self.bound.truncate(bound);
-        self.scope.pop(q.type_params.len());
-        result
-    }
-
-    fn quantified_inside(
-        &mut self,
-        q: &ast::Quantified,
-        pos: Pos,
-        type_params: Vec<u32>,
-    ) -> Checked<Expr> {
-        let mut vars = Vec::new();
-        for var in &q.vars {
-            if var.where_.is_some() {
-                return Err(Error::unsupported(
-                    var.pos,
-                    "a where clause of a bound variable",
-                ));
-            }
-            let ty = self.resolve_type(&var.ty)?;
-            let number = self.number();
-            vars.push((number, ty.clone()));
-            self.bind(&var.name, number, ty, var.pos)?;
-        }
-        let lambda = q.kind == ast::QuantKind::Lambda;
-        let mut triggers = Vec::new();
-        for trigger in &q.triggers {
-            let trigger = trigger
-                .iter()
-                .map(|e| self.expr(e))
-                .collect::<Result<Vec<_>, _>>()?;
-            triggers.push(trigger);
-        }
-        let body = self.expr(&q.body)?;
-        let ty = match lambda {
-            true => {
-                let domain = vars.iter().map(|(_, ty)| ty.clone()).collect();
-                MapType::closed(&type_params, domain, self.metas.zonk(&body.ty))
-            }
-            false => {
-                self.same(
-                    &body.ty,
-                    &Type::Bool,
-                    q.body.pos,
-                    "the body of a quantifier",
-                )?;
-                Type::Bool
-            }
-        };
-        let quantified = Quantified {
-            kind: q.kind,
-            pos,
-            type_params,
-            vars,
-            triggers,
-            body,
-        };
-        Ok(of(ExprKind::Quantified(Box::new(quantified)), ty))
-    }
+/// How floating-point operations round, by SMT-LIB's names, which a program may give to variables of its own.
+fn rounding_mode(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "RNE" | "roundNearestTiesToEven" => "RNE",
+        "RNA" | "roundNearestTiesToAway" => "RNA",
+        "RTP" | "roundTowardPositive" => "RTP",
+        "RTN" | "roundTowardNegative" => "RTN",
+        "RTZ" | "roundTowardZero" => "RTZ",
+        _ => return None,
+    })
 }
 
 pub(super) fn of(kind: ExprKind, ty: Type) -> Expr {
@@ -533,45 +402,4 @@ fn zonk(expr: &mut Expr, fill: &mut dyn FnMut(&mut Type)) {
         _ => {}
     }
     expr.children_mut().into_iter().for_each(|e| zonk(e, fill));
-}
-
-impl Type {
-    /// The type as it is written, with numbers for type parameters.
-    pub fn show(&self, cons: &[super::typed::TypeCon]) -> String {
-        match self {
-            Type::Bool => "bool".into(),
-            Type::Int => "int".into(),
-            Type::Real => "real".into(),
-            Type::Bv(width) => format!("bv{width}"),
-            Type::Con(con, args) => {
-                let mut text = cons.get(*con).map_or(String::new(), |c| c.name.clone());
-                for arg in args {
-                    let arg = arg.show(cons);
-                    match arg.contains(' ') || arg.starts_with(['[', '<']) {
-                        true => text.push_str(&format!(" ({arg})")),
-                        false => text.push_str(&format!(" {arg}")),
-                    }
-                }
-                text
-            }
-            Type::Map(m) => {
-                let domain: Vec<String> = m.domain.iter().map(|t| t.show(cons)).collect();
-                let params = match m.params {
-                    0 => String::new(),
-                    n => format!(
-                        "<{}>",
-                        (0..n)
-                            .map(|i| format!("t{i}"))
-                            .collect::<Vec<_>>()
-                            .join(",")
-                    ),
-                };
-                format!("{params}[{}]{}", domain.join(","), m.range.show(cons))
-            }
-            Type::Param(n) => format!("a{n}"),
-            Type::Bound(0, i) => format!("t{i}"),
-            Type::Bound(out, i) => format!("t{i}'{out}"),
-            Type::Meta(_) => "?".into(),
-        }
-    }
 }

@@ -3,7 +3,9 @@
 //! Declarations of several names (`var x, y: int;`) are one node a name. Places are remarks: they are equal to
 //! each other, so that trees compare equal when they say the same thing.
 
-use num_bigint::BigInt;
+mod expr;
+
+pub use expr::*;
 
 /// A place in the text, from 1.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,6 +36,8 @@ pub struct Program {
 pub enum Decl {
     /// `type`.
     Type(TypeDecl),
+    /// `datatype`.
+    Datatype(DatatypeDecl),
     /// `const`.
     Const(ConstDecl),
     /// `function`.
@@ -79,6 +83,32 @@ pub struct TypeDecl {
     pub params: Vec<String>,
     /// What it stands for, if it is a synonym.
     pub synonym: Option<Type>,
+}
+
+/// `datatype D<a> { C(x: a), E() }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct DatatypeDecl {
+    /// Where the name is.
+    pub pos: Pos,
+    /// Attributes.
+    pub attrs: Vec<Attribute>,
+    /// The name.
+    pub name: String,
+    /// The parameters.
+    pub params: Vec<String>,
+    /// How its values are made.
+    pub constructors: Vec<ConstructorDecl>,
+}
+
+/// A constructor of a datatype.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstructorDecl {
+    /// Where the name is.
+    pub pos: Pos,
+    /// The name.
+    pub name: String,
+    /// The fields.
+    pub fields: Vec<VarDecl>,
 }
 
 /// `const unique c: T;`
@@ -262,8 +292,12 @@ pub enum StmtKind {
     Assume(Vec<Attribute>, Expr),
     /// `assert e;`
     Assert(Vec<Attribute>, Expr),
-    /// `x, m[i] := e, f;`
+    /// `x, m[i], d->f := e, f, g;`
     Assign(Vec<Lhs>, Vec<Expr>),
+    /// `C(x, y) := e;`: takes a value of a datatype apart.
+    Unpack(String, Vec<(String, Pos)>, Expr),
+    /// `hide f;`, `reveal *;`, `push;`, `pop;`: which definitions Boogie's prover is shown.
+    Show(Show),
     /// `havoc x, y;`
     Havoc(Vec<(String, Pos)>),
     /// `call x, y := P(e, f);`
@@ -283,15 +317,37 @@ pub enum StmtKind {
 /// The condition of an `if` or `while`; none is `*`.
 pub type Guard = Option<Expr>;
 
-/// The left of an assignment: a variable, and the indices of the maps below it.
+/// What a prover is shown from here on. It changes no execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Show {
+    /// `hide f;`, or `hide *;`.
+    Hide(Option<String>),
+    /// `reveal f;`, or `reveal *;`.
+    Reveal(Option<String>),
+    /// `push;`
+    Push,
+    /// `pop;`
+    Pop,
+}
+
+/// The left of an assignment: a variable, and the way from it to what is assigned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lhs {
     /// Where it is.
     pub pos: Pos,
     /// The variable.
     pub name: String,
-    /// `[i, j][k]`.
-    pub indices: Vec<Vec<Expr>>,
+    /// `[i, j]->f`.
+    pub path: Vec<Access>,
+}
+
+/// A step into a value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Access {
+    /// `[i, j]`.
+    Index(Vec<Expr>),
+    /// `->f`.
+    Field(String),
 }
 
 /// A call.
@@ -307,204 +363,4 @@ pub struct Call {
     pub name: String,
     /// Arguments; none is `*`.
     pub args: Vec<Option<Expr>>,
-}
-
-/// A type and its place.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Type {
-    /// Where it is.
-    pub pos: Pos,
-    /// What it is.
-    pub kind: TypeKind,
-}
-
-/// A type.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TypeKind {
-    /// `bool`.
-    Bool,
-    /// `int`.
-    Int,
-    /// `real`.
-    Real,
-    /// `bvN`.
-    Bv(u32),
-    /// A type constructor, synonym or variable, with its arguments.
-    Named(String, Vec<Type>),
-    /// `<a>[T, U]V`.
-    Map(Vec<String>, Vec<Type>, Box<Type>),
-}
-
-/// An expression and its place.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Expr {
-    /// Where it is: an operator's own place, else where it begins.
-    pub pos: Pos,
-    /// What it is.
-    pub kind: ExprKind,
-}
-
-/// An expression.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ExprKind {
-    /// `true`, `false`.
-    Bool(bool),
-    /// `7`.
-    Int(BigInt),
-    /// `7.5`, `2e3`: as written.
-    Real(String),
-    /// `7bv8`: value and width.
-    Bv(BigInt, u32),
-    /// A name.
-    Var(String),
-    /// `f(x)`.
-    Call(String, Vec<Expr>),
-    /// `old(e)`.
-    Old(Box<Expr>),
-    /// `!e`, `-e`.
-    Unary(UnOp, Box<Expr>),
-    /// Two operands.
-    Binary(BinOp, Box<Expr>, Box<Expr>),
-    /// Two or more operands of `&&`, `||`, in a row.
-    Chain(ChainOp, Vec<Expr>),
-    /// `if c then a else b`.
-    Ite(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// `m[i, j]`.
-    Select(Box<Expr>, Vec<Expr>),
-    /// `m[i, j := e]`.
-    Store(Box<Expr>, Vec<Expr>, Box<Expr>),
-    /// `b[8:4]`: high end excluded, low end included.
-    Extract(Box<Expr>, u32, u32),
-    /// `(forall<a> x: T :: {t} e)`, `exists`, `lambda`.
-    Quantified(Box<Quantified>),
-    /// `(var x, y := e, f; g)`.
-    Let(Vec<String>, Vec<Expr>, Box<Expr>),
-    /// `int(e)`.
-    ToInt(Box<Expr>),
-    /// `real(e)`.
-    ToReal(Box<Expr>),
-    /// `e: T`.
-    Coerce(Box<Expr>, Type),
-    /// `|{ … }|`.
-    Code(Box<Body>),
-}
-
-/// A quantified expression or a lambda.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Quantified {
-    /// Which.
-    pub kind: QuantKind,
-    /// Type parameters.
-    pub type_params: Vec<String>,
-    /// The bound variables.
-    pub vars: Vec<VarDecl>,
-    /// Attributes.
-    pub attrs: Vec<Attribute>,
-    /// Triggers; a single expression with `nopats` is not a trigger but its opposite, and is an attribute here.
-    pub triggers: Vec<Vec<Expr>>,
-    /// The body.
-    pub body: Expr,
-}
-
-/// Which binder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QuantKind {
-    /// `forall`.
-    Forall,
-    /// `exists`.
-    Exists,
-    /// `lambda`.
-    Lambda,
-}
-
-/// An operator of one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnOp {
-    /// `!`.
-    Not,
-    /// `-`.
-    Neg,
-}
-
-/// An associative Boolean operator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChainOp {
-    /// `&&`.
-    And,
-    /// `||`.
-    Or,
-}
-
-/// An operator of two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BinOp {
-    /// `<==>`.
-    Iff,
-    /// `==>`.
-    Implies,
-    /// `<==`.
-    Explies,
-    /// `==`.
-    Eq,
-    /// `!=`.
-    Ne,
-    /// `<`.
-    Lt,
-    /// `<=`.
-    Le,
-    /// `>`.
-    Gt,
-    /// `>=`.
-    Ge,
-    /// `<:`.
-    Subtype,
-    /// `++`.
-    Concat,
-    /// `+`.
-    Add,
-    /// `-`.
-    Sub,
-    /// `*`.
-    Mul,
-    /// `div`.
-    Div,
-    /// `mod`.
-    Mod,
-    /// `/`.
-    RealDiv,
-    /// `**`.
-    Pow,
-}
-
-impl BinOp {
-    /// The operator as it is written.
-    pub fn text(self) -> &'static str {
-        match self {
-            BinOp::Iff => "<==>",
-            BinOp::Implies => "==>",
-            BinOp::Explies => "<==",
-            BinOp::Eq => "==",
-            BinOp::Ne => "!=",
-            BinOp::Lt => "<",
-            BinOp::Le => "<=",
-            BinOp::Gt => ">",
-            BinOp::Ge => ">=",
-            BinOp::Subtype => "<:",
-            BinOp::Concat => "++",
-            BinOp::Add => "+",
-            BinOp::Sub => "-",
-            BinOp::Mul => "*",
-            BinOp::Div => "div",
-            BinOp::Mod => "mod",
-            BinOp::RealDiv => "/",
-            BinOp::Pow => "**",
-        }
-    }
-}
-
-impl Expr {
-    /// An expression at a place.
-    pub fn new(pos: Pos, kind: ExprKind) -> Self {
-        Expr { pos, kind }
-    }
 }

@@ -1,0 +1,127 @@
+//! Calls.
+
+use super::expr::Checked;
+use super::stmt::BodyChecker;
+use crate::boogie::ast::{self, Pos};
+use crate::boogie::error::Error;
+use crate::boogie::typed::{Call, Type, Var};
+
+impl BodyChecker<'_, '_> {
+    pub(super) fn call(&mut self, call: &ast::Call, pos: Pos) -> Checked<Call> {
+        let names = &self.exprs.program.names.procedures;
+        let found = self
+            .signatures
+            .added_names
+            .get(&call.name)
+            .or_else(|| names.get(&call.name));
+        let Some((callee, signature)) = found.and_then(|i| Some((*i, self.signatures.get(*i)?)))
+        else {
+            return Err(Error::new(
+                pos,
+                format!("call to undeclared procedure: {}", call.name),
+            ));
+        };
+        if signature.ins != call.args.len() {
+            return Err(Error::new(
+                pos,
+                format!(
+                    "{} takes {} arguments, not {}",
+                    call.name,
+                    signature.ins,
+                    call.args.len()
+                ),
+            ));
+        }
+        if signature.outs != call.outs.len() {
+            return Err(Error::new(
+                pos,
+                format!(
+                    "{} has {} results, not {}",
+                    call.name,
+                    signature.outs,
+                    call.outs.len()
+                ),
+            ));
+        }
+        self.exprs.metas = Default::default();
+        let type_args: Vec<Type> = signature
+            .type_params
+            .iter()
+            .map(|_| self.exprs.metas.fresh())
+            .collect();
+        let open = |ty: &Type| ty.substitute(&signature.type_params, &type_args);
+        let mut args = Vec::new();
+        for (arg, param) in call.args.iter().zip(&signature.vars) {
+            args.push(match arg {
+                None => None,
+                Some(arg) => {
+                    let e = self.exprs.expr(arg)?;
+                    self.agree(&e.ty, &open(&param.ty), arg.pos, "an argument", &call.name)?;
+                    Some(e)
+                }
+            });
+        }
+        let mut outs: Vec<Option<Var>> = Vec::new();
+        for (out, result) in call
+            .outs
+            .iter()
+            .zip(signature.vars.iter().skip(signature.ins))
+        {
+            outs.push(match out {
+                None => None,
+                Some((name, pos)) => {
+                    let (var, ty) = self.target(name, *pos)?;
+                    if outs.contains(&Some(var)) {
+                        return Err(Error::new(
+                            *pos,
+                            format!("{name} gets two results of one call"),
+                        ));
+                    }
+                    self.agree(&open(&result.ty), &ty, *pos, "a result", &call.name)?;
+                    Some(var)
+                }
+            });
+        }
+        for arg in args.iter_mut().flatten() {
+            self.exprs.finish(arg);
+        }
+        let settled = type_args.iter().map(|t| self.exprs.metas.settled(t));
+        let type_args: Vec<Type> = settled.collect();
+        let cexpr =
+            call.attrs
+                .iter()
+                .find(|a| a.name == "cexpr")
+                .and_then(|a| match a.args.first() {
+                    Some(ast::AttrArg::Str(s)) => Some(s.clone()),
+                    _ => None,
+                });
+        let verified_under = self.verified_under(&call.attrs)?;
+        Ok(Call {
+            verified_under,
+            callee,
+            type_args,
+            args,
+            outs,
+            free: call.free,
+            cexpr,
+        })
+    }
+
+    fn agree(
+        &mut self,
+        found: &Type,
+        wanted: &Type,
+        pos: Pos,
+        what: &str,
+        callee: &str,
+    ) -> Checked<()> {
+        if self.exprs.metas.unify(found, wanted) {
+            return Ok(());
+        }
+        let (found, wanted) = (self.exprs.show(found), self.exprs.show(wanted));
+        Err(Error::new(
+            pos,
+            format!("{what} of {callee} has type {found}, not {wanted}"),
+        ))
+    }
+}

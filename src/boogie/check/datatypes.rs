@@ -1,0 +1,351 @@
+//! Datatypes: `datatype D<a> { C(f: a), E() }`, or `type {:datatype} D a;` and `function {:constructor} C<a>(f: a): D a;`.
+//!
+//! A constructor `C` is a function, and with it come `is#C` and, for each field `f`, `f#C`. What else there is to say of
+//! datatypes is said with these: `d is C`; `d->f`, the field of whichever constructor made `d`; `d->(f := e)`.
+
+use super::Checker;
+use super::expr::{Checked, ExprChecker, of};
+use crate::boogie::ast::{self, Pos};
+use crate::boogie::error::Error;
+use crate::boogie::typed::{Builtin, Constructor, Expr, ExprKind, Field, Function, Type};
+
+impl Checker<'_> {
+    /// The constructors of a `datatype`.
+    pub(super) fn datatype(&mut self, d: &ast::DatatypeDecl) {
+        let Some(con) = self.type_con(&d.name) else {
+            return;
+        };
+        let params: Vec<u32> = d.params.iter().map(|_| self.number()).collect();
+        for c in &d.constructors {
+            let mut exprs = self.global_exprs();
+            exprs.scope.push(&d.params, &params);
+            let fields = c.fields.iter().map(|f| exprs.resolve_type(&f.ty));
+            let fields: Checked<Vec<Type>> = fields.collect();
+            let Some(types) = self.note(fields) else {
+                continue;
+            };
+            let result = Type::Con(con, params.iter().map(|p| Type::Param(*p)).collect());
+            let function = self.program.functions.len();
+            let numbers: Vec<u32> = types.iter().map(|_| self.number()).collect();
+            let index = self.constructors(con);
+            let new = self.add_function(Function {
+                name: c.name.clone(),
+                pos: c.pos,
+                type_params: params.clone(),
+                params: numbers.into_iter().zip(types.clone()).collect(),
+                result: result.clone(),
+                body: None,
+                builtin: Some(Builtin::Constructor(index)),
+            });
+            let names = c.fields.iter().map(|f| f.name.clone());
+            let fields: Vec<(String, Type)> = names.zip(types).collect();
+            if new {
+                self.add_constructor(function, &result, fields);
+            }
+        }
+        self.shared_fields(d);
+    }
+
+    /// A `{:constructor}` function, which has the number that comes next. Tells which constructor of its datatype it is.
+    pub(super) fn constructor_function(
+        &mut self,
+        f: &ast::FunctionDecl,
+        result: &Type,
+    ) -> Option<Builtin> {
+        let con = match result {
+            Type::Con(con, args) => {
+                let distinct = |(i, t): (usize, &Type)| {
+                    matches!(t, Type::Param(_)) && !args.iter().take(i).any(|u| u == t)
+                };
+                let generic = args.iter().enumerate().all(distinct);
+                (generic && f.type_params.len() == args.len()).then_some(*con)
+            }
+            _ => None,
+        };
+        let con = con.filter(|c| {
+            let found = self.program.types.get(*c);
+            found.is_some_and(|t| t.constructors.is_some())
+        });
+        match con {
+            Some(con) => Some(Builtin::Constructor(self.constructors(con))),
+            None => {
+                let message = format!("the constructor {} is not of a datatype", f.name);
+                self.errors.push(Error::new(f.pos, message));
+                None
+            }
+        }
+    }
+
+    /// How many constructors the datatype has so far.
+    fn constructors(&self, con: usize) -> usize {
+        let found = self.program.types.get(con);
+        found
+            .and_then(|t| t.constructors.as_ref())
+            .map_or(0, Vec::len)
+    }
+
+    /// What comes with a constructor of the type `result`, made by a function that is there already.
+    pub(super) fn add_constructor(
+        &mut self,
+        function: usize,
+        result: &Type,
+        fields: Vec<(String, Type)>,
+    ) {
+        let (Type::Con(con, args), Some(f)) = (result, self.program.functions.get(function)) else {
+            return;
+        };
+        let (name, pos) = (f.name.clone(), f.pos);
+        let params: Vec<u32> = args
+            .iter()
+            .filter_map(|t| match t {
+                Type::Param(n) => Some(*n),
+                _ => None,
+            })
+            .collect();
+        let index = self.constructors(*con);
+        let mut helper = |name: String, ty: Type, builtin: Builtin| {
+            let number = self.number();
+            self.add_function(Function {
+                name,
+                pos,
+                type_params: params.clone(),
+                params: vec![(number, result.clone())],
+                result: ty,
+                body: None,
+                builtin: Some(builtin),
+            });
+            self.program.functions.len() - 1
+        };
+        let tester = helper(format!("is#{name}"), Type::Bool, Builtin::Tester(index));
+        let fields: Vec<Field> = fields
+            .into_iter()
+            .enumerate()
+            .map(|(i, (field, ty))| {
+                let builtin = Builtin::Selector(index, i);
+                Field {
+                    selector: helper(format!("{field}#{name}"), ty.clone(), builtin),
+                    name: field,
+                    ty,
+                }
+            })
+            .collect();
+        let constructor = Constructor {
+            name,
+            params,
+            function,
+            tester,
+            fields,
+        };
+        let found = self.program.types.get_mut(*con);
+        if let Some(all) = found.and_then(|t| t.constructors.as_mut()) {
+            all.push(constructor);
+        }
+    }
+
+    /// A field that two constructors of a datatype have must be of one type.
+    fn shared_fields(&mut self, d: &ast::DatatypeDecl) {
+        let con = self.type_con(&d.name);
+        let Some(con) = con.and_then(|c| self.program.types.get(c)) else {
+            return;
+        };
+        let constructors = con.constructors.iter().flatten();
+        let fields = constructors.flat_map(|c| c.fields.iter().map(move |f| (c, f)));
+        let differ = fields.clone().find(|(c, f)| {
+            !fields
+                .clone()
+                .all(|(d, g)| f.name != g.name || same_type(c, f, d, g))
+        });
+        if let Some((_, field)) = differ {
+            let message = format!("the field {} of {} has several types", field.name, d.name);
+            self.errors.push(Error::new(d.pos, message));
+        }
+    }
+}
+
+/// Have two fields the same type?
+fn same_type(c: &Constructor, f: &Field, d: &Constructor, g: &Field) -> bool {
+    let args: Vec<Type> = c.params.iter().map(|p| Type::Param(*p)).collect();
+    g.ty.substitute(&d.params, &args) == f.ty
+}
+
+/// A constructor, and its field of a certain name.
+type Owner = (Constructor, Field);
+
+impl ExprChecker<'_> {
+    /// The constructors of the datatype that an expression is of, and what the datatype's parameters stand for.
+    fn datatype_of(
+        &self,
+        e: &Expr,
+        pos: Pos,
+        what: &str,
+    ) -> Checked<(&'_ [Constructor], Vec<Type>)> {
+        let ty = self.metas.head(&e.ty);
+        let found = match &ty {
+            Type::Con(con, args) => {
+                let con = self.program.types.get(*con);
+                con.and_then(|c| Some((c.constructors.as_deref()?, args.clone())))
+            }
+            _ => None,
+        };
+        found.ok_or_else(|| {
+            let ty = self.show(&ty);
+            Error::new(
+                pos,
+                format!("{what} must be applied to a datatype, {ty} is not a datatype"),
+            )
+        })
+    }
+
+    /// The constructors with a field of that name.
+    fn with_field(&self, e: &Expr, name: &str, pos: Pos) -> Checked<(Vec<Owner>, Vec<Type>)> {
+        let (constructors, args) = self.datatype_of(e, pos, "field-access")?;
+        let having = constructors.iter().filter_map(|c| {
+            let field = c.fields.iter().find(|f| f.name == name)?;
+            Some((c.clone(), field.clone()))
+        });
+        let having: Vec<Owner> = having.collect();
+        let Some((c, f)) = having.first() else {
+            let ty = self.show(&e.ty);
+            return Err(Error::new(
+                pos,
+                format!("datatype {ty} does not have a field with name {name}"),
+            ));
+        };
+        match having.iter().all(|(d, g)| same_type(c, f, d, g)) {
+            true => Ok((having, args)),
+            false => Err(Error::new(
+                pos,
+                format!("the field {name} has several types"),
+            )),
+        }
+    }
+
+    /// `d->f`: where several constructors have that field, that of the one that made the value.
+    pub(super) fn field(&mut self, value: Expr, name: &str, pos: Pos) -> Checked<Expr> {
+        let (having, args) = self.with_field(&value, name, pos)?;
+        self.shared(having.len(), value, |_, value| {
+            let mut ways = having.iter().map(|(c, field)| {
+                let selected = apply(
+                    field.selector,
+                    &args,
+                    value,
+                    field.ty.substitute(&c.params, &args),
+                );
+                (c.tester, selected)
+            });
+            let (_, first) = ways.next().ok_or_else(|| no_field(pos))?;
+            Ok(ways.fold(first, |other, (tester, selected)| {
+                choice(apply(tester, &args, value, Type::Bool), selected, other)
+            }))
+        })
+    }
+
+    /// `d->(f := new)`: the constructor that made the value, with that field replaced.
+    pub(super) fn update(&mut self, value: Expr, name: &str, new: Expr, pos: Pos) -> Checked<Expr> {
+        let (having, args) = self.with_field(&value, name, pos)?;
+        let field_type = |(c, f): &Owner| f.ty.substitute(&c.params, &args);
+        let wanted = having.first().map_or(Type::Bool, field_type);
+        self.same(&new.ty, &wanted, pos, "the new value of the field")?;
+        let uses = having.iter().map(|(c, _)| c.fields.len()).sum();
+        self.shared(uses, value, |checker, value| {
+            checker.shared(having.len(), new, |checker, new| {
+                let mut ways = Vec::new();
+                for (c, _) in &having {
+                    let fields = c.fields.iter().map(|f| match f.name == name {
+                        true => Ok(new.clone()),
+                        false => checker.field(value.clone(), &f.name, pos),
+                    });
+                    let fields = fields.collect::<Checked<Vec<_>>>()?;
+                    ways.push((c.tester, checker.made(c, &args, fields, &value.ty)));
+                }
+                let mut ways = ways.into_iter();
+                let (_, first) = ways.next().ok_or_else(|| no_field(pos))?;
+                Ok(ways.fold(first, |other, (tester, made)| {
+                    choice(apply(tester, &args, value, Type::Bool), made, other)
+                }))
+            })
+        })
+    }
+
+    /// A constructor applied.
+    fn made(&self, c: &Constructor, args: &[Type], fields: Vec<Expr>, ty: &Type) -> Expr {
+        let params = self.program.functions.get(c.function);
+        let params = params.map_or(&[][..], |f| &f.type_params);
+        let at = |p: &u32| c.params.iter().position(|q| p == q);
+        let types = params.iter().filter_map(|p| args.get(at(p)?).cloned());
+        of(
+            ExprKind::Call(c.function, types.collect(), fields),
+            ty.clone(),
+        )
+    }
+
+    /// `d is C`.
+    pub(super) fn is_constructor(&mut self, value: Expr, name: &str, pos: Pos) -> Checked<Expr> {
+        let (constructors, args) = self.datatype_of(&value, pos, "is-constructor")?;
+        match constructors.iter().find(|c| c.name == name) {
+            Some(c) => Ok(apply(c.tester, &args, &value, Type::Bool)),
+            None => {
+                let ty = self.show(&value.ty);
+                Err(Error::new(
+                    pos,
+                    format!("datatype {ty} does not have a constructor with name {name}"),
+                ))
+            }
+        }
+    }
+
+    /// What `C(x, y) := e` does: `e` must be made by `C`, and its fields are these.
+    pub(super) fn unpacked(
+        &mut self,
+        name: &str,
+        value: &Expr,
+        pos: Pos,
+    ) -> Checked<(Expr, Vec<Expr>)> {
+        let is = self.is_constructor(value.clone(), name, pos)?;
+        let (constructors, args) = self.datatype_of(value, pos, "unpacking")?;
+        let found = constructors.iter().find(|c| c.name == name);
+        let fields = found
+            .iter()
+            .flat_map(|c| c.fields.iter().map(|f| (&c.params, f)));
+        let select = |(params, f): (&Vec<u32>, &Field)| {
+            apply(f.selector, &args, value, f.ty.substitute(params, &args))
+        };
+        Ok((is, fields.map(select).collect()))
+    }
+
+    /// What is made of a value that occurs in it so many times.
+    fn shared(
+        &mut self,
+        uses: usize,
+        value: Expr,
+        make: impl FnOnce(&mut Self, &Expr) -> Checked<Expr>,
+    ) -> Checked<Expr> {
+        if uses < 2 || value.children().is_empty() {
+            return make(self, &value);
+        }
+        let number = self.number();
+        let bound = of(ExprKind::Bound(number), value.ty.clone());
+        let body = make(self, &bound)?;
+        let ty = body.ty.clone();
+        Ok(of(ExprKind::Let(vec![(number, value)], Box::new(body)), ty))
+    }
+}
+
+fn no_field(pos: Pos) -> Error {
+    Error::new(pos, "no constructor has this field")
+}
+
+fn apply(function: usize, types: &[Type], value: &Expr, ty: Type) -> Expr {
+    of(
+        ExprKind::Call(function, types.to_vec(), vec![value.clone()]),
+        ty,
+    )
+}
+
+fn choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+    let ty = then.ty.clone();
+    of(
+        ExprKind::Ite(Box::new(condition), Box::new(then), Box::new(otherwise)),
+        ty,
+    )
+}

@@ -1,0 +1,148 @@
+//! Names and types of a whole program.
+
+mod assert;
+mod assign;
+mod binders;
+mod call;
+mod code;
+mod datatypes;
+mod decls;
+mod expr;
+mod operators;
+mod procedures;
+mod stmt;
+mod structured;
+
+use std::collections::HashMap;
+
+use crate::boogie::ast::{self, Decl, Pos};
+use crate::boogie::error::{Error, Errors};
+use crate::boogie::typed::{Procedure, Program};
+use crate::boogie::visible::visible;
+use expr::{ExprChecker, Place};
+
+/// Resolves and types a program.
+///
+/// `modifies` clauses of procedures with a body are not held against the body (as in Corral, what a body really
+/// modifies is worked out where it is needed).
+///
+/// # Errors
+///
+/// All name and type errors, in the order they were found.
+pub fn check(program: &ast::Program) -> Result<Program, Errors> {
+    let program = visible(program);
+    let program = program.as_ref();
+    let mut checker = Checker::default();
+    checker.types(program);
+    checker.globals(program);
+    let added = checker.procedures(program, 0);
+    checker.program.procedures = added;
+    checker.stop_on_errors()?;
+    checker.formulas(program);
+    let bodies = checker.contracts_and_bodies(program, &[], &HashMap::new());
+    for (index, parts) in bodies {
+        if let Some(procedure) = checker.program.procedures.get_mut(index) {
+            parts.into(procedure);
+        }
+    }
+    checker.stop_on_errors()?;
+    Ok(checker.program)
+}
+
+/// Resolves and types procedures that are added to a checked program. The first has the number
+/// `base.procedures.len()`.
+///
+/// # Errors
+///
+/// As [`check`]; also for declarations that are not procedures, and names the program has already.
+pub fn check_entry(base: &Program, entry: &ast::Program) -> Result<Vec<Procedure>, Errors> {
+    let mut checker = Checker {
+        program: Program {
+            names: base.names.clone(),
+            types: base.types.clone(),
+            consts: base.consts.clone(),
+            functions: base.functions.clone(),
+            globals: base.globals.clone(),
+            fresh: base.fresh,
+            ..Program::default()
+        },
+        ..Checker::default()
+    };
+    for decl in &entry.decls {
+        match decl {
+            Decl::Procedure(_) | Decl::Implementation(_) => {}
+            Decl::Type(ast::TypeDecl { pos, .. })
+            | Decl::Datatype(ast::DatatypeDecl { pos, .. })
+            | Decl::Const(ast::ConstDecl { pos, .. })
+            | Decl::Function(ast::FunctionDecl { pos, .. })
+            | Decl::Axiom(ast::Axiom { pos, .. })
+            | Decl::Var(ast::VarDecl { pos, .. }) => {
+                checker
+                    .errors
+                    .push(Error::new(*pos, "an entry declares procedures only"));
+            }
+        }
+    }
+    let mut added = checker.procedures(entry, base.procedures.len());
+    checker.stop_on_errors()?;
+    let names = checker.program.names.procedures.clone();
+    checker.base_procedures = &base.procedures;
+    let bodies = checker.contracts_and_bodies(entry, &added, &names);
+    for (index, parts) in bodies {
+        if let Some(procedure) = index
+            .checked_sub(base.procedures.len())
+            .and_then(|i| added.get_mut(i))
+        {
+            parts.into(procedure);
+        }
+    }
+    checker.stop_on_errors()?;
+    Ok(added)
+}
+
+#[derive(Default)]
+struct Checker<'b> {
+    program: Program,
+    base_procedures: &'b [Procedure],
+    errors: Vec<Error>,
+}
+
+impl<'b> Checker<'b> {
+    fn stop_on_errors(&mut self) -> Result<(), Errors> {
+        match self.errors.is_empty() {
+            true => Ok(()),
+            false => Err(Errors(std::mem::take(&mut self.errors))),
+        }
+    }
+
+    fn twice(&mut self, pos: Pos, what: &str, name: &str) {
+        self.errors.push(Error::new(
+            pos,
+            format!("more than one declaration of {what}: {name}"),
+        ));
+    }
+
+    fn note<T>(&mut self, result: Result<T, Error>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.errors.push(error);
+                None
+            }
+        }
+    }
+
+    /// A checker of what stands outside every procedure.
+    fn global_exprs(&self) -> ExprChecker<'_> {
+        self.exprs(Place::Global)
+    }
+
+    fn exprs(&self, place: Place) -> ExprChecker<'_> {
+        ExprChecker::new(&self.program, place, self.program.fresh)
+    }
+
+    fn number(&mut self) -> u32 {
+        self.program.fresh += 1;
+        self.program.fresh - 1
+    }
+}

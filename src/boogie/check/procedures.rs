@@ -1,0 +1,380 @@
+//! Procedures: signatures, contracts, and the variables of bodies.
+
+use std::collections::HashMap;
+
+use super::Checker;
+use super::expr::{ExprChecker, LocalName, Place};
+use super::stmt::{BodyChecker, Signatures};
+use crate::boogie::ast::{self, Decl, Spec};
+use crate::boogie::error::Error;
+use crate::boogie::typed::{
+    Block, Body, Condition, GlobalName, Jump, Procedure, Program, Type, Variable,
+};
+use crate::boogie::visible::has_flag;
+
+/// What a procedure's contract and body turned out to be.
+pub(super) struct Parts {
+    pub(super) vars: Vec<Variable>,
+    pub(super) requires: Vec<Condition>,
+    pub(super) ensures: Vec<Condition>,
+    pub(super) modifies: Vec<usize>,
+    pub(super) body: Option<Body>,
+}
+
+impl Parts {
+    pub(super) fn into(self, procedure: &mut Procedure) {
+        procedure.vars = self.vars;
+        procedure.requires = self.requires;
+        procedure.ensures = self.ensures;
+        procedure.modifies = self.modifies;
+        procedure.body = self.body;
+    }
+}
+
+impl Checker<'_> {
+    /// The signatures of procedures, numbered from `first`.
+    pub(super) fn procedures(&mut self, program: &ast::Program, first: usize) -> Vec<Procedure> {
+        let mut all = Vec::new();
+        for decl in &program.decls {
+            let Decl::Procedure(p) = decl else { continue };
+            let type_params: Vec<u32> = p
+                .signature
+                .type_params
+                .iter()
+                .map(|_| self.number())
+                .collect();
+            let mut exprs = self.exprs(Place::OneState);
+            exprs.scope.push(&p.signature.type_params, &type_params);
+            let vars: Result<Vec<Variable>, Error> = p
+                .signature
+                .ins
+                .iter()
+                .chain(&p.signature.outs)
+                .map(|v| {
+                    Ok(Variable {
+                        name: v.name.clone(),
+                        ty: exprs.resolve_type(&v.ty)?,
+                        where_: None,
+                        assumption: false,
+                    })
+                })
+                .collect();
+            let Some(vars) = self.note(vars) else {
+                continue;
+            };
+            let index = first + all.len();
+            all.push(Procedure {
+                name: p.name.clone(),
+                pos: p.pos,
+                entrypoint: has_flag(&p.attrs, "entrypoint"),
+                type_params,
+                vars,
+                ins: p.signature.ins.len(),
+                outs: p.signature.outs.len(),
+                requires: Vec::new(),
+                ensures: Vec::new(),
+                modifies: Vec::new(),
+                body: None,
+            });
+            if self
+                .program
+                .names
+                .procedures
+                .insert(p.name.clone(), index)
+                .is_some()
+            {
+                self.twice(p.pos, "procedure", &p.name);
+            }
+        }
+        for decl in &program.decls {
+            let Decl::Implementation(i) = decl else {
+                continue;
+            };
+            if has_flag(&i.attrs, "entrypoint") {
+                let index = self.program.names.procedures.get(&i.name);
+                if let Some(p) = index
+                    .and_then(|i| i.checked_sub(first))
+                    .and_then(|i| all.get_mut(i))
+                {
+                    p.entrypoint = true;
+                }
+            }
+        }
+        all
+    }
+
+    /// Contracts and bodies of the program's procedures, each with its number. `added` are the signatures of procedures
+    /// that are not in `self.program` yet.
+    pub(super) fn contracts_and_bodies(
+        &mut self,
+        program: &ast::Program,
+        added: &[Procedure],
+        added_names: &HashMap<String, usize>,
+    ) -> Vec<(usize, Parts)> {
+        let mut implementations: HashMap<&str, Vec<&ast::Implementation>> = HashMap::new();
+        let mut errors = Vec::new();
+        let mut fresh = self.program.fresh;
+        let mut all = Vec::new();
+        {
+            let base: &[Procedure] = match added.is_empty() {
+                true => &self.program.procedures,
+                false => self.base_procedures,
+            };
+            let signatures = Signatures {
+                base,
+                added,
+                added_names,
+            };
+            for decl in &program.decls {
+                let Decl::Implementation(i) = decl else {
+                    continue;
+                };
+                if !self.program.names.procedures.contains_key(&i.name) {
+                    let message = format!("implementation of an undeclared procedure: {}", i.name);
+                    errors.push(Error::new(i.pos, message));
+                }
+                implementations.entry(&i.name).or_default().push(i);
+            }
+            for decl in &program.decls {
+                let Decl::Procedure(p) = decl else { continue };
+                let found = self.program.names.procedures.get(&p.name);
+                let Some((index, typed)) = found.and_then(|i| Some((*i, signatures.get(*i)?)))
+                else {
+                    continue;
+                };
+                let bodies = implementations.remove(p.name.as_str()).unwrap_or_default();
+                let mut one = ProcedureChecker {
+                    program: &self.program,
+                    signatures: &signatures,
+                    fresh,
+                    errors: &mut errors,
+                };
+                let parts = one.parts(p, typed, &bodies);
+                fresh = one.fresh;
+                all.push((index, parts));
+            }
+        }
+        self.program.fresh = fresh;
+        self.errors.extend(errors);
+        all
+    }
+}
+
+/// A body that does what one of two does: a procedure may have several implementations.
+fn either(mut one: Body, mut other: Body) -> Body {
+    // The choice is a block in front, so all others move by one.
+    let shift = |body: &mut Body, by: usize| {
+        for block in &mut body.blocks {
+            if let Jump::Goto(targets) = &mut block.jump {
+                targets.iter_mut().for_each(|t| *t += by);
+            }
+        }
+    };
+    let second = one.blocks.len() + 1;
+    shift(&mut one, 1);
+    shift(&mut other, second);
+    let choice = Block {
+        label: "implementations".into(),
+        pos: one.blocks.first().map_or(one.end, |b| b.pos),
+        cmds: Vec::new(),
+        jump: Jump::Goto(vec![1, second]),
+    };
+    let blocks = std::iter::once(choice)
+        .chain(one.blocks)
+        .chain(other.blocks);
+    Body {
+        blocks: blocks.collect(),
+        end: one.end,
+    }
+}
+
+struct ProcedureChecker<'c, 'p> {
+    program: &'p Program,
+    signatures: &'c Signatures<'p>,
+    fresh: u32,
+    errors: &'c mut Vec<Error>,
+}
+
+impl<'p> ProcedureChecker<'_, 'p> {
+    fn exprs(&self, place: Place, p: &ast::Signature, typed: &Procedure) -> ExprChecker<'p> {
+        let mut exprs = ExprChecker::new(self.program, place, self.fresh);
+        exprs.scope.push(&p.type_params, &typed.type_params);
+        exprs.first_code_local = typed.vars.len();
+        let declared = p.ins.iter().chain(&p.outs);
+        for (index, (decl, var)) in declared.zip(&typed.vars).enumerate() {
+            let ty = var.ty.clone();
+            exprs
+                .locals
+                .insert(decl.name.clone(), LocalName { index, ty });
+        }
+        exprs
+    }
+
+    fn parts(
+        &mut self,
+        p: &ast::Procedure,
+        typed: &Procedure,
+        implementations: &[&ast::Implementation],
+    ) -> Parts {
+        let mut vars = typed.vars.clone();
+        let mut requires = Vec::new();
+        let mut ensures = Vec::new();
+        let mut modifies = Vec::new();
+        let mut exprs = self.exprs(Place::OneState, &p.signature, typed);
+        for (decl, var) in p
+            .signature
+            .ins
+            .iter()
+            .chain(&p.signature.outs)
+            .zip(&mut vars)
+        {
+            if let Some(e) = &decl.where_ {
+                match exprs.of_type(e, &Type::Bool, "a where clause") {
+                    Ok(e) => var.where_ = Some(e),
+                    Err(error) => self.errors.push(error),
+                }
+            }
+        }
+        for spec in &p.specs {
+            let (condition, into) = match spec {
+                Spec::Modifies(names) => {
+                    for (name, pos) in names {
+                        match self.program.names.vars.get(name) {
+                            Some(GlobalName::Global(i)) => modifies.push(*i),
+                            _ => {
+                                let message =
+                                    format!("undeclared variable in modifies clause: {name}");
+                                self.errors.push(Error::new(*pos, message));
+                            }
+                        }
+                    }
+                    continue;
+                }
+                Spec::Requires(c) => {
+                    exprs.place = Place::OneState;
+                    (c, &mut requires)
+                }
+                Spec::Ensures(c) => {
+                    exprs.place = Place::TwoState;
+                    (c, &mut ensures)
+                }
+            };
+            match exprs.of_type(&condition.expr, &Type::Bool, "a condition of the contract") {
+                Ok(expr) => into.push(Condition {
+                    pos: condition.pos,
+                    free: condition.free,
+                    expr,
+                    text: condition.expr.to_string(),
+                }),
+                Err(error) => self.errors.push(error),
+            }
+        }
+        if !exprs.code_locals.is_empty() {
+            let error = Error::unsupported(p.pos, "a code expression in a contract");
+            self.errors.push(error);
+        }
+        self.fresh = exprs.fresh;
+        modifies.sort_unstable();
+        modifies.dedup();
+        let own = p.body.as_ref().map(|body| (&p.signature, body));
+        let mut body: Option<Body> = None;
+        for i in implementations {
+            let (wanted, found) = (&p.signature, &i.signature);
+            if wanted.ins.len() != found.ins.len() || wanted.outs.len() != found.outs.len() {
+                let message = format!("the implementation of {} has another signature", p.name);
+                self.errors.push(Error::new(i.pos, message));
+            }
+        }
+        let others = implementations.iter().map(|i| (&i.signature, &i.body));
+        for (signature, text) in own.into_iter().chain(others) {
+            let next = self.body(signature, text, typed, &mut vars, &p.attrs);
+            body = match (body, next) {
+                (Some(body), Some(next)) => Some(either(body, next)),
+                (body, next) => body.or(next),
+            };
+        }
+        Parts {
+            vars,
+            requires,
+            ensures,
+            modifies,
+            body,
+        }
+    }
+
+    fn body(
+        &mut self,
+        signature: &ast::Signature,
+        body: &ast::Body,
+        typed: &Procedure,
+        vars: &mut Vec<Variable>,
+        attrs: &[ast::Attribute],
+    ) -> Option<Body> {
+        let mut exprs = self.exprs(Place::TwoState, signature, typed);
+        let first_local = vars.len();
+        for decl in &body.locals {
+            let index = vars.len();
+            match exprs.resolve_type(&decl.ty) {
+                Ok(ty) => {
+                    let name = decl.name.clone();
+                    let local = LocalName {
+                        index,
+                        ty: ty.clone(),
+                    };
+                    if exprs.locals.insert(name.clone(), local).is_some() {
+                        let message = format!("more than one declaration of variable: {name}");
+                        self.errors.push(Error::new(decl.pos, message));
+                    }
+                    vars.push(Variable {
+                        name,
+                        assumption: ty == Type::Bool && has_flag(&decl.attrs, "assumption"),
+                        ty,
+                        where_: None,
+                    });
+                }
+                Err(error) => self.errors.push(error),
+            }
+        }
+        let selective = has_flag(attrs, "selective_checking");
+        let unchecked = selective.then(|| {
+            vars.push(Variable {
+                name: "unchecked".into(),
+                ty: Type::Bool,
+                where_: None,
+                assumption: true,
+            });
+            vars.len() - 1
+        });
+        exprs.first_code_local = vars.len();
+        for (decl, index) in body.locals.iter().zip(first_local..) {
+            let Some(e) = &decl.where_ else { continue };
+            match exprs.of_type(e, &Type::Bool, "a where clause") {
+                Ok(e) => {
+                    if let Some(var) = vars.get_mut(index) {
+                        var.where_ = Some(e);
+                    }
+                }
+                Err(error) => self.errors.push(error),
+            }
+        }
+        let mut checker = BodyChecker::new(&mut exprs, self.signatures);
+        checker.unchecked = unchecked;
+        let result = checker.body(body);
+        for (name, ty) in exprs.code_locals.drain(..) {
+            vars.push(Variable {
+                name,
+                ty,
+                where_: None,
+                assumption: false,
+            });
+        }
+        self.fresh = exprs.fresh;
+        match result {
+            Ok(body) => Some(body),
+            Err(errors) => {
+                self.errors.extend(errors);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! `/cex:N`: after an execution that fails, others that fail elsewhere.
+
+use crate::boogie::ast::Pos;
+use crate::boogie::typed::{CmdKind, Condition, Program};
+use crate::reach::graph::Failure;
+use crate::reach::search::Execution;
+
+/// Makes an assumption of the assertion or condition that an execution failed at. Is it one?
+pub fn disable(program: &mut Program, execution: &Execution) -> bool {
+    let same = |a: Pos, b: Pos| (a.line, a.col) == (b.line, b.col);
+    let mut found = false;
+    let mut free = |conditions: &mut Vec<Condition>, pos: Pos| {
+        for condition in conditions.iter_mut().filter(|c| same(c.pos, pos)) {
+            found |= !condition.free;
+            condition.free = true;
+        }
+    };
+    match &execution.failure {
+        Some(Failure::Requires(pos, _)) => {
+            let procedures = program.procedures.iter_mut();
+            procedures.for_each(|p| free(&mut p.requires, *pos));
+        }
+        Some(Failure::Ensures(pos, _)) => {
+            let procedures = program.procedures.iter_mut();
+            procedures.for_each(|p| free(&mut p.ensures, *pos));
+        }
+        Some(Failure::Assert(pos, _)) => {
+            let bodies = program
+                .procedures
+                .iter_mut()
+                .filter_map(|p| p.body.as_mut());
+            for cmd in bodies.flat_map(|b| &mut b.blocks).flat_map(|b| &mut b.cmds) {
+                if let (true, CmdKind::Assert(e, _)) = (same(cmd.pos, *pos), &cmd.kind) {
+                    cmd.kind = CmdKind::Assume(e.clone());
+                    found = true;
+                }
+            }
+        }
+        Some(Failure::Callee) | None => {}
+    }
+    found
+}
