@@ -14,16 +14,21 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
-use super::dag::{Bits, Graph, for_reads, for_writes, useful};
+use super::dag::{Bits, Graph, for_reads, for_writes, meeting_points, useful};
 use super::effects::Effects;
 use super::graph::{Failure, Proc, Simple, Unsupported};
+use super::linear::{Indicators, Meeting};
+use super::shared::Shared;
 use super::symbols::Symbols;
 use super::term::{Template, Term};
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{Expr, ExprKind, Type, Var};
+use crate::boogie::typed::{BinOp, Expr, ExprKind, Type, Var};
 
 /// An assigned term larger than this gets a name.
 const NAMED_SIZE: u32 = 8;
+
+/// As is a sum that is larger than this where ways meet.
+const SUM_SIZE: u32 = 24;
 
 /// The verification condition of a procedure.
 #[derive(Clone, Debug)]
@@ -117,10 +122,22 @@ pub trait Callees {
     fn result_types(&self, callee: usize) -> Vec<Type>;
     /// The types of the parameters by name of that procedure.
     fn param_types(&self, callee: usize) -> Vec<Type>;
+    /// Does that procedure call none?
+    fn is_leaf(&self, callee: usize) -> bool;
 }
 
-/// Encodes an acyclic procedure. A root has no guard and no interface: its formula is true when the whole program has
-/// an execution.
+/// What a verification condition is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// The entry: no guard and no interface. It is true when the whole program has an execution.
+    Root,
+    /// A procedure that is called.
+    Callee,
+    /// A piece of a procedure as a Horn clause: as few variables as can be.
+    Clause,
+}
+
+/// Encodes an acyclic procedure.
 ///
 /// # Errors
 ///
@@ -128,21 +145,27 @@ pub trait Callees {
 pub fn encode(
     proc: &Proc,
     effects: &Effects,
-    root: bool,
+    style: Style,
     callees: &dyn Callees,
     globals: &[crate::boogie::typed::Variable],
     symbols: &mut Symbols,
 ) -> Result<Vc, Unsupported> {
     let encoder = Encoder {
         proc,
+        style,
         callees,
         globals,
         symbols,
         sorts: Vec::new(),
         sites: Vec::new(),
+        results: Vec::new(),
+        shared: Shared::default(),
+        shared_sites: BTreeMap::new(),
         slots: BTreeMap::new(),
+        indicators: Indicators::default(),
+        meetings: 0,
     };
-    encoder.run(effects, root)
+    encoder.run(effects, style == Style::Root)
 }
 
 type Slots = Vec<Option<Term>>;
@@ -155,7 +178,9 @@ struct Draft {
     /// What the guard implies.
     facts: Vec<Term>,
     /// What holds whether or not the execution comes here: names for terms.
-    definitions: Vec<(u32, Term)>,
+    always: Vec<Term>,
+    /// The meetings of ways that it has come through.
+    passed: Bits,
     /// The ways out: the next node, its Boolean, and what it implies.
     edges: Vec<(usize, Option<Term>, Vec<Term>)>,
     env: Slots,
@@ -165,12 +190,21 @@ struct Draft {
 
 struct Encoder<'a> {
     proc: &'a Proc,
+    style: Style,
     callees: &'a dyn Callees,
     globals: &'a [crate::boogie::typed::Variable],
     symbols: &'a mut Symbols,
     sorts: Vec<String>,
     sites: Vec<Site>,
+    /// The results of each site.
+    results: Vec<Vec<Term>>,
+    /// Which calls share a site, and the sites that are shared: number, guard, and what the callee is given.
+    shared: Shared,
+    shared_sites: BTreeMap<usize, (usize, Term, Vec<Term>)>,
     slots: BTreeMap<Var, usize>,
+    indicators: Indicators,
+    /// How many meetings of ways there have been.
+    meetings: usize,
 }
 
 impl Encoder<'_> {
@@ -235,17 +269,20 @@ impl Encoder<'_> {
         }
         let mut drafts: BTreeMap<usize, Draft> = BTreeMap::new();
         let graph = Graph::new(proc, &order);
+        self.shared = Shared::find(proc, &order, &graph, self.callees);
+        let meetings = order.iter().filter(|n| graph.preds(**n).len() > 1).count();
         for n in &order {
             let draft = if *n == 0 {
                 Draft {
                     guard: (!root).then_some(guard.clone()),
                     env: std::mem::take(&mut env),
+                    passed: Bits::new(meetings),
                     ..Draft::default()
                 }
             } else {
                 self.join(*n, &graph, &live, &vars, &out_symbols, &mut drafts)?
             };
-            let draft = self.node(*n, draft, &out_symbols)?;
+            let draft = self.node(*n, draft, &vars, &out_symbols)?;
             drafts.insert(*n, draft);
         }
         self.finish(&order, drafts, guard, root, interface)
@@ -339,6 +376,7 @@ impl Encoder<'_> {
                         true => std::mem::take(&mut p.env),
                         false => p.env.clone(),
                     };
+                    draft.passed = p.passed.clone();
                     p.edges
                         .push((n, guard.clone().filter(|_| !lone), Vec::new()));
                 }
@@ -363,6 +401,12 @@ impl Encoder<'_> {
             .proc
             .error
             .and_then(|e| self.slots.get(&Var::Local(e)).copied());
+        let passed: Vec<Bits> = preds
+            .iter()
+            .filter_map(|p| drafts.get(p).map(|d| d.passed.clone()))
+            .collect();
+        let indicators = std::mem::take(&mut self.indicators);
+        let mut meeting = Meeting::new(&indicators, &passed);
         for slot in live.get(&n).into_iter().flat_map(Bits::iter) {
             let out = outs
                 .iter()
@@ -374,38 +418,67 @@ impl Encoder<'_> {
                     || error == Some(slot)
                     || self.proc.nodes.get(*p).is_some_and(|n| n.failure.is_none())
             };
-            let terms: Vec<(usize, Term)> = preds
-                .iter()
-                .enumerate()
-                .filter(|(_, p)| counts(p))
-                .filter_map(|(i, p)| Some((i, drafts.get(p)?.env.get(slot)?.clone()?)))
-                .collect();
-            let Some((_, first)) = terms.first() else {
+            let value = |p: &usize| {
+                let draft = drafts.get(p).filter(|_| counts(p))?;
+                draft.env.get(slot)?.clone()
+            };
+            let terms: Vec<Option<Term>> = preds.iter().map(value).collect();
+            let Some(first) = terms.iter().flatten().next() else {
                 continue;
             };
-            if out.is_none() && terms.iter().all(|(_, t)| t == first) {
+            if out.is_none() && terms.iter().flatten().all(|t| t == first) {
                 if let Some(place) = draft.env.get_mut(slot) {
                     *place = Some(first.clone());
                 }
                 continue;
             }
             let ty = vars.get(slot).map_or(Type::Bool, |v| self.ty(*v));
+            let summed = ty == Type::Int && self.style != Style::Clause;
+            let Some((slot, out)) = (match summed {
+                true => meeting.add((slot, out), &terms).err(),
+                false => Some((slot, out)),
+            }) else {
+                continue;
+            };
             let joined = match out {
                 Some(symbol) => symbol,
                 None => self.fresh_of(&ty)?,
             };
-            if ty == Type::Int && terms.len() == preds.len() {
+            if ty == Type::Int && terms.iter().all(Option::is_some) {
+                let terms: Vec<&Term> = terms.iter().flatten().collect();
                 draft.facts.extend(between(&joined, &terms));
             }
-            for (i, term) in terms {
-                if let Some((_, _, facts)) = ways.get_mut(i) {
-                    facts.push(joined.equal(&term));
+            for (term, (_, _, facts)) in terms.iter().zip(&mut ways) {
+                if let Some(term) = term {
+                    facts.push(joined.equal(term));
                 }
             }
             if let Some(place) = draft.env.get_mut(slot) {
                 *place = Some(joined);
             }
         }
+        let (met, made) = meeting.meet(&mut || self.fresh("Int"));
+        self.indicators = indicators;
+        self.indicators.made(made, self.meetings);
+        for ((slot, out), sum) in met.values {
+            let value = match out {
+                Some(symbol) => {
+                    draft.always.push(symbol.equal(&sum));
+                    symbol
+                }
+                None => self.named(&mut draft, sum, &Type::Int, SUM_SIZE)?,
+            };
+            if let Some(place) = draft.env.get_mut(slot) {
+                *place = Some(value);
+            }
+        }
+        draft.always.extend(met.always);
+        for ((_, _, facts), more) in ways.iter_mut().zip(met.on_way) {
+            facts.extend(more);
+        }
+        draft.passed = Bits::joined(&passed);
+        draft.passed.set(self.meetings, true);
+        self.meetings += 1;
         for (p, edge, facts) in ways {
             if let Some(p) = drafts.get_mut(&p) {
                 p.edges.push((n, edge, facts));
@@ -419,6 +492,7 @@ impl Encoder<'_> {
         &mut self,
         n: usize,
         mut draft: Draft,
+        vars: &[Var],
         outs: &[(usize, Term)],
     ) -> Result<Draft, Unsupported> {
         let Some(node) = self.proc.nodes.get(n) else {
@@ -430,7 +504,7 @@ impl Encoder<'_> {
         if let Some(label) = &node.label {
             draft.events.push(Event::Block(node.pos, label.clone()));
         }
-        for cmd in &node.cmds {
+        for (i, cmd) in node.cmds.iter().enumerate() {
             if draft.dead {
                 break;
             }
@@ -438,13 +512,23 @@ impl Encoder<'_> {
             if let (Some(pos), false) = (cmd.pos, call) {
                 draft.events.push(Event::Command(pos));
             }
-            self.command(&mut draft, cmd.pos, &cmd.kind)?;
+            if let Simple::Call { callee, args, outs } = &cmd.kind {
+                let shared = self.shared.place((n, i));
+                self.call(&mut draft, cmd.pos, shared, *callee, args, outs)?;
+            } else {
+                self.command(&mut draft, cmd.pos, &cmd.kind)?;
+            }
         }
         if n == self.proc.exit {
             for (slot, symbol) in outs {
                 let value = draft.env.get(*slot).cloned().flatten();
                 if let Some(value) = value.filter(|v| v != symbol) {
-                    draft.facts.push(symbol.equal(&value));
+                    // Nothing else says what a result is; linear arithmetic then need not know who is called.
+                    let is_int = vars.get(*slot).is_some_and(|v| self.ty(*v) == Type::Int);
+                    match is_int && self.style != Style::Clause {
+                        true => draft.always.push(symbol.equal(&value)),
+                        false => draft.facts.push(symbol.equal(&value)),
+                    }
                 }
             }
         }
@@ -474,8 +558,11 @@ impl Encoder<'_> {
         }
         let sort = self.symbols.sort(ty)?;
         let symbol = self.fresh(sort);
-        draft.definitions.push((symbol, term));
-        Ok(Term::symbol(symbol))
+        let symbol = Term::symbol(symbol);
+        draft
+            .always
+            .push(Term::app("=", vec![symbol.clone(), term]));
+        Ok(symbol)
     }
 
     fn command(
@@ -497,10 +584,13 @@ impl Encoder<'_> {
                 let mut values = Vec::new();
                 for (var, e) in pairs {
                     let term = self.term(&draft.env, e)?;
-                    let limit = if matches!(e.kind, ExprKind::Var(_)) {
-                        u32::MAX
-                    } else {
-                        NAMED_SIZE
+                    let limit = match e.kind {
+                        ExprKind::Var(_) => u32::MAX,
+                        // Sums get a name where ways have met, not on a single way.
+                        ExprKind::Binary(BinOp::Add | BinOp::Sub, ..) if e.ty == Type::Int => {
+                            3 * SUM_SIZE
+                        }
+                        _ => NAMED_SIZE,
                     };
                     values.push((*var, self.named(draft, term, &e.ty, limit)?));
                 }
@@ -523,48 +613,64 @@ impl Encoder<'_> {
                     .events
                     .push(Event::Record(pos, name.clone(), value, e.ty.clone()));
             }
-            Simple::Call { callee, args, outs } => self.call(draft, pos, *callee, args, outs)?,
+            Simple::Call { .. } => {}
         }
         Ok(())
     }
 
+    /// A call; `shared` is the number of the site that it shares with others.
     fn call(
         &mut self,
         draft: &mut Draft,
         pos: Option<Pos>,
+        shared: Option<usize>,
         callee: usize,
         args: &[Option<Expr>],
         outs: &[Option<Var>],
     ) -> Result<(), Unsupported> {
         let effects = self.callees.effects(callee);
-        let mut interface: Vec<Term> = Vec::new();
+        let mut given: Vec<(Option<Term>, Type)> = Vec::new();
         for (arg, ty) in args.iter().zip(self.callees.param_types(callee)) {
-            interface.push(match arg {
-                None => self.fresh_of(&ty)?,
-                Some(e) => {
-                    let term = self.term(&draft.env, e)?;
-                    self.named(draft, term, &e.ty, 1)?
-                }
-            });
+            let term = arg.as_ref().map(|e| self.term(&draft.env, e)).transpose()?;
+            given.push((term, ty));
         }
         for global in &effects.uses {
             let var = Var::Global(*global);
             let slot = self.slots.get(&var).and_then(|s| draft.env.get(*s));
             let term = slot.cloned().flatten().unwrap_or_else(|| Term::bool(false));
-            let ty = self.ty(var);
-            interface.push(self.named(draft, term, &ty, 1)?);
+            given.push((Some(term), self.ty(var)));
         }
-        for (out, ty) in outs.iter().zip(self.callees.result_types(callee)) {
-            let symbol = self.fresh_of(&ty)?;
-            interface.push(symbol.clone());
-            if let Some(var) = out {
-                self.put(&mut draft.env, *var, symbol);
+        let site = match shared {
+            Some(number) => self.shared_site(draft, number, callee, given)?,
+            None => self.own_site(draft, callee, given)?,
+        };
+        let Some(results) = self.results.get(site).cloned() else {
+            return Ok(());
+        };
+        let by_name = outs.iter().copied();
+        let globals = effects.writes.iter().map(|g| Some(Var::Global(*g)));
+        for (var, symbol) in by_name.chain(globals).zip(results) {
+            if let Some(var) = var {
+                self.put(&mut draft.env, var, symbol);
             }
         }
-        for global in &effects.writes {
-            let symbol = self.fresh_of(&self.ty(Var::Global(*global)))?;
-            interface.push(symbol.clone());
-            self.put(&mut draft.env, Var::Global(*global), symbol);
+        draft.events.push(Event::Call(pos, site));
+        Ok(())
+    }
+
+    /// A site for one call.
+    fn own_site(
+        &mut self,
+        draft: &mut Draft,
+        callee: usize,
+        given: Vec<(Option<Term>, Type)>,
+    ) -> Result<usize, Unsupported> {
+        let mut interface = Vec::new();
+        for (term, ty) in given {
+            interface.push(match term {
+                None => self.fresh_of(&ty)?,
+                Some(term) => self.named(draft, term, &ty, 1)?,
+            });
         }
         // The node's own Boolean will do for a site; `true` will not, for a site can be blocked.
         let guard = match &draft.guard {
@@ -575,25 +681,68 @@ impl Encoder<'_> {
                 guard
             }
         };
-        let guard = match guard.kind() {
-            super::term::Kind::Symbol(n) => *n,
-            _ => 0,
+        self.site(callee, &guard, interface)
+    }
+
+    /// A site for several calls of which no execution makes more than one: each says what the callee is given.
+    fn shared_site(
+        &mut self,
+        draft: &mut Draft,
+        number: usize,
+        callee: usize,
+        given: Vec<(Option<Term>, Type)>,
+    ) -> Result<usize, Unsupported> {
+        let (site, guard, params) = match self.shared_sites.get(&number) {
+            Some(known) => known.clone(),
+            None => {
+                let guard = self.fresh_bool();
+                let mut params = Vec::new();
+                for (_, ty) in &given {
+                    params.push(self.fresh_of(ty)?);
+                }
+                let site = self.site(callee, &guard, params.clone())?;
+                let made = (site, guard, params);
+                self.shared_sites.insert(number, made.clone());
+                made
+            }
         };
-        let interface = interface
-            .iter()
-            .map(|t| {
-                let mut template = Template::default();
-                template.term(t);
-                template
-            })
-            .collect();
+        draft.facts.push(guard);
+        for (param, (term, _)) in params.iter().zip(given) {
+            draft.facts.extend(term.map(|t| param.equal(&t)));
+        }
+        Ok(site)
+    }
+
+    /// Adds a site, with symbols for the results.
+    fn site(
+        &mut self,
+        callee: usize,
+        guard: &Term,
+        mut interface: Vec<Term>,
+    ) -> Result<usize, Unsupported> {
+        let mut types = self.callees.result_types(callee);
+        let effects = self.callees.effects(callee);
+        types.extend(effects.writes.iter().map(|g| self.ty(Var::Global(*g))));
+        let mut results = Vec::new();
+        for ty in types {
+            results.push(self.fresh_of(&ty)?);
+        }
+        interface.extend(results.iter().cloned());
+        let template = |t: &Term| {
+            let mut template = Template::default();
+            template.term(t);
+            template
+        };
+        self.results.push(results);
         self.sites.push(Site {
             callee,
-            guard,
-            interface,
+            guard: match guard.kind() {
+                super::term::Kind::Symbol(n) => *n,
+                _ => 0,
+            },
+            interface: interface.iter().map(template).collect(),
         });
-        draft.events.push(Event::Call(pos, self.sites.len() - 1));
-        Ok(())
+        Ok(self.sites.len() - 1)
     }
 
     /// The text of all nodes that lead from the entry to the exit.
@@ -627,18 +776,26 @@ impl Encoder<'_> {
             .enumerate()
             .map(|(place, n)| (*n, place))
             .collect();
+        let meets = match self.style {
+            Style::Clause => BTreeMap::new(),
+            _ => meeting_points(order, |n| {
+                let edges = drafts.get(&n).map_or(&[][..], |d| d.edges.as_slice());
+                let succs = edges.iter().map(|(s, ..)| *s);
+                succs.filter(|s| places.contains_key(s)).collect()
+            }),
+        };
         let mut text = Vec::new();
         let mut nodes = Vec::new();
         if places.is_empty() {
             fact(&mut text, (!root).then_some(&guard), &Term::bool(false));
             nodes.push(VcNode::default());
         }
-        let mut sites = Vec::new();
+        let mut sites: Vec<Site> = Vec::new();
+        let mut kept: BTreeMap<usize, usize> = BTreeMap::new();
         for n in order.iter().filter(|n| places.contains_key(n)) {
             let Some(draft) = drafts.get(n) else { continue };
-            for (symbol, term) in &draft.definitions {
-                let definition = Term::app("=", vec![Term::symbol(*symbol), term.clone()]);
-                fact(&mut text, None, &definition);
+            for term in &draft.always {
+                fact(&mut text, None, term);
             }
             let mut facts = draft.facts.clone();
             let mut next = Vec::new();
@@ -670,6 +827,11 @@ impl Encoder<'_> {
             if !ways.is_empty() {
                 facts.push(Term::or(ways));
             }
+            // Where all ways lead is known before one is chosen.
+            let meets = meets.get(n).and_then(|m| drafts.get(m));
+            if let Some(guard) = meets.and_then(|d| d.guard.clone()) {
+                facts.push(guard);
+            }
             let all = Term::and(facts);
             if all.as_bool() != Some(true) {
                 fact(&mut text, draft.guard.as_ref(), &all);
@@ -679,8 +841,10 @@ impl Encoder<'_> {
                 if let Event::Call(_, site) = event
                     && let Some(s) = self.sites.get(*site)
                 {
-                    *site = sites.len();
-                    sites.push(s.clone());
+                    *site = *kept.entry(*site).or_insert_with(|| {
+                        sites.push(s.clone());
+                        sites.len() - 1
+                    });
                 }
             }
             nodes.push(VcNode {
@@ -720,8 +884,8 @@ fn fact(facts: &mut Vec<Template>, guard: Option<&Term>, fact: &Term) {
 
 /// Where all ways give an integer the same base and different offsets, it lies between them. That follows from the
 /// ways' equations, but only by going through them one by one; said outright, linear arithmetic sees it at once.
-fn between(joined: &Term, terms: &[(usize, Term)]) -> Vec<Term> {
-    let offsets: Vec<(Option<Term>, BigInt)> = terms.iter().map(|(_, t)| t.offset()).collect();
+fn between(joined: &Term, terms: &[&Term]) -> Vec<Term> {
+    let offsets: Vec<(Option<Term>, BigInt)> = terms.iter().map(|t| t.offset()).collect();
     let Some((base, _)) = offsets.first() else {
         return Vec::new();
     };
