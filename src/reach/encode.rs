@@ -473,6 +473,7 @@ impl Encoder<'_> {
             }
         }
         draft.always.extend(met.always);
+        draft.facts.extend(met.here);
         for ((_, _, facts), more) in ways.iter_mut().zip(met.on_way) {
             facts.extend(more);
         }

@@ -7,11 +7,13 @@
 //! only by going through the ways one by one. And the sum needs neither a name nor a row of the solver's at every meeting.
 //!
 //! An indicator of an earlier meeting stays in the sum where some of the ways did not come through there: on those it is
-//! 0.
+//! 0. Between which bounds all ways together keep the sum is then said as well, for of the indicators' excluding each
+//! other linear arithmetic knows nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
+use num_traits::Signed;
 
 use super::dag::Bits;
 use super::term::{Kind, Term};
@@ -103,6 +105,30 @@ impl Indicators {
 struct Joined<P> {
     place: P,
     sum: Sum,
+    /// The part of the sum that not all ways share.
+    strays: Vec<(Term, BigInt)>,
+    /// The bounds of that part and the way's constant together.
+    bounds: (BigInt, BigInt),
+}
+
+impl<P> Joined<P> {
+    /// What the way's constant, less that of `sum`, and those of the strays that the way has can add up to.
+    fn bounds(sum: &Sum, ways: &[Option<Sum>], strays: &[(Term, BigInt)]) -> (BigInt, BigInt) {
+        let (mut least, mut most) = (BigInt::ZERO, BigInt::ZERO);
+        for way in ways.iter().flatten() {
+            let constant = &way.constant - &sum.constant;
+            let (mut low, mut high) = (constant.clone(), constant);
+            for (_, factor) in strays.iter().filter(|(t, _)| way.factor(t).is_some()) {
+                match factor.is_negative() {
+                    true => low += factor,
+                    false => high += factor,
+                }
+            }
+            least = least.min(low);
+            most = most.max(high);
+        }
+        (least, most)
+    }
 }
 
 /// A node where ways meet, while the integers that meet there are collected.
@@ -121,6 +147,8 @@ pub(super) struct Meeting<'a, P> {
 pub(super) struct Met<P> {
     /// The values behind it.
     pub values: Vec<(P, Term)>,
+    /// What holds in the node.
+    pub here: Vec<Term>,
     /// What holds on each way.
     pub on_way: Vec<Vec<Term>>,
     /// What always holds.
@@ -162,7 +190,16 @@ impl<'a, P> Meeting<'a, P> {
         for (all, more) in self.absent.iter_mut().zip(absent) {
             all.extend(more);
         }
-        self.joined.push(Joined { place, sum });
+        let is_stray = |t: &Term| sums.iter().flatten().any(|s| s.factor(t).is_none());
+        let parts = sum.parts.iter().filter(|(t, _)| is_stray(t));
+        let strays: Vec<(Term, BigInt)> = parts.cloned().collect();
+        let bounds = Joined::<P>::bounds(&sum, &sums, &strays);
+        self.joined.push(Joined {
+            place,
+            sum,
+            strays,
+            bounds,
+        });
         Ok(())
     }
 
@@ -236,19 +273,30 @@ impl<'a, P> Meeting<'a, P> {
             let all = classes.iter().map(|(_, k)| Term::symbol(*k)).collect();
             always.push(Term::app("<=", vec![Term::app("+", all), Term::int(1)]));
         }
-        let mut values = Vec::new();
+        let (mut values, mut here) = (Vec::new(), Vec::new());
         for (column, joined) in self.joined.into_iter().enumerate() {
-            let mut sum = joined.sum;
-            for (vector, k) in &classes {
-                if let Some(offset) = vector.get(column).filter(|o| **o != BigInt::ZERO) {
-                    sum.parts.push((Term::symbol(*k), offset.clone()));
-                }
+            let chosen = classes.iter().filter_map(|(vector, k)| {
+                let offset = vector.get(column).filter(|o| **o != BigInt::ZERO)?;
+                Some((Term::symbol(*k), offset.clone()))
+            });
+            let chosen: Vec<(Term, BigInt)> = chosen.collect();
+            if !joined.strays.is_empty() {
+                let vary = Sum {
+                    parts: joined.strays.into_iter().chain(chosen.clone()).collect(),
+                    constant: BigInt::ZERO,
+                };
+                let (least, most) = joined.bounds;
+                here.push(Term::compare("<=", Term::int(least), vary.term()));
+                here.push(Term::compare("<=", vary.term(), Term::int(most)));
             }
+            let mut sum = joined.sum;
+            sum.parts.extend(chosen);
             values.push((joined.place, sum.term()));
         }
         let made = classes.iter().map(|(_, k)| *k).collect();
         let met = Met {
             values,
+            here,
             on_way,
             always,
         };
