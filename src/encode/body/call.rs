@@ -7,8 +7,7 @@ use crate::encode::term::Term;
 use crate::lang::ast::CompareOp;
 use crate::lang::formula::{self, Substitution};
 use crate::lang::ir::{
-    BuiltinException, ClassId, Expr, ExprKind, FieldRef, Place,
-    RoutineRef, Type,
+    BuiltinException, ClassId, Expr, ExprKind, FieldRef, Place, RoutineRef, Type,
 };
 
 impl BodyEncoder<'_> {

@@ -3,9 +3,7 @@
 use super::BodyEncoder;
 use crate::encode::term::Term;
 use crate::lang::formula::{self};
-use crate::lang::ir::{
-    BuiltinException, Expr, ExprKind, Place, Type,
-};
+use crate::lang::ir::{BuiltinException, Expr, ExprKind, Place, Type};
 
 impl BodyEncoder<'_> {
     /// Raises whatever evaluating the expression raises.
