@@ -1,33 +1,53 @@
-//! How the built-in engine's cost grows: with the actions, the length of a body, the depth of calls; and two marks
-//! from the measurements of the external engines.
+//! How the built-in engine's cost grows: with the actions, the length of a body, the depth of calls.
+//!
+//! Each row is measured in a process of its own: what a process has let go of still counts as its memory.
 
 use std::fmt::Write;
+use std::process::Command;
 
-use tranquera::engine::{self, EngineConfig, Entry, Limits, Program, Verdict};
 use tranquera::lang;
 
 use super::epa_of;
-use super::measure::measure;
+
+/// The argument that asks for a single row.
+pub const ROW: &str = "growth-row";
+
+const ACTIONS: &str = "actions";
+const STATEMENTS: &str = "statements of a body";
+const DEPTH: &str = "depth of calls";
 
 /// Classes of growing size.
 pub fn growth() {
     println!("### How the cost grows\n");
     println!("| what | size | states | questions | whole EPA | a question, median | peak memory |");
     println!("|---|---|---|---|---|---|---|");
-    for n in [4, 8, 16, 32, 64] {
-        row("actions", n, &ring(n));
-    }
-    for n in [10, 100, 1_000, 10_000] {
-        row("statements of a body", n, &long_body(n));
-    }
-    for n in [1, 10, 50, 100] {
-        row("depth of calls", n, &call_chain(n));
+    let rows: [(&str, &[usize]); 3] = [
+        (ACTIONS, &[4, 8, 16, 32, 64]),
+        (STATEMENTS, &[10, 100, 1_000, 10_000]),
+        (DEPTH, &[1, 10, 50, 100]),
+    ];
+    let own = std::env::current_exe().expect("this program has a file");
+    for (what, sizes) in rows {
+        for size in sizes {
+            let status = Command::new(&own)
+                .args([ROW, what, &size.to_string()])
+                .status()
+                .expect("this program can be run");
+            assert!(status.success(), "{what}, {size}: {status}");
+        }
     }
     println!();
 }
 
-fn row(what: &str, size: usize, source: &str) {
-    let loaded = lang::parse_text(what, source).unwrap_or_else(|d| panic!("{}", d.render(false)));
+/// Measures and prints one row.
+pub fn row(what: &str, size: &str) {
+    let n: usize = size.parse().expect("a number");
+    let source = match what {
+        ACTIONS => ring(n),
+        STATEMENTS => long_body(n),
+        _ => call_chain(n),
+    };
+    let loaded = lang::parse_text(what, &source).unwrap_or_else(|d| panic!("{}", d.render(false)));
     let (constructed, measured) = epa_of(&loaded, "builtin");
     let timing = &measured.value;
     println!(
@@ -80,76 +100,4 @@ fn call_chain(n: usize) -> String {
     }
     let _ = writeln!(text, "  procedure p{n}(p: int) {{ }}");
     text + "}\n"
-}
-
-/// The two programs on which the external engines were measured.
-pub fn marks() {
-    println!("### Two marks\n");
-    println!("| program | answer | time |");
-    println!("|---|---|---|");
-    mark(
-        "a chain of 100 procedures with a branch each",
-        &chain_program(100),
-        3,
-    );
-    mark(
-        "a loop of 25 iterations with a branch each",
-        &loop_program(25),
-        26,
-    );
-    println!();
-}
-
-fn mark(what: &str, program: &str, bound: u32) {
-    let config = EngineConfig {
-        limits: Limits {
-            recursion_bound: bound,
-            ..Limits::default()
-        },
-        ..EngineConfig::default()
-    };
-    let engine = (engine::kind("builtin")
-        .expect("there is a built-in engine")
-        .make)(&config);
-    let entry = Entry {
-        name: "main".into(),
-        text: "procedure {:entrypoint} main() modifies g;\n{\n  var x: int;\n  g := 0;\n  call go(x);\n  assume g == 7;\n  assert {:reached} false;\n}\n".into(),
-    };
-    let program = Program {
-        name: "mark".into(),
-        text: program.into(),
-    };
-    let (verdict, measured) = measure(|| {
-        engine
-            .open(&program)
-            .expect("the program is legal")
-            .ask(&entry)
-    });
-    let answer = match verdict {
-        Verdict::Reached(_) => "reached".to_string(),
-        other => format!("{other:?}"),
-    };
-    println!(
-        "| {what} | {answer} | {:.2} s |",
-        measured.value.as_secs_f64()
-    );
-}
-
-fn chain_program(n: usize) -> String {
-    let mut text = String::from("var g: int;\nprocedure go(x: int) modifies g; { call p0(x); }\n");
-    for i in 0..n {
-        let next = i + 1;
-        let _ = writeln!(
-            text,
-            "procedure p{i}(x: int) modifies g; {{ var c: bool; havoc c; if (c) {{ g := g + 1; }} call p{next}(x); }}"
-        );
-    }
-    let _ = writeln!(text, "procedure p{n}(x: int) modifies g; {{ }}");
-    text
-}
-
-fn loop_program(n: usize) -> String {
-    format!(
-        "var g: int;\nprocedure go(x: int) modifies g; {{\n  var i: int; var c: bool;\n  i := 0;\n  while (i < {n}) {{\n    havoc c;\n    if (c) {{ g := g + 1; }}\n    i := i + 1;\n  }}\n}}\n"
-    )
 }

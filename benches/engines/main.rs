@@ -2,10 +2,11 @@
 //!
 //! ```sh
 //! cargo bench --bench engines                 # everything
-//! cargo bench --bench engines -- fixtures     # one table: fixtures, growth or marks
+//! cargo bench --bench engines -- fixtures     # one table: fixtures, growth or hard
 //! ```
 
 mod growth;
+mod hard;
 mod measure;
 
 use std::path::{Path, PathBuf};
@@ -25,6 +26,9 @@ fn main() {
         .skip(1)
         .filter(|a| !a.starts_with("--"))
         .collect();
+    if let [growth::ROW, what, size] = wanted.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        return growth::row(what, size);
+    }
     let wants = |table: &str| wanted.is_empty() || wanted.iter().any(|w| w == table);
     if wants("fixtures") {
         fixtures();
@@ -32,8 +36,8 @@ fn main() {
     if wants("growth") {
         growth::growth();
     }
-    if wants("marks") {
-        growth::marks();
+    if wants("hard") {
+        hard::hard();
     }
 }
 

@@ -8,8 +8,8 @@ use crate::lang::formula;
 use crate::lang::ir::{Expr, ExprKind, Type};
 
 use super::Encoding;
+use super::question::name::question_name;
 use super::question::{Builder, Frame, Question, Step, unique};
-use super::question_name::question_name;
 use super::term::Term;
 
 /// What is claimed of a target.

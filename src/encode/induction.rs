@@ -8,8 +8,8 @@ use crate::lang::formula::{self, Substitution};
 use crate::lang::ir::{Expr, ExprKind, Type, VarId};
 
 use super::confirm::some_fails;
+use super::question::name::question_name;
 use super::question::{Assumption, Builder, Frame, Question, Step};
-use super::question_name::question_name;
 use super::{ActionSet, Encoding};
 
 /// `templates/confirm/induction.bpl`

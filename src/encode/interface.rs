@@ -12,8 +12,8 @@ use crate::lang::expr_text;
 use crate::lang::formula;
 use crate::lang::ir::{ExceptionId, Expr, RoutineRef};
 
+use super::question::name::{capped, question_name};
 use super::question::{Builder, Frame, Question, Step, unique};
-use super::question_name::{capped, question_name};
 use super::routine::exception_name;
 use super::term::Term;
 use super::{Encoding, Exit};

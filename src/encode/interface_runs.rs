@@ -9,8 +9,8 @@ use crate::engine::Entry;
 use crate::lang::ir::{RoutineRef, Type};
 
 use super::interface::{EncodedStep, InterfaceEncoding, Observation};
+use super::question::name::capped;
 use super::question::{Builder, Frame, unique};
-use super::question_name::capped;
 use super::routine::modified_globals;
 use super::term::Term;
 use super::{Encoding, Exit};

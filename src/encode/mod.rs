@@ -23,7 +23,6 @@ mod names;
 pub mod probe;
 mod program;
 pub mod question;
-mod question_name;
 mod routine;
 mod term;
 

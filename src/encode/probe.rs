@@ -8,8 +8,8 @@ use crate::lang::ast::CompareOp;
 use crate::lang::formula;
 use crate::lang::ir::Expr;
 
+use super::question::name::question_name;
 use super::question::{Builder, EncodedQuestion, Exit, Frame, Question, Step, unique};
-use super::question_name::question_name;
 use super::routine::old_globals;
 use super::term::Term;
 use super::{ActionSet, Encoding};

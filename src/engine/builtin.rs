@@ -79,8 +79,11 @@ impl Engine for Builtin {
             engine: NAME,
             message,
         };
-        let tree = parse(&program.text).map_err(|e| rejected(e.to_string()))?;
-        let typed = check(&tree).map_err(|e| rejected(e.to_string()))?;
+        // The tree is not needed any more once it is checked, and takes as much memory as all the rest.
+        let typed = {
+            let tree = parse(&program.text).map_err(|e| rejected(e.to_string()))?;
+            check(&tree).map_err(|e| rejected(e.to_string()))?
+        };
         let prepared = Prepared::new(typed).map_err(|e| rejected(e.to_string()))?;
         let config = Config {
             z3: self.z3()?.path.clone(),

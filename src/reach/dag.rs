@@ -28,6 +28,19 @@ impl Bits {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
     }
 
+    /// What is in any of these sets.
+    pub(super) fn joined(sets: &[Bits]) -> Bits {
+        let mut all = sets.first().cloned().unwrap_or_default();
+        sets.iter().for_each(|s| all.union(s));
+        all
+    }
+
+    pub(super) fn has(&self, i: usize) -> bool {
+        self.0
+            .get(i / 64)
+            .is_some_and(|word| word >> (i % 64) & 1 == 1)
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
         self.0.iter().enumerate().flat_map(|(w, word)| {
             let word = *word;
@@ -70,6 +83,41 @@ pub(super) fn useful(proc: &Proc) -> Vec<usize> {
     order.retain(|n| reaches.get(*n) == Some(&true) || *n == 0);
     order.reverse();
     order
+}
+
+/// For each node with several successors the nearest node that every way from it goes through. `order` has each node before
+/// its successors; `succs` are those that lead to the end.
+pub(super) fn meeting_points(
+    order: &[usize],
+    succs: impl Fn(usize) -> Vec<usize>,
+) -> BTreeMap<usize, usize> {
+    let places: BTreeMap<usize, usize> = order.iter().enumerate().map(|(i, n)| (*n, i)).collect();
+    // The next node that every way goes through.
+    let mut next: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut meet = BTreeMap::new();
+    for n in order.iter().rev() {
+        let succs = succs(*n);
+        let mut common = succs.first().copied();
+        for s in &succs {
+            let mut other = Some(*s);
+            while let (Some(a), Some(b)) = (common, other)
+                && a != b
+            {
+                match places.get(&a) < places.get(&b) {
+                    true => common = next.get(&a).copied(),
+                    false => other = next.get(&b).copied(),
+                }
+            }
+            common = common.and(other);
+        }
+        if let Some(common) = common {
+            next.insert(*n, common);
+            if succs.len() > 1 {
+                meet.insert(*n, common);
+            }
+        }
+    }
+    meet
 }
 
 /// The edges between the nodes of a selection.

@@ -14,7 +14,7 @@ use std::sync::PoisonError;
 use std::time::Instant;
 
 use super::effects::Effects;
-use super::encode::{Callees, encode};
+use super::encode::{Callees, Style, encode};
 use super::flat::flatten;
 use super::graph::{Cmd, Proc, Simple, Unsupported};
 use super::program::Entry;
@@ -366,7 +366,14 @@ impl Writer<'_, '_> {
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner);
                 let globals = &self.entry.prepared.typed.globals;
-                encode(&segment, &effects, false, self.entry, globals, &mut symbols)?
+                encode(
+                    &segment,
+                    &effects,
+                    Style::Clause,
+                    self.entry,
+                    globals,
+                    &mut symbols,
+                )?
             };
             // Symbols: the guard, the parameters (globals that only the results speak of among them), the results.
             let in_vars: Vec<Var> = segment

@@ -7,7 +7,7 @@
 //! | loops to tail-recursive procedures | [`loops`] |
 //! | which globals a procedure reads and writes | [`effects`] |
 //! | which axioms have to do with the entry | `relevant` |
-//! | a procedure's verification condition | [`encode`], [`term`], [`symbols`]; `datatypes`, `polymap`, `words` |
+//! | a procedure's verification condition | [`encode`], [`term`], [`symbols`]; `linear`, `shared`, `datatypes`, `polymap`, `words` |
 //! | a program prepared for questions | [`program`] |
 //! | the solver | [`smt`], [`solver`] |
 //! | a question from beginning to end | [`question`] |
@@ -23,6 +23,7 @@ pub mod encode;
 mod flat;
 pub mod graph;
 pub mod horn;
+mod linear;
 pub mod loops;
 mod macros;
 mod mono;
@@ -33,6 +34,7 @@ pub mod question;
 mod relevant;
 pub mod search;
 mod segments;
+mod shared;
 pub mod smt;
 pub mod solver;
 pub mod stop;

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::effects::{Effects, effects};
-use super::encode::{Callees, Vc, encode};
+use super::encode::{Callees, Style, Vc, encode};
 use super::graph::{Context, Mode, Proc, Unsupported, lower, may_fail};
 use super::loops;
 use super::mono::{Mono, monomorphic};
@@ -162,7 +162,7 @@ impl Prepared {
         let vc = encode(
             &entry.root_proc,
             &effects,
-            true,
+            Style::Root,
             &entry,
             globals,
             &mut symbols,
@@ -400,7 +400,7 @@ impl Entry<'_> {
             encode(
                 proc,
                 self.effects(number),
-                false,
+                Style::Callee,
                 self,
                 globals,
                 &mut symbols,
@@ -428,6 +428,10 @@ impl Callees for Entry<'_> {
 
     fn param_types(&self, callee: usize) -> Vec<Type> {
         types(self.proc(callee), |p| &p.ins)
+    }
+
+    fn is_leaf(&self, callee: usize) -> bool {
+        self.proc(callee).is_none_or(|p| p.callees().is_empty())
     }
 }
 

@@ -7,11 +7,11 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 
 /// A term. Cheap to copy.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term(Arc<Kind>);
 
 /// What a term is.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A symbol of the procedure, by number; its name differs from instance to instance.
     Symbol(u32),
@@ -121,13 +121,14 @@ impl Term {
     pub fn offset(&self) -> (Option<Term>, BigInt) {
         match &*self.0 {
             Kind::Int(n) => (None, n.clone()),
-            Kind::App(op, args, _) if op == "+" => match args.as_slice() {
-                [base, constant] => match constant.as_int() {
-                    Some(n) => (Some(base.clone()), n.clone()),
+            Kind::App(op, args, _) if op == "+" => {
+                let last = args.split_last();
+                match last.and_then(|(last, rest)| Some((last.as_int()?, rest))) {
+                    Some((n, [base])) => (Some(base.clone()), n.clone()),
+                    Some((n, rest)) => (Some(Term::app("+", rest.to_vec())), n.clone()),
                     None => (Some(self.clone()), BigInt::ZERO),
-                },
-                _ => (Some(self.clone()), BigInt::ZERO),
-            },
+                }
+            }
             _ => (Some(self.clone()), BigInt::ZERO),
         }
     }
@@ -137,7 +138,14 @@ impl Term {
         match base {
             None => Term::int(n),
             Some(base) if n == BigInt::ZERO => base,
-            Some(base) => Term::app("+", vec![base, Term::int(n)]),
+            Some(base) => {
+                let mut operands = match base.kind() {
+                    Kind::App(op, args, _) if op == "+" => args.clone(),
+                    _ => vec![base],
+                };
+                operands.push(Term::int(n));
+                Term::app("+", operands)
+            }
         }
     }
 

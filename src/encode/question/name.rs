@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::fingerprint::fingerprint;
 
-use super::question::{Exit, Question, Step};
-use super::routine::procedure_name;
-use super::{ActionSet, Encoding};
+use super::{Exit, Question, Step};
+use crate::encode::routine::procedure_name;
+use crate::encode::{ActionSet, Encoding};
 
 /// States are listed in a name up to this length: file systems allow 255 bytes for all of it.
 const LONGEST: usize = 100;
@@ -78,7 +78,7 @@ fn states_word(encoding: &Encoding<'_>, states: &BTreeSet<ActionSet>) -> String 
 }
 
 /// These words, joined; where that gets too long, how many there are and a fingerprint of which.
-pub(super) fn capped(words: &[String], noun: &str) -> String {
+pub(in crate::encode) fn capped(words: &[String], noun: &str) -> String {
     let word = words.join("_or_");
     if words.is_empty() {
         format!("no_{noun}")

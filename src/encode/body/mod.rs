@@ -1,0 +1,207 @@
+//! Bodies of routines as Boogie statements.
+//!
+//! What Boogie does not have is spelt out:
+//! - an exception is the out-parameter `thrown`: to raise one is to set it and leave, by `goto` to the nearest
+//!   handler or by `return`;
+//! - an operation that may fail is preceded by the test that raises its exception;
+//! - every nondeterministic choice is recorded where it is made, so that a trace can be replayed.
+
+mod call;
+mod flow;
+mod place;
+
+use std::collections::BTreeSet;
+
+use crate::lang::effects::Effects;
+use crate::lang::ir::{Expr, Place, Program, Type, VarId};
+
+use crate::encode::expr::ExprEncoder;
+use crate::encode::layout::Layout;
+use crate::encode::lines::Lines;
+use crate::encode::names::Names;
+use crate::encode::term::Term;
+
+/// Encodes one body.
+pub struct BodyEncoder<'a> {
+    layout: &'a Layout<'a>,
+    effects: &'a Effects,
+    names: Names,
+    /// Local variables of the Boogie procedure, with their types, in the order needed.
+    locals: Vec<(String, String)>,
+    declared: BTreeSet<VarId>,
+    out: Lines,
+    /// The labels of the handlers around this point, innermost last.
+    handlers: Vec<String>,
+    /// The labels that `continue` goes to, innermost last; the flag says whether it is used.
+    loops: Vec<(String, bool)>,
+    labels: usize,
+    /// Whether `thrown` occurs.
+    throws: bool,
+}
+
+/// A finished body.
+pub struct EncodedBody {
+    /// Local variables with their types.
+    pub locals: Vec<(String, String)>,
+    /// The statements.
+    pub text: String,
+    /// Whether `thrown` occurs: also where every exception is caught inside.
+    pub throws: bool,
+}
+
+impl<'a> BodyEncoder<'a> {
+    /// For a procedure whose parameters and results are named already.
+    pub fn new(
+        layout: &'a Layout<'a>,
+        effects: &'a Effects,
+        names: Names,
+        declared: BTreeSet<VarId>,
+    ) -> Self {
+        BodyEncoder {
+            layout,
+            effects,
+            names,
+            locals: Vec::new(),
+            declared,
+            out: Lines::indented(1),
+            handlers: Vec::new(),
+            loops: Vec::new(),
+            labels: 0,
+            throws: false,
+        }
+    }
+
+    /// The encoded text.
+    pub fn finish(self) -> EncodedBody {
+        EncodedBody {
+            locals: self.locals,
+            text: self.out.finish(),
+            throws: self.throws,
+        }
+    }
+
+    fn program(&self) -> &'a Program {
+        self.layout.program
+    }
+
+    fn exprs(&self) -> ExprEncoder<'_> {
+        ExprEncoder::new(self.layout, &self.names)
+    }
+
+    fn term(&self, e: &Expr) -> Term {
+        self.exprs().encode(e)
+    }
+
+    /// Writes one line.
+    pub fn line(&mut self, text: impl AsRef<str>) {
+        self.out.line(text.as_ref());
+    }
+
+    /// Adds a local variable of the Boogie procedure.
+    pub fn declare_local(&mut self, name: &str, boogie_type: &str) {
+        self.locals
+            .push((name.to_string(), boogie_type.to_string()));
+    }
+
+    /// An arbitrary value for a variable of the source, recorded.
+    pub fn choose_var(&mut self, id: VarId) {
+        self.choose(&Place::Var(id));
+    }
+
+    /// An arbitrary value for a place, recorded.
+    pub fn choose_place(&mut self, place: &Place) {
+        self.choose(place);
+    }
+
+    /// That a variable has a value of its declared type, where it is not assigned first.
+    pub fn assume_declared(&mut self, id: VarId) {
+        let value = Term::atom(self.names.of(self.program(), id));
+        let ty = &self.program().var(id).ty;
+        self.assume_value(ty, &value);
+    }
+
+    fn assume_value(&mut self, ty: &Type, value: &Term) {
+        let facts = self.layout.typing(ty, value);
+        let facts = facts.into_iter().chain(self.layout.promise(ty, value));
+        let facts: Vec<Term> = facts.collect();
+        if !facts.is_empty() {
+            self.line(format!("assume {};", Term::all(facts)));
+        }
+    }
+
+    /// `assume e;` for a formula that is always defined.
+    pub fn assume(&mut self, e: &Expr) {
+        self.reads(e);
+        let term = self.term(e);
+        self.line(format!("assume {term};"));
+    }
+
+    fn declare(&mut self, id: VarId) {
+        if self.declared.insert(id) {
+            let name = self.names.of(self.program(), id);
+            let ty = self.layout.boogie_type(&self.program().var(id).ty);
+            self.locals.push((name, ty));
+        }
+    }
+
+    /// An arbitrary value of the place's type, recorded.
+    fn choose(&mut self, place: &Place) {
+        let ty = self.place_type(place);
+        let name = match place {
+            Place::Var(id) => {
+                self.declare(*id);
+                self.names.of(self.program(), *id)
+            }
+            _ => self.temporary("chosen", &ty),
+        };
+        self.choose_variable(&name, &ty);
+        if !matches!(place, Place::Var(_)) {
+            self.assign(place, Term::atom(name));
+        }
+    }
+
+    /// An arbitrary value of a type in a Boogie variable, recorded.
+    pub fn choose_variable(&mut self, name: &str, ty: &Type) {
+        self.line(format!("havoc {name};"));
+        let value = Term::atom(name);
+        self.assume_value(ty, &value);
+        if let Some(record) = record(ty, name, &value) {
+            self.line(record);
+        }
+    }
+
+    /// A new local variable of the Boogie procedure.
+    fn temporary(&mut self, base: &str, ty: &Type) -> String {
+        let name = self.names.fresh(&format!("{base}#"));
+        self.locals
+            .push((name.clone(), self.layout.boogie_type(ty)));
+        name
+    }
+
+    fn open(&mut self, text: impl AsRef<str>) {
+        self.line(text);
+        self.out.indent();
+    }
+
+    fn close(&mut self, text: &str) {
+        self.out.dedent();
+        self.line(text);
+    }
+
+    fn label(&mut self, base: &str) -> String {
+        self.labels += 1;
+        format!("{base}#{}", self.labels)
+    }
+}
+
+/// The statement that records a value on the trace, for the types whose values an engine can print.
+pub fn record(ty: &Type, label: &str, value: &Term) -> Option<String> {
+    let kind = match ty {
+        Type::Bool => "bool",
+        Type::Map(..) | Type::Opaque(_) => return None,
+        _ => "int",
+    };
+    Some(format!(
+        "call {{:cexpr \"{label}\"}} boogie_si_record_{kind}({value});"
+    ))
+}

@@ -1,0 +1,124 @@
+//! Places: what is evaluated and checked before they are read or written.
+
+use super::BodyEncoder;
+use crate::encode::term::Term;
+use crate::lang::formula::{self};
+use crate::lang::ir::{BuiltinException, Expr, ExprKind, Place, Type};
+
+impl BodyEncoder<'_> {
+    /// Raises whatever evaluating the expression raises.
+    pub(super) fn evaluate(&mut self, e: &Expr) {
+        for hazard in formula::hazards(self.program(), e) {
+            self.reads(&hazard.when);
+            let when = self.term(&hazard.when);
+            self.raise_if(when, hazard.exception.id());
+        }
+        self.reads(e);
+    }
+
+    /// Says of every reference read from the heap that it leads to an object.
+    pub(super) fn reads(&mut self, e: &Expr) {
+        for fact in self.exprs().closed_reads(e) {
+            self.line(format!("assume {fact};"));
+        }
+    }
+
+    /// The operands of a place are looked at before the value, the place itself after it.
+    pub(super) fn evaluate_operands(&mut self, place: &Place) {
+        match place {
+            Place::Var(_) => {}
+            Place::Field(object, _) => self.evaluate(object),
+            Place::Element(array, index) => {
+                self.evaluate(array);
+                self.evaluate(index);
+            }
+        }
+    }
+
+    /// The place with its operands worked out now: what is done before it is assigned may change them.
+    pub(super) fn settle(&mut self, place: &Place) -> Place {
+        self.evaluate_operands(place);
+        match place {
+            Place::Var(id) => Place::Var(*id),
+            Place::Field(object, field) => Place::Field(self.saved(object), *field),
+            Place::Element(array, index) => Place::Element(self.saved(array), self.saved(index)),
+        }
+    }
+
+    /// The value of an expression, in a variable of its own where it could change.
+    fn saved(&mut self, e: &Expr) -> Expr {
+        if matches!(&*e.kind, ExprKind::This | ExprKind::Int(_)) {
+            return e.clone();
+        }
+        let name = self.temporary("saved", &e.ty);
+        let value = self.term(e);
+        self.line(format!("{name} := {value};"));
+        self.variable_expr(&name, &e.ty)
+    }
+
+    pub(super) fn check_place(&mut self, place: &Place) {
+        match place {
+            Place::Var(_) => {}
+            Place::Field(object, _) => self.check_not_null(object),
+            Place::Element(array, index) => {
+                self.check_not_null(array);
+                let length = formula::expr(ExprKind::Length(array.clone()), Type::Int);
+                let outside = Term::binary(
+                    "||",
+                    Term::binary("<", self.term(index), Term::atom("0")),
+                    Term::binary(">=", self.term(index), self.term(&length)),
+                );
+                self.raise_if(outside, BuiltinException::IndexOutOfRange.id());
+            }
+        }
+    }
+
+    pub(super) fn check_not_null(&mut self, object: &Expr) {
+        if !matches!(*object.kind, ExprKind::This) {
+            let is_null = Term::binary("==", self.term(object), Term::atom("null"));
+            self.raise_if(is_null, BuiltinException::NullDereference.id());
+        }
+    }
+
+    /// The left-hand side of an assignment to a place.
+    fn target(&mut self, place: &Place) -> String {
+        match place {
+            Place::Var(id) => {
+                self.declare(*id);
+                self.names.of(self.program(), *id)
+            }
+            Place::Field(object, field) => {
+                let global = self.layout.field(*field);
+                if self.layout.in_heap(field.class) {
+                    format!("{global}[{}]", self.term(object))
+                } else {
+                    global
+                }
+            }
+            Place::Element(array, index) => {
+                let name = self.exprs().array_of(array);
+                format!(
+                    "{name}.elements[{}][{}]",
+                    self.term(array),
+                    self.term(index)
+                )
+            }
+        }
+    }
+
+    pub(super) fn assign(&mut self, place: &Place, value: Term) {
+        let target = self.target(place);
+        self.line(format!("{target} := {value};"));
+    }
+
+    pub(super) fn place_type(&self, place: &Place) -> Type {
+        match place {
+            Place::Var(id) => self.program().var(*id).ty.clone(),
+            Place::Field(_, field) => self.program().field(*field).ty.clone(),
+            Place::Element(array, _) => match &array.ty {
+                Type::Array { element, .. } => (**element).clone(),
+                _ => Type::Int,
+            },
+        }
+    }
+}
