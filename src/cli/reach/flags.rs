@@ -6,24 +6,25 @@ use std::time::Duration;
 /// The flags, for people.
 pub const HELP: &str = "\
 Flags, in Corral's form or the usual one (/recursionBound:3, --recursionBound 3, --recursion-bound=3):
-  main:P               the entry procedure (default: the first {:entrypoint}; also /proc:P)
-  recursionBound:N     how often one procedure, or the iteration of a loop, may recur on a stack (default 1)
+  main:P               the entry procedure (default: the first {:entrypoint}); also /proc:P
+  recursionBound:N     how often a procedure, or the iteration of a loop, may recur on a stack
+                       (default 1); also /loopUnroll:N
   maxStaticLoopBound:N added to the recursion bound
-  loopUnroll:N         the same as recursionBound, by Boogie's name
-  stackDepthBound:N    how long a chain of calls may be (also /bopt:stackDepthBound:N)
+  stackDepthBound:N    how long a chain of calls may be; also /bopt:stackDepthBound:N
   unbounded            where the bound is hit, look for a proof or an execution without a bound
-  timeLimit:SECONDS    wall-clock time for the whole question (also killAfter)
+  timeLimit:SECONDS    wall-clock time for the whole question; also /killAfter
   printDataValues:1    show the values recorded by boogie_si_record* procedures
-  cex:N                up to N executions that fail, each elsewhere; what failed before is taken for granted
+  cex:N                up to N executions that fail, each elsewhere (default 1)
   noTrace              no trace
   json                 the answer as JSON
-  z3:PATH              the solver (also z3exe, and /bopt:proverOpt:PROVER_PATH=PATH)
+  z3:PATH              the solver; also /z3exe, and /bopt:proverOpt:PROVER_PATH=PATH
   memory:MIB           memory for the solver (default 4096)
   proverLog:FILE       append everything said to the solver to a file
   stratifiedInline:1   Boogie's own reading: can the entry reach its end? Assertions are assumptions
   flags:FILE           more flags, from a file
-Several files are one program. Other flags of Corral and Boogie about abstraction, search, proof and printing are accepted and
-change nothing; those that ask for something else (/lib, /smoke, /verifySnapshots and so on) are refused.";
+Several files are one program. Flags of Corral and Boogie about abstraction, search, proof and
+printing are accepted and change nothing. Those that ask for something else (/lib, /smoke,
+/verifySnapshots and so on) are refused.";
 
 /// Flags of Corral's that steer what this engine does not do (variable abstraction, refinement, other searches), or
 /// only how it prints.
