@@ -374,6 +374,7 @@ fn it_is_readable_at_every_size_in_light_and_dark() {
         // In a narrow window the details fold away, and come back for what is clicked.
         let half = page.value("document.querySelector('#picture').clientHeight");
         page.click("#fold");
+        page.settle();
         assert!(!page.is_shown("#panel"));
         let whole = page.value("document.querySelector('#picture').clientHeight");
         assert!(

@@ -1,5 +1,5 @@
 /*
-Bundled from web/ by web/build.mjs; do not edit. Sources: b7186b321e2ad6ce
+Bundled from web/ by web/build.mjs; do not edit. Sources: f15aa11e91b3ffac
 
 This page holds parts of the following packages.
 

@@ -115,7 +115,11 @@ impl Browser {
             "Emulation.setEmulatedMedia",
             json!({ "features": [feature] }),
         );
-        // Until what follows the size has followed it.
+        self.settle();
+    }
+
+    /// Waits until what follows the size of the window, or of a part of it, has followed it.
+    pub fn settle(&self) {
         self.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => true)");
     }
 
