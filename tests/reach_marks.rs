@@ -125,3 +125,52 @@ fn a_chain_of_calls_three_thousand_long() {
     assert_eq!(verdict, Verdict::Unreachable);
     assert!(time < Duration::from_secs(60), "{time:?}");
 }
+
+#[test]
+fn branches_that_add_up() {
+    let body =
+        "if (*) { g := g + 1; } else { if (*) { h := h + 1; } else { g := g + 2; h := h - 1; } }\n";
+    let program = format!(
+        "var g: int; var h: int;\nprocedure p() modifies g, h; {{ {} }}\n",
+        body.repeat(8)
+    );
+    let entry = |target: &str| {
+        format!(
+            "procedure {{:entrypoint}} q() modifies g, h; {{ g := 0; h := 0; call p(); assume {target}; assert {{:reached}} false; }}"
+        )
+    };
+    for target in ["g == 16 && h == -8", "g == 0 && h == 8", "g == 5"] {
+        let (verdict, _) = ask(&program, &entry(target), 1);
+        assert!(
+            matches!(verdict, Verdict::Reached(_)),
+            "{target}: {verdict:?}"
+        );
+    }
+    for target in ["g + h != 8", "g > 16", "h > 8"] {
+        let (verdict, _) = ask(&program, &entry(target), 1);
+        assert_eq!(verdict, Verdict::Unreachable, "{target}");
+    }
+}
+
+#[test]
+fn calls_that_exclude_each_other() {
+    let mut program = String::from("var g: int;\n");
+    for i in 0..12 {
+        let next = i + 1;
+        let _ = writeln!(
+            program,
+            "procedure p{i}(x: int) modifies g; {{ if (x > g) {{ g := g + 1; call p{next}(x); }} else if (*) {{ call p{next}(g); }} else {{ g := g + 2; call p{next}(x + 1); }} }}"
+        );
+    }
+    program += "procedure p12(x: int) modifies g; { }\n";
+    let entry = |target: &str| {
+        format!(
+            "procedure {{:entrypoint}} q() modifies g; {{ g := 0; call p0(100); assume {target}; assert {{:reached}} false; }}"
+        )
+    };
+    // With 100 > g throughout, the first branch is the only one.
+    let (verdict, _) = ask(&program, &entry("g == 12"), 1);
+    assert!(matches!(verdict, Verdict::Reached(_)), "{verdict:?}");
+    let (verdict, _) = ask(&program, &entry("g != 12"), 1);
+    assert_eq!(verdict, Verdict::Unreachable);
+}
