@@ -18,7 +18,7 @@ pub(super) use builder::{Assumption, Builder, Frame, unique};
 /// One call, from where and how it ends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Step {
-    /// Making an object: an index into [`Encoding::constructors`].
+    /// Making an object: an index into [`Encoding::constructors`](super::Encoding::constructors).
     Construct {
         /// Which constructor.
         constructor: usize,
@@ -29,7 +29,7 @@ pub enum Step {
     Call {
         /// The source state: exactly these actions are enabled. None for any state.
         source: Option<ActionSet>,
-        /// Which action: an index into [`Encoding::actions`].
+        /// Which action: an index into [`Encoding::actions`](super::Encoding::actions).
         action: usize,
         /// How it ends.
         exit: Exit,
