@@ -9,7 +9,7 @@ use super::{
     Tool, Trace, Unknown, Verdict,
 };
 use crate::boogie::{check, check_entry, parse, parse_from, typed};
-use crate::reach::graph::Mode;
+use crate::reach::lower::Mode;
 use crate::reach::program::Prepared;
 use crate::reach::question::{Options, ask};
 use crate::reach::search::{Answer, Execution, Happening};

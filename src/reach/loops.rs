@@ -9,7 +9,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::graph::{Cmd, Node, Proc, Simple, equal};
+use super::graph::{Cmd, Node, Proc, Simple};
+use super::lower::equal;
 use crate::boogie::typed::{Expr, ExprKind, Type, Var};
 
 /// Extracts the loops of a procedure.

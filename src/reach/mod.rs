@@ -3,7 +3,7 @@
 //! | step | where |
 //! |---|---|
 //! | type parameters replaced by types | `mono` |
-//! | contracts and assertions made explicit | [`graph`], `preconditions`; `code` |
+//! | contracts and assertions made explicit, in a control-flow graph | [`lower`], [`graph`] |
 //! | loops to tail-recursive procedures | [`loops`] |
 //! | which globals a procedure reads and writes | [`effects`] |
 //! | which axioms have to do with the entry | `relevant` |
@@ -15,7 +15,6 @@
 //! | the search | [`search`](mod@search) |
 //! | values of a model as text | [`values`] |
 
-mod code;
 mod dag;
 mod datatypes;
 pub mod effects;
@@ -25,10 +24,10 @@ pub mod graph;
 pub mod horn;
 mod linear;
 pub mod loops;
+pub mod lower;
 mod macros;
 mod mono;
 mod polymap;
-mod preconditions;
 pub mod program;
 pub mod question;
 mod relevant;

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::effects::{Effects, effects};
 use super::encode::{Callees, Style, Vc, encode};
-use super::graph::{Context, Mode, Proc, Unsupported, lower, may_fail};
+use super::graph::{Proc, Unsupported};
 use super::loops;
+use super::lower::{Context, Mode, lower, may_fail};
 use super::mono::{Mono, monomorphic};
 use super::symbols::Symbols;
 use crate::boogie::typed::{Procedure, Program, Type};
@@ -85,7 +86,7 @@ impl Prepared {
     ///
     /// As [`Prepared::new`].
     pub fn with_main(mut typed: Program, main: Option<usize>) -> Result<Self, Unsupported> {
-        super::code::without_code(&mut typed)?;
+        super::lower::without_code(&mut typed)?;
         let Mono {
             program,
             maps,

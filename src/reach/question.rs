@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::graph::{Mode, Unsupported};
+use super::graph::Unsupported;
 use super::horn::Outcome;
+use super::lower::Mode;
 use super::program::{Entry, Prepared};
 use super::search::{Answer, Budget, Stats, search};
 use super::smt::{Check, Config, Failure};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::boogie::typed;
 use crate::engine::{EngineError, Tool};
-use crate::reach::graph::Mode;
+use crate::reach::lower::Mode;
 use crate::reach::program::Prepared;
 use crate::reach::question::{self, Options};
 use crate::reach::search::{Answer, Execution};

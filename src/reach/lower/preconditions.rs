@@ -3,11 +3,12 @@
 
 use std::convert::Infallible;
 
-use super::graph::{Failure, Lowering, Simple, Unsupported, local};
+use super::{Lowering, local};
 use crate::boogie::ast::{Pos, QuantKind};
 use crate::boogie::typed::{
     BinOp, Call, ChainOp, Condition, Expr, ExprKind, Procedure, Quantified, Type, Var,
 };
+use crate::reach::graph::{Failure, Simple, Unsupported};
 
 impl Lowering<'_> {
     /// What a call that does not simply check the callee's preconditions does about them: a free call assumes them, and so

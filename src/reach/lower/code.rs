@@ -6,12 +6,13 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 
-use super::graph::{Context, Unsupported};
+use super::Context;
 use crate::boogie::ast::QuantKind;
 use crate::boogie::typed::{
     BinOp, Block, Call, ChainOp, Cmd, CmdKind, Code, Expr, ExprKind, Jump, Procedure, Program,
     Quantified, Type, Var,
 };
+use crate::reach::graph::Unsupported;
 
 /// How many ways, counted by the blocks on them, are walked.
 const MAX_STEPS: usize = 2_000;
@@ -62,7 +63,7 @@ pub(super) fn meaning(
 /// # Errors
 ///
 /// What a code expression there cannot have, such as a call.
-pub(super) fn without_code(program: &mut Program) -> Result<(), Unsupported> {
+pub(in crate::reach) fn without_code(program: &mut Program) -> Result<(), Unsupported> {
     let nothing = Program::default();
     let context = Context {
         program: &nothing,
