@@ -1,0 +1,274 @@
+//! Boogie expressions as SMT terms.
+
+use super::{Env, Result, Symbols};
+use crate::boogie::ast::{Pos, QuantKind};
+use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, MapType, Type, Var};
+use crate::reach::graph::Unsupported;
+use crate::reach::polymap::{self, PolyMap};
+use crate::reach::term::Term;
+use crate::reach::words::{decimal, float_operation, store};
+
+/// The power of reals, of which, as in Boogie, nothing is known.
+const POWER: &str = "real_pow";
+
+impl Symbols {
+    /// The term of an expression without variables.
+    pub(super) fn global_term(&mut self, expr: &Expr) -> Result<Term> {
+        self.term(expr, &|_| Term::bool(false))
+    }
+
+    /// The term of an expression.
+    ///
+    /// # Errors
+    ///
+    /// A construct that cannot be said to the solver.
+    pub fn term(&mut self, expr: &Expr, env: &Env<'_>) -> Result<Term> {
+        Ok(match &expr.kind {
+            ExprKind::Bool(b) => Term::bool(*b),
+            ExprKind::Int(n) => Term::int(n.clone()),
+            ExprKind::Real(r) => Term::atom(decimal(r)?),
+            ExprKind::Bv(value, width) => Term::atom(format!("(_ bv{value} {width})")),
+            ExprKind::Literal(text) => Term::atom(text.clone()),
+            ExprKind::Var(var) => env(*var),
+            ExprKind::Old(global) => env(Var::Global(*global)),
+            ExprKind::Const(i) => match self.consts.get(*i) {
+                Some(term) => term.clone(),
+                None => {
+                    return Err(Unsupported::new(
+                        Pos::default(),
+                        "there is no such constant",
+                    ));
+                }
+            },
+            ExprKind::Bound(n) => Term::atom(format!("b{n}")),
+            ExprKind::Call(f, types, args) => self.call(*f, types, args, &expr.ty, env)?,
+            ExprKind::Not(e) => self.term(e, env)?.not(),
+            ExprKind::Neg(e) => {
+                let e = self.term(e, env)?;
+                match expr.ty {
+                    Type::Int => Term::arithmetic("-", Term::int(0), e),
+                    _ => Term::app("-", vec![e]),
+                }
+            }
+            ExprKind::Binary(op, l, r) => self.binary(*op, l, r, env)?,
+            ExprKind::Chain(op, operands) => {
+                let operands = operands
+                    .iter()
+                    .map(|e| self.term(e, env))
+                    .collect::<Result<Vec<_>>>()?;
+                match op {
+                    ChainOp::And => Term::and(operands),
+                    ChainOp::Or => Term::or(operands),
+                }
+            }
+            ExprKind::Ite(c, a, b) => {
+                let c = self.term(c, env)?;
+                c.ite(self.term(a, env)?, self.term(b, env)?)
+            }
+            ExprKind::Select(map, indices, types) => {
+                let term = self.term(map, env)?;
+                let component = match &map.ty {
+                    Type::Map(m) if m.params > 0 => {
+                        self.poly_map(m)?.component(types)?.select(term)
+                    }
+                    _ => term,
+                };
+                let indices = self.terms(indices, env)?;
+                indices
+                    .into_iter()
+                    .fold(component, |m, i| Term::app("select", vec![m, i]))
+            }
+            ExprKind::Store(map, indices, value, types) => {
+                let term = self.term(map, env)?;
+                let indices = self.terms(indices, env)?;
+                let value = self.term(value, env)?;
+                match &map.ty {
+                    Type::Map(m) if m.params > 0 => {
+                        let poly = self.poly_map(m)?;
+                        let component = poly.component(types)?;
+                        self.shared(term, |map| {
+                            let old = component.select(map.clone());
+                            poly.with(&map, &component, store(old, &indices, value))
+                        })
+                    }
+                    _ => store(term, &indices, value),
+                }
+            }
+            ExprKind::Instances(all) => {
+                let Type::Map(m) = &expr.ty else {
+                    return Err(Unsupported::new(Pos::default(), "this is not a map"));
+                };
+                let poly = self.poly_map(m)?;
+                let mut parts = Vec::new();
+                for component in &poly.components {
+                    let part = all.iter().find(|(types, _)| *types == component.types);
+                    let Some((_, part)) = part else {
+                        return Err(polymap::unknown_types());
+                    };
+                    parts.push(self.term(part, env)?);
+                }
+                Term::app(poly.constructor, parts)
+            }
+            ExprKind::Extract(e, high, low) => {
+                let e = self.term(e, env)?;
+                Term::app(format!("(_ extract {} {low})", high - 1), vec![e])
+            }
+            ExprKind::Quantified(q) => {
+                let mut triggers = Vec::new();
+                for trigger in &q.triggers {
+                    let trigger = trigger.iter().map(|e| self.term(e, env));
+                    triggers.push(trigger.collect::<Result<Vec<_>>>()?);
+                }
+                if !q.type_params.is_empty() {
+                    let what = "a quantifier over types is not supported by this engine";
+                    return Err(Unsupported::new(q.pos, what));
+                }
+                let mut vars = Vec::new();
+                for (n, ty) in &q.vars {
+                    vars.push(format!("(b{n} {})", self.sort(ty)?));
+                }
+                let body = self.term(&q.body, env)?;
+                if body.as_bool().is_some() && q.kind != QuantKind::Lambda {
+                    return Ok(body);
+                }
+                match q.kind {
+                    QuantKind::Forall => {
+                        Term::binder(format!("forall ({})", vars.join(" ")), triggers, body)
+                    }
+                    QuantKind::Exists => {
+                        Term::binder(format!("exists ({})", vars.join(" ")), triggers, body)
+                    }
+                    QuantKind::Lambda => vars.iter().rev().fold(body, |body, var| {
+                        Term::binder(format!("lambda ({var})"), Vec::new(), body)
+                    }),
+                }
+            }
+            ExprKind::Let(binds, body) => {
+                let mut terms = Vec::new();
+                for (n, e) in binds {
+                    terms.push((format!("b{n}"), self.term(e, env)?));
+                }
+                Term::let_in(terms, self.term(body, env)?)
+            }
+            ExprKind::ToInt(e) => Term::app("to_int", vec![self.term(e, env)?]),
+            ExprKind::ToReal(e) => Term::app("to_real", vec![self.term(e, env)?]),
+            ExprKind::Code(code) => {
+                return Err(Unsupported::new(
+                    code.pos,
+                    "a code expression is not supported here",
+                ));
+            }
+        })
+    }
+
+    fn terms(&mut self, exprs: &[Expr], env: &Env<'_>) -> Result<Vec<Term>> {
+        exprs.iter().map(|e| self.term(e, env)).collect()
+    }
+
+    /// What is made of a term that occurs in it more than once.
+    fn shared(&mut self, term: Term, make: impl FnOnce(Term) -> Term) -> Term {
+        if term.is_atomic() {
+            return make(term);
+        }
+        self.lets += 1;
+        let name = format!("m{}", self.lets);
+        Term::let_in(vec![(name.clone(), term)], make(Term::atom(name)))
+    }
+
+    /// The sort of a map type with type parameters, and its parts.
+    pub(super) fn poly_map(&mut self, map: &MapType) -> Result<PolyMap> {
+        match self.maps.get(map) {
+            Some(Some(known)) => return Ok(known.clone()),
+            Some(None) => {
+                let what = "a map with type parameters that holds maps of its own type";
+                return Err(Unsupported::new(
+                    Pos::default(),
+                    format!("{what} is not supported"),
+                ));
+            }
+            None => {}
+        }
+        self.maps.insert(map.clone(), None);
+        let number = self.maps.len();
+        let mut parts = Vec::new();
+        for types in self.map_instances.get(map).cloned().unwrap_or_default() {
+            let (domain, range) = map.open(&types);
+            let part = Type::Map(Box::new(MapType {
+                params: 0,
+                domain,
+                range,
+            }));
+            parts.push((types, self.sort(&part)?));
+        }
+        let (poly, declaration) = PolyMap::new(number, parts);
+        self.commands.push(declaration);
+        self.maps.insert(map.clone(), Some(poly.clone()));
+        Ok(poly)
+    }
+
+    fn call(
+        &mut self,
+        f: usize,
+        types: &[Type],
+        args: &[Expr],
+        result: &Type,
+        env: &Env<'_>,
+    ) -> Result<Term> {
+        let args = self.terms(args, env)?;
+        let name = self.instance(f, types)?;
+        match name.as_str() {
+            "MapConst" => {
+                let sort = self.sort(result)?;
+                return Ok(Term::app(format!("(as const {sort})"), args));
+            }
+            "" => {
+                let pos = self
+                    .program
+                    .functions
+                    .get(f)
+                    .map_or(Pos::default(), |f| f.pos);
+                return Err(Unsupported::new(pos, "this `{:builtin}` is not supported"));
+            }
+            _ => {}
+        }
+        Ok(Term::app(name, args))
+    }
+
+    fn binary(&mut self, op: BinOp, l: &Expr, r: &Expr, env: &Env<'_>) -> Result<Term> {
+        let int = l.ty == Type::Int;
+        let float = matches!(l.ty, Type::Float(..));
+        let sort = self.sort(&l.ty)?;
+        let l = self.term(l, env)?;
+        let r = self.term(r, env)?;
+        let plain = |op: &str, l, r| Term::app(op, vec![l, r]);
+        Ok(match op {
+            BinOp::Iff | BinOp::Eq => l.equal(&r),
+            BinOp::Ne => l.equal(&r).not(),
+            BinOp::Implies => l.implies(&r),
+            BinOp::Explies => r.implies(&l),
+            _ if float && float_operation(op).is_some() => {
+                let (name, rounds) = float_operation(op).unwrap_or_default();
+                let mode = rounds.then(|| Term::atom("RNE"));
+                Term::app(name, mode.into_iter().chain([l, r]).collect())
+            }
+            BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Term::compare(op.text(), l, r),
+            BinOp::Add | BinOp::Sub | BinOp::Mul if int => Term::arithmetic(op.text(), l, r),
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod | BinOp::RealDiv => {
+                plain(op.text(), l, r)
+            }
+            BinOp::Concat => plain("concat", l, r),
+            BinOp::Pow => {
+                if !self.power {
+                    self.power = true;
+                    let declaration = format!("(declare-fun {POWER} (Real Real) Real)");
+                    self.commands.push(declaration);
+                }
+                plain(POWER, l, r)
+            }
+            BinOp::Subtype => {
+                let order = self.order(sort);
+                plain(&order, l, r)
+            }
+        })
+    }
+}
