@@ -1,163 +1,15 @@
-//! The unbounded search: the program as Horn clauses, for Z3's Spacer.
-//!
-//! The entry is flattened (what it calls is copied into it, all but recursive procedures). There is a predicate for every
-//! loop's head, before and behind every recursive call, and for the summary of every recursive procedure: "the
-//! execution may come here with these values". Between two such points the graph has no cycle, and is said by its
-//! verification condition as everywhere else. If the clauses have a solution, no execution of any length reaches the
-//! entry's end.
-//!
-//! What Spacer cannot do (quantifiers, functions without a definition) is left out of the clauses. That allows more
-//! executions, so a solution is a proof all the same; a derivation is only a hint, to be confirmed by an execution.
+//! The clauses of procedures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
-use std::time::Instant;
 
-use super::effects::Effects;
-use super::encode::{Callees, Style, encode};
-use super::flat::flatten;
-use super::graph::{Cmd, Proc, Simple, Unsupported};
-use super::program::Entry;
-use super::segments::{cut_points, liveness, locals, remember_inputs, segment};
-use super::smt::{Check, Config, Failure, Smt};
-use super::symbols::Symbols;
+use super::shared::{Shared, line};
 use crate::boogie::typed::{Expr, ExprKind, Type, Var};
-
-/// What the clauses say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The end cannot be reached.
-    Unreachable,
-    /// There is a derivation of the end.
-    Reachable,
-    /// Spacer does not know, or the program is too large for it.
-    Unknown,
-}
-
-/// Asks whether the end of the entry can be reached at all.
-///
-/// # Errors
-///
-/// The solver fails.
-pub fn solve(entry: &Entry<'_>, config: &Config, deadline: Instant) -> Result<Outcome, Failure> {
-    let Ok(clauses) = clauses(entry) else {
-        return Ok(Outcome::Unknown);
-    };
-    let mut smt = Smt::start(config).map_err(|e| Failure::Died(e.to_string()))?;
-    smt.say(&clauses);
-    match smt.check(&[], deadline) {
-        Ok(Check::Sat) => Ok(Outcome::Unreachable),
-        Ok(Check::Unsat) => Ok(Outcome::Reachable),
-        Ok(Check::Unknown(_)) | Err(Failure::Timeout) => Ok(Outcome::Unknown),
-        Err(failure) => Err(failure),
-    }
-}
-
-/// The clauses, as SMT-LIB commands.
-///
-/// # Errors
-///
-/// A construct that the engine cannot do, or a program that is too large.
-pub fn clauses(entry: &Entry<'_>) -> Result<String, Unsupported> {
-    let mut writer = Writer {
-        entry,
-        declarations: String::new(),
-        rules: String::new(),
-        shared: Shared::default(),
-        summaries: BTreeMap::new(),
-        waiting: Vec::new(),
-        predicates: 0,
-    };
-    {
-        let symbols = entry
-            .prepared
-            .symbols
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        writer.shared = Shared::of(&symbols);
-    }
-    let root = flatten(entry, entry.whole_root()?)?;
-    writer.procedure(root, None)?;
-    while let Some((number, summary)) = writer.waiting.pop() {
-        let proc = flatten(entry, entry.whole_proc(number)?)?;
-        writer.procedure(proc, Some((number, summary)))?;
-    }
-    Ok(format!(
-        "(set-logic HORN)\n{}{}{}",
-        writer.shared.text, writer.declarations, writer.rules
-    ))
-}
-
-/// What all clauses share: sorts, definitions, and the constants, which every predicate carries along.
-#[derive(Default)]
-struct Shared {
-    text: String,
-    consts: Vec<(String, String)>,
-    /// Facts about the constants.
-    facts: Vec<String>,
-    /// Names of functions that mean nothing here.
-    opaque: Vec<String>,
-}
-
-impl Shared {
-    fn of(symbols: &Symbols) -> Self {
-        let mut shared = Shared {
-            consts: symbols.declared_consts.clone(),
-            ..Shared::default()
-        };
-        for command in &symbols.commands {
-            let mut words = command.trim_start_matches('(').splitn(3, ' ');
-            let (verb, name) = (words.next().unwrap_or(""), quoted_name(command));
-            match verb {
-                // Nothing is known of its values but whether they are equal; integers will do.
-                "declare-sort" => {
-                    let arity = command
-                        .trim_end_matches(')')
-                        .rsplit(' ')
-                        .next()
-                        .and_then(|n| n.parse().ok());
-                    let params: Vec<String> = (0..arity.unwrap_or(0))
-                        .map(|i: u32| format!("t{i}"))
-                        .collect();
-                    line(
-                        &mut shared.text,
-                        &format!("(define-sort {name} ({}) Int)", params.join(" ")),
-                    );
-                }
-                "define-fun" if shared.can_say(command) => line(&mut shared.text, command),
-                "define-fun" | "declare-fun" => shared.opaque.push(name.to_string()),
-                "assert" if shared.can_say(command) => {
-                    let fact = command
-                        .strip_prefix("(assert ")
-                        .and_then(|c| c.strip_suffix(')'));
-                    shared.facts.extend(fact.map(str::to_string));
-                }
-                _ => {}
-            }
-        }
-        shared
-    }
-
-    /// Is there nothing in the text that Spacer cannot do?
-    fn can_say(&self, text: &str) -> bool {
-        let binders = ["(forall ", "(exists ", "(lambda "];
-        !binders.iter().any(|b| text.contains(b))
-            && !self.opaque.iter().any(|name| text.contains(name.as_str()))
-    }
-}
-
-/// The name a command declares, with its bars.
-fn quoted_name(command: &str) -> &str {
-    let from = command.find('|').unwrap_or(0);
-    let rest = command.get(from + 1..).unwrap_or("");
-    let to = rest.find('|').map_or(command.len(), |i| from + i + 2);
-    command.get(from..to).unwrap_or("")
-}
-
-fn line(out: &mut String, text: &str) {
-    out.push_str(text);
-    out.push('\n');
-}
+use crate::reach::effects::Effects;
+use crate::reach::encode::{Callees, Style, encode};
+use crate::reach::graph::{Cmd, Proc, Simple, Unsupported};
+use crate::reach::program::Entry;
+use crate::reach::segments::{cut_points, liveness, locals, remember_inputs, segment};
 
 /// A point with a predicate: its name and the variables it speaks of.
 struct Point {
@@ -165,7 +17,7 @@ struct Point {
     vars: Vec<Var>,
 }
 
-struct Writer<'a, 'p> {
+pub(super) struct Writer<'a, 'p> {
     entry: &'a Entry<'p>,
     declarations: String,
     rules: String,
@@ -173,7 +25,7 @@ struct Writer<'a, 'p> {
     /// The summaries of recursive procedures, by number.
     summaries: BTreeMap<usize, String>,
     /// Recursive procedures whose clauses are still to be written.
-    waiting: Vec<(usize, String)>,
+    pub(super) waiting: Vec<(usize, String)>,
     predicates: u32,
 }
 
@@ -182,6 +34,34 @@ fn applied(name: &str, args: &[String]) -> String {
     match args.is_empty() {
         true => name.to_string(),
         false => format!("({name} {})", args.join(" ")),
+    }
+}
+
+impl<'a, 'p> Writer<'a, 'p> {
+    pub(super) fn new(entry: &'a Entry<'p>) -> Self {
+        let symbols = entry
+            .prepared
+            .symbols
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        Writer {
+            entry,
+            declarations: String::new(),
+            rules: String::new(),
+            shared: Shared::of(&symbols),
+            summaries: BTreeMap::new(),
+            waiting: Vec::new(),
+            predicates: 0,
+        }
+    }
+
+    /// All that was written, as SMT-LIB commands.
+    pub(super) fn text(&self) -> String {
+        let shared = &self.shared.text;
+        format!(
+            "(set-logic HORN)\n{shared}{}{}",
+            self.declarations, self.rules
+        )
     }
 }
 
@@ -277,7 +157,7 @@ impl Writer<'_, '_> {
     }
 
     /// The clauses of a flattened procedure: of a recursive one with its number and summary, or of the entry.
-    fn procedure(
+    pub(super) fn procedure(
         &mut self,
         mut proc: Proc,
         summary: Option<(usize, String)>,

@@ -1,0 +1,67 @@
+//! The unbounded search: the program as Horn clauses, for Z3's Spacer.
+//!
+//! The entry is flattened (what it calls is copied into it, all but recursive procedures). There is a predicate for every
+//! loop's head, before and behind every recursive call, and for the summary of every recursive procedure: "the
+//! execution may come here with these values". Between two such points the graph has no cycle, and is said by its
+//! verification condition as everywhere else. If the clauses have a solution, no execution of any length reaches the
+//! entry's end.
+//!
+//! What Spacer cannot do (quantifiers, functions without a definition) is left out of the clauses. That allows more
+//! executions, so a solution is a proof all the same; a derivation is only a hint, to be confirmed by an execution.
+
+mod shared;
+mod writer;
+
+use std::time::Instant;
+
+use super::flat::flatten;
+use super::graph::Unsupported;
+use super::program::Entry;
+use super::smt::{Check, Config, Failure, Smt};
+use writer::Writer;
+
+/// What the clauses say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The end cannot be reached.
+    Unreachable,
+    /// There is a derivation of the end.
+    Reachable,
+    /// Spacer does not know, or the program is too large for it.
+    Unknown,
+}
+
+/// Asks whether the end of the entry can be reached at all.
+///
+/// # Errors
+///
+/// The solver fails.
+pub fn solve(entry: &Entry<'_>, config: &Config, deadline: Instant) -> Result<Outcome, Failure> {
+    let Ok(clauses) = clauses(entry) else {
+        return Ok(Outcome::Unknown);
+    };
+    let mut smt = Smt::start(config).map_err(|e| Failure::Died(e.to_string()))?;
+    smt.say(&clauses);
+    match smt.check(&[], deadline) {
+        Ok(Check::Sat) => Ok(Outcome::Unreachable),
+        Ok(Check::Unsat) => Ok(Outcome::Reachable),
+        Ok(Check::Unknown(_)) | Err(Failure::Timeout) => Ok(Outcome::Unknown),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// The clauses, as SMT-LIB commands.
+///
+/// # Errors
+///
+/// A construct that the engine cannot do, or a program that is too large.
+pub fn clauses(entry: &Entry<'_>) -> Result<String, Unsupported> {
+    let mut writer = Writer::new(entry);
+    let root = flatten(entry, entry.whole_root()?)?;
+    writer.procedure(root, None)?;
+    while let Some((number, summary)) = writer.waiting.pop() {
+        let proc = flatten(entry, entry.whole_proc(number)?)?;
+        writer.procedure(proc, Some((number, summary)))?;
+    }
+    Ok(writer.text())
+}
