@@ -133,7 +133,7 @@ fn the_vending_machine_with_its_second_pass() {
             "The engine's answer",
             "reached, in S4; in ",
             "builtin: tranquera",
-            "Z3",
+            ", z3 ",
         ],
     );
     page.click("#panel .said > summary");
