@@ -984,6 +984,42 @@ fn usage_and_status() {
 }
 
 #[test]
+fn a_file_of_flags_is_corrals() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    };
+    // The second file of the program has the procedure that makes the assertion fail.
+    write(
+        "main.bpl",
+        "procedure go() { var x: int; call x := one(); assert x != 1; }",
+    );
+    write("one.bpl", "procedure one() returns (r: int) { r := 1; }");
+    let lines = [
+        "# found from the folder of this file",
+        "/concat:one.bpl",
+        "TrackVars = x, y",
+        "/k:1 /fwdBck /fwdBckInRef",
+        "/main:go",
+        "/assertVar:failed",
+        "/assertVarIsInt",
+    ];
+    write("config", &lines.join("\n"));
+    let flags = format!("/flags:{}", folder.path().join("config").display());
+    let said = run(&folder.path().join("main.bpl"), &[&flags]);
+    assert_eq!(said, "bug");
+}
+
+#[test]
+fn flags_for_another_program_are_refused() {
+    for flag in ["/unifyMaps", "/unfoldRecursion", "/dainst:p.bpl"] {
+        let said = reach(&main_with("", "assert false;"), &[flag]);
+        let why = "is not supported: it asks for another program, not for an answer";
+        assert!(said.contains(why), "{said}");
+    }
+}
+
+#[test]
 fn traces_are_corrals() {
     let text = "var g: int;
 procedure {:entrypoint} main()

@@ -1,7 +1,9 @@
 //! Corral's flags, as `/name:value`, `--name value` or `--name=value`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use super::known::{IGNORED, OF_BOOGIE, REFUSED};
 
 /// The flags, for people.
 pub const HELP: &str = "\
@@ -21,150 +23,19 @@ Flags, in Corral's form or the usual one (/recursionBound:3, --recursionBound 3,
   memory:MIB           memory for the solver (default 4096)
   proverLog:FILE       append everything said to the solver to a file
   stratifiedInline:1   Boogie's own reading: can the entry reach its end? Assertions are assumptions
-  flags:FILE           more flags, from a file
+  concat:FILE          another file of the program
+  flags:FILE           more flags, from a file; lines that begin with `#` are comments
 Several files are one program. Flags of Corral and Boogie about abstraction, search, proof and
 printing are accepted and change nothing. Those that ask for something else (/lib, /smoke,
 /verifySnapshots and so on) are refused.";
-
-/// Flags of Corral's that steer what this engine does not do (variable abstraction, refinement, other searches), or
-/// only how it prints.
-const IGNORED: &[&str] = &[
-    "k",
-    "trackAllVars",
-    "track",
-    "trackSecondary",
-    "dislike",
-    "useArrayTheory",
-    "noArrayTheory",
-    "useProverEvaluate",
-    "tryCTrace",
-    "noTraceOnDisk",
-    "traceProgram",
-    "printAllTraces",
-    "staticInlining",
-    "irreducibleLoopUnroll",
-    "nonUniformUnfolding",
-    "newStratifiedInlining",
-    "newStratifiedInliningAlgo",
-    "di",
-    "set",
-    "fwdBck",
-    "refinementAlgo",
-    "cooperative",
-    "oldCorralFlags",
-    "si",
-    "v",
-    "printBoogieFlags",
-    "printVerify",
-    "printFinalProg",
-    "include",
-    "verboseLevel",
-    "extractLoops",
-    "nologo",
-    "printProgress",
-    "doNotUseLabels",
-    "removeAsserts",
-    "deepAsserts",
-    "bopt",
-    "ann",
-    "noRefinement",
-    "prevCorralState",
-    "dumpCorralState",
-    "trace",
-    "errorTrace",
-];
-
-/// Flags of Boogie's that steer how it proves, what it prints on the way, or what it writes beside its answer.
-const OF_BOOGIE: &[&str] = &[
-    "alwaysAssumeFreeLoopInvariants",
-    "causalImplies",
-    "checkInfer",
-    "coalesceBlocks",
-    "enhancedErrorMessages",
-    "env",
-    "errorLimit",
-    "fixedPointEngine",
-    "freeVarLambdaLifting",
-    "infer",
-    "inline",
-    "inlineDepth",
-    "instrumentInfer",
-    "interprocInfer",
-    "keepQuantifier",
-    "lazyInline",
-    "liveVariableAnalysis",
-    "logPrefix",
-    "monomorphize",
-    "mv",
-    "noinfer",
-    "normalizeDeclarationOrder",
-    "normalizeNames",
-    "pretty",
-    "print",
-    "printCFG",
-    "printDesugared",
-    "printInlined",
-    "printInstrumented",
-    "printLambdaLifting",
-    "printModel",
-    "printModelToFile",
-    "printPruned",
-    "printSplit",
-    "printUnstructured",
-    "printWithUniqueIds",
-    "prover",
-    "proverLogAppend",
-    "proverOpt",
-    "proverWarnings",
-    "prune",
-    "randomSeed",
-    "reflectAdd",
-    "relaxFocus",
-    "removeEmptyBlocks",
-    "restartProver",
-    "rlimit",
-    "simplifyMatchDepth",
-    "subsumption",
-    "traceCaching",
-    "tracePOs",
-    "traceTimes",
-    "traceverify",
-    "trackVerificationCoverage",
-    "typeEncoding",
-    "useBaseNameForFileName",
-    "useSmtOutputFormat",
-    "vc",
-    "vcBrackets",
-    "wait",
-    "warnVacuousProofs",
-    "z3lets",
-    "z3multipleErrors",
-    "z3opt",
-    "z3types",
-];
-
-/// Flags that ask for something else than an answer of this engine, and what.
-const REFUSED: &[(&str, &str)] = &[
-    ("contractInfer", "contracts are not inferred"),
-    ("lib", "Boogie's libraries are not part of this program"),
-    ("noResolve", "the program is always checked"),
-    ("noTypecheck", "the program is always checked"),
-    ("noVerify", "without a question there is no answer"),
-    ("smoke", "use an `assert false` where you want to know"),
-    ("soundLoopUnrolling", "use /unbounded"),
-    (
-        "verifySeparately",
-        "the files of a command line are one program",
-    ),
-    ("verifySnapshots", "there is one version of a program"),
-    ("xml", "use /json"),
-];
 
 /// What the flags say.
 #[derive(Clone, Debug)]
 pub struct Flags {
     /// Several files are one program.
     pub files: Vec<String>,
+    /// Files that `/concat` names, until all arguments are read.
+    concat: Vec<String>,
     pub main: Option<String>,
     pub recursion_bound: Option<u32>,
     pub loop_bound: u32,
@@ -186,6 +57,7 @@ impl Default for Flags {
     fn default() -> Self {
         Flags {
             files: Vec::new(),
+            concat: Vec::new(),
             main: None,
             recursion_bound: None,
             loop_bound: 0,
@@ -218,6 +90,7 @@ const WITH_VALUE: &[&str] = &[
     "memory",
     "proverlog",
     "flags",
+    "concat",
     "stratifiedinline",
     "k",
     "track",
@@ -231,6 +104,17 @@ fn plain(name: &str) -> String {
     name.replace('-', "").to_lowercase()
 }
 
+/// The flags in the text of a file. Besides flags, Corral's files have comments, and lines that name variables for its
+/// abstraction (`TrackVars = x, y`).
+fn in_file(text: &str) -> Vec<String> {
+    let lines = text.lines();
+    let flags = lines.filter(|line| !line.starts_with('#') && !line.starts_with("Track"));
+    flags
+        .flat_map(str::split_whitespace)
+        .map(str::to_string)
+        .collect()
+}
+
 impl Flags {
     /// Reads the arguments.
     ///
@@ -239,11 +123,16 @@ impl Flags {
     /// A flag that is not known, or a value that is not one.
     pub fn parse(arguments: &[String]) -> Result<Self, String> {
         let mut flags = Flags::default();
-        flags.read(arguments, 0)?;
+        flags.read(arguments, None)?;
+        let more = std::mem::take(&mut flags.concat);
+        if !flags.files.is_empty() {
+            flags.files.extend(more);
+        }
         Ok(flags)
     }
 
-    fn read(&mut self, arguments: &[String], depth: u32) -> Result<(), String> {
+    /// Reads the arguments of the command line, or of the file of flags `from`.
+    fn read(&mut self, arguments: &[String], from: Option<&Path>) -> Result<(), String> {
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
             let (body, dashes) = match (
@@ -276,7 +165,7 @@ impl Flags {
             if value.is_none() && dashes && WITH_VALUE.contains(&plain(name).as_str()) {
                 value = arguments.next().cloned();
             }
-            self.flag(argument, name, value.as_deref(), depth)?;
+            self.flag(argument, name, value.as_deref(), from)?;
         }
         Ok(())
     }
@@ -286,7 +175,7 @@ impl Flags {
         argument: &str,
         name: &str,
         value: Option<&str>,
-        depth: u32,
+        from: Option<&Path>,
     ) -> Result<(), String> {
         let invalid = || format!("Invalid flag: {argument}");
         let text = || value.map(str::to_string).ok_or_else(invalid);
@@ -307,17 +196,22 @@ impl Flags {
             "notrace" => self.trace = false,
             "json" => self.json = true,
             "z3" | "z3exe" => self.z3 = Some(text()?.into()),
-            "memory" => self.memory_mib = u64::from(number()?),
+            "memory" | "memlimit" => self.memory_mib = u64::from(number()?),
             "proverlog" => self.prover_log = Some(text()?.into()),
             "stratifiedinline" => self.to_end = number()? == 1,
             "flags" => {
-                if depth > 0 {
+                if from.is_some() {
                     return Err("A file of flags names another".into());
                 }
                 let path = text()?;
                 let more = std::fs::read_to_string(&path).map_err(|e| format!("{path}: {e}"))?;
-                let more: Vec<String> = more.split_whitespace().map(str::to_string).collect();
-                self.read(&more, depth + 1)?;
+                self.read(&in_file(&more), Some(Path::new(&path)))?;
+            }
+            "concat" => {
+                let file = PathBuf::from(text()?);
+                let folder = from.and_then(Path::parent);
+                let file = folder.map_or(file.clone(), |folder| folder.join(file));
+                self.concat.push(file.to_string_lossy().into_owned());
             }
             "bopt" => {
                 let option = text()?;

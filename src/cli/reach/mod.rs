@@ -1,6 +1,7 @@
 //! `tranquera reach`: the built-in engine by itself, a stand-in for Corral.
 
 mod flags;
+mod known;
 mod more;
 mod report;
 mod sources;
