@@ -984,6 +984,26 @@ fn usage_and_status() {
 }
 
 #[test]
+fn a_declared_type_can_hold_the_integers() {
+    let one_way = "type U; function In(int): U; function Out(U): int;
+        axiom (forall x: int :: {In(x)} Out(In(x)) == x); var m: [int]U; var u: U;";
+    let both = format!("{one_way} axiom (forall v: U :: In(Out(v)) == v);");
+    let cases = [
+        (one_way, "m[0] := In(3); assert Out(m[0]) == 3;", "none"),
+        (one_way, "m[0] := In(3); assert Out(m[1]) == 3;", "bug"),
+        (one_way, "assert In(3) != In(4);", "none"),
+        // Other values than those of the integers: without the second axiom alone.
+        (one_way, "assert In(Out(u)) == u;", "bug"),
+        (&both, "assert In(Out(u)) == u;", "none"),
+        (&both, "assert (exists i: int :: u == In(i));", "none"),
+        (&both, "assert (forall v: U :: v == u);", "bug"),
+    ];
+    for (decls, body, wanted) in cases {
+        assert_eq!(reach(&main_with(decls, body), &[]), wanted, "{body}");
+    }
+}
+
+#[test]
 fn a_file_of_flags_is_corrals() {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| {

@@ -22,6 +22,7 @@ pub mod encode;
 mod flat;
 pub mod graph;
 pub mod horn;
+mod inverses;
 mod linear;
 pub mod loops;
 pub mod lower;

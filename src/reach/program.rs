@@ -86,6 +86,7 @@ impl Prepared {
     ///
     /// As [`Prepared::new`].
     pub fn with_main(mut typed: Program, main: Option<usize>) -> Result<Self, Unsupported> {
+        super::inverses::integers_as_datatypes(&mut typed);
         super::lower::without_code(&mut typed)?;
         let Mono {
             program,

@@ -1,0 +1,254 @@
+//! Declared types that hold the integers.
+//!
+//! `(forall x: int :: G(F(x)) == x)` gives a declared type infinitely many values: those that `F` makes of the integers, and
+//! maybe others. A solver looks for finite models and never ends. So the type becomes a datatype: `F` is one constructor,
+//! `G` takes the integer out again, and has some value or other where there is none, as before; a second constructor
+//! makes all other values. Where `F(G(u)) == u` holds too, there are no others.
+//!
+//! That there are others is no restriction unless something says of all values that there are not; so a type that is bound by
+//! another quantifier or lambda stays as it is, without the second axiom.
+
+use crate::boogie::ast::QuantKind;
+use crate::boogie::typed::{
+    BinOp, Builtin, Cmd, CmdKind, Constructor, Expr, ExprKind, Field, Function, Program,
+    Quantified, Type, TypeCon,
+};
+
+/// Changes the program so.
+pub(super) fn integers_as_datatypes(program: &mut Program) {
+    for axiom in 0..program.axioms.len() {
+        let found = program.axioms.get(axiom).and_then(|a| inverse(&a.expr));
+        let Some((out, into, Type::Int)) = found else {
+            continue;
+        };
+        let Some(con) = plain_type(program, into, out) else {
+            continue;
+        };
+        let back = program
+            .axioms
+            .iter()
+            .position(|a| inverse(&a.expr) == Some((into, out, Type::Con(con, Vec::new()))));
+        if back.is_none() && is_bound(program, con) {
+            continue;
+        }
+        make(program, con, into, out, back.is_none());
+        let trivial = Expr::bool(ExprKind::Bool(true));
+        for number in [Some(axiom), back].into_iter().flatten() {
+            if let Some(axiom) = program.axioms.get_mut(number) {
+                axiom.expr = trivial.clone();
+            }
+        }
+    }
+}
+
+/// Of `(forall x: T :: f(g(x)) == x)`: `f`, `g` and `T`.
+fn inverse(axiom: &Expr) -> Option<(usize, usize, Type)> {
+    let ExprKind::Quantified(q) = &axiom.kind else {
+        return None;
+    };
+    let Quantified {
+        kind: QuantKind::Forall,
+        type_params,
+        vars,
+        body,
+        ..
+    } = &**q
+    else {
+        return None;
+    };
+    let ([(x, ty)], []) = (vars.as_slice(), type_params.as_slice()) else {
+        return None;
+    };
+    let is_x = |e: &Expr| matches!(e.kind, ExprKind::Bound(y) if y == *x);
+    let ExprKind::Binary(BinOp::Eq, left, right) = &body.kind else {
+        return None;
+    };
+    let call = if is_x(right) {
+        left
+    } else if is_x(left) {
+        right
+    } else {
+        return None;
+    };
+    let (f, inner) = unary(call)?;
+    let (g, argument) = unary(inner)?;
+    is_x(argument).then(|| (f, g, ty.clone()))
+}
+
+/// The function and the argument of a call with one argument.
+fn unary(call: &Expr) -> Option<(usize, &Expr)> {
+    match &call.kind {
+        ExprKind::Call(f, types, args) if types.is_empty() => match args.as_slice() {
+            [argument] => Some((*f, argument)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The declared type without parameters that `into` makes of an integer and `out` takes apart, if nothing defines them.
+fn plain_type(program: &Program, into: usize, out: usize) -> Option<usize> {
+    let open = |f: usize| {
+        let f = program.functions.get(f)?;
+        (f.body.is_none() && f.builtin.is_none()).then_some(f)
+    };
+    let (into, out) = (open(into)?, open(out)?);
+    let Type::Con(con, arguments) = &into.result else {
+        return None;
+    };
+    let declared = program.types.get(*con)?;
+    let fits = arguments.is_empty() && declared.constructors.is_none() && out.result == Type::Int;
+    fits.then_some(*con)
+}
+
+/// Does a quantifier or lambda bind something with that type? `call P(*)`, whose check speaks of all values, counts too.
+fn is_bound(program: &Program, con: usize) -> bool {
+    let bodies = program.procedures.iter().flat_map(|p| &p.body);
+    let cmds: Vec<&Cmd> = bodies
+        .flat_map(|b| &b.blocks)
+        .flat_map(|b| &b.cmds)
+        .collect();
+    let any_value = cmds.iter().any(|cmd| match &cmd.kind {
+        CmdKind::Call(call) => call.args.iter().any(Option::is_none),
+        _ => false,
+    });
+    let vars = program.procedures.iter().flat_map(|p| &p.vars);
+    let wheres = program.globals.iter().chain(vars).flat_map(|v| &v.where_);
+    let contracts = program
+        .procedures
+        .iter()
+        .flat_map(|p| p.requires.iter().chain(&p.ensures));
+    let exprs = program.axioms.iter().map(|a| &a.expr);
+    let exprs = exprs.chain(program.functions.iter().flat_map(|f| &f.body));
+    let exprs = exprs.chain(wheres).chain(contracts.map(|c| &c.expr));
+    let mut bound = any_value;
+    for e in exprs.chain(cmds.into_iter().flat_map(Cmd::exprs)) {
+        e.visit(&mut |e| match &e.kind {
+            ExprKind::Quantified(q) => {
+                bound |=
+                    !q.type_params.is_empty() || q.vars.iter().any(|(_, ty)| mentions(ty, con));
+            }
+            ExprKind::Code(code) => bound |= !code.locals.is_empty(),
+            _ => {}
+        });
+    }
+    bound
+}
+
+fn mentions(ty: &Type, con: usize) -> bool {
+    match ty {
+        Type::Con(c, arguments) => *c == con || arguments.iter().any(|a| mentions(a, con)),
+        Type::Map(map) => map
+            .domain
+            .iter()
+            .chain([&map.range])
+            .any(|t| mentions(t, con)),
+        _ => false,
+    }
+}
+
+/// Makes the type a datatype, of the constructor `into` with the field `out`, and maybe of one for other values.
+fn make(program: &mut Program, con: usize, into: usize, out: usize, others: bool) {
+    let mut all = vec![constructor(program, con, 0, into, (out, Type::Int))];
+    if let Some(function) = program.functions.get_mut(into) {
+        function.builtin = Some(Builtin::Constructor(0));
+    }
+    if let Some(function) = program.functions.get_mut(out) {
+        function.builtin = Some(Builtin::Selector(0, 0));
+    }
+    if others {
+        let name = program.types.get(con).map_or("", |t| &t.name);
+        let rest = format!("{name}#other");
+        program.types.push(TypeCon {
+            name: rest.clone(),
+            arity: 0,
+            constructors: None,
+        });
+        let field = Type::Con(program.types.len() - 1, Vec::new());
+        let whole = Type::Con(con, Vec::new());
+        let function = helper(
+            program,
+            into,
+            format!("{rest}#make"),
+            &field,
+            whole.clone(),
+            Builtin::Constructor(1),
+        );
+        let selector = helper(
+            program,
+            into,
+            format!("{rest}#value"),
+            &whole,
+            field.clone(),
+            Builtin::Selector(1, 0),
+        );
+        all.push(constructor(program, con, 1, function, (selector, field)));
+    }
+    if let Some(con) = program.types.get_mut(con) {
+        con.constructors = Some(all);
+    }
+}
+
+/// The constructor of that number, with its field's selector and type.
+fn constructor(
+    program: &mut Program,
+    con: usize,
+    index: usize,
+    function: usize,
+    field: (usize, Type),
+) -> Constructor {
+    let name_of = |program: &Program, f: usize| {
+        program
+            .functions
+            .get(f)
+            .map_or(String::new(), |f| f.name.clone())
+    };
+    let name = name_of(program, function);
+    let whole = Type::Con(con, Vec::new());
+    let tester = helper(
+        program,
+        function,
+        format!("is#{name}"),
+        &whole,
+        Type::Bool,
+        Builtin::Tester(index),
+    );
+    let (selector, ty) = field;
+    Constructor {
+        params: Vec::new(),
+        function,
+        tester,
+        fields: vec![Field {
+            name: name_of(program, selector),
+            ty,
+            selector,
+        }],
+        name,
+    }
+}
+
+/// Another function, declared where `like` is.
+fn helper(
+    program: &mut Program,
+    like: usize,
+    name: String,
+    from: &Type,
+    result: Type,
+    builtin: Builtin,
+) -> usize {
+    let pos = program
+        .functions
+        .get(like)
+        .map(|f| f.pos)
+        .unwrap_or_default();
+    program.functions.push(Function {
+        name,
+        pos,
+        type_params: Vec::new(),
+        params: vec![(0, from.clone())],
+        result,
+        body: None,
+        builtin: Some(builtin),
+    });
+    program.functions.len() - 1
+}
