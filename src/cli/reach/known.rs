@@ -29,6 +29,7 @@ pub const IGNORED: &[&str] = &[
     "oldCorralFlags",
     "si",
     "v",
+    "printBoogieExt",
     "printBoogieFlags",
     "printVerify",
     "printFinalProg",
