@@ -7,10 +7,13 @@ mod running;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use running::{On, Running};
 use serde_json::Value;
+use tranquera::engine::{Engine, EngineError, Entry, Program, Reason, Session, Unknown, Verdict};
+use tranquera::lang::ir::ClassId;
 
 const CLASS: &str = "fixtures/corral-2016/atm.tq";
 
@@ -136,5 +139,62 @@ fn progress_is_for_a_person_who_looks() {
     }
     for program in [quiet, piped] {
         assert!(!program.printed().contains(asked));
+    }
+}
+
+/// Knows nothing, and after so many questions is interrupted.
+struct Interrupted(AtomicUsize);
+
+impl Engine for Interrupted {
+    fn name(&self) -> &'static str {
+        "interrupted"
+    }
+
+    fn version(&self) -> Result<String, EngineError> {
+        Ok("0".into())
+    }
+
+    fn open(&self, _: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+        Ok(Box::new(Interrupted(AtomicUsize::new(
+            self.0.load(Ordering::Relaxed),
+        ))))
+    }
+}
+
+impl Session for Interrupted {
+    fn ask(&self, _: &Entry) -> Verdict {
+        match self.0.fetch_sub(1, Ordering::Relaxed) {
+            2.. => Verdict::BoundHit { bound: 3 },
+            _ => {
+                self.0.store(1, Ordering::Relaxed);
+                Verdict::Unknown(Unknown {
+                    reason: Reason::Interrupted,
+                    detail: String::new(),
+                    output: String::new(),
+                })
+            }
+        }
+    }
+}
+
+/// Twelve switches have 4,096 states. Where nothing is known of them, interrupted or not, they are not all drawn.
+#[test]
+fn candidates_that_were_not_asked_about_are_no_states() {
+    let switch = |n: usize| {
+        format!("  var s{n}: bool;\n  action a{n}() requires s{n} {{ s{n} := false; }}\n")
+    };
+    let switches: String = (0..12).map(switch).collect();
+    let text = format!("class Board {{\n{switches}  constructor() {{ }}\n}}\n");
+    let loaded = tranquera::lang::parse_text("board.tq", &text).expect("a class");
+    let encoding = tranquera::encode::Encoding::of_class(&loaded.program, ClassId(0));
+    let encoding = encoding.expect("encodable");
+    // In the first question, in those about single actions, and in those about single candidates.
+    for questions in [1, 10, 30, 40] {
+        let engine = Interrupted(AtomicUsize::new(questions));
+        let options = tranquera::epa::Options::default();
+        let epa = tranquera::epa::construct(&encoding, &engine, &options)
+            .expect("a partial result")
+            .epa;
+        assert!(epa.states.is_empty(), "{questions}: {}", epa.states.len());
     }
 }

@@ -153,6 +153,10 @@ impl<'a> TargetFinder<'a> {
         if let Some(message) = self.asker.rejected() {
             return Err(Stopped::Rejected(message.to_string()));
         }
+        if self.asker.is_interrupted() {
+            // Nothing is known of the candidates, which may be thousands. Whoever asks says that there may be more.
+            return Ok(vec![]);
+        }
         if decided.iter().any(|(on, off)| *on && *off) {
             // Neither enabled nor disabled: the call never ends in a configuration at all.
             return Ok(vec![]);
@@ -202,11 +206,13 @@ impl<'a> TargetFinder<'a> {
                 (target, answer)
             })
             .collect();
+        let interrupted = self.asker.is_interrupted();
         answers
             .into_iter()
             .filter_map(|(target, answer)| match answer {
                 Answer::Yes(_) => Some((target, None)),
                 Answer::No => None,
+                Answer::Unknown(_) if interrupted => None,
                 Answer::Unknown(reason) => Some((target, Some(reason))),
             })
             .collect()
