@@ -18,7 +18,7 @@ use crate::lang::ir::{Expr, RoutineRef};
 use super::expr::ExprEncoder;
 use super::question::{Assumption, Builder, Frame, unique};
 use super::routine::modified_globals;
-use super::{ActionSet, Encoding, Exit};
+use super::{ActionSet, Encoding, Exit, Step};
 
 /// An automaton, by positions instead of names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -456,6 +456,24 @@ impl Encoding<'_> {
 }
 
 impl Automaton {
+    /// The call that an edge is about, and the state that it leads to; none where a constructor ends in an exception.
+    pub fn call_of(&self, edge: &Edge) -> (Step, Option<ActionSet>) {
+        let state = |index: usize| self.states.get(index).map(|(_, set)| set.clone());
+        let exit = edge.exit.clone();
+        let step = match edge.origin {
+            Origin::Constructor(constructor) => Step::Construct { constructor, exit },
+            Origin::Call {
+                state: source,
+                action,
+            } => Step::Call {
+                source: state(source),
+                action,
+                exit,
+            },
+        };
+        (step, edge.target.and_then(state))
+    }
+
     /// The states in which call number `index` (from 0; the constructor) of a run of `calls` calls can be made,
     /// for a run whose last edge is one of these and that takes edges of `live` only. None where there is no such
     /// run in the automaton.

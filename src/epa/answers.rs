@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::encode::confirm::{Automaton, Edge, Origin};
+use crate::encode::confirm::{Automaton, Edge};
 use crate::encode::{ActionSet, Encoding, Probe, Question, Step};
 use crate::engine::{Trace, Verdict};
 use crate::lang::Source;
@@ -124,7 +124,7 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     fn answer(&self, edge: &Edge) -> Option<EdgeAnswer> {
-        let heard = self.heard.get(&place(self.automaton, edge))?;
+        let heard = self.heard.get(&self.automaton.call_of(edge))?;
         let known = match &heard.question {
             Question::AnyOtherTarget(_, known) => self.ids(known),
             _ => Vec::new(),
@@ -177,22 +177,4 @@ impl Teller<'_> {
             path: path.unwrap_or_default(),
         })
     }
-}
-
-/// What an edge is about.
-fn place(automaton: &Automaton, edge: &Edge) -> Place {
-    let state = |index: usize| automaton.states.get(index).map(|(_, set)| set.clone());
-    let exit = edge.exit.clone();
-    let step = match edge.origin {
-        Origin::Constructor(constructor) => Step::Construct { constructor, exit },
-        Origin::Call {
-            state: source,
-            action,
-        } => Step::Call {
-            source: state(source),
-            action,
-            exit,
-        },
-    };
-    (step, edge.target.and_then(state))
 }

@@ -206,22 +206,9 @@ impl Prover<'_, '_> {
 
     /// The question that must be answered "no" for the edge to be refuted.
     fn refutation(&self, edge: &Edge, assumed: &[Expr]) -> Option<Entry> {
-        let step = match edge.origin {
-            Origin::Constructor(constructor) => Step::Construct {
-                constructor,
-                exit: edge.exit.clone(),
-            },
-            Origin::Call { state, action } => Step::Call {
-                source: Some(self.automaton.states[state].1.clone()),
-                action,
-                exit: edge.exit.clone(),
-            },
-        };
-        match edge.target {
-            Some(target) => {
-                let target = &self.automaton.states[target].1;
-                self.encoding.still_takes(&step, assumed, target).ok()
-            }
+        let (step, target) = self.automaton.call_of(edge);
+        match target {
+            Some(target) => self.encoding.still_takes(&step, assumed, &target).ok(),
             None => Some(self.encoding.question(&Question::Exit(step)).ok()?.entry),
         }
     }

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::lines::Lines;
 use crate::encode::ActionSet;
-use crate::encode::confirm::{Automaton, Origin};
-use crate::encode::{Encoding, Question, Step};
+use crate::encode::confirm::Automaton;
+use crate::encode::{Encoding, Question};
 use crate::epa::Epa;
 use crate::epa::answers::{ANY_OTHER_TARGET, EdgeAnswer};
 use crate::epa::confirm::automaton_of;
@@ -211,26 +211,14 @@ impl Teller<'_> {
         let Some(automaton) = automaton_of(self.encoding, epa) else {
             return Ok(vec![None; epa.constructors.len() + epa.transitions.len()]);
         };
-        let state = |index: usize| automaton.states.get(index).map(|(_, set)| set.clone());
         let answers = epa.constructors.iter().map(|edge| &edge.answer);
         let answers = answers.chain(epa.transitions.iter().map(|edge| &edge.answer));
         let edges = automaton.edges.iter().zip(answers).map(|(edge, answer)| {
-            let exit = edge.exit.clone();
-            let step = match edge.origin {
-                Origin::Constructor(constructor) => Step::Construct { constructor, exit },
-                Origin::Call {
-                    state: source,
-                    action,
-                } => Step::Call {
-                    source: state(source),
-                    action,
-                    exit,
-                },
-            };
+            let (step, target) = automaton.call_of(edge);
             let known = answer
                 .as_deref()
                 .and_then(|answer| left_out(&automaton, answer));
-            let question = match (edge.target.and_then(state), known) {
+            let question = match (target, known) {
                 (Some(_), Some(known)) => Question::AnyOtherTarget(step, known),
                 (Some(target), None) => Question::Transition(step, target),
                 (None, _) => Question::Exit(step),
