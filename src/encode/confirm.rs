@@ -18,6 +18,7 @@ use crate::lang::ir::{Expr, RoutineRef};
 use super::expr::ExprEncoder;
 use super::question::{Assumption, Builder, Frame, unique};
 use super::routine::modified_globals;
+use super::term::Term;
 use super::{ActionSet, Encoding, Exit, Step};
 
 /// An automaton, by positions instead of names.
@@ -57,7 +58,10 @@ pub enum Origin {
 /// A run to look for: so many calls, the last of which takes one of some edges.
 #[derive(Clone, Debug)]
 pub struct Runs {
-    /// For each call, the states it may be made in; the first call is a constructor's, and made in none.
+    /// The objects that the run may begin with: the state that each is in, and what is known of it. None where the
+    /// first call makes the object.
+    pub start: Vec<(usize, Expr)>,
+    /// For each call, the states it may be made in; none for a constructor.
     pub states: Vec<BTreeSet<usize>>,
     /// The edges looked for.
     pub edges: BTreeSet<usize>,
@@ -129,6 +133,7 @@ struct RunsText<'q> {
     name: String,
     modifies: String,
     q: &'q Frame,
+    start: Vec<String>,
     calls: Vec<LayerText>,
     wanted: String,
 }
@@ -330,7 +335,7 @@ impl Encoding<'_> {
     pub fn runs(&self, automaton: &Automaton, runs: &Runs) -> Result<EncodedRuns, askama::Error> {
         let mut builder = Builder::new(self);
         let mut frame = Frame {
-            configuration: builder.configuration(true),
+            configuration: builder.configuration(runs.start.is_empty()),
             ..Frame::default()
         };
         frame.configuration.extend(builder.promises());
@@ -340,12 +345,19 @@ impl Encoding<'_> {
             .map(ToString::to_string)
             .collect();
         frame.before = builder.record_configuration(&mut |b| &mut b.recorded_before);
+        let start: Vec<String> = (runs.start.iter())
+            .map(|(state, known)| {
+                let number = Term::atom((state + 1).to_string());
+                let state = Term::binary("==", Term::atom("$state"), number);
+                Term::binary("&&", state, builder.term(known)).to_string()
+            })
+            .collect();
         frame.locals = std::mem::take(&mut builder.locals);
         let exprs = ExprEncoder::new(&self.layout, &builder.names);
         let mut calls = Vec::new();
         for (index, states) in runs.states.iter().enumerate() {
             let this = self.this_argument();
-            let from = if index == 0 {
+            let from = if index == 0 && runs.start.is_empty() {
                 vec![(0, format!("call $make({this});"))]
             } else {
                 let call = |s: &usize| {
@@ -393,6 +405,7 @@ impl Encoding<'_> {
             name: name.clone(),
             modifies: self.modified_by(&all),
             q: &frame,
+            start,
             calls,
             wanted: if wanted.is_empty() {
                 "false".into()
@@ -541,6 +554,7 @@ impl Automaton {
         };
         Some(Runs {
             edges: wanted.iter().copied().filter(is_last).collect(),
+            start: vec![],
             states,
             known: vec![],
         })

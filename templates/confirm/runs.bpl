@@ -3,6 +3,7 @@
     name           the entry
     modifies       the globals that the calls may change
     q              the frame: locals, configuration, reads_before, invariant, before
+    start          the objects that the run may begin with; none where its first call makes the object
     calls          the calls: number, the states it may be made in (a number and a call statement each), what holds after it
     wanted         that the last edge is one of those looked for -#}
 // {{ question }}
@@ -16,7 +17,7 @@ procedure {:entrypoint} {{ name }}()
   var edge.{{ call.number }}: int;
 {%- endfor %}
 {%- if !q.configuration.is_empty() %}
-  // before there is an object: values are of their types
+  // values are of their types
 {%- for fact in q.configuration %}
   assume {{ fact }};
 {%- endfor %}
@@ -28,6 +29,12 @@ procedure {:entrypoint} {{ name }}()
   // the invariant of other objects holds
 {%- for clause in q.invariant %}
   assume {{ clause }};
+{%- endfor %}
+{%- endif %}
+{%- if !start.is_empty() %}
+  // the run begins with one of these objects
+{%- for one in start %}
+  {% if loop.first %}assume {% else %}  || {% endif %}({{ one }}){% if loop.last %};{% endif %}
 {%- endfor %}
 {%- endif %}
 {%- if !q.before.is_empty() %}

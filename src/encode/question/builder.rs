@@ -97,7 +97,7 @@ impl<'e, 'a> Builder<'e, 'a> {
         self.term(e).to_string()
     }
 
-    pub(super) fn term(&mut self, e: &Expr) -> Term {
+    pub(in crate::encode) fn term(&mut self, e: &Expr) -> Term {
         self.names.add_bound(self.encoding.source(), bound_vars(e));
         let exprs = ExprEncoder::new(&self.encoding.layout, &self.names);
         self.reads

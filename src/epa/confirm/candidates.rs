@@ -229,22 +229,9 @@ impl<'a> Maker<'a> {
 
     fn fields(&self) -> impl Iterator<Item = (FieldRef, Expr)> + '_ {
         let class = self.encoding.class();
-        let this = formula::expr(
-            ExprKind::This,
-            Type::Class {
-                class,
-                nullable: false,
-            },
-        );
-        let fields = self.program.class(class).fields.iter().enumerate();
-        fields.map(move |(index, field)| {
-            let at = FieldRef { class, index };
-            let ty = match &field.ty {
-                Type::Nat => Type::Int,
-                ty => ty.clone(),
-            };
-            (at, formula::expr(ExprKind::Field(this.clone(), at), ty))
-        })
+        let fields = formula::own_fields(self.program, class);
+        let fields = fields.into_iter().enumerate();
+        fields.map(move |(index, e)| (FieldRef { class, index }, e))
     }
 
     fn integers(&self) -> Vec<(FieldRef, Expr)> {

@@ -6,12 +6,16 @@
 //! by an inductive invariant (`proof`), made of clauses that the class itself suggests (`candidates`). What is
 //! refuted leaves the EPA (`prune`).
 
+mod asker;
 mod automaton;
 mod candidates;
+mod closure;
+mod cover;
 mod model;
 mod proof;
 mod prune;
 mod replay;
+mod report;
 mod search;
 
 use std::time::Duration;

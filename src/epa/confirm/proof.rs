@@ -13,7 +13,7 @@ use crate::engine::{Entry, Verdict};
 use crate::lang::formula;
 use crate::lang::ir::Expr;
 
-use super::search::Asker;
+use super::asker::Asker;
 
 /// A checked proof.
 pub struct Refutation {

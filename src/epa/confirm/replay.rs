@@ -1,7 +1,7 @@
 //! Running a whole trace: from the constructor on, call by call, in the concrete interpreter. Every state on the
 //! way must be the one claimed.
 
-use crate::encode::confirm::{Automaton, Edge, EncodedRuns, Origin};
+use crate::encode::confirm::{Automaton, Edge, EncodedRuns, Origin, Runs};
 use crate::encode::{Encoding, Exit};
 use crate::engine::{Recorded, Trace};
 use crate::epa::replay::{
@@ -19,6 +19,8 @@ pub struct Replay {
     pub edges: Vec<usize>,
     /// The calls as they are shown; one an edge.
     pub run: Run,
+    /// The configuration that it begins with, where it was run from one that is known.
+    pub start: Option<Configuration>,
     /// The configuration after each call, where it was run.
     pub configurations: Vec<Configuration>,
 }
@@ -40,18 +42,18 @@ struct Performed {
 }
 
 impl Replayer<'_> {
-    /// Reads the edges off a trace of so many calls and runs them.
+    /// Reads the edges off the trace of such a run and runs them.
     ///
     /// # Errors
     /// How the trace is wrong: it makes no sense, or the interpreter does something else.
     pub fn replay(
         &self,
+        runs: &Runs,
         encoded: &EncodedRuns,
         trace: &Trace,
-        calls: usize,
     ) -> Result<Replay, String> {
         let (edges, values) = self
-            .edges_of(trace, calls)
+            .edges_of(runs, trace)
             .ok_or("the edges on the trace do not follow each other")?;
         let run = |replayed, not_replayed, calls| Run {
             calls,
@@ -64,18 +66,21 @@ impl Replayer<'_> {
             return Ok(Replay {
                 edges,
                 run: run(false, Some(why.into()), calls),
+                start: None,
                 configurations: vec![],
             });
         }
         match self.perform(encoded, &edges, values) {
-            Ok(performed) => Ok(Replay {
+            Ok((start, performed)) => Ok(Replay {
                 run: run(true, None, self.shown(&edges, &performed)),
                 edges,
+                start,
                 configurations: performed.into_iter().map(|p| p.end).collect(),
             }),
             Err(Objection::CannotTell(why)) => Ok(Replay {
                 run: run(false, Some(why), self.by_names(encoded, &edges, values)),
                 edges,
+                start: None,
                 configurations: vec![],
             }),
             Err(Objection::Wrong(how)) => Err(how),
@@ -87,8 +92,8 @@ impl Replayer<'_> {
     }
 
     /// The edges of a trace, which its last values name, and the values before them.
-    fn edges_of<'t>(&self, trace: &'t Trace, calls: usize) -> Option<(Vec<usize>, &'t [Recorded])> {
-        let first = trace.values.len().checked_sub(calls)?;
+    fn edges_of<'t>(&self, runs: &Runs, trace: &'t Trace) -> Option<(Vec<usize>, &'t [Recorded])> {
+        let first = trace.values.len().checked_sub(runs.states.len())?;
         let (values, tail) = trace.values.split_at(first);
         let mut edges = Vec::new();
         let mut at = None;
@@ -99,7 +104,8 @@ impl Replayer<'_> {
                 Origin::Constructor(_) => None,
                 Origin::Call { state, .. } => Some(state),
             };
-            if source != at {
+            let begins = edges.is_empty() && !runs.start.is_empty();
+            if source != at && !begins {
                 return None;
             }
             at = edge.target;
@@ -127,11 +133,12 @@ impl Replayer<'_> {
         encoded: &EncodedRuns,
         edges: &[usize],
         values: &[Recorded],
-    ) -> Result<Vec<Performed>, Objection> {
+    ) -> Result<(Option<Configuration>, Vec<Performed>), Objection> {
         let (before, mut rest) = values
             .split_at_checked(encoded.before)
             .ok_or_else(cut_short)?;
-        let mut now = self.fields(before)?;
+        let start = self.fields(before)?;
+        let mut now = start.clone();
         let fields = self.program().class(self.encoding.class()).fields.len();
         let interpreter = Interpreter::new(self.program()).with_log();
         let mut performed = Vec::new();
@@ -159,7 +166,10 @@ impl Replayer<'_> {
                         &mut choices,
                     )
                 }
-                Origin::Call { action, .. } => {
+                Origin::Call { state, action } => {
+                    if performed.is_empty() {
+                        self.check_state(&interpreter, &now, state)?;
+                    }
                     let this = this(&now)?;
                     let routine = self.encoding.actions[action].routine;
                     let may = interpreter.may_call(&now, Some(this), routine, &arguments)?;
@@ -192,7 +202,9 @@ impl Replayer<'_> {
                 path: lines(self.source, execution.log.as_deref().unwrap_or_default()),
             });
         }
-        Ok(performed)
+        let first = edges.first().map(|e| self.automaton.edges[*e].origin);
+        let is_known = matches!(first, Some(Origin::Call { .. }));
+        Ok((is_known.then_some(start), performed))
     }
 
     fn fields(&self, recorded: &[Recorded]) -> Result<Configuration, Objection> {
@@ -258,14 +270,25 @@ impl Replayer<'_> {
         claim(interpreter.invariant_holds(end, class)?, || {
             "the invariant does not hold after a call".into()
         })?;
-        let (id, enabled) = &self.automaton.states[target];
+        self.check_state(interpreter, end, target)
+    }
+
+    /// The object is in the state.
+    fn check_state(
+        &self,
+        interpreter: &Interpreter<'_>,
+        now: &Configuration,
+        state: usize,
+    ) -> Result<(), Objection> {
+        let this = this(now)?;
+        let (id, enabled) = &self.automaton.states[state];
         for (index, action) in self.encoding.actions.iter().enumerate() {
             let guard: &Expr = if enabled.contains(index) {
                 &action.guard.enabled
             } else {
                 &action.guard.disabled
             };
-            let holds = interpreter.all_hold(end, this, [guard])?;
+            let holds = interpreter.all_hold(now, this, [guard])?;
             claim(holds, || {
                 format!("the object is not in {id} where the trace says so")
             })?;

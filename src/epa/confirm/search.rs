@@ -1,118 +1,73 @@
 //! The search for runs, in the order of their lengths.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
 use crate::encode::Encoding;
-use crate::encode::confirm::{Automaton, Edge, EncodedRuns, Origin, Runs};
+use crate::encode::confirm::{Automaton, EncodedRuns, Origin, Runs};
 use crate::encode::induction::after_calls;
-use crate::engine::{EngineError, Entry, Program, Reason, Session, Trace, Unknown, Verdict};
+use crate::engine::{Program, Trace, Verdict};
 use crate::epa::desk::Disagreement;
-use crate::epa::model::{Epa, QueryCounts};
+use crate::epa::model::Epa;
+use crate::lang::formula;
 use crate::lang::ir::Expr;
-use crate::lang::{expr_text, formula};
 
+use super::asker::Asker;
 use super::automaton::automaton_of;
 use super::candidates::{Candidates, Observed, candidates, closest};
-use super::model::{Confirmations, EdgeResult, Proof, SCHEMA, StateResult, Status};
+use super::closure::close;
+use super::model::Confirmations;
 use super::proof::{Prover, Refutation};
-use super::prune::prune;
 use super::replay::{Replay, Replayer};
 use super::{Failure, Options};
 use crate::epa::run::{Call, Run};
 
 /// After so many lengths at which nothing new is found, a proof is tried.
 const LENGTHS_BEFORE_PROOF: u32 = 2;
+/// After so many lengths it is tried to reach every configuration: runs that are longer take a while to find.
+const LENGTHS_BEFORE_CLOSURE: u32 = 2;
 /// No more configurations are kept than this.
 const MOST_SEEN: usize = 400;
 
-/// A program opened by the engines.
-pub struct Asker<'a> {
-    prover: Box<dyn Session + 'a>,
-    searcher: Box<dyn Session + 'a>,
-    counts: Mutex<QueryCounts>,
-    deadline: Instant,
-    /// Whether a question was interrupted: then the time is over.
-    interrupted: AtomicBool,
-}
-
-impl<'a> Asker<'a> {
-    fn new(options: &Options<'a>, program: &Program) -> Result<Self, EngineError> {
-        Ok(Asker {
-            prover: options.engine.open(program)?,
-            searcher: options.searcher.open(program)?,
-            counts: Mutex::default(),
-            deadline: Instant::now() + options.time,
-            interrupted: AtomicBool::new(false),
-        })
-    }
-
-    fn is_out_of_time(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed) || Instant::now() >= self.deadline
-    }
-
-    /// The answer to a question of a proof.
-    pub fn ask(&self, entry: &Entry) -> Verdict {
-        self.ask_of(self.prover.as_ref(), entry)
-    }
-
-    /// The answer to a question after runs.
-    fn search(&self, entry: &Entry) -> Verdict {
-        self.ask_of(self.searcher.as_ref(), entry)
-    }
-
-    fn ask_of(&self, session: &dyn Session, entry: &Entry) -> Verdict {
-        if self.is_out_of_time() {
-            return unknown(Reason::Timeout, "the time for the second pass is over");
-        }
-        let verdict = crate::events::ask(session, entry);
-        lock(&self.counts).count(&verdict);
-        if matches!(&verdict, Verdict::Unknown(why) if why.reason == Reason::Interrupted) {
-            self.interrupted.store(true, Ordering::Relaxed);
-        }
-        verdict
-    }
-}
-
-fn unknown(reason: Reason, detail: &str) -> Verdict {
-    Verdict::Unknown(Unknown {
-        reason,
-        detail: detail.into(),
-        output: String::new(),
-    })
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// What was found of an edge.
-struct Found {
-    calls: u32,
-    shortest: bool,
-    run: Run,
+pub struct Found {
+    pub calls: u32,
+    pub shortest: bool,
+    pub run: Run,
 }
 
-struct Search<'a> {
-    encoding: &'a Encoding<'a>,
-    options: &'a Options<'a>,
-    automaton: Automaton,
-    text: Program,
+impl Found {
+    /// A run that none is shorter than.
+    pub fn shortest(run: Run) -> Self {
+        Found {
+            calls: u32::try_from(run.calls.len()).unwrap_or(u32::MAX),
+            shortest: true,
+            run,
+        }
+    }
+}
+
+/// What is known so far.
+pub struct Search<'a> {
+    pub encoding: &'a Encoding<'a>,
+    pub options: &'a Options<'a>,
+    pub automaton: Automaton,
+    pub text: Program,
     /// The edges that may be taken, as far as is known.
-    live: BTreeSet<usize>,
-    found: BTreeMap<usize, Found>,
+    pub live: BTreeSet<usize>,
+    pub found: BTreeMap<usize, Found>,
     /// The edges of which the answer at some length is not known, and the last length at which it was.
-    unsure: BTreeMap<usize, u32>,
+    pub unsure: BTreeMap<usize, u32>,
     /// All lengths up to this one were asked about.
-    done: u32,
-    seen: Vec<Observed>,
+    pub done: u32,
+    pub seen: Vec<Observed>,
     /// Clauses that hold after every call; they may speak of the number of calls.
-    known: Vec<Expr>,
-    refutation: Option<Refutation>,
-    disagreements: Vec<Disagreement>,
-    errors: Vec<String>,
+    pub known: Vec<Expr>,
+    /// Clauses that hold of all configurations that objects can be in, and of no others; none where these are not
+    /// known.
+    pub closure: Vec<Expr>,
+    pub refutation: Option<Refutation>,
+    pub disagreements: Vec<Disagreement>,
+    pub errors: Vec<String>,
 }
 
 /// Finds out which edges of an EPA some object takes.
@@ -159,13 +114,13 @@ pub fn confirm(
         done: 0,
         seen: Vec::new(),
         known: Vec::new(),
+        closure: Vec::new(),
         refutation: None,
         disagreements: Vec::new(),
         errors: Vec::new(),
     };
     let stopped = search.run(&asker);
-    let queries = *lock(&asker.counts);
-    Ok(search.finish(epa, stopped, queries))
+    Ok(search.report(epa, stopped, asker.counts()))
 }
 
 impl Search<'_> {
@@ -186,6 +141,12 @@ impl Search<'_> {
                 None => {}
             }
             self.done = calls;
+            if calls == LENGTHS_BEFORE_CLOSURE && self.close(asker) {
+                // No run, however long, shows anything else.
+                self.done = self.options.max_calls;
+                proved_with = None;
+                break;
+            }
             if dry >= LENGTHS_BEFORE_PROOF && proved_with != Some(self.found.len()) {
                 proved_with = Some(self.found.len());
                 self.prove(asker);
@@ -209,8 +170,23 @@ impl Search<'_> {
         }
     }
 
+    /// Tries to reach every configuration. Whether that was done.
+    fn close(&mut self, asker: &Asker<'_>) -> bool {
+        if self.wanted().is_empty() {
+            return false;
+        }
+        match close(self, asker) {
+            Some(closure) => {
+                self.seen = closure.configurations;
+                self.closure = closure.clauses;
+                true
+            }
+            None => false,
+        }
+    }
+
     /// The edges not found so far.
-    fn wanted(&self) -> BTreeSet<usize> {
+    pub fn wanted(&self) -> BTreeSet<usize> {
         self.live
             .iter()
             .filter(|e| !self.found.contains_key(e))
@@ -226,7 +202,7 @@ impl Search<'_> {
         let mut any = None;
         while let Some(runs) = self.runs(calls, &wanted) {
             any = any.or(Some(false));
-            match self.look_for(asker, &runs, calls) {
+            match self.look_for(asker, &runs) {
                 Looked::Found(edges) => {
                     wanted.retain(|e| !edges.contains(e));
                     any = Some(true);
@@ -282,7 +258,7 @@ impl Search<'_> {
             return None;
         }
         let runs = self.runs(calls, &edge)?;
-        match self.look_for(asker, &runs, calls) {
+        match self.look_for(asker, &runs) {
             Looked::Found(_) => Some(true),
             Looked::None => Some(false),
             Looked::Unsure => {
@@ -312,43 +288,48 @@ impl Search<'_> {
         })
     }
 
-    fn look_for(&mut self, asker: &Asker<'_>, runs: &Runs, calls: u32) -> Looked {
+    fn look_for(&mut self, asker: &Asker<'_>, runs: &Runs) -> Looked {
         let Ok(encoded) = self.encoding.runs(&self.automaton, runs) else {
             return Looked::Unsure;
         };
         match asker.search(&encoded.entry) {
             Verdict::Unreachable => Looked::None,
-            Verdict::Reached(trace) => self.take(runs, &encoded, &trace, calls),
+            Verdict::Reached(trace) => self.take(runs, &encoded, &trace),
             Verdict::BoundHit { .. } | Verdict::Unknown(_) => Looked::Unsure,
         }
     }
 
     /// Takes a trace that was found, if it is right.
-    fn take(&mut self, runs: &Runs, encoded: &EncodedRuns, trace: &Trace, calls: u32) -> Looked {
+    fn take(&mut self, runs: &Runs, encoded: &EncodedRuns, trace: &Trace) -> Looked {
+        match self.replay(runs, encoded, trace) {
+            Some(replay) => Looked::Found(self.keep(replay)),
+            None => Looked::Unsure,
+        }
+    }
+
+    /// What running a trace shows; none where that is not what the engine says, which is an error of ours.
+    pub fn replay(&mut self, runs: &Runs, encoded: &EncodedRuns, trace: &Trace) -> Option<Replay> {
         let replayer = Replayer {
             encoding: self.encoding,
             automaton: &self.automaton,
             source: self.options.source,
         };
-        let replay = replayer.replay(encoded, trace, calls as usize);
-        let wrong = |how: &str| {
-            let sentence = self.encoding.runs_sentence(&self.automaton, runs);
-            format!("{sentence} The engine says yes, but its trace does not replay: {how}")
-        };
-        let error = match replay {
+        let how = match replayer.replay(runs, encoded, trace) {
             Ok(replay) if replay.edges.last().is_some_and(|e| runs.edges.contains(e)) => {
-                return Looked::Found(self.keep(replay));
+                return Some(replay);
             }
-            Ok(_) => wrong("its last edge is none of these"),
-            Err(how) => wrong(&how),
+            Ok(_) => "its last edge is none of these".to_owned(),
+            Err(how) => how,
         };
+        let sentence = self.encoding.runs_sentence(&self.automaton, runs);
+        let error = format!("{sentence} The engine says yes, but its trace does not replay: {how}");
         self.errors.push(error.clone());
         self.disagreements.push(Disagreement {
             message: error,
             name: encoded.entry.name.clone(),
             text: self.text.with(&encoded.entry),
         });
-        Looked::Unsure
+        None
     }
 
     /// Every edge on the way is confirmed by the run up to it.
@@ -402,13 +383,18 @@ impl Search<'_> {
             None => true,
         };
         if open(&refutation) {
-            let more = prover.inductive(&clauses, implications);
+            // Where all configurations are known, so is what holds of them.
+            let more = match self.closure.as_slice() {
+                [] => implications,
+                all => all.to_vec(),
+            };
+            let more = prover.inductive(&clauses, more);
             if !more.is_empty() {
                 clauses.extend(more);
                 refutation = prover.refute(&clauses, &wanted).or(refutation);
             }
         }
-        if open(&refutation) {
+        if open(&refutation) && self.closure.is_empty() {
             let growing = prover.inductive(&clauses, growth);
             self.known = closest(clauses.into_iter().chain(growing).collect());
         }
@@ -436,117 +422,6 @@ impl Search<'_> {
             None => refutation,
             Some(before) => before.and(refutation),
         });
-    }
-
-    fn finish(self, epa: &Epa, stopped: Option<String>, queries: QueryCounts) -> Confirmations {
-        let status = |edge: usize| match self.found.get(&edge) {
-            Some(found) => Status::Confirmed {
-                calls: found.calls,
-                shortest: found.shortest,
-            },
-            None if !self.live.contains(&edge) => Status::Refuted {
-                unreached: !self
-                    .refutation
-                    .as_ref()
-                    .is_some_and(|r| r.edges.contains(&edge)),
-            },
-            None => Status::Unconfirmed {
-                bound: self
-                    .unsure
-                    .get(&edge)
-                    .map_or(self.done, |b| (*b).min(self.done)),
-            },
-        };
-        let edges: Vec<EdgeResult> = (self.automaton.edges.iter().enumerate())
-            .map(|(index, edge)| self.edge_result(index, edge, status(index)))
-            .collect();
-        let (reachable, _) = self.automaton.reachable(&self.live);
-        let states = epa.states.iter().enumerate().map(|(index, state)| {
-            let into = self
-                .automaton
-                .edges
-                .iter()
-                .enumerate()
-                .filter(|(_, e)| e.target == Some(index));
-            let first = into
-                .filter_map(|(i, _)| Some((self.found.get(&i)?, i)))
-                .min_by_key(|(found, i)| (found.calls, *i));
-            StateResult {
-                id: state.id.clone(),
-                enabled: state.enabled.clone(),
-                status: match first {
-                    Some((found, _)) => Status::Confirmed {
-                        calls: found.calls,
-                        shortest: found.shortest,
-                    },
-                    None if !reachable.contains(&index) => Status::Refuted { unreached: true },
-                    None => Status::Unconfirmed { bound: self.done },
-                },
-                by_edge: first.map(|(_, i)| i),
-            }
-        });
-        let states: Vec<StateResult> = states.collect();
-        let proof = self.refutation.as_ref().map(|refutation| Proof {
-            invariant: (refutation.clauses.iter())
-                .map(|clause| expr_text(self.encoding.source(), self.encoding.class(), clause))
-                .collect(),
-            refutes: refutation.edges.iter().copied().collect(),
-            checked_by: refutation.checked_by.clone(),
-        });
-        let invariant = proof.as_ref().map_or(&[][..], |p| p.invariant.as_slice());
-        Confirmations {
-            schema: SCHEMA.into(),
-            class: epa.class.clone(),
-            epa: Some(prune(
-                epa,
-                &edges,
-                &states,
-                invariant,
-                self.encoding.control(),
-            )),
-            edges,
-            states,
-            engine: self.options.engine.name().into(),
-            queries,
-            stopped,
-            proof,
-            errors: self.errors,
-            disagreements: self.disagreements,
-        }
-    }
-
-    fn edge_result(&self, index: usize, edge: &Edge, status: Status) -> EdgeResult {
-        let state = |s: usize| self.automaton.states[s].0.clone();
-        let (source, action, outcome) = match edge.origin {
-            Origin::Constructor(constructor) => (
-                None,
-                self.encoding.constructors[constructor].display.clone(),
-                String::new(),
-            ),
-            Origin::Call {
-                state: source,
-                action,
-            } => (
-                Some(state(source)),
-                self.encoding.actions[action].name.clone(),
-                self.encoding.outcome_label(action, &edge.exit),
-            ),
-        };
-        EdgeResult {
-            edge: self.encoding.edge_name(&self.automaton, edge),
-            source,
-            action,
-            target: edge.target.map(state),
-            outcome: (!outcome.is_empty()).then_some(outcome),
-            exception: match &edge.exit {
-                crate::encode::Exit::Exception(e) => {
-                    Some(self.encoding.source().exception(*e).to_string())
-                }
-                _ => None,
-            },
-            status,
-            run: self.found.get(&index).map(|f| f.run.clone()),
-        }
     }
 }
 

@@ -1,0 +1,216 @@
+//! Reaching every configuration of a class that has but a few, one after the other.
+//!
+//! A run of many calls is a long question. But what an object does next depends on the values of its fields alone, so
+//! where these are known, one call is enough to ask about: from the configurations that take so many calls to reach,
+//! which edges are taken, and which configurations are new? The engine finds the values (of parameters, of what a body
+//! chooses), the interpreter runs each call. When nothing new is found, all that any object does has been seen: this is
+//! the breadth-first exploration of explicit-state model checking.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::asker::Asker;
+use super::candidates::Observed;
+use super::cover::{cover, values_are};
+use super::replay::Replay;
+use super::search::{Found, Search};
+use crate::encode::confirm::{Origin, Runs};
+use crate::engine::Verdict;
+use crate::epa::run::Run;
+use crate::interp::{Configuration, Value};
+use crate::lang::formula;
+use crate::lang::ir::{Expr, FieldRef};
+
+/// No more configurations are reached than this.
+const MOST_CONFIGURATIONS: usize = 100;
+/// It is given up when this part of the time for the second pass is over: an engine that is slow to start may need the
+/// rest for runs and proofs.
+const PART_OF_THE_TIME: f64 = 0.25;
+
+/// A configuration that an object can be in.
+struct Reached {
+    /// The values of the fields.
+    values: Vec<Value>,
+    /// That the fields have these values.
+    is: Expr,
+    state: usize,
+    /// How an object gets there, in as few calls as can be.
+    run: Run,
+}
+
+/// All configurations that objects of the class can be in.
+pub struct Closure {
+    /// Each, with the calls that it takes to reach it.
+    pub configurations: Vec<Observed>,
+    /// Clauses that hold of these and no others.
+    pub clauses: Vec<Expr>,
+}
+
+/// What came of a question about one call.
+enum Stepped {
+    /// There is such a call, and it was taken notice of.
+    Yes,
+    /// There is none.
+    No,
+}
+
+/// Not known, or not to be had for this class.
+struct GivenUp;
+
+/// The exploration.
+struct Explorer<'s, 'a, 'e> {
+    search: &'s mut Search<'a>,
+    asker: &'s Asker<'e>,
+    fields: Vec<Expr>,
+    reached: Vec<Reached>,
+}
+
+/// Finds all configurations of the class, and of the edges that are not found so far those that are taken; nothing if
+/// there are too many configurations, or ones that cannot be written down or run.
+pub fn close(search: &mut Search<'_>, asker: &Asker<'_>) -> Option<Closure> {
+    let encoding = search.encoding;
+    let mut explorer = Explorer {
+        fields: formula::own_fields(encoding.source(), encoding.class()),
+        search,
+        asker,
+        reached: Vec::new(),
+    };
+    explorer.explore().ok()?;
+    let rows: Vec<Vec<Value>> = explorer.reached.iter().map(|r| r.values.clone()).collect();
+    let clauses = cover(encoding.source(), &explorer.fields, &rows)?;
+    let configurations = explorer.reached.into_iter().map(|reached| {
+        let calls = u32::try_from(reached.run.calls.len()).unwrap_or(u32::MAX);
+        let configuration = Configuration::with_this(encoding.class(), reached.values);
+        (calls, configuration)
+    });
+    Some(Closure {
+        configurations: configurations.collect(),
+        clauses,
+    })
+}
+
+impl Explorer<'_, '_, '_> {
+    /// A layer after the other: first what the making of an object leads to, then what takes one call more.
+    fn explore(&mut self) -> Result<(), GivenUp> {
+        let mut layer = 0..0;
+        for _ in 0..self.search.options.max_calls {
+            let first = self.reached.len();
+            while let Stepped::Yes = self.reach_another(&layer)? {
+                if self.reached.len() > MOST_CONFIGURATIONS {
+                    return Err(GivenUp);
+                }
+            }
+            while let Stepped::Yes = self.take_another(&layer)? {}
+            layer = first..self.reached.len();
+            if layer.is_empty() {
+                return Ok(());
+            }
+        }
+        Err(GivenUp)
+    }
+
+    /// A call from the layer to a configuration that was not reached before.
+    fn reach_another(&mut self, layer: &Range<usize>) -> Result<Stepped, GivenUp> {
+        let goes_on = |index: &usize| self.search.automaton.edges[*index].target.is_some();
+        let edges = self.search.live.iter().copied().filter(goes_on).collect();
+        let reached = self.reached.iter().map(|r| r.is.clone());
+        let another = formula::not(formula::any(reached));
+        self.step(layer, edges, vec![another])
+    }
+
+    /// A call from the layer that takes an edge that was not taken before.
+    fn take_another(&mut self, layer: &Range<usize>) -> Result<Stepped, GivenUp> {
+        self.step(layer, self.search.wanted(), vec![])
+    }
+
+    /// A call from one of these configurations (the making of an object, where there are none) that takes one of these
+    /// edges, and behind which this is so.
+    fn step(
+        &mut self,
+        layer: &Range<usize>,
+        mut edges: BTreeSet<usize>,
+        known: Vec<Expr>,
+    ) -> Result<Stepped, GivenUp> {
+        let from = &self.reached[layer.clone()];
+        let states: BTreeSet<usize> = from.iter().map(|r| r.state).collect();
+        edges.retain(|index| match self.search.automaton.edges[*index].origin {
+            Origin::Constructor(_) => from.is_empty(),
+            Origin::Call { state, .. } => states.contains(&state),
+        });
+        if edges.is_empty() {
+            return Ok(Stepped::No);
+        }
+        if self.asker.is_past(PART_OF_THE_TIME) {
+            return Err(GivenUp);
+        }
+        let runs = Runs {
+            start: from.iter().map(|r| (r.state, r.is.clone())).collect(),
+            states: vec![states],
+            edges,
+            known: vec![known],
+        };
+        let encoded = self.search.encoding.runs(&self.search.automaton, &runs);
+        let encoded = encoded.map_err(|_| GivenUp)?;
+        match self.asker.search(&encoded.entry) {
+            Verdict::Unreachable => Ok(Stepped::No),
+            Verdict::Reached(trace) => {
+                let replay = self.search.replay(&runs, &encoded, &trace);
+                self.take(layer, &replay.ok_or(GivenUp)?)
+            }
+            Verdict::BoundHit { .. } | Verdict::Unknown(_) => Err(GivenUp),
+        }
+    }
+
+    /// Notes what a call shows: an edge that is taken, a configuration that is reached.
+    fn take(&mut self, layer: &Range<usize>, replay: &Replay) -> Result<Stepped, GivenUp> {
+        let ([edge], [call], [end]) = (
+            replay.edges.as_slice(),
+            replay.run.calls.as_slice(),
+            replay.configurations.as_slice(),
+        ) else {
+            return Err(GivenUp);
+        };
+        let mut run = Run {
+            calls: Vec::new(),
+            ..replay.run.clone()
+        };
+        if !layer.is_empty() {
+            let start = replay.start.as_ref().and_then(|c| self.values(c));
+            let mut from = self.reached[layer.clone()].iter();
+            let from = from.find(|r| Some(&r.values) == start.as_ref());
+            run.calls.clone_from(&from.ok_or(GivenUp)?.run.calls);
+        }
+        run.calls.push(call.clone());
+        let mut new = false;
+        if !self.search.found.contains_key(edge) {
+            new = true;
+            self.search
+                .found
+                .insert(*edge, Found::shortest(run.clone()));
+        }
+        if let Some(state) = self.search.automaton.edges[*edge].target {
+            let values = self.values(end).ok_or(GivenUp)?;
+            if self.reached.iter().all(|r| r.values != values) {
+                new = true;
+                self.reached.push(Reached {
+                    is: values_are(&self.fields, &values).ok_or(GivenUp)?,
+                    values,
+                    state,
+                    run,
+                });
+            }
+        }
+        if new { Ok(Stepped::Yes) } else { Err(GivenUp) }
+    }
+
+    /// The values of the object's fields.
+    fn values(&self, configuration: &Configuration) -> Option<Vec<Value>> {
+        let (this, class) = (configuration.this?, self.search.encoding.class());
+        let value = |index| {
+            configuration
+                .field(this, FieldRef { class, index })
+                .cloned()
+        };
+        (0..self.fields.len()).map(value).collect()
+    }
+}

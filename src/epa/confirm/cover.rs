@@ -1,0 +1,123 @@
+//! Clauses that hold of given configurations and of no others.
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigInt;
+
+use crate::interp::Value;
+use crate::lang::ast::CompareOp;
+use crate::lang::formula;
+use crate::lang::ir::{Expr, ExprKind, Program, Type};
+
+/// Of more combinations of values than this it is not said one by one that they do not occur.
+const MOST_COMBINATIONS: usize = 4_096;
+
+/// That the fields have these values; none where a value cannot be written.
+pub fn values_are(fields: &[Expr], values: &[Value]) -> Option<Expr> {
+    let equalities = fields.iter().zip(values).map(|(f, v)| is(f, v));
+    Some(formula::all(equalities.collect::<Option<Vec<_>>>()?))
+}
+
+/// Clauses that together hold exactly where the fields have one of these combinations of values: which values each
+/// field has, and which of their combinations there are not, in as few fields as tell it. None where a value cannot be
+/// written.
+pub fn cover(program: &Program, fields: &[Expr], rows: &[Vec<Value>]) -> Option<Vec<Expr>> {
+    let columns: Vec<BTreeSet<&Value>> = (0..fields.len())
+        .map(|column| rows.iter().filter_map(|row| row.get(column)).collect())
+        .collect();
+    let mut clauses = Vec::new();
+    for (field, values) in fields.iter().zip(&columns) {
+        clauses.extend(one_of(program, field, values)?);
+    }
+    let combinations = columns
+        .iter()
+        .try_fold(1_usize, |n, c| n.checked_mul(c.len()));
+    if combinations.is_none_or(|n| n > MOST_COMBINATIONS) {
+        let rows = rows.iter().map(|row| values_are(fields, row));
+        clauses.push(formula::any(rows.collect::<Option<Vec<_>>>()?));
+        return Some(clauses);
+    }
+    for hole in holes(rows, &columns) {
+        let mut parts: Vec<Expr> = hole
+            .iter()
+            .map(|(column, value)| is(&fields[*column], value))
+            .collect::<Option<_>>()?;
+        let last = parts.pop()?;
+        clauses.push(formula::implies(formula::all(parts), formula::not(last)));
+    }
+    Some(clauses)
+}
+
+/// Values of some columns.
+type Hole<'v> = Vec<(usize, &'v Value)>;
+
+/// What no row has: for each combination of the columns' values that is no row, the values of as few columns as no row
+/// has together.
+fn holes<'v>(rows: &'v [Vec<Value>], columns: &[BTreeSet<&'v Value>]) -> Vec<Hole<'v>> {
+    let has = |row: &Vec<Value>, hole: &[(usize, &Value)]| {
+        hole.iter().all(|(column, v)| row.get(*column) == Some(*v))
+    };
+    let mut found: Vec<Hole<'_>> = Vec::new();
+    for combination in product(columns) {
+        let is_in = |hole: &Hole<'_>| hole.iter().all(|(column, v)| combination[*column] == *v);
+        let full: Hole<'_> = combination.iter().copied().enumerate().collect();
+        if rows.iter().any(|row| has(row, &full)) || found.iter().any(is_in) {
+            continue;
+        }
+        let mut hole = full;
+        for column in 0..columns.len() {
+            let smaller: Hole<'_> = hole.iter().copied().filter(|(c, _)| *c != column).collect();
+            if !rows.iter().any(|row| has(row, &smaller)) {
+                hole = smaller;
+            }
+        }
+        found.push(hole);
+    }
+    found
+}
+
+fn product<'v>(columns: &[BTreeSet<&'v Value>]) -> Vec<Vec<&'v Value>> {
+    columns.iter().fold(vec![vec![]], |rows, column| {
+        let longer = |row: Vec<&'v Value>| {
+            let with = move |value: &&'v Value| row.iter().copied().chain([*value]).collect();
+            column.iter().map(with).collect::<Vec<Vec<&'v Value>>>()
+        };
+        rows.into_iter().flat_map(longer).collect()
+    })
+}
+
+/// That the field has one of these values, as short as it can be said.
+fn one_of(program: &Program, field: &Expr, values: &BTreeSet<&Value>) -> Option<Vec<Expr>> {
+    let all = match &field.ty {
+        Type::Bool => 2,
+        Type::Enum(id) => program.enums.get(id.0)?.members.len(),
+        _ => usize::MAX,
+    };
+    if values.len() == all {
+        return Some(vec![]);
+    }
+    if let (Some(Value::Int(low)), Some(Value::Int(high))) = (values.first(), values.last())
+        && low != high
+        && high - low < BigInt::from(values.len())
+    {
+        let bound = |op, n: &BigInt| formula::compare(op, field.clone(), formula::int(n.clone()));
+        return Some(vec![bound(CompareOp::Ge, low), bound(CompareOp::Le, high)]);
+    }
+    let cases = values.iter().map(|value| is(field, value));
+    Some(vec![formula::any(cases.collect::<Option<Vec<_>>>()?)])
+}
+
+/// That the field has this value.
+fn is(field: &Expr, value: &Value) -> Option<Expr> {
+    let equals = |e| formula::compare(CompareOp::Eq, field.clone(), e);
+    Some(match value {
+        Value::Bool(true) => field.clone(),
+        Value::Bool(false) => formula::not(field.clone()),
+        Value::Int(n) => equals(formula::int(n.clone())),
+        Value::Member(id, index) => equals(formula::expr(
+            ExprKind::Member(*id, *index),
+            field.ty.clone(),
+        )),
+        Value::Null | Value::Opaque(..) | Value::Ref(_) | Value::Map(_) => return None,
+    })
+}
