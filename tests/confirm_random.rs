@@ -324,3 +324,48 @@ fn the_second_pass_says_what_running_everything_shows() {
         Err(TestError::Abort(reason)) => panic!("given up: {reason}"),
     }
 }
+
+/// Classes of fifty configurations at most, for which the second pass once took over a minute, or found no end.
+#[test]
+fn a_class_of_few_configurations_is_explored_whole() {
+    for text in FEW_CONFIGURATIONS {
+        let (_, open) = check(text).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(open, 0, "{text}");
+    }
+}
+
+const FEW_CONFIGURATIONS: [&str; 3] = [
+    "class Random {
+  var a: int := 0;
+  var b: int := 0;
+  var c: bool := false;
+  constructor(k: int) requires 0 <= k <= 2 { a := k; b := 0; c := false; }
+  action m0(k: int) requires 0 <= k <= 2 requires k != b { a := (a + b) mod 5; if (k >= a) { a := 4; } else { c := !c; } }
+  action m1() requires c { a := (a + 4) mod 5; c := b == 3; }
+  action m2(k: int) requires 0 <= k <= 2 requires a > 2 requires k != b { if (!c) { a := k; } else { b := (a + 4) mod 5; } b := a; }
+  action m3() requires a >= b requires c { if (a <= 1) { b := a; } else { b := 2; } if (a <= b) { a := (a + b) mod 5; } else { a := (a + b) mod 5; } }
+}
+",
+    "class Random {
+  var a: int := 0;
+  var b: int := 0;
+  var c: bool := false;
+  constructor(k: int) requires 0 <= k <= 2 { a := k; b := 0; c := false; }
+  action m0() requires a >= b requires c { if (b == 2) { b := a; } else { b := (a + b) mod 5; } if (b != 0) { c := a <= b; } else { a := 3; } }
+  action m1() requires a < 3 requires !c { if (a < 2) { b := b; } else { a := (a + b) mod 5; } a := (a + 3) mod 5; }
+  action m2() requires b != 2 requires a > b { if (!c) { c := a <= b; } else { b := (a + b) mod 5; } b := a; }
+  action m3(k: int) requires 0 <= k <= 2 requires b <= 2 { b := (a + b) mod 5; if (a < 2) { a := (b + k) mod 5; } else { a := 0; } }
+}
+",
+    "class Random {
+  var a: int := 0;
+  var b: int := 0;
+  var c: bool := false;
+  constructor(k: int) requires 0 <= k <= 2 { a := 3; b := 0; c := false; }
+  action m0() requires a != b { if (a <= 3) { a := (a + 1) mod 5; } else { c := a >= 2; } if (b <= 1) { b := a; } else { b := (a + 4) mod 5; } }
+  action m1(k: int) requires 0 <= k <= 2 requires !c requires a > 2 { a := (b + k) mod 5; c := a == b; }
+  action m2(k: int) requires 0 <= k <= 2 requires b != 3 requires c { if (c) { a := k; } else { b := 3; } b := k; }
+  action m3() requires a > 0 { if (a < 1) { a := b; } else { a := (a + b) mod 5; } if (a >= 4) { c := b <= 2; } else { c := a < b; } }
+}
+",
+];

@@ -23,6 +23,8 @@ use crate::lang::ir::{Expr, FieldRef};
 
 /// No more configurations are reached than this.
 const MOST_CONFIGURATIONS: usize = 100;
+/// Nor more than this that take the same number of calls: where there are many, there are mostly no end of them.
+const MOST_AT_ONCE: usize = 24;
 /// It is given up when this part of the time for the second pass is over: an engine that is slow to start may need the
 /// rest for runs and proofs.
 const PART_OF_THE_TIME: f64 = 0.25;
@@ -96,7 +98,8 @@ impl Explorer<'_, '_, '_> {
         for _ in 0..self.search.options.max_calls {
             let first = self.reached.len();
             while let Stepped::Yes = self.reach_another(&layer)? {
-                if self.reached.len() > MOST_CONFIGURATIONS {
+                let at_once = self.reached.len() - first;
+                if self.reached.len() > MOST_CONFIGURATIONS || at_once > MOST_AT_ONCE {
                     return Err(GivenUp);
                 }
             }

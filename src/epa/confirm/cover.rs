@@ -121,3 +121,69 @@ fn is(field: &Expr, value: &Value) -> Option<Expr> {
         Value::Null | Value::Opaque(..) | Value::Ref(_) | Value::Map(_) => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interp::{Configuration, Interpreter};
+    use crate::lang::ir::ClassId;
+    use crate::lang::{expr_text, parse_text};
+
+    const CLASS: &str = "
+        enum Mode { Off, On, Broken }
+        class C { var n: int; var on: bool; var mode: Mode; constructor() {} }";
+
+    /// The clauses for rows of `n`, `on`, and a mode by its number, which hold of the rows and of no other combination
+    /// of values around them.
+    fn clauses_of(rows: &[(i64, bool, usize)]) -> Vec<String> {
+        let program = parse_text("c.tq", CLASS).expect("a class").program;
+        let Type::Enum(mode) = program.class(ClassId(0)).fields[2].ty else {
+            panic!("a mode is an enum");
+        };
+        let row = |(n, on, m): &(i64, bool, usize)| {
+            vec![Value::int(*n), Value::Bool(*on), Value::Member(mode, *m)]
+        };
+        let rows: Vec<Vec<Value>> = rows.iter().map(row).collect();
+        let fields = formula::own_fields(&program, ClassId(0));
+        let clauses = cover(&program, &fields, &rows).expect("all can be written");
+        let interpreter = Interpreter::new(&program);
+        for n in -1..6 {
+            for on in [false, true] {
+                for m in 0..3 {
+                    let values = row(&(n, on, m));
+                    let is_row = rows.contains(&values);
+                    let here = Configuration::with_this(ClassId(0), values);
+                    let this = here.this.expect("an object");
+                    let holds = interpreter.all_hold(&here, this, &clauses);
+                    assert_eq!(holds.expect("it can be decided"), is_row, "{n} {on} {m}");
+                }
+            }
+        }
+        let text = |c| expr_text(&program, ClassId(0), c);
+        clauses.iter().map(text).collect()
+    }
+
+    #[test]
+    fn what_every_row_has_is_a_bound() {
+        let clauses = clauses_of(&[(2, true, 1)]);
+        assert_eq!(clauses, ["n == 2", "on", "mode == Mode.On"]);
+    }
+
+    #[test]
+    fn what_no_row_has_is_said_in_few_fields() {
+        let clauses = clauses_of(&[(0, false, 0), (1, true, 1), (2, true, 1), (2, true, 2)]);
+        assert_eq!(clauses[..2], ["n >= 0", "n <= 2"]);
+        // Two fields tell each combination that does not occur.
+        assert!(clauses.iter().all(|c| !c.contains("&&")), "{clauses:?}");
+        assert!(clauses.contains(&"on ==> mode != Mode.Off".to_owned()));
+    }
+
+    #[test]
+    fn numbers_with_gaps_are_told_one_by_one() {
+        let clauses = clauses_of(&[(0, true, 0), (0, false, 0), (4, true, 0)]);
+        assert_eq!(
+            clauses,
+            ["n == 0 || n == 4", "mode == Mode.Off", "n == 4 ==> on"]
+        );
+    }
+}

@@ -2,9 +2,11 @@
 //! 10).
 //!
 //! Runs are looked for in the order of their lengths, so that each trace is as short as can be (`search`); each
-//! is run by the concrete interpreter before it is believed (`replay`). What is not found is tried to be refuted
-//! by an inductive invariant (`proof`), made of clauses that the class itself suggests (`candidates`). What is
-//! refuted leaves the EPA (`prune`).
+//! is run by the concrete interpreter before it is believed (`replay`). After a few lengths it is tried to reach
+//! every configuration instead, one call after the other (`closure`). What is not found is tried to be refuted by an
+//! inductive invariant (`proof`), made of clauses that the class itself suggests (`candidates`), or that the
+//! configurations do where all are known (`cover`). What is refuted leaves the EPA (`prune`), and all that was found
+//! out is told (`report`).
 
 mod asker;
 mod automaton;

@@ -24,7 +24,7 @@ use crate::epa::run::{Call, Run};
 /// After so many lengths at which nothing new is found, a proof is tried.
 const LENGTHS_BEFORE_PROOF: u32 = 2;
 /// After so many lengths it is tried to reach every configuration: runs that are longer take a while to find.
-const LENGTHS_BEFORE_CLOSURE: u32 = 2;
+const LENGTHS_BEFORE_CLOSURE: u32 = 3;
 /// No more configurations are kept than this.
 const MOST_SEEN: usize = 400;
 
