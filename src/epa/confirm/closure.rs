@@ -35,6 +35,7 @@ struct Reached {
     values: Vec<Value>,
     /// That the fields have these values.
     is: Expr,
+    /// The state of the automaton that this is in.
     state: usize,
     /// How an object gets there, in as few calls as can be.
     run: Run,
@@ -46,14 +47,6 @@ pub struct Closure {
     pub configurations: Vec<Observed>,
     /// Clauses that hold of these and no others.
     pub clauses: Vec<Expr>,
-}
-
-/// What came of a question about one call.
-enum Stepped {
-    /// There is such a call, and it was taken notice of.
-    Yes,
-    /// There is none.
-    No,
 }
 
 /// Not known, or not to be had for this class.
@@ -97,13 +90,13 @@ impl Explorer<'_, '_, '_> {
         let mut layer = 0..0;
         for _ in 0..self.search.options.max_calls {
             let first = self.reached.len();
-            while let Stepped::Yes = self.reach_another(&layer)? {
+            while self.reach_another(&layer)? {
                 let at_once = self.reached.len() - first;
                 if self.reached.len() > MOST_CONFIGURATIONS || at_once > MOST_AT_ONCE {
                     return Err(GivenUp);
                 }
             }
-            while let Stepped::Yes = self.take_another(&layer)? {}
+            while self.take_another(&layer)? {}
             layer = first..self.reached.len();
             if layer.is_empty() {
                 return Ok(());
@@ -112,8 +105,8 @@ impl Explorer<'_, '_, '_> {
         Err(GivenUp)
     }
 
-    /// A call from the layer to a configuration that was not reached before.
-    fn reach_another(&mut self, layer: &Range<usize>) -> Result<Stepped, GivenUp> {
+    /// Looks for a call from the layer to a configuration that was not reached before. Whether there was one.
+    fn reach_another(&mut self, layer: &Range<usize>) -> Result<bool, GivenUp> {
         let goes_on = |index: &usize| self.search.automaton.edges[*index].target.is_some();
         let edges = self.search.live.iter().copied().filter(goes_on).collect();
         let reached = self.reached.iter().map(|r| r.is.clone());
@@ -121,19 +114,19 @@ impl Explorer<'_, '_, '_> {
         self.step(layer, edges, vec![another])
     }
 
-    /// A call from the layer that takes an edge that was not taken before.
-    fn take_another(&mut self, layer: &Range<usize>) -> Result<Stepped, GivenUp> {
+    /// Looks for a call from the layer that takes an edge that was not taken before. Whether there was one.
+    fn take_another(&mut self, layer: &Range<usize>) -> Result<bool, GivenUp> {
         self.step(layer, self.search.wanted(), vec![])
     }
 
-    /// A call from one of these configurations (the making of an object, where there are none) that takes one of these
-    /// edges, and behind which this is so.
+    /// Looks for a call from one of these configurations (the making of an object, where there are none) that takes one
+    /// of these edges, and behind which this is so; notes what it shows. Whether there was one.
     fn step(
         &mut self,
         layer: &Range<usize>,
         mut edges: BTreeSet<usize>,
         known: Vec<Expr>,
-    ) -> Result<Stepped, GivenUp> {
+    ) -> Result<bool, GivenUp> {
         let from = &self.reached[layer.clone()];
         let states: BTreeSet<usize> = from.iter().map(|r| r.state).collect();
         edges.retain(|index| match self.search.automaton.edges[*index].origin {
@@ -141,7 +134,7 @@ impl Explorer<'_, '_, '_> {
             Origin::Call { state, .. } => states.contains(&state),
         });
         if edges.is_empty() {
-            return Ok(Stepped::No);
+            return Ok(false);
         }
         if self.asker.is_past(PART_OF_THE_TIME) {
             return Err(GivenUp);
@@ -155,7 +148,7 @@ impl Explorer<'_, '_, '_> {
         let encoded = self.search.encoding.runs(&self.search.automaton, &runs);
         let encoded = encoded.map_err(|_| GivenUp)?;
         match self.asker.search(&encoded.entry) {
-            Verdict::Unreachable => Ok(Stepped::No),
+            Verdict::Unreachable => Ok(false),
             Verdict::Reached(trace) => {
                 let replay = self.search.replay(&runs, &encoded, &trace);
                 self.take(layer, &replay.ok_or(GivenUp)?)
@@ -165,7 +158,7 @@ impl Explorer<'_, '_, '_> {
     }
 
     /// Notes what a call shows: an edge that is taken, a configuration that is reached.
-    fn take(&mut self, layer: &Range<usize>, replay: &Replay) -> Result<Stepped, GivenUp> {
+    fn take(&mut self, layer: &Range<usize>, replay: &Replay) -> Result<bool, GivenUp> {
         let ([edge], [call], [end]) = (
             replay.edges.as_slice(),
             replay.run.calls.as_slice(),
@@ -203,7 +196,7 @@ impl Explorer<'_, '_, '_> {
                 });
             }
         }
-        if new { Ok(Stepped::Yes) } else { Err(GivenUp) }
+        if new { Ok(true) } else { Err(GivenUp) }
     }
 
     /// The values of the object's fields.
