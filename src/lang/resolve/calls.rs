@@ -7,7 +7,6 @@ use super::super::names::did_you_mean;
 use super::super::span::Span;
 use super::expressions::make;
 use super::scope::Scope;
-use super::types::value_type;
 use super::{CallableEntity, TypeEntity};
 
 /// A call of an action or procedure.
@@ -46,7 +45,7 @@ impl<'a> Scope<'_, 'a> {
                     function,
                     args: args?,
                 };
-                Some(make(kind, value_type(&result?), span))
+                Some(make(kind, result?.of_value(), span))
             }
             Some(CallableEntity::Routine(index)) => {
                 self.poisoned_args(args);
@@ -336,7 +335,7 @@ impl<'a> Scope<'_, 'a> {
             let exact = values
                 .iter()
                 .zip(&types)
-                .all(|(value, ty)| value.ty == value_type(ty));
+                .all(|(value, ty)| value.ty == ty.of_value());
             if exact {
                 return Some(candidate);
             }

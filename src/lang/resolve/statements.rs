@@ -13,7 +13,7 @@ use super::calls::{RoutineCall, count};
 use super::expressions::make;
 use super::places::Target;
 use super::scope::{Position, Scope, VariableKind};
-use super::types::{same_reference, type_span, value_type};
+use super::types::{same_reference, type_span};
 
 impl<'a> Scope<'_, 'a> {
     pub(super) fn statements(&mut self, block: &'a ast::Block) -> Block {
@@ -212,7 +212,7 @@ impl<'a> Scope<'_, 'a> {
     /// The place for a value of type `ty` that is to end in the target, and the statement that brings it there:
     /// a new variable, where the target is an element of a map or of a wider type.
     fn landing(&mut self, target: Target, ty: &Type, span: Span) -> (Place, Option<Stmt>) {
-        let same = value_type(&target.ty) == value_type(ty) || same_reference(&target.ty, ty);
+        let same = target.ty.of_value() == ty.of_value() || same_reference(&target.ty, ty);
         if target.keys.is_empty() && same {
             return (target.place, None);
         }
@@ -228,7 +228,7 @@ impl<'a> Scope<'_, 'a> {
     /// A variable that the source does not have. Its name is none that a source can have.
     fn temporary(&mut self, ty: &Type, span: Span) -> (VarId, Expr) {
         let id = self.resolver.variable("result'", Some(ty.clone()));
-        (id, make(ExprKind::Var(id), value_type(ty), span))
+        (id, make(ExprKind::Var(id), ty.of_value(), span))
     }
 
     fn arbitrary(&mut self, target: Option<Target>, star: Span, span: Span, out: &mut Block) {
@@ -312,7 +312,7 @@ impl<'a> Scope<'_, 'a> {
             let (Some(target), Some(ty)) = (target, self.resolver.variable_type(result)) else {
                 return;
             };
-            let Some(target) = self.receives(Some(target), &value_type(&ty), called) else {
+            let Some(target) = self.receives(Some(target), &ty.of_value(), called) else {
                 return;
             };
             let (place, store) = self.landing(target, &ty, span);
