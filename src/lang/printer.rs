@@ -6,7 +6,7 @@ mod expressions;
 mod statements;
 
 use super::ast::{
-    Bound, Class, Clause, Control, File, Function, Ident, Item, Member, Param, Routine,
+    Bound, Class, Clause, Control, Expr, File, Function, Ident, Item, Member, Param, Routine,
     RoutineKind, Split, Type,
 };
 use super::format::{LINE_WIDTH, format};
@@ -16,6 +16,13 @@ pub fn print(file: &File) -> String {
     let text = unbroken(file);
     // Only a text that is too large to be read again cannot be formatted.
     format("", &text, LINE_WIDTH).unwrap_or(text)
+}
+
+/// The text of an expression, in one line.
+pub(super) fn print_expr(e: &Expr) -> String {
+    let mut printer = Printer::default();
+    printer.whole(e);
+    printer.text
 }
 
 /// The text of a tree, with lines of any length.
@@ -161,13 +168,7 @@ impl Printer {
         }
     }
 
-    fn typed_value(
-        &mut self,
-        word: &str,
-        name: &Ident,
-        ty: &Type,
-        value: Option<&super::ast::Expr>,
-    ) {
+    fn typed_value(&mut self, word: &str, name: &Ident, ty: &Type, value: Option<&Expr>) {
         self.push(word);
         self.push(" ");
         self.push(&name.name);
