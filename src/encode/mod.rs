@@ -15,8 +15,6 @@ mod expr;
 pub mod guard;
 pub mod induction;
 pub mod interface;
-mod interface_certificate;
-pub mod interface_runs;
 mod layout;
 mod lines;
 mod names;
@@ -27,6 +25,7 @@ mod routine;
 mod term;
 
 pub use action_set::ActionSet;
+pub use interface::runs as interface_runs;
 pub(crate) use layout::storage_type;
 pub use probe::{Holds, Probe};
 pub use program::Encoding;

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
+use crate::encode::question::Frame;
+use crate::encode::term::Term;
 use crate::lang::formula;
 use crate::lang::ir::Expr;
 
-use super::interface::{Cube, EncodedStep, InterfaceEncoding, OBSERVED, conjunction, encoded};
-use super::question::Frame;
-use super::term::Term;
+use super::call::{OBSERVED, conjunction};
+use super::step::encoded;
+use super::{Cube, EncodedStep, InterfaceEncoding};
 
 /// `templates/interface/escapes.bpl`
 #[derive(Template)]

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
+use crate::encode::question::name::capped;
+use crate::encode::question::{Builder, Frame, unique};
+use crate::encode::routine::modified_globals;
+use crate::encode::term::Term;
+use crate::encode::{Encoding, Exit};
 use crate::engine::Entry;
 use crate::lang::ir::{RoutineRef, Type};
 
-use super::interface::{EncodedStep, InterfaceEncoding, Observation};
-use super::question::name::capped;
-use super::question::{Builder, Frame, unique};
-use super::routine::modified_globals;
-use super::term::Term;
-use super::{Encoding, Exit};
+use super::{EncodedStep, InterfaceEncoding, Observation};
 
 /// A run: an object is made, calls are made of it and seen to end, and a last one does what must not happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
