@@ -151,7 +151,8 @@ impl<'a> InterfaceEncoding<'a> {
         term.to_string()
     }
 
-    pub(super) fn called(&self, source: Option<&Cube>, routine: usize) -> String {
+    /// The call for a person: of an action where the cube holds, or of a constructor.
+    pub(crate) fn called(&self, source: Option<&Cube>, routine: usize) -> String {
         match source {
             Some(cube) => format!(
                 "`{}`, called where {},",

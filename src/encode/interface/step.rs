@@ -56,8 +56,8 @@ impl<'a> InterfaceEncoding<'a> {
         let action_name = &self.encoding.actions[action].name;
         call.frame.name = format!("raises.from_cube_{}.by_{action_name}", source.word());
         call.frame.question = format!(
-            "can `{action_name}`, called where {}, {}?",
-            self.cube_text(source),
+            "can {} {}?",
+            self.called(Some(source), action),
             self.forbidden_words()
         );
         let text = RaisesText {
