@@ -14,7 +14,7 @@ use super::ActionSet;
 use super::guard::{self, Guard};
 use super::layout::Layout;
 use super::names::{Names, identifier};
-use super::routine::{constructor_display, invariant_of, procedure};
+use super::routine::{invariant_of, procedure};
 
 /// A class under analysis, encoded: the program text once, and what the questions about it need.
 pub struct Encoding<'a> {
@@ -107,23 +107,11 @@ impl<'a> Encoding<'a> {
         let layout = Layout::new(program, class);
         let effects = Effects::of(program);
         let text = program_text(&layout, &effects)?;
-        let declared = program.class(class);
-        let mut constructors: Vec<Constructor> = declared
-            .routines_of(RoutineKind::Constructor)
-            .map(|index| {
-                let routine = RoutineRef { class, index };
-                Constructor {
-                    routine: Some(routine),
-                    display: constructor_display(program, routine),
-                }
-            })
-            .collect();
-        if constructors.is_empty() {
-            constructors.push(Constructor {
-                routine: None,
-                display: "initially".into(),
-            });
-        }
+        let constructors = program.constructors(class).into_iter();
+        let constructors = constructors.map(|routine| Constructor {
+            routine,
+            display: routine.map_or("initially".into(), |r| program.signature(r)),
+        });
         let actions = actions
             .iter()
             .map(|routine| {
@@ -139,7 +127,7 @@ impl<'a> Encoding<'a> {
             layout,
             effects,
             actions,
-            constructors,
+            constructors: constructors.collect(),
             text,
         })
     }

@@ -5,7 +5,7 @@ mod text;
 use super::picture::{self, Format};
 use super::{Drawing, Options, ViewError};
 use crate::epa::Epa;
-use crate::epa::model::{self as epa, Certainty, ConstructorEdge};
+use crate::epa::model::{self as epa, ConstructorEdge};
 use crate::interface::model::Interface;
 
 /// Shows an interface. The text ends with a newline.
@@ -69,31 +69,14 @@ fn as_epa(interface: &Interface) -> Epa {
         constructors: interface
             .constructors
             .iter()
-            .map(|name| ConstructorEdge {
-                name: name.clone(),
-                target: first.clone(),
-                exception: None,
-                verdict: Certainty::Reached,
-                reason: None,
-                violates_invariant: false,
-                confirmation: None,
-                answer: None,
-            })
+            .map(|name| ConstructorEdge::certain(name, first.as_deref()))
             .collect(),
         transitions: interface
             .transitions
             .iter()
             .map(|t| epa::Transition {
-                source: t.source.clone(),
-                action: t.action.clone(),
-                target: t.target.clone(),
                 outcome: t.seen.clone(),
-                exception: None,
-                verdict: Certainty::Reached,
-                reason: None,
-                violates_invariant: false,
-                confirmation: None,
-                answer: None,
+                ..epa::Transition::certain(&t.source, &t.action, &t.target)
             })
             .collect(),
         refuted: None,

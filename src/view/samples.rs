@@ -63,18 +63,7 @@ pub fn table(class: &str, actions: &str, states: &str, constructors: &str, edges
 }
 
 pub fn transition(source: &str, action: &str, target: &str) -> Transition {
-    Transition {
-        source: source.to_owned(),
-        action: action.to_owned(),
-        target: target.to_owned(),
-        outcome: None,
-        exception: None,
-        verdict: Certainty::Reached,
-        reason: None,
-        violates_invariant: false,
-        confirmation: None,
-        answer: None,
-    }
+    Transition::certain(source, action, target)
 }
 
 /// A run of two calls, with everything that a run can tell.
@@ -106,16 +95,7 @@ fn run(edge: usize) -> Run {
 }
 
 pub fn constructor(name: &str, target: &str) -> ConstructorEdge {
-    ConstructorEdge {
-        name: name.to_owned(),
-        target: Some(target.to_owned()),
-        exception: None,
-        verdict: Certainty::Reached,
-        reason: None,
-        violates_invariant: false,
-        confirmation: None,
-        answer: None,
-    }
+    ConstructorEdge::certain(name, Some(target))
 }
 
 pub fn linear() -> Epa {

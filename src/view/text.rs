@@ -9,6 +9,7 @@ use super::escape::visible;
 use super::{Options, ViewError, second_pass};
 use crate::epa::Epa;
 use crate::epa::model::{Certainty, Confirmation, QueryCounts, Transition};
+use crate::words::counted;
 use page::{Page, Style};
 
 /// Writes the summary.
@@ -42,13 +43,6 @@ pub(super) fn render(epa: &Epa, options: &Options) -> Result<String, ViewError> 
 
 fn headline(epa: &Epa, page: &mut Page) {
     page.line(&[(Style::Title, &visible(&epa.class))]);
-    let count = |n: usize, one: &str| {
-        if n == 1 {
-            format!("1 {one}")
-        } else {
-            format!("{n} {one}s")
-        }
-    };
     let maybe = epa
         .transitions
         .iter()
@@ -56,17 +50,17 @@ fn headline(epa: &Epa, page: &mut Page) {
         .count();
     let initial = epa.states.iter().filter(|s| s.initial).count();
     let transitions = match maybe {
-        0 => count(epa.transitions.len(), "transition"),
+        0 => counted(epa.transitions.len(), "transition"),
         n => format!(
             "{} ({n} uncertain)",
-            count(epa.transitions.len(), "transition")
+            counted(epa.transitions.len(), "transition")
         ),
     };
     let all = [
-        format!("{} ({initial} initial)", count(epa.states.len(), "state")),
+        format!("{} ({initial} initial)", counted(epa.states.len(), "state")),
         transitions,
-        count(epa.constructors.len(), "constructor edge"),
-        count(epa.actions.len(), "action"),
+        counted(epa.constructors.len(), "constructor edge"),
+        counted(epa.actions.len(), "action"),
     ];
     page.items(&[], "", &all.map(|text| (Style::Plain, text)), ",");
     let stats = &epa.stats;

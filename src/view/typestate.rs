@@ -2,6 +2,7 @@
 
 use crate::epa::diff::Change;
 use crate::typestate::report::{Edge, State, Typestate};
+use crate::words::counted;
 
 use super::drawing::{self, Drawing, Hidden, Label, Look, Node, Status};
 use super::escape::visible;
@@ -133,22 +134,21 @@ fn headline(typestate: &Typestate, page: &mut Page) {
         page.line(&[(Style::Warning, &verdict)]);
     }
     let implied = typestate.transitions.iter().filter(|e| e.implied).count();
-    let count = |n: usize, one: &str| match n {
-        1 => format!("1 {one}"),
-        n => format!("{n} {one}s"),
-    };
     let edges = match implied {
-        0 => count(typestate.transitions.len(), "edge"),
+        0 => counted(typestate.transitions.len(), "edge"),
         n => format!(
             "{} ({n} implied)",
-            count(typestate.transitions.len(), "edge")
+            counted(typestate.transitions.len(), "edge")
         ),
     };
     let all = [
-        format!("{} with the error", count(typestate.states.len(), "state")),
+        format!(
+            "{} with the error",
+            counted(typestate.states.len(), "state")
+        ),
         edges,
-        count(typestate.constructors.len(), "constructor edge"),
-        count(typestate.actions.len(), "action"),
+        counted(typestate.constructors.len(), "constructor edge"),
+        counted(typestate.actions.len(), "action"),
     ];
     page.items(&[], "", &all.map(|text| (Style::Plain, text)), ",");
     page.line(&[(Style::Faint, &format!("mode {}", typestate.mode))]);

@@ -9,6 +9,7 @@ use crate::encode::question::{Builder, Frame};
 use crate::encode::{Encoding, Exit};
 use crate::engine::Entry;
 use crate::lang::ir::Expr;
+use crate::words::counted;
 
 use super::{Automaton, Edge, Origin};
 
@@ -151,10 +152,9 @@ impl Encoding<'_> {
             .iter()
             .map(|e| self.edge_name(automaton, &automaton.edges[*e]))
             .collect();
-        let calls = runs.states.len();
-        let noun = if calls == 1 { "call" } else { "calls" };
         format!(
-            "is there a run of {calls} {noun} that ends with {}?",
+            "is there a run of {} that ends with {}?",
+            counted(runs.states.len(), "call"),
             edges.join(" or ")
         )
     }

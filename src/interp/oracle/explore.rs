@@ -99,7 +99,7 @@ impl Explorer<'_> {
         args: &[Value],
     ) -> Result<(), OracleError> {
         let name = match routine {
-            Some(routine) => constructor_name(self.program, routine),
+            Some(routine) => self.program.signature(routine),
             None => "initially".to_owned(),
         };
         let (class, interpreter) = (self.class, self.interpreter);
@@ -315,14 +315,6 @@ impl Explorer<'_> {
             _ => None,
         }
     }
-}
-
-/// `FiniteStack(int)`, or `name(int)` for a named one.
-fn constructor_name(program: &Program, routine: RoutineRef) -> String {
-    let routine = program.routine(routine);
-    let params = routine.params.iter().map(|v| &program.var(*v).ty);
-    let types: Vec<String> = params.map(|ty| program.type_name(ty)).collect();
-    format!("{}({})", routine.name, types.join(", "))
 }
 
 /// The values of the outcomes, for an action that has some and that ended normally.

@@ -23,6 +23,8 @@ pub use ids::{ClassId, EnumId, ExceptionId, FieldRef, FunctionRef, OpaqueId, Rou
 pub use statements::{Block, Condition, Place, Stmt, StmtKind};
 pub use types::{Machine, Type};
 
+use super::ast::RoutineKind;
+
 /// A whole file, resolved.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
@@ -65,6 +67,26 @@ impl Program {
     /// The routine.
     pub fn routine(&self, routine: RoutineRef) -> &Routine {
         &self.classes[routine.class.0].routines[routine.index]
+    }
+
+    /// How objects of the class are made: by its constructors, or without one (none), as its `initially` says.
+    pub fn constructors(&self, class: ClassId) -> Vec<Option<RoutineRef>> {
+        let declared = self.class(class).routines_of(RoutineKind::Constructor);
+        let mut constructors: Vec<Option<RoutineRef>> = declared
+            .map(|index| Some(RoutineRef { class, index }))
+            .collect();
+        if constructors.is_empty() {
+            constructors.push(None);
+        }
+        constructors
+    }
+
+    /// The routine with the types of its parameters, by which constructors are told apart: `FiniteStack(int)`.
+    pub fn signature(&self, routine: RoutineRef) -> String {
+        let declared = self.routine(routine);
+        let params = declared.params.iter();
+        let types: Vec<String> = params.map(|p| self.type_name(&self.var(*p).ty)).collect();
+        format!("{}({})", declared.name, types.join(", "))
     }
 
     /// The function.

@@ -8,6 +8,7 @@ use super::super::span::Span;
 use super::expressions::make;
 use super::scope::Scope;
 use super::{CallableEntity, TypeEntity};
+use crate::words::counted;
 
 /// A call of an action or procedure.
 pub(super) struct RoutineCall {
@@ -214,7 +215,7 @@ impl<'a> Scope<'_, 'a> {
     fn args(&mut self, params: &[VarId], args: &'a [ast::Expr], name: &Ident) -> Option<Vec<Expr>> {
         if params.len() != args.len() {
             self.poisoned_args(args);
-            let takes = count(params.len(), "argument");
+            let takes = counted(params.len(), "argument");
             self.report(
                 Diagnostic::error(format!("`{}` takes {takes}, not {}", name.name, args.len()))
                     .at(name.span, ""),
@@ -376,7 +377,7 @@ impl<'a> Scope<'_, 'a> {
 
     fn no_overload(&mut self, class: ClassId, name: &Ident, given: usize) {
         let help = self.overloads(class);
-        let given = count(given, "argument");
+        let given = counted(given, "argument");
         self.report(
             Diagnostic::error(format!(
                 "no constructor of `{}` takes {given} of these types",
@@ -438,9 +439,4 @@ impl<'a> Scope<'_, 'a> {
         };
         self.report(diagnostic);
     }
-}
-
-/// `1 argument`, `2 arguments`
-pub(super) fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

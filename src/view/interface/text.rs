@@ -9,6 +9,7 @@ use super::never;
 use crate::interface::model::{
     Artefact, Certificate, Interface, Permissive, Prohibition, State, Stats, Witness,
 };
+use crate::words::counted;
 
 /// Writes the text.
 pub(super) fn render(interface: &Interface, options: &Options) -> String {
@@ -27,21 +28,13 @@ pub(super) fn render(interface: &Interface, options: &Options) -> String {
     page.finish()
 }
 
-fn count(n: usize, one: &str) -> String {
-    if n == 1 {
-        format!("1 {one}")
-    } else {
-        format!("{n} {one}s")
-    }
-}
-
 fn headline(interface: &Interface, page: &mut Page) {
     let title = format!("{}: {}", visible(&interface.class), never(interface));
     page.line(&[(Style::Title, &title)]);
     let sizes = [
-        count(interface.states.len(), "state"),
-        count(interface.transitions.len(), "transition"),
-        count(interface.actions.len(), "action"),
+        counted(interface.states.len(), "state"),
+        counted(interface.transitions.len(), "transition"),
+        counted(interface.actions.len(), "action"),
     ];
     page.line(&[(Style::Plain, &sizes.join(", "))]);
     for sentence in verdict(interface) {
@@ -241,7 +234,7 @@ fn artefact_text(artefact: &Artefact) -> String {
 
 fn certificate(certificate: &Certificate, page: &mut Page) {
     heading("Certificate", page);
-    let questions = count(certificate.questions, "question");
+    let questions = counted(certificate.questions, "question");
     let line = if certificate.holds {
         format!("holds: {questions} of one call each, all answered no")
     } else {
@@ -265,10 +258,10 @@ fn statistics(stats: &Stats, page: &mut Page) {
         format!(
             "abstraction  by {}: {}, {}, {}; {}",
             visible(&stats.precision),
-            count(stats.cubes, "cube"),
-            count(stats.edges, "edge"),
-            count(stats.letters, "letter"),
-            count(stats.knowledge_sets, "knowledge set"),
+            counted(stats.cubes, "cube"),
+            counted(stats.edges, "edge"),
+            counted(stats.letters, "letter"),
+            counted(stats.knowledge_sets, "knowledge set"),
         ),
         format!(
             "learner      {} membership, {} subset, {} superset queries ({}){}",

@@ -6,8 +6,8 @@ use crate::lang::ast::{self, Ident, Rhs};
 use crate::lang::diagnostic::Diagnostic;
 use crate::lang::ir::{Block, Expr, ExprKind, Place, Stmt, StmtKind, Type, VarId};
 use crate::lang::span::Span;
+use crate::words::counted;
 
-use super::super::calls::count;
 use super::super::expressions::make;
 use super::super::places::Target;
 use super::super::scope::{Scope, VariableKind};
@@ -225,7 +225,7 @@ impl<'a> Scope<'_, 'a> {
     /// `return e;` assigns the one result.
     pub(super) fn assign_result(&mut self, value: &'a ast::Expr, span: Span, out: &mut Block) {
         let [result] = self.results[..] else {
-            let results = count(self.results.len(), "result");
+            let results = counted(self.results.len(), "result");
             let help = match self.results.len() {
                 0 => "write `return;`, or declare a result with `returns (name: T)`",
                 _ => "assign the results by their names, then write `return;`",

@@ -4,8 +4,9 @@ use crate::lang::ast;
 use crate::lang::diagnostic::Diagnostic;
 use crate::lang::ir::{Block, Stmt, StmtKind};
 use crate::lang::span::Span;
+use crate::words::counted;
 
-use super::super::calls::{RoutineCall, count};
+use super::super::calls::RoutineCall;
 use super::super::places::Target;
 use super::super::scope::Scope;
 
@@ -49,7 +50,7 @@ impl<'a> Scope<'_, 'a> {
             .get(call.routine.index);
         let results = info.map(|info| info.results.clone()).unwrap_or_default();
         if results.len() != targets.len() {
-            let gives = count(results.len(), "result");
+            let gives = counted(results.len(), "result");
             self.report(
                 Diagnostic::error(format!(
                     "this call gives {gives}, and {} assigned",
