@@ -12,8 +12,8 @@ const REACHED: &str = "q.bpl(2,3): Error BP5001: This assertion might not hold.\
 macro_rules! recorded {
     ($name:literal) => {
         verdict(
-            include_str!(concat!("../testdata/boogie/", $name, ".txt")),
-            include_str!(concat!("../testdata/boogie/", $name, ".bpl")),
+            include_str!(concat!("../../testdata/boogie/", $name, ".txt")),
+            include_str!(concat!("../../testdata/boogie/", $name, ".bpl")),
             "q.bpl",
             3,
         )
@@ -217,11 +217,16 @@ fn a_truncated_output_is_never_a_verdict() {
     for whole in [
         format!("{NOISE}{VERIFIED}"),
         format!("{NOISE}{bound}{VERIFIED}"),
-        include_str!("../testdata/boogie/bug.txt").to_owned(),
+        include_str!("../../testdata/boogie/bug.txt").to_owned(),
     ] {
         for end in 0..whole.len() {
             let cut = whole.get(..end).expect("ASCII");
-            let said = verdict(cut, include_str!("../testdata/boogie/bug.bpl"), "q.bpl", 3);
+            let said = verdict(
+                cut,
+                include_str!("../../testdata/boogie/bug.bpl"),
+                "q.bpl",
+                3,
+            );
             assert_eq!(
                 said.map_err(|doubt| doubt.reason),
                 Err(Reason::NotUnderstood),

@@ -17,9 +17,9 @@ use lines::Lines;
 
 pub use background::{Background, Deadlock, Field, QuestionText, RoutineText};
 
-const STYLE: &str = include_str!("../../templates/view/page.css");
-const RELOAD: &str = include_str!("../../templates/view/reload.js");
-const SCRIPT: &str = include_str!("../../templates/view/page.js");
+const STYLE: &str = include_str!("../../../templates/view/page.css");
+const RELOAD: &str = include_str!("../../../templates/view/reload.js");
+const SCRIPT: &str = include_str!("../../../templates/view/page.js");
 
 /// The page.
 #[derive(Template)]

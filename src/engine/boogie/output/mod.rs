@@ -440,5 +440,4 @@ fn summary(line: &str) -> Option<Summary> {
 }
 
 #[cfg(test)]
-#[path = "output_tests.rs"]
 mod tests;

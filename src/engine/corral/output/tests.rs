@@ -5,12 +5,12 @@ use super::super::super::process::{Ending, Run};
 use super::super::understand;
 use super::*;
 
-const BUG: &str = include_str!("../testdata/corral/bug.txt");
-const VALUES: &str = include_str!("../testdata/corral/values.txt");
-const NOBUG: &str = include_str!("../testdata/corral/nobug.txt");
-const LOOP: &str = include_str!("../testdata/corral/loop.txt");
-const LOOP_2019: &str = include_str!("../testdata/corral/loop-2019.txt");
-const MISSING_2020: &str = include_str!("../testdata/corral/prover-missing-2020.txt");
+const BUG: &str = include_str!("../../testdata/corral/bug.txt");
+const VALUES: &str = include_str!("../../testdata/corral/values.txt");
+const NOBUG: &str = include_str!("../../testdata/corral/nobug.txt");
+const LOOP: &str = include_str!("../../testdata/corral/loop.txt");
+const LOOP_2019: &str = include_str!("../../testdata/corral/loop-2019.txt");
+const MISSING_2020: &str = include_str!("../../testdata/corral/prover-missing-2020.txt");
 
 /// A text that asks in these lines.
 fn asking(lines: &[usize]) -> String {

@@ -286,5 +286,4 @@ impl Explorer<'_> {
 }
 
 #[cfg(test)]
-#[path = "objects_tests.rs"]
 mod tests;

@@ -300,5 +300,4 @@ pub(super) fn trouble(output: &str) -> Option<Doubt> {
 }
 
 #[cfg(test)]
-#[path = "output_tests.rs"]
 mod tests;
