@@ -11,6 +11,7 @@ mod action_set;
 mod body;
 pub mod confirm;
 pub mod coverage;
+mod encoding;
 mod expr;
 pub mod guard;
 pub mod induction;
@@ -25,9 +26,10 @@ mod routine;
 mod term;
 
 pub use action_set::ActionSet;
+pub use encoding::Encoding;
 pub use interface::runs as interface_runs;
 pub(crate) use layout::storage_type;
 pub use probe::{Holds, Probe};
-pub use program::Encoding;
+
 pub use question::{Exit, Question, Step};
 pub use routine::constructor_display;

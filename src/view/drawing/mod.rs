@@ -167,7 +167,7 @@ impl Look {
 }
 
 /// One line of an edge's label.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label {
     /// What became of the edge, where two EPAs are drawn as one.
     pub difference: Difference,
