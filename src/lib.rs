@@ -63,6 +63,7 @@ pub mod reproduce;
 pub mod suite;
 pub mod typestate;
 pub mod view;
+mod words;
 
 /// The guide's chapter on the library, whose examples are run with the others.
 #[cfg(doctest)]

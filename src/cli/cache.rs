@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::engine::cache::Store;
+use crate::words::counted;
 
 use super::{Failure, output};
 
@@ -102,21 +103,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Failure::BadInput(format!("error: {}: {error}", store.folder().display()))
     };
     let size = store.size().map_err(fail)?;
-    let noun = if size.verdicts == 1 {
-        "answer"
-    } else {
-        "answers"
-    };
+    let answers = counted(size.verdicts, "answer");
     let text = match arguments.command {
         Command::Show => format!(
-            "{}\n{} {noun}, {} KiB\n",
+            "{}\n{answers}, {} KiB\n",
             store.folder().display(),
-            size.verdicts,
             size.bytes.div_ceil(1024)
         ),
         Command::Clear => {
             store.clear().map_err(fail)?;
-            format!("{} {noun} forgotten\n", size.verdicts)
+            format!("{answers} forgotten\n")
         }
     };
     output::write(None, &text)

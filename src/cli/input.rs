@@ -12,6 +12,7 @@ use crate::epa::{self, Constructed, Disagreement};
 use crate::lang::ast::RoutineKind;
 use crate::lang::ir::{Class, ClassId, Program, RoutineRef};
 use crate::lang::{self, Loaded};
+use crate::typestate;
 
 use super::output::{self, Colour};
 use super::{Failure, cache, interrupt};
@@ -338,6 +339,14 @@ pub fn construct_failure(failure: epa::Failure) -> Failure {
     match failure {
         epa::Failure::Engine(error) => engine_failure(&error),
         epa::Failure::Split(wrong) => Failure::BadInput(format!("error: {wrong}")),
+        other => Failure::NoEngine(format!("error: {other}")),
+    }
+}
+
+/// Why typestates could not be asked about, as a report.
+pub fn typestate_failure(failure: typestate::Failure) -> Failure {
+    match failure {
+        typestate::Failure::Engine(error) => engine_failure(&error),
         other => Failure::NoEngine(format!("error: {other}")),
     }
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::words::counted;
 use indicatif::{ProgressBar, ProgressStyle};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
@@ -139,8 +140,7 @@ impl Figures {
         );
         let states = match states {
             0 => String::new(),
-            1 => ", 1 state found".to_owned(),
-            n => format!(", {n} states found"),
+            n => format!(", {} found", counted(n, "state")),
         };
         format!(
             "{asked} questions asked, {answered} answered{states}, {} s",

@@ -12,7 +12,7 @@ use crate::typestate::report::Typestate;
 use crate::view;
 use crate::view::picture::Format;
 
-use super::input::{ClassArguments, Input, engine_failure};
+use super::input::{ClassArguments, Input, engine_failure, typestate_failure};
 use super::invariant::with_invariants;
 use super::{Failure, interrupt, output};
 
@@ -145,8 +145,5 @@ fn certificates(
     };
     let engine = engine::Builtin::new(&config);
     let encoding = input.encoding()?;
-    certify(&encoding, &engine, preconditions).map_err(|failure| match failure {
-        certify::Failure::Engine(error) => engine_failure(&error),
-        certify::Failure::Template(error) => Failure::NoEngine(format!("error: {error}")),
-    })
+    certify(&encoding, &engine, preconditions).map_err(typestate_failure)
 }

@@ -10,7 +10,7 @@ use crate::typestate::verify::{self, Report, Wanted, entries};
 use crate::view;
 
 use super::Failure;
-use super::input::{EngineArguments, engine_failure};
+use super::input::{EngineArguments, typestate_failure};
 use super::output::{self, Colour, Format};
 
 #[derive(Debug, clap::Args)]
@@ -57,12 +57,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         notes: whole.notes,
     };
     let engine = arguments.engine.engine()?;
-    let report = verify::verify(&whole.program, &whole.source, &wanted, engine.as_ref()).map_err(
-        |failure| match failure {
-            verify::Failure::Engine(error) => engine_failure(&error),
-            verify::Failure::Template(error) => Failure::NoEngine(format!("error: {error}")),
-        },
-    )?;
+    let report = verify::verify(&whole.program, &whole.source, &wanted, engine.as_ref())
+        .map_err(typestate_failure)?;
     let text = match arguments.format {
         Format::Json => output::json(&report)?,
         Format::Text => {

@@ -7,7 +7,6 @@ use crate::engine::Entry;
 use crate::lang::formula::{self, Substitution};
 use crate::lang::ir::{Expr, ExprKind, Type, VarId};
 
-use super::confirm::some_fails;
 use super::question::name::question_name;
 use super::question::{Assumption, Builder, Frame, Question, Step};
 use super::{ActionSet, Encoding};
@@ -240,4 +239,9 @@ pub fn is_own(clause: &Expr) -> bool {
         | ExprKind::Old(_) => true,
         _ => false,
     })
+}
+
+/// Clauses as one formula's negation.
+fn some_fails(clauses: &[Expr]) -> Expr {
+    formula::not(formula::all(clauses.iter().cloned()))
 }

@@ -11,12 +11,11 @@ mod action_set;
 mod body;
 pub mod confirm;
 pub mod coverage;
+mod encoding;
 mod expr;
 pub mod guard;
 pub mod induction;
 pub mod interface;
-mod interface_certificate;
-pub mod interface_runs;
 mod layout;
 mod lines;
 mod names;
@@ -27,8 +26,10 @@ mod routine;
 mod term;
 
 pub use action_set::ActionSet;
+pub use encoding::Encoding;
+pub use interface::runs as interface_runs;
 pub(crate) use layout::storage_type;
 pub use probe::{Holds, Probe};
-pub use program::Encoding;
+
 pub use question::{Exit, Question, Step};
 pub use routine::constructor_display;

@@ -1,51 +1,16 @@
-//! A class as a Boogie program.
+//! The text of a class's Boogie program: everything but the questions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use askama::Template;
 
-use crate::engine;
-use crate::lang::ast::{Control, RoutineKind};
 use crate::lang::effects::Effects;
 use crate::lang::formula;
-use crate::lang::ir::{ClassId, ExceptionId, ExprKind, Machine, Program, RoutineRef, Type};
+use crate::lang::ir::{ClassId, ExceptionId, FieldRef, Machine, Program, RoutineRef, Type};
 
-use super::ActionSet;
-use super::guard::{self, Guard};
 use super::layout::Layout;
-use super::names::{Names, identifier};
-use super::routine::{constructor_display, invariant_of, procedure};
-
-/// A class under analysis, encoded: the program text once, and what the questions about it need.
-pub struct Encoding<'a> {
-    pub(super) layout: Layout<'a>,
-    pub(super) effects: Effects,
-    /// The actions under study, in the order declared.
-    pub actions: Vec<Action>,
-    /// The ways to make an object.
-    pub constructors: Vec<Constructor>,
-    text: String,
-}
-
-/// An action under study.
-#[derive(Clone, Debug)]
-pub struct Action {
-    /// The routine.
-    pub routine: RoutineRef,
-    /// Its name.
-    pub name: String,
-    /// When it can be called.
-    pub guard: Guard,
-}
-
-/// A way to make an object.
-#[derive(Clone, Debug)]
-pub struct Constructor {
-    /// The constructor; none where the class has none, and `initially` says how an object starts.
-    pub routine: Option<RoutineRef>,
-    /// `FiniteStack(int)`, or `initially`.
-    pub display: String,
-}
+use super::names::identifier;
+use super::routine::procedure;
 
 /// `templates/program.bpl`
 #[derive(Template)]
@@ -81,216 +46,29 @@ struct Global {
     comment: String,
 }
 
-impl<'a> Encoding<'a> {
-    /// Encodes a class with all its actions.
-    ///
-    /// # Errors
-    /// As [`Encoding::new`].
-    pub fn of_class(program: &'a Program, class: ClassId) -> Result<Self, askama::Error> {
-        let actions: Vec<RoutineRef> = program
-            .class(class)
-            .routines_of(RoutineKind::Action)
-            .map(|index| RoutineRef { class, index })
-            .collect();
-        Encoding::new(program, class, &actions)
-    }
-
-    /// Encodes a class. `actions` are the routines under study, in the order declared.
-    ///
-    /// # Errors
-    /// A template that cannot be rendered, which no input can cause.
-    pub fn new(
-        program: &'a Program,
-        class: ClassId,
-        actions: &[RoutineRef],
-    ) -> Result<Self, askama::Error> {
-        let layout = Layout::new(program, class);
-        let effects = Effects::of(program);
-        let text = program_text(&layout, &effects)?;
-        let declared = program.class(class);
-        let mut constructors: Vec<Constructor> = declared
-            .routines_of(RoutineKind::Constructor)
-            .map(|index| {
-                let routine = RoutineRef { class, index };
-                Constructor {
-                    routine: Some(routine),
-                    display: constructor_display(program, routine),
-                }
-            })
-            .collect();
-        if constructors.is_empty() {
-            constructors.push(Constructor {
-                routine: None,
-                display: "initially".into(),
-            });
-        }
-        let actions = actions
-            .iter()
-            .map(|routine| {
-                let declared = program.routine(*routine);
-                Action {
-                    routine: *routine,
-                    name: declared.name.clone(),
-                    guard: guard::guard(program, *routine),
-                }
-            })
-            .collect();
-        Ok(Encoding {
-            layout,
-            effects,
-            actions,
-            constructors,
-            text,
-        })
-    }
-
-    /// The whole input program.
-    pub fn source(&self) -> &'a Program {
-        self.layout.program
-    }
-
-    /// The class under analysis.
-    pub fn class(&self) -> ClassId {
-        self.layout.class
-    }
-
-    /// The Boogie program to which the questions' entries are added.
-    pub fn program(&self) -> engine::Program {
-        engine::Program {
-            name: self.source().class(self.class()).name.clone(),
-            text: self.text.clone(),
-        }
-    }
-
-    /// Whether the action is marked pure: it cannot change what can be called.
-    pub fn is_pure(&self, action: usize) -> bool {
-        self.source().routine(self.actions[action].routine).pure
-    }
-
-    /// The exceptions that a routine may end in.
-    pub fn exceptions_of(&self, routine: RoutineRef) -> &BTreeSet<ExceptionId> {
-        &self.effects.routine(routine).throws
-    }
-
-    /// Whether a routine may change the configuration at all.
-    pub fn changes_something(&self, routine: RoutineRef) -> bool {
-        let effects = self.effects.routine(routine);
-        !(effects.writes.is_empty()
-            && effects.writes_elements.is_empty()
-            && effects.allocates.is_empty()
-            && effects.allocates_arrays.is_empty())
-    }
-
-    /// Whether there is anything that a call could break: an invariant, or a field whose type promises something.
-    pub fn has_invariant(&self) -> bool {
-        let this = formula::expr(
-            ExprKind::This,
-            Type::Class {
-                class: self.class(),
-                nullable: false,
-            },
-        );
-        let mut names = Names::default();
-        (0..self.source().classes.len()).any(|class| {
-            !invariant_of(&self.layout, &mut names, ClassId(class), &this)
-                .0
-                .is_empty()
-        })
-    }
-
-    /// Who decides that an action is called, where the class says so.
-    pub fn control(&self) -> BTreeMap<String, Control> {
-        let actions = self.actions.iter();
-        actions
-            .filter_map(|a| {
-                let control = self.source().routine(a.routine).control?;
-                Some((a.name.clone(), control))
-            })
-            .collect()
-    }
-
-    /// What stands between the names of actions in a word: more underscores than any of them has in a row, so that
-    /// `{get_next}` and `{get, next}` are different words.
-    fn separator(&self) -> String {
-        let underscores = |name: &str| name.split(|c| c != '_').map(str::len).max();
-        let longest = self
-            .actions
-            .iter()
-            .filter_map(|a| underscores(&a.name))
-            .max();
-        "_".repeat(longest.unwrap_or(0) + 1)
-    }
-
-    /// A state as a word in a name: its actions, or its number where that would be too long.
-    pub fn state_word(&self, state: &ActionSet) -> String {
-        let names: Vec<&str> = state
-            .iter()
-            .map(|a| self.actions[a].name.as_str())
-            .collect();
-        let word = names.join(&self.separator());
-        if names.is_empty() {
-            "nothing".into()
-        } else if word.len() <= 60 {
-            word
-        } else {
-            format!("state_{}", state.hex())
-        }
-    }
-}
-
-fn program_text(layout: &Layout<'_>, effects: &Effects) -> Result<String, askama::Error> {
+/// The program of a class, with all that its file declares.
+pub(super) fn program_text(
+    layout: &Layout<'_>,
+    effects: &Effects,
+) -> Result<String, askama::Error> {
     let program = layout.program;
     let class = layout.class;
     // The class under analysis last, as the reader comes from what it is made of.
-    let order = (0..program.classes.len())
+    let order: Vec<ClassId> = (0..program.classes.len())
         .map(ClassId)
         .filter(|c| *c != class)
-        .chain([class]);
-    let mut globals = Vec::new();
-    let mut procedures = Vec::new();
-    for element in &layout.arrays {
-        let element_name = program.type_name(element);
-        let comments = [
-            format!("how long each array of {element_name} is"),
-            "what is in it".into(),
-            format!("arrays of {element_name}: 1 to this"),
-        ];
-        for ((name, ty), comment) in layout.array_globals(element).into_iter().zip(comments) {
-            globals.push(Global { name, ty, comment });
-        }
-    }
-    for id in order {
-        let declared = program.class(id);
-        if layout.in_heap(id) {
-            let comment = format!("objects of class {}: 1 to this", declared.name);
-            globals.push(Global {
-                name: layout.objects(id),
-                ty: "int".into(),
-                comment,
-            });
-        }
-        for index in 0..declared.fields.len() {
-            let field = crate::lang::ir::FieldRef { class: id, index };
-            let kind = if declared.fields[index].constant {
-                "const"
-            } else {
-                "var"
-            };
-            let comment = format!(
-                "{kind} {}: {}",
-                declared.fields[index].name,
-                program.type_name(&declared.fields[index].ty)
-            );
-            globals.push(Global {
-                name: layout.field(field),
-                ty: layout.field_type(field),
-                comment,
-            });
-        }
-        for index in 0..declared.routines.len() {
-            procedures.push(procedure(layout, effects, RoutineRef { class: id, index })?);
-        }
-    }
+        .chain([class])
+        .collect();
+    let globals = arrays(layout).chain(order.iter().flat_map(|id| globals_of(layout, *id)));
+    let procedures: Vec<String> = order
+        .iter()
+        .flat_map(|id| {
+            let routines = 0..program.class(*id).routines.len();
+            routines.map(|index| RoutineRef { class: *id, index })
+        })
+        .map(|routine| procedure(layout, effects, routine))
+        .collect::<Result<_, _>>()?;
+    let counters = layout.counters().into_iter();
     ProgramText {
         class: &program.class(class).name,
         exceptions: exceptions(program, effects, &procedures),
@@ -317,17 +95,47 @@ fn program_text(layout: &Layout<'_>, effects: &Effects) -> Result<String, askama
         start: layout
             .closed()
             .into_iter()
-            .chain(
-                layout
-                    .counters()
-                    .into_iter()
-                    .map(|counter| (counter, "int".to_string())),
-            )
+            .chain(counters.map(|counter| (counter, "int".to_string())))
             .collect(),
-        globals,
+        globals: globals.collect(),
         procedures,
     }
     .render()
+}
+
+/// The arrays of each type.
+fn arrays<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = Global> + 'l {
+    layout.arrays.iter().flat_map(|element| {
+        let element_name = layout.program.type_name(element);
+        let comments = [
+            format!("how long each array of {element_name} is"),
+            "what is in it".into(),
+            format!("arrays of {element_name}: 1 to this"),
+        ];
+        let globals = layout.array_globals(element).into_iter().zip(comments);
+        globals.map(|((name, ty), comment)| Global { name, ty, comment })
+    })
+}
+
+/// The objects of a class and their fields.
+fn globals_of(layout: &Layout<'_>, class: ClassId) -> Vec<Global> {
+    let declared = layout.program.class(class);
+    let objects = layout.in_heap(class).then(|| Global {
+        name: layout.objects(class),
+        ty: "int".into(),
+        comment: format!("objects of class {}: 1 to this", declared.name),
+    });
+    let fields = declared.fields.iter().enumerate().map(|(index, field)| {
+        let kind = if field.constant { "const" } else { "var" };
+        let ty = layout.program.type_name(&field.ty);
+        let at = FieldRef { class, index };
+        Global {
+            name: layout.field(at),
+            ty: layout.field_type(at),
+            comment: format!("{kind} {}: {ty}", field.name),
+        }
+    });
+    objects.into_iter().chain(fields).collect()
 }
 
 /// The exceptions that some routine may end in or handles, with their numbers: others need no name.

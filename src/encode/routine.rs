@@ -46,13 +46,7 @@ pub fn procedure_name(program: &Program, routine: RoutineRef) -> String {
 
 /// The name of a constructor as it is shown: `FiniteStack(int)`.
 pub fn constructor_display(program: &Program, routine: RoutineRef) -> String {
-    let declared = program.routine(routine);
-    let types: Vec<String> = declared
-        .params
-        .iter()
-        .map(|p| program.type_name(&program.var(*p).ty))
-        .collect();
-    format!("{}({})", declared.name, types.join(", "))
+    program.signature(routine)
 }
 
 /// What holds of an object of a class: its invariants, and what the types of its fields promise. Behind it, the
@@ -227,7 +221,7 @@ fn heading(program: &Program, routine: RoutineRef) -> String {
     } else {
         ""
     };
-    format!("{kind} {}{body}", constructor_display(program, routine))
+    format!("{kind} {}{body}", program.signature(routine))
 }
 
 /// The globals that a routine may change.

@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use builtin::Builtin;
+use external::External;
 pub use locate::{Located, Tool, Versions};
 pub use verdict::{Reason, Recorded, Step, Trace, Unknown, Verdict};
 
@@ -220,13 +221,13 @@ pub const ENGINES: &[EngineKind] = &[
         name: boogie::NAME,
         about: "Boogie 2.4 with stratified inlining, and Z3; processes",
         tools: &[Tool::Boogie, Tool::Z3],
-        make: |config| Box::new(boogie::Boogie::new(config)),
+        make: |config| Box::new(External::<boogie::Boogie>::new(config)),
     },
     EngineKind {
         name: corral::NAME,
         about: "Corral, and Z3; processes",
         tools: &[Tool::Corral, Tool::Z3],
-        make: |config| Box::new(corral::Corral::new(config)),
+        make: |config| Box::new(External::<corral::Corral>::new(config)),
     },
     EngineKind {
         name: all::NAME,

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::encode::{ActionSet, Encoding, Exit, Step};
+use crate::lang::ir::ExceptionId;
 
 use super::explore::{Edges, Explored, Violation};
 use super::findings;
-use super::model::{self, Certainty, ConstructorEdge, Epa, State, Stats, Transition};
+use super::model::{self, Certainty, ConstructorEdge, Epa, Finding, State, Stats, Transition};
 use super::premises::Premises;
 
 /// Numbers the states and writes everything down.
@@ -16,96 +17,18 @@ pub fn assemble(
     premises: Premises,
     stats: Stats,
 ) -> Epa {
-    let (states, initial) = explored.states();
-    let ids = explored.ids();
-    let Explored {
-        constructors,
-        calls,
-        failing_constructors,
-        runtime_errors,
-        violating: _,
-    } = explored;
-    let id = |set: &ActionSet| ids.get(set).cloned().unwrap_or_default();
-    let names = |set: &ActionSet| {
-        set.iter()
-            .map(|a| encoding.actions[a].name.clone())
-            .collect()
+    let written = Written {
+        encoding,
+        ids: explored.ids(),
+        explored: &explored,
     };
-
-    let mut edges = Vec::new();
-    for e in &constructors {
-        let Step::Construct { constructor, .. } = e.step else {
-            continue;
-        };
-        for (target, doubt) in &e.targets {
-            edges.push(ConstructorEdge {
-                name: encoding.constructors[constructor].display.clone(),
-                target: Some(id(target)),
-                exception: None,
-                verdict: certainty(doubt),
-                reason: doubt.clone(),
-                violates_invariant: e.violation != Violation::Never,
-                confirmation: None,
-                answer: None,
-            });
-        }
-    }
-    for raised in &failing_constructors {
-        edges.push(ConstructorEdge {
-            name: encoding.constructors[raised.by].display.clone(),
-            target: None,
-            exception: Some(encoding.source().exception(raised.exception).to_string()),
-            verdict: certainty(&raised.doubt),
-            reason: raised.doubt.clone(),
-            violates_invariant: false,
-            confirmation: None,
-            answer: None,
-        });
-    }
-    let mut transitions = Vec::new();
-    for e in &calls {
-        let Step::Call {
-            source: Some(source),
-            action,
-            exit,
-        } = &e.step
-        else {
-            continue;
-        };
-        let label = encoding.outcome_label(*action, exit);
-        for (target, doubt) in &e.targets {
-            transitions.push(Transition {
-                source: id(source),
-                action: encoding.actions[*action].name.clone(),
-                target: id(target),
-                outcome: (!label.is_empty()).then(|| label.clone()),
-                exception: match exit {
-                    Exit::Exception(e) => Some(encoding.source().exception(*e).to_string()),
-                    _ => None,
-                },
-                verdict: certainty(doubt),
-                reason: doubt.clone(),
-                violates_invariant: e.violation != Violation::Never,
-                confirmation: None,
-                answer: None,
-            });
-        }
-    }
     let mut epa = Epa {
         schema: model::SCHEMA.into(),
         class: encoding.source().class(encoding.class()).name.clone(),
         actions: encoding.actions.iter().map(|a| a.name.clone()).collect(),
-        states: states
-            .iter()
-            .enumerate()
-            .map(|(i, set)| State {
-                id: id(set),
-                enabled: names(set),
-                initial: i < initial,
-            })
-            .collect(),
-        constructors: edges,
-        transitions,
+        states: written.states(),
+        constructors: written.constructors(),
+        transitions: written.transitions(),
         refuted: None,
         runs: Vec::new(),
         findings: Vec::new(),
@@ -118,47 +41,164 @@ pub fn assemble(
         stats,
     };
     sort_transitions(&mut epa);
-    let exit_of = |e: &Edges| match &e.step {
-        Step::Construct { constructor, .. } => {
-            let name = &encoding.constructors[*constructor].display;
-            findings::Exit {
-                state: None,
-                action: name.clone(),
-                label: name.clone(),
-            }
-        }
-        Step::Call {
-            source,
-            action,
-            exit,
-        } => findings::Exit {
-            state: source.as_ref().map(&id),
-            action: encoding.actions[*action].name.clone(),
-            label: exit_label(encoding, *action, exit),
-        },
-    };
-    let all_edges = || constructors.iter().chain(&calls);
-    let always = all_edges()
-        .filter(|e| e.violation == Violation::Certain && e.targets.is_empty())
-        .map(|e| findings::always_violates(&exit_of(e)));
-    let perhaps = all_edges().filter_map(|e| match &e.violation {
-        Violation::Possible(doubt) => Some(findings::may_violate(&exit_of(e), doubt)),
-        Violation::Never | Violation::Certain => None,
-    });
     let known = findings::Known {
         premises: premises.findings,
-        violations: always.chain(perhaps).collect(),
+        violations: written.violations(),
         control: encoding.control(),
     };
     epa.findings = findings::of_shape(&epa, &known);
-    epa.findings.extend(runtime_errors.iter().map(|raised| {
-        findings::runtime_error(
-            &encoding.actions[raised.by].name,
-            encoding.source().exception(raised.exception),
-            raised.doubt.as_deref(),
-        )
-    }));
+    epa.findings.extend(written.runtime_errors());
     epa
+}
+
+/// An explored class, with the names that it is written down by.
+struct Written<'w, 'a> {
+    encoding: &'w Encoding<'a>,
+    ids: BTreeMap<ActionSet, String>,
+    explored: &'w Explored,
+}
+
+impl Written<'_, '_> {
+    fn id(&self, set: &ActionSet) -> String {
+        self.ids.get(set).cloned().unwrap_or_default()
+    }
+
+    fn action(&self, action: usize) -> String {
+        self.encoding.actions[action].name.clone()
+    }
+
+    fn exception(&self, exception: ExceptionId) -> String {
+        self.encoding.source().exception(exception).to_string()
+    }
+
+    fn states(&self) -> Vec<State> {
+        let (states, initial) = self.explored.states();
+        let states = states.iter().enumerate();
+        states
+            .map(|(i, set)| State {
+                id: self.id(set),
+                enabled: set.iter().map(|a| self.action(a)).collect(),
+                initial: i < initial,
+            })
+            .collect()
+    }
+
+    /// The constructors' edges: to states, then into exceptions.
+    fn constructors(&self) -> Vec<ConstructorEdge> {
+        let mut edges = Vec::new();
+        for e in &self.explored.constructors {
+            let Step::Construct { constructor, .. } = e.step else {
+                continue;
+            };
+            for (target, doubt) in &e.targets {
+                edges.push(ConstructorEdge {
+                    name: self.encoding.constructors[constructor].display.clone(),
+                    target: Some(self.id(target)),
+                    exception: None,
+                    verdict: certainty(doubt),
+                    reason: doubt.clone(),
+                    violates_invariant: e.violation != Violation::Never,
+                    confirmation: None,
+                    answer: None,
+                });
+            }
+        }
+        for raised in &self.explored.failing_constructors {
+            edges.push(ConstructorEdge {
+                name: self.encoding.constructors[raised.by].display.clone(),
+                target: None,
+                exception: Some(self.exception(raised.exception)),
+                verdict: certainty(&raised.doubt),
+                reason: raised.doubt.clone(),
+                violates_invariant: false,
+                confirmation: None,
+                answer: None,
+            });
+        }
+        edges
+    }
+
+    fn transitions(&self) -> Vec<Transition> {
+        let mut transitions = Vec::new();
+        for e in &self.explored.calls {
+            let Step::Call {
+                source: Some(source),
+                action,
+                exit,
+            } = &e.step
+            else {
+                continue;
+            };
+            let label = self.encoding.outcome_label(*action, exit);
+            for (target, doubt) in &e.targets {
+                transitions.push(Transition {
+                    source: self.id(source),
+                    action: self.action(*action),
+                    target: self.id(target),
+                    outcome: (!label.is_empty()).then(|| label.clone()),
+                    exception: match exit {
+                        Exit::Exception(e) => Some(self.exception(*e)),
+                        _ => None,
+                    },
+                    verdict: certainty(doubt),
+                    reason: doubt.clone(),
+                    violates_invariant: e.violation != Violation::Never,
+                    confirmation: None,
+                    answer: None,
+                });
+            }
+        }
+        transitions
+    }
+
+    /// The calls that break the invariant, whatever they end in, then those that may.
+    fn violations(&self) -> Vec<Finding> {
+        let edges = || {
+            let constructors = self.explored.constructors.iter();
+            constructors.chain(&self.explored.calls)
+        };
+        let always = edges()
+            .filter(|e| e.violation == Violation::Certain && e.targets.is_empty())
+            .map(|e| findings::always_violates(&self.exit(e)));
+        let perhaps = edges().filter_map(|e| match &e.violation {
+            Violation::Possible(doubt) => Some(findings::may_violate(&self.exit(e), doubt)),
+            Violation::Never | Violation::Certain => None,
+        });
+        always.chain(perhaps).collect()
+    }
+
+    /// How the call of an edge ends, for a finding.
+    fn exit(&self, edge: &Edges) -> findings::Exit {
+        match &edge.step {
+            Step::Construct { constructor, .. } => {
+                let name = &self.encoding.constructors[*constructor].display;
+                findings::Exit {
+                    state: None,
+                    action: name.clone(),
+                    label: name.clone(),
+                }
+            }
+            Step::Call {
+                source,
+                action,
+                exit,
+            } => findings::Exit {
+                state: source.as_ref().map(|set| self.id(set)),
+                action: self.action(*action),
+                label: exit_label(self.encoding, *action, exit),
+            },
+        }
+    }
+
+    fn runtime_errors(&self) -> impl Iterator<Item = Finding> {
+        self.explored.runtime_errors.iter().map(|raised| {
+            findings::runtime_error(
+                &self.encoding.actions[raised.by].name,
+                self.encoding.source().exception(raised.exception),
+                raised.doubt.as_deref(),
+            )
+        })
+    }
 }
 
 /// `pop`, `pop[ok]`, `pop!Empty`

@@ -112,6 +112,40 @@ pub struct Transition {
     pub answer: Option<Box<EdgeAnswer>>,
 }
 
+impl ConstructorEdge {
+    /// A certain edge, of which there is nothing more to say.
+    pub(crate) fn certain(name: &str, target: Option<&str>) -> Self {
+        ConstructorEdge {
+            name: name.to_owned(),
+            target: target.map(str::to_owned),
+            exception: None,
+            verdict: Certainty::Reached,
+            reason: None,
+            violates_invariant: false,
+            confirmation: None,
+            answer: None,
+        }
+    }
+}
+
+impl Transition {
+    /// A certain transition with a normal end, of which there is nothing more to say.
+    pub(crate) fn certain(source: &str, action: &str, target: &str) -> Self {
+        Transition {
+            source: source.to_owned(),
+            action: action.to_owned(),
+            target: target.to_owned(),
+            outcome: None,
+            exception: None,
+            verdict: Certainty::Reached,
+            reason: None,
+            violates_invariant: false,
+            confirmation: None,
+            answer: None,
+        }
+    }
+}
+
 /// Whether an edge is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

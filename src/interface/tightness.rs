@@ -8,7 +8,7 @@
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::encode::interface_runs::Run;
+use crate::encode::interface::runs::Run;
 use crate::engine::Trace;
 use crate::epa::desk::Answer;
 use crate::epa::replay::{Objection, judged};

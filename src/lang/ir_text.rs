@@ -1,187 +1,116 @@
-//! Typed expressions as source text, for people to read.
+//! Typed expressions as source text, for people to read: back to the syntax tree, which the printer writes.
 
-use super::ir::{ClassId, Expr, ExprKind, FieldRef, Program};
-use super::precedence::{
-    Precedence, binary_precedence, binary_symbol, compare_symbol, operand_precedences,
-    quantifier_word,
-};
+use num_bigint::Sign;
+
+use super::ast::{self, Ident};
+use super::ir::{ClassId, Expr, ExprKind, Program, Type};
+use super::printer::print_expr;
+use super::span::Span;
 
 /// The expression as it would be written in the class: its own fields without `this`. All conversions are
 /// written, also those (to `int`) that the source need not write.
 pub fn expr_text(program: &Program, class: ClassId, e: &Expr) -> String {
-    let mut writer = Writer {
-        program,
-        class,
-        text: String::new(),
-    };
-    writer.whole(e);
-    writer.text
+    print_expr(&Written { program, class }.expr(e))
 }
 
-struct Writer<'a> {
+/// How typed expressions are written in a class.
+struct Written<'a> {
     program: &'a Program,
     /// The class whose fields need no object before them.
     class: ClassId,
-    text: String,
 }
 
-impl Writer<'_> {
-    fn push(&mut self, text: &str) {
-        self.text.push_str(text);
-    }
-
-    /// An expression with a delimiter behind it.
-    fn whole(&mut self, e: &Expr) {
-        self.expr(e, Precedence::Iff, true);
-    }
-
-    /// See the printer of the syntax tree: `last` says that an `if` or a quantifier may stand here without
-    /// parentheses.
-    fn expr(&mut self, e: &Expr, least: Precedence, last: bool) {
-        let bare = match &*e.kind {
-            ExprKind::If(..) | ExprKind::Quantified(..) => last,
-            _ => precedence(e) >= least,
-        };
-        if bare {
-            self.bare(e, last);
-        } else {
-            self.push("(");
-            self.bare(e, true);
-            self.push(")");
-        }
-    }
-
-    fn bare(&mut self, e: &Expr, last: bool) {
-        match &*e.kind {
-            ExprKind::Int(value) => self.push(&value.to_string()),
-            ExprKind::Bool(true) => self.push("true"),
-            ExprKind::Bool(false) => self.push("false"),
-            ExprKind::Null => self.push("null"),
-            ExprKind::This => self.push("this"),
+impl Written<'_> {
+    fn expr(&self, e: &Expr) -> ast::Expr {
+        tree(match &*e.kind {
+            // A negative number is written with a sign.
+            ExprKind::Int(value) if value.sign() == Sign::Minus => {
+                ast::ExprKind::Neg(tree(ast::ExprKind::Int(-value)))
+            }
+            ExprKind::Int(value) => ast::ExprKind::Int(value.clone()),
+            ExprKind::Bool(value) => ast::ExprKind::Bool(*value),
+            ExprKind::Null => ast::ExprKind::Null,
+            ExprKind::This => ast::ExprKind::This,
             ExprKind::Member(id, index) => {
-                let decl = self.program.enums.get(id.0);
-                let member = decl.and_then(|decl| decl.members.get(*index));
-                let name = decl.map_or("", |decl| decl.name.as_str());
-                self.push(&format!("{name}.{}", member.map_or("", String::as_str)));
+                let declared = self.program.enums.get(id.0);
+                let member = declared.and_then(|declared| declared.members.get(*index));
+                let name = declared.map_or("", |declared| &declared.name);
+                let name = tree(ast::ExprKind::Name(ident(name)));
+                ast::ExprKind::Dot(name, ident(member.map_or("", String::as_str)))
             }
-            ExprKind::Var(id) => self.push(&self.program.var(*id).name),
-            ExprKind::Field(object, field) => self.field(object, *field),
-            ExprKind::Length(array) => {
-                self.base(array);
-                self.push(".length");
+            ExprKind::Var(id) => ast::ExprKind::Name(ident(&self.program.var(*id).name)),
+            ExprKind::Field(object, field) => {
+                let name = ident(&self.program.field(*field).name);
+                let own = matches!(*object.kind, ExprKind::This) && field.class == self.class;
+                if own {
+                    ast::ExprKind::Name(name)
+                } else {
+                    ast::ExprKind::Dot(self.expr(object), name)
+                }
             }
+            ExprKind::Length(array) => ast::ExprKind::Dot(self.expr(array), ident("length")),
             ExprKind::Element(base, index) | ExprKind::Select(base, index) => {
-                self.base(base);
-                self.push("[");
-                self.whole(index);
-                self.push("]");
+                ast::ExprKind::Index(self.expr(base), self.expr(index))
             }
             ExprKind::Store(map, key, value) => {
-                self.base(map);
-                self.push("[");
-                self.whole(key);
-                self.push(" := ");
-                self.whole(value);
-                self.push("]");
+                ast::ExprKind::Update(self.expr(map), self.expr(key), self.expr(value))
             }
             ExprKind::Call {
                 receiver,
                 function,
                 args,
             } => {
-                if !matches!(*receiver.kind, ExprKind::This) {
-                    self.base(receiver);
-                    self.push(".");
+                let own = matches!(*receiver.kind, ExprKind::This);
+                ast::ExprKind::Call {
+                    receiver: (!own).then(|| self.expr(receiver)),
+                    name: ident(&self.program.function(*function).name),
+                    args: args.iter().map(|arg| self.expr(arg)).collect(),
                 }
-                self.push(&self.program.function(*function).name);
-                self.args(args);
             }
             ExprKind::Convert(inner) => {
-                self.push(&self.program.type_name(&e.ty));
-                self.args(std::slice::from_ref(inner));
+                ast::ExprKind::Convert(self.type_name(&e.ty), self.expr(inner))
             }
-            ExprKind::Old(inner) => {
-                self.push("old");
-                self.args(std::slice::from_ref(inner));
-            }
-            ExprKind::Neg(inner) => {
-                self.push("-");
-                self.expr(inner, Precedence::Unary, last);
-            }
-            ExprKind::Not(inner) => {
-                self.push("!");
-                self.expr(inner, Precedence::Unary, last);
-            }
+            ExprKind::Neg(inner) => ast::ExprKind::Neg(self.expr(inner)),
+            ExprKind::Not(inner) => ast::ExprKind::Not(self.expr(inner)),
+            ExprKind::Old(inner) => ast::ExprKind::Old(self.expr(inner)),
             ExprKind::Binary(op, left, right) => {
-                let (least_left, least_right) = operand_precedences(*op);
-                self.expr(left, least_left, false);
-                self.operator(binary_symbol(*op));
-                self.expr(right, least_right, last);
+                ast::ExprKind::Binary(*op, self.expr(left), self.expr(right))
             }
             ExprKind::Compare(op, left, right) => {
-                self.expr(left, Precedence::Sum, false);
-                self.operator(compare_symbol(*op));
-                self.expr(right, Precedence::Sum, last);
+                ast::ExprKind::Compare(self.expr(left), vec![(*op, self.expr(right))])
             }
             ExprKind::If(condition, then, otherwise) => {
-                self.push("if ");
-                self.whole(condition);
-                self.push(" then ");
-                self.whole(then);
-                self.push(" else ");
-                self.whole(otherwise);
+                ast::ExprKind::If(self.expr(condition), self.expr(then), self.expr(otherwise))
             }
             ExprKind::Quantified(quantifier, ids, body) => {
-                self.push(quantifier_word(*quantifier));
-                let params = ids.iter().map(|&id| {
-                    let var = self.program.var(id);
-                    format!("{}: {}", var.name, self.program.type_name(&var.ty))
+                let params = ids.iter().map(|id| {
+                    let var = self.program.var(*id);
+                    ast::Param {
+                        name: ident(&var.name),
+                        ty: ast::Type::Name(self.type_name(&var.ty)),
+                    }
                 });
-                let params: Vec<String> = params.collect();
-                self.push(&format!(" {} :: ", params.join(", ")));
-                self.whole(body);
+                ast::ExprKind::Quantified(*quantifier, params.collect(), self.expr(body))
             }
-        }
+        })
     }
 
-    fn field(&mut self, object: &Expr, field: FieldRef) {
-        let own = matches!(*object.kind, ExprKind::This) && field.class == self.class;
-        if !own {
-            self.base(object);
-            self.push(".");
-        }
-        self.push(&self.program.field(field).name);
-    }
-
-    fn operator(&mut self, symbol: &str) {
-        self.push(" ");
-        self.push(symbol);
-        self.push(" ");
-    }
-
-    fn base(&mut self, e: &Expr) {
-        self.expr(e, Precedence::Postfix, false);
-    }
-
-    fn args(&mut self, args: &[Expr]) {
-        self.push("(");
-        for (i, arg) in args.iter().enumerate() {
-            if i > 0 {
-                self.push(", ");
-            }
-            self.whole(arg);
-        }
-        self.push(")");
+    /// The whole type as one name: the printer writes a name as it is.
+    fn type_name(&self, ty: &Type) -> Ident {
+        ident(&self.program.type_name(ty))
     }
 }
 
-fn precedence(e: &Expr) -> Precedence {
-    match &*e.kind {
-        ExprKind::Binary(op, ..) => binary_precedence(*op),
-        ExprKind::Compare(..) => Precedence::Compare,
-        ExprKind::Neg(_) | ExprKind::Not(_) => Precedence::Unary,
-        // A negative number is written with a sign.
-        ExprKind::Int(value) if value.sign() == num_bigint::Sign::Minus => Precedence::Unary,
-        _ => Precedence::Postfix,
+fn tree(kind: ast::ExprKind) -> ast::Expr {
+    ast::Expr {
+        kind: Box::new(kind),
+        span: Span::default(),
+    }
+}
+
+fn ident(name: &str) -> Ident {
+    Ident {
+        name: name.to_owned(),
+        span: Span::default(),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::words::counted;
 use serde::Serialize;
 
 /// When, where and how a reproduction was made.
@@ -20,13 +21,9 @@ impl Circumstances {
     pub fn now(command: &str) -> Circumstances {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-        let cores = match cores {
-            1 => "1 core".to_owned(),
-            n => format!("{n} cores"),
-        };
         Circumstances {
             date: day(since.unwrap_or(Duration::ZERO)),
-            machine: format!("{}, {cores}", processor()),
+            machine: format!("{}, {}", processor(), counted(cores, "core")),
             command: command.to_owned(),
         }
     }

@@ -1,6 +1,7 @@
 //! A suite for people, and the report that ends every form of it.
 
 use super::model::{Argument, Cover, Suite, TestCall};
+use crate::words::counted;
 
 /// The suite in plain text.
 pub fn text(suite: &Suite) -> String {
@@ -23,11 +24,6 @@ pub fn text(suite: &Suite) -> String {
     lines.push(String::new());
     lines.extend(report(suite));
     lines.join("\n") + "\n"
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }
 
 /// A call in the source's words: `Buy(item = 0, money = 1)`.

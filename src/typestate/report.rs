@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::encode::constructor_display;
 use crate::engine::Verdict;
 use crate::lang::ast::RoutineKind;
 use crate::lang::expr_text;
@@ -187,5 +186,5 @@ fn name(automaton: &Automaton, routine: Option<RoutineRef>) -> String {
     if declared.kind != RoutineKind::Constructor {
         return declared.name.clone();
     }
-    constructor_display(&automaton.program, routine)
+    automaton.program.signature(routine)
 }

@@ -3,6 +3,7 @@
 use super::escape::visible;
 use crate::epa::model::{Confirmation, Epa};
 use crate::epa::run::{Call, Named, Run};
+use crate::words::counted;
 
 /// What the second pass says of an edge, in a few words.
 pub fn words(confirmation: &Confirmation) -> String {
@@ -46,8 +47,7 @@ pub fn counts(epa: &Epa) -> Option<String> {
 
 /// That a run of so many calls confirms.
 pub fn confirmed(calls: u32) -> String {
-    let noun = if calls == 1 { "call" } else { "calls" };
-    format!("confirmed, {calls} {noun}")
+    format!("confirmed, {}", counted(calls, "call"))
 }
 
 /// A run, a line a call: what is called with what, what it gives, where it ends, what the fields are then, and which

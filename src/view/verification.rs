@@ -1,6 +1,7 @@
 //! What is said of a client, for a terminal.
 
 use crate::typestate::verify::{Call, Finding, Report};
+use crate::words::counted;
 
 use super::Options;
 use super::escape::visible;
@@ -9,10 +10,7 @@ use super::text::page::{Page, Style};
 /// Writes the summary.
 pub fn render(report: &Report, options: &Options) -> String {
     let mut page = Page::new(options.width, options.colour);
-    let calls = match report.calls {
-        1 => "1 call".to_string(),
-        n => format!("{n} calls"),
-    };
+    let calls = counted(report.calls, "call");
     let entries: Vec<String> = report.entries.iter().map(|e| visible(e)).collect();
     let of = format!("{calls}, from {}", entries.join(", "));
     if report.verified {

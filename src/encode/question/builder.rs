@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::name::question_name;
 use super::{Question, Step};
+use crate::encode::Encoding;
 use crate::encode::body::record;
 use crate::encode::expr::ExprEncoder;
 use crate::encode::names::Names;
-use crate::encode::program::Encoding;
 use crate::encode::routine::bound_vars;
 use crate::encode::term::Term;
 use crate::lang::formula;

@@ -2,7 +2,7 @@
 
 use super::{Exit, Question, Step};
 use crate::encode::ActionSet;
-use crate::encode::program::Encoding;
+use crate::encode::Encoding;
 use crate::lang::ir::Type;
 
 impl Encoding<'_> {

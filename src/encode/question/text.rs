@@ -7,7 +7,7 @@ use askama::Template;
 use super::builder::{Assumption, Builder, Frame, unique};
 use super::{EncodedQuestion, Exit, Question, Step};
 use crate::encode::ActionSet;
-use crate::encode::program::Encoding;
+use crate::encode::Encoding;
 use crate::encode::term::Term;
 use crate::engine::Entry;
 

@@ -20,11 +20,9 @@ use std::fs::File;
 use std::path::Path;
 
 use self::dialogue::{LastCheck, last_check};
-use super::external::{Doubt, Driver, FILE, Opened, failure};
+use super::external::{Doubt, Driver, FILE, Means, failure};
 use super::process::Run;
-use super::{
-    Engine, EngineConfig, EngineError, Entry, Located, Program, Reason, Session, Tool, Verdict,
-};
+use super::{Entry, Reason, Tool, Verdict};
 
 /// The engine's name.
 pub(super) const NAME: &str = "boogie";
@@ -32,76 +30,22 @@ pub(super) const NAME: &str = "boogie";
 /// The file that Boogie logs its solver dialogue to.
 const LOG: &str = "q.smt2";
 
-/// The engine `boogie`.
-#[derive(Debug)]
-pub(super) struct Boogie {
-    config: EngineConfig,
-}
+/// How questions are asked of Boogie.
+pub(super) struct Boogie;
 
-impl Boogie {
-    pub fn new(config: &EngineConfig) -> Self {
-        Boogie {
-            config: config.clone(),
-        }
-    }
+impl Driver for Boogie {
+    const NAME: &'static str = NAME;
+    const TOOL: Tool = Tool::Boogie;
+    const LIMIT_ADDRESS_SPACE: bool = true;
 
-    fn driver(&self) -> Result<BoogieDriver, EngineError> {
-        Ok(BoogieDriver {
-            boogie: Tool::Boogie.locate(NAME, self.config.named(Tool::Boogie))?,
-            z3: Tool::Z3.locate(NAME, self.config.named(Tool::Z3))?,
-            bound: self.config.limits.recursion_bound,
-        })
-    }
-}
-
-impl Engine for Boogie {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn version(&self) -> Result<String, EngineError> {
-        let driver = self.driver()?;
-        Ok(format!(
-            "{}, {}",
-            self.config.versions.of(&driver.boogie, NAME)?,
-            self.config.versions.of(&driver.z3, NAME)?
-        ))
-    }
-
-    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
-        Ok(Box::new(Opened::new(
-            self.driver()?,
-            &self.config,
-            program,
-        )?))
-    }
-}
-
-/// How one question is asked of Boogie.
-#[derive(Debug)]
-struct BoogieDriver {
-    boogie: Located,
-    z3: Located,
-    bound: u32,
-}
-
-impl Driver for BoogieDriver {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn executable(&self) -> &Path {
-        &self.boogie.path
-    }
-
-    fn arguments(&self, entry: &Entry) -> Vec<OsString> {
+    fn arguments(means: &Means, entry: &Entry) -> Vec<OsString> {
         let mut z3 = OsString::from("/z3exe:");
-        z3.push(&self.z3.path);
+        z3.push(&means.z3.path);
         vec![
             "/nologo".into(),
             "/stratifiedInline:1".into(),
             "/extractLoops".into(),
-            format!("/recursionBound:{}", self.bound).into(),
+            format!("/recursionBound:{}", means.bound).into(),
             format!("/proc:{}", entry.name).into(),
             format!("/proverLog:{LOG}").into(),
             z3,
@@ -109,16 +53,12 @@ impl Driver for BoogieDriver {
         ]
     }
 
-    fn limit_address_space(&self) -> bool {
-        true
-    }
-
     fn closes(line: &str) -> bool {
         line.starts_with(output::LAST_LINE)
     }
 
-    fn understand(&self, run: &Run, text: &str, folder: &Path) -> Result<Verdict, Doubt> {
-        let verdict = output::verdict(&run.stdout, text, FILE, self.bound).map_err(|doubt| {
+    fn understand(run: &Run, text: &str, folder: &Path, bound: u32) -> Result<Verdict, Doubt> {
+        let verdict = output::verdict(&run.stdout, text, FILE, bound).map_err(|doubt| {
             match doubt.reason {
                 // An output that breaks off is not understood; how it came to that says more.
                 Reason::NotUnderstood => failure(run).unwrap_or(doubt),

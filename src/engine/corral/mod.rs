@@ -12,82 +12,29 @@ mod output;
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::external::{Doubt, Driver, FILE, Opened, failure};
+use super::external::{Doubt, Driver, FILE, Means, failure};
 use super::process::Run;
-use super::{Engine, EngineConfig, EngineError, Entry, Located, Program, Session, Tool, Verdict};
+use super::{Entry, Tool, Verdict};
 
 /// The engine's name.
 pub(super) const NAME: &str = "corral";
 
-/// The engine `corral`.
-#[derive(Debug)]
-pub(super) struct Corral {
-    config: EngineConfig,
-}
+/// How questions are asked of Corral.
+pub(super) struct Corral;
 
-impl Corral {
-    pub fn new(config: &EngineConfig) -> Self {
-        Corral {
-            config: config.clone(),
-        }
-    }
+impl Driver for Corral {
+    const NAME: &'static str = NAME;
+    const TOOL: Tool = Tool::Corral;
+    /// .NET reserves far more addresses than it uses.
+    const LIMIT_ADDRESS_SPACE: bool = false;
 
-    fn driver(&self) -> Result<CorralDriver, EngineError> {
-        Ok(CorralDriver {
-            corral: Tool::Corral.locate(NAME, self.config.named(Tool::Corral))?,
-            z3: Tool::Z3.locate(NAME, self.config.named(Tool::Z3))?,
-            bound: self.config.limits.recursion_bound,
-        })
-    }
-}
-
-impl Engine for Corral {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn version(&self) -> Result<String, EngineError> {
-        let driver = self.driver()?;
-        Ok(format!(
-            "{}, {}",
-            self.config.versions.of(&driver.corral, NAME)?,
-            self.config.versions.of(&driver.z3, NAME)?
-        ))
-    }
-
-    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
-        Ok(Box::new(Opened::new(
-            self.driver()?,
-            &self.config,
-            program,
-        )?))
-    }
-}
-
-/// How one question is asked of Corral.
-#[derive(Debug)]
-struct CorralDriver {
-    corral: Located,
-    z3: Located,
-    bound: u32,
-}
-
-impl Driver for CorralDriver {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn executable(&self) -> &Path {
-        &self.corral.path
-    }
-
-    fn arguments(&self, entry: &Entry) -> Vec<OsString> {
+    fn arguments(means: &Means, entry: &Entry) -> Vec<OsString> {
         let mut z3 = OsString::from("/bopt:proverOpt:PROVER_PATH=");
-        z3.push(&self.z3.path);
+        z3.push(&means.z3.path);
         vec![
             FILE.into(),
             format!("/main:{}", entry.name).into(),
-            format!("/recursionBound:{}", self.bound).into(),
+            format!("/recursionBound:{}", means.bound).into(),
             "/trackAllVars".into(),
             "/printDataValues:1".into(),
             "/noTraceOnDisk".into(),
@@ -95,17 +42,12 @@ impl Driver for CorralDriver {
         ]
     }
 
-    /// .NET reserves far more addresses than it uses.
-    fn limit_address_space(&self) -> bool {
-        false
-    }
-
     fn closes(line: &str) -> bool {
         line.starts_with(output::LAST_LINE)
     }
 
-    fn understand(&self, run: &Run, text: &str, _: &Path) -> Result<Verdict, Doubt> {
-        understand(run, text, FILE, self.bound)
+    fn understand(run: &Run, text: &str, _: &Path, bound: u32) -> Result<Verdict, Doubt> {
+        understand(run, text, FILE, bound)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Every kind of difference on EPAs made by hand.
 
 use super::*;
+use crate::epa::model::{Certainty, Confirmation, ConstructorEdge};
 use crate::view::samples::{self, HOSTILE, constructor, table, transition};
 
 fn compare(old: &Epa, new: &Epa) -> EpaDiff {

@@ -7,8 +7,8 @@ use super::super::names::did_you_mean;
 use super::super::span::Span;
 use super::expressions::make;
 use super::scope::Scope;
-use super::types::value_type;
 use super::{CallableEntity, TypeEntity};
+use crate::words::counted;
 
 /// A call of an action or procedure.
 pub(super) struct RoutineCall {
@@ -46,7 +46,7 @@ impl<'a> Scope<'_, 'a> {
                     function,
                     args: args?,
                 };
-                Some(make(kind, value_type(&result?), span))
+                Some(make(kind, result?.of_value(), span))
             }
             Some(CallableEntity::Routine(index)) => {
                 self.poisoned_args(args);
@@ -215,7 +215,7 @@ impl<'a> Scope<'_, 'a> {
     fn args(&mut self, params: &[VarId], args: &'a [ast::Expr], name: &Ident) -> Option<Vec<Expr>> {
         if params.len() != args.len() {
             self.poisoned_args(args);
-            let takes = count(params.len(), "argument");
+            let takes = counted(params.len(), "argument");
             self.report(
                 Diagnostic::error(format!("`{}` takes {takes}, not {}", name.name, args.len()))
                     .at(name.span, ""),
@@ -336,7 +336,7 @@ impl<'a> Scope<'_, 'a> {
             let exact = values
                 .iter()
                 .zip(&types)
-                .all(|(value, ty)| value.ty == value_type(ty));
+                .all(|(value, ty)| value.ty == ty.of_value());
             if exact {
                 return Some(candidate);
             }
@@ -377,7 +377,7 @@ impl<'a> Scope<'_, 'a> {
 
     fn no_overload(&mut self, class: ClassId, name: &Ident, given: usize) {
         let help = self.overloads(class);
-        let given = count(given, "argument");
+        let given = counted(given, "argument");
         self.report(
             Diagnostic::error(format!(
                 "no constructor of `{}` takes {given} of these types",
@@ -439,9 +439,4 @@ impl<'a> Scope<'_, 'a> {
         };
         self.report(diagnostic);
     }
-}
-
-/// `1 argument`, `2 arguments`
-pub(super) fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

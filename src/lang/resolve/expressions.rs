@@ -8,7 +8,7 @@ use super::super::diagnostic::Diagnostic;
 use super::super::ir::{ClassId, EnumId, Expr, ExprKind, FieldRef, Machine, Type};
 use super::super::span::Span;
 use super::scope::{Position, Scope, VariableKind};
-use super::types::{is_integer, machine_named, value_type};
+use super::types::{is_integer, machine_named};
 use super::{TypeEntity, ValueEntity};
 
 pub(super) fn make(kind: ExprKind, ty: Type, span: Span) -> Expr {
@@ -64,7 +64,7 @@ impl<'a> Scope<'_, 'a> {
 
     /// The expression as a value of a declared type.
     pub(super) fn value(&mut self, e: &'a ast::Expr, ty: &Type) -> Option<Expr> {
-        let expr = self.expr(e, Some(&value_type(ty)))?;
+        let expr = self.expr(e, Some(&ty.of_value()))?;
         self.resolver.coerce(expr, ty)
     }
 
@@ -120,7 +120,7 @@ impl<'a> Scope<'_, 'a> {
                 self.check_result(name)?;
             }
             let ty = self.resolver.variable_type(entry.id)?;
-            return Some(make(ExprKind::Var(entry.id), value_type(&ty), name.span));
+            return Some(make(ExprKind::Var(entry.id), ty.of_value(), name.span));
         }
         let value = self
             .resolver
@@ -197,7 +197,7 @@ impl<'a> Scope<'_, 'a> {
             .class_info(field.class)
             .fields
             .get(field.index)?;
-        let ty = value_type(info.ty.as_ref()?);
+        let ty = info.ty.as_ref()?.of_value();
         Some(make(ExprKind::Field(object, field), ty, span))
     }
 
@@ -375,13 +375,13 @@ impl<'a> Scope<'_, 'a> {
                 let index = self.value(index, &Type::Int)?;
                 Some(make(
                     ExprKind::Element(base, index),
-                    value_type(&element),
+                    element.of_value(),
                     span,
                 ))
             }
             Type::Map(key, value) => {
                 let key = self.value(index, &key)?;
-                Some(make(ExprKind::Select(base, key), value_type(&value), span))
+                Some(make(ExprKind::Select(base, key), value.of_value(), span))
             }
             other => {
                 self.expr(index, None);

@@ -7,7 +7,6 @@ use super::super::ir::{Expr, ExprKind, FieldRef, Place, Type};
 use super::super::span::Span;
 use super::expressions::{make, this};
 use super::scope::{Scope, VariableKind};
-use super::types::value_type;
 use super::{TypeEntity, ValueEntity};
 
 /// How many maps inside each other an assignment changes: each key is looked at once for each map below.
@@ -32,7 +31,7 @@ impl Target {
         for (key, ty) in &self.keys {
             let span = self.span;
             let element = match ty {
-                Type::Map(_, element) => value_type(element),
+                Type::Map(_, element) => element.of_value(),
                 other => other.clone(),
             };
             let inner = make(ExprKind::Select(map.clone(), key.clone()), element, span);
@@ -52,7 +51,7 @@ impl Target {
             Place::Field(object, field) => ExprKind::Field(object.clone(), *field),
             Place::Element(array, index) => ExprKind::Element(array.clone(), index.clone()),
         };
-        make(kind, value_type(ty), self.span)
+        make(kind, ty.of_value(), self.span)
     }
 }
 

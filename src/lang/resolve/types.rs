@@ -18,14 +18,6 @@ pub(super) fn machine_named(name: &str) -> Option<Machine> {
     machines.into_iter().find(|machine| machine.name() == name)
 }
 
-/// The type of an expression whose declared type this is.
-pub(super) fn value_type(declared: &Type) -> Type {
-    match declared {
-        Type::Nat => Type::Int,
-        other => other.clone(),
-    }
-}
-
 pub(super) fn is_integer(ty: &Type) -> bool {
     matches!(ty, Type::Int | Type::Machine(_))
 }
@@ -152,7 +144,7 @@ impl<'a> Resolver<'a> {
 
     /// Whether a value of type `from` can be assigned to a declared type.
     pub(super) fn fits(&self, from: &Type, to: &Type) -> bool {
-        let to = value_type(to);
+        let to = to.of_value();
         match (from, &to) {
             (Type::Machine(_), Type::Int) => true,
             (Type::Null, Type::Class { nullable, .. } | Type::Array { nullable, .. }) => *nullable,
@@ -189,7 +181,7 @@ impl<'a> Resolver<'a> {
 
 /// The expression with the type that it takes in a place of a declared type that it fits.
 fn adapted(mut e: Expr, to: &Type) -> Expr {
-    let to = value_type(to);
+    let to = to.of_value();
     match (&e.ty, &to) {
         (Type::Machine(_), Type::Int) => Expr {
             span: e.span,

@@ -3,10 +3,11 @@
 
 use crate::encode::coverage::Cover;
 use crate::encode::{Encoding, Exit, Step};
-use crate::engine::{Engine, EngineError, Verdict};
+use crate::engine::{Engine, Verdict};
 use crate::lang::ir::{Program, RoutineRef};
 
 use super::Found;
+pub use crate::typestate::Failure;
 
 /// What an engine says of the preconditions of one routine.
 #[derive(Clone, Debug)]
@@ -17,17 +18,6 @@ pub struct Certificate {
     pub preconditions: usize,
     /// What the engine says: no execution escapes them if it is [`Verdict::Unreachable`].
     pub verdict: Verdict,
-}
-
-/// Why there are no certificates.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// The engine could not be run.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// A question could not be written, which no input can cause.
-    #[error(transparent)]
-    Template(#[from] askama::Error),
 }
 
 /// Asks of each routine whether a call of it escapes its preconditions; one question a routine. The encoding's actions

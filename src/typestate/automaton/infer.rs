@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::lang::ast::RoutineKind;
 use crate::lang::formula;
 use crate::lang::ir::{Expr, RoutineRef};
 
@@ -134,14 +133,7 @@ impl Search<'_> {
 
     fn constructors(&mut self) -> Vec<InitialEdge> {
         let class = self.analysis.class();
-        let declared = self.analysis.program().class(class);
-        let mut constructors: Vec<Option<RoutineRef>> = declared
-            .routines_of(RoutineKind::Constructor)
-            .map(|index| Some(RoutineRef { class, index }))
-            .collect();
-        if constructors.is_empty() {
-            constructors.push(None);
-        }
+        let constructors = self.analysis.program().constructors(class);
         let mut edges = Vec::new();
         for constructor in constructors {
             for target in 0..self.states.len() {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use num_bigint::BigInt;
 
 use crate::engine::EngineError;
-use crate::lang::ast::{CompareOp, RoutineKind};
+use crate::lang::ast::CompareOp;
 use crate::lang::effects::walk::{evaluated, visit};
 use crate::lang::expr_text;
 use crate::lang::formula;
@@ -31,15 +31,7 @@ pub fn invariants(
     let own = analysis.invariant().to_vec();
     let mut clauses = candidates(program, class);
     clauses.truncate(MOST);
-    let declared = program.class(class);
-    let mut constructors: Vec<Option<RoutineRef>> = declared
-        .routines_of(RoutineKind::Constructor)
-        .map(|index| Some(RoutineRef { class, index }))
-        .collect();
-    if constructors.is_empty() {
-        constructors.push(None);
-    }
-    for constructor in constructors {
+    for constructor in program.constructors(class) {
         clauses.retain(|c| !breaks(&mut analysis, constructor, c));
     }
     loop {

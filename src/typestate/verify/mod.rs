@@ -14,13 +14,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::encode::{Encoding, Exit, Question, Step};
-use crate::engine::{Engine, EngineError, Recorded, Verdict};
+use crate::engine::{Engine, Recorded, Verdict};
 use crate::lang::Source;
 use crate::lang::ast::RoutineKind;
 use crate::lang::ir::{
     BuiltinException, ClassId, ExceptionId, Program, RoutineRef, StmtKind, Type,
 };
 
+pub use super::Failure;
 use instrument::{Marked, Site, mark};
 
 /// The name and version of the JSON format.
@@ -97,17 +98,6 @@ pub struct Undecided {
     pub exception: String,
     /// Why it is not known.
     pub reason: String,
-}
-
-/// Why there is no report.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// The engine could not be run.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// A question could not be written, which no input can cause.
-    #[error(transparent)]
-    Template(#[from] askama::Error),
 }
 
 /// The routines of the client that none of its others calls; all of them where each is called.

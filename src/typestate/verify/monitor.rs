@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use crate::encode::constructor_display;
 use crate::lang::ast::{CompareOp, RoutineKind};
 use crate::lang::formula;
 use crate::lang::ir::{
@@ -196,7 +195,7 @@ impl Protocol {
     }
 
     fn constructor(&self, program: &mut Program, routine: RoutineRef, state: FieldRef) -> Block {
-        let shown = constructor_display(program, routine);
+        let shown = program.signature(routine);
         let none = Default::default();
         let (targets, exceptions) = self.constructors.get(&shown).unwrap_or(&none);
         let place = this_field(routine.class, state);

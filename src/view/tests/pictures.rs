@@ -17,7 +17,7 @@ fn layouts() -> Vec<(String, Layout)> {
                 ..Options::default()
             };
             let drawing = Drawing::of(&epa, &options).unwrap();
-            let (_, layout) = svg::best_layout(&drawing, Some(direction));
+            let (_, layout) = svg::size::best_layout(&drawing, Some(direction));
             layouts.push((format!("{name} {direction:?}"), layout));
         }
     }
@@ -163,7 +163,7 @@ fn edges_begin_and_end_on_the_borders_of_their_nodes() {
     for (name, epa) in samples::all() {
         for direction in [Direction::Down, Direction::Right] {
             let drawing = Drawing::of(&epa, &Options::default()).unwrap();
-            let graph = svg::graph(&drawing, direction);
+            let graph = svg::size::graph(&drawing, direction);
             let layout = layout::arrange(&graph, direction);
             for (edge, route) in graph.edges.iter().zip(&layout.edges) {
                 assert!(

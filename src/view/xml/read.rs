@@ -283,7 +283,7 @@ impl Document {
                 .into_iter()
                 .map(|e| constructor(e, &start.name))
                 .collect(),
-            None => vec![initially(&self.initial)],
+            None => vec![ConstructorEdge::certain("initially", Some(&self.initial))],
         };
         let mut epa = Epa {
             schema: SCHEMA.to_owned(),
@@ -399,20 +399,6 @@ fn constructor(edge: RawEdge, start: &str) -> ConstructorEdge {
         exception: edge.exception,
         reason: None,
         violates_invariant: edge.violates,
-        confirmation: None,
-        answer: None,
-    }
-}
-
-/// Objects begin in this state without a constructor.
-fn initially(state: &str) -> ConstructorEdge {
-    ConstructorEdge {
-        name: "initially".to_owned(),
-        target: Some(state.to_owned()),
-        exception: None,
-        verdict: Certainty::Reached,
-        reason: None,
-        violates_invariant: false,
         confirmation: None,
         answer: None,
     }

@@ -2,9 +2,10 @@
 
 use super::super::super::escape::visible;
 use super::super::super::text::page::{Page, Style};
-use super::{count, heading};
+use super::heading;
 use crate::interface::bounds::{Bounds, Words};
 use crate::interface::model::Interface;
+use crate::words::counted;
 
 /// Writes the EPA, Must(EPA), and how many histories lie between.
 pub(super) fn write(bounds: &Bounds, interface: &Interface, page: &mut Page) {
@@ -27,8 +28,8 @@ fn may(bounds: &Bounds, page: &mut Page) {
     let epa = &bounds.epa;
     let sizes = format!(
         "May: the EPA, {}, {}",
-        count(epa.states.len(), "state"),
-        count(epa.transitions.len(), "transition")
+        counted(epa.states.len(), "state"),
+        counted(epa.transitions.len(), "transition")
     );
     heading(&sizes, page);
     for state in &epa.states {
@@ -43,8 +44,8 @@ fn must(bounds: &Bounds, page: &mut Page) {
     let must = &bounds.must;
     let sizes = format!(
         "Must: what the EPA guarantees, {}, {}",
-        count(must.states.len(), "state"),
-        count(must.transitions, "transition")
+        counted(must.states.len(), "state"),
+        counted(must.transitions, "transition")
     );
     heading(&sizes, page);
     let names: Vec<String> = must

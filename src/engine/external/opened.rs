@@ -1,0 +1,126 @@
+//! One question asked of a process.
+
+use std::ffi::OsString;
+use std::marker::PhantomData;
+
+use super::doubt::ended_well;
+use super::shown::shown;
+use super::{Doubt, Driver, FILE, Means};
+use crate::engine::keep::{self, Asked, Process};
+use crate::engine::process::{Ending, Job, Run};
+use crate::engine::{EngineConfig, EngineError, Entry, Program, Reason, Session, Unknown, Verdict};
+
+/// A program opened by an external engine.
+pub(super) struct Opened<'a, D> {
+    means: Means,
+    driver: PhantomData<D>,
+    config: &'a EngineConfig,
+    program: Program,
+}
+
+impl<D: Driver> Session for Opened<'_, D> {
+    fn ask(&self, entry: &Entry) -> Verdict {
+        let text = self.program.with(entry);
+        let arguments = D::arguments(&self.means, entry);
+        let (run, verdict) = match self.run(&text, &arguments) {
+            Ok(ran) => ran,
+            Err(error) => {
+                return Verdict::Unknown(Unknown {
+                    reason: Reason::Crash,
+                    detail: format!("cannot run {}: {error}", D::NAME),
+                    output: String::new(),
+                });
+            }
+        };
+        let Some(folder) = &self.config.keep_dir else {
+            return verdict;
+        };
+        let asked = Asked {
+            entry: &entry.name,
+            engine: D::NAME,
+            text: &text,
+            verdict: &verdict,
+            process: Some(Process {
+                executable: &self.means.executable.path,
+                arguments: &arguments,
+                run: &run,
+            }),
+        };
+        keep::keep(folder, &asked)
+    }
+}
+
+impl<'a, D: Driver> Opened<'a, D> {
+    /// Opens a program. The folder to keep questions in is made now, so that it is known early if it cannot be.
+    ///
+    /// # Errors
+    /// [`EngineError::Io`], if that folder cannot be made.
+    pub fn new(
+        means: Means,
+        config: &'a EngineConfig,
+        program: &Program,
+    ) -> Result<Self, EngineError> {
+        keep::make_folder(config, D::NAME)?;
+        Ok(Opened {
+            means,
+            driver: PhantomData,
+            config,
+            program: program.clone(),
+        })
+    }
+
+    /// Runs the engine in a folder of its own, and judges the run while that is there.
+    fn run(&self, text: &str, arguments: &[OsString]) -> std::io::Result<(Run, Verdict)> {
+        let folder = tempfile::Builder::new().prefix("tranquera-").tempdir()?;
+        std::fs::write(folder.path().join(FILE), text)?;
+        let limits = &self.config.limits;
+        let run = Job {
+            executable: &self.means.executable.path,
+            arguments,
+            directory: folder.path(),
+            timeout: limits.timeout,
+            memory_mib: limits.memory_mib,
+            limit_address_space: D::LIMIT_ADDRESS_SPACE,
+            closes: D::closes,
+            interrupt: &self.config.interrupt,
+        }
+        .run()?;
+        let verdict = match self.broken_off(&run) {
+            Some(doubt) => Err(doubt),
+            None => D::understand(&run, text, folder.path(), self.means.bound)
+                .and_then(|verdict| ended_well(&run).map(|()| verdict)),
+        };
+        let mut verdict = verdict.unwrap_or_else(|doubt| {
+            Verdict::Unknown(Unknown {
+                reason: doubt.reason,
+                detail: doubt.detail,
+                output: shown(&run),
+            })
+        });
+        if let Verdict::Reached(trace) = &mut verdict {
+            trace.output = shown(&run);
+        }
+        Ok((run, verdict))
+    }
+
+    /// Why a run was broken off. Its output then counts for nothing.
+    fn broken_off(&self, run: &Run) -> Option<Doubt> {
+        let limits = &self.config.limits;
+        match run.ending {
+            Ending::Exited(_) | Ending::Lingered => None,
+            Ending::Timeout => {
+                let seconds = limits.timeout.as_secs_f64();
+                Some(Doubt::new(
+                    Reason::Timeout,
+                    format!("no answer within {seconds} s"),
+                ))
+            }
+            Ending::Memory => {
+                let detail = format!("it took more than {} MiB", limits.memory_mib);
+                Some(Doubt::new(Reason::Memory, detail))
+            }
+            Ending::Flooded => Some(Doubt::new(Reason::NotUnderstood, "it printed too much")),
+            Ending::Interrupted => Some(Doubt::new(Reason::Interrupted, "")),
+        }
+    }
+}

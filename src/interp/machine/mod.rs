@@ -1,0 +1,211 @@
+//! The machine that executes statements. Its stack is data, so that no program overflows ours.
+//!
+//! Here are the stack and the loop that goes on until it is empty. What a statement does is in `statement`, how
+//! routines begin and end in `routine`, and where values come from, expressions and choices, in `value`. Machines make
+//! objects and assign places too: `objects` and `places`, beside this folder.
+
+mod routine;
+mod statement;
+mod value;
+
+use std::collections::BTreeSet;
+
+use super::choices::{Choices, Decision, Refusal};
+use super::eval::{Failure, Fuel, Locals};
+use super::exec::Outcome;
+use super::log::{Entry, Event};
+use super::places::Target;
+use super::state::Configuration;
+use super::value::ObjectId;
+use crate::lang::ir::{
+    Block, BuiltinException, Condition, ExceptionId, Program, RoutineRef, Stmt, VarId,
+};
+use crate::lang::span::Span;
+
+/// Why control does not just go on.
+pub(super) enum Stop {
+    /// An exception is on its way to its handler.
+    Raise(ExceptionId),
+    /// The execution is over.
+    End(Outcome),
+}
+
+impl From<BuiltinException> for Stop {
+    fn from(exception: BuiltinException) -> Stop {
+        Stop::Raise(exception.id())
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Stop {
+        match failure {
+            Failure::Undefined(exception) => exception.into(),
+            other => Stop::End(other.into()),
+        }
+    }
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Stop {
+        Stop::End(match refusal {
+            Refusal::NoValue => Outcome::Blocked,
+            Refusal::Unknown(reason) => Outcome::Undetermined(reason),
+        })
+    }
+}
+
+/// Nothing to do but go on; or why not.
+pub(super) type Progress = Result<(), Stop>;
+
+/// What is still to be done in a routine, innermost last.
+enum Task<'p> {
+    /// These statements.
+    Block(&'p [Stmt]),
+    /// Look at the condition, and if it holds do the body and look again.
+    Loop(&'p Condition, &'p Block, Span),
+    /// Nothing, but exceptions on their way out are caught here.
+    Try(&'p [(ExceptionId, Block)]),
+}
+
+/// What happens with a routine's results.
+pub(super) enum Then {
+    /// They are the outcome of the execution.
+    Finish,
+    /// They are assigned to these places of the caller.
+    Assign(Vec<Target>),
+    /// The object made goes to this place of the caller.
+    Bind(Target, ObjectId),
+}
+
+/// A routine under way.
+pub(super) struct Frame<'p> {
+    routine: RoutineRef,
+    this: ObjectId,
+    pub(super) locals: Locals,
+    /// Results without a value so far.
+    pub(super) unassigned: BTreeSet<VarId>,
+    tasks: Vec<Task<'p>>,
+    then: Then,
+}
+
+/// An execution under way.
+pub(super) struct Machine<'p, 'c> {
+    pub(super) program: &'p Program,
+    pub(super) now: Configuration,
+    pub(super) fuel: Fuel,
+    choices: &'c mut dyn Choices,
+    frames: Vec<Frame<'p>>,
+    pub(super) decisions: Vec<Decision>,
+    pub(super) log: Option<Vec<Entry>>,
+}
+
+impl<'p, 'c> Machine<'p, 'c> {
+    pub(super) fn new(
+        program: &'p Program,
+        now: Configuration,
+        fuel: Fuel,
+        choices: &'c mut dyn Choices,
+        log: bool,
+    ) -> Machine<'p, 'c> {
+        Machine {
+            program,
+            now,
+            fuel,
+            choices,
+            frames: Vec::new(),
+            decisions: Vec::new(),
+            log: log.then(Vec::new),
+        }
+    }
+
+    /// Goes on until the execution is over.
+    pub(super) fn run(&mut self, begun: Progress) -> Outcome {
+        let mut progress = begun;
+        loop {
+            match progress {
+                Ok(()) => {}
+                Err(Stop::Raise(exception)) if self.caught(exception) => {}
+                Err(Stop::Raise(exception)) => return Outcome::Exception(exception),
+                Err(Stop::End(outcome)) => return outcome,
+            }
+            progress = self.step();
+        }
+    }
+
+    /// Unwinds the stack to the handler of the exception, if there is one.
+    fn caught(&mut self, exception: ExceptionId) -> bool {
+        self.note(|| Event::Raise(exception));
+        while let Some(frame) = self.frames.last_mut() {
+            while let Some(task) = frame.tasks.pop() {
+                if let Task::Try(catches) = task
+                    && let Some((_, handler)) = catches.iter().find(|(e, _)| *e == exception)
+                {
+                    frame.tasks.push(Task::Block(handler));
+                    self.note(|| Event::Catch(exception));
+                    return true;
+                }
+            }
+            self.frames.pop();
+        }
+        false
+    }
+
+    fn step(&mut self) -> Progress {
+        self.fuel.spend()?;
+        let tasks = &mut self.frame_mut()?.tasks;
+        match tasks.last_mut() {
+            None => return self.leave(),
+            Some(Task::Block(rest)) => {
+                if let Some((first, others)) = rest.split_first() {
+                    *rest = others;
+                    return self.statement(first);
+                }
+            }
+            Some(Task::Loop(condition, body, span)) => {
+                let (condition, body, span) = (*condition, *body, *span);
+                if self.condition(condition, span)? {
+                    self.push(Task::Block(body))?;
+                    return Ok(());
+                }
+            }
+            Some(Task::Try(_)) => {}
+        }
+        self.frame_mut()?.tasks.pop();
+        Ok(())
+    }
+
+    fn frame(&self) -> Result<&Frame<'p>, Stop> {
+        self.frames.last().ok_or_else(no_routine)
+    }
+
+    pub(super) fn frame_mut(&mut self) -> Result<&mut Frame<'p>, Stop> {
+        self.frames.last_mut().ok_or_else(no_routine)
+    }
+
+    fn push(&mut self, task: Task<'p>) -> Progress {
+        self.frame_mut()?.tasks.push(task);
+        Ok(())
+    }
+
+    /// Adds to the log, if there is one.
+    pub(super) fn note(&mut self, event: impl FnOnce() -> Event) {
+        let depth = self.frames.len();
+        if let Some(log) = &mut self.log {
+            log.push(Entry {
+                depth,
+                event: event(),
+            });
+        }
+    }
+}
+
+/// The resolver lets no ill-typed program through; a configuration from outside could be ill-typed.
+pub(super) fn ill_typed() -> Stop {
+    Stop::End(Outcome::Undetermined(
+        "a value or object of another type was expected".into(),
+    ))
+}
+
+fn no_routine() -> Stop {
+    Stop::End(Outcome::Undetermined("no routine is running".into()))
+}

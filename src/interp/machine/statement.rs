@@ -1,0 +1,124 @@
+//! What each statement does.
+
+use super::{Machine, Progress, Stop, Task, Then};
+use crate::interp::choices::{Decision, Purpose};
+use crate::interp::exec::Outcome;
+use crate::interp::log::Event;
+use crate::interp::value::Value;
+use crate::lang::ir::{BuiltinException, Condition, Place, Stmt, StmtKind, Type};
+use crate::lang::span::Span;
+
+impl<'p, 'c> Machine<'p, 'c> {
+    pub(super) fn statement(&mut self, stmt: &'p Stmt) -> Progress {
+        self.note(|| Event::Statement(stmt.span));
+        match &stmt.kind {
+            StmtKind::Assign(place, value) => {
+                let target = self.target(place)?;
+                let value = self.value(value)?;
+                self.assign(target, value)
+            }
+            StmtKind::Havoc(place) => self.havoc(place),
+            StmtKind::Call {
+                targets,
+                receiver,
+                routine,
+                args,
+            } => self.call(targets, receiver, *routine, args),
+            StmtKind::New {
+                target,
+                class,
+                constructor,
+                args,
+            } => {
+                let target = self.target(target)?;
+                let args = self.values(args)?;
+                if let Some(routine) = constructor {
+                    self.check_requires(None, *routine, &args)?;
+                }
+                let object = self.allocate(*class);
+                self.make(
+                    object,
+                    *class,
+                    *constructor,
+                    args,
+                    Then::Bind(target, object),
+                )
+            }
+            StmtKind::NewArray {
+                target,
+                element,
+                length,
+            } => {
+                let target = self.target(target)?;
+                let length = self.integer(length)?;
+                let array = self.new_array(element, &length)?;
+                self.assign(target, Value::Ref(array))
+            }
+            StmtKind::Assume(e) => match self.boolean(e)? {
+                true => Ok(()),
+                false => Err(Stop::End(Outcome::Blocked)),
+            },
+            StmtKind::Assert(e) => match self.boolean(e)? {
+                true => Ok(()),
+                false => Err(BuiltinException::AssertionFailure.into()),
+            },
+            StmtKind::If(condition, then, otherwise) => {
+                let taken = self.condition(condition, stmt.span)?;
+                self.push(Task::Block(if taken { then } else { otherwise }))
+            }
+            StmtKind::While {
+                condition, body, ..
+            } => self.push(Task::Loop(condition, body, stmt.span)),
+            StmtKind::Break => {
+                let tasks = &mut self.frame_mut()?.tasks;
+                while !matches!(tasks.pop(), None | Some(Task::Loop(..))) {}
+                Ok(())
+            }
+            StmtKind::Continue => {
+                let tasks = &mut self.frame_mut()?.tasks;
+                while !matches!(tasks.last(), None | Some(Task::Loop(..))) {
+                    tasks.pop();
+                }
+                Ok(())
+            }
+            StmtKind::Return => {
+                self.frame_mut()?.tasks.clear();
+                Ok(())
+            }
+            StmtKind::Throw(exception) => Err(Stop::Raise(*exception)),
+            StmtKind::Try { body, catches } => {
+                self.push(Task::Try(catches))?;
+                self.push(Task::Block(body))
+            }
+        }
+    }
+
+    pub(super) fn condition(&mut self, condition: &Condition, span: Span) -> Result<bool, Stop> {
+        let taken = match condition {
+            Condition::Expr(e) => self.boolean(e)?,
+            Condition::Any => {
+                let taken = self.choices.branch()?;
+                self.decisions.push(Decision::Branch(taken));
+                taken
+            }
+        };
+        self.note(|| Event::Branch(span, taken));
+        Ok(taken)
+    }
+
+    fn havoc(&mut self, place: &Place) -> Progress {
+        let target = self.target(place)?;
+        self.check(&target)?;
+        let program = self.program;
+        let ty = match place {
+            Place::Var(v) => &program.var(*v).ty,
+            Place::Field(_, field) => &program.field(*field).ty,
+            Place::Element(array, _) => match &array.ty {
+                Type::Array { element, .. } => element.as_ref(),
+                other => other,
+            },
+        };
+        let value = self.choose(ty, Purpose::Havoc)?;
+        self.assign(target, value)
+    }
+}

@@ -1,0 +1,337 @@
+//! Every execution from every configuration of the domain.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::domain::{Domain, Enumeration};
+use super::{ConstructorEdge, Exit, Oracle, State, Transition, space};
+use crate::interp::choices::Refusal;
+use crate::interp::eval::Failure;
+use crate::interp::exec::{Execution, Interpreter, Outcome};
+use crate::interp::state::Configuration;
+use crate::interp::value::Value;
+use crate::lang::ast::RoutineKind;
+use crate::lang::ir::{ClassId, Program, Routine, RoutineRef, VarId};
+
+/// Why there is no result at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OracleError {
+    /// A clause of an invariant or a contract could not be decided.
+    #[error("cannot be decided: {0}")]
+    Undetermined(String),
+    /// More configurations or executions than the domain's limit.
+    #[error("too many configurations or executions")]
+    TooLarge,
+}
+
+impl From<Failure> for OracleError {
+    fn from(failure: Failure) -> OracleError {
+        OracleError::Undetermined(match failure {
+            Failure::Undefined(exception) => exception.name().into(),
+            Failure::OutOfFuel => "out of fuel".into(),
+            Failure::Undetermined(reason) => reason,
+        })
+    }
+}
+
+impl From<Refusal> for OracleError {
+    fn from(refusal: Refusal) -> OracleError {
+        OracleError::Undetermined(match refusal {
+            Refusal::NoValue => "a type without values".into(),
+            Refusal::Unknown(reason) => reason,
+        })
+    }
+}
+
+/// Finds the abstraction of a class over a domain.
+///
+/// # Errors
+/// A clause cannot be decided, or there is too much to run.
+pub fn explore(program: &Program, class: ClassId, domain: &Domain) -> Result<Oracle, OracleError> {
+    let mut explorer = Explorer {
+        program,
+        class,
+        domain,
+        interpreter: Interpreter::new(program).with_fuel(100_000),
+        executions: 0,
+        known: HashMap::new(),
+        found: Oracle::default(),
+    };
+    explorer.constructors()?;
+    explorer.actions()?;
+    Ok(explorer.found)
+}
+
+struct Explorer<'a> {
+    program: &'a Program,
+    class: ClassId,
+    domain: &'a Domain,
+    interpreter: Interpreter<'a>,
+    executions: u64,
+    /// The states of the configurations looked at so far.
+    known: HashMap<Configuration, Option<State>>,
+    found: Oracle,
+}
+
+impl Explorer<'_> {
+    /// Every constructor from every heap whose objects satisfy their invariants, with every parameter and choice.
+    fn constructors(&mut self) -> Result<(), OracleError> {
+        let constructors = self.routines(RoutineKind::Constructor);
+        for start in space::configurations(self.program, self.class, false, self.domain)? {
+            if !self.interpreter.invariant_holds(&start, self.class)? {
+                continue;
+            }
+            for routine in &constructors {
+                for args in self.calls(&start, *routine)? {
+                    self.construct(&start, Some(*routine), &args)?;
+                }
+            }
+            if constructors.is_empty() {
+                self.construct(&start, None, &[])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn construct(
+        &mut self,
+        start: &Configuration,
+        routine: Option<RoutineRef>,
+        args: &[Value],
+    ) -> Result<(), OracleError> {
+        let name = match routine {
+            Some(routine) => self.program.signature(routine),
+            None => "initially".to_owned(),
+        };
+        let (class, interpreter) = (self.class, self.interpreter);
+        self.every_execution(
+            |choices| interpreter.construct(start, class, routine, args.to_vec(), choices),
+            |explorer, execution| {
+                let exception = explorer.exception(&execution.outcome);
+                let exit = Exit {
+                    source: None,
+                    routine: name.clone(),
+                    outcome: None,
+                    exception: exception.clone(),
+                };
+                // There is no object after an exception, so there is no invariant to break.
+                let end = match exception {
+                    Some(exception) => Err(exception),
+                    None => match explorer.end(exit, &execution)? {
+                        Some(state) => Ok(state),
+                        None => return Ok(()),
+                    },
+                };
+                let name = name.clone();
+                explorer
+                    .found
+                    .constructors
+                    .insert(ConstructorEdge { name, end });
+                Ok(())
+            },
+        )
+    }
+
+    /// Every action from every configuration that satisfies the invariant, with every parameter and choice.
+    fn actions(&mut self) -> Result<(), OracleError> {
+        for start in space::configurations(self.program, self.class, true, self.domain)? {
+            if !self.interpreter.invariant_holds(&start, self.class)? {
+                continue;
+            }
+            let Some(source) = self.state(&start)? else {
+                continue;
+            };
+            self.found.states.insert(source.clone());
+            for routine in self.routines(RoutineKind::Action) {
+                for args in self.calls(&start, routine)? {
+                    self.act(&start, &source, routine, &args)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn act(
+        &mut self,
+        start: &Configuration,
+        source: &State,
+        routine: RoutineRef,
+        args: &[Value],
+    ) -> Result<(), OracleError> {
+        let Some(this) = start.this else {
+            return Ok(());
+        };
+        let declaration = self.program.routine(routine);
+        let interpreter = self.interpreter;
+        self.every_execution(
+            |choices| interpreter.call(start, this, routine, args.to_vec(), choices),
+            |explorer, execution| {
+                let exception = explorer.exception(&execution.outcome);
+                let outcome = outcome_label(explorer.program, declaration, &execution.outcome);
+                let exit = Exit {
+                    source: Some(source.clone()),
+                    routine: declaration.name.clone(),
+                    outcome: outcome.clone(),
+                    exception: exception.clone(),
+                };
+                if let Some(target) = explorer.end(exit, &execution)? {
+                    explorer.found.transitions.insert(Transition {
+                        source: source.clone(),
+                        action: declaration.name.clone(),
+                        outcome,
+                        exception,
+                        target,
+                    });
+                }
+                Ok(())
+            },
+        )
+    }
+
+    /// Runs with all combinations of choices.
+    fn every_execution(
+        &mut self,
+        run: impl Fn(&mut Enumeration<'_>) -> Execution,
+        mut see: impl FnMut(&mut Self, Execution) -> Result<(), OracleError>,
+    ) -> Result<(), OracleError> {
+        let mut choices = Enumeration::new(self.domain);
+        loop {
+            self.executions += 1;
+            if self.executions > self.domain.limit {
+                return Err(OracleError::TooLarge);
+            }
+            let execution = run(&mut choices);
+            see(self, execution)?;
+            if !choices.advance() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The state an execution ends in. Where it does not end, or not in a state, that is noted.
+    fn end(&mut self, exit: Exit, execution: &Execution) -> Result<Option<State>, OracleError> {
+        match &execution.outcome {
+            Outcome::Normal(_) | Outcome::Exception(_) => {}
+            Outcome::Blocked => return Ok(None),
+            Outcome::OutOfFuel => {
+                self.found.undecided.insert(exit, "out of fuel".into());
+                return Ok(None);
+            }
+            Outcome::Undetermined(reason) => {
+                self.found.undecided.insert(exit, reason.clone());
+                return Ok(None);
+            }
+        }
+        let end = &execution.configuration;
+        if !self.interpreter.invariant_holds(end, self.class)? {
+            self.found.violations.insert(exit);
+            Ok(None)
+        } else if !self.domain.contains(self.program, end) {
+            self.found.escaped.insert(exit);
+            Ok(None)
+        } else {
+            self.state(end)
+        }
+    }
+
+    /// The actions that have parameters with which they may be called. None where it is known of that state
+    /// (`state { … } assumes e`) that the configuration is not in it.
+    fn state(&mut self, configuration: &Configuration) -> Result<Option<State>, OracleError> {
+        if let Some(state) = self.known.get(configuration) {
+            return Ok(state.clone());
+        }
+        let mut enabled = Vec::new();
+        for routine in self.routines(RoutineKind::Action) {
+            if !self.calls(configuration, routine)?.is_empty() {
+                enabled.push(routine.index);
+            }
+        }
+        let class = self.program.class(self.class);
+        let assumed = class.states.iter().filter(|s| s.enabled == enabled);
+        let is_possible = match configuration.this {
+            Some(this) => {
+                let assumed = assumed.map(|s| &s.assumes);
+                self.interpreter.all_hold(configuration, this, assumed)?
+            }
+            None => false,
+        };
+        let names = enabled.iter().map(|i| class.routines[*i].name.clone());
+        let state = is_possible.then(|| names.collect());
+        self.known.insert(configuration.clone(), state.clone());
+        Ok(state)
+    }
+
+    /// The parameters in the domain with which a routine may be called.
+    fn calls(
+        &self,
+        configuration: &Configuration,
+        routine: RoutineRef,
+    ) -> Result<Vec<Vec<Value>>, OracleError> {
+        let mut calls = Vec::new();
+        let mut enumeration = Enumeration::new(self.domain);
+        loop {
+            match self.arguments(configuration, routine, &mut enumeration) {
+                Ok(args) => {
+                    let this = configuration.this;
+                    if self
+                        .interpreter
+                        .may_call(configuration, this, routine, &args)?
+                    {
+                        calls.push(args);
+                    }
+                }
+                // There is nothing in the heap for one of the parameters.
+                Err(Refusal::NoValue) => {}
+                Err(unknown) => return Err(unknown.into()),
+            }
+            if !enumeration.advance() {
+                return Ok(calls);
+            }
+        }
+    }
+
+    fn arguments(
+        &self,
+        configuration: &Configuration,
+        routine: RoutineRef,
+        enumeration: &mut Enumeration<'_>,
+    ) -> Result<Vec<Value>, Refusal> {
+        let params = &self.program.routine(routine).params;
+        let value = |param: &VarId| {
+            let ty = &self.program.var(*param).ty;
+            enumeration.value_in(self.program, configuration, ty, &self.domain.parameters)
+        };
+        params.iter().map(value).collect()
+    }
+
+    fn routines(&self, kind: RoutineKind) -> Vec<RoutineRef> {
+        let class = self.class;
+        let indices = self.program.class(class).routines_of(kind);
+        indices.map(|index| RoutineRef { class, index }).collect()
+    }
+
+    fn exception(&self, outcome: &Outcome) -> Option<String> {
+        match outcome {
+            Outcome::Exception(id) => Some(self.program.exception(*id).to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// The values of the outcomes, for an action that has some and that ended normally.
+fn outcome_label(program: &Program, routine: &Routine, outcome: &Outcome) -> Option<String> {
+    let Outcome::Normal(results) = outcome else {
+        return None;
+    };
+    let values: BTreeMap<_, _> = routine.results.iter().zip(results).collect();
+    let label = |v: &_| {
+        let name = &program.var(*v).name;
+        match values.get(v) {
+            Some(Value::Bool(true)) => name.clone(),
+            Some(Value::Bool(false)) => format!("!{name}"),
+            Some(Value::Member(id, index)) => program.enums[id.0].members[*index].clone(),
+            _ => name.clone(),
+        }
+    };
+    let labels: Vec<String> = routine.outcomes.iter().map(label).collect();
+    (!labels.is_empty()).then(|| labels.join(", "))
+}

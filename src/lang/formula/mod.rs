@@ -1,0 +1,14 @@
+//! Building and taking apart typed expressions: what the analyses that reason about contracts have in common.
+
+mod build;
+mod defined;
+mod look;
+mod rewrite;
+
+pub use build::{
+    all, and, any, bool, compare, conjuncts_of, expr, implies, int, is_bool, negated, not, null,
+    or, own_fields, var,
+};
+pub use defined::{Hazard, clause, clause_under_invariant, hazards};
+pub use look::{contains, same, vars_of};
+pub use rewrite::{Substitution, inline_functions, map_children};

@@ -1,0 +1,86 @@
+//! Types.
+
+use num_bigint::BigInt;
+
+use super::{ClassId, EnumId, OpaqueId};
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Type {
+    /// Unbounded integers.
+    Int,
+    /// Integers that are not negative. Only a declared type: an expression of this type is [`Type::Int`].
+    Nat,
+    /// Booleans.
+    Bool,
+    /// Integers that wrap.
+    Machine(Machine),
+    /// An enum.
+    Enum(EnumId),
+    /// An opaque type.
+    Opaque(OpaqueId),
+    /// A reference to an object.
+    Class {
+        /// Its class.
+        class: ClassId,
+        /// Whether it may be `null`.
+        nullable: bool,
+    },
+    /// A reference to an array.
+    Array {
+        /// The type of its elements.
+        element: Box<Type>,
+        /// Whether it may be `null`.
+        nullable: bool,
+    },
+    /// A total map (a value, not a reference).
+    Map(Box<Type>, Box<Type>),
+    /// The type of `null` where nothing says more.
+    Null,
+}
+
+impl Type {
+    /// The type of an expression for something declared with this type: `nat` is `int` with a promise, which belongs
+    /// to the place and not to the value.
+    pub fn of_value(&self) -> Type {
+        match self {
+            Type::Nat => Type::Int,
+            other => other.clone(),
+        }
+    }
+}
+
+/// A machine integer type, `i8` to `u64`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Machine {
+    /// Whether it has negative values.
+    pub signed: bool,
+    /// 8, 16, 32 or 64.
+    pub bits: u32,
+}
+
+impl Machine {
+    /// `i8`, `u64`, …
+    pub fn name(self) -> String {
+        format!("{}{}", if self.signed { 'i' } else { 'u' }, self.bits)
+    }
+
+    /// The smallest value.
+    pub fn min(self) -> BigInt {
+        if self.signed {
+            -(BigInt::from(1) << (self.bits - 1))
+        } else {
+            BigInt::from(0)
+        }
+    }
+
+    /// The largest value.
+    pub fn max(self) -> BigInt {
+        (BigInt::from(1) << (self.bits - u32::from(self.signed))) - 1
+    }
+
+    /// The number of values, 2^bits.
+    pub fn modulus(self) -> BigInt {
+        BigInt::from(1) << self.bits
+    }
+}

@@ -1,0 +1,289 @@
+//! Objects to walk with: made by the constructors and led on by calls, all in the concrete interpreter.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use crate::encode::Encoding;
+use crate::epa::confirm::{Confirmations, EdgeResult, StateResult, Status};
+use crate::epa::model::{Epa, QueryCounts};
+use crate::epa::run::Named;
+use crate::interp::{Configuration, Value};
+use crate::lang::ir::{FieldRef, VarId};
+
+use super::concrete::{Callee, Taken, Walker, read};
+use super::explore::small_values;
+
+/// No more objects than these are kept; and of one state, only so many of which nothing new is known.
+const MOST_OBJECTS: usize = 400;
+const MOST_ALIKE: usize = 6;
+/// No more calls than these are made.
+const MOST_CALLS: usize = 6_000;
+/// No more combinations of arguments of an action are tried than these.
+const MOST_ARGUMENTS: usize = 24;
+
+/// Objects that runs of the class lead to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Objects {
+    /// The fields whose values are known, in the order declared.
+    pub fields: Vec<String>,
+    /// The objects: those that constructors make first.
+    pub states: Vec<ObjectState>,
+    /// The calls between them.
+    pub calls: Vec<ObjectCall>,
+}
+
+/// An object at some time of its life.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ObjectState {
+    /// The id of the state it is in.
+    pub state: String,
+    /// The values of its fields, in the order of [`Objects::fields`].
+    pub values: Vec<String>,
+}
+
+/// A call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ObjectCall {
+    /// The position of the edge it takes: the constructors' edges are counted first, then the transitions.
+    pub edge: usize,
+    /// The position of the object it is made on; none for a constructor.
+    pub from: Option<usize>,
+    /// The position of the object it leads to.
+    pub to: usize,
+    /// The arguments.
+    pub arguments: Vec<Named>,
+    /// The results.
+    pub results: Vec<Named>,
+}
+
+/// Runs the class from its constructors on, breadth first, with the arguments that are known of the EPA's runs and
+/// answers, and with small ones. What the class leaves open, and what the interpreter cannot tell, is not followed.
+pub fn objects(encoding: &Encoding<'_>, epa: &Epa) -> Objects {
+    let found = nothing_known(epa);
+    let walker = Walker {
+        encoding,
+        found: &found,
+    };
+    let mut explorer = Explorer {
+        arguments: arguments(&walker, epa),
+        walker: &walker,
+        index: HashMap::new(),
+        configurations: Vec::new(),
+        calls: 0,
+        objects: Objects {
+            fields: fields(encoding).map(|(name, _)| name).collect(),
+            ..Objects::default()
+        },
+    };
+    explorer.explore();
+    explorer.objects
+}
+
+/// The automaton of an EPA as the second pass has it before it begins.
+fn nothing_known(epa: &Epa) -> Confirmations {
+    let status = || Status::Unconfirmed { bound: 0 };
+    let made = epa.constructors.iter().map(|e| EdgeResult {
+        edge: String::new(),
+        source: None,
+        action: e.name.clone(),
+        target: e.target.clone(),
+        outcome: None,
+        exception: e.exception.clone(),
+        status: status(),
+        run: None,
+    });
+    let taken = epa.transitions.iter().map(|e| EdgeResult {
+        edge: String::new(),
+        source: Some(e.source.clone()),
+        action: e.action.clone(),
+        target: Some(e.target.clone()),
+        outcome: e.outcome.clone(),
+        exception: e.exception.clone(),
+        status: status(),
+        run: None,
+    });
+    let states = epa.states.iter().map(|s| StateResult {
+        id: s.id.clone(),
+        enabled: s.enabled.clone(),
+        status: status(),
+        by_edge: None,
+    });
+    Confirmations {
+        schema: String::new(),
+        class: epa.class.clone(),
+        edges: made.chain(taken).collect(),
+        states: states.collect(),
+        proof: None,
+        engine: String::new(),
+        queries: QueryCounts::default(),
+        stopped: None,
+        errors: Vec::new(),
+        disagreements: Vec::new(),
+        epa: None,
+    }
+}
+
+/// The fields of the class, each with its place.
+fn fields<'a>(encoding: &'a Encoding<'_>) -> impl Iterator<Item = (String, FieldRef)> + 'a {
+    let class = encoding.class();
+    let fields = encoding.source().class(class).fields.iter().enumerate();
+    fields.map(move |(index, field)| (field.name.clone(), FieldRef { class, index }))
+}
+
+/// The arguments to try, for each constructor and action.
+fn arguments(walker: &Walker<'_>, epa: &Epa) -> Vec<(Callee, Vec<Vec<Value>>)> {
+    let constructors = (0..walker.encoding.constructors.len()).map(Callee::Constructor);
+    let actions = (0..walker.encoding.actions.len()).map(Callee::Action);
+    let callees = constructors.chain(actions);
+    callees
+        .map(|callee| (callee, arguments_of(walker, epa, callee)))
+        .collect()
+}
+
+fn arguments_of(walker: &Walker<'_>, epa: &Epa, callee: Callee) -> Vec<Vec<Value>> {
+    let types = walker.parameters(callee);
+    let answers = epa.constructors.iter().map(|e| &e.answer);
+    let answers = answers.chain(epa.transitions.iter().map(|e| &e.answer));
+    let answered = answers.enumerate().filter_map(|(edge, answer)| {
+        let call = answer.as_ref()?.call.as_ref()?;
+        Some((edge, &call.arguments))
+    });
+    let run = (epa.runs.iter().flat_map(|run| &run.calls)).map(|call| (call.edge, &call.arguments));
+    let known = run
+        .chain(answered)
+        .filter(|(edge, _)| walker.callee(*edge) == Some(callee))
+        .filter_map(|(_, named)| {
+            let values = types.iter().zip(named);
+            let values = values.map(|(ty, n)| read(walker.program(), ty, &n.value));
+            values.collect::<Option<Vec<Value>>>()
+        });
+    let mut small: Vec<Vec<Value>> = vec![vec![]];
+    for ty in &types {
+        let values = small_values(walker.program(), ty);
+        let longer = small.iter().flat_map(|front| {
+            let longer = |v: &Value| front.iter().cloned().chain([v.clone()]).collect();
+            values.iter().map(longer).collect::<Vec<Vec<Value>>>()
+        });
+        small = longer.take(MOST_ARGUMENTS).collect();
+    }
+    let mut all: Vec<Vec<Value>> = Vec::new();
+    for arguments in known.chain(small) {
+        if arguments.len() == types.len() && !all.contains(&arguments) {
+            all.push(arguments);
+        }
+    }
+    all.truncate(MOST_ARGUMENTS);
+    all
+}
+
+struct Explorer<'a> {
+    walker: &'a Walker<'a>,
+    arguments: Vec<(Callee, Vec<Vec<Value>>)>,
+    index: HashMap<Configuration, usize>,
+    configurations: Vec<Configuration>,
+    calls: usize,
+    objects: Objects,
+}
+
+impl Explorer<'_> {
+    fn explore(&mut self) {
+        self.calls_from(None);
+        let mut next = 0;
+        while next < self.configurations.len() && self.calls < MOST_CALLS {
+            self.calls_from(Some(next));
+            next += 1;
+        }
+    }
+
+    /// Makes all calls on one object, or all objects.
+    fn calls_from(&mut self, from: Option<usize>) {
+        for (callee, all) in self.arguments.clone() {
+            if matches!(callee, Callee::Constructor(_)) != from.is_none() {
+                continue;
+            }
+            for arguments in all {
+                self.calls += 1;
+                let taken = match from.and_then(|at| self.configurations.get(at)) {
+                    None => self.walker.construct(callee, &arguments),
+                    Some(now) => self.walker.call(now, callee, &arguments),
+                };
+                if let Taken::Edge { edge, results, end } = taken {
+                    self.keep(from, callee, edge, &arguments, &results, &end);
+                }
+            }
+        }
+    }
+
+    fn keep(
+        &mut self,
+        from: Option<usize>,
+        callee: Callee,
+        edge: usize,
+        arguments: &[Value],
+        results: &[Value],
+        end: &Configuration,
+    ) {
+        if end.this.is_none() {
+            return;
+        }
+        let first = !(self.objects.calls.iter()).any(|c| c.from == from && c.edge == edge);
+        let Some(to) = self.place(end, edge, first) else {
+            return;
+        };
+        let same = |c: &ObjectCall| c.from == from && c.edge == edge && c.to == to;
+        if self.objects.calls.iter().any(same) {
+            return;
+        }
+        let routine = self.walker.routine(callee);
+        let routine = routine.map(|r| self.walker.program().routine(r));
+        let (params, declared) = routine.map_or((&[][..], &[][..]), |r| (&r.params, &r.results));
+        self.objects.calls.push(ObjectCall {
+            edge,
+            from,
+            to,
+            arguments: self.named(params, arguments),
+            results: self.named(declared, results),
+        });
+    }
+
+    /// Where an object is kept; none where it is not. One that is the first to be led there this way matters more.
+    fn place(&mut self, end: &Configuration, edge: usize, first: bool) -> Option<usize> {
+        let end = end.canonical();
+        if let Some(to) = self.index.get(&end) {
+            return Some(*to);
+        }
+        let state = self.walker.found.edges.get(edge)?.target.clone()?;
+        let alike = self.objects.states.iter().filter(|o| o.state == state);
+        let full = self.objects.states.len() >= MOST_OBJECTS;
+        if full || (!first && alike.count() >= MOST_ALIKE) {
+            return None;
+        }
+        let (program, to) = (self.walker.program(), self.configurations.len());
+        let values = fields(self.walker.encoding).map(|(_, field)| {
+            let value = end.this.and_then(|this| end.field(this, field));
+            value.map_or(String::new(), |v| v.display(program))
+        });
+        self.objects.states.push(ObjectState {
+            state,
+            values: values.collect(),
+        });
+        self.configurations.push(end.clone());
+        self.index.insert(end, to);
+        Some(to)
+    }
+
+    fn named(&self, vars: &[VarId], values: &[Value]) -> Vec<Named> {
+        let program = self.walker.program();
+        let pairs = vars.iter().zip(values);
+        pairs
+            .map(|(var, value)| Named {
+                name: program.var(*var).name.clone(),
+                value: value.display(program),
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! An interface of a class in a file.
+
+use std::path::{Path, PathBuf};
+
+use tranquera::encode::interface::{Forbidden, InterfaceEncoding, Params};
+use tranquera::engine::EngineConfig;
+use tranquera::interface::synthesis::{
+    Options, Precision, SupersetCheck, Synthesised, synthesise, synthesise_by_rounds,
+};
+use tranquera::lang::ir::ExceptionId;
+use tranquera::lang::{Loaded, with_predicates};
+
+use crate::{class, real};
+
+pub const LAST_RET: &str = "lastRet == -1";
+pub const CURSOR: &str = "cursor == -1";
+
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/jist-2005")
+}
+
+fn options() -> Options {
+    Options {
+        precision: Precision::Call,
+        superset: SupersetCheck::Exact,
+        feasibility: false,
+        jobs: 2,
+        recursion_bound: 3,
+        witnesses: true,
+    }
+}
+
+pub fn forbidden(loaded: &Loaded, names: &[&str]) -> Forbidden {
+    let mut forbidden = Forbidden::default();
+    for name in names {
+        match loaded.program.exceptions.iter().position(|e| e == name) {
+            Some(id) => {
+                forbidden.exceptions.insert(ExceptionId(id));
+            }
+            None => {
+                assert_eq!(*name, "requires");
+                forbidden.requires = true;
+            }
+        }
+    }
+    forbidden
+}
+
+/// What is to be synthesised.
+#[derive(Clone)]
+pub struct Wanted<'w> {
+    file: &'w str,
+    exceptions: &'w [&'w str],
+    /// The predicates; found by the tool where there are none.
+    predicates: Vec<String>,
+    pub params: Params,
+    pub options: Options,
+}
+
+impl<'w> Wanted<'w> {
+    pub fn new(file: &'w str, exceptions: &'w [&'w str], predicates: &[&str]) -> Self {
+        Wanted {
+            file,
+            exceptions,
+            predicates: predicates.iter().map(ToString::to_string).collect(),
+            params: Params::Forall,
+            options: options(),
+        }
+    }
+
+    pub fn by_the_paper(mut self) -> Self {
+        self.options.superset = SupersetCheck::Jist;
+        self
+    }
+
+    pub fn by_statements(mut self) -> Self {
+        self.options.precision = Precision::Statement;
+        self
+    }
+
+    pub fn run(&self) -> Synthesised {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures")
+            .join(self.file);
+        let mut loaded = class::load(&path);
+        let class = tranquera::lang::ir::ClassId(loaded.program.classes.len() - 1);
+        let predicates =
+            with_predicates(&loaded, class, &self.predicates).expect("predicates of the class");
+        loaded.program = predicates.program;
+        let encoding = class::encode(&loaded);
+        let forbidden = forbidden(&loaded, self.exceptions);
+        let interface =
+            InterfaceEncoding::new(&encoding, predicates.exprs, forbidden, self.params, false);
+        let engine = real::engine("builtin", &EngineConfig::default());
+        let synthesised = if self.predicates.is_empty() {
+            synthesise_by_rounds(interface, engine.as_ref(), &self.options, 1)
+        } else {
+            synthesise(&interface, engine.as_ref(), &self.options)
+        };
+        let synthesised = synthesised.expect("an interface");
+        assert_eq!(synthesised.disagreements, [], "{}", self.file);
+        synthesised
+    }
+}

@@ -1,0 +1,84 @@
+//! Pages, open in a browser.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use assert_cmd::Command;
+use serde_json::json;
+use tranquera::epa::Epa;
+use tranquera::view::{Format, Options, render};
+
+use crate::chromium::Browser;
+
+pub const VENDING_MACHINE: &str = "fixtures/corral-2016/vending_machine.tq";
+
+/// The page of a class, open in a browser.
+pub fn page_of(arguments: &[&str]) -> Browser {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("page.html");
+    std::fs::write(&file, text_of(arguments)).expect("written");
+    Browser::open(&file)
+}
+
+/// The text of such a page, each made once.
+pub fn text_of(arguments: &[&str]) -> String {
+    static MADE: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+    let mut made = MADE.lock().expect("no test ends while it makes a page");
+    let text = made.entry(arguments.join(" ")).or_insert_with(|| {
+        let output = Command::cargo_bin("tranquera")
+            .expect("built")
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+            .env("TRANQUERA_CACHE", "off")
+            .timeout(Duration::from_secs(120))
+            .args(["epa", "--format", "html"])
+            .args(arguments)
+            .assert()
+            .success();
+        String::from_utf8(output.get_output().stdout.clone()).expect("text")
+    });
+    text.clone()
+}
+
+/// The page of an EPA alone, without the class behind it.
+pub fn page_of_epa(epa: &serde_json::Value) -> Browser {
+    let epa: Epa = serde_json::from_value(epa.clone()).expect("an EPA");
+    let text = render(&epa, Format::Html, &Options::default()).expect("a page");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("page.html");
+    std::fs::write(&file, text).expect("written");
+    Browser::open(&file)
+}
+
+pub fn transition(source: &str, action: &str, target: &str) -> serde_json::Value {
+    json!({
+        "source": source, "action": action, "target": target, "outcome": null, "exception": null,
+        "verdict": "reached", "reason": null, "violates_invariant": false, "confirmation": null,
+    })
+}
+
+pub fn epa(
+    states: Vec<serde_json::Value>,
+    actions: &[&str],
+    transitions: Vec<serde_json::Value>,
+) -> serde_json::Value {
+    json!({
+        "schema": "tranquera/epa/1", "class": "</script><b>Class</b>", "actions": actions, "states": states,
+        "constructors": [{ "name": "Class(int, int)", "target": "S1", "verdict": "reached", "reason": null }],
+        "transitions": transitions,
+    })
+}
+
+pub fn contains_all(text: &str, wanted: &[&str]) {
+    for part in wanted {
+        assert!(text.contains(part), "no `{part}` in:\n{text}");
+    }
+}
+
+/// The label of an action's edge between two states, as an expression.
+pub fn label(source: &str, action: &str, target: &str) -> String {
+    format!(
+        "document.querySelector('.labels [data-source=\"{source}\"][data-target=\"{target}\"] [data-action=\"{action}\"]')"
+    )
+}
