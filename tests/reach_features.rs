@@ -1086,3 +1086,114 @@ fn a_break_out_of_an_inner_loop() {
 
 #[path = "reach_features/newer.rs"]
 mod newer;
+
+/// Of the values that these axioms ask for there must be infinitely many.
+#[test]
+fn functions_that_are_taken_apart_again() {
+    let pairs = "type Pair a b;
+        function Both<a, b>(x: a, y: b): Pair a b;
+        function First<a, b>(p: Pair a b): a;
+        function Second<a, b>(p: Pair a b): b;
+        axiom (forall<a, b> x: a, y: b :: First(Both(x, y)) == x);
+        axiom (forall<a, b> x: a, y: b :: y == Second(Both(x, y)));";
+    let boxes = "type Box;
+        function Wrap<a>(x: a): Box;
+        function Unwrap<a>(b: Box): a;
+        axiom (forall<a> x: a :: Unwrap(Wrap(x)) == x);";
+    let lists = "type List;
+        function Nil(): List;
+        function Cons(head: int, tail: List): List;
+        function Tail(l: List): List;
+        function Sum(l: List): int;
+        function Plus(l: List, n: int): int;
+        axiom (forall h: int, t: List :: Tail(Cons(h, t)) == t);
+        axiom Sum(Nil()) == 0;
+        axiom (forall h: int, t: List :: Sum(Cons(h, t)) == h + Sum(t));
+        axiom (forall h: int, t: List, n: int :: Plus(Cons(h, t), n) == n + Sum(t));";
+    check(&[
+        (
+            pairs,
+            "var x, y: int; assert First(Both(x, Both(y, true))) == y;",
+            "bug",
+        ),
+        (
+            pairs,
+            "var x, y: int; assert First(Second(Both(x, Both(y, true)))) == y;",
+            "none",
+        ),
+        (
+            pairs,
+            "var p, q: Pair int int; assume First(p) == First(q) && Second(p) == Second(q); assert p == q;",
+            "bug",
+        ),
+        (
+            boxes,
+            "var b: Box; b := Wrap(Wrap(3)); assert Unwrap(Unwrap(b): Box) == 4;",
+            "bug",
+        ),
+        (
+            boxes,
+            "var b: Box; b := Wrap(Wrap(3)); assert Unwrap(Unwrap(b): Box) == 3;",
+            "none",
+        ),
+        (boxes, "assert Wrap(1) == Wrap(true);", "bug"),
+        (
+            lists,
+            "var l: List; assert Sum(Cons(1, l)) == Sum(l);",
+            "bug",
+        ),
+        (
+            lists,
+            "var l: List; assert Sum(Tail(Cons(2, Cons(3, l)))) == 3 + Sum(l);",
+            "none",
+        ),
+        (
+            lists,
+            "var n: int; assert Plus(Cons(5, Cons(1, Nil())), n) == n + 5;",
+            "bug",
+        ),
+    ]);
+}
+
+/// That no pair is a part of itself follows from no axiom here: a proof must not come from the models that are tried.
+#[test]
+fn values_may_contain_themselves() {
+    let decls = "type Chain;
+        function Link(n: int, c: Chain): Chain;
+        function Next(c: Chain): Chain;
+        axiom (forall n: int, c: Chain :: Next(Link(n, c)) == c);";
+    let text = main_with(decls, "var c: Chain; assert c != Link(1, c);");
+    let said = reach(&text, &["/timeLimit:8"]);
+    assert!(!said.starts_with("none"), "{said}");
+}
+
+#[test]
+fn a_procedure_that_may_recur_deeper_than_others() {
+    let text = "procedure {:SIextraRecBound 3} Count(n: int) returns (r: int) {
+            if (n <= 0) { r := 0; } else { call r := Count(n - 1); r := r + 1; }
+        }
+        procedure {:entrypoint} main() { var r: int; call r := Count(4); assert r != 4; }";
+    // Count(4) has five calls of Count on the stack.
+    assert_eq!(reach(text, &["/recursionBound:1"]), "bound");
+    assert_eq!(reach(text, &["/recursionBound:2"]), "bug");
+    let plain = text.replace("{:SIextraRecBound 3}", "");
+    assert_eq!(reach(&plain, &["/recursionBound:4"]), "bound");
+    assert_eq!(reach(&plain, &["/recursionBound:5"]), "bug");
+}
+
+#[test]
+fn verbosity_is_no_flag_of_corrals() {
+    let text = main_with("", "assert true;");
+    for flag in [
+        "-v",
+        "-vv",
+        "--verbose",
+        "--quiet",
+        "-q",
+        "--log-json",
+        "/v:1",
+    ] {
+        assert_eq!(reach(&text, &[flag]), "none", "{flag}");
+    }
+    assert!(reach(&text, &["-vx"]).contains("Invalid flag: -vx"));
+}

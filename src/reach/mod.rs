@@ -20,6 +20,7 @@ mod datatypes;
 pub mod effects;
 pub mod encode;
 mod flat;
+mod free;
 pub mod graph;
 pub mod horn;
 mod inverses;

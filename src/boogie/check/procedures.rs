@@ -31,6 +31,18 @@ impl Parts {
     }
 }
 
+/// How much deeper than the bound a procedure with these attributes may recur.
+fn extra_bound(attrs: &[ast::Attribute]) -> u32 {
+    let found = attrs.iter().find(|a| a.name == "SIextraRecBound");
+    match found.and_then(|a| a.args.first()) {
+        Some(ast::AttrArg::Expr(e)) => match &e.kind {
+            ast::ExprKind::Int(n) => u32::try_from(n).unwrap_or(u32::MAX),
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
 impl Checker<'_> {
     /// The signatures of procedures, numbered from `first`.
     pub(super) fn procedures(&mut self, program: &ast::Program, first: usize) -> Vec<Procedure> {
@@ -67,6 +79,7 @@ impl Checker<'_> {
                 name: p.name.clone(),
                 pos: p.pos,
                 entrypoint: has_flag(&p.attrs, "entrypoint"),
+                extra_bound: extra_bound(&p.attrs),
                 type_params,
                 vars,
                 ins: p.signature.ins.len(),
@@ -90,14 +103,13 @@ impl Checker<'_> {
             let Decl::Implementation(i) = decl else {
                 continue;
             };
-            if has_flag(&i.attrs, "entrypoint") {
-                let index = self.program.names.procedures.get(&i.name);
-                if let Some(p) = index
-                    .and_then(|i| i.checked_sub(first))
-                    .and_then(|i| all.get_mut(i))
-                {
-                    p.entrypoint = true;
-                }
+            let index = self.program.names.procedures.get(&i.name);
+            if let Some(p) = index
+                .and_then(|i| i.checked_sub(first))
+                .and_then(|i| all.get_mut(i))
+            {
+                p.entrypoint |= has_flag(&i.attrs, "entrypoint");
+                p.extra_bound = p.extra_bound.max(extra_bound(&i.attrs));
             }
         }
         all

@@ -132,6 +132,7 @@ pub fn lower(context: &Context<'_>, index: usize, mode: Mode) -> Result<Proc, Un
         proc: Proc {
             name: procedure.name.clone(),
             is_loop: false,
+            extra_bound: procedure.extra_bound,
             vars,
             ins: (0..procedure.ins).collect(),
             outs,
