@@ -489,10 +489,45 @@ fn code_expressions() {
             "var i: int; assert f(i);",
             "none",
         ),
+        // The variables of a code expression have any value.
         (
             "",
             "assert |{ var k: int; A: return |{ var j: int; B: return j == k; }|; }|;",
-            "Error, not supported",
+            "bug",
+        ),
+        (
+            "",
+            "assert |{ var k: int; A: return |{ var j: int; B: assume j > k; return j != k; }|; }|;",
+            "none",
+        ),
+        (
+            "procedure P(x: int) returns (y: int);
+               requires |{ var b: bool; A: b := x > 0; return b; }|;
+               ensures |{ A: goto B, C; B: return y > x; C: return y < 9; }|;",
+            "var i: int; call i := P(3); assert i > 3 && i < 9;",
+            "none",
+        ),
+        (
+            "procedure P(x: int) returns (y: int);
+               requires |{ var b: bool; A: b := x > 0; return b; }|;",
+            "var i: int; call i := P(i);",
+            "bug",
+        ),
+        (
+            "var g: int;
+             procedure P() returns (y: int) modifies g;
+               ensures |{ var d: int; A: d := g - old(g); return d == y; }|;
+               { var k: int; k := 4; g := g + k; y := k; }",
+            "var i: int; g := 1; call i := P(); assert g == 5;",
+            "none",
+        ),
+        (
+            "var g: int;
+             procedure P() returns (y: int) modifies g;
+               ensures |{ var d: int; A: d := g - old(g); return d == y; }|;
+               { var k: int; k := 4; g := g + k; y := g; }",
+            "var i: int; g := 1; call i := P();",
+            "bug",
         ),
         (
             "procedure P() returns (r: bool) { call r := P(); }",

@@ -31,6 +31,16 @@ impl Parts {
     }
 }
 
+/// A variable of a code expression, as one of the procedure's.
+fn of_code((name, ty): (String, Type)) -> Variable {
+    Variable {
+        name,
+        ty,
+        where_: None,
+        assumption: false,
+    }
+}
+
 /// How much deeper than the bound a procedure with these attributes may recur.
 fn extra_bound(attrs: &[ast::Attribute]) -> u32 {
     let found = attrs.iter().find(|a| a.name == "SIextraRecBound");
@@ -281,10 +291,7 @@ impl<'p> ProcedureChecker<'_, 'p> {
                 Err(error) => self.errors.push(error),
             }
         }
-        if !exprs.code_locals.is_empty() {
-            let error = Error::unsupported(p.pos, "a code expression in a contract");
-            self.errors.push(error);
-        }
+        vars.extend(exprs.code_locals.drain(..).map(of_code));
         self.fresh = exprs.fresh;
         modifies.sort_unstable();
         modifies.dedup();
@@ -372,14 +379,7 @@ impl<'p> ProcedureChecker<'_, 'p> {
         let mut checker = BodyChecker::new(&mut exprs, self.signatures);
         checker.unchecked = unchecked;
         let result = checker.body(body);
-        for (name, ty) in exprs.code_locals.drain(..) {
-            vars.push(Variable {
-                name,
-                ty,
-                where_: None,
-                assumption: false,
-            });
-        }
+        vars.extend(exprs.code_locals.drain(..).map(of_code));
         self.fresh = exprs.fresh;
         match result {
             Ok(body) => Some(body),
