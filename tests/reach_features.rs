@@ -1202,6 +1202,22 @@ fn values_may_contain_themselves() {
     assert!(!said.starts_with("none"), "{said}");
 }
 
+/// As Boogie 2.4 has it, which was asked.
+#[test]
+fn an_attribute_with_an_argument_is_no_flag() {
+    for (attribute, wanted) in [
+        ("{:ignore}", "bug"),
+        ("{:ignore true}", "bug"),
+        ("{:ignore false}", "none"),
+        ("{:ignore \"bvInt\"}", "none"),
+        ("{:ignore 1}", "none"),
+        ("{:ignore true, true}", "none"),
+    ] {
+        let text = main_with(&format!("axiom {attribute} false;"), "assert false;");
+        assert_eq!(reach(&text, &[]), wanted, "{attribute}");
+    }
+}
+
 #[test]
 fn a_procedure_that_may_recur_deeper_than_others() {
     let text = "procedure {:SIextraRecBound 3} Count(n: int) returns (r: int) {
