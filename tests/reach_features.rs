@@ -1122,6 +1122,45 @@ fn a_break_out_of_an_inner_loop() {
 #[path = "reach_features/newer.rs"]
 mod newer;
 
+#[test]
+fn lambda_expressions_are_equal_where_their_values_are() {
+    let same = "assert (lambda x, y: int :: x + a) == (lambda p, q: int :: a + p);";
+    check(&[
+        ("var a: int;", same, "none"),
+        (
+            "",
+            "assert (lambda x: int :: (lambda y: int :: x)) == (lambda y: int :: (lambda x: int :: y));",
+            "none",
+        ),
+        (
+            "",
+            "assert (lambda x: int :: (lambda y: int :: x)) == (lambda x: int :: (lambda y: int :: y));",
+            "bug",
+        ),
+        (
+            "",
+            "var f: [int, int]int; f := (lambda x, y: int :: x); assert f != (lambda x, y: int :: y);",
+            "none",
+        ),
+        (
+            "",
+            "assert (lambda x: int :: (exists y: int :: x > y)) == (lambda x: int :: (exists z: int :: x > z));",
+            "none",
+        ),
+        // The inner variable hides the outer one.
+        (
+            "",
+            "assert (lambda x: int :: (lambda x: int :: x)) == (lambda x: int :: (lambda y: int :: y));",
+            "none",
+        ),
+        (
+            "var m: [int]int;",
+            "assert (lambda x: int :: m) == (lambda x: int :: (lambda y: int :: m[y]));",
+            "none",
+        ),
+    ]);
+}
+
 /// Of the values that these axioms ask for there must be infinitely many.
 #[test]
 fn functions_that_are_taken_apart_again() {

@@ -24,6 +24,7 @@ mod free;
 pub mod graph;
 pub mod horn;
 mod inverses;
+mod lambda;
 mod linear;
 pub mod loops;
 pub mod lower;
