@@ -1229,6 +1229,27 @@ fn functions_that_are_taken_apart_again() {
     ]);
 }
 
+#[test]
+fn recursive_functions_of_integers() {
+    let twice = "function Twice(n: int): int { if n <= 0 then 0 else Twice(n - 1) + 2 }";
+    // At 1 this has no value at all, so there is no world in which anything happens.
+    let endless = "function Up(n: int): int { if n == 0 then 0 else Up(n) + 1 }";
+    check(&[
+        (twice, "assert Twice(4) == 9;", "bug"),
+        (twice, "assert Twice(4) == 8;", "none"),
+        (
+            twice,
+            "var n: int; assume 0 < n && n < 5; assert Twice(n) != 6;",
+            "bug",
+        ),
+    ]);
+    let said = reach(
+        &main_with(endless, "assert Up(0) == 1;"),
+        &["/timeLimit:10"],
+    );
+    assert_ne!(said, "bug");
+}
+
 /// That no pair is a part of itself follows from no axiom here: a proof must not come from the models that are tried.
 #[test]
 fn values_may_contain_themselves() {

@@ -2,11 +2,12 @@
 //!
 //! `(forall x: A, y: B :: Left(Pair(x, y)) == x)` and the like have infinite models only, which a solver does not find by
 //! itself. Here it is given some: the functions whose arguments can be taken out again become constructors of a datatype, and
-//! the equations `f(Pair(x, y)) == e` definitions by cases. Every model of the program so changed is one of the program,
+//! the equations `f(Pair(x, y)) == e` definitions by cases. Recursive functions that come to an end are said to be definitions, too. Every model of the program so changed is one of the program,
 //! so an execution that is found is an execution. But there are fewer models, so that there is none says nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::descent::descending;
 use super::inverses::helper;
 use super::mono::{MapInstances, change_types};
 use crate::boogie::ast::{ChainOp, QuantKind};
@@ -44,13 +45,14 @@ enum Pattern {
 pub(super) fn free(program: &Program, maps: &MapInstances) -> Option<Free> {
     let equations = equations(program);
     let types = constructors(program, maps, &equations);
-    if types.is_empty() {
+    let descending = descending(program);
+    if types.is_empty() && descending.is_empty() {
         return None;
     }
     let mut free = Free {
         program: program.clone(),
         maps: maps.clone(),
-        structural: BTreeSet::new(),
+        structural: descending,
     };
     let cases = declare(&mut free.program, &types);
     free.define(&equations, &cases);

@@ -17,6 +17,7 @@
 
 mod dag;
 mod datatypes;
+mod descent;
 pub mod effects;
 pub mod encode;
 mod flat;
