@@ -25,7 +25,7 @@ const REFUTE: Duration = Duration::from_secs(1);
 const SOON: Duration = Duration::from_secs(3);
 
 /// How long it is looked for there.
-const FEWER: Duration = Duration::from_secs(10);
+const FEWER: Duration = Duration::from_secs(5);
 
 /// How a question is to be answered.
 #[derive(Clone, Copy, Debug)]
@@ -114,8 +114,10 @@ pub fn ask_twice(prepared: Prepared, pool: &Pool, options: &Options) -> (Prepare
     let Answer::Unknown(failure) = &answer else {
         return (prepared, answer, stats);
     };
+    // The rest of the time is for the question itself.
+    let rest = options.timeout.saturating_sub(begin.elapsed());
     let other = Options {
-        timeout: options.timeout.saturating_sub(begin.elapsed()).min(FEWER),
+        timeout: FEWER.min(rest / 3),
         unbounded: false,
         ..*options
     };
