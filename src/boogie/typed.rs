@@ -181,6 +181,8 @@ pub struct Procedure {
     pub pos: Pos,
     /// Is it marked `{:entrypoint}`?
     pub entrypoint: bool,
+    /// How much deeper than the bound it may recur (`{:SIextraRecBound n}`).
+    pub extra_bound: u32,
     /// Its type parameters.
     pub type_params: Vec<u32>,
     /// Its variables: parameters, results, local variables.

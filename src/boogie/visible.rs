@@ -5,14 +5,15 @@ use std::collections::HashMap;
 
 use super::ast::{AttrArg, Attribute, Decl, ExprKind, Program};
 
-/// Is the attribute there, and not `false`?
+/// Is the attribute there, alone or with `true`? Boogie takes one with anything else for another matter: the axioms of an
+/// old prelude that are marked `{:ignore "bvInt"}` hold.
 pub(super) fn has_flag(attrs: &[Attribute], name: &str) -> bool {
-    let found = attrs.iter().find(|a| a.name == name);
-    let says_false = |a: &Attribute| match a.args.first() {
-        Some(AttrArg::Expr(e)) => e.kind == ExprKind::Bool(false),
+    let says = |a: &Attribute| match a.args.as_slice() {
+        [] => true,
+        [AttrArg::Expr(e)] => e.kind == ExprKind::Bool(true),
         _ => false,
     };
-    found.is_some_and(|a| !says_false(a))
+    attrs.iter().find(|a| a.name == name).is_some_and(says)
 }
 
 /// What kind of name a declaration introduces, which, and its attributes; none where it introduces none.

@@ -29,6 +29,25 @@ pub struct Messages {
 }
 
 impl Messages {
+    /// Takes those flags out of arguments that another command reads for itself.
+    pub fn take(&mut self, arguments: &mut Vec<String>) {
+        arguments.retain(|argument| {
+            match argument.as_str() {
+                "--verbose" => self.verbose = self.verbose.saturating_add(1),
+                "-q" | "--quiet" => self.quiet = true,
+                "--log-json" => self.log_json = true,
+                other => match other.strip_prefix('-') {
+                    Some(letters) if !letters.is_empty() && letters.bytes().all(|b| b == b'v') => {
+                        let more = u8::try_from(letters.len()).unwrap_or(u8::MAX);
+                        self.verbose = self.verbose.saturating_add(more);
+                    }
+                    _ => return true,
+                },
+            }
+            false
+        });
+    }
+
     fn level(&self) -> Option<Level> {
         match self.verbose {
             0 if self.log_json => Some(Level::DEBUG),

@@ -127,7 +127,7 @@ impl Failure {
 
 /// Runs the program on the process's arguments.
 pub fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let mut arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version are not errors; clap knows, and 2 is its status for bad usage too.
@@ -136,6 +136,9 @@ pub fn main() -> ExitCode {
         }
     };
     interrupt::catch();
+    if let Command::Reach(reach) = &mut arguments.command {
+        arguments.messages.take(&mut reach.arguments);
+    }
     arguments.messages.start();
     let result = match arguments.command {
         Command::Epa(arguments) => epa::run(&arguments),

@@ -10,6 +10,8 @@ pub struct Proc {
     pub name: String,
     /// Is it a loop?
     pub is_loop: bool,
+    /// How much deeper than the bound it may recur.
+    pub extra_bound: u32,
     /// Its local variables: name and type.
     pub vars: Vec<(String, Type)>,
     /// The local variables that are its parameters.

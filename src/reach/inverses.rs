@@ -228,7 +228,7 @@ fn constructor(
 }
 
 /// Another function, declared where `like` is.
-fn helper(
+pub(super) fn helper(
     program: &mut Program,
     like: usize,
     name: String,

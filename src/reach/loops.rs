@@ -362,6 +362,7 @@ fn loop_procedure(
     Proc {
         name,
         is_loop: true,
+        extra_bound: 0,
         vars: proc.vars.clone(),
         ins,
         outs,

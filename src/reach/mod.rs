@@ -7,8 +7,9 @@
 //! | loops to tail-recursive procedures | [`loops`] |
 //! | which globals a procedure reads and writes | [`effects`] |
 //! | which axioms have to do with the entry | `relevant` |
-//! | a procedure's verification condition | [`encode`], [`term`], [`symbols`]; `linear`, `shared`, `datatypes`, `polymap`, `words` |
+//! | a procedure's verification condition | [`encode`], [`term`], [`symbols`]; `linear`, `shared`, `datatypes`, `lambda`, `polymap`, `words` |
 //! | a program prepared for questions | [`program`] |
+//! | declared types with infinitely many values | `inverses`, `free`, `descent` |
 //! | the solver | [`smt`], [`solver`] |
 //! | a question from beginning to end | [`question`] |
 //! | the unbounded search | [`horn`] |
@@ -17,12 +18,15 @@
 
 mod dag;
 mod datatypes;
+mod descent;
 pub mod effects;
 pub mod encode;
 mod flat;
+mod free;
 pub mod graph;
 pub mod horn;
 mod inverses;
+mod lambda;
 mod linear;
 pub mod loops;
 pub mod lower;

@@ -9,7 +9,7 @@ use super::encode::{Callees, Style, Vc, encode};
 use super::graph::{Proc, Unsupported};
 use super::loops;
 use super::lower::{Context, Mode, lower, may_fail};
-use super::mono::{Mono, monomorphic};
+use super::mono::{MapInstances, Mono, monomorphic};
 use super::symbols::Symbols;
 use crate::boogie::typed::{Procedure, Program, Type};
 
@@ -60,6 +60,7 @@ fn empty() -> Proc {
     Proc {
         name: String::new(),
         is_loop: false,
+        extra_bound: 0,
         vars: Vec::new(),
         ins: Vec::new(),
         outs: Vec::new(),
@@ -93,8 +94,31 @@ impl Prepared {
             maps,
             mains,
         } = monomorphic(typed, main)?;
+        Prepared::without_type_parameters(program, maps, mains, BTreeSet::new())
+    }
+
+    /// The same for another try with fewer models, in which only executions count; none where that is the same program.
+    pub fn with_free_types(&self) -> Option<Result<Self, Unsupported>> {
+        let maps = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = super::free::free(&self.typed, &maps.map_instances)?;
+        drop(maps);
+        let mains = self.mains.clone();
+        Some(Prepared::without_type_parameters(
+            free.program,
+            free.maps,
+            mains,
+            free.structural,
+        ))
+    }
+
+    fn without_type_parameters(
+        program: Program,
+        maps: MapInstances,
+        mains: Vec<usize>,
+        structural: BTreeSet<usize>,
+    ) -> Result<Self, Unsupported> {
         let typed = Arc::new(program);
-        let symbols = Symbols::new(typed.clone(), maps, &mains)?;
+        let symbols = Symbols::new(typed.clone(), maps, &mains, structural)?;
         let may_fail = may_fail(&typed, &[], &[]);
         let context = Context {
             program: &typed,

@@ -21,6 +21,12 @@ const RUN: Duration = Duration::from_millis(400);
 /// How long a contradiction is looked for among axioms that have nothing to do with the question.
 const REFUTE: Duration = Duration::from_secs(1);
 
+/// How long an answer is looked for before it is looked for among fewer models.
+const SOON: Duration = Duration::from_secs(3);
+
+/// How long it is looked for there.
+const FEWER: Duration = Duration::from_secs(5);
+
 /// How a question is to be answered.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -90,6 +96,49 @@ pub fn ask_main(prepared: &Prepared, pool: &Pool, options: &Options) -> (Answer,
         }
     }
     result
+}
+
+/// As [`ask_main`]; where that finds no answer soon, an execution is looked for among fewer models, too. The answer comes
+/// with the program that its execution is one of.
+pub fn ask_twice(prepared: Prepared, pool: &Pool, options: &Options) -> (Prepared, Answer, Stats) {
+    let begin = Instant::now();
+    let Some(Ok(free)) = prepared.with_free_types() else {
+        let (answer, stats) = ask_main(&prepared, pool, options);
+        return (prepared, answer, stats);
+    };
+    let soon = Options {
+        timeout: options.timeout.min(SOON),
+        ..*options
+    };
+    let (mut answer, mut stats) = ask_main(&prepared, pool, &soon);
+    let Answer::Unknown(failure) = &answer else {
+        return (prepared, answer, stats);
+    };
+    // The rest of the time is for the question itself.
+    let rest = options.timeout.saturating_sub(begin.elapsed());
+    let other = Options {
+        timeout: FEWER.min(rest / 3),
+        unbounded: false,
+        ..*options
+    };
+    let (found, more) = ask_main(&free, &Pool::new(pool.config().clone()), &other);
+    stats.checks += more.checks;
+    if matches!(found, Answer::Reached(_)) {
+        stats.inlined = more.inlined;
+        return (free, found, stats);
+    }
+    let rest = options.timeout.saturating_sub(begin.elapsed());
+    if matches!(failure, Failure::Timeout) && !rest.is_zero() {
+        let rest = Options {
+            timeout: rest,
+            ..*options
+        };
+        let (last, more) = ask_main(&prepared, pool, &rest);
+        stats.checks += more.checks;
+        stats.inlined = more.inlined;
+        answer = last;
+    }
+    (prepared, answer, stats)
 }
 
 /// Answers whether the entry `index`, of the program or of the procedures `added` to it, can fail (or return, by the

@@ -185,6 +185,7 @@ pub(super) fn segment(
     Some(Proc {
         name: proc.name.clone(),
         is_loop: false,
+        extra_bound: 0,
         vars: proc.vars.clone(),
         ins: locals(ins),
         outs: locals(outs),

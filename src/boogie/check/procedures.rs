@@ -31,6 +31,28 @@ impl Parts {
     }
 }
 
+/// A variable of a code expression, as one of the procedure's.
+fn of_code((name, ty): (String, Type)) -> Variable {
+    Variable {
+        name,
+        ty,
+        where_: None,
+        assumption: false,
+    }
+}
+
+/// How much deeper than the bound a procedure with these attributes may recur.
+fn extra_bound(attrs: &[ast::Attribute]) -> u32 {
+    let found = attrs.iter().find(|a| a.name == "SIextraRecBound");
+    match found.and_then(|a| a.args.first()) {
+        Some(ast::AttrArg::Expr(e)) => match &e.kind {
+            ast::ExprKind::Int(n) => u32::try_from(n).unwrap_or(u32::MAX),
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
 impl Checker<'_> {
     /// The signatures of procedures, numbered from `first`.
     pub(super) fn procedures(&mut self, program: &ast::Program, first: usize) -> Vec<Procedure> {
@@ -67,6 +89,7 @@ impl Checker<'_> {
                 name: p.name.clone(),
                 pos: p.pos,
                 entrypoint: has_flag(&p.attrs, "entrypoint"),
+                extra_bound: extra_bound(&p.attrs),
                 type_params,
                 vars,
                 ins: p.signature.ins.len(),
@@ -90,14 +113,13 @@ impl Checker<'_> {
             let Decl::Implementation(i) = decl else {
                 continue;
             };
-            if has_flag(&i.attrs, "entrypoint") {
-                let index = self.program.names.procedures.get(&i.name);
-                if let Some(p) = index
-                    .and_then(|i| i.checked_sub(first))
-                    .and_then(|i| all.get_mut(i))
-                {
-                    p.entrypoint = true;
-                }
+            let index = self.program.names.procedures.get(&i.name);
+            if let Some(p) = index
+                .and_then(|i| i.checked_sub(first))
+                .and_then(|i| all.get_mut(i))
+            {
+                p.entrypoint |= has_flag(&i.attrs, "entrypoint");
+                p.extra_bound = p.extra_bound.max(extra_bound(&i.attrs));
             }
         }
         all
@@ -269,10 +291,7 @@ impl<'p> ProcedureChecker<'_, 'p> {
                 Err(error) => self.errors.push(error),
             }
         }
-        if !exprs.code_locals.is_empty() {
-            let error = Error::unsupported(p.pos, "a code expression in a contract");
-            self.errors.push(error);
-        }
+        vars.extend(exprs.code_locals.drain(..).map(of_code));
         self.fresh = exprs.fresh;
         modifies.sort_unstable();
         modifies.dedup();
@@ -360,14 +379,7 @@ impl<'p> ProcedureChecker<'_, 'p> {
         let mut checker = BodyChecker::new(&mut exprs, self.signatures);
         checker.unchecked = unchecked;
         let result = checker.body(body);
-        for (name, ty) in exprs.code_locals.drain(..) {
-            vars.push(Variable {
-                name,
-                ty,
-                where_: None,
-                assumption: false,
-            });
-        }
+        vars.extend(exprs.code_locals.drain(..).map(of_code));
         self.fresh = exprs.fresh;
         match result {
             Ok(body) => Some(body),

@@ -34,7 +34,7 @@ pub struct Arguments {
         required = true,
         value_name = "FILE.bpl | FLAG"
     )]
-    arguments: Vec<String>,
+    pub(super) arguments: Vec<String>,
 }
 
 /// Without a time limit of the user's there is still one.
@@ -99,8 +99,7 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
     let ask = |program: typed::Program| {
         let prepared = Prepared::with_main(program, Some(main))
             .map_err(|e| NoAnswer(report::unsupported(&sources, &e)))?;
-        let (answer, stats) = question::ask_main(&prepared, &pool, &options);
-        Ok((prepared, answer, stats))
+        Ok(question::ask_twice(prepared, &pool, &options))
     };
     let mut rest = (flags.cex > 1).then(|| typed.clone());
     let (prepared, answer, mut stats) = ask(typed)?;

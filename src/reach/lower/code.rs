@@ -22,14 +22,17 @@ const MAX_DEPTH: usize = 100;
 
 type Env = HashMap<usize, Expr>;
 
-/// The expression that a code expression means. `rewrite` is applied to each of its own expressions first.
+/// The expression that a code expression means. `rewrite` is applied to each of its own expressions first; it takes
+/// away the code expressions within. `number` is another for each, so that no variable is mistaken for one of an expression within.
 pub(super) fn meaning(
     code: &Code,
+    number: u32,
     context: &Context<'_>,
     rewrite: &mut dyn FnMut(&Expr) -> Result<Expr, Unsupported>,
 ) -> Result<Expr, Unsupported> {
     let mut walker = Walker {
         code,
+        number,
         context,
         rewrite,
         steps: 0,
@@ -44,6 +47,9 @@ pub(super) fn meaning(
         cmd: 0,
     };
     walker.walk(vec![frame], Vec::new(), 0)?;
+    if walker.unknowns.len() > MOST_UNKNOWN as usize {
+        return Err(walker.unsupported("a code expression with so many variables is not supported"));
+    }
     let body = Expr::bool(ExprKind::Chain(ChainOp::And, walker.ways));
     if walker.unknowns.is_empty() {
         return Ok(body);
@@ -73,15 +79,27 @@ pub(in crate::reach) fn without_code(program: &mut Program) -> Result<(), Unsupp
     };
     let bodies = program.functions.iter_mut().filter_map(|f| f.body.as_mut());
     let axioms = program.axioms.iter_mut().map(|a| &mut a.expr);
+    let mut count = 0;
     for e in bodies.chain(axioms) {
-        e.change(&mut |e| {
-            if let ExprKind::Code(code) = &e.kind {
-                *e = meaning(code, &context, &mut |e| Ok(e.clone()))?;
-            }
-            Ok(())
-        })?;
+        take_out(e, &context, &mut count)?;
     }
     Ok(())
+}
+
+/// Replaces the code expressions in an expression, of which `count` were replaced before.
+fn take_out(e: &mut Expr, context: &Context<'_>, count: &mut u32) -> Result<(), Unsupported> {
+    e.change(&mut |e| {
+        if let ExprKind::Code(code) = &e.kind {
+            *count += 1;
+            let number = *count;
+            *e = meaning(code, number, context, &mut |e| {
+                let mut e = e.clone();
+                take_out(&mut e, context, count)?;
+                Ok(e)
+            })?;
+        }
+        Ok(())
+    })
 }
 
 /// Where execution is in the code, or in a procedure that it calls.
@@ -97,6 +115,7 @@ struct Frame<'a> {
 
 struct Walker<'a, 'r> {
     code: &'a Code,
+    number: u32,
     context: &'a Context<'a>,
     rewrite: &'r mut dyn FnMut(&Expr) -> Result<Expr, Unsupported>,
     steps: usize,
@@ -108,6 +127,9 @@ struct Walker<'a, 'r> {
 /// Numbers of bound variables that no checked program reaches.
 const FIRST_UNKNOWN: u32 = 1 << 30;
 
+/// How many of them a code expression may have.
+const MOST_UNKNOWN: u32 = 1 << 14;
+
 impl<'a> Walker<'a, '_> {
     fn unsupported(&self, what: &str) -> Unsupported {
         Unsupported::new(self.code.pos, what)
@@ -115,7 +137,7 @@ impl<'a> Walker<'a, '_> {
 
     fn unknown(&mut self, ty: &Type) -> Expr {
         let number = FIRST_UNKNOWN
-            + self.code.pos.line.wrapping_mul(1 << 10) % (1 << 29)
+            + self.number.wrapping_mul(MOST_UNKNOWN) % (1 << 29)
             + self.unknowns.len() as u32;
         self.unknowns.push((number, ty.clone()));
         Expr {
@@ -282,15 +304,17 @@ impl<'a> Walker<'a, '_> {
 
     /// The expression with the frame's own variables replaced by their values.
     fn value(&mut self, expr: &Expr, frame: &mut Frame<'a>) -> Result<Expr, Unsupported> {
-        let mut nested = false;
-        expr.visit(&mut |e| nested |= matches!(e.kind, ExprKind::Code(_)));
-        if nested {
-            return Err(self.unsupported("a code expression within another is not supported"));
-        }
         let expr = match frame.callee {
             None => (self.rewrite)(expr)?,
             Some(_) => in_callee(expr),
         };
+        let mut left = false;
+        expr.visit(&mut |e| left |= matches!(e.kind, ExprKind::Code(_)));
+        if left {
+            return Err(self.unsupported(
+                "a call in a code expression, of a procedure with another code expression, is not supported",
+            ));
+        }
         let mut used: Vec<(usize, Type)> = Vec::new();
         expr.visit(&mut |e| {
             if let ExprKind::Var(Var::Local(i)) = e.kind

@@ -132,6 +132,7 @@ pub fn lower(context: &Context<'_>, index: usize, mode: Mode) -> Result<Proc, Un
         proc: Proc {
             name: procedure.name.clone(),
             is_loop: false,
+            extra_bound: procedure.extra_bound,
             vars,
             ins: (0..procedure.ins).collect(),
             outs,
@@ -140,6 +141,7 @@ pub fn lower(context: &Context<'_>, index: usize, mode: Mode) -> Result<Proc, Un
             exit: 0,
         },
         olds: Vec::new(),
+        codes: 0,
     };
     lowering.run()?;
     Ok(lowering.proc)
@@ -152,6 +154,8 @@ pub(super) struct Lowering<'a> {
     proc: Proc,
     /// Globals whose value at the beginning is wanted, and the local variables that hold it.
     olds: Vec<(usize, usize)>,
+    /// How many code expressions there were.
+    codes: u32,
 }
 
 pub(super) fn local(index: usize, ty: Type) -> Expr {
@@ -380,7 +384,9 @@ impl Lowering<'_> {
             }
             if let ExprKind::Code(code) = &e.kind {
                 let context = self.context;
-                *e = code::meaning(code, context, &mut |e| self.rewrite(e))?;
+                self.codes += 1;
+                let number = self.codes;
+                *e = code::meaning(code, number, context, &mut |e| self.rewrite(e))?;
             }
             Ok(())
         })?;

@@ -18,7 +18,7 @@ use crate::boogie::typed::{
     BinOp, Body, Cmd, CmdKind, Expr, ExprKind, Function, MapType, Procedure, Program, Quantified,
     Type, TypeCon,
 };
-pub(super) use retype::replace_types;
+pub(super) use retype::{change_types, replace_types};
 use retype::{cmd_exprs, for_types};
 
 /// The name of the type that stands for all types the program does not mention. No program can declare it.

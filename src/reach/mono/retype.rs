@@ -1,11 +1,34 @@
 //! Replacing types everywhere in an expression or procedure.
 
-use crate::boogie::typed::{Cmd, CmdKind, Expr, ExprKind, Procedure, Type};
+use crate::boogie::typed::{Cmd, CmdKind, Expr, ExprKind, Procedure, Program, Type};
 
 /// Replaces type parameters in an expression.
 pub(in crate::reach) fn replace_types(expr: &mut Expr, params: &[u32], args: &[Type]) {
     if !params.is_empty() {
         in_expr(expr, &mut |ty| *ty = ty.substitute(params, args));
+    }
+}
+
+/// Changes every type of a program, those of the fields of its datatypes among them.
+pub(in crate::reach) fn change_types(program: &mut Program, change: &mut dyn FnMut(&mut Type)) {
+    let constructors = program.types.iter_mut().flat_map(|t| &mut t.constructors);
+    let fields = constructors.flatten().flat_map(|c| &mut c.fields);
+    fields.for_each(|f| change(&mut f.ty));
+    program.consts.iter_mut().for_each(|c| change(&mut c.ty));
+    for f in &mut program.functions {
+        f.params.iter_mut().for_each(|(_, ty)| change(ty));
+        change(&mut f.result);
+        f.body.iter_mut().for_each(|e| in_expr(e, change));
+    }
+    for axiom in &mut program.axioms {
+        in_expr(&mut axiom.expr, change);
+    }
+    for var in &mut program.globals {
+        change(&mut var.ty);
+        var.where_.iter_mut().for_each(|e| in_expr(e, change));
+    }
+    for p in &mut program.procedures {
+        for_types(p, change);
     }
 }
 
@@ -52,6 +75,10 @@ fn in_expr(expr: &mut Expr, change: &mut dyn FnMut(&mut Type)) {
         | ExprKind::Select(_, _, types)
         | ExprKind::Store(_, _, _, types) => types.iter_mut().for_each(&mut *change),
         ExprKind::Quantified(q) => q.vars.iter_mut().for_each(|(_, ty)| change(ty)),
+        ExprKind::Instances(all) => {
+            let types = all.iter_mut().flat_map(|(types, _)| types);
+            types.for_each(&mut *change);
+        }
         ExprKind::Code(code) => {
             for (block, value) in &mut code.blocks {
                 block.cmds.iter_mut().for_each(|c| in_cmd(c, change));

@@ -120,19 +120,21 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// How often a procedure that is called from an instance then occurs on the chain of calls.
+    /// How often a procedure that is called from an instance then occurs on the chain of calls, beyond what it may in any
+    /// case.
     fn depth(&self, instance: usize, callee: usize) -> u32 {
         if !self.entry.is_recursive(callee) {
             return 1;
         }
-        let name = self.entry.proc(callee).map_or("", |p| p.name.as_str());
-        let mut depth = 1;
+        let proc = self.entry.proc(callee);
+        let name = proc.map_or("", |p| p.name.as_str());
+        let mut depth = 1u32;
         let mut at = Some(instance);
         while let Some(i) = at.and_then(|i| self.instances.get(i)) {
             depth += u32::from(&*i.vc.name == name);
             at = i.parent;
         }
-        depth
+        depth.saturating_sub(proc.map_or(0, |p| p.extra_bound))
     }
 
     /// Inlines open calls, by their indices.

@@ -33,7 +33,7 @@ pub struct Symbols {
     pub(super) sorts: HashMap<Type, String>,
     pub(super) datatypes: Datatypes,
     /// Where maps with type parameters are used, and those that have a sort already; none while it is being made.
-    map_instances: MapInstances,
+    pub(super) map_instances: MapInstances,
     maps: HashMap<MapType, Option<PolyMap>>,
     lets: u32,
     /// The relation `<:` of each sort that is compared by it.
@@ -42,6 +42,8 @@ pub struct Symbols {
     power: bool,
     /// Recursive functions that nothing asked about uses.
     idle: BTreeSet<usize>,
+    /// Recursive functions that come to an end on every value.
+    structural: BTreeSet<usize>,
     functions: HashMap<(usize, Vec<Type>), String>,
     consts: Vec<Term>,
     /// The constants that are not names for literals, and their sorts.
@@ -54,7 +56,8 @@ pub(super) type Result<T> = std::result::Result<T, Unsupported>;
 pub type Env<'a> = dyn Fn(Var) -> Term + 'a;
 
 impl Symbols {
-    /// The sorts, constants, functions and axioms of a program.
+    /// The sorts, constants, functions and axioms of a program. Of its recursive functions, those that are `structural` come
+    /// to an end on every value.
     ///
     /// # Errors
     ///
@@ -63,6 +66,7 @@ impl Symbols {
         program: Arc<Program>,
         map_instances: MapInstances,
         mains: &[usize],
+        structural: BTreeSet<usize>,
     ) -> Result<Self> {
         let definitions = macros::find(&program);
         let mut program = program;
@@ -91,6 +95,7 @@ impl Symbols {
             orders: HashMap::new(),
             power: false,
             idle: BTreeSet::new(),
+            structural,
             functions: HashMap::new(),
             consts: Vec::new(),
             declared_consts: Vec::new(),
@@ -227,6 +232,14 @@ impl Symbols {
         let named: Vec<String> = params.iter().map(|(n, s)| format!("(b{n} {s})")).collect();
         let mut body = body.clone();
         replace_types(&mut body, &f.type_params, types);
+        if self.structural.contains(&index) {
+            let body = self.global_term(&body)?;
+            self.commands.push(format!(
+                "(define-fun-rec {name} ({}) {result} {body})",
+                named.join(" ")
+            ));
+            return Ok(name);
+        }
         if macros::is_recursive(&program, index) {
             self.commands.push(declare);
             let body = self.global_term(&body)?;

@@ -4,6 +4,7 @@ use super::{Env, Result, Symbols};
 use crate::boogie::ast::{Pos, QuantKind};
 use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, MapType, Type, Var};
 use crate::reach::graph::Unsupported;
+use crate::reach::lambda;
 use crate::reach::polymap::{self, PolyMap};
 use crate::reach::term::Term;
 use crate::reach::words::{decimal, float_operation, store};
@@ -234,6 +235,14 @@ impl Symbols {
         Ok(Term::app(name, args))
     }
 
+    fn equal(&mut self, l: &Term, r: &Term) -> Term {
+        let mut fresh = || {
+            self.lets += 1;
+            format!("m{}", self.lets)
+        };
+        lambda::equal(l, r, &mut fresh).unwrap_or_else(|| l.equal(r))
+    }
+
     fn binary(&mut self, op: BinOp, l: &Expr, r: &Expr, env: &Env<'_>) -> Result<Term> {
         let int = l.ty == Type::Int;
         let float = matches!(l.ty, Type::Float(..));
@@ -242,8 +251,8 @@ impl Symbols {
         let r = self.term(r, env)?;
         let plain = |op: &str, l, r| Term::app(op, vec![l, r]);
         Ok(match op {
-            BinOp::Iff | BinOp::Eq => l.equal(&r),
-            BinOp::Ne => l.equal(&r).not(),
+            BinOp::Iff | BinOp::Eq => self.equal(&l, &r),
+            BinOp::Ne => self.equal(&l, &r).not(),
             BinOp::Implies => l.implies(&r),
             BinOp::Explies => r.implies(&l),
             _ if float && float_operation(op).is_some() => {

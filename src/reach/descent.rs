@@ -1,0 +1,106 @@
+//! Recursive functions of integers that come to an end: each call has a smaller argument, and only where that argument
+//! has a lower bound. Such a definition has a meaning at every value, so that a solver may unfold it where it is used.
+
+use std::collections::BTreeSet;
+
+use super::macros::is_recursive;
+use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, Program, Type};
+
+/// Those functions of a program.
+pub(super) fn descending(program: &Program) -> BTreeSet<usize> {
+    (0..program.functions.len())
+        .filter(|f| is_recursive(program, *f) && descends(program, *f))
+        .collect()
+}
+
+fn descends(program: &Program, function: usize) -> bool {
+    let Some(f) = program.functions.get(function) else {
+        return false;
+    };
+    let Some(body) = &f.body else {
+        return false;
+    };
+    // Only calls of itself are followed.
+    let mut others = false;
+    body.visit(&mut |e| {
+        if let ExprKind::Call(g, ..) = e.kind {
+            others |= g != function && is_recursive(program, g);
+        }
+    });
+    let mut params = f.params.iter().enumerate();
+    !others
+        && params.any(|(place, (var, ty))| {
+            let descent = Descent {
+                function,
+                place,
+                var: *var,
+            };
+            *ty == Type::Int && descent.holds(body, false)
+        })
+}
+
+struct Descent {
+    function: usize,
+    /// Which argument gets smaller, and the variable that stands for it.
+    place: usize,
+    var: u32,
+}
+
+impl Descent {
+    /// Is every call within the expression one with a smaller argument, where that has a lower bound? `bounded` says whether
+    /// it has one here.
+    fn holds(&self, e: &Expr, bounded: bool) -> bool {
+        match &e.kind {
+            ExprKind::Ite(c, a, b) => {
+                self.holds(c, bounded)
+                    && self.holds(a, bounded || self.bounds(c, true))
+                    && self.holds(b, bounded || self.bounds(c, false))
+            }
+            ExprKind::Quantified(_) | ExprKind::Let(..) | ExprKind::Code(_) => {
+                let mut calls = false;
+                e.visit(&mut |e| {
+                    calls |= matches!(e.kind, ExprKind::Call(f, ..) if f == self.function);
+                });
+                !calls
+            }
+            ExprKind::Call(f, _, args) if *f == self.function => {
+                bounded
+                    && args.get(self.place).is_some_and(|a| self.is_smaller(a))
+                    && args.iter().all(|a| self.holds(a, bounded))
+            }
+            _ => e.children().into_iter().all(|e| self.holds(e, bounded)),
+        }
+    }
+
+    fn is_var(&self, e: &Expr) -> bool {
+        matches!(e.kind, ExprKind::Bound(n) if n == self.var)
+    }
+
+    /// Is it the variable less a number above zero?
+    fn is_smaller(&self, e: &Expr) -> bool {
+        let ExprKind::Binary(BinOp::Sub, l, r) = &e.kind else {
+            return false;
+        };
+        self.is_var(l) && matches!(&r.kind, ExprKind::Int(n) if *n > 0.into())
+    }
+
+    /// Does the variable have a lower bound where the condition has that truth value?
+    fn bounds(&self, condition: &Expr, truth: bool) -> bool {
+        match &condition.kind {
+            ExprKind::Not(e) => self.bounds(e, !truth),
+            ExprKind::Chain(op, all) if (*op == ChainOp::And) == truth => {
+                all.iter().any(|e| self.bounds(e, truth))
+            }
+            ExprKind::Binary(op, l, r) => {
+                let number = |e: &Expr| matches!(e.kind, ExprKind::Int(_));
+                let above = match op {
+                    BinOp::Gt | BinOp::Ge => truth,
+                    BinOp::Lt | BinOp::Le => !truth,
+                    _ => return false,
+                };
+                (above && self.is_var(l) && number(r)) || (!above && number(l) && self.is_var(r))
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,452 @@
+//! A program's declared types as free datatypes: a second try where the solver found no answer.
+//!
+//! `(forall x: A, y: B :: Left(Pair(x, y)) == x)` and the like have infinite models only, which a solver does not find by
+//! itself. Here it is given some: the functions whose arguments can be taken out again become constructors of a datatype, and
+//! the equations `f(Pair(x, y)) == e` definitions by cases. Recursive functions that come to an end are said to be definitions, too. Every model of the program so changed is one of the program,
+//! so an execution that is found is an execution. But there are fewer models, so that there is none says nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::descent::descending;
+use super::inverses::helper;
+use super::mono::{MapInstances, change_types};
+use crate::boogie::ast::{ChainOp, QuantKind};
+use crate::boogie::typed::{
+    BinOp, Builtin, Constructor, Expr, ExprKind, Field, Function, Program, Type, TypeCon,
+};
+
+/// The changed program.
+pub(super) struct Free {
+    pub program: Program,
+    pub maps: MapInstances,
+    /// The functions that are now defined by themselves, and that come to an end on every value.
+    pub structural: BTreeSet<usize>,
+}
+
+/// The number of the first parameter of a definition. No checked program reaches it.
+const FIRST_PARAM: u32 = 1 << 29;
+
+/// `(forall vars :: f(patterns) == value)`, as the axiom's number and the place of the conjunct in it.
+struct Equation {
+    place: (usize, usize),
+    function: usize,
+    patterns: Vec<Pattern>,
+    value: Expr,
+}
+
+/// An argument on the left of an equation.
+enum Pattern {
+    Variable(u32),
+    /// A function of variables.
+    Made(usize, Vec<u32>),
+}
+
+/// The program with free datatypes, if there is anything to change.
+pub(super) fn free(program: &Program, maps: &MapInstances) -> Option<Free> {
+    let equations = equations(program);
+    let types = constructors(program, maps, &equations);
+    let descending = descending(program);
+    if types.is_empty() && descending.is_empty() {
+        return None;
+    }
+    let mut free = Free {
+        program: program.clone(),
+        maps: maps.clone(),
+        structural: descending,
+    };
+    let cases = declare(&mut free.program, &types);
+    free.define(&equations, &cases);
+    let renamed: BTreeMap<Type, Type> = cases.renamed;
+    let rename = |ty: &mut Type| replace(ty, &renamed);
+    change_types(&mut free.program, &mut { rename });
+    free.maps = free
+        .maps
+        .into_iter()
+        .map(|(map, at)| {
+            let at = at.into_iter().map(|mut types| {
+                types.iter_mut().for_each(rename);
+                types
+            });
+            (map, at.collect())
+        })
+        .collect();
+    Some(free)
+}
+
+/// Puts other types in the place of some.
+fn replace(ty: &mut Type, by: &BTreeMap<Type, Type>) {
+    if let Some(new) = by.get(ty) {
+        *ty = new.clone();
+        return;
+    }
+    match ty {
+        Type::Con(_, args) => args.iter_mut().for_each(|t| replace(t, by)),
+        Type::Map(m) => {
+            m.domain.iter_mut().for_each(|t| replace(t, by));
+            replace(&mut m.range, by);
+        }
+        _ => {}
+    }
+}
+
+/// The function, if nothing defines it.
+fn open(program: &Program, f: usize) -> Option<&Function> {
+    let found = program.functions.get(f)?;
+    let plain = found.body.is_none() && found.builtin.is_none() && found.type_params.is_empty();
+    plain.then_some(found)
+}
+
+/// The parts of an axiom that all hold.
+fn conjuncts(axiom: &Expr) -> Vec<&Expr> {
+    match &axiom.kind {
+        ExprKind::Chain(ChainOp::And, all) => all.iter().flat_map(conjuncts).collect(),
+        _ => vec![axiom],
+    }
+}
+
+/// As [`conjuncts`], to be changed.
+fn conjuncts_mut(axiom: &mut Expr) -> Vec<&mut Expr> {
+    if !matches!(axiom.kind, ExprKind::Chain(ChainOp::And, _)) {
+        return vec![axiom];
+    }
+    match &mut axiom.kind {
+        ExprKind::Chain(_, all) => all.iter_mut().flat_map(conjuncts_mut).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The axioms that say what a function makes of its arguments.
+fn equations(program: &Program) -> Vec<Equation> {
+    let mut found = Vec::new();
+    for (i, axiom) in program.axioms.iter().enumerate() {
+        for (j, part) in conjuncts(&axiom.expr).into_iter().enumerate() {
+            let ExprKind::Quantified(q) = &part.kind else {
+                continue;
+            };
+            let ExprKind::Binary(BinOp::Eq | BinOp::Iff, l, r) = &q.body.kind else {
+                continue;
+            };
+            if q.kind != QuantKind::Forall || !q.type_params.is_empty() {
+                continue;
+            }
+            let vars: BTreeSet<u32> = q.vars.iter().map(|(n, _)| *n).collect();
+            let sides = [(l, r), (r, l)].into_iter();
+            found.extend(sides.filter_map(|(call, value)| {
+                let (function, patterns) = left_side(program, call, vars.clone())?;
+                Some(Equation {
+                    place: (i, j),
+                    function,
+                    patterns,
+                    value: (**value).clone(),
+                })
+            }));
+        }
+    }
+    found
+}
+
+/// The function and the patterns of a call in which each of the variables occurs once.
+fn left_side(
+    program: &Program,
+    call: &Expr,
+    mut vars: BTreeSet<u32>,
+) -> Option<(usize, Vec<Pattern>)> {
+    let ExprKind::Call(f, _, args) = &call.kind else {
+        return None;
+    };
+    open(program, *f)?;
+    let mut patterns = Vec::new();
+    for arg in args {
+        patterns.push(match &arg.kind {
+            ExprKind::Bound(n) if vars.remove(n) => Pattern::Variable(*n),
+            ExprKind::Call(made, _, inner) => {
+                open(program, *made)?;
+                let inner = inner.iter().map(|e| match e.kind {
+                    ExprKind::Bound(n) => vars.remove(&n).then_some(n),
+                    _ => None,
+                });
+                Pattern::Made(*made, inner.collect::<Option<_>>()?)
+            }
+            _ => return None,
+        });
+    }
+    let one = patterns
+        .iter()
+        .filter(|p| matches!(p, Pattern::Made(..)))
+        .count();
+    (vars.is_empty() && one == 1).then_some((*f, patterns))
+}
+
+impl Equation {
+    /// Where the one argument is that a function makes, which function, and of what.
+    fn made(&self) -> Option<(usize, usize, &[u32])> {
+        let mut all = self.patterns.iter().enumerate();
+        all.find_map(|(i, p)| match p {
+            Pattern::Made(f, vars) => Some((i, *f, vars.as_slice())),
+            Pattern::Variable(_) => None,
+        })
+    }
+}
+
+/// The types that become datatypes, with the functions that become their constructors: of those, one at least has an argument
+/// that an equation takes out again; others are told apart by equations.
+fn constructors(
+    program: &Program,
+    maps: &MapInstances,
+    equations: &[Equation],
+) -> BTreeMap<Type, BTreeSet<usize>> {
+    let heads: BTreeSet<usize> = equations.iter().map(|e| e.function).collect();
+    let mut types: BTreeMap<Type, BTreeSet<usize>> = BTreeMap::new();
+    let mut taken_apart = BTreeSet::new();
+    for equation in equations {
+        let Some((_, made, vars)) = equation.made() else {
+            continue;
+        };
+        let Some(result) = open(program, made).map(|f| &f.result) else {
+            continue;
+        };
+        if heads.contains(&made) || !may_become_datatype(program, maps, result) {
+            continue;
+        }
+        types.entry(result.clone()).or_default().insert(made);
+        if matches!(equation.value.kind, ExprKind::Bound(n) if vars.contains(&n)) {
+            taken_apart.insert(result.clone());
+        }
+    }
+    types.retain(|ty, _| taken_apart.contains(ty));
+    types
+}
+
+/// Is it a declared type, and, where it will have another name, in no map type whose parts are put together later?
+fn may_become_datatype(program: &Program, maps: &MapInstances, ty: &Type) -> bool {
+    let Type::Con(con, args) = ty else {
+        return false;
+    };
+    let declared = program.types.get(*con);
+    let in_map = |m: &Type| m.any(&|t| matches!(t, Type::Con(c, _) if c == con));
+    declared.is_some_and(|t| t.constructors.is_none())
+        && (args.is_empty() || !maps.keys().any(|m| in_map(&Type::Map(Box::new(m.clone())))))
+}
+
+/// How values of the new datatypes are told apart and taken apart: of each constructor, its test and the functions that take
+/// out its arguments.
+struct Cases {
+    of: BTreeMap<usize, (usize, Vec<usize>)>,
+    renamed: BTreeMap<Type, Type>,
+}
+
+/// Makes the types datatypes, each with one more constructor for all other values.
+fn declare(program: &mut Program, types: &BTreeMap<Type, BTreeSet<usize>>) -> Cases {
+    let mut cases = Cases {
+        of: BTreeMap::new(),
+        renamed: BTreeMap::new(),
+    };
+    for (ty, functions) in types {
+        let name = ty.show(&program.types);
+        let rest = type_without_parameters(program, format!("{name}#other"));
+        let like = functions.first().copied().unwrap_or_default();
+        let rest_maker = helper(
+            program,
+            like,
+            format!("{name}#other#make"),
+            &rest,
+            ty.clone(),
+            Builtin::Constructor(functions.len()),
+        );
+        let makers = functions.iter().copied().chain([rest_maker]);
+        let mut all = Vec::new();
+        for (index, maker) in makers.enumerate() {
+            let Some(f) = program.functions.get_mut(maker) else {
+                continue;
+            };
+            f.builtin = Some(Builtin::Constructor(index));
+            let (name, params) = (f.name.clone(), f.params.clone());
+            let mut fields = Vec::new();
+            for (at, (_, field)) in params.iter().enumerate() {
+                let name = format!("{name}#{at}");
+                let builtin = Builtin::Selector(index, at);
+                let selector = helper(program, maker, name.clone(), ty, field.clone(), builtin);
+                fields.push(Field {
+                    name,
+                    ty: field.clone(),
+                    selector,
+                });
+            }
+            let tester = format!("is#{name}");
+            let builtin = Builtin::Tester(index);
+            let tester = helper(program, maker, tester, ty, Type::Bool, builtin);
+            let selectors = fields.iter().map(|f| f.selector).collect();
+            cases.of.insert(maker, (tester, selectors));
+            all.push(Constructor {
+                params: Vec::new(),
+                function: maker,
+                tester,
+                fields,
+                name,
+            });
+        }
+        let con = match ty {
+            Type::Con(con, args) if args.is_empty() => *con,
+            _ => {
+                let new = type_without_parameters(program, name);
+                cases.renamed.insert(ty.clone(), new);
+                program.types.len() - 1
+            }
+        };
+        if let Some(con) = program.types.get_mut(con) {
+            con.constructors = Some(all);
+        }
+    }
+    cases
+}
+
+fn type_without_parameters(program: &mut Program, name: String) -> Type {
+    program.types.push(TypeCon {
+        name,
+        arity: 0,
+        constructors: None,
+    });
+    Type::Con(program.types.len() - 1, Vec::new())
+}
+
+impl Free {
+    /// Defines by cases what the equations of a function say; those that do not fit stay axioms.
+    fn define(&mut self, equations: &[Equation], cases: &Cases) {
+        let mut by_function: BTreeMap<usize, Vec<&Equation>> = BTreeMap::new();
+        for equation in equations {
+            let all = by_function.entry(equation.function).or_default();
+            all.push(equation);
+        }
+        for (f, equations) in by_function {
+            if let Some((body, params)) = self.body(f, &equations, cases) {
+                let recursive = calls(&body).contains(&f);
+                if recursive {
+                    self.structural.insert(f);
+                }
+                if let Some(function) = self.program.functions.get_mut(f) {
+                    for (slot, number) in function.params.iter_mut().zip(params) {
+                        slot.0 = number;
+                    }
+                    function.body = Some(body);
+                }
+                for (axiom, part) in equations.iter().map(|e| e.place) {
+                    let axiom = self.program.axioms.get_mut(axiom);
+                    let mut parts = axiom.map_or(Vec::new(), |a| conjuncts_mut(&mut a.expr));
+                    if let Some(part) = parts.get_mut(part) {
+                        **part = Expr::bool(ExprKind::Bool(true));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The definition that the equations make, if each is about another constructor at the same argument, and calls lead back
+    /// to the function only with a part of that argument.
+    fn body(
+        &mut self,
+        f: usize,
+        equations: &[&Equation],
+        cases: &Cases,
+    ) -> Option<(Expr, Vec<u32>)> {
+        let function = open(&self.program, f)?.clone();
+        let numbers: Vec<u32> = (FIRST_PARAM..).take(function.params.len()).collect();
+        let params: Vec<Expr> = numbers
+            .iter()
+            .zip(&function.params)
+            .map(|(n, (_, ty))| Expr {
+                kind: ExprKind::Bound(*n),
+                ty: ty.clone(),
+            })
+            .collect();
+        let (place, _, _) = equations.first()?.made()?;
+        let subject = params.get(place)?;
+        let mut seen = BTreeSet::new();
+        let mut branches = Vec::new();
+        for equation in equations {
+            let (at, made, vars) = equation.made()?;
+            let (tester, selectors) = cases.of.get(&made)?;
+            if at != place || !seen.insert(made) || !self.ends(f, equation, place, vars) {
+                return None;
+            }
+            let mut by: BTreeMap<u32, Expr> = BTreeMap::new();
+            for (pattern, param) in equation.patterns.iter().zip(&params) {
+                if let Pattern::Variable(n) = pattern {
+                    by.insert(*n, param.clone());
+                }
+            }
+            for (n, selector) in vars.iter().zip(selectors) {
+                by.insert(*n, self.call(*selector, vec![subject.clone()])?);
+            }
+            let mut value = equation.value.clone();
+            substitute(&mut value, &by);
+            branches.push((self.call(*tester, vec![subject.clone()])?, value));
+        }
+        self.program.functions.push(Function {
+            name: format!("{}#rest", function.name),
+            ..function
+        });
+        let rest = self.call(self.program.functions.len() - 1, params)?;
+        let body = branches
+            .into_iter()
+            .rfold(rest, |rest, (test, value)| Expr {
+                ty: rest.ty.clone(),
+                kind: ExprKind::Ite(Box::new(test), Box::new(value), Box::new(rest)),
+            });
+        Some((body, numbers))
+    }
+
+    /// Does the value of an equation lead back to its function only with smaller arguments?
+    fn ends(&self, f: usize, equation: &Equation, place: usize, smaller: &[u32]) -> bool {
+        let mut fine = true;
+        let mut others = BTreeSet::new();
+        equation.value.visit(&mut |e| match &e.kind {
+            ExprKind::Call(g, _, args) if *g == f => {
+                let argument = args.get(place).map(|a| &a.kind);
+                fine &= matches!(argument, Some(ExprKind::Bound(n)) if smaller.contains(n));
+            }
+            ExprKind::Call(g, ..) => {
+                others.insert(*g);
+            }
+            _ => {}
+        });
+        let mut seen = BTreeSet::new();
+        while let Some(g) = others.pop_first() {
+            let body = self.program.functions.get(g).and_then(|g| g.body.as_ref());
+            if let Some(body) = body.filter(|_| seen.insert(g)) {
+                let more = calls(body);
+                fine &= !more.contains(&f);
+                others.extend(more);
+            }
+        }
+        fine
+    }
+
+    fn call(&self, f: usize, args: Vec<Expr>) -> Option<Expr> {
+        let ty = self.program.functions.get(f)?.result.clone();
+        Some(Expr {
+            kind: ExprKind::Call(f, Vec::new(), args),
+            ty,
+        })
+    }
+}
+
+fn calls(e: &Expr) -> BTreeSet<usize> {
+    let mut all = BTreeSet::new();
+    e.visit(&mut |e| {
+        if let ExprKind::Call(f, ..) = e.kind {
+            all.insert(f);
+        }
+    });
+    all
+}
+
+/// Puts expressions in the place of bound variables.
+fn substitute(e: &mut Expr, by: &BTreeMap<u32, Expr>) {
+    if let ExprKind::Bound(n) = e.kind {
+        if let Some(value) = by.get(&n) {
+            *e = value.clone();
+        }
+        return;
+    }
+    e.children_mut().into_iter().for_each(|c| substitute(c, by));
+}

@@ -1,0 +1,43 @@
+//! Equality of two lambda expressions, as what it means: the same value at every index. The solver, left with two arrays,
+//! finds no model in which they differ.
+
+use super::term::{Kind, Term};
+
+/// The equality of two terms, if both are lambda expressions. `fresh` makes a name that is nowhere else.
+pub(super) fn equal(l: &Term, r: &Term, fresh: &mut dyn FnMut() -> String) -> Option<Term> {
+    let (mut l, mut r) = (l.clone(), r.clone());
+    let (mut vars, mut left, mut right) = (Vec::new(), Vec::new(), Vec::new());
+    while let (Some((x, sort, l_body)), Some((y, _, r_body))) = (lambda(&l), lambda(&r)) {
+        let index = fresh();
+        vars.push(format!("({index} {sort})"));
+        left.push((x, index.clone()));
+        right.push((y, index));
+        (l, r) = (l_body, r_body);
+    }
+    if vars.is_empty() {
+        return None;
+    }
+    let body = named(left, l).equal(&named(right, r));
+    Some(Term::binder(
+        format!("forall ({})", vars.join(" ")),
+        Vec::new(),
+        body,
+    ))
+}
+
+/// The variable of a lambda expression, its sort, and the body.
+fn lambda(term: &Term) -> Option<(String, String, Term)> {
+    let Kind::Binder(head, _, body, _) = term.kind() else {
+        return None;
+    };
+    let var = head.strip_prefix("lambda ((")?.strip_suffix("))")?;
+    let (name, sort) = var.split_once(' ')?;
+    Some((name.into(), sort.into(), body.clone()))
+}
+
+/// A term in which variables have other names. A variable hides one of the same name outside it, so the innermost comes last.
+fn named(names: Vec<(String, String)>, term: Term) -> Term {
+    names.into_iter().rfold(term, |term, (name, index)| {
+        Term::let_in(vec![(name, Term::atom(index))], term)
+    })
+}
