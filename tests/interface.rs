@@ -24,7 +24,7 @@ use tranquera::interface::synthesis::{
     Options, Precision, SupersetCheck, Synthesised, synthesise, synthesise_by_rounds,
 };
 use tranquera::lang::ir::ExceptionId;
-use tranquera::lang::{Loaded, expr_text, with_predicates};
+use tranquera::lang::{Loaded, expr_text, parse_text, with_predicates};
 
 const LAST_RET: &str = "lastRet == -1";
 const CURSOR: &str = "cursor == -1";
@@ -450,6 +450,38 @@ fn the_missing_predicate_is_found() {
     assert!(found.interface.predicates.contains(&CURSOR.to_string()));
     assert_eq!(found.automaton.states.len(), 2);
     assert!(found.suggested.is_empty());
+}
+
+/// A call that its `requires` rule out wherever it is prohibited loses nobody anything: there is nothing to add. By hand:
+/// an empty stack has no top, and after a `pop` it may be empty again.
+#[test]
+fn a_call_that_cannot_be_made_is_no_artefact() {
+    let text = "exception Empty;
+        class Stack {
+          var size: int;
+          invariant size >= 0;
+          constructor() { size := 0; }
+          action push() { size := size + 1; }
+          action pop() { if (size == 0) { throw Empty; } size := size - 1; }
+          action top() requires size > 0 { }
+        }";
+    let loaded = parse_text("stack.tq", text).expect("correct");
+    let encoding = class::encode(&loaded);
+    let forbidden = forbidden(&loaded, &["Empty"]);
+    let interface = InterfaceEncoding::new(&encoding, vec![], forbidden, Params::Forall, false);
+    let engine = real::engine("builtin", &EngineConfig::default());
+    let found = synthesise_by_rounds(interface, engine.as_ref(), &options(), 0).expect("found");
+    let at_the_start = |action: &str| {
+        let mut prohibitions = found.interface.prohibitions.iter();
+        prohibitions.find(|p| p.state == "Q1" && p.action == action)
+    };
+    let pop = at_the_start("pop").expect("prohibited");
+    assert!(pop.witness.is_some());
+    let top = at_the_start("top").expect("prohibited");
+    assert_eq!(
+        (&top.witness, &top.artefacts, &top.unknown),
+        (&None, &vec![], &vec![])
+    );
 }
 
 /// J10: other exceptions are seen as a call that fails, without a change to the class.
