@@ -258,6 +258,35 @@ fn a_file_is_written_whole_or_not_at_all() {
 }
 
 #[test]
+fn a_result_does_not_take_the_place_of_its_class() {
+    let class = std::fs::read_to_string(root().join(LINEAR)).expect("a fixture");
+    let (folder, file) = with_file("class.tq", &class);
+    let other = folder.path().join("./class.tq");
+    let (file, other) = (
+        file.to_str().expect("UTF-8"),
+        other.to_str().expect("UTF-8"),
+    );
+    for command in [
+        vec!["epa", file],
+        vec!["confirm", file],
+        vec!["explain", file, "--edge", "S1 -a-> S2"],
+        vec!["interface", file, "-e", "NullDereference"],
+        vec!["tests", file],
+        vec!["typestate", file],
+        vec!["parse", file],
+        vec!["diff", LINEAR, file],
+        vec!["verify", file, "--against", LINEAR],
+    ] {
+        let said = failed(&[command.as_slice(), &["-o", other]].concat(), 2);
+        assert!(
+            said.contains("would overwrite the input"),
+            "{command:?}: {said}"
+        );
+    }
+    assert_eq!(std::fs::read_to_string(file).expect("there"), class);
+}
+
+#[test]
 fn what_is_asked_to_hold() {
     for (class, what, message) in [
         (VENDING_MACHINE, "deadlock", "failed: deadlock states: 1\n"),

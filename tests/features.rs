@@ -94,7 +94,7 @@ fn domain(name: &str) -> Option<Domain> {
         "other_parameters" => return None,
         "odd_names" => larger(0..=2),
         "machine_unsigned" | "machine_signed" => larger(-128..=255),
-        "guards" | "loops" => larger(-3..=12),
+        "guards" | "loops" | "returns_in_try" => larger(-3..=12),
         "aliasing_objects" => Domain {
             objects: 2,
             ..Domain::integers(0..=1)

@@ -123,6 +123,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let input = arguments.class.load()?;
     let encoding = input.encoding()?;
     let found = arguments.passes.run(&input, &encoding)?;

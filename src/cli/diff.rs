@@ -54,6 +54,10 @@ fn rename(text: &str) -> Result<Rename, String> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    output::spare(
+        &[&arguments.old, &arguments.new],
+        arguments.output.as_deref(),
+    )?;
     let old = arguments.epa(&arguments.old)?;
     let new = arguments.epa(&arguments.new)?;
     let bad_input = |error: &dyn std::fmt::Display| Failure::BadInput(format!("error: {error}"));

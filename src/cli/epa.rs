@@ -93,6 +93,7 @@ struct Drawn {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     if arguments.watch {
         return arguments.watch();
     }

@@ -34,6 +34,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let input = arguments.class.load()?;
     let encoding = input.encoding()?;
     let engine = arguments.engine.engine()?;

@@ -122,6 +122,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let input = arguments.class.load()?;
     let (synthesised, code) = arguments.synthesise(input)?;
     interrupt::check()?;

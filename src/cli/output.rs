@@ -56,6 +56,25 @@ pub fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Refuses an output that would take the place of what it is made from, before anything is computed.
+pub fn spare(inputs: &[&Path], output: Option<&Path>) -> Result<(), Failure> {
+    let same = |input: &&&Path| {
+        output.is_some_and(
+            |output| match (input.canonicalize(), output.canonicalize()) {
+                (Ok(input), Ok(output)) => input.is_file() && input == output,
+                _ => false,
+            },
+        )
+    };
+    match inputs.iter().find(same) {
+        Some(input) => Err(Failure::BadInput(format!(
+            "error: --output would overwrite the input {}\nhelp: give another file, or none for standard output",
+            input.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// A report as JSON.
 pub fn json(report: &impl serde::Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(report)

@@ -37,6 +37,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    output::spare(&[&arguments.file], arguments.output.as_deref())?;
     let coloured = arguments.color.on(&io::stderr());
     let loaded = lang::load(&arguments.file).map_err(|d| Failure::BadInput(d.render(coloured)))?;
     if !loaded.warnings.is_empty() {

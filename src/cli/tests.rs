@@ -57,6 +57,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let language = match arguments.format {
         Format::Text | Format::Json => None,
         Format::Rust => Some(Language::Rust),

@@ -89,6 +89,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let start = Instant::now();
     let mut input = arguments.class.load()?;
     if !arguments.invariant.is_empty() {

@@ -49,6 +49,10 @@ struct Whole {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    output::spare(
+        &[&arguments.client, &arguments.against],
+        arguments.output.as_deref(),
+    )?;
     let whole = arguments.load()?;
     let wanted = Wanted {
         entries: arguments.entries(&whole)?,

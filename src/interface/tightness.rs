@@ -2,8 +2,7 @@
 //!
 //! The histories looked at are those that end with each transition of the automaton (and the empty one): the shortest
 //! history to its source, and the transition. Where the call does what must not happen after such a history, the run
-//! is a witness. Where it cannot, but the history itself can be, the prohibition is an artefact of the predicates
-//! there.
+//! is a witness. Where it cannot, but can be made there and ends, the prohibition is an artefact of the predicates.
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -25,9 +24,10 @@ use super::replay::{Called, Claim, Performed, Replayer};
 enum Found {
     /// It does what must not happen.
     Real(Witness),
-    /// It does not.
+    /// It does not, and it can be made.
     Artefact,
-    /// The history itself cannot be.
+    /// There is no such history, or none behind which the call can be made and ends: nothing is lost by prohibiting
+    /// it.
     Impossible,
     /// It is not known.
     Unknown,
@@ -124,7 +124,6 @@ fn look(asker: &Asker<'_>, alphabet: &Alphabet, word: &Word, action: usize) -> F
         })
         .collect();
     let mut unknown = false;
-    let mut possible = false;
     for constructor in 0..constructors {
         let run = Run {
             constructor,
@@ -136,12 +135,24 @@ fn look(asker: &Asker<'_>, alphabet: &Alphabet, word: &Word, action: usize) -> F
             Answer::No => {}
             Answer::Unknown(_) => unknown = true,
         }
-        match ask(asker, &Run { last: None, ..run }) {
-            Answer::Yes(_) => possible = true,
-            Answer::No => {}
-            Answer::Unknown(_) => unknown = true,
-        }
     }
+    let ends = 0..asker.interface.observations[action].len();
+    let mut made = (0..constructors).flat_map(|constructor| {
+        let calls = &calls;
+        ends.clone().map(move |seen| Run {
+            constructor,
+            calls: [calls.as_slice(), &[(action, seen)]].concat(),
+            last: None,
+        })
+    });
+    let possible = made.any(|run| match ask(asker, &run) {
+        Answer::Yes(_) => true,
+        Answer::No => false,
+        Answer::Unknown(_) => {
+            unknown = true;
+            false
+        }
+    });
     match (unknown, possible) {
         (true, _) => Found::Unknown,
         (false, true) => Found::Artefact,

@@ -76,12 +76,7 @@ fn call_line(call: &Call) -> String {
         line.push_str(&format!("  [{}]", values(&call.fields)));
     }
     if !call.path.is_empty() {
-        let noun = if call.path.len() == 1 {
-            "line"
-        } else {
-            "lines"
-        };
-        line.push_str(&format!("  ({noun} {})", path(&call.path)));
+        line.push_str(&format!("  ({})", place(&call.path)));
     }
     line
 }
@@ -91,6 +86,11 @@ fn values(named: &[Named]) -> String {
         .iter()
         .map(|v| format!("{} = {}", visible(&v.name), visible(&v.value)));
     texts.collect::<Vec<_>>().join(", ")
+}
+
+fn place(lines: &[u32]) -> String {
+    let one = lines.iter().all(|line| Some(line) == lines.first());
+    format!("{} {}", if one { "line" } else { "lines" }, path(lines))
 }
 
 /// The lines of a path: those that follow each other as a range, a range that is repeated with how often.
@@ -126,7 +126,13 @@ fn path(lines: &[u32]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::path;
+    use super::{path, place};
+
+    #[test]
+    fn statements_of_one_line_are_in_one_line() {
+        assert_eq!(place(&[9, 9, 9]), "line 9");
+        assert_eq!(place(&[9, 9, 10]), "lines 9, 10");
+    }
 
     #[test]
     fn lines_that_follow_each_other_are_a_range() {

@@ -9,6 +9,7 @@ mod bounds;
 #[path = "../support/class.rs"]
 mod class;
 mod command;
+mod impossible;
 mod paper;
 mod predicates;
 mod questions;

@@ -19,7 +19,7 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/jist-2005")
 }
 
-fn options() -> Options {
+pub fn options() -> Options {
     Options {
         precision: Precision::Call,
         superset: SupersetCheck::Exact,

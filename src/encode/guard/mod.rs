@@ -84,23 +84,23 @@ pub fn guard(program: &Program, routine: RoutineRef) -> Guard {
         depth: 0,
     };
     let whole = elimination.without_quantifiers(whole);
-    match elimination.exists_all(&routine.params, whole.clone()) {
-        Ok(enabled) => Guard {
-            disabled: formula::not(enabled.clone()),
-            enabled,
+    let (stuck, rest) = elimination.exists_most(&routine.params, whole);
+    if stuck.is_empty() {
+        return Guard {
+            disabled: formula::not(rest.clone()),
+            enabled: rest,
             note: split::not_needed(routine),
-        },
-        Err(_) => split::apply(program, routine, fallback(program, routine, whole)),
+        };
     }
+    split::apply(program, routine, fallback(program, routine, stuck, rest))
 }
 
-/// The guard of a routine whose parameters could not all be eliminated.
-fn fallback(program: &Program, routine: &Routine, whole: Expr) -> Guard {
-    let (about_parameters, about_fields): (Vec<Expr>, Vec<Expr>) = formula::conjuncts_of(whole)
+/// The guard of a routine of whose parameters these could not be eliminated.
+fn fallback(program: &Program, routine: &Routine, stuck: Vec<VarId>, rest: Expr) -> Guard {
+    let (about_parameters, about_fields): (Vec<Expr>, Vec<Expr>) = formula::conjuncts_of(rest)
         .into_iter()
-        .partition(|c| mentions(c, &routine.params));
-    let names: Vec<&str> = routine
-        .params
+        .partition(|c| mentions(c, &stuck));
+    let names: Vec<&str> = stuck
         .iter()
         .map(|p| program.var(*p).name.as_str())
         .collect();
@@ -111,7 +111,7 @@ fn fallback(program: &Program, routine: &Routine, whole: Expr) -> Guard {
             Type::Class { .. } | Type::Array { .. } | Type::Map(..)
         )
     };
-    if routine.params.iter().any(is_reference) {
+    if stuck.iter().any(is_reference) {
         return Guard {
             enabled: formula::all(about_fields),
             disabled: formula::bool(true),
@@ -123,14 +123,8 @@ fn fallback(program: &Program, routine: &Routine, whole: Expr) -> Guard {
             )),
         };
     }
-    let params: Vec<VarId> = routine
-        .params
-        .iter()
-        .copied()
-        .filter(|p| about_parameters.iter().any(|c| mentions(c, &[*p])))
-        .collect();
     let some = formula::expr(
-        ExprKind::Quantified(Quantifier::Exists, params, formula::all(about_parameters)),
+        ExprKind::Quantified(Quantifier::Exists, stuck, formula::all(about_parameters)),
         Type::Bool,
     );
     let enabled = formula::all(about_fields.into_iter().chain([some]));
@@ -213,6 +207,19 @@ impl Elimination<'_> {
     /// `∃ vars. e`
     fn exists_all(&mut self, vars: &[VarId], e: Expr) -> Result<Expr, Stuck> {
         vars.iter().rev().try_fold(e, |e, var| self.exists(*var, e))
+    }
+
+    /// `∃ vars. e` without those variables that can be eliminated, and before it those that cannot.
+    fn exists_most(&mut self, vars: &[VarId], e: Expr) -> (Vec<VarId>, Expr) {
+        let (mut stuck, mut rest) = (Vec::new(), e);
+        for var in vars.iter().rev() {
+            match self.exists(*var, rest.clone()) {
+                Ok(without) => rest = without,
+                Err(_) => stuck.insert(0, *var),
+            }
+        }
+        stuck.retain(|var| mentions(&rest, &[*var]));
+        (stuck, rest)
     }
 
     /// `∃ var. e`; only the conjuncts that mention the variable take part.

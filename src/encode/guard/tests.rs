@@ -4,7 +4,9 @@ use proptest::prelude::*;
 
 use super::guard;
 use crate::interp::{Configuration, Interpreter, ObjectId, Value};
-use crate::lang::ir::{ClassId, RoutineRef};
+use crate::lang::ast::Quantifier;
+use crate::lang::formula;
+use crate::lang::ir::{ClassId, ExprKind, RoutineRef};
 use crate::lang::parse_text;
 
 /// `a·p + b·q + c·x + d·y + e`, as text.
@@ -134,4 +136,30 @@ fn what_is_linear_is_eliminated() {
         };
         assert_eq!(guard(&loaded.program, action).note, None, "{requires}");
     }
+}
+
+/// A parameter that can be eliminated does not stay under the quantifier of one that cannot: there is always another
+/// value, so only the key matters.
+#[test]
+fn one_parameter_keeps_a_quantifier_and_the_other_does_not() {
+    let text = "type Value;
+        class Table {
+          var at: map<int, Value>;
+          var has: map<int, bool>;
+          constructor() { }
+          action change(key: int, value: Value) requires has[key] && at[key] != value { }
+        }";
+    let loaded = parse_text("table.tq", text).expect("correct");
+    let (class, index) = (ClassId(0), 1);
+    let found = guard(&loaded.program, RoutineRef { class, index });
+    let ExprKind::Quantified(Quantifier::Exists, vars, body) = &*found.enabled.kind else {
+        panic!("no quantifier: {:?}", found.enabled);
+    };
+    let names = vars.iter().map(|v| loaded.program.var(*v).name.as_str());
+    assert_eq!(names.collect::<Vec<_>>(), ["key"]);
+    let compared = formula::contains(body, &mut |e| matches!(&*e.kind, ExprKind::Compare(..)));
+    assert!(!compared, "{body:?}");
+    assert!(found.is_exact());
+    let note = found.note.expect("a note");
+    assert!(note.contains("a quantifier over `key`"), "{note}");
 }

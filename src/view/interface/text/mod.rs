@@ -180,6 +180,9 @@ fn prohibited(prohibitions: &[Prohibition], page: &mut Page) {
         let head = [(Style::Plain, head)];
         match &p.witness {
             Some(witness) => page.words(&head, &witness_text(witness)),
+            None if p.artefacts.is_empty() && p.unknown.is_empty() => {
+                page.words(&head, "no run was found in which it can be called");
+            }
             None => page.words(&head, "no run was found in which it does harm"),
         }
         for artefact in &p.artefacts {
