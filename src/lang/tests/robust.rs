@@ -437,7 +437,7 @@ const WORDS: [&str; 99] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::random::cases(256))]
 
     #[test]
     fn random_bytes(bytes in vec(any::<u8>(), 0..200)) {
