@@ -97,7 +97,7 @@ impl Faulty {
             .args([
                 "epa", "--engine", "boogie", "--format", "json", "--jobs", "4",
             ])
-            .args(["--memory", "700", "--timeout", timeout])
+            .args(["--memory", "400", "--timeout", timeout])
             .arg("--boogie")
             .arg(self.file("boogie"))
             .arg(&self.class)
