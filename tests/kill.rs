@@ -122,7 +122,8 @@ impl Yard {
         let output = command.args(options).output().expect("it runs");
         assert!(output.status.success(), "{file}: {output:?}");
         let mut epa: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        epa["stats"]["wall_ms"] = Value::Null;
+        // Where the machine is busy, the unbounded search may be out of time, and another question settles it.
+        epa["stats"] = Value::Null;
         epa
     }
 
