@@ -58,6 +58,9 @@ mod group;
 pub mod interface;
 pub mod interp;
 pub mod lang;
+#[cfg(test)]
+#[path = "../tests/support/random.rs"]
+mod random;
 pub mod reach;
 pub mod reproduce;
 pub mod suite;

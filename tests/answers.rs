@@ -17,7 +17,7 @@ fn json_of(arguments: &[&str], cache: &Path) -> Value {
         .expect("built")
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
         .env("TRANQUERA_CACHE", cache)
-        .timeout(Duration::from_secs(120))
+        .timeout(Duration::from_secs(900))
         .args(["epa", "--format", "json"])
         .args(arguments)
         .assert()

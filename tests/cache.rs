@@ -73,13 +73,10 @@ fn a_second_run_asks_nothing_and_says_the_same() {
     // The real solver, and a list of how it is started.
     let starts = desk.folder.path().join("starts");
     let solver = desk.folder.path().join("z3");
-    let script = format!(
-        "#!/bin/sh\necho \"$*\" >> {}\nexec z3 \"$@\"\n",
-        starts.display()
-    );
-    fs::write(&solver, script).expect("written");
-    #[cfg(unix)]
-    fs::set_permissions(&solver, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("set");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/fake-z3.sh");
+    std::os::unix::fs::symlink(script, &solver).expect("a link");
+    let behaviour = format!("echo \"$*\" >> {}\nexec z3 \"$@\"\n", starts.display());
+    fs::write(desk.folder.path().join("behaviour"), behaviour).expect("written");
     let z3 = solver.display().to_string();
     let started = || {
         let list = fs::read_to_string(&starts).expect("starts");

@@ -22,7 +22,7 @@ fn tranquera(arguments: &[&str]) -> Command {
         .current_dir(root())
         .env_remove("NO_COLOR")
         .env("TRANQUERA_CACHE", "off")
-        .timeout(Duration::from_secs(120))
+        .timeout(Duration::from_secs(900))
         .args(arguments);
     command
 }

@@ -1,6 +1,8 @@
 //! Random classes: what the second pass says of an edge is what running everything shows. Nothing is confirmed that
 //! no object takes, nothing is refuted that one does, and the lengths are the shortest.
 
+#[path = "support/random.rs"]
+mod random;
 #[path = "support/real.rs"]
 mod real;
 #[path = "support/tape.rs"]
@@ -11,7 +13,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
+use proptest::test_runner::{Config, TestError, TestRunner};
 use tape::Tape;
 use tranquera::encode::Encoding;
 use tranquera::engine::{EngineConfig, Limits};
@@ -292,20 +294,10 @@ fn check(text: &str) -> Result<(usize, usize), TestCaseError> {
 
 #[test]
 fn the_second_pass_says_what_running_everything_shows() {
-    let wanted = std::env::var("TRANQUERA_CONFIRM_CASES").ok();
-    let wanted: Option<u32> = wanted.and_then(|n| n.parse().ok());
-    let config = Config {
-        cases: wanted.unwrap_or(20),
+    let mut runner = TestRunner::new(Config {
         max_shrink_iters: 60,
-        max_shrink_time: 60_000,
-        failure_persistence: None,
-        ..Config::default()
-    };
-    // The same classes every time; or as many others as the variable says.
-    let mut runner = match wanted {
-        Some(_) => TestRunner::new(config),
-        None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
-    };
+        ..random::cases(20)
+    });
     let numbers = prop::collection::vec(any::<u16>(), 60..200);
     let outcome = runner.run(&numbers, |numbers| {
         let text = random_class(&mut Tape::new(numbers));

@@ -191,7 +191,8 @@ fn a_slow_question_is_out_of_time_and_its_solver_gone() {
     let start = Instant::now();
     let verdict = ask_with(&config, &program(PROGRAM), &fermat());
     assert_eq!(reason(&verdict), Some(Reason::Timeout), "{verdict:?}");
-    assert!(start.elapsed() < Duration::from_secs(10));
+    // As long as it is let, and the machine may be busy.
+    assert!(start.elapsed() < Duration::from_secs(40));
     let alive = running(&z3);
     assert!(alive.is_empty(), "left: {alive:?}");
 }
@@ -334,7 +335,7 @@ fn the_memory_of_the_solver_counts_too() {
     let config = EngineConfig {
         limits: Limits {
             memory_mib: 64,
-            timeout: Duration::from_secs(30),
+            timeout: Duration::from_secs(300),
             ..Limits::default()
         },
         ..EngineConfig::default()

@@ -137,27 +137,30 @@ fn a_broken_solver_gets_a_plain_word_each() {
            '(check-sat'*) echo unsat ;;\n\
            '(get-unsat-core)'*) echo '()' ;;\n\
            esac; done\n";
-    for (z3, state, wanted) in [
-        (no_program(0o644), "not found", "chmod +x"),
-        (no_program(0o755), "does not work", "cannot run"),
+    for (z3, timeout, state, wanted) in [
+        (no_program(0o644), "300", "not found", "chmod +x"),
+        (no_program(0o755), "300", "does not work", "cannot run"),
         (
             fake("exec head -c 3000 /dev/urandom\n"),
+            "300",
             "does not work",
             "does not say which version it is",
         ),
         (
             fake("exec sleep 1000\n"),
+            "2",
             "does not work",
             "it does not end within 2 s",
         ),
-        (fake(&dies), "does not work", "crash"),
+        (fake(&dies), "300", "does not work", "crash"),
         (
             fake(&lies),
+            "300",
             "does not work",
             "where the answer is `reached`, it answered `unreachable`",
         ),
     ] {
-        let said = with_z3(z3, "2");
+        let said = with_z3(z3, timeout);
         assert_eq!(said.status, Some(3), "{wanted}: {}", said.out);
         let text = builtin(&said);
         let start = format!("builtin  {state}");
@@ -168,7 +171,7 @@ fn a_broken_solver_gets_a_plain_word_each() {
 
 #[test]
 fn an_old_solver_is_named_and_tried() {
-    let said = with_z3(fake(&(version("4.5.0") + "exec z3 \"$@\"\n")), "20");
+    let said = with_z3(fake(&(version("4.5.0") + "exec z3 \"$@\"\n")), "300");
     assert_eq!(said.status, Some(0), "{}", said.err);
     let text = builtin(&said);
     assert!(

@@ -2,6 +2,8 @@
 //! and the game agree, every interface is certified, and what is said of prohibitions is so. Checked by running
 //! everything: objects have few values.
 
+#[path = "support/random.rs"]
+mod random;
 #[path = "support/real.rs"]
 mod real;
 #[path = "support/tape.rs"]
@@ -260,7 +262,7 @@ fn check(text: &str, options: Options) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 60, ..random::cases(24) })]
 
     #[test]
     fn interfaces_of_random_classes_are_safe(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -13,8 +13,9 @@ use serde_json::Value;
 /// Marks a process and all its descendants.
 const MARK: &str = "TRANQUERA_TEST_KILL";
 
-/// How long what was left behind may take to be gone: a moment, and more on a busy machine.
-const SOON: Duration = Duration::from_secs(5);
+/// How long what was left behind may take to be gone: a moment, and more on a busy machine, but less than a solver
+/// would be busy.
+const SOON: Duration = Duration::from_secs(20);
 
 /// What is run, and the longest time that it is left alone, in milliseconds. The solver would be busy with the second one
 /// for a minute.
@@ -28,6 +29,9 @@ const RUNS: &[(&[&str], u64)] = &[
         800,
     ),
 ];
+
+/// How often all of them are run: ended a hundred times.
+const BATCHES: u32 = 20;
 
 /// Whole runs after all of it.
 const CLASSES: &[&str] = &[
@@ -118,7 +122,8 @@ impl Yard {
         let output = command.args(options).output().expect("it runs");
         assert!(output.status.success(), "{file}: {output:?}");
         let mut epa: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        epa["stats"]["wall_ms"] = Value::Null;
+        // Where the machine is busy, the unbounded search may be out of time, and another question settles it.
+        epa["stats"] = Value::Null;
         epa
     }
 
@@ -142,19 +147,25 @@ impl Yard {
 #[test]
 fn killed_at_a_hundred_random_moments_it_leaves_nothing_wrong() {
     let yard = Yard::new();
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let seed = match std::env::var("TRANQUERA_TEST_SEED") {
+    let seed = match std::env::var("PROPTEST_RNG_SEED") {
         Ok(seed) => seed.parse().expect("a number"),
-        Err(_) => now.expect("after 1970").as_nanos() as u64 | 1,
+        Err(_) => 0,
     };
-    let mut dice = Dice(seed);
-    let what = format!("seed {seed} (TRANQUERA_TEST_SEED={seed} tries it again)");
-    // Those of a batch share the folder of answers at the same time.
-    for batch in 0..100 / RUNS.len() {
+    // Zero would give zeros.
+    let mut dice = Dice(seed << 1 | 1);
+    let what = format!("PROPTEST_RNG_SEED={seed}");
+    // Those of a batch share the folder of answers at the same time. Where the machine is so busy that none has been kept
+    // yet, it goes on with later and later moments.
+    for batch in 0.. {
+        let late = batch / BATCHES;
+        if late > 0 && !yard.answers().is_empty() {
+            break;
+        }
+        assert!(late < 20, "no answer is kept");
         let start = Instant::now();
         let mut running: Vec<_> = (RUNS.iter())
             .map(|(arguments, longest)| {
-                let moment = Duration::from_millis(dice.below(*longest));
+                let moment = Duration::from_millis(dice.below(*longest << late));
                 let signal = match dice.below(5) {
                     0 => Signal::INT,
                     1 => Signal::TERM,
@@ -181,7 +192,6 @@ fn killed_at_a_hundred_random_moments_it_leaves_nothing_wrong() {
     }
 
     let kept = yard.answers();
-    assert!(!kept.is_empty());
     for (file, answer) in &kept {
         let text = String::from_utf8_lossy(answer);
         let lines: Vec<&str> = text.split('\n').collect();
@@ -209,7 +219,7 @@ fn a_busy_solver_ends_with_us() {
         let mut child = yard.start(&["epa", "tests/support/fermat.tq", "--engine", engine]);
         let start = Instant::now();
         while !yard.alive().iter().any(|process| process.contains("z3")) {
-            assert!(start.elapsed() < Duration::from_secs(60), "no solver runs");
+            assert!(start.elapsed() < Duration::from_secs(300), "no solver runs");
             std::thread::sleep(Duration::from_millis(20));
         }
         // The first questions are easy; by then it is at the others.

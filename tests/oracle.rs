@@ -6,12 +6,14 @@ mod generator;
 mod graph;
 #[path = "support/heap.rs"]
 mod heap;
+#[path = "support/random.rs"]
+mod random;
 #[path = "support/tape.rs"]
 mod tape;
 
 use graph::Graph;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
+use proptest::test_runner::{Config, TestError, TestRunner};
 use tape::Tape;
 use tranquera::epa::Strategy as Targets;
 use tranquera::interp::oracle::{Domain, OracleError, explore};
@@ -118,21 +120,13 @@ struct Effort {
     shrinks: u32,
 }
 
-/// Tries the same classes every time; or as many others as the variable says.
-fn run(variable: &str, engine: &str, class: fn(&mut Tape) -> Class, effort: Effort) {
-    let wanted = std::env::var(variable).ok().and_then(|n| n.parse().ok());
-    let cases = wanted.unwrap_or(effort.cases);
-    let config = Config {
-        cases,
+fn run(engine: &str, class: fn(&mut Tape) -> Class, effort: Effort) {
+    let config = random::cases(effort.cases);
+    let mut runner = TestRunner::new(Config {
         max_shrink_iters: effort.shrinks,
-        max_global_rejects: 20 * cases + 100,
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let mut runner = match wanted {
-        Some(_) => TestRunner::new(config),
-        None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
-    };
+        max_global_rejects: 20 * config.cases + 100,
+        ..config
+    });
     let numbers = prop::collection::vec(any::<u16>(), effort.decisions.clone());
     let outcome = runner.run(&numbers, |numbers| {
         check(&class(&mut Tape::new(numbers)), engine, &effort)
@@ -153,12 +147,7 @@ fn the_built_in_engine_finds_what_running_everything_finds() {
         doubts: false,
         shrinks: 200,
     };
-    run(
-        "TRANQUERA_BUILTIN_CASES",
-        "builtin",
-        Class::of_numbers,
-        effort,
-    );
+    run("builtin", Class::of_numbers, effort);
 }
 
 #[test]
@@ -170,7 +159,7 @@ fn the_built_in_engine_finds_what_running_every_heap_finds() {
         doubts: true,
         shrinks: 200,
     };
-    run("TRANQUERA_HEAP_CASES", "builtin", Class::of_heaps, effort);
+    run("builtin", Class::of_heaps, effort);
 }
 
 /// A question costs Boogie a third of a second or more.
@@ -183,10 +172,5 @@ fn boogie_finds_what_running_everything_finds() {
         doubts: true,
         shrinks: 10,
     };
-    run(
-        "TRANQUERA_BOOGIE_CASES",
-        "boogie",
-        Class::of_numbers,
-        effort,
-    );
+    run("boogie", Class::of_numbers, effort);
 }

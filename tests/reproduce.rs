@@ -17,7 +17,7 @@ fn reproduce(arguments: &[&str]) -> Assert {
         .expect("built")
         .env("TRANQUERA_CACHE", "off")
         .current_dir(root())
-        .timeout(Duration::from_secs(300))
+        .timeout(Duration::from_secs(900))
         .arg("reproduce")
         .args(arguments)
         .assert()

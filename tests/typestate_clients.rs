@@ -1,10 +1,13 @@
 //! Random clients: a client is verified just where running it with every argument meets no error.
 
+#[path = "support/random.rs"]
+mod random;
+
 use std::fmt::Write;
 use std::path::Path;
 
 use proptest::prelude::Rng;
-use proptest::test_runner::{RngAlgorithm, TestRng};
+use proptest::test_runner::{TestRng, TestRunner};
 use tranquera::engine::{Builtin, EngineConfig};
 use tranquera::interp::{Choices, Configuration, Interpreter, Outcome, Refusal, Request, Value};
 use tranquera::lang;
@@ -120,10 +123,10 @@ impl Choices for AnyField {
 
 #[test]
 fn a_client_is_verified_where_no_run_of_it_fails() {
-    let mut random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new(random::cases(12));
     let (mut good, mut bad) = (0, 0);
-    for _ in 0..12 {
-        let text = client(&mut random);
+    for _ in 0..runner.config().cases {
+        let text = client(runner.rng());
         let (report, outcomes) = outcomes(&text);
         let fails = |o: &Outcome| matches!(o, Outcome::Exception(_));
         let ends = |o: &Outcome| matches!(o, Outcome::Exception(_) | Outcome::Normal(_));

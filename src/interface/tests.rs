@@ -325,7 +325,7 @@ fn says(automaton: &Automaton, word: &[usize]) -> Option<BTreeSet<usize>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::random::cases(400))]
 
     #[test]
     fn the_game_is_what_the_definition_says(abstraction in any_abstraction()) {

@@ -56,7 +56,7 @@ pub fn second_pass(
         searcher: high.as_ref(),
         source: &loaded.source,
         max_calls,
-        time: Duration::from_secs(300),
+        time: Duration::from_secs(3000),
     };
     let found = confirm::confirm(encoding, &epa, &options).expect("a second pass");
     assert_eq!(found.errors, Vec::<String>::new());

@@ -31,7 +31,7 @@ pub fn text_of(arguments: &[&str]) -> String {
             .expect("built")
             .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
             .env("TRANQUERA_CACHE", "off")
-            .timeout(Duration::from_secs(120))
+            .timeout(Duration::from_secs(900))
             .args(["epa", "--format", "html"])
             .args(arguments)
             .assert()

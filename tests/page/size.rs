@@ -1,7 +1,5 @@
 //! A page as large as a page may be.
 
-use std::time::{Duration, Instant};
-
 use serde_json::json;
 
 use crate::opened::{contains_all, epa, page_of_epa, transition};
@@ -22,7 +20,6 @@ fn a_hundred_states_and_a_thousand_edges() {
     });
     let page = page_of_epa(&epa(states.collect(), &names, edges.collect()));
     contains_all(&page.text("#panel"), &["100 states, 1000 transitions"]);
-    let began = Instant::now();
     page.press("/");
     for letter in ["s", "7", "7"] {
         page.press(letter);
@@ -40,7 +37,5 @@ fn a_hundred_states_and_a_thousand_edges() {
         )),
         true
     );
-    let took = began.elapsed();
-    assert!(took < Duration::from_secs(20), "{took:?} for a search");
     page.nothing_went_wrong();
 }

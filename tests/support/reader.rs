@@ -8,7 +8,7 @@ use super::markdown::{self, Block, Document};
 use super::root;
 
 /// How long a command may take, in seconds: one that waits for something fails.
-const PATIENCE: &str = "120";
+const PATIENCE: &str = "900";
 
 /// Somebody who does what a document says.
 pub struct Reader<'a> {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Longer than anything takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What a program's output goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,12 @@ impl Running {
         Running { on, child, printed }
     }
 
+    /// Whether it has started a process of this name, which runs.
+    #[allow(dead_code)]
+    pub fn runs(&self, name: &str) -> bool {
+        has_descendant(self.child.id(), name)
+    }
+
     /// All that it has printed.
     pub fn printed(&self) -> String {
         self.printed.lock().expect("no panic").clone()
@@ -107,10 +113,24 @@ impl Running {
             if let Some(status) = self.child.try_wait().expect("waited for") {
                 return status;
             }
-            assert!(start.elapsed() < Duration::from_secs(10), "it goes on");
+            assert!(start.elapsed() < PATIENCE, "it goes on");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
+}
+
+fn has_descendant(id: u32, name: &str) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{id}/task"));
+    let children = threads.into_iter().flatten().flatten().map(|thread| {
+        let children = std::fs::read_to_string(thread.path().join("children"));
+        children.unwrap_or_default()
+    });
+    let children: String = children.collect();
+    children.split_whitespace().any(|child| {
+        let called = std::fs::read_to_string(format!("/proc/{child}/comm"));
+        called.is_ok_and(|called| called.trim_end() == name)
+            || child.parse().is_ok_and(|child| has_descendant(child, name))
+    })
 }
 
 impl Drop for Running {

@@ -68,11 +68,7 @@ fn formula() -> impl Strategy<Value = String> {
 const RANGE: std::ops::RangeInclusive<i64> = -70..=70;
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 150,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::random::cases(150))]
 
     #[test]
     fn an_eliminated_guard_is_what_trying_everything_gives(

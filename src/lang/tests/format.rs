@@ -190,7 +190,7 @@ fn messed_up(text: &str, blanks: &[&str]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(crate::random::cases(200))]
 
     #[test]
     fn comments_anywhere_are_kept(

@@ -40,7 +40,7 @@ fn every_class_is_in_the_grammar() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::random::cases(256))]
 
     #[test]
     fn every_tree_is_in_the_grammar(file in trees::file()) {

@@ -151,7 +151,7 @@ fn whatever_is_nested_is_read_or_refused() {
 }
 
 fn read_or_refuse() {
-    for depth in [1, 2, 120, 250, 253, 254, 255, 256] {
+    for depth in [1, 2, 120, 254, 255, 256] {
         for text in texts(depth) {
             let read = use_up(&text);
             assert!(depth > 2 || read || text.contains("/*"), "{text}");
@@ -437,7 +437,7 @@ const WORDS: [&str; 99] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::random::cases(256))]
 
     #[test]
     fn random_bytes(bytes in vec(any::<u8>(), 0..200)) {

@@ -92,7 +92,7 @@ fn every_fixture_is_read_without_a_remark_and_round_trips() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::random::cases(256))]
 
     #[test]
     fn every_tree_is_printed_so_that_it_is_parsed_again(file in trees::file()) {

@@ -72,14 +72,7 @@ impl Analysis {
                     None => formula::compare(*op, a, b),
                 }
             }
-            _ => {
-                let mut children = Vec::new();
-                for child in e.children() {
-                    children.push(self.at(view, child));
-                }
-                let mut children = children.into_iter();
-                formula::map_children(e, |child| children.next().unwrap_or_else(|| child.clone()))
-            }
+            _ => formula::map_children(e, |child| self.at(view, child)),
         }
     }
 

@@ -74,6 +74,20 @@ fn values_are_put_in_and_comparisons_tidied() {
     assert_eq!(cases(class, "s > t", Mode::Prime), [" | t + 1 > s - p"]);
 }
 
+/// Both values are there until the condition is known.
+#[test]
+fn a_choice_that_is_known_has_the_value_of_its_side() {
+    for (start, wanted) in [("0", " | p > 5"), ("-1", " | p > 0")] {
+        let class = format!(
+            "var s: int; action m(p: int) {{
+                s := {start};
+                if (if s < 0 then p > 0 else p > 5) {{ throw Bad; }}
+            }}"
+        );
+        assert_eq!(error(&class), [wanted]);
+    }
+}
+
 #[test]
 fn what_an_operation_raises_is_an_error() {
     assert_eq!(

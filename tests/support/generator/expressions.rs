@@ -48,9 +48,13 @@ impl Writer<'_> {
                 Some(var) if self.tape.chance(75) => {
                     if var.kind.is_machine() {
                         match self.tape.below(3) {
-                            0 => format!("int({})", var.name),
-                            1 => format!("int({} + {})", var.name, self.tape.below(3)),
-                            _ => format!("int({} - {})", var.name, self.tape.below(3)),
+                            1 if self.wraps => {
+                                format!("int({} + {})", var.name, self.tape.below(3))
+                            }
+                            2 if self.wraps => {
+                                format!("int({} - {})", var.name, self.tape.below(3))
+                            }
+                            _ => format!("int({})", var.name),
                         }
                     } else {
                         var.name

@@ -67,6 +67,9 @@ struct Writer<'t> {
     fresh: usize,
     /// How many loops are around.
     loops: usize,
+    /// Whether machine numbers are added to and subtracted from. Where there is no body, `x >= int(p - 2)` would ask for
+    /// an x of 254, which is in no small domain.
+    wraps: bool,
 }
 
 /// The text of a random class.
@@ -77,6 +80,7 @@ pub fn class(tape: &mut Tape) -> String {
         features: Features::default(),
         fresh: 0,
         loops: 0,
+        wraps: true,
     };
     writer.class()
 }
@@ -227,7 +231,9 @@ impl Writer<'_> {
             let has_constant = self.fields.iter().any(|f| !f.assignable);
             let has_machine = self.fields.iter().any(|f| f.kind.is_machine());
             if !has_constant && !has_machine && self.tape.chance(10) {
+                self.wraps = false;
                 let clause = self.condition(2, &scope);
+                self.wraps = true;
                 let _ = writeln!(text, " ensures {clause};");
                 continue;
             }
@@ -356,6 +362,7 @@ impl Writer<'_> {
             })
             .collect();
         let mut ensures = String::new();
+        self.wraps = false;
         if field.assignable && self.tape.chance(70) {
             let value = self.value(&field, 1, &old);
             let _ = write!(ensures, " ensures {} == {value}", field.name);
@@ -379,6 +386,7 @@ impl Writer<'_> {
             let clause = self.condition(1, &self.fields.clone());
             let _ = write!(ensures, " ensures ok <==> ({clause})");
         }
+        self.wraps = true;
         let _ = writeln!(
             text,
             "  action {name}({params}){returns}{requires}{ensures}{throws};"
