@@ -2,8 +2,9 @@
 //!
 //! `(forall x: A, y: B :: Left(Pair(x, y)) == x)` and the like have infinite models only, which a solver does not find by
 //! itself. Here it is given some: the functions whose arguments can be taken out again become constructors of a datatype, and
-//! the equations `f(Pair(x, y)) == e` definitions by cases. Recursive functions that come to an end are said to be definitions, too. Every model of the program so changed is one of the program,
-//! so an execution that is found is an execution. But there are fewer models, so that there is none says nothing.
+//! the equations `f(Pair(x, y)) == e` definitions by cases. Recursive functions that come to an end are said to be
+//! definitions, too. Every model of the program so changed is one of the program, so an execution that is found is an
+//! execution. But there are fewer models, so that there is none says nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
