@@ -76,7 +76,8 @@ export function runView(page, run, title) {
       step.firstChild.setAttribute("aria-current", "step");
       source?.mark(call.path ?? []);
     };
-    const lines = call.path?.length ? `lines ${lineRanges(call.path)}` : null;
+    const noun = new Set(call.path).size === 1 ? "line" : "lines";
+    const lines = call.path?.length ? `${noun} ${lineRanges(call.path)}` : null;
     const step = h(
       "li",
       null,

@@ -80,6 +80,10 @@ impl Parser<'_> {
         self.expect_word("class")?;
         let name = self.name("the name of a class")?;
         let open = self.span();
+        if matches!(self.text(), "extends" | "implements" | ":") {
+            let help = "no class inherits from another: write its members here";
+            return Err(self.expected_with("`{`", help));
+        }
         self.expect("{")?;
         let mut members = Vec::new();
         while !self.is("}") {

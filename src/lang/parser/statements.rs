@@ -116,6 +116,10 @@ impl Parser<'_> {
             }
             "try" => self.try_statement(),
             _ if self.is("{") => self.block().map(StmtKind::Block),
+            _ if self.at_foreign() => {
+                self.foreign();
+                Ok(StmtKind::Block(Block::default()))
+            }
             _ => self.assignment_or_call(),
         }
     }
@@ -279,6 +283,52 @@ impl Parser<'_> {
             Some(e) if targets.is_empty() => Err(self.no_statement(&e)),
             _ => Err(self.expected("`:=`")),
         }
+    }
+
+    /// Whether a statement starts here that only other languages have.
+    fn at_foreign(&self) -> bool {
+        matches!(self.text(), "for" | "foreach" | "switch" | "do") && self.is_before_block()
+    }
+
+    /// Says what to write for such a statement, and skips it.
+    fn foreign(&mut self) {
+        let word = self.text();
+        let help = match word {
+            "switch" => "write `if (…) { … } else if (…) { … }`",
+            "do" => "write a `while`, and its body once before it",
+            _ => "write a `while`, with what it starts with before it",
+        };
+        self.report(
+            Diagnostic::error(format!("there is no `{word}`"))
+                .at(self.span(), "")
+                .help(help),
+        );
+        while !self.is("{") && !self.is_end() {
+            self.bump();
+        }
+        self.skip_group();
+        if word == "do" && self.eat_word("while") {
+            while !self.is(";") && !self.is("}") && !self.is_end() {
+                self.bump();
+            }
+            self.eat(";");
+        }
+    }
+
+    /// Whether a block follows this word, or what stands in parentheses behind it.
+    fn is_before_block(&self) -> bool {
+        let mut open = 0_usize;
+        for ahead in 1.. {
+            match self.text_ahead(ahead) {
+                "(" => open += 1,
+                ")" if open > 0 => open -= 1,
+                "{" => return open == 0,
+                "" => return false,
+                _ if open == 0 => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Says what to write for `x += 1` and `x++`.

@@ -75,6 +75,9 @@ snapshots! {
     star_inside_an_expression: body("    full := full && *;\n    if (full || *) {}");
     new_inside_an_expression: body("    head.next := f(new Node(3));");
     else_without_braces: body("    if (full) money := 3; else money := 4;");
+    statements_of_other_languages: body("    for (i := 0; i < 3; i++) { while (full) { i := i; } }\n    foreach (x in data) { }\n    switch (mode) { case Uninit: money := 1; }\n    do { money := 1; } while (full);\n    mony := 3;");
+    a_routine_may_be_called_for: members("  action a() { for(3); }\n  procedure for(n: int) { }");
+    inheritance: said("class B { constructor() {} }\nclass C extends B { constructor() {} }");
     several_errors_in_one_run: body("    money := ;\n    full := (3;\n    ok := true\n    mony := 3;\n    money := true;");
 
     // Names.
