@@ -108,6 +108,10 @@ fn domain(name: &str) -> Option<Domain> {
             objects: 2,
             ..small
         },
+        "vec_of_nat" => Domain {
+            length: 3,
+            ..Domain::integers(-1..=3)
+        },
         "fresh_objects" => Domain {
             objects: 2,
             ..Domain::integers(0..=1)

@@ -160,6 +160,23 @@ fn the_invariant_of_another_object() {
 }
 
 #[test]
+fn what_the_elements_of_an_array_promise() {
+    let epa = epa("class C {
+          var a: array<nat>?;
+          constructor() { a := null; }
+          action make() { a := new nat[1]; }
+          action spoil() requires a != null && a.length > 0 { a[0] := 0 - 1; }
+        }");
+    check(
+        &found(&epa, "broken-invariant"),
+        &[(
+            "S2 spoil: ",
+            &["`spoil` breaks what an array's elements promise by their type: in S2"],
+        )],
+    );
+}
+
+#[test]
 fn an_invariant_that_nothing_satisfies() {
     let epa = epa("class C {
           var x: int; var y: nat;

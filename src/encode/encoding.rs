@@ -144,11 +144,31 @@ impl<'a> Encoding<'a> {
             },
         );
         let mut names = Names::default();
-        (0..self.source().classes.len()).any(|class| {
-            !invariant_of(&self.layout, &mut names, ClassId(class), &this)
-                .0
-                .is_empty()
-        })
+        self.arrays_promise()
+            || (0..self.source().classes.len()).any(|class| {
+                !invariant_of(&self.layout, &mut names, ClassId(class), &this)
+                    .0
+                    .is_empty()
+            })
+    }
+
+    /// Whether the type of an array's elements promises something.
+    fn arrays_promise(&self) -> bool {
+        let mut arrays = self.layout.arrays.iter();
+        arrays.any(|element| self.layout.every_array(element).is_some())
+    }
+
+    /// What beside the object's own invariant a call can break, in words.
+    pub fn kept_by_others(&self) -> &'static str {
+        let mut classes = (0..self.source().classes.len()).map(ClassId);
+        let objects = classes.any(|class| self.layout.in_heap(class));
+        match (self.arrays_promise(), objects) {
+            (false, _) => "the invariant of another object",
+            (true, false) => "what an array's elements promise by their type",
+            (true, true) => {
+                "the invariant of another object, or what an array's elements promise by their type"
+            }
+        }
     }
 
     /// Who decides that an action is called, where the class says so.

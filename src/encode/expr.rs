@@ -106,10 +106,7 @@ impl<'a> ExprEncoder<'a> {
             ExprKind::Length(array) => self.length(array),
             ExprKind::Element(array, index) => {
                 let elements = self.global(&format!("{}.elements", self.array_of(array)));
-                let cell = Term::select(
-                    Term::select(elements, self.encode(array)),
-                    self.encode(index),
-                );
+                let cell = Term::element(elements, self.encode(array), self.encode(index));
                 self.layout.read_from_cell(&e.ty, cell)
             }
             ExprKind::Select(map, key) => self
@@ -184,7 +181,7 @@ impl<'a> ExprEncoder<'a> {
                 let start = Term::atom(format!("start.{}.elements", self.array_of(array)));
                 (
                     array,
-                    Term::select(Term::select(start, self.encode(array)), self.encode(index)),
+                    Term::element(start, self.encode(array), self.encode(index)),
                 )
             }
             _ => return,

@@ -144,7 +144,7 @@ impl<'a> Layout<'a> {
             (format!("{name}.length"), "[Ref]int".into()),
             (
                 format!("{name}.elements"),
-                format!("[Ref][int]{}", self.boogie_type(element)),
+                format!("[Ref, int]{}", self.boogie_type(element)),
             ),
             (format!("{name}.alloc"), "int".into()),
         ]
@@ -298,7 +298,7 @@ impl<'a> Layout<'a> {
     pub fn every_element(&self, element: &Type, array: &Term) -> Option<Term> {
         let elements = Term::atom(format!("{}.elements", self.array(element)));
         let index = Term::atom("index#");
-        let cell = Term::select(Term::select(elements, array.clone()), index);
+        let cell = Term::element(elements, array.clone(), index);
         let facts = self.declared(element, &self.read_from_cell(element, cell));
         let body = Box::new(Term::all(facts.iter().cloned()));
         (!facts.is_empty()).then(|| Term::Quantified("forall", "index#: int".into(), body))
@@ -308,8 +308,9 @@ impl<'a> Layout<'a> {
     pub fn every_array(&self, element: &Type) -> Option<Term> {
         let name = self.array(element);
         let (array, index) = (Term::atom("array#"), Term::atom("index#"));
-        let elements = Term::select(Term::atom(format!("{name}.elements")), array.clone());
-        let kept = self.promise(element, &Term::select(elements, index.clone()));
+        let elements = Term::atom(format!("{name}.elements"));
+        let cell = Term::element(elements, array.clone(), index.clone());
+        let kept = self.promise(element, &cell);
         if kept.is_empty() {
             return None;
         }

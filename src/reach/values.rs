@@ -5,7 +5,7 @@
 use num_bigint::BigUint;
 
 use super::smt::Sexp;
-use crate::boogie::typed::{Constructor, Program, Type};
+use crate::boogie::typed::{Constructor, MapType, Program, Type};
 
 /// A value of a type as text.
 pub fn show(value: &Sexp, ty: &Type, program: &Program) -> String {
@@ -20,30 +20,11 @@ pub fn show(value: &Sexp, ty: &Type, program: &Program) -> String {
             _ => value.to_string(),
         },
         (Type::Real, _) => real(value).unwrap_or_else(|| value.to_string()),
-        (Type::Map(map), _) => {
-            let mut entries = Vec::new();
-            let nested = match map.domain.split_first() {
-                Some((_, rest)) if !rest.is_empty() => {
-                    let mut inner = (**map).clone();
-                    inner.domain = rest.to_vec();
-                    Type::Map(Box::new(inner))
-                }
-                _ => map.range.clone(),
-            };
-            match map.domain.first() {
-                None => show(value, &map.range, program),
-                Some(index) => match entries_of(value, index, &nested, program, &mut entries) {
-                    Some(()) => {
-                        let entries: Vec<String> = entries
-                            .iter()
-                            .map(|(k, v)| format!("\"{k}\":{v}"))
-                            .collect();
-                        format!("{{{}}}", entries.join(","))
-                    }
-                    None => value.to_string(),
-                },
-            }
-        }
+        (Type::Map(map), _) if map.domain.is_empty() => show(value, &map.range, program),
+        (Type::Map(map), _) => match entries_of(value, map, program) {
+            Some((entries, default)) => nested(&entries, map.domain.len(), &default),
+            None => value.to_string(),
+        },
         (Type::Float(significand, exponent), _) => {
             let sizes = format!("{significand}e{exponent}");
             float(value, *significand, *exponent, &sizes).unwrap_or_else(|| value.to_string())
@@ -161,32 +142,60 @@ fn real(value: &Sexp) -> Option<String> {
     }
 }
 
-/// The entries of a map, later stores over earlier ones, the default last.
-fn entries_of(
-    value: &Sexp,
-    index: &Type,
-    element: &Type,
-    program: &Program,
-    entries: &mut Vec<(String, String)>,
-) -> Option<()> {
+/// What a map has at some indices.
+type Entry = (Vec<String>, String);
+
+/// The entries of a map, later stores over earlier ones, and the default.
+fn entries_of(value: &Sexp, map: &MapType, program: &Program) -> Option<(Vec<Entry>, String)> {
     let mut value = value;
+    let mut entries: Vec<Entry> = Vec::new();
     loop {
         let Sexp::List(items) = value else {
             return None;
         };
         match items.as_slice() {
-            [Sexp::Atom(op), map, key, stored] if op == "store" => {
-                let key = show(key, index, program);
-                if !entries.iter().any(|(k, _)| *k == key) {
-                    entries.push((key, show(stored, element, program)));
+            [Sexp::Atom(op), below, keys @ .., stored]
+                if op == "store" && keys.len() == map.domain.len() =>
+            {
+                let keys = keys.iter().zip(&map.domain);
+                let keys: Vec<String> = keys.map(|(k, ty)| show(k, ty, program)).collect();
+                if !entries.iter().any(|(k, _)| *k == keys) {
+                    entries.push((keys, show(stored, &map.range, program)));
                 }
-                value = map;
+                value = below;
             }
             [Sexp::List(head), default] if head.first() == Some(&Sexp::Atom("as".into())) => {
-                entries.push(("*".into(), show(default, element, program)));
-                return Some(());
+                return Some((entries, show(default, &map.range, program)));
             }
             _ => return None,
         }
     }
+}
+
+/// The entries of a map of so many indices as they are shown: those of several indices as maps of maps.
+fn nested(entries: &[Entry], indices: usize, default: &str) -> String {
+    let mut shown = Vec::new();
+    let mut keys: Vec<&String> = Vec::new();
+    for (key, value) in entries {
+        let Some((first, rest)) = key.split_first() else {
+            continue;
+        };
+        if rest.is_empty() {
+            shown.push(format!("\"{first}\":{value}"));
+        } else if !keys.contains(&first) {
+            keys.push(first);
+            let same = entries.iter().filter(|(k, _)| k.first() == Some(first));
+            let inner: Vec<Entry> = same.map(|(k, v)| (k[1..].to_vec(), v.clone())).collect();
+            shown.push(format!(
+                "\"{first}\":{}",
+                nested(&inner, indices - 1, default)
+            ));
+        }
+    }
+    let all_others = match indices {
+        0 | 1 => default.to_owned(),
+        _ => nested(&[], indices - 1, default),
+    };
+    shown.push(format!("\"*\":{all_others}"));
+    format!("{{{}}}", shown.join(","))
 }

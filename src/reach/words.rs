@@ -6,16 +6,19 @@ use super::graph::Unsupported;
 use super::term::Term;
 use crate::boogie::ast::{BinOp, Pos};
 
-/// `map[i, j := value]`, a map of several indices being a map of maps.
+/// `map[i, j]`; what has no index is its own value.
+pub(super) fn select(map: Term, indices: Vec<Term>) -> Term {
+    match indices.is_empty() {
+        true => map,
+        false => Term::app("select", [vec![map], indices].concat()),
+    }
+}
+
+/// `map[i, j := value]`
 pub(super) fn store(map: Term, indices: &[Term], value: Term) -> Term {
     match indices {
         [] => value,
-        [index] => Term::app("store", vec![map, index.clone(), value]),
-        [index, rest @ ..] => {
-            let inner = Term::app("select", vec![map.clone(), index.clone()]);
-            let inner = store(inner, rest, value);
-            Term::app("store", vec![map, index.clone(), inner])
-        }
+        _ => Term::app("store", [&[map], indices, &[value]].concat()),
     }
 }
 

@@ -98,7 +98,7 @@ impl BodyEncoder<'_> {
             Place::Element(array, index) => {
                 let name = self.exprs().array_of(array);
                 format!(
-                    "{name}.elements[{}][{}]",
+                    "{name}.elements[{}, {}]",
                     self.term(array),
                     self.term(index)
                 )

@@ -131,13 +131,14 @@ impl Checker<'_> {
             left.retain(|c| *c != first && !broken.contains(c));
         }
         if found.is_empty() {
-            // Every clause of its own holds: it can only be that of another object.
+            // Every clause of its own holds: it can only be what others keep.
             let label = "of_another_object".into();
             let mut probe = self.in_reached_states("broken-clause", label, step);
             probe.invariant_after = Holds::No;
             match (self.asker.probe(&probe), doubt) {
                 (Probed::Yes(witness), None) => {
-                    found.push(self.broken(step, "the invariant of another object", &witness));
+                    let what = self.encoding.kept_by_others();
+                    found.push(self.broken(step, what, &witness));
                 }
                 (Probed::Yes(witness), Some(_)) => {
                     found.push(self.broken(step, "a clause of the invariant", &witness));

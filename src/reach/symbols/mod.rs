@@ -305,11 +305,15 @@ impl Symbols {
             }
             Type::Map(m) if m.params > 0 => self.poly_map(m)?.sort,
             Type::Map(m) => {
-                let mut sort = self.sort(&m.range)?;
-                for index in m.domain.iter().rev() {
-                    sort = format!("(Array {} {sort})", self.sort(index)?);
+                // One array of several indices, not arrays of arrays: the solver finds models of what is said of all their
+                // elements much sooner.
+                let range = self.sort(&m.range)?;
+                let indices = m.domain.iter().map(|index| self.sort(index));
+                let indices = indices.collect::<Result<Vec<_>>>()?;
+                match indices.is_empty() {
+                    true => range,
+                    false => format!("(Array {} {range})", indices.join(" ")),
                 }
-                sort
             }
             Type::Param(_) | Type::Bound(..) | Type::Meta(_) => {
                 return Err(Unsupported::new(

@@ -7,7 +7,7 @@ use crate::reach::graph::Unsupported;
 use crate::reach::lambda;
 use crate::reach::polymap::{self, PolyMap};
 use crate::reach::term::Term;
-use crate::reach::words::{decimal, float_operation, store};
+use crate::reach::words::{decimal, float_operation, select, store};
 
 /// The power of reals, of which, as in Boogie, nothing is known.
 const POWER: &str = "real_pow";
@@ -74,10 +74,7 @@ impl Symbols {
                     }
                     _ => term,
                 };
-                let indices = self.terms(indices, env)?;
-                indices
-                    .into_iter()
-                    .fold(component, |m, i| Term::app("select", vec![m, i]))
+                select(component, self.terms(indices, env)?)
             }
             ExprKind::Store(map, indices, value, types) => {
                 let term = self.term(map, env)?;
@@ -139,9 +136,9 @@ impl Symbols {
                     QuantKind::Exists => {
                         Term::binder(format!("exists ({})", vars.join(" ")), triggers, body)
                     }
-                    QuantKind::Lambda => vars.iter().rev().fold(body, |body, var| {
-                        Term::binder(format!("lambda ({var})"), Vec::new(), body)
-                    }),
+                    QuantKind::Lambda => {
+                        Term::binder(format!("lambda ({})", vars.join(" ")), Vec::new(), body)
+                    }
                 }
             }
             ExprKind::Let(binds, body) => {
