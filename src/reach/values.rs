@@ -199,3 +199,28 @@ fn nested(entries: &[Entry], indices: usize, default: &str) -> String {
     shown.push(format!("\"*\":{all_others}"));
     format!("{{{}}}", shown.join(","))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reach::smt::parse;
+
+    #[test]
+    fn maps_of_several_indices_are_shown_as_maps_of_maps() {
+        let map = MapType {
+            params: 0,
+            domain: vec![Type::Int, Type::Bool],
+            range: Type::Int,
+        };
+        let zeros = "((as const (Array Int Bool Int)) 0)";
+        let stores = format!("(store (store (store {zeros} 5 true 1) 6 true 7) 5 false (- 2))");
+        let value = parse(&stores).expect("an expression");
+        let ty = Type::Map(Box::new(map));
+        // The last store comes first, and hides an earlier one at the same indices.
+        let expected = r#"{"5":{"false":-2,"true":1,"*":0},"6":{"true":7,"*":0},"*":{"*":0}}"#;
+        assert_eq!(show(&value, &ty, &Program::default()), expected);
+        let again = parse(&format!("(store {stores} 6 true 8)")).expect("an expression");
+        let expected = r#"{"6":{"true":8,"*":0},"5":{"false":-2,"true":1,"*":0},"*":{"*":0}}"#;
+        assert_eq!(show(&again, &ty, &Program::default()), expected);
+    }
+}
