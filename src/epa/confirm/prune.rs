@@ -57,8 +57,8 @@ pub fn prune(
     let empty = refuted.constructors.is_empty()
         && refuted.transitions.is_empty()
         && refuted.states.is_empty();
+    pruned.findings = findings::after_pruning(&pruned, control);
     if !empty {
-        pruned.findings = findings::after_pruning(&pruned, control);
         pruned.refuted = Some(refuted);
     }
     pruned

@@ -1,7 +1,7 @@
 //! Findings about states.
 
 use super::{DEADLOCK_STATE, HIGH_FAN_IN, SINK_STATE, Shape, finding, listed, quoted, shortened};
-use crate::epa::model::{Certainty, Finding, State, Transition};
+use crate::epa::model::{Certainty, Confirmation, Finding, State, Transition};
 
 /// The fewest transitions from other states that make a state a crossroads. TSE 2012 (§5.5) found two faults of
 /// MS-WINSRA by such states, of "more than 60" and of about 30 incoming transitions.
@@ -15,12 +15,19 @@ pub(super) fn deadlocks(shape: &Shape<'_>) -> Vec<Finding> {
     let dead = |s: &&State| s.enabled.is_empty();
     let message = |state: &State| {
         let reached = ways_in(shape, state);
-        let certain = is_certain(shape, state);
-        let meaning = if certain {
-            "; unless objects are meant to end like this, a `requires` or an `ensures` is too strong, or the invariant \
-             is too weak (`tranquera confirm` says whether an object gets there, `tranquera explain` how)"
-        } else {
-            ", but no certain edge does, so it may be that no object ever gets there"
+        let meaning = match way_in(shape, state) {
+            WayIn::Run => {
+                ", and a run gets there (`tranquera confirm` shows it); unless objects are meant to end like this, a \
+                 `requires` or an `ensures` is too strong, or the invariant is too weak"
+            }
+            WayIn::NoRun => ", but no run was found that gets there",
+            WayIn::Certain => {
+                "; unless objects are meant to end like this, a `requires` or an `ensures` is too strong, or the \
+                 invariant is too weak (`tranquera confirm` says whether an object gets there, `tranquera explain` how)"
+            }
+            WayIn::Uncertain => {
+                ", but no certain edge does, so it may be that no object ever gets there"
+            }
         };
         format!(
             "in {} no action can be called any more; {reached} there{meaning}",
@@ -33,13 +40,38 @@ pub(super) fn deadlocks(shape: &Shape<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// Whether a certain edge leads into the state.
-fn is_certain(shape: &Shape<'_>, state: &State) -> bool {
-    let constructors = shape.epa.constructors.iter();
-    let mut made = constructors.filter(|c| c.target.as_ref() == Some(&state.id));
-    let mut entering = shape.entering(&state.id).iter();
-    made.any(|c| c.verdict == Certainty::Reached)
-        || entering.any(|t| t.verdict == Certainty::Reached)
+/// What is known of the edges that lead into a state.
+enum WayIn {
+    /// A run takes one of them.
+    Run,
+    /// Runs were looked for, and none was found.
+    NoRun,
+    /// One of them is certain; runs were not looked for.
+    Certain,
+    /// None of them is certain; runs were not looked for.
+    Uncertain,
+}
+
+fn way_in(shape: &Shape<'_>, state: &State) -> WayIn {
+    let made = shape.epa.constructors.iter();
+    let made = made.filter(|c| c.target.as_ref() == Some(&state.id));
+    let made = made.map(|c| (&c.verdict, &c.confirmation));
+    let entering = shape.entering(&state.id).iter();
+    let entering = entering.map(|t| (&t.verdict, &t.confirmation));
+    let edges: Vec<_> = made.chain(entering).collect();
+    let takes = |c: &Option<Confirmation>| matches!(c, Some(Confirmation::Confirmed { .. }));
+    if edges.iter().any(|(_, confirmation)| takes(confirmation)) {
+        WayIn::Run
+    } else if edges.iter().any(|(_, confirmation)| confirmation.is_some()) {
+        WayIn::NoRun
+    } else if edges
+        .iter()
+        .any(|(verdict, _)| **verdict == Certainty::Reached)
+    {
+        WayIn::Certain
+    } else {
+        WayIn::Uncertain
+    }
 }
 
 /// What leads into a state, in words.

@@ -1,7 +1,7 @@
 //! Every kind of finding on an EPA made by hand, and what must not be found.
 
 use super::*;
-use crate::epa::model::{Certainty, Epa};
+use crate::epa::model::{Certainty, Confirmation, Epa};
 use crate::view::samples::{self, table, transition};
 
 /// What is found, without the sentences.
@@ -98,6 +98,33 @@ fn a_deadlock_that_may_not_be_reached_says_so() {
         message(&epa, &nothing()),
         "in S2 no action can be called any more; `b` from S1 leads there, but no certain edge does, so it may be \
          that no object ever gets there"
+    );
+}
+
+#[test]
+fn a_deadlock_says_what_the_second_pass_found() {
+    let mut epa = table(
+        "C",
+        "a,b",
+        "S1={a,b} S2={}",
+        "C()->S1",
+        "S1: a->S1; b->S1 S2",
+    );
+    let mut looked_for = |confirmation: Confirmation| {
+        for transition in epa.transitions.iter_mut().filter(|t| t.target == "S2") {
+            transition.confirmation = Some(confirmation.clone());
+        }
+        message(&epa, &nothing())
+    };
+    assert_eq!(
+        looked_for(Confirmation::Confirmed { calls: 2 }),
+        "in S2 no action can be called any more; `b` from S1 leads there, and a run gets there (`tranquera confirm` \
+         shows it); unless objects are meant to end like this, a `requires` or an `ensures` is too strong, or the \
+         invariant is too weak"
+    );
+    assert_eq!(
+        looked_for(Confirmation::Unconfirmed { bound: 9 }),
+        "in S2 no action can be called any more; `b` from S1 leads there, but no run was found that gets there"
     );
 }
 
