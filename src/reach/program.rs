@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::effects::{Effects, effects};
 use super::encode::{Callees, Style, Vc, encode};
+use super::free::{Free, free};
 use super::graph::{Proc, Unsupported};
 use super::loops;
 use super::lower::{Context, Mode, lower, may_fail};
@@ -97,18 +98,16 @@ impl Prepared {
         Prepared::without_type_parameters(program, maps, mains, BTreeSet::new())
     }
 
-    /// The same for another try with fewer models, in which only executions count; none where that is the same program.
-    pub fn with_free_types(&self) -> Option<Result<Self, Unsupported>> {
-        let maps = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
-        let free = super::free::free(&self.typed, &maps.map_instances)?;
-        drop(maps);
+    /// The program for another try with fewer models; none where that is the same.
+    pub(super) fn free_types(&self) -> Option<Free> {
+        let symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
+        free(&self.typed, &symbols.map_instances)
+    }
+
+    /// The same for that program: only executions count there.
+    pub(super) fn with_free_types(&self, free: Free) -> Result<Self, Unsupported> {
         let mains = self.mains.clone();
-        Some(Prepared::without_type_parameters(
-            free.program,
-            free.maps,
-            mains,
-            free.structural,
-        ))
+        Prepared::without_type_parameters(free.program, free.maps, mains, free.structural)
     }
 
     fn without_type_parameters(

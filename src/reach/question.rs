@@ -102,7 +102,7 @@ pub fn ask_main(prepared: &Prepared, pool: &Pool, options: &Options) -> (Answer,
 /// with the program that its execution is one of.
 pub fn ask_twice(prepared: Prepared, pool: &Pool, options: &Options) -> (Prepared, Answer, Stats) {
     let begin = Instant::now();
-    let Some(Ok(free)) = prepared.with_free_types() else {
+    let Some(free) = prepared.free_types() else {
         let (answer, stats) = ask_main(&prepared, pool, options);
         return (prepared, answer, stats);
     };
@@ -121,11 +121,13 @@ pub fn ask_twice(prepared: Prepared, pool: &Pool, options: &Options) -> (Prepare
         unbounded: false,
         ..*options
     };
-    let (found, more) = ask_main(&free, &Pool::new(pool.config().clone()), &other);
-    stats.checks += more.checks;
-    if matches!(found, Answer::Reached(_)) {
-        stats.inlined = more.inlined;
-        return (free, found, stats);
+    if let Ok(free) = prepared.with_free_types(free) {
+        let (found, more) = ask_main(&free, &Pool::new(pool.config().clone()), &other);
+        stats.checks += more.checks;
+        if matches!(found, Answer::Reached(_)) {
+            stats.inlined = more.inlined;
+            return (free, found, stats);
+        }
     }
     let rest = options.timeout.saturating_sub(begin.elapsed());
     if matches!(failure, Failure::Timeout) && !rest.is_zero() {
