@@ -26,14 +26,36 @@ const MOST_IMPLICATIONS: usize = 1_500;
 /// A configuration that a run reached, with the number of calls made until then.
 pub type Observed = (u32, Configuration);
 
-/// Clauses, simple ones first.
-pub struct Candidates {
+/// The clauses that hold of everything seen, each kind made when it is asked for.
+pub struct Candidates<'a> {
+    maker: Maker<'a>,
+    /// Comparisons, whether they hold or not.
+    atoms: Vec<Expr>,
+}
+
+impl<'a> Candidates<'a> {
+    pub fn new(encoding: &'a Encoding<'a>, seen: &'a [Observed]) -> Self {
+        let maker = Maker::new(encoding, seen);
+        Candidates {
+            atoms: maker.atoms(),
+            maker,
+        }
+    }
+
     /// Comparisons, as they are.
-    pub atoms: Vec<Expr>,
-    /// Implications between them.
-    pub implications: Vec<Expr>,
+    pub fn atoms(&self) -> Vec<Expr> {
+        self.maker.holding(self.atoms.clone())
+    }
+
+    /// Implications between comparisons.
+    pub fn implications(&self) -> Vec<Expr> {
+        self.maker.implications(&self.atoms)
+    }
+
     /// Bounds that grow with the number of calls.
-    pub growth: Vec<Expr>,
+    pub fn growth(&self) -> Vec<Expr> {
+        self.maker.growth()
+    }
 }
 
 /// What the class mentions.
@@ -41,17 +63,6 @@ pub struct Candidates {
 struct Mentioned {
     atoms: Vec<Expr>,
     numbers: BTreeSet<BigInt>,
-}
-
-/// The clauses that hold of everything seen.
-pub fn candidates(encoding: &Encoding<'_>, seen: &[Observed]) -> Candidates {
-    let maker = Maker::new(encoding, seen);
-    let atoms = maker.atoms();
-    Candidates {
-        implications: maker.implications(&atoms),
-        atoms: maker.holding(atoms),
-        growth: maker.growth(),
-    }
 }
 
 /// The clauses that the class by itself suggests: simple ones, and implications between them.

@@ -13,7 +13,7 @@ use crate::lang::ir::Expr;
 
 use super::asker::Asker;
 use super::automaton::automaton_of;
-use super::candidates::{Candidates, Observed, candidates, closest};
+use super::candidates::{Candidates, Observed, closest};
 use super::closure::close;
 use super::model::Confirmations;
 use super::proof::{Prover, Refutation};
@@ -371,12 +371,8 @@ impl Search<'_> {
             asker,
         };
         let wanted = self.wanted();
-        let Candidates {
-            atoms,
-            implications,
-            growth,
-        } = candidates(self.encoding, &self.seen);
-        let mut clauses = prover.inductive(&[], atoms);
+        let candidates = Candidates::new(self.encoding, &self.seen);
+        let mut clauses = prover.inductive(&[], candidates.atoms());
         let mut refutation = prover.refute(&clauses, &wanted);
         let open = |refutation: &Option<Refutation>| match refutation {
             Some(found) => wanted.difference(&found.edges).next().is_some(),
@@ -385,7 +381,7 @@ impl Search<'_> {
         if open(&refutation) {
             // Where all configurations are known, so is what holds of them.
             let more = match self.closure.as_slice() {
-                [] => implications,
+                [] => candidates.implications(),
                 all => all.to_vec(),
             };
             let more = prover.inductive(&clauses, more);
@@ -395,7 +391,7 @@ impl Search<'_> {
             }
         }
         if open(&refutation) && self.closure.is_empty() {
-            let growing = prover.inductive(&clauses, growth);
+            let growing = prover.inductive(&clauses, candidates.growth());
             self.known = closest(clauses.into_iter().chain(growing).collect());
         }
         if let Some(refutation) = refutation {
