@@ -10,6 +10,10 @@ pub const FAN_IN: usize = 30;
 /// the states stood out by factors of 5.6 and 3.5.
 pub const FAN_IN_FACTOR: usize = 3;
 
+/// What a deadlock means.
+const UNLESS_MEANT: &str = "unless objects are meant to end like this, a `requires` or an `ensures` is too strong, or \
+                            the invariant is too weak";
+
 /// The states in which nothing can be called.
 pub(super) fn deadlocks(shape: &Shape<'_>) -> Vec<Finding> {
     let dead = |s: &&State| s.enabled.is_empty();
@@ -17,16 +21,14 @@ pub(super) fn deadlocks(shape: &Shape<'_>) -> Vec<Finding> {
         let reached = ways_in(shape, state);
         let meaning = match way_in(shape, state) {
             WayIn::Run => {
-                ", and a run gets there (`tranquera confirm` shows it); unless objects are meant to end like this, a \
-                 `requires` or an `ensures` is too strong, or the invariant is too weak"
+                format!(", and a run gets there (`tranquera confirm` shows it); {UNLESS_MEANT}")
             }
-            WayIn::NoRun => ", but no run was found that gets there",
-            WayIn::Certain => {
-                "; unless objects are meant to end like this, a `requires` or an `ensures` is too strong, or the \
-                 invariant is too weak (`tranquera confirm` says whether an object gets there, `tranquera explain` how)"
-            }
+            WayIn::NoRun => ", but no run was found that gets there".to_owned(),
+            WayIn::Certain => format!(
+                "; {UNLESS_MEANT} (`tranquera confirm` says whether an object gets there, `tranquera explain` how)"
+            ),
             WayIn::Uncertain => {
-                ", but no certain edge does, so it may be that no object ever gets there"
+                ", but no certain edge does, so it may be that no object ever gets there".to_owned()
             }
         };
         format!(
