@@ -53,16 +53,19 @@ pub mod encode;
 pub mod engine;
 pub mod epa;
 pub mod events;
+mod executables;
 mod fingerprint;
 mod group;
 pub mod interface;
 pub mod interp;
 pub mod lang;
+mod process;
 #[cfg(test)]
 #[path = "../tests/support/random.rs"]
 mod random;
 pub mod reach;
 pub mod reproduce;
+mod stack;
 pub mod suite;
 pub mod typestate;
 pub mod view;

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::process::{Ending, Run};
 use crate::fingerprint::fingerprint;
+use crate::process::{Ending, Run};
 
 use super::{EngineConfig, EngineError, Reason, Unknown, Verdict};
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::process::{Ending, Job};
-use super::{EngineError, Interrupt};
+use super::EngineError;
+use crate::executables::{executable, on_path};
+use crate::process::{Ending, Interrupt, Job, OUTPUT};
 
 /// An executable that engines are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,12 +120,16 @@ impl Tool {
         if let Some(named) = named.or(variable.map(Path::new)) {
             // A bare name is looked for as a shell would look for it.
             let bare = named.components().count() == 1 && !named.is_absolute();
-            let found = if bare { on_path(around, named) } else { None };
+            let found = if bare {
+                on_path(around.path.as_deref(), named)
+            } else {
+                None
+            };
             return found
                 .or_else(|| executable(named))
                 .ok_or_else(|| named.display().to_string());
         }
-        on_path(around, Path::new(self.name()))
+        on_path(around.path.as_deref(), Path::new(self.name()))
             .or_else(|| self.installed(around))
             .ok_or_else(|| self.name().to_owned())
     }
@@ -228,7 +232,7 @@ fn version_in(output: &str) -> Option<&str> {
 
 /// Folders of the Python installation that may hold a `bin`.
 fn python_folders(around: &Surroundings) -> Vec<PathBuf> {
-    let Some(python) = on_path(around, Path::new("python3")) else {
+    let Some(python) = on_path(around.path.as_deref(), Path::new("python3")) else {
         return Vec::new();
     };
     let script = "import site, sys; print(sys.prefix); print(site.getuserbase())";
@@ -251,8 +255,10 @@ fn ask(program: &Path, arguments: &[&str], timeout: Duration) -> std::io::Result
         executable: program,
         arguments: &arguments,
         directory: directory.path(),
+        input: None,
         timeout,
         memory_mib: 1024,
+        output: OUTPUT,
         limit_address_space: false,
         closes: |_| false,
         interrupt: &Interrupt::default(),
@@ -265,25 +271,10 @@ fn ask(program: &Path, arguments: &[&str], timeout: Duration) -> std::io::Result
     Ok(run.stdout)
 }
 
-/// The first executable of that name on `PATH`.
-fn on_path(around: &Surroundings, name: &Path) -> Option<PathBuf> {
-    let path = around.path.as_deref()?;
-    std::env::split_paths(path)
-        .filter(|folder| folder.is_absolute())
-        .find_map(|folder| executable(&folder.join(name)))
-}
-
-/// The absolute path of a file, if it may be executed. Engines run in a folder of their own, where a relative
-/// path would mean something else.
-fn executable(path: &Path) -> Option<PathBuf> {
-    let path = std::path::absolute(path).ok()?;
-    let metadata = path.metadata().ok()?;
-    let executable = metadata.is_file() && metadata.permissions().mode() & 0o111 != 0;
-    executable.then_some(path)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn file(path: &Path, mode: u32) {

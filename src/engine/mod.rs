@@ -15,14 +15,12 @@ mod external;
 mod keep;
 mod lines;
 mod locate;
-mod process;
 mod verdict;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+pub use crate::process::Interrupt;
 pub use builtin::Builtin;
 use external::External;
 pub use locate::{Located, Tool, Versions};
@@ -132,31 +130,6 @@ pub trait Engine: Send + Sync {
 pub trait Session: Send + Sync {
     /// The answer to one question. Blocks for as long as the engine's limits allow.
     fn ask(&self, entry: &Entry) -> Verdict;
-}
-
-/// Ends the questions being asked, from another thread. Clones are the same token.
-///
-/// Engines and solvers run in process groups of their own, so that Ctrl-C in a terminal does not reach them: whoever
-/// handles that signal sets this, and waits for the questions to end. (Where we are killed without a word, a watchdog in
-/// each group ends it.)
-#[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
-
-impl Interrupt {
-    /// Ends them all, those asked from now on included. Their verdict is unknown: [`Reason::Interrupted`].
-    pub fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// The flag that is set.
-    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
-        self.0.clone()
-    }
-
-    /// Whether it was set.
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }
 
 /// How an engine is to be run.

@@ -12,6 +12,7 @@ use super::parser::MAX_DEPTH;
 use super::source::{MAX_JSON_SIZE, Source, check_size};
 use super::span::Span;
 use super::{parse_syntax, print};
+use crate::stack::on_large_stack;
 
 /// How deep the JSON may be nested: a level of the tree is five levels of JSON at most.
 const MAX_JSON_DEPTH: usize = 5 * MAX_DEPTH as usize + 32;
@@ -41,7 +42,7 @@ pub fn from_json(name: &str, text: &str) -> Result<File, Diagnostics> {
         let diagnostic = Diagnostic::error("this is nested too deeply").at(place, "");
         return Err(fail(diagnostic));
     }
-    let (file, printed) = on_large_stack(|| {
+    let (file, printed) = on_large_stack(STACK, || {
         let file = deserialize(&source)?;
         let printed = print(&file);
         Ok((file, printed))
@@ -106,20 +107,6 @@ fn too_deep(text: &str) -> Option<Span> {
         }
     }
     None
-}
-
-/// Runs something on a thread with a large stack; none if there is no such thread to be had.
-fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, run)
-            .ok()?;
-        match thread.join() {
-            Ok(result) => Some(result),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
 }
 
 /// A string that is an identifier of the language.

@@ -21,8 +21,8 @@ use std::path::Path;
 
 use self::dialogue::{LastCheck, last_check};
 use super::external::{Doubt, Driver, FILE, Means, failure};
-use super::process::Run;
 use super::{Entry, Reason, Tool, Verdict};
+use crate::process::Run;
 
 /// The engine's name.
 pub(super) const NAME: &str = "boogie";

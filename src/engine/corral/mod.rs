@@ -13,8 +13,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::external::{Doubt, Driver, FILE, Means, failure};
-use super::process::Run;
 use super::{Entry, Tool, Verdict};
+use crate::process::Run;
 
 /// The engine's name.
 pub(super) const NAME: &str = "corral";

@@ -3,7 +3,7 @@
 use std::os::unix::process::ExitStatusExt;
 
 use crate::engine::Reason;
-use crate::engine::process::{Ending, Run};
+use crate::process::{Ending, Run};
 
 /// A doubt: why there is no verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]

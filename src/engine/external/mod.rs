@@ -13,8 +13,8 @@ use std::path::Path;
 
 pub(super) use doubt::{Doubt, failure};
 
-use super::process::Run;
 use super::{Engine, EngineConfig, EngineError, Entry, Located, Program, Session, Tool, Verdict};
+use crate::process::Run;
 use opened::Opened;
 
 /// The question's file in its folder. One fixed name: no engine sees a path with odd characters.

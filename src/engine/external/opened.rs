@@ -7,8 +7,8 @@ use super::doubt::ended_well;
 use super::shown::shown;
 use super::{Doubt, Driver, FILE, Means};
 use crate::engine::keep::{self, Asked, Process};
-use crate::engine::process::{Ending, Job, Run};
 use crate::engine::{EngineConfig, EngineError, Entry, Program, Reason, Session, Unknown, Verdict};
+use crate::process::{Ending, Job, OUTPUT, Run};
 
 /// A program opened by an external engine.
 pub(super) struct Opened<'a, D> {
@@ -78,8 +78,10 @@ impl<'a, D: Driver> Opened<'a, D> {
             executable: &self.means.executable.path,
             arguments,
             directory: folder.path(),
+            input: None,
             timeout: limits.timeout,
             memory_mib: limits.memory_mib,
+            output: OUTPUT,
             limit_address_space: D::LIMIT_ADDRESS_SPACE,
             closes: D::closes,
             interrupt: &self.config.interrupt,

@@ -1,6 +1,6 @@
 //! What is shown of an output.
 
-use crate::engine::process::Run;
+use crate::process::Run;
 
 /// How much of an output is shown, at each end.
 const SHOWN: usize = 4000;

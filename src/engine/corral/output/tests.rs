@@ -1,9 +1,9 @@
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-use super::super::super::process::{Ending, Run};
 use super::super::understand;
 use super::*;
+use crate::process::{Ending, Run};
 
 const BUG: &str = include_str!("../../testdata/corral/bug.txt");
 const VALUES: &str = include_str!("../../testdata/corral/values.txt");

@@ -2,16 +2,18 @@
 //! when the run is over.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::Read;
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::Interrupt;
 use crate::group::{Ceiling, Group};
 
 /// How often the limits are looked at while nothing happens.
@@ -26,24 +28,55 @@ const GRACE: Duration = Duration::from_millis(250);
 /// How long pipes are read after the group is dead. More than a moment means that somebody outside the group
 /// holds them.
 const AFTERLIFE: Duration = Duration::from_millis(100);
-/// How much of each stream is kept. A child that prints more is ended.
-const KEPT: usize = 8 << 20;
 /// How large a file a child may write.
 const FILE: u64 = 4 << 30;
 
+/// Ends the processes that run, from another thread. Clones are the same token.
+///
+/// Child processes run in process groups of their own, so that Ctrl-C in a terminal does not reach them: whoever
+/// handles that signal sets this, and waits for them to end. (Where we are killed without a word, a watchdog in
+/// each group ends it.)
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Ends them all, those started from now on included. The verdict of a question that was asked of one is unknown
+    /// ([`Reason::Interrupted`](crate::engine::Reason::Interrupted)).
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// The flag that is set.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+
+    /// Whether it was set.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// How much of each stream is kept where nothing else is said, in bytes.
+pub(crate) const OUTPUT: usize = 8 << 20;
+
 /// What to run, and within which limits.
 #[derive(Debug)]
-pub(super) struct Job<'a> {
+pub(crate) struct Job<'a> {
     /// The executable.
     pub executable: &'a Path,
     /// Its arguments. They reach it as they are: there is no shell.
     pub arguments: &'a [OsString],
     /// Where it runs.
     pub directory: &'a Path,
+    /// The file that it reads as its standard input; none is an empty one.
+    pub input: Option<&'a Path>,
     /// Wall-clock time.
     pub timeout: Duration,
     /// Resident memory of the whole group, in MiB. Watched every 50 ms.
     pub memory_mib: u64,
+    /// How much of each output stream is kept, in bytes. A child that prints more is ended.
+    pub output: usize,
     /// Whether each process's address space is limited as well (to 1 GiB more), which catches what grows
     /// between two looks. mono takes 0.55 GiB of it and Z3 little more than it uses; .NET reserves hundreds
     /// of GiB, and would not start.
@@ -56,7 +89,7 @@ pub(super) struct Job<'a> {
 
 /// What a run came to.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(crate) struct Run {
     /// Standard output, as far as kept.
     pub stdout: String,
     /// Standard error, as far as kept.
@@ -67,7 +100,7 @@ pub(super) struct Run {
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(crate) enum Ending {
     /// By itself.
     Exited(ExitStatus),
     /// It had said its last word, and was killed because it did not exit.
@@ -89,19 +122,23 @@ impl Job<'_> {
     /// The child cannot be started or watched. Nothing is left running then either.
     pub fn run(&self) -> std::io::Result<Run> {
         let start = Instant::now();
+        let input = match self.input {
+            Some(path) => File::open(path)?.into(),
+            None => Stdio::null(),
+        };
         let mut command = Command::new(self.executable);
         command
             .args(self.arguments)
             .current_dir(self.directory)
             // Messages in English, numbers with points, names in UTF-8.
             .env("LC_ALL", "C.UTF-8")
-            .stdin(Stdio::null())
+            .stdin(input)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut group = Group::spawn(&mut command)?;
         group.limit(&self.ceiling());
-        let mut stdout = Stream::new(group.child().stdout.take());
-        let mut stderr = Stream::new(group.child().stderr.take());
+        let mut stdout = Stream::new(group.child().stdout.take(), self.output);
+        let mut stderr = Stream::new(group.child().stderr.take(), self.output);
 
         let broken_off = self.watch(&group, &mut stdout, &mut stderr, start)?;
         let status = group.end()?;
@@ -251,13 +288,16 @@ struct Stream<P> {
     /// `None` once it is closed.
     pipe: Option<P>,
     kept: Vec<u8>,
+    /// How much is kept, in bytes.
+    limit: usize,
 }
 
 impl<P> Stream<P> {
-    fn new(pipe: Option<P>) -> Self {
+    fn new(pipe: Option<P>, limit: usize) -> Self {
         Stream {
             pipe,
             kept: Vec::new(),
+            limit,
         }
     }
 
@@ -266,7 +306,7 @@ impl<P> Stream<P> {
     }
 
     fn flooded(&self) -> bool {
-        self.kept.len() >= KEPT
+        self.kept.len() >= self.limit
     }
 
     /// The last line so far, if it is whole.
@@ -310,7 +350,9 @@ mod tests {
             arguments: &arguments,
             directory: directory.path(),
             timeout,
+            input: None,
             memory_mib: 100,
+            output: OUTPUT,
             limit_address_space: true,
             closes: |line| line == "the end",
             interrupt: &Interrupt::default(),
@@ -365,7 +407,7 @@ mod tests {
         for script in ["yes", "yes >&2", "tr '\\0' x < /dev/zero"] {
             let (run, took) = sh(script, LONG);
             assert_eq!(run.ending, Ending::Flooded, "{script}");
-            assert!(run.stdout.len() + run.stderr.len() < KEPT + (1 << 20));
+            assert!(run.stdout.len() + run.stderr.len() < OUTPUT + (1 << 20));
             assert!(took < SOON, "{took:?}");
         }
     }
