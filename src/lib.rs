@@ -4,9 +4,9 @@
 //! From the text of a class to its EPA in a terminal (Z3 has to be there):
 //!
 //! ```
-//! use tranquera::{encode::Encoding, engine::Builtin, epa, lang, view};
+//! use tranquera::{encode::Encoding, engine::Builtin, epa, front::tq, view};
 //!
-//! let door = lang::parse_text(
+//! let door = tq::parse_text(
 //!     "door.tq",
 //!     "class Door {
 //!          var isOpen: bool;
@@ -24,16 +24,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! There are more examples at [`lang::parse_text`] (what is wrong with a text), [`epa::construct()`] (states and edges),
+//! There are more examples at [`front::tq::parse_text`] (what is wrong with a text), [`epa::construct()`] (states and edges),
 //! [`epa::findings`] (what is worth a look), [`epa::confirm::confirm`] (runs and proofs), [`epa::diff::EpaDiff::of`] (two EPAs compared),
 //! [`view::render`] (formats), and [`reach::question::ask_main`] (the engine by itself, on a Boogie text). A file is read by
-//! [`lang::load`]; other engines are in [`engine::ENGINES`]; answers are kept by [`engine::cache`].
+//! [`front::tq::load`]; other engines are in [`engine::ENGINES`]; answers are kept by [`engine::cache`].
 //!
 //! The way through the house is one pipeline, a module a room (`docs/architecture.md` has the plan):
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`lang`] | the input language `.tq`: parser, resolver, types, printer, JSON |
+//! | [`front`] | what is read: the language `.tq` ([`front::tq`]), as text or as JSON |
+//! | [`ir`] | the typed program, formulas and effects over it, places, and what is wrong with a text |
 //! | [`encode`] | a class and a question, as Boogie text |
 //! | [`engine`] | who answers a question: external processes, and the built-in engine behind the same door |
 //! | [`boogie`], [`reach`] | the Boogie language as data, and the built-in reachability engine |
@@ -55,10 +56,11 @@ pub mod epa;
 pub mod events;
 mod executables;
 mod fingerprint;
+pub mod front;
 mod group;
 pub mod interface;
 pub mod interp;
-pub mod lang;
+pub mod ir;
 mod process;
 #[cfg(test)]
 #[path = "../tests/support/random.rs"]

@@ -19,10 +19,10 @@ use tranquera::encode::Encoding;
 use tranquera::engine::{EngineConfig, Limits};
 use tranquera::epa::confirm::{self, Status};
 use tranquera::epa::{self, Exceptions, Strategy as Targets};
+use tranquera::front::tq::parse_text;
 use tranquera::interp::{Configuration, Interpreter, Outcome, Replay, Value};
-use tranquera::lang::ast::RoutineKind;
-use tranquera::lang::ir::{ClassId, RoutineRef};
-use tranquera::lang::parse_text;
+use tranquera::ir::RoutineKind;
+use tranquera::ir::{ClassId, RoutineRef};
 
 /// Runs of more calls are not looked for.
 const MOST_CALLS: u32 = 14;

@@ -110,7 +110,7 @@ fn classes_in_the_text_are_right() {
             .filter(|b| b.language == "tq" && is_whole(&b.text));
         for block in classes {
             let name = format!("{}:{}", path.display(), block.line);
-            tranquera::lang::parse_text(&name, &block.text).unwrap_or_else(|e| panic!("{e}"));
+            tranquera::front::tq::parse_text(&name, &block.text).unwrap_or_else(|e| panic!("{e}"));
         }
     }
 }

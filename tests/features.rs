@@ -11,8 +11,8 @@ use std::path::Path;
 
 use graph::Graph;
 use tranquera::epa::Strategy;
+use tranquera::front::tq::parse_text;
 use tranquera::interp::oracle::{Domain, explore};
-use tranquera::lang::parse_text;
 
 struct Case {
     name: String,

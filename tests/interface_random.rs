@@ -17,14 +17,14 @@ use tape::Tape;
 use tranquera::encode::Encoding;
 use tranquera::encode::interface::{Forbidden, InterfaceEncoding, Params};
 use tranquera::engine::EngineConfig;
+use tranquera::front::tq::parse_text;
 use tranquera::interface::model::Interface;
 use tranquera::interface::synthesis::{
     Options, Precision, SupersetCheck, Synthesised, synthesise_by_rounds,
 };
 use tranquera::interp::{Configuration, Interpreter, Outcome, Replay, Value};
-use tranquera::lang::ast::RoutineKind;
-use tranquera::lang::ir::{ClassId, ExceptionId, RoutineRef};
-use tranquera::lang::parse_text;
+use tranquera::ir::RoutineKind;
+use tranquera::ir::{ClassId, ExceptionId, RoutineRef};
 
 /// A class whose fields have values of 0 to 4; its actions may raise E, and sometimes F.
 fn random_class(tape: &mut Tape) -> String {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use running::{On, Running};
 use serde_json::Value;
 use tranquera::engine::{Engine, EngineError, Entry, Program, Reason, Session, Unknown, Verdict};
-use tranquera::lang::ir::ClassId;
+use tranquera::ir::ClassId;
 
 const CLASS: &str = "fixtures/corral-2016/atm.tq";
 
@@ -222,7 +222,7 @@ fn candidates_that_were_not_asked_about_are_no_states() {
     };
     let switches: String = (0..12).map(switch).collect();
     let text = format!("class Board {{\n{switches}  constructor() {{ }}\n}}\n");
-    let loaded = tranquera::lang::parse_text("board.tq", &text).expect("a class");
+    let loaded = tranquera::front::tq::parse_text("board.tq", &text).expect("a class");
     let encoding = tranquera::encode::Encoding::of_class(&loaded.program, ClassId(0));
     let encoding = encoding.expect("encodable");
     // In the first question, in those about single actions, and in those about single candidates.

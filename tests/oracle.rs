@@ -16,8 +16,8 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
 use tape::Tape;
 use tranquera::epa::Strategy as Targets;
+use tranquera::front::tq::parse_text;
 use tranquera::interp::oracle::{Domain, OracleError, explore};
-use tranquera::lang::parse_text;
 
 /// Wide enough that whatever the small constants of a random class can tell apart has a value in it.
 fn numbers() -> Domain {

@@ -12,7 +12,7 @@ use boogie_reads::boogie_objections;
 use tranquera::boogie;
 use tranquera::encode::{ActionSet, Encoding, Exit, Question, Step};
 use tranquera::engine::{Entry, Program};
-use tranquera::lang::ir::ExceptionId;
+use tranquera::ir::ExceptionId;
 
 /// The classes whose questions are shown: which, and the actions and states that the questions are about.
 struct Subject {

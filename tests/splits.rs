@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use text::construct;
 use tranquera::epa::{Epa, Strategy};
-use tranquera::lang::parse_text;
+use tranquera::front::tq::parse_text;
 
 /// A table that can be replaced by one with certain entries: no elimination of the map `m` is possible. `root` has
 /// a product of its parameter.

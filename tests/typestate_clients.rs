@@ -9,9 +9,9 @@ use std::path::Path;
 use proptest::prelude::Rng;
 use proptest::test_runner::{TestRng, TestRunner};
 use tranquera::engine::{Builtin, EngineConfig};
+use tranquera::front::tq;
 use tranquera::interp::{Choices, Configuration, Interpreter, Outcome, Refusal, Request, Value};
-use tranquera::lang;
-use tranquera::lang::ir::{ClassId, ExceptionId, RoutineRef, Type};
+use tranquera::ir::{ClassId, ExceptionId, RoutineRef, Type};
 use tranquera::typestate::verify::{Report, Wanted, entries, verify};
 
 fn below(random: &mut TestRng, count: u32) -> u32 {
@@ -67,7 +67,7 @@ fn outcomes(text: &str) -> (Report, Vec<Outcome>) {
     let library = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("fixtures/typestate-2012/piped_output_stream_closed.tq");
     let library = std::fs::read_to_string(library).expect("a fixture");
-    let loaded = lang::parse_text("client", &format!("{text}{library}")).expect("well-formed");
+    let loaded = tq::parse_text("client", &format!("{text}{library}")).expect("well-formed");
     let program = &loaded.program;
     let client = ClassId(0);
     let wanted = Wanted {

@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
 use tape::Tape;
+use tranquera::front::tq::parse_text;
 use tranquera::interp::{
     Choices, Configuration, Execution, Failure, Fuel, Interpreter, Locals, Outcome, Refusal,
     Request, Scope, Value,
 };
-use tranquera::lang::ast::RoutineKind;
-use tranquera::lang::ir::{ClassId, ExceptionId, Expr, Program, RoutineRef, Type};
-use tranquera::lang::parse_text;
+use tranquera::ir::RoutineKind;
+use tranquera::ir::{ClassId, ExceptionId, Expr, Program, RoutineRef, Type};
 use tranquera::typestate::automaton::model::ERROR;
 use tranquera::typestate::automaton::{Automaton, Inference, infer};
 use tranquera::typestate::precondition::{Analysis, Mode, Options};

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use tranquera::encode::Encoding;
 use tranquera::engine::{Builtin, EngineConfig};
 use tranquera::epa::{self, Epa, Exceptions, Strategy};
-use tranquera::lang::ast::RoutineKind;
-use tranquera::lang::ir::{ClassId, RoutineRef};
-use tranquera::lang::{self, Loaded};
+use tranquera::front::tq::{self, Loaded};
+use tranquera::ir::RoutineKind;
+use tranquera::ir::{ClassId, RoutineRef};
 use tranquera::typestate::precondition::Options;
 use tranquera::typestate::requires::{Inferred, invariants, requires, routines, written};
 
@@ -52,7 +52,7 @@ fn subject(loaded: &Loaded) -> (ClassId, Vec<RoutineRef>) {
 
 /// The text with what is inferred.
 fn with_requires(text: &str) -> (String, Vec<Inferred>) {
-    let loaded = lang::parse_text("a class", text).expect("well-formed");
+    let loaded = tq::parse_text("a class", text).expect("well-formed");
     let (class, actions) = subject(&loaded);
     let wanted = routines(&loaded.program, class, &actions);
     let found = requires(&loaded.program, class, &wanted, &Options::default()).expect("Z3");
@@ -77,7 +77,7 @@ fn construct(encoding: &Encoding<'_>) -> Epa {
 
 /// The EPA of the last class, without what is not compared.
 fn epa_of(text: &str) -> Epa {
-    let loaded = lang::parse_text("a class", text).expect("well-formed");
+    let loaded = tq::parse_text("a class", text).expect("well-formed");
     let (class, actions) = subject(&loaded);
     Epa {
         findings: Vec::new(),
@@ -118,7 +118,7 @@ fn the_inferred_epa_of_piped_output_stream_is_that_of_the_enabledness_paper() {
     let stream = "class PipedInputStream {";
     let fresh = format!("{stream}\n  invariant !connected ==> !closed_by_writer;");
     let (inferred, _) = with_requires(&source.replace(stream, &fresh));
-    let loaded = lang::parse_text("a class", &inferred).expect("well-formed");
+    let loaded = tq::parse_text("a class", &inferred).expect("well-formed");
     let (class, actions) = subject(&loaded);
     let four = ["connect", "write", "flush", "close"];
     let kept = |a: &RoutineRef| four.contains(&loaded.program.routine(*a).name.as_str());
@@ -177,7 +177,7 @@ fn a_call_that_may_be_legal_is_not_forbidden() {
 #[test]
 fn only_invariants_that_every_call_keeps_are_kept() {
     let invariants_of = |text: &str| {
-        let loaded = lang::parse_text("a class", text).expect("well-formed");
+        let loaded = tq::parse_text("a class", text).expect("well-formed");
         let (class, actions) = subject(&loaded);
         invariants(&loaded.program, class, &actions, &Options::default()).expect("Z3")
     };

@@ -8,9 +8,9 @@ mod text;
 use std::path::Path;
 
 use tranquera::epa::Strategy;
+use tranquera::front::tq::parse_text;
 use tranquera::interp::oracle::{Domain, explore};
-use tranquera::lang::ir::ClassId;
-use tranquera::lang::parse_text;
+use tranquera::ir::ClassId;
 
 /// How many states and normal transitions there are.
 type Size = (usize, usize);

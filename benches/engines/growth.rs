@@ -5,7 +5,7 @@
 use std::fmt::Write;
 use std::process::Command;
 
-use tranquera::lang;
+use tranquera::front::tq;
 
 use super::epa_of;
 
@@ -47,7 +47,7 @@ pub fn row(what: &str, size: &str) {
         STATEMENTS => long_body(n),
         _ => call_chain(n),
     };
-    let loaded = lang::parse_text(what, &source).unwrap_or_else(|d| panic!("{}", d.render(false)));
+    let loaded = tq::parse_text(what, &source).unwrap_or_else(|d| panic!("{}", d.render(false)));
     let (constructed, measured) = epa_of(&loaded, "builtin");
     let timing = &measured.value;
     println!(

@@ -16,9 +16,9 @@ use measure::{Measured, Timing, measure};
 use tranquera::encode::Encoding;
 use tranquera::engine::{self, EngineConfig, Limits};
 use tranquera::epa::{self, Constructed, Exceptions, Options, Strategy};
-use tranquera::lang::ast::RoutineKind;
-use tranquera::lang::ir::{ClassId, RoutineRef};
-use tranquera::lang::{self, Loaded};
+use tranquera::front::tq::{self, Loaded};
+use tranquera::ir::RoutineKind;
+use tranquera::ir::{ClassId, RoutineRef};
 
 fn main() {
     // Cargo passes `--bench`; what is left names the tables.
@@ -98,7 +98,7 @@ fn fixtures() {
     files.sort();
     let mut ratios = Vec::new();
     for file in files {
-        let loaded = lang::load(&file).unwrap_or_else(|d| panic!("{}", d.render(false)));
+        let loaded = tq::load(&file).unwrap_or_else(|d| panic!("{}", d.render(false)));
         let (_, builtin) = epa_of(&loaded, "builtin");
         let (_, boogie) = epa_of(&loaded, "boogie");
         let (fast, slow) = (builtin.value.median(), boogie.value.median());

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::encode::Encoding;
 use crate::epa::confirm::{self, Confirmations};
 use crate::epa::{self, Constructed, Epa};
-use crate::lang::Source;
+use crate::ir::Source;
 use crate::view;
 
 use super::input::{

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::epa::check::check;
 use crate::epa::diff::{EpaDiff, Rename};
 use crate::epa::{self, Constructed, Epa};
-use crate::lang::Source;
+use crate::ir::Source;
 use crate::view::{self, picture::Format, xml};
 
 use super::input::{ClassArguments, EngineArguments, Exceptional};

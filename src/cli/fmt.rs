@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
 
-use crate::lang::{self, MAX_SIZE, Source};
+use crate::front::tq;
+use crate::ir::MAX_SIZE;
+use crate::ir::Source;
 
 use super::Failure;
 use super::output::{self, Colour};
@@ -27,7 +29,7 @@ pub struct Arguments {
     #[arg(long)]
     diff: bool,
     /// How wide a line may be, in characters
-    #[arg(long, value_name = "N", default_value_t = lang::LINE_WIDTH as u16, value_parser = clap::value_parser!(u16).range(20..=1000))]
+    #[arg(long, value_name = "N", default_value_t = tq::LINE_WIDTH as u16, value_parser = clap::value_parser!(u16).range(20..=1000))]
     line_width: u16,
     /// Colours: auto, always or never
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
@@ -111,7 +113,7 @@ impl Arguments {
             let source = source.map_err(|wrong| Failure::BadInput(wrong.render(coloured)))?;
             (Some(path.to_owned()), source)
         };
-        let after = lang::format(&source.name, &source.text, self.line_width.into())
+        let after = tq::format(&source.name, &source.text, self.line_width.into())
             .map_err(|wrong| Failure::BadInput(wrong.render(coloured)))?;
         Ok(Formatted {
             name: source.name,

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::lang::{self, Loaded};
+use crate::front::tq::{self, Loaded};
 use crate::typestate::precondition::Options;
 use crate::typestate::requires::{invariants, requires, routines, written};
 
@@ -101,7 +101,7 @@ impl InferArguments {
 
 /// The text, formatted, if the one before was.
 fn as_formatted_as(before: &str, text: &str) -> Option<String> {
-    let formatted = |text| lang::format("", text, lang::LINE_WIDTH).ok();
+    let formatted = |text| tq::format("", text, tq::LINE_WIDTH).ok();
     formatted(before)
         .filter(|formatted| formatted == before)
         .and_then(|_| formatted(text))
@@ -110,7 +110,7 @@ fn as_formatted_as(before: &str, text: &str) -> Option<String> {
 /// The input with another text.
 fn again(class: &ClassArguments, input: &Input, text: &str) -> Result<Input, Failure> {
     let coloured = class.color.on(&io::stderr());
-    let loaded = lang::parse_text(&input.loaded.source.name, text)
+    let loaded = tq::parse_text(&input.loaded.source.name, text)
         .map_err(|diagnostics| Failure::BadInput(diagnostics.render(coloured)))?;
     Ok(Input {
         loaded,

@@ -9,9 +9,9 @@ use crate::engine::cache::Cached;
 use crate::engine::deepen::{self, Deepening};
 use crate::engine::{self, Engine, EngineConfig, EngineError, Limits, Versions};
 use crate::epa::{self, Constructed, Disagreement};
-use crate::lang::ast::RoutineKind;
-use crate::lang::ir::{Class, ClassId, Program, RoutineRef};
-use crate::lang::{self, Loaded};
+use crate::front::tq::{self, Loaded};
+use crate::ir::RoutineKind;
+use crate::ir::{Class, ClassId, Program, RoutineRef};
 use crate::typestate;
 
 use super::output::{self, Colour};
@@ -114,7 +114,7 @@ impl ClassArguments {
     /// Reads the file and finds class and actions.
     pub fn load(&self) -> Result<Input, Failure> {
         let coloured = self.color.on(&io::stderr());
-        let loaded = lang::load(&self.file).map_err(|d| Failure::BadInput(d.render(coloured)))?;
+        let loaded = tq::load(&self.file).map_err(|d| Failure::BadInput(d.render(coloured)))?;
         if !loaded.warnings.is_empty() {
             output::complain(&loaded.warnings.render(coloured));
         }

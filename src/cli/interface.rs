@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use crate::encode::Encoding;
 use crate::encode::interface::{Forbidden, InterfaceEncoding, Params};
 use crate::epa;
+use crate::front::tq::with_predicates;
 use crate::interface::bounds::bounds;
 use crate::interface::export::{self, Exported};
 use crate::interface::model::Interface;
 use crate::interface::synthesis::{
     self, Options, Precision, SupersetCheck, Synthesised, synthesise, synthesise_by_rounds,
 };
-use crate::lang::ir::{ExceptionId, Expr, Program};
-use crate::lang::with_predicates;
+use crate::ir::{ExceptionId, Expr, Program};
 use crate::reproduce::interfaces::Subject;
 use crate::view;
 use crate::view::picture::Format as Picture;

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use crate::lang;
+use crate::front::tq;
+use crate::ir::Diagnostics;
 
 use super::Failure;
 use super::input::{ClassArguments, Input};
@@ -14,12 +15,12 @@ pub fn with_invariants(
     clauses: &[String],
 ) -> Result<Input, Failure> {
     let coloured = arguments.color.on(&io::stderr());
-    let bad = |diagnostics: lang::Diagnostics| Failure::BadInput(diagnostics.render(coloured));
+    let bad = |diagnostics: Diagnostics| Failure::BadInput(diagnostics.render(coloured));
     let mut members = String::new();
     for clause in clauses {
         let member = format!("invariant {clause};");
         // By itself first, so that what is wrong with it is not shown in the middle of the file.
-        lang::parse_syntax("--invariant", &format!("class C {{ {member} }}")).map_err(bad)?;
+        tq::parse_syntax("--invariant", &format!("class C {{ {member} }}")).map_err(bad)?;
         members.push(' ');
         members.push_str(&member);
     }
@@ -35,7 +36,7 @@ pub fn with_invariants(
     };
     let mut text = source.text.clone();
     text.insert_str(after_name + brace + 1, &members);
-    let loaded = lang::parse_text(&source.name, &text).map_err(bad)?;
+    let loaded = tq::parse_text(&source.name, &text).map_err(bad)?;
     Ok(Input {
         loaded,
         class: input.class,

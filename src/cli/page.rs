@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::epa::answers::{self, Heard};
 use crate::epa::explain::{self, Effort};
 use crate::epa::{self, Epa};
-use crate::lang::Source;
+use crate::ir::Source;
 use crate::view::html::{Background, Deadlock};
 
 use super::input::{ClassArguments, construct_failure, engine_failure};

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::lang;
+use crate::front::tq;
 
 use super::Failure;
 use super::output::{self, Colour};
@@ -39,7 +39,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.file], arguments.output.as_deref())?;
     let coloured = arguments.color.on(&io::stderr());
-    let loaded = lang::load(&arguments.file).map_err(|d| Failure::BadInput(d.render(coloured)))?;
+    let loaded = tq::load(&arguments.file).map_err(|d| Failure::BadInput(d.render(coloured)))?;
     if !loaded.warnings.is_empty() {
         output::complain(&loaded.warnings.render(coloured));
     }
@@ -47,8 +47,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(());
     }
     let text = match arguments.format {
-        Format::Text => lang::print(&loaded.file),
-        Format::Json => lang::to_json(&loaded.file),
+        Format::Text => tq::print(&loaded.file),
+        Format::Json => tq::to_json(&loaded.file),
     };
     output::write(arguments.output.as_deref(), &text)
 }

@@ -249,7 +249,7 @@ impl Asked<'_> {
         };
         let exceptions = &self.encoding.source().exceptions;
         match exceptions.iter().position(|e| e == name) {
-            Some(index) => Ok(Exit::Exception(crate::lang::ir::ExceptionId(index))),
+            Some(index) => Ok(Exit::Exception(crate::ir::ExceptionId(index))),
             None => Err(Failure::BadInput(format!(
                 "error: there is no exception `{name}` (there are: {})",
                 exceptions.join(", ")

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::epa::Constructed;
 use crate::interface::synthesis::SupersetCheck;
-use crate::lang::Source;
+use crate::ir::Source;
 use crate::reproduce::circumstances::Circumstances;
 use crate::reproduce::interfaces::{self, InterfaceRow, InterfaceTable};
 use crate::reproduce::published::Published;

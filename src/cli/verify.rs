@@ -3,8 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::lang::ir::{ClassId, Program, RoutineRef};
-use crate::lang::{self, Diagnostics, Loaded, Source, ast};
+use crate::front::tq::{self, Loaded, ast};
+use crate::ir::{ClassId, Program, RoutineRef};
+use crate::ir::{Diagnostics, Source};
 use crate::typestate::verify::monitor::Protocol;
 use crate::typestate::verify::{self, Report, Wanted, entries};
 use crate::view;
@@ -141,17 +142,17 @@ impl Arguments {
         let mut text = client.text.clone();
         if let Some(library) = library {
             // By itself first: what is wrong with it is shown in it.
-            let library = lang::load(library).map_err(|d| self.bad(&d))?;
+            let library = tq::load(library).map_err(|d| self.bad(&d))?;
             text.push('\n');
             text.push_str(&library.source.text);
         }
-        let own = lang::parse_syntax(&client.name, &client.text).map_err(|d| self.bad(&d))?;
+        let own = tq::parse_syntax(&client.name, &client.text).map_err(|d| self.bad(&d))?;
         let own = own.items.iter().filter_map(|item| match item {
             ast::Item::Class(class) => Some(class.name.name.clone()),
             _ => None,
         });
         let own: Vec<String> = own.collect();
-        let loaded = lang::parse_text(&client.name, &text).map_err(|d| self.bad(&d))?;
+        let loaded = tq::parse_text(&client.name, &text).map_err(|d| self.bad(&d))?;
         let all = (0..loaded.program.classes.len()).map(ClassId);
         let (clients, others) = all.partition(|c| own.contains(&loaded.program.class(*c).name));
         Ok((loaded, clients, others))

@@ -3,9 +3,9 @@
 use askama::Template;
 
 use crate::engine::Entry;
-use crate::lang::ast::CompareOp;
-use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind, Type};
+use crate::ir::CompareOp;
+use crate::ir::formula;
+use crate::ir::{Expr, ExprKind, Type};
 
 use super::Encoding;
 use super::question::name::question_name;

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine;
-use crate::lang::ast::{Control, RoutineKind};
-use crate::lang::effects::Effects;
-use crate::lang::formula;
-use crate::lang::ir::{ClassId, ExceptionId, ExprKind, Program, RoutineRef, Type};
+use crate::ir::effects::Effects;
+use crate::ir::formula;
+use crate::ir::{ClassId, ExceptionId, ExprKind, Program, RoutineRef, Type};
+use crate::ir::{Control, RoutineKind};
 
 use super::ActionSet;
 use super::guard::{self, Guard};

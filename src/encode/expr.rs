@@ -1,8 +1,8 @@
 //! Expressions of the input language as Boogie expressions.
 
-use crate::lang::ast::{BinaryOp, CompareOp, Quantifier};
-use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind, FieldRef, Type, VarId};
+use crate::ir::formula;
+use crate::ir::{BinaryOp, CompareOp, Quantifier};
+use crate::ir::{Expr, ExprKind, FieldRef, Type, VarId};
 
 use super::layout::{Layout, storage_type};
 use super::names::{Names, identifier};

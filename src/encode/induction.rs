@@ -4,8 +4,8 @@
 use askama::Template;
 
 use crate::engine::Entry;
-use crate::lang::formula::{self, Substitution};
-use crate::lang::ir::{Expr, ExprKind, Type, VarId};
+use crate::ir::{Expr, ExprKind, Type, VarId};
+use crate::ir::{formula, formula::Substitution};
 
 use super::question::name::question_name;
 use super::question::{Assumption, Builder, Frame, Question, Step};
@@ -172,11 +172,7 @@ impl Encoding<'_> {
                 frame.hypothesis.push(format!("1 <= {name}"));
                 let calls = formula::expr(ExprKind::Var(var), Type::Int);
                 let next = formula::expr(
-                    ExprKind::Binary(
-                        crate::lang::ast::BinaryOp::Add,
-                        calls.clone(),
-                        formula::int(1),
-                    ),
+                    ExprKind::Binary(crate::ir::BinaryOp::Add, calls.clone(), formula::int(1)),
                     Type::Int,
                 );
                 (Some(calls), next)

@@ -11,7 +11,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::lang::ir::{ClassId, FieldRef, Program, StmtKind, Type};
+use crate::ir::{ClassId, FieldRef, Program, StmtKind, Type};
 
 use super::names::identifier;
 use super::term::Term;
@@ -390,7 +390,7 @@ fn mention(ty: &Type, found: &mut BTreeSet<Type>) {
     }
 }
 
-fn for_each_new(body: &[crate::lang::ir::Stmt], found: &mut impl FnMut(Type)) {
+fn for_each_new(body: &[crate::ir::Stmt], found: &mut impl FnMut(Type)) {
     for stmt in body {
         match &stmt.kind {
             StmtKind::New { class, .. } => found(Type::Class {

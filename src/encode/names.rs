@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::lang::ir::{Program, VarId};
+use crate::ir::{Program, VarId};
 
 /// Words that mean something in Boogie, or in our prelude, and so cannot name a variable or type.
 const RESERVED: &[&str] = &[

@@ -4,9 +4,9 @@
 use askama::Template;
 
 use crate::engine::Entry;
-use crate::lang::ast::CompareOp;
-use crate::lang::formula;
-use crate::lang::ir::Expr;
+use crate::ir::CompareOp;
+use crate::ir::Expr;
+use crate::ir::formula;
 
 use super::question::name::question_name;
 use super::question::{Builder, EncodedQuestion, Exit, Frame, Question, Step, unique};

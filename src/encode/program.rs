@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use crate::lang::effects::Effects;
-use crate::lang::formula;
-use crate::lang::ir::{ClassId, ExceptionId, FieldRef, Machine, Program, RoutineRef, Type};
+use crate::ir::effects::Effects;
+use crate::ir::formula;
+use crate::ir::{ClassId, ExceptionId, FieldRef, Machine, Program, RoutineRef, Type};
 
 use super::layout::Layout;
 use super::names::identifier;

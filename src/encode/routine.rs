@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
-use crate::lang::ast::RoutineKind;
-use crate::lang::effects::walk::{evaluated, place_operands, places};
-use crate::lang::effects::{Effects, RoutineEffects};
-use crate::lang::formula::{self, Substitution};
-use crate::lang::ir::{
+use crate::ir::RoutineKind;
+use crate::ir::{
     ClassId, ExceptionId, Expr, ExprKind, FieldRef, Place, Program, Routine, RoutineRef, Stmt,
     StmtKind, Type, VarId,
 };
+use crate::ir::{effects::Effects, effects::RoutineEffects};
+use crate::ir::{effects::walk::evaluated, effects::walk::place_operands, effects::walk::places};
+use crate::ir::{formula, formula::Substitution};
 
 use super::body::BodyEncoder;
 use super::expr::ExprEncoder;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::encode::confirm::{Automaton, Edge};
 use crate::encode::{ActionSet, Encoding, Probe, Question, Step};
 use crate::engine::{Trace, Verdict};
-use crate::lang::Source;
+use crate::ir::Source;
 
 use super::ask::target_of;
 use super::confirm::automaton_of;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::encode::{ActionSet, Encoding, Exit, Step};
-use crate::lang::ir::ExceptionId;
+use crate::ir::ExceptionId;
 
 use super::explore::{Edges, Explored, Violation};
 use super::findings;

@@ -102,7 +102,7 @@ pub struct Constructed {
 /// A lamp that can be dropped while it burns, and that nobody can mend:
 ///
 /// ```
-/// use tranquera::{encode::Encoding, engine::Builtin, epa, lang};
+/// use tranquera::{encode::Encoding, engine::Builtin, epa, front::tq};
 ///
 /// let text = "class Lamp {
 ///     var on: bool;
@@ -111,7 +111,7 @@ pub struct Constructed {
 ///     action toggle() requires !broken { on := !on; }
 ///     action drop() requires on { on := false; broken := true; }
 /// }";
-/// let lamp = lang::parse_text("lamp.tq", text)?;
+/// let lamp = tq::parse_text("lamp.tq", text)?;
 /// let class = lamp.program.class_named("Lamp").ok_or("no lamp")?;
 /// let encoding = Encoding::of_class(&lamp.program, class)?;
 /// let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa;

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
 use crate::events;
-use crate::lang::ir::{BuiltinException, ExceptionId};
+use crate::ir::{BuiltinException, ExceptionId};
 
 use super::ask::Asker;
 use super::construct::{Exceptions, Options};

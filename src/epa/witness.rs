@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::encode::question::EncodedQuestion;
 use crate::encode::{Encoding, Probe, Step};
 use crate::engine::{Recorded, Trace};
-use crate::lang::ir::{RoutineRef, Type};
+use crate::ir::{RoutineRef, Type};
 
 use super::replay::value;
 pub use super::run::Named;

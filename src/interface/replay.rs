@@ -5,7 +5,7 @@ use crate::encode::{Exit, interface::Cube};
 use crate::engine::{Recorded, Trace};
 use crate::epa::replay::{Objection, Recorder, claim, cut_short, has_outcome, read, this};
 use crate::interp::{Configuration, Interpreter, Outcome, Value};
-use crate::lang::ir::{FieldRef, Program, RoutineRef, VarId};
+use crate::ir::{FieldRef, Program, RoutineRef, VarId};
 
 /// One call of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,12 +7,12 @@
 //! promises something, as `nat` does, keeps its value: within a body it need not keep the promise, which arbitrary
 //! values do.)
 
-use crate::lang::ast::CompareOp;
-use crate::lang::ir::{
+use crate::ir::CompareOp;
+use crate::ir::span::Span;
+use crate::ir::{
     Block, ClassId, Expr, ExprKind, FieldRef, Place, Program, Stmt, StmtKind, Type, Var, VarId,
 };
-use crate::lang::span::Span;
-use crate::lang::{facts, formula};
+use crate::ir::{facts, formula};
 
 /// The program, with bodies of the class that forget everything but the predicates between statements.
 pub fn forgetful(program: &Program, class: ClassId, predicates: &[Expr]) -> Program {
@@ -92,7 +92,7 @@ fn inside(stmt: &Stmt, step: &[Stmt]) -> Stmt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::parse_text;
+    use crate::front::tq::parse_text;
 
     /// The statements of an action's body, each as what it does.
     fn kinds(text: &str) -> Vec<&'static str> {

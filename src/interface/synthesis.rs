@@ -11,7 +11,7 @@ use crate::engine::{Engine, EngineError};
 use crate::epa::Disagreement;
 use crate::epa::desk::Answer;
 use crate::epa::model::QueryCounts;
-use crate::lang::ir::{Expr, RoutineRef};
+use crate::ir::{Expr, RoutineRef};
 
 use super::abstraction::{Abstraction, Letter, LetterOf};
 use super::automaton::{Automaton, Dfa};

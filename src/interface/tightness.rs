@@ -12,7 +12,7 @@ use crate::engine::Trace;
 use crate::epa::desk::Answer;
 use crate::epa::replay::{Objection, judged};
 use crate::interp::{Outcome, Value};
-use crate::lang::ir::{Expr, VarId};
+use crate::ir::{Expr, VarId};
 
 use super::abstraction::{Alphabet, Word};
 use super::automaton::Automaton;

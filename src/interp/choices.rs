@@ -2,7 +2,7 @@
 
 use super::state::Configuration;
 use super::value::Value;
-use crate::lang::ir::{ExceptionId, FieldRef, Program, RoutineRef, Type, VarId};
+use crate::ir::{ExceptionId, FieldRef, Program, RoutineRef, Type, VarId};
 
 /// Why a value is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::state::{Configuration, bits};
 use super::value::{Map, ObjectId, Value, wrap};
-use crate::lang::ast::{BinaryOp, CompareOp};
-use crate::lang::ir::{BuiltinException, Expr, ExprKind, FunctionRef, Program, Type, VarId};
+use crate::ir::{BinaryOp, CompareOp};
+use crate::ir::{BuiltinException, Expr, ExprKind, FunctionRef, Program, Type, VarId};
 
 /// Expressions nested deeper than this, through the functions they call, are not evaluated.
 const DEPTH_LIMIT: usize = 500;

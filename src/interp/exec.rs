@@ -6,8 +6,8 @@ use super::log::Entry;
 use super::machine::{Machine, Then};
 use super::state::{Configuration, Object, satisfies};
 use super::value::{ObjectId, Value};
-use crate::lang::facts;
-use crate::lang::ir::{ClassId, ExceptionId, FieldRef, Program, RoutineRef};
+use crate::ir::facts;
+use crate::ir::{ClassId, ExceptionId, FieldRef, Program, RoutineRef};
 
 /// No more calls than this are on the stack of the interpreted program; with another one it is out of fuel.
 pub const CALL_DEPTH_LIMIT: usize = 10_000;
@@ -163,7 +163,7 @@ impl<'a> Interpreter<'a> {
         &self,
         now: &Configuration,
         this: ObjectId,
-        clauses: impl IntoIterator<Item = &'e crate::lang::ir::Expr>,
+        clauses: impl IntoIterator<Item = &'e crate::ir::Expr>,
     ) -> Result<bool, Failure> {
         let (locals, fuel) = (Locals::new(), Fuel::new(self.fuel));
         let scope = Scope {
@@ -274,7 +274,7 @@ pub(super) fn may_call(
 pub(super) fn fields_of(
     program: &Program,
     class: ClassId,
-) -> impl Iterator<Item = (FieldRef, &crate::lang::ir::Field)> {
+) -> impl Iterator<Item = (FieldRef, &crate::ir::Field)> {
     let fields = program.class(class).fields.iter().enumerate();
     fields.map(move |(index, field)| (FieldRef { class, index }, field))
 }

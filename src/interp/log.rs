@@ -1,8 +1,8 @@
 //! What happened in an execution, for display.
 
 use super::value::{ObjectId, Value};
-use crate::lang::ir::{ExceptionId, FieldRef, RoutineRef};
-use crate::lang::span::Span;
+use crate::ir::span::Span;
+use crate::ir::{ExceptionId, FieldRef, RoutineRef};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]

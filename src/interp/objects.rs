@@ -10,8 +10,8 @@ use super::log::Event;
 use super::machine::{Machine, Progress, Stop, Then, ill_typed};
 use super::state::{Configuration, Object};
 use super::value::{ObjectId, Value};
-use crate::lang::effects::walk;
-use crate::lang::ir::{BuiltinException, ClassId, ExprKind, FieldRef, Routine, RoutineRef, Type};
+use crate::ir::effects::walk;
+use crate::ir::{BuiltinException, ClassId, ExprKind, FieldRef, Routine, RoutineRef, Type};
 
 impl Machine<'_, '_> {
     /// A new object whose fields have no values yet.

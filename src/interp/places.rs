@@ -6,7 +6,7 @@ use num_traits::ToPrimitive;
 use super::log::Event;
 use super::machine::{Machine, Progress, Stop, ill_typed};
 use super::value::{ObjectId, Value};
-use crate::lang::ir::{BuiltinException, FieldRef, Place, VarId};
+use crate::ir::{BuiltinException, FieldRef, Place, VarId};
 
 /// A place whose operands are evaluated, but not checked.
 pub(super) enum Target {

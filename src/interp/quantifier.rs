@@ -12,10 +12,10 @@ use num_traits::ToPrimitive;
 
 use super::eval::{Evaluator, Failure, undetermined};
 use super::value::Value;
-use crate::lang::ast::{BinaryOp, CompareOp, Quantifier};
-use crate::lang::effects::{may_raise, walk};
-use crate::lang::facts::{self, Fact};
-use crate::lang::ir::{Expr, ExprKind, Type, VarId};
+use crate::ir::{BinaryOp, CompareOp, Quantifier};
+use crate::ir::{Expr, ExprKind, Type, VarId};
+use crate::ir::{effects::may_raise, effects::walk};
+use crate::ir::{facts, facts::Fact};
 
 /// A variable is tried at no more values than this.
 const VALUES_LIMIT: u64 = 1 << 16;

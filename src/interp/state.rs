@@ -6,8 +6,8 @@ use std::sync::Arc;
 use num_traits::Signed;
 
 use super::value::{Map, ObjectId, Value};
-use crate::lang::facts::{self, Fact};
-use crate::lang::ir::{ClassId, FieldRef, Program, Type};
+use crate::ir::{ClassId, FieldRef, Program, Type};
+use crate::ir::{facts, facts::Fact};
 
 /// An object or array.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 use num_integer::Integer;
 
-use crate::lang::ir::{EnumId, Machine, OpaqueId, Program, Type};
+use crate::ir::{EnumId, Machine, OpaqueId, Program, Type};
 
 /// The name of an object or array in a [`super::Configuration`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -261,7 +261,7 @@ impl Map {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::ir::Enum;
+    use crate::ir::Enum;
 
     fn map(key: &Type, default: i64, entries: &[(Value, i64)]) -> Map {
         let program = Program {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use crate::encode::Encoding;
 use crate::epa::confirm::Confirmations;
-use crate::lang::ir::VarId;
+use crate::ir::VarId;
 
 use super::Options;
 use super::concrete::{Step, Walk, Walker};

@@ -7,7 +7,7 @@ use crate::interp::{
     Choices, Configuration, Execution, Interpreter, Keys, Map, Outcome, Purpose, Refusal, Request,
     Value,
 };
-use crate::lang::ir::{ExceptionId, Program, RoutineRef, Type};
+use crate::ir::{ExceptionId, Program, RoutineRef, Type};
 
 /// Steps of the interpreter for one call.
 const FUEL: u64 = 200_000;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::interp::{Configuration, Value};
-use crate::lang::ir::{Program, Type};
+use crate::ir::{Program, Type};
 
 use super::concrete::{Callee, Step, Taken, Walk, Walker};
 

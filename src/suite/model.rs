@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::interp::Value;
-use crate::lang::ir::{RoutineRef, Type};
+use crate::ir::{RoutineRef, Type};
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/tests/1";

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Verdict;
-use crate::lang::ast::RoutineKind;
-use crate::lang::expr_text;
-use crate::lang::ir::{Expr, RoutineRef};
+use crate::ir::RoutineKind;
+use crate::ir::expr_text;
+use crate::ir::{Expr, RoutineRef};
 
 use super::automaton::certify::{self, Certificate};
 use super::automaton::model::ERROR;

@@ -220,10 +220,10 @@ impl<'a> From<&'a Epa> for Subject<'a> {
 ///
 /// ```
 /// use tranquera::view::{self, Format, Options};
-/// # use tranquera::{encode::Encoding, engine::Builtin, epa, lang};
+/// # use tranquera::{encode::Encoding, engine::Builtin, epa, front::tq};
 /// # let text = "class Door { var isOpen: bool; initially !isOpen;
 /// #   action open() requires !isOpen { isOpen := true; } action close() requires isOpen { isOpen := false; } }";
-/// # let door = lang::parse_text("door.tq", text)?;
+/// # let door = tq::parse_text("door.tq", text)?;
 /// # let encoding = Encoding::of_class(&door.program, door.program.class_named("Door").ok_or("no door")?)?;
 /// # let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa;
 ///

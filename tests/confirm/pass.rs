@@ -8,7 +8,7 @@ use tranquera::encode::Encoding;
 use tranquera::engine::{EngineConfig, Limits};
 use tranquera::epa::confirm::{self, Confirmations, Status};
 use tranquera::epa::{self, Epa, Exceptions, Strategy};
-use tranquera::lang::{Loaded, parse_text};
+use tranquera::front::tq::{Loaded, parse_text};
 
 use crate::{class, real};
 

@@ -2,8 +2,8 @@
 
 use tranquera::encode::interface::{InterfaceEncoding, Params};
 use tranquera::engine::EngineConfig;
+use tranquera::front::tq::parse_text;
 use tranquera::interface::synthesis::synthesise_by_rounds;
-use tranquera::lang::parse_text;
 
 use crate::synthesised::{forbidden, options};
 use crate::{class, real};

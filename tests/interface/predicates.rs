@@ -1,7 +1,7 @@
 //! Predicates that the tool finds.
 
 use tranquera::interface::predicates::Discovery;
-use tranquera::lang::expr_text;
+use tranquera::ir::expr_text;
 
 use crate::class;
 use crate::synthesised::{CURSOR, LAST_RET, Wanted, folder, forbidden};

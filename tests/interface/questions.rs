@@ -6,7 +6,7 @@ use std::path::Path;
 use tranquera::encode::interface::runs::Run;
 use tranquera::encode::interface::{Cube, InterfaceEncoding, Params};
 use tranquera::engine::Entry;
-use tranquera::lang::with_predicates;
+use tranquera::front::tq::with_predicates;
 
 use crate::boogie_reads::boogie_objections;
 use crate::class;
@@ -77,7 +77,7 @@ fn with_subject<T>(
 ) -> T {
     let (file, exceptions, predicates) = subject;
     let mut loaded = class::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(file));
-    let class = tranquera::lang::ir::ClassId(loaded.program.classes.len() - 1);
+    let class = tranquera::ir::ClassId(loaded.program.classes.len() - 1);
     let texts: Vec<String> = predicates.iter().map(ToString::to_string).collect();
     let predicates = with_predicates(&loaded, class, &texts).expect("predicates");
     loaded.program = predicates.program;

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use tranquera::encode::interface::{Forbidden, InterfaceEncoding, Params};
 use tranquera::engine::EngineConfig;
+use tranquera::front::tq::{Loaded, with_predicates};
 use tranquera::interface::synthesis::{
     Options, Precision, SupersetCheck, Synthesised, synthesise, synthesise_by_rounds,
 };
-use tranquera::lang::ir::ExceptionId;
-use tranquera::lang::{Loaded, with_predicates};
+use tranquera::ir::ExceptionId;
 
 use crate::{class, real};
 
@@ -83,7 +83,7 @@ impl<'w> Wanted<'w> {
             .join("fixtures")
             .join(self.file);
         let mut loaded = class::load(&path);
-        let class = tranquera::lang::ir::ClassId(loaded.program.classes.len() - 1);
+        let class = tranquera::ir::ClassId(loaded.program.classes.len() - 1);
         let predicates =
             with_predicates(&loaded, class, &self.predicates).expect("predicates of the class");
         loaded.program = predicates.program;

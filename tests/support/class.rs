@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use tranquera::encode::Encoding;
-use tranquera::lang::ast::RoutineKind;
-use tranquera::lang::ir::{ClassId, RoutineRef};
-use tranquera::lang::{self, Loaded};
+use tranquera::front::tq::{self, Loaded};
+use tranquera::ir::RoutineKind;
+use tranquera::ir::{ClassId, RoutineRef};
 
 /// Reads a file that must be correct.
 pub fn load(path: &Path) -> Loaded {
-    lang::load(path).unwrap_or_else(|errors| panic!("{}", errors.render(false)))
+    tq::load(path).unwrap_or_else(|errors| panic!("{}", errors.render(false)))
 }
 
 /// The encoding of the file's last class.

@@ -8,8 +8,8 @@ use tranquera::engine::{EngineConfig, Limits, kind};
 use tranquera::epa::model::Certainty;
 use tranquera::epa::{Constructed, Exceptions, Options, Strategy, construct};
 use tranquera::interp::oracle::{Oracle, State};
-use tranquera::lang::ast::RoutineKind;
-use tranquera::lang::ir::{ClassId, Program, RoutineRef};
+use tranquera::ir::RoutineKind;
+use tranquera::ir::{ClassId, Program, RoutineRef};
 
 /// An EPA in lines.
 #[derive(Debug, Default, PartialEq, Eq)]

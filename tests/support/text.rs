@@ -3,9 +3,9 @@
 use tranquera::encode::Encoding;
 use tranquera::engine::{self, EngineConfig};
 use tranquera::epa::{self, Epa, Exceptions, Failure, Options, Strategy};
-use tranquera::lang::ast::RoutineKind;
-use tranquera::lang::ir::{ClassId, RoutineRef};
-use tranquera::lang::parse_text;
+use tranquera::front::tq::parse_text;
+use tranquera::ir::RoutineKind;
+use tranquera::ir::{ClassId, RoutineRef};
 
 /// The EPA of the text's last class, by the built-in engine.
 pub fn construct(text: &str, strategy: Strategy) -> Result<Epa, Failure> {

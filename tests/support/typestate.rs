@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use tranquera::encode::Encoding;
 use tranquera::engine::{Builtin, Engine, EngineConfig, Verdict};
-use tranquera::lang;
-use tranquera::lang::ast::{BinaryOp, RoutineKind};
-use tranquera::lang::expr_text;
-use tranquera::lang::formula;
-use tranquera::lang::ir::{ClassId, Expr, ExprKind, Program, RoutineRef};
+use tranquera::front::tq;
+use tranquera::ir::expr_text;
+use tranquera::ir::formula;
+use tranquera::ir::{BinaryOp, RoutineKind};
+use tranquera::ir::{ClassId, Expr, ExprKind, Program, RoutineRef};
 use tranquera::typestate::automaton::certify::certify;
 use tranquera::typestate::automaton::{Automaton, Found, Inference, infer};
 use tranquera::typestate::precondition::{Analysis, Mode, Options};
@@ -46,7 +46,7 @@ impl Class {
             .map(|e| format!("invariant {e};"))
             .collect();
         let text = format!("{}{}{}", &text[..end], clauses.join(" "), &text[end..]);
-        let loaded = lang::parse_text("a class", &text).expect("well-formed");
+        let loaded = tq::parse_text("a class", &text).expect("well-formed");
         let class = ClassId(loaded.program.classes.len() - 1);
         let routines = loaded.program.class(class).routines_of(RoutineKind::Action);
         let actions = routines.map(|index| RoutineRef { class, index }).collect();

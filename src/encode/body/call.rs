@@ -4,11 +4,9 @@ use super::BodyEncoder;
 use crate::encode::guard::parameter_fact;
 use crate::encode::routine::{initial_values, invariant_of, procedure_name};
 use crate::encode::term::Term;
-use crate::lang::ast::CompareOp;
-use crate::lang::formula::{self, Substitution};
-use crate::lang::ir::{
-    BuiltinException, ClassId, Expr, ExprKind, FieldRef, Place, RoutineRef, Type,
-};
+use crate::ir::CompareOp;
+use crate::ir::{BuiltinException, ClassId, Expr, ExprKind, FieldRef, Place, RoutineRef, Type};
+use crate::ir::{formula, formula::Substitution};
 
 impl BodyEncoder<'_> {
     pub(super) fn call(

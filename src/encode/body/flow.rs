@@ -3,8 +3,8 @@
 use super::BodyEncoder;
 use crate::encode::routine::exception_name;
 use crate::encode::term::Term;
-use crate::lang::formula::{self};
-use crate::lang::ir::{BuiltinException, Condition, ExceptionId, Stmt, StmtKind, Type};
+use crate::ir::formula;
+use crate::ir::{BuiltinException, Condition, ExceptionId, Stmt, StmtKind, Type};
 
 impl BodyEncoder<'_> {
     /// Either goes on, or does what is given and raises the exception.

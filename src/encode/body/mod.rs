@@ -12,8 +12,8 @@ mod place;
 
 use std::collections::BTreeSet;
 
-use crate::lang::effects::Effects;
-use crate::lang::ir::{Expr, Place, Program, Type, VarId};
+use crate::ir::effects::Effects;
+use crate::ir::{Expr, Place, Program, Type, VarId};
 
 use crate::encode::expr::ExprEncoder;
 use crate::encode::layout::Layout;

@@ -2,8 +2,8 @@
 
 use super::BodyEncoder;
 use crate::encode::term::Term;
-use crate::lang::formula::{self};
-use crate::lang::ir::{BuiltinException, Expr, ExprKind, Place, Type};
+use crate::ir::formula;
+use crate::ir::{BuiltinException, Expr, ExprKind, Place, Type};
 
 impl BodyEncoder<'_> {
     /// Raises whatever evaluating the expression raises.

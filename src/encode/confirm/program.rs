@@ -8,7 +8,7 @@ use crate::encode::question::{Assumption, Builder, Frame, unique};
 use crate::encode::routine::modified_globals;
 use crate::encode::{ActionSet, Encoding, Exit};
 use crate::engine;
-use crate::lang::ir::RoutineRef;
+use crate::ir::RoutineRef;
 
 use super::{Automaton, Origin};
 

@@ -9,7 +9,7 @@ use crate::encode::question::{Builder, Frame};
 use crate::encode::term::Term;
 use crate::encode::{Encoding, Exit};
 use crate::engine::Entry;
-use crate::lang::ir::Expr;
+use crate::ir::Expr;
 use crate::words::counted;
 
 use super::{Automaton, Edge, Origin};

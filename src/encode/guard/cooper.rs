@@ -9,9 +9,9 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::lang::ast::{BinaryOp, CompareOp};
-use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind, Type, VarId};
+use crate::ir::formula;
+use crate::ir::{BinaryOp, CompareOp};
+use crate::ir::{Expr, ExprKind, Type, VarId};
 
 use super::linear::Linear;
 use super::{Stuck, mentions};

@@ -4,9 +4,9 @@
 //! `∃x. φ` holds exactly when `φ` holds for `x` equal to something it is compared to, or different from all of
 //! it.
 
-use crate::lang::ast::CompareOp;
-use crate::lang::formula::{self, Substitution};
-use crate::lang::ir::{Expr, ExprKind, VarId};
+use crate::ir::CompareOp;
+use crate::ir::{Expr, ExprKind, VarId};
+use crate::ir::{formula, formula::Substitution};
 
 use super::{Stuck, mentions};
 

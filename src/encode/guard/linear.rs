@@ -3,9 +3,9 @@
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-use crate::lang::ast::{BinaryOp, CompareOp};
-use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind, Type, VarId};
+use crate::ir::formula;
+use crate::ir::{BinaryOp, CompareOp};
+use crate::ir::{Expr, ExprKind, Type, VarId};
 
 /// `constant + Σ coefficient · atom`, where an atom is any integer expression that is not itself a sum.
 #[derive(Clone, Debug)]

@@ -14,9 +14,9 @@ pub mod split;
 #[cfg(test)]
 mod tests;
 
-use crate::lang::ast::{CompareOp, Quantifier};
-use crate::lang::formula::{self, Substitution};
-use crate::lang::ir::{ClassId, Expr, ExprKind, Program, Routine, RoutineRef, Type, VarId};
+use crate::ir::{ClassId, Expr, ExprKind, Program, Routine, RoutineRef, Type, VarId};
+use crate::ir::{CompareOp, Quantifier};
+use crate::ir::{formula, formula::Substitution};
 
 /// When an action can be called.
 #[derive(Clone, Debug)]

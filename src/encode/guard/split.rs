@@ -5,8 +5,8 @@
 //! A split is used only where the parameters cannot be eliminated exactly. It is a claim: whoever builds an EPA on
 //! it has to check it first, by the [`Claim`]s that are listed here.
 
-use crate::lang::formula::{self, Substitution};
-use crate::lang::ir::{Expr, ExprKind, Program, Routine, RoutineRef, VarId};
+use crate::ir::{Expr, ExprKind, Program, Routine, RoutineRef, VarId};
+use crate::ir::{formula, formula::Substitution};
 
 use super::{Guard, mentions, parameter_fact};
 

@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 
 use super::guard;
+use crate::front::tq::parse_text;
 use crate::interp::{Configuration, Interpreter, ObjectId, Value};
-use crate::lang::ast::Quantifier;
-use crate::lang::formula;
-use crate::lang::ir::{ClassId, ExprKind, RoutineRef};
-use crate::lang::parse_text;
+use crate::ir::Quantifier;
+use crate::ir::formula;
+use crate::ir::{ClassId, ExprKind, RoutineRef};
 
 /// `a·p + b·q + c·x + d·y + e`, as text.
 fn term() -> impl Strategy<Value = String> {

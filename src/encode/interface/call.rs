@@ -4,8 +4,8 @@ use crate::encode::Exit;
 use crate::encode::question::name::question_name;
 use crate::encode::question::{Builder, Frame, Question, Step, unique};
 use crate::encode::term::Term;
-use crate::lang::formula;
-use crate::lang::ir::RoutineRef;
+use crate::ir::RoutineRef;
+use crate::ir::formula;
 
 use super::{Cube, InterfaceEncoding, Observation, Params};
 

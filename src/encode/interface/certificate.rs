@@ -7,8 +7,8 @@ use askama::Template;
 
 use crate::encode::question::Frame;
 use crate::encode::term::Term;
-use crate::lang::formula;
-use crate::lang::ir::Expr;
+use crate::ir::Expr;
+use crate::ir::formula;
 
 use super::call::{OBSERVED, conjunction};
 use super::step::encoded;

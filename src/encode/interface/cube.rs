@@ -1,7 +1,7 @@
 //! Which predicates hold: the cubes that the abstraction's states are.
 
-use crate::lang::formula;
-use crate::lang::ir::Expr;
+use crate::ir::Expr;
+use crate::ir::formula;
 
 use super::InterfaceEncoding;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::encode::routine::exception_name;
 use crate::encode::term::Term;
-use crate::lang::ir::{ExceptionId, RoutineRef};
+use crate::ir::{ExceptionId, RoutineRef};
 
 use super::InterfaceEncoding;
 

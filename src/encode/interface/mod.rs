@@ -17,9 +17,9 @@ pub use cube::Cube;
 pub use forbidden::{Forbidden, Params};
 pub use step::{EncodedStep, End};
 
-use crate::lang::expr_text;
-use crate::lang::formula;
-use crate::lang::ir::Expr;
+use crate::ir::Expr;
+use crate::ir::expr_text;
+use crate::ir::formula;
 
 use super::{Encoding, Exit};
 

@@ -11,7 +11,7 @@ use crate::encode::routine::modified_globals;
 use crate::encode::term::Term;
 use crate::encode::{Encoding, Exit};
 use crate::engine::Entry;
-use crate::lang::ir::{RoutineRef, Type};
+use crate::ir::{RoutineRef, Type};
 
 use super::{EncodedStep, InterfaceEncoding, Observation};
 

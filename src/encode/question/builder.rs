@@ -10,8 +10,8 @@ use crate::encode::expr::ExprEncoder;
 use crate::encode::names::Names;
 use crate::encode::routine::bound_vars;
 use crate::encode::term::Term;
-use crate::lang::formula;
-use crate::lang::ir::{Expr, FieldRef, RoutineRef, Type, VarId};
+use crate::ir::formula;
+use crate::ir::{Expr, FieldRef, RoutineRef, Type, VarId};
 
 /// A line that assumes something, with a remark.
 pub(in crate::encode) struct Assumption {

@@ -4,9 +4,9 @@ use super::Exit;
 use super::builder::{Builder, Frame};
 use crate::encode::routine::{exception_name, modified_globals, procedure_name};
 use crate::encode::term::Term;
-use crate::lang::ast::{CompareOp, RoutineKind};
-use crate::lang::formula;
-use crate::lang::ir::{ExprKind, RoutineRef, Type, VarId};
+use crate::ir::formula;
+use crate::ir::{CompareOp, RoutineKind};
+use crate::ir::{ExprKind, RoutineRef, Type, VarId};
 
 impl Builder<'_, '_> {
     /// The call itself: parameters, `requires`, the procedure, how it ends.

@@ -5,8 +5,8 @@ use crate::encode::ActionSet;
 use crate::encode::expr::ExprEncoder;
 use crate::encode::routine::{invariant_of, promises};
 use crate::encode::term::Term;
-use crate::lang::formula;
-use crate::lang::ir::{ClassId, Expr, ExprKind, FieldRef, Type};
+use crate::ir::formula;
+use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Type};
 
 impl Builder<'_, '_> {
     pub(super) fn this(&self) -> Expr {

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use super::ActionSet;
 use crate::engine::Entry;
-use crate::lang::ir::ExceptionId;
+use crate::ir::ExceptionId;
 
 pub(super) use builder::{Assumption, Builder, Frame, unique};
 

@@ -3,7 +3,7 @@
 use super::{Exit, Question, Step};
 use crate::encode::ActionSet;
 use crate::encode::Encoding;
-use crate::lang::ir::Type;
+use crate::ir::Type;
 
 impl Encoding<'_> {
     /// A question as a sentence.

@@ -3,7 +3,7 @@
 use crate::encode::confirm::{Automaton, Edge, Origin};
 use crate::encode::{ActionSet, Encoding, Exit};
 use crate::epa::model::Epa;
-use crate::lang::ir::ExceptionId;
+use crate::ir::ExceptionId;
 
 /// The automaton of an EPA of this class: its edges are those of the constructors, then the transitions, in the
 /// order of the EPA. None where the EPA is not one of this class.

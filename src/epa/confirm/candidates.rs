@@ -9,10 +9,10 @@ use num_bigint::BigInt;
 use crate::encode::Encoding;
 use crate::encode::induction::{after_calls, calls, is_own};
 use crate::interp::{Configuration, Interpreter, Value};
-use crate::lang::ast::{BinaryOp, CompareOp};
-use crate::lang::effects::walk::evaluated;
-use crate::lang::ir::{Block, Expr, ExprKind, FieldRef, Program, Stmt, StmtKind, Type};
-use crate::lang::{expr_text, formula};
+use crate::ir::effects::walk::evaluated;
+use crate::ir::{BinaryOp, CompareOp};
+use crate::ir::{Block, Expr, ExprKind, FieldRef, Program, Stmt, StmtKind, Type};
+use crate::ir::{expr_text, formula};
 
 /// No more numbers than these are compared with.
 const MOST_NUMBERS: usize = 24;

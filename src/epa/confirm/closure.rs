@@ -18,8 +18,8 @@ use crate::encode::confirm::{Origin, Runs};
 use crate::engine::Verdict;
 use crate::epa::run::Run;
 use crate::interp::{Configuration, Value};
-use crate::lang::formula;
-use crate::lang::ir::{Expr, FieldRef};
+use crate::ir::formula;
+use crate::ir::{Expr, FieldRef};
 
 /// No more configurations are reached than this.
 const MOST_CONFIGURATIONS: usize = 100;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use num_bigint::BigInt;
 
 use crate::interp::Value;
-use crate::lang::ast::CompareOp;
-use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind, Program, Type};
+use crate::ir::CompareOp;
+use crate::ir::formula;
+use crate::ir::{Expr, ExprKind, Program, Type};
 
 /// Of more combinations of values than this it is not said one by one that they do not occur.
 const MOST_COMBINATIONS: usize = 4_096;
@@ -125,9 +125,10 @@ fn is(field: &Expr, value: &Value) -> Option<Expr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::front::tq::parse_text;
     use crate::interp::{Configuration, Interpreter};
-    use crate::lang::ir::ClassId;
-    use crate::lang::{expr_text, parse_text};
+    use crate::ir::ClassId;
+    use crate::ir::expr_text;
 
     const CLASS: &str = "
         enum Mode { Off, On, Broken }

@@ -28,7 +28,7 @@ pub use model::{Confirmations, EdgeResult, Proof, StateResult, Status};
 pub use search::confirm;
 
 use crate::engine::{Engine, EngineError};
-use crate::lang::Source;
+use crate::ir::Source;
 
 /// What is wanted of the second pass.
 pub struct Options<'a> {

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use crate::encode::confirm::{Automaton, Edge, Origin};
 use crate::encode::{Encoding, Exit, Question, Step};
 use crate::engine::{Entry, Verdict};
-use crate::lang::formula;
-use crate::lang::ir::Expr;
+use crate::ir::Expr;
+use crate::ir::formula;
 
 use super::asker::Asker;
 

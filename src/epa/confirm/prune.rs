@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::epa::findings;
 use crate::epa::model::{Confirmation, Epa, Refuted};
 use crate::epa::run::Run;
-use crate::lang::ast::Control;
+use crate::ir::Control;
 
 use super::model::{EdgeResult, StateResult, Status};
 

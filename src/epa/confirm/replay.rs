@@ -8,8 +8,8 @@ use crate::epa::replay::{
     Objection, Recorder, claim, cut_short, has_outcome, lines, read, this, value,
 };
 use crate::interp::{Configuration, Interpreter, Outcome, Value};
-use crate::lang::Source;
-use crate::lang::ir::{Expr, FieldRef, Program, RoutineRef, Type, VarId};
+use crate::ir::Source;
+use crate::ir::{Expr, FieldRef, Program, RoutineRef, Type, VarId};
 
 use crate::epa::run::{Call, Named, Run};
 

@@ -6,7 +6,7 @@ use super::search::Search;
 use crate::encode::Exit;
 use crate::encode::confirm::{Edge, Origin};
 use crate::epa::model::{Epa, QueryCounts};
-use crate::lang::expr_text;
+use crate::ir::expr_text;
 
 impl Search<'_> {
     /// All that was found out.

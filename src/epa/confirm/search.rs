@@ -8,8 +8,8 @@ use crate::encode::induction::after_calls;
 use crate::engine::{Program, Trace, Verdict};
 use crate::epa::desk::Disagreement;
 use crate::epa::model::Epa;
-use crate::lang::formula;
-use crate::lang::ir::Expr;
+use crate::ir::Expr;
+use crate::ir::formula;
 
 use super::asker::Asker;
 use super::automaton::automaton_of;
@@ -80,9 +80,9 @@ pub struct Search<'a> {
 ///
 /// ```
 /// use std::path::Path;
-/// use tranquera::{encode::Encoding, engine::Builtin, epa, lang};
+/// use tranquera::{encode::Encoding, engine::Builtin, epa, front::tq};
 ///
-/// let loaded = lang::load(Path::new("fixtures/corral-2016/vending_machine.tq"))?;
+/// let loaded = tq::load(Path::new("fixtures/corral-2016/vending_machine.tq"))?;
 /// let class = loaded.program.class_named("VendingMachine").ok_or("no such class")?;
 /// let encoding = Encoding::of_class(&loaded.program, class)?;
 /// let engine = Builtin::default();

@@ -37,10 +37,10 @@ impl EpaDiff {
     ///
     /// ```
     /// use std::{error::Error, path::Path};
-    /// use tranquera::{encode::Encoding, engine::Builtin, epa::{self, Epa, diff::{Change, EpaDiff}}, lang};
+    /// use tranquera::{encode::Encoding, engine::Builtin, epa::{self, Epa, diff::{Change, EpaDiff}}, front::tq};
     ///
     /// fn epa_of(file: &str) -> Result<Epa, Box<dyn Error>> {
-    ///     let loaded = lang::load(Path::new(file))?;
+    ///     let loaded = tq::load(Path::new(file))?;
     ///     let class = loaded.program.class_named("CircularBuffer").ok_or("no such class")?;
     ///     let encoding = Encoding::of_class(&loaded.program, class)?;
     ///     Ok(epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa)

@@ -4,9 +4,9 @@ use num_bigint::BigInt;
 
 use crate::encode::{Encoding, Step};
 use crate::epa::confirm;
-use crate::lang::ast::{BinaryOp, CompareOp};
-use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind, Program, RoutineRef, Type, VarId};
+use crate::ir::formula;
+use crate::ir::{BinaryOp, CompareOp};
+use crate::ir::{Expr, ExprKind, Program, RoutineRef, Type, VarId};
 
 /// No more clauses than these are tried at one place.
 const MOST: usize = 400;

@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::epa::assemble::exit_label;
 use crate::epa::construct::{Failure, Options, construct};
 use crate::epa::model::Epa;
-use crate::lang::ir::{Program, RoutineRef};
+use crate::ir::{Program, RoutineRef};
 
 use super::clauses::{Candidate, Place, called};
 use super::edge::{Edge, set, shown};

@@ -15,9 +15,9 @@ use serde::Serialize;
 
 use crate::encode::{Encoding, Exit, Holds, Probe, Step};
 use crate::engine::Engine;
-use crate::lang::expr_text;
-use crate::lang::formula;
-use crate::lang::ir::Expr;
+use crate::ir::Expr;
+use crate::ir::expr_text;
+use crate::ir::formula;
 
 pub use clauses::Place;
 pub use edge::{Edge, EdgeError, entering, find};

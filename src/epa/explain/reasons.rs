@@ -6,9 +6,9 @@ use serde::Serialize;
 use crate::encode::{Probe, Step};
 use crate::epa::ask::Probed;
 use crate::epa::witness::Witness;
-use crate::lang::ast::BinaryOp;
-use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind};
+use crate::ir::BinaryOp;
+use crate::ir::formula;
+use crate::ir::{Expr, ExprKind};
 
 use super::Explainer;
 use super::clauses::called;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{BLOCKED_ENVIRONMENT, Known, MIXED_CONTROL, Shape, finding, listed, quoted, shortened};
 use crate::epa::model::{Finding, State};
-use crate::lang::ast::Control;
+use crate::ir::Control;
 
 /// The states in which both the program and its environment may act.
 pub(super) fn mixed_control(shape: &Shape<'_>, known: &Known) -> Vec<Finding> {

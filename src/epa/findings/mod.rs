@@ -4,14 +4,14 @@
 //! the EPA:
 //!
 //! ```
-//! use tranquera::{encode::Encoding, engine::Builtin, epa, lang};
+//! use tranquera::{encode::Encoding, engine::Builtin, epa, front::tq};
 //!
 //! let text = "class Fuse {
 //!     var blown: bool;
 //!     constructor() { blown := false; }
 //!     action overload() requires !blown { blown := true; }
 //! }";
-//! let fuse = lang::parse_text("fuse.tq", text)?;
+//! let fuse = tq::parse_text("fuse.tq", text)?;
 //! let class = fuse.program.class_named("Fuse").ok_or("no fuse")?;
 //! let encoding = Encoding::of_class(&fuse.program, class)?;
 //! let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa;
@@ -30,7 +30,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use super::model::{Epa, Finding, Transition};
-use crate::lang::ast::Control;
+use crate::ir::Control;
 
 pub use actions::{always_violates, may_violate};
 

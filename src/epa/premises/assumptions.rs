@@ -8,8 +8,8 @@ use crate::epa::ask::Probed;
 use crate::epa::findings;
 use crate::epa::model::Finding;
 use crate::epa::witness::words;
-use crate::lang::formula;
-use crate::lang::ir::Expr;
+use crate::ir::Expr;
+use crate::ir::formula;
 
 use super::{Checker, Premises};
 

@@ -8,9 +8,9 @@ use crate::epa::explore::{Edges, Explored, Violation};
 use crate::epa::findings;
 use crate::epa::model::Finding;
 use crate::epa::witness::{Named, Witness, words};
-use crate::lang::ast::CompareOp;
-use crate::lang::formula;
-use crate::lang::ir::{Expr, Type};
+use crate::ir::CompareOp;
+use crate::ir::formula;
+use crate::ir::{Expr, Type};
 
 use super::Checker;
 

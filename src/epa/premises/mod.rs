@@ -16,8 +16,8 @@ pub use splits::{WrongSplit, check_splits};
 use std::collections::BTreeMap;
 
 use crate::encode::{ActionSet, Encoding, Exit};
-use crate::lang::expr_text;
-use crate::lang::ir::Expr;
+use crate::ir::Expr;
+use crate::ir::expr_text;
 
 use super::ask::Asker;
 use super::construct::Options;

@@ -7,7 +7,7 @@
 use crate::encode::guard::split::{Claim, claims};
 use crate::encode::{Encoding, Exit, Probe, Step};
 use crate::epa::ask::{Asker, Probed};
-use crate::lang::expr_text;
+use crate::ir::expr_text;
 
 /// A split that cannot be relied on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

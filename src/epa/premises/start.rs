@@ -5,7 +5,7 @@ use crate::epa::ask::Probed;
 use crate::epa::explore::{Explored, Violation};
 use crate::epa::findings;
 use crate::epa::model::Finding;
-use crate::lang::formula;
+use crate::ir::formula;
 
 use super::Checker;
 use super::invariant::Clause;

@@ -8,8 +8,8 @@ use crate::encode::question::EncodedQuestion;
 use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
 use crate::engine::{Recorded, Trace};
 use crate::interp::{Configuration, Entry, Event, Interpreter, Outcome, Value};
-use crate::lang::Source;
-use crate::lang::ir::{Expr, FieldRef, Program, RoutineRef};
+use crate::ir::Source;
+use crate::ir::{Expr, FieldRef, Program, RoutineRef};
 
 pub use objection::Objection;
 pub(crate) use objection::{claim, cut_short, judged, this};

@@ -8,7 +8,7 @@ use num_traits::ToPrimitive;
 use super::objection::Objection;
 use crate::engine::Recorded;
 use crate::interp::{Choices, Configuration, Purpose, Refusal, Request, Value};
-use crate::lang::ir::{ExceptionId, RoutineRef, Type};
+use crate::ir::{ExceptionId, RoutineRef, Type};
 
 /// The recorded value, of this type.
 ///

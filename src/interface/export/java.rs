@@ -9,7 +9,7 @@ use askama::Template;
 
 use crate::encode::Exit;
 use crate::encode::interface::Observation;
-use crate::lang::ir::{Machine, Program, Type, VarId};
+use crate::ir::{Machine, Program, Type, VarId};
 use crate::suite::java_word;
 
 use super::{Action, Exported, NotExported, declared, state_name};

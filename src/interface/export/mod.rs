@@ -4,7 +4,7 @@ mod java;
 mod rust;
 
 use crate::encode::interface::InterfaceEncoding;
-use crate::lang::ir::{Program, Type, VarId};
+use crate::ir::{Program, Type, VarId};
 
 use super::abstraction::{Alphabet, Letter};
 use super::automaton::{Automaton, State};

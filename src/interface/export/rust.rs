@@ -6,7 +6,7 @@ use askama::Template;
 
 use crate::encode::Exit;
 use crate::encode::interface::Observation;
-use crate::lang::ir::{Program, Type, VarId};
+use crate::ir::{Program, Type, VarId};
 use crate::suite::{rust_name, rust_word};
 
 use super::{Action, Exported, NotExported, declared, state_name};

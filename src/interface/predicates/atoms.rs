@@ -1,9 +1,9 @@
 //! The atoms of formulas, each in one way to write it and its negation.
 
 use crate::encode::guard::linear::Linear;
-use crate::lang::ast::{BinaryOp, CompareOp};
-use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind, Type};
+use crate::ir::formula;
+use crate::ir::{BinaryOp, CompareOp};
+use crate::ir::{Expr, ExprKind, Type};
 
 /// No more atoms than this are followed through one body, and none that is longer than this.
 const MOST_ATOMS: usize = 64;

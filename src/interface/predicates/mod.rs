@@ -12,8 +12,8 @@ use std::cell::Cell;
 
 use crate::encode::Encoding;
 use crate::encode::interface::Forbidden;
-use crate::lang::formula;
-use crate::lang::ir::Expr;
+use crate::ir::Expr;
+use crate::ir::formula;
 
 use atoms::Atoms;
 pub use atoms::new_among;

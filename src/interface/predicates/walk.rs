@@ -3,11 +3,11 @@
 use std::cell::Cell;
 
 use crate::encode::interface::Forbidden;
-use crate::lang::formula::{self, Substitution};
-use crate::lang::ir::{
+use crate::ir::{
     BuiltinException, Condition, Expr, ExprKind, FieldRef, Place, Program, RoutineRef, Stmt,
     StmtKind,
 };
+use crate::ir::{formula, formula::Substitution};
 
 use super::atoms::Atoms;
 

@@ -17,10 +17,10 @@ use super::log::{Entry, Event};
 use super::places::Target;
 use super::state::Configuration;
 use super::value::ObjectId;
-use crate::lang::ir::{
+use crate::ir::span::Span;
+use crate::ir::{
     Block, BuiltinException, Condition, ExceptionId, Program, RoutineRef, Stmt, VarId,
 };
-use crate::lang::span::Span;
 
 /// Why control does not just go on.
 pub(super) enum Stop {

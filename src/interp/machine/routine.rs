@@ -4,7 +4,7 @@ use super::{Frame, Machine, Progress, Stop, Task, Then, no_routine};
 use crate::interp::exec::{CALL_DEPTH_LIMIT, Outcome, may_call};
 use crate::interp::log::Event;
 use crate::interp::value::{ObjectId, Value};
-use crate::lang::ir::{BuiltinException, Expr, Place, RoutineRef};
+use crate::ir::{BuiltinException, Expr, Place, RoutineRef};
 
 impl<'p, 'c> Machine<'p, 'c> {
     pub(super) fn call(

@@ -5,8 +5,8 @@ use crate::interp::choices::{Decision, Purpose};
 use crate::interp::exec::Outcome;
 use crate::interp::log::Event;
 use crate::interp::value::Value;
-use crate::lang::ir::{BuiltinException, Condition, Place, Stmt, StmtKind, Type};
-use crate::lang::span::Span;
+use crate::ir::span::Span;
+use crate::ir::{BuiltinException, Condition, Place, Stmt, StmtKind, Type};
 
 impl<'p, 'c> Machine<'p, 'c> {
     pub(super) fn statement(&mut self, stmt: &'p Stmt) -> Progress {

@@ -10,8 +10,8 @@ use crate::interp::eval::Scope;
 use crate::interp::exec::Outcome;
 use crate::interp::places::{Target, dereference};
 use crate::interp::value::{ObjectId, Value};
-use crate::lang::effects::walk;
-use crate::lang::ir::{ExceptionId, Expr, ExprKind, RoutineRef, Type, VarId};
+use crate::ir::effects::walk;
+use crate::ir::{ExceptionId, Expr, ExprKind, RoutineRef, Type, VarId};
 
 impl<'p, 'c> Machine<'p, 'c> {
     /// Asks for an arbitrary value of a declared type.

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::interp::choices::{Choices, Refusal, Request};
 use crate::interp::state::{Configuration, Object};
 use crate::interp::value::{Keys, Map, Value};
-use crate::lang::ir::{ExceptionId, Program, RoutineRef, Type};
+use crate::ir::{ExceptionId, Program, RoutineRef, Type};
 
 /// Which values are tried. The types `bool` and enums always have all of theirs.
 #[derive(Clone, Debug)]

@@ -9,8 +9,8 @@ use crate::interp::eval::Failure;
 use crate::interp::exec::{Execution, Interpreter, Outcome};
 use crate::interp::state::Configuration;
 use crate::interp::value::Value;
-use crate::lang::ast::RoutineKind;
-use crate::lang::ir::{ClassId, Program, Routine, RoutineRef, VarId};
+use crate::ir::RoutineKind;
+use crate::ir::{ClassId, Program, Routine, RoutineRef, VarId};
 
 /// Why there is no result at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

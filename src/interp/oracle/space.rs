@@ -8,7 +8,7 @@ use crate::interp::choices::Refusal;
 use crate::interp::exec::fields_of;
 use crate::interp::state::{Configuration, Object};
 use crate::interp::value::{ObjectId, Value};
-use crate::lang::ir::{ClassId, Program, Type};
+use crate::ir::{ClassId, Program, Type};
 
 /// What may be around the object under analysis.
 #[derive(Default)]

@@ -1,8 +1,11 @@
 use super::{int, last_class, object, program};
 use crate::interp::eval::{Failure, Fuel, Locals, Scope};
 use crate::interp::{Configuration, Value};
-use crate::lang::ir::BuiltinException::{DivisionByZero, IndexOutOfRange, NullDereference};
-use crate::lang::ir::{BuiltinException, Program};
+use crate::ir::{BuiltinException, Program};
+use crate::ir::{
+    BuiltinException::DivisionByZero, BuiltinException::IndexOutOfRange,
+    BuiltinException::NullDereference,
+};
 
 /// What stands in front of the class that an expression is evaluated in. Its objects have `n = null`, `a =
 /// null`, `x = 5`.
@@ -20,7 +23,7 @@ const AROUND: &str = "
 
 fn start(program: &Program) -> Configuration {
     use crate::interp::{Keys, Map};
-    let keys = Keys::of(program, &crate::lang::ir::Type::Int);
+    let keys = Keys::of(program, &crate::ir::Type::Int);
     let map = Value::Map(Map::constant(keys, int(7)));
     object(program, &[int(5), Value::Null, Value::Null, map])
 }
@@ -208,7 +211,7 @@ fn arrays_and_objects() {
          function path(): int {{ n.next.value }} }}"
     ));
     let mut now = start(&program);
-    let class = crate::lang::ir::ClassId(0);
+    let class = crate::ir::ClassId(0);
     let node = |next, value: i64| crate::interp::Object::Instance {
         class,
         fields: vec![int(value), next],
@@ -216,11 +219,11 @@ fn arrays_and_objects() {
     let last = now.allocate(node(Value::Null, 21));
     let first = now.allocate(node(Value::Ref(last), 4));
     let array = now.allocate(crate::interp::Object::Array {
-        element: crate::lang::ir::Type::Int,
+        element: crate::ir::Type::Int,
         elements: vec![int(10), int(20)],
     });
     let this = now.this.expect("an object");
-    let field = |index| crate::lang::ir::FieldRef {
+    let field = |index| crate::ir::FieldRef {
         class: last_class(&program),
         index,
     };

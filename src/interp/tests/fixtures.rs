@@ -33,7 +33,7 @@ fn expected(path: &Path) -> BTreeSet<Edge> {
 }
 
 fn found(path: &Path, domain: &Domain) -> BTreeSet<Edge> {
-    let program = match crate::lang::load(path) {
+    let program = match crate::front::tq::load(path) {
         Ok(loaded) => loaded.program,
         Err(diagnostics) => panic!("{diagnostics}"),
     };

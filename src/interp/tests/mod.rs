@@ -7,11 +7,11 @@ mod quantifiers;
 mod statements;
 
 use super::{Configuration, Value};
-use crate::lang::ir::{ClassId, Program, RoutineRef};
+use crate::ir::{ClassId, Program, RoutineRef};
 
 /// The program of a text that has no errors.
 fn program(text: &str) -> Program {
-    match crate::lang::parse_text("test.tq", text) {
+    match crate::front::tq::parse_text("test.tq", text) {
         Ok(loaded) => loaded.program,
         Err(diagnostics) => panic!("{diagnostics}\n{text}"),
     }

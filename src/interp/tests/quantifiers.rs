@@ -1,6 +1,6 @@
 use super::{int, last_class, program};
 use crate::interp::{Configuration, Failure, Interpreter, Object, Value};
-use crate::lang::ir::Type;
+use crate::ir::Type;
 
 /// Whether the clause holds of an object with `x = 3`, `a = [1, 4, 9]` and `none = null`.
 fn holds(clause: &str) -> Result<bool, Failure> {
@@ -15,8 +15,8 @@ fn holds(clause: &str) -> Result<bool, Failure> {
         element: Type::Int,
         elements: vec![int(1), int(4), int(9)],
     });
-    let colours = crate::interp::Keys::of(&program, &Type::Enum(crate::lang::ir::EnumId(0)));
-    let red = Value::Member(crate::lang::ir::EnumId(0), 0);
+    let colours = crate::interp::Keys::of(&program, &Type::Enum(crate::ir::EnumId(0)));
+    let red = Value::Member(crate::ir::EnumId(0), 0);
     let only_red =
         crate::interp::Map::constant(colours, Value::Bool(false)).store(red, Value::Bool(true));
     let this = now.allocate(Object::Instance {

@@ -3,11 +3,12 @@ use crate::interp::{
     Choices, Configuration, Decision, Event, Execution, Interpreter, Object, Outcome, Refusal,
     Replay, Request, Value,
 };
-use crate::lang::ir::BuiltinException::{
-    AssertionFailure, DivisionByZero, IndexOutOfRange, NegativeLength, NullDereference,
-    RequiresViolation,
+use crate::ir::{BuiltinException, ExceptionId, Program, RoutineRef};
+use crate::ir::{
+    BuiltinException::AssertionFailure, BuiltinException::DivisionByZero,
+    BuiltinException::IndexOutOfRange, BuiltinException::NegativeLength,
+    BuiltinException::NullDereference, BuiltinException::RequiresViolation,
 };
-use crate::lang::ir::{BuiltinException, ExceptionId, Program, RoutineRef};
 
 /// Runs `m` of the last class.
 fn run(text: &str, fields: &[Value], args: &[Value], decisions: &[Decision]) -> Execution {
@@ -380,7 +381,7 @@ fn maps() {
     let text = "class C { var m2: map<int, int>; var x: int;
         action m() { m2[3] := 4; x := m2[3] + m2[5]; } }";
     let program = program(text);
-    let keys = crate::interp::Keys::of(&program, &crate::lang::ir::Type::Int);
+    let keys = crate::interp::Keys::of(&program, &crate::ir::Type::Int);
     let map = crate::interp::Map::constant(keys, int(30));
     let execution = run(text, &[Value::Map(map.clone()), int(0)], &[], &[]);
     assert_eq!(

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use num_bigint::BigInt;
 
 use crate::interp::Value;
-use crate::lang::ir::{Machine, Program, Type};
+use crate::ir::{Machine, Program, Type};
 
 use super::super::model::Argument;
 use super::Language;

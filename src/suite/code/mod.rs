@@ -10,7 +10,7 @@ use askama::Template;
 
 use crate::encode::Encoding;
 use crate::interp::Value;
-use crate::lang::ir::{Program, Type};
+use crate::ir::{Program, Type};
 
 use super::model::{Suite, TestCall};
 use super::text::{call_line, call_text, report};
@@ -301,7 +301,7 @@ impl Writer<'_> {
     /// What the type under test needs to have for a call, with its place among such lines.
     fn need(&self, call: &TestCall) -> (usize, String) {
         let program = self.program();
-        let vars = |vars: &[crate::lang::ir::VarId]| -> Vec<(String, String)> {
+        let vars = |vars: &[crate::ir::VarId]| -> Vec<(String, String)> {
             let vars = vars.iter().map(|v| program.var(*v));
             vars.map(|v| (v.name.clone(), self.language.type_name(program, &v.ty)))
                 .collect()

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::encode::Encoding;
-use crate::lang::ir::RoutineRef;
+use crate::ir::RoutineRef;
 
 use super::Language;
 

@@ -9,7 +9,7 @@ use crate::epa::confirm::{Confirmations, EdgeResult, StateResult, Status};
 use crate::epa::model::{Epa, QueryCounts};
 use crate::epa::run::Named;
 use crate::interp::{Configuration, Value};
-use crate::lang::ir::{FieldRef, VarId};
+use crate::ir::{FieldRef, VarId};
 
 use super::concrete::{Callee, Taken, Walker, read};
 use super::explore::small_values;

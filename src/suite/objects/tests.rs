@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::lang::ast::RoutineKind;
-use crate::lang::ir::{ClassId, RoutineRef};
-use crate::lang::parse_text;
+use crate::front::tq::parse_text;
+use crate::ir::RoutineKind;
+use crate::ir::{ClassId, RoutineRef};
 use crate::view::samples;
 
 /// A lamp that counts how often it was lit, up to 2, and burns out at a stroke of chance.

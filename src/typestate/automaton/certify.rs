@@ -4,7 +4,7 @@
 use crate::encode::coverage::Cover;
 use crate::encode::{Encoding, Exit, Step};
 use crate::engine::{Engine, Verdict};
-use crate::lang::ir::{Program, RoutineRef};
+use crate::ir::{Program, RoutineRef};
 
 use super::Found;
 pub use crate::typestate::Failure;

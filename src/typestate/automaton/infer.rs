@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::lang::formula;
-use crate::lang::ir::{Expr, RoutineRef};
+use crate::ir::formula;
+use crate::ir::{Expr, RoutineRef};
 
 use crate::typestate::precondition::{Analysis, Case, Mode, Target};
 

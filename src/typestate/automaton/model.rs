@@ -1,6 +1,6 @@
 //! The automaton as data.
 
-use crate::lang::ir::{ClassId, Expr, Program, RoutineRef};
+use crate::ir::{ClassId, Expr, Program, RoutineRef};
 
 use crate::typestate::precondition::Mode;
 

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::lang::ast::{CompareOp, RoutineKind};
-use crate::lang::facts;
-use crate::lang::formula;
-use crate::lang::ir::{
+use crate::ir::facts;
+use crate::ir::formula;
+use crate::ir::{
     BuiltinException, ClassId, Expr, ExprKind, FieldRef, Place, Routine, RoutineRef, Type, VarId,
 };
+use crate::ir::{CompareOp, RoutineKind};
 
 use super::Analysis;
 use super::execute::{Flows, thrown};
@@ -408,7 +408,7 @@ impl Analysis {
     }
 
     fn variable(&mut self, name: &str, ty: &Type) -> VarId {
-        self.program.vars.push(crate::lang::ir::Var {
+        self.program.vars.push(crate::ir::Var {
             name: name.into(),
             ty: ty.clone(),
         });

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::lang::ast::{BinaryOp, CompareOp};
-use crate::lang::formula;
-use crate::lang::ir::{BuiltinException, Expr, ExprKind, FieldRef, Type, VarId};
+use crate::ir::formula;
+use crate::ir::{BinaryOp, CompareOp};
+use crate::ir::{BuiltinException, Expr, ExprKind, FieldRef, Type, VarId};
 use crate::typestate::solver::Answer;
 
 use super::Analysis;

@@ -1,8 +1,8 @@
 //! Statements along all paths.
 
-use crate::lang::ast::CompareOp;
-use crate::lang::formula;
-use crate::lang::ir::{
+use crate::ir::CompareOp;
+use crate::ir::formula;
+use crate::ir::{
     Block, BuiltinException, Condition, ExceptionId, Expr, ExprKind, Place, Stmt, StmtKind, Type,
 };
 

@@ -3,9 +3,9 @@
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-use crate::lang::ast::{BinaryOp, CompareOp};
-use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind, Type};
+use crate::ir::formula;
+use crate::ir::{BinaryOp, CompareOp};
+use crate::ir::{Expr, ExprKind, Type};
 
 /// A sum of multiples of terms that are no sums themselves, and a number.
 #[derive(Default)]

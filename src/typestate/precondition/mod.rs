@@ -28,9 +28,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::engine::{EngineError, Interrupt};
-use crate::lang::ast::RoutineKind;
-use crate::lang::formula;
-use crate::lang::ir::{ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Type, VarId};
+use crate::ir::RoutineKind;
+use crate::ir::formula;
+use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Type, VarId};
 
 use super::solver::{Answer, Solver};
 use path::{End, Flow, Heap, Path, Run};

@@ -2,8 +2,8 @@
 //! what it says of the parameters.
 
 use crate::encode::guard;
-use crate::lang::formula;
-use crate::lang::ir::{Expr, ExprKind, VarId};
+use crate::ir::formula;
+use crate::ir::{Expr, ExprKind, VarId};
 
 use super::Analysis;
 use super::path::Path;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::lang::ir::{ExceptionId, Expr, FieldRef, Type, VarId};
+use crate::ir::{ExceptionId, Expr, FieldRef, Type, VarId};
 
 /// A write to a field.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! Preconditions against those worked out by hand.
 
 use super::*;
-use crate::lang;
-use crate::lang::expr_text;
+use crate::front::tq;
+use crate::ir::expr_text;
 
 /// The cases of a call of `m` of the last class, `fields | parameters`, with `?` behind those that are widened or
 /// loosened; `target` is an expression, or nothing for the error.
@@ -10,7 +10,7 @@ fn cases(members: &str, target: &str, mode: Mode) -> Vec<String> {
     let others = "exception Bad; exception Worse; class Cell { var value: int; var on: bool; var next: Cell?; }";
     let wanted = if target.is_empty() { "true" } else { target };
     let text = format!("{others} class C {{ {members} function wanted(): bool {{ {wanted} }} }}");
-    let loaded = lang::parse_text("test", &text).expect("well-formed");
+    let loaded = tq::parse_text("test", &text).expect("well-formed");
     let program = &loaded.program;
     let class = ClassId(program.classes.len() - 1);
     let declared = program.class(class);

@@ -1,6 +1,6 @@
 //! Clauses put into a text: at the end of headers and at the beginning of classes. Comments and layout stay.
 
-use crate::lang::ir::{ClassId, Program};
+use crate::ir::{ClassId, Program};
 
 use super::Inferred;
 
@@ -145,11 +145,11 @@ fn comment_length(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang;
-    use crate::lang::ir::RoutineRef;
+    use crate::front::tq;
+    use crate::ir::RoutineRef;
 
     fn edited(text: &str, routine: usize, clauses: &[&str], invariants: &[&str]) -> String {
-        let loaded = lang::parse_text("test", text).expect("well-formed");
+        let loaded = tq::parse_text("test", text).expect("well-formed");
         let class = ClassId(loaded.program.classes.len() - 1);
         let list = |texts: &[&str]| texts.iter().map(|t| t.to_string()).collect::<Vec<_>>();
         let mut edits = Edits::new(&loaded.source.text);
@@ -165,7 +165,7 @@ mod tests {
         };
         edits.requires(&loaded.program, &inferred);
         let text = edits.finish();
-        lang::parse_text("edited", &text).expect("still well-formed");
+        tq::parse_text("edited", &text).expect("still well-formed");
         text
     }
 

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use num_bigint::BigInt;
 
 use crate::engine::EngineError;
-use crate::lang::ast::CompareOp;
-use crate::lang::effects::walk::{evaluated, visit};
-use crate::lang::expr_text;
-use crate::lang::formula;
-use crate::lang::ir::{Class, ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Stmt, Type};
+use crate::ir::CompareOp;
+use crate::ir::expr_text;
+use crate::ir::formula;
+use crate::ir::{Class, ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Stmt, Type};
+use crate::ir::{effects::walk::evaluated, effects::walk::visit};
 
 use crate::typestate::precondition::{Analysis, Options, Target};
 

@@ -7,10 +7,10 @@ mod invariants;
 use std::collections::BTreeSet;
 
 use crate::engine::EngineError;
-use crate::lang::ast::{CompareOp, RoutineKind};
-use crate::lang::formula;
-use crate::lang::ir::{ClassId, Expr, ExprKind, Program, RoutineRef};
-use crate::lang::{Source, expr_text};
+use crate::ir::formula;
+use crate::ir::{ClassId, Expr, ExprKind, Program, RoutineRef};
+use crate::ir::{CompareOp, RoutineKind};
+use crate::ir::{Source, expr_text};
 
 use super::precondition::{Analysis, Case, Mode, Options, Target};
 

@@ -11,8 +11,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::engine::{EngineError, Interrupt, Tool};
-use crate::lang::formula;
-use crate::lang::ir::{ClassId, Expr, Program};
+use crate::ir::formula;
+use crate::ir::{ClassId, Expr, Program};
 use crate::reach::smt::{Check, Config, Smt};
 use crate::reach::stop::Stop;
 

@@ -8,10 +8,10 @@ use std::fmt::Write;
 
 use num_bigint::{BigInt, Sign};
 
-use crate::lang::ast::{BinaryOp, CompareOp, Quantifier};
-use crate::lang::facts::{self, Fact};
-use crate::lang::formula::{self, Substitution};
-use crate::lang::ir::{ClassId, Expr, ExprKind, FieldRef, Program, Type, VarId};
+use crate::ir::{BinaryOp, CompareOp, Quantifier};
+use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Program, Type, VarId};
+use crate::ir::{facts, facts::Fact};
+use crate::ir::{formula, formula::Substitution};
 
 /// Formulas being translated into one question.
 pub(super) struct Translation<'p> {

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::encode::storage_type;
-use crate::lang::ast::CompareOp;
-use crate::lang::effects::Effects;
-use crate::lang::formula;
-use crate::lang::ir::{
+use crate::ir::CompareOp;
+use crate::ir::effects::Effects;
+use crate::ir::formula;
+use crate::ir::span::Span;
+use crate::ir::{
     Block, BuiltinException, ClassId, ExceptionId, Expr, ExprKind, Place, Program, RoutineRef,
     Stmt, StmtKind, Type, Var, VarId,
 };
-use crate::lang::span::Span;
 
 /// A call of a class under watch.
 #[derive(Clone, Debug)]

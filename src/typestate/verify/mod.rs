@@ -15,11 +15,9 @@ use serde::Serialize;
 
 use crate::encode::{Encoding, Exit, Question, Step};
 use crate::engine::{Engine, Recorded, Verdict};
-use crate::lang::Source;
-use crate::lang::ast::RoutineKind;
-use crate::lang::ir::{
-    BuiltinException, ClassId, ExceptionId, Program, RoutineRef, StmtKind, Type,
-};
+use crate::ir::RoutineKind;
+use crate::ir::Source;
+use crate::ir::{BuiltinException, ClassId, ExceptionId, Program, RoutineRef, StmtKind, Type};
 
 pub use super::Failure;
 use instrument::{Marked, Site, mark};

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use crate::lang::ast::{CompareOp, RoutineKind};
-use crate::lang::formula;
-use crate::lang::ir::{
+use crate::ir::formula;
+use crate::ir::{
     Block, ClassId, Condition, ExceptionId, Expr, ExprKind, Field, FieldRef, Place, Program,
     RoutineRef, Stmt, StmtKind, Type,
 };
+use crate::ir::{CompareOp, RoutineKind};
 
 /// The exception of a call for which the automaton has no edge.
 pub const NOT_ALLOWED: &str = "NotAllowed";

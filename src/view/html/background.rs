@@ -12,8 +12,8 @@ use crate::epa::Epa;
 use crate::epa::answers::{ANY_OTHER_TARGET, EdgeAnswer};
 use crate::epa::confirm::automaton_of;
 use crate::epa::explain::Explanation;
-use crate::lang::ir::{Expr, ExprKind, RoutineRef};
-use crate::lang::{Source, expr_text, formula};
+use crate::ir::{Expr, ExprKind, RoutineRef};
+use crate::ir::{Source, expr_text, formula};
 use crate::suite::{Objects, objects};
 
 /// The class and the questions behind an EPA.

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::*;
 use crate::encode::Encoding;
-use crate::lang::ast::RoutineKind;
-use crate::lang::ir::{ClassId, RoutineRef};
-use crate::lang::parse_text;
+use crate::front::tq::parse_text;
+use crate::ir::RoutineKind;
+use crate::ir::{ClassId, RoutineRef};
 use crate::view::samples::{self, HOSTILE};
 use crate::view::{Format, render};
 

@@ -1,0 +1,124 @@
+//! The input language `.tq`.
+//!
+//! Text is read into a syntax tree ([`ast`]), which is what the printer and JSON work on; names and types are
+//! then resolved into the typed program ([`crate::ir`]), which is what everything behind this room works on.
+//! Whatever is wrong with a text is said in [`Diagnostics`], all at once.
+
+pub mod ast;
+mod format;
+mod json;
+mod lexer;
+mod names;
+mod parser;
+mod predicates;
+mod printer;
+mod resolve;
+mod token;
+
+use std::path::Path;
+use std::sync::Arc;
+
+pub use format::{LINE_WIDTH, format};
+pub use json::{from_json, to_json};
+pub use parser::MAX_DEPTH;
+pub use predicates::{Predicates, with_predicates};
+pub use printer::print;
+
+use crate::ir::source;
+use crate::ir::{self, Diagnostics, Found, MAX_SIZE, Source};
+
+/// A text that was read without an error.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The text and its name.
+    pub source: Arc<Source>,
+    /// The syntax tree.
+    pub file: ast::File,
+    /// The typed program.
+    pub program: ir::Program,
+    /// What may not say what was meant.
+    pub warnings: Diagnostics,
+}
+
+/// Reads, parses and resolves a file: `.tq` text, or its tree as JSON. It is JSON if its name ends in `.json` or
+/// its text starts with `{`; its diagnostics then show the tree printed as text.
+///
+/// # Errors
+/// Whatever is wrong: a file that cannot be read, syntax, names, types.
+pub fn load(path: &Path) -> Result<Loaded, Diagnostics> {
+    parse_source(Source::read(path)?)
+}
+
+/// Parses and resolves a text, or JSON (see [`load`]); `name` is what it is called in diagnostics.
+///
+/// # Errors
+/// Whatever is wrong with it.
+///
+/// # Examples
+/// ```
+/// use tranquera::front::tq;
+///
+/// let text = "class Door { var open: bool; action enter() requires opne { } }";
+/// let wrong = tq::parse_text("door.tq", text).unwrap_err();
+/// assert!(wrong.to_string().contains("opne"));
+///
+/// let right = tq::parse_text("door.tq", &text.replace("opne", "open"))?;
+/// assert_eq!(right.program.classes[0].name, "Door");
+/// # Ok::<(), tranquera::ir::Diagnostics>(())
+/// ```
+pub fn parse_text(name: &str, text: &str) -> Result<Loaded, Diagnostics> {
+    parse_source(Source::new(name, text))
+}
+
+/// Parses a text, without a look at names and types.
+///
+/// # Errors
+/// What is wrong with its syntax.
+pub fn parse_syntax(name: &str, text: &str) -> Result<ast::File, Diagnostics> {
+    let source = Arc::new(Source::new(name, text));
+    let mut found = Found::default();
+    let (file, _) = syntax(&source, &mut found);
+    if found.errors() > 0 {
+        return Err(Diagnostics::new(source, found));
+    }
+    Ok(file)
+}
+
+/// The tree, and whether parts of the text are missing in it because of errors.
+fn syntax(source: &Source, found: &mut Found) -> (ast::File, bool) {
+    if let Err(too_large) = source::check_size(&source.name, source.text.len(), MAX_SIZE) {
+        found.push(too_large);
+        return (ast::File::default(), true);
+    }
+    let tokens = lexer::tokens(source, found);
+    parser::file(source, &tokens, found)
+}
+
+fn parse_source(source: Source) -> Result<Loaded, Diagnostics> {
+    let source = Arc::new(source);
+    if json::is_json(&source) {
+        let file = from_json(&source.name, &source.text)?;
+        let name = format!("{} (as text)", source.name);
+        return resolved(Arc::new(Source::new(name, print(&file))));
+    }
+    resolved(source)
+}
+
+/// Parses and resolves `.tq` text.
+fn resolved(source: Arc<Source>) -> Result<Loaded, Diagnostics> {
+    let mut found = Found::default();
+    let (file, holes) = syntax(&source, &mut found);
+    let program = resolve::program(&file, holes, &mut found);
+    if found.errors() > 0 {
+        return Err(Diagnostics::new(source, found));
+    }
+    Ok(Loaded {
+        warnings: Diagnostics::new(Arc::clone(&source), found),
+        source,
+        file,
+        program,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,342 @@
+//! Expressions, by precedence climbing.
+
+use num_bigint::BigInt;
+
+use super::super::ast::{Expr, ExprKind, Ident};
+use super::super::names::is_conversion;
+use super::super::token::TokenKind;
+use super::{Failed, MAX_DEPTH, Parsed, Parser};
+use crate::ir::Diagnostic;
+use crate::ir::operators::{Precedence, binary_precedence};
+use crate::ir::span::Span;
+use crate::ir::{BinaryOp, CompareOp, Quantifier};
+
+/// An expression and the height of its tree.
+struct Tall {
+    expr: Expr,
+    height: u32,
+}
+
+/// An operator between two operands.
+enum Operator {
+    Binary(BinaryOp),
+    Compare(CompareOp),
+}
+
+impl Operator {
+    fn precedence(&self) -> Precedence {
+        match self {
+            Operator::Binary(op) => binary_precedence(*op),
+            Operator::Compare(_) => Precedence::Compare,
+        }
+    }
+}
+
+impl Parser<'_> {
+    pub(super) fn expr(&mut self) -> Parsed<Expr> {
+        self.whole().map(|e| e.expr)
+    }
+
+    /// What may be assigned or called; the resolver looks closer.
+    pub(super) fn place(&mut self) -> Parsed<Expr> {
+        self.postfix().map(|e| e.expr)
+    }
+
+    pub(super) fn args(&mut self) -> Parsed<Vec<Expr>> {
+        self.tall_args().map(|(args, _)| args)
+    }
+
+    fn whole(&mut self) -> Parsed<Tall> {
+        self.nested(|parser| parser.binary(Precedence::Iff))
+    }
+
+    /// Makes a node whose highest child has this height.
+    fn node(&mut self, start: Span, kind: ExprKind, below: u32) -> Parsed<Tall> {
+        let span = self.since(start);
+        let height = below + 1;
+        if self.depth + height > MAX_DEPTH {
+            return Err(self.too_deep(span));
+        }
+        let kind = Box::new(kind);
+        Ok(Tall {
+            expr: Expr { kind, span },
+            height,
+        })
+    }
+
+    fn binary(&mut self, least: Precedence) -> Parsed<Tall> {
+        let start = self.span();
+        let mut left = self.unary()?;
+        while let Some(operator) = self.operator() {
+            let precedence = operator.precedence();
+            if precedence < least {
+                break;
+            }
+            left = match operator {
+                Operator::Compare(_) => self.comparison(start, left)?,
+                Operator::Binary(op) => {
+                    self.bump();
+                    let right = if op == BinaryOp::Implies {
+                        self.nested(|parser| parser.binary(precedence))?
+                    } else {
+                        self.binary(precedence.tighter())?
+                    };
+                    let below = left.height.max(right.height);
+                    self.node(start, ExprKind::Binary(op, left.expr, right.expr), below)?
+                }
+            };
+        }
+        Ok(left)
+    }
+
+    fn comparison(&mut self, start: Span, first: Tall) -> Parsed<Tall> {
+        let mut below = first.height;
+        let mut rest = Vec::new();
+        while let Some(Operator::Compare(op)) = self.operator() {
+            self.bump();
+            let operand = self.binary(Precedence::Compare.tighter())?;
+            // Each link of a chain counts as a level: it becomes one when the chain is taken apart.
+            below = below.max(operand.height) + u32::from(!rest.is_empty());
+            if below > MAX_DEPTH {
+                return Err(self.too_deep(operand.expr.span));
+            }
+            rest.push((op, operand.expr));
+        }
+        self.node(start, ExprKind::Compare(first.expr, rest), below)
+    }
+
+    /// The operator that stands here. What is written for it by mistake is reported, and taken for it.
+    fn operator(&mut self) -> Option<Operator> {
+        let text = self.text();
+        let operator = match (self.token().kind, text) {
+            (TokenKind::Symbol(_), "+") => Operator::Binary(BinaryOp::Add),
+            (TokenKind::Symbol(_), "-") => Operator::Binary(BinaryOp::Sub),
+            (TokenKind::Symbol(_), "*") => Operator::Binary(BinaryOp::Mul),
+            (TokenKind::Keyword, "div") => Operator::Binary(BinaryOp::Div),
+            (TokenKind::Keyword, "mod") => Operator::Binary(BinaryOp::Mod),
+            (TokenKind::Symbol(_), "&&") => Operator::Binary(BinaryOp::And),
+            (TokenKind::Symbol(_), "||") => Operator::Binary(BinaryOp::Or),
+            (TokenKind::Symbol(_), "==>") => Operator::Binary(BinaryOp::Implies),
+            (TokenKind::Symbol(_), "<==>") => Operator::Binary(BinaryOp::Iff),
+            (TokenKind::Symbol(_), "==") => Operator::Compare(CompareOp::Eq),
+            (TokenKind::Symbol(_), "!=") => Operator::Compare(CompareOp::Ne),
+            (TokenKind::Symbol(_), "<") => Operator::Compare(CompareOp::Lt),
+            (TokenKind::Symbol(_), "<=") => Operator::Compare(CompareOp::Le),
+            (TokenKind::Symbol(_), ">") => Operator::Compare(CompareOp::Gt),
+            (TokenKind::Symbol(_), ">=") => Operator::Compare(CompareOp::Ge),
+            (TokenKind::Symbol(_) | TokenKind::Name, _) => return self.mistaken_operator(text),
+            _ => return None,
+        };
+        Some(operator)
+    }
+
+    fn mistaken_operator(&mut self, text: &str) -> Option<Operator> {
+        let (operator, meant) = match text {
+            "=" => (Operator::Compare(CompareOp::Eq), "=="),
+            "===" => (Operator::Compare(CompareOp::Eq), "=="),
+            "&" | "and" => (Operator::Binary(BinaryOp::And), "&&"),
+            "|" | "or" => (Operator::Binary(BinaryOp::Or), "||"),
+            "=>" | "->" | "implies" => (Operator::Binary(BinaryOp::Implies), "==>"),
+            "<=>" => (Operator::Binary(BinaryOp::Iff), "<==>"),
+            "/" => (Operator::Binary(BinaryOp::Div), "div"),
+            "%" => (Operator::Binary(BinaryOp::Mod), "mod"),
+            _ => return None,
+        };
+        self.report(
+            Diagnostic::error(format!("`{text}` is not an operator"))
+                .at(self.span(), "")
+                .help(format!("write `{meant}`")),
+        );
+        Some(operator)
+    }
+
+    fn unary(&mut self) -> Parsed<Tall> {
+        let start = self.span();
+        let make = if self.is("!") {
+            ExprKind::Not
+        } else if self.is("-") {
+            ExprKind::Neg
+        } else {
+            return self.postfix();
+        };
+        self.bump();
+        let operand = self.nested(Self::unary)?;
+        self.node(start, make(operand.expr), operand.height)
+    }
+
+    fn postfix(&mut self) -> Parsed<Tall> {
+        let start = self.span();
+        let mut e = self.primary()?;
+        loop {
+            if self.eat(".") {
+                e = self.member_access(start, e)?;
+            } else if self.eat("[") {
+                e = self.index(start, e)?;
+            } else {
+                return Ok(e);
+            }
+        }
+    }
+
+    fn member_access(&mut self, start: Span, object: Tall) -> Parsed<Tall> {
+        let name = self.name("the name of a field or routine")?;
+        if !self.is("(") {
+            return self.node(start, ExprKind::Dot(object.expr, name), object.height);
+        }
+        let (args, below) = self.tall_args()?;
+        let kind = ExprKind::Call {
+            receiver: Some(object.expr),
+            name,
+            args,
+        };
+        self.node(start, kind, object.height.max(below))
+    }
+
+    fn index(&mut self, start: Span, base: Tall) -> Parsed<Tall> {
+        let index = self.whole()?;
+        let below = base.height.max(index.height);
+        if !self.eat(":=") {
+            self.expect("]")?;
+            return self.node(start, ExprKind::Index(base.expr, index.expr), below);
+        }
+        let value = self.whole()?;
+        self.expect("]")?;
+        let kind = ExprKind::Update(base.expr, index.expr, value.expr);
+        self.node(start, kind, below.max(value.height))
+    }
+
+    /// The arguments, and the height of the highest.
+    fn tall_args(&mut self) -> Parsed<(Vec<Expr>, u32)> {
+        self.expect("(")?;
+        let mut args = Vec::new();
+        let mut height = 0;
+        while !self.is(")") {
+            let arg = self.whole()?;
+            height = height.max(arg.height);
+            args.push(arg.expr);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(")")?;
+        Ok((args, height))
+    }
+
+    fn primary(&mut self) -> Parsed<Tall> {
+        let start = self.span();
+        match self.token().kind {
+            TokenKind::Number => self.number(),
+            TokenKind::Name => self.name_or_call(),
+            TokenKind::Symbol("(") => {
+                self.bump();
+                let inner = self.whole()?;
+                self.expect(")")?;
+                Ok(inner)
+            }
+            TokenKind::Keyword => match self.text() {
+                "true" => self.leaf(ExprKind::Bool(true)),
+                "false" => self.leaf(ExprKind::Bool(false)),
+                "null" => self.leaf(ExprKind::Null),
+                "this" => self.leaf(ExprKind::This),
+                "old" => {
+                    self.bump();
+                    self.expect("(")?;
+                    let inner = self.whole()?;
+                    self.expect(")")?;
+                    self.node(start, ExprKind::Old(inner.expr), inner.height)
+                }
+                "if" => self.conditional(),
+                "forall" => self.quantified(Quantifier::Forall),
+                "exists" => self.quantified(Quantifier::Exists),
+                _ => Err(self.no_expression()),
+            },
+            _ => Err(self.no_expression()),
+        }
+    }
+
+    fn leaf(&mut self, kind: ExprKind) -> Parsed<Tall> {
+        let start = self.span();
+        self.bump();
+        self.node(start, kind, 0)
+    }
+
+    fn number(&mut self) -> Parsed<Tall> {
+        let text = self.text();
+        // What the lexer has reported as no number, or too long a one, is any number.
+        let value = if text.len() <= super::super::lexer::MAX_DIGITS {
+            text.parse().unwrap_or_default()
+        } else {
+            BigInt::default()
+        };
+        self.leaf(ExprKind::Int(value))
+    }
+
+    fn name_or_call(&mut self) -> Parsed<Tall> {
+        let start = self.span();
+        let name = Ident {
+            name: self.text().to_owned(),
+            span: start,
+        };
+        self.bump();
+        if !self.is("(") {
+            return self.node(start, ExprKind::Name(name), 0);
+        }
+        if is_conversion(&name.name) {
+            self.bump();
+            let inner = self.whole()?;
+            self.expect(")")?;
+            return self.node(start, ExprKind::Convert(name, inner.expr), inner.height);
+        }
+        let (args, below) = self.tall_args()?;
+        let kind = ExprKind::Call {
+            receiver: None,
+            name,
+            args,
+        };
+        self.node(start, kind, below)
+    }
+
+    fn conditional(&mut self) -> Parsed<Tall> {
+        let start = self.span();
+        self.bump();
+        let condition = self.whole()?;
+        self.expect_word("then")?;
+        let then = self.whole()?;
+        self.expect_word("else")?;
+        let otherwise = self.whole()?;
+        let below = condition.height.max(then.height).max(otherwise.height);
+        let kind = ExprKind::If(condition.expr, then.expr, otherwise.expr);
+        self.node(start, kind, below)
+    }
+
+    fn quantified(&mut self, quantifier: Quantifier) -> Parsed<Tall> {
+        let start = self.span();
+        self.bump();
+        let mut params = vec![self.param()?];
+        while self.eat(",") {
+            params.push(self.param()?);
+        }
+        self.expect("::")?;
+        let body = self.whole()?;
+        let kind = ExprKind::Quantified(quantifier, params, body.expr);
+        self.node(start, kind, body.height)
+    }
+
+    fn no_expression(&mut self) -> Failed {
+        if self.is("*") {
+            let diagnostic = Diagnostic::error("`*` cannot be part of an expression")
+                .at(self.span(), "")
+                .help(
+                    "`*` is a whole condition of `if` or `while`, or the whole right side of `:=`",
+                );
+            return self.fail(diagnostic);
+        }
+        if self.is_word("new") {
+            let diagnostic = Diagnostic::error("`new` cannot be part of an expression")
+                .at(self.span(), "")
+                .help("assign it to a variable first: `x := new …;`");
+            return self.fail(diagnostic);
+        }
+        self.expected("an expression")
+    }
+}

@@ -1,0 +1,115 @@
+//! Predicates about an object, written apart from its class.
+
+use std::sync::Arc;
+
+use super::{Loaded, ast, lexer, parser, resolve};
+use crate::ir::source::{self, MAX_SIZE, Source};
+use crate::ir::{ClassId, Expr, Program};
+use crate::ir::{Diagnostics, Found, Severity};
+
+/// A program and predicates over the fields of one of its classes.
+#[derive(Clone, Debug)]
+pub struct Predicates {
+    /// The file's program; the variables that the predicates bind are among its own.
+    pub program: Program,
+    /// The predicates, in the order given.
+    pub exprs: Vec<Expr>,
+}
+
+/// Reads predicates: boolean expressions, each as it could stand in an `invariant` of the class.
+///
+/// # Errors
+/// What is wrong with the first predicate that is none.
+pub fn with_predicates(
+    loaded: &Loaded,
+    class: ClassId,
+    texts: &[String],
+) -> Result<Predicates, Diagnostics> {
+    let mut file = loaded.file.clone();
+    for text in texts {
+        let source = Arc::new(Source::new("--predicate", text.as_str()));
+        let mut found = Found::default();
+        let parsed = parse(&source, &mut found);
+        if let Some(e) = parsed {
+            add(&mut file, loaded, class, e);
+            resolve::program(&file, false, &mut found);
+        }
+        // What there is to warn of in the file has been said where it was loaded, and is not in this text.
+        found.retain(Severity::Error);
+        if found.errors() > 0 {
+            return Err(Diagnostics::new(source, found));
+        }
+    }
+    let mut program = resolve::program(&file, false, &mut Found::default());
+    let exprs = match program.classes.get_mut(class.0) {
+        Some(class) => {
+            let own = class.invariants.len().saturating_sub(texts.len());
+            class.invariants.split_off(own)
+        }
+        None => vec![],
+    };
+    Ok(Predicates { program, exprs })
+}
+
+fn parse(source: &Source, found: &mut Found) -> Option<ast::Expr> {
+    if let Err(too_large) = source::check_size(&source.name, source.text.len(), MAX_SIZE) {
+        found.push(too_large);
+        return None;
+    }
+    let tokens = lexer::tokens(source, found);
+    let expression = parser::expression(source, &tokens, found);
+    expression.filter(|_| found.errors() == 0)
+}
+
+/// Adds the predicate to the class as a last invariant: there it is resolved by the rules of an invariant.
+fn add(file: &mut ast::File, loaded: &Loaded, class: ClassId, predicate: ast::Expr) {
+    let name = &loaded.program.class(class).name;
+    let classes = file.items.iter_mut().filter_map(|item| match item {
+        ast::Item::Class(class) => Some(class),
+        _ => None,
+    });
+    for declared in classes.filter(|c| c.name.name == *name) {
+        let member = ast::Member::Invariant(predicate.clone());
+        declared.members.push(member);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::tq::parse_text;
+    use crate::ir::expr_text;
+
+    const CLASS: &str = "enum M { A, B } class C { var x: int; var m: M; invariant x >= 0; \
+                         constructor() { x := 0; m := M.A; } action a(y: int) { var z: int := y; x := z; } }";
+
+    fn read(texts: &[&str]) -> Result<Predicates, String> {
+        let loaded = parse_text("c.tq", CLASS).expect("a class");
+        let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
+        with_predicates(&loaded, ClassId(0), &texts).map_err(|d| d.render(false))
+    }
+
+    #[test]
+    fn predicates_see_the_fields() {
+        let found = read(&["x == -1", "m == A", "forall i: int :: i > x"]).expect("predicates");
+        let text = |e| expr_text(&found.program, ClassId(0), e);
+        let texts: Vec<String> = found.exprs.iter().map(text).collect();
+        assert_eq!(texts, ["x == -1", "m == M.A", "forall i: int :: i > x"]);
+        assert_eq!(found.program.class(ClassId(0)).invariants.len(), 1);
+    }
+
+    #[test]
+    fn what_is_no_predicate_is_reported_where_it_is() {
+        for (text, part) in [
+            ("x + 1", "--predicate:1:1"),
+            ("x == ", "end of the file"),
+            ("x == 1; x", "the end of the expression"),
+            ("y == 1", "no variable"),
+            ("z > 0", "--predicate:1:1"),
+            ("", "--predicate"),
+        ] {
+            let said = read(&["x > 0", text]).expect_err(text);
+            assert!(said.contains(part), "{text}: {said}");
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! From the syntax tree to canonical text: parentheses only where they are needed, and the usual layout.
+//!
+//! Comments are no part of the tree, and are lost; `format` keeps them.
+
+mod expressions;
+mod statements;
+
+use super::ast::{
+    Bound, Class, Clause, Expr, File, Function, Ident, Item, Member, Param, Routine, Split, Type,
+};
+use super::format::{LINE_WIDTH, format};
+use crate::ir::{Control, RoutineKind};
+
+/// The text of a tree. Parsed again, it gives an equal tree.
+pub fn print(file: &File) -> String {
+    let text = unbroken(file);
+    // Only a text that is too large to be read again cannot be formatted.
+    format("", &text, LINE_WIDTH).unwrap_or(text)
+}
+
+/// The text of a tree, with lines of any length.
+fn unbroken(file: &File) -> String {
+    let mut printer = Printer::default();
+    let mut before: Option<&Item> = None;
+    for item in &file.items {
+        let separate = matches!(item, Item::Class(_)) || matches!(before, Some(Item::Class(_)));
+        if separate && before.is_some() {
+            printer.blank_line();
+        }
+        printer.item(item);
+        before = Some(item);
+    }
+    printer.text
+}
+
+#[derive(Default)]
+struct Printer {
+    text: String,
+    /// How many blocks are around.
+    level: usize,
+}
+
+impl Printer {
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Begins a line.
+    fn start(&mut self) {
+        self.text.extend(std::iter::repeat_n("  ", self.level));
+    }
+
+    fn end(&mut self, text: &str) {
+        self.push(text);
+        self.text.push('\n');
+    }
+
+    fn blank_line(&mut self) {
+        self.text.push('\n');
+    }
+
+    fn indented(&mut self, inside: impl FnOnce(&mut Self)) {
+        self.level += 1;
+        inside(self);
+        self.level -= 1;
+    }
+
+    fn names(&mut self, names: &[Ident]) {
+        for (i, name) in names.iter().enumerate() {
+            self.comma(i);
+            self.push(&name.name);
+        }
+    }
+
+    fn comma(&mut self, index: usize) {
+        if index > 0 {
+            self.push(", ");
+        }
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Enum { name, members } => {
+                self.push("enum ");
+                self.push(&name.name);
+                self.push(" { ");
+                self.names(members);
+                self.end(if members.is_empty() { "}" } else { " }" });
+            }
+            Item::Opaque { name } => {
+                self.push("type ");
+                self.push(&name.name);
+                self.end(";");
+            }
+            Item::Exception { name } => {
+                self.push("exception ");
+                self.push(&name.name);
+                self.end(";");
+            }
+            Item::Class(class) => self.class(class),
+        }
+    }
+
+    fn class(&mut self, class: &Class) {
+        self.push("class ");
+        self.push(&class.name.name);
+        if class.members.is_empty() {
+            return self.end(" {}");
+        }
+        self.end(" {");
+        self.indented(|printer| {
+            let mut before: Option<&Member> = None;
+            for member in &class.members {
+                if before.is_some_and(|before| group(before) != group(member) || group(member) == 3)
+                {
+                    printer.blank_line();
+                }
+                printer.start();
+                printer.member(member);
+                before = Some(member);
+            }
+        });
+        self.end("}");
+    }
+
+    fn member(&mut self, member: &Member) {
+        match member {
+            Member::Const { name, ty, value } => {
+                self.typed_value("const", name, ty, value.as_ref())
+            }
+            Member::Var { name, ty, value } => self.typed_value("var", name, ty, value.as_ref()),
+            Member::Invariant(e) => {
+                self.push("invariant ");
+                self.whole(e);
+                self.end(";");
+            }
+            Member::Initially(e) => {
+                self.push("initially ");
+                self.whole(e);
+                self.end(";");
+            }
+            Member::Routine(routine) => self.routine(routine),
+            Member::Function(function) => self.function(function),
+            Member::State {
+                enabled, assumes, ..
+            } => {
+                self.push(if enabled.is_empty() {
+                    "state {"
+                } else {
+                    "state { "
+                });
+                self.names(enabled);
+                self.push(if enabled.is_empty() {
+                    "} assumes "
+                } else {
+                    " } assumes "
+                });
+                self.whole(assumes);
+                self.end(";");
+            }
+        }
+    }
+
+    fn typed_value(&mut self, word: &str, name: &Ident, ty: &Type, value: Option<&Expr>) {
+        self.push(word);
+        self.push(" ");
+        self.push(&name.name);
+        self.push(": ");
+        self.ty(ty);
+        if let Some(value) = value {
+            self.push(" := ");
+            self.whole(value);
+        }
+        self.end(";");
+    }
+
+    fn function(&mut self, function: &Function) {
+        self.push("function ");
+        self.push(&function.name.name);
+        self.params(&function.params);
+        self.push(": ");
+        self.ty(&function.result);
+        self.push(" { ");
+        self.whole(&function.body);
+        self.end(" }");
+    }
+
+    fn routine(&mut self, routine: &Routine) {
+        if routine.pure {
+            self.push("pure ");
+        }
+        match routine.control {
+            Some(Control::Controllable) => self.push("controllable "),
+            Some(Control::Monitored) => self.push("monitored "),
+            None => {}
+        }
+        self.push(match routine.kind {
+            RoutineKind::Constructor => "constructor",
+            RoutineKind::Action => "action",
+            RoutineKind::Procedure => "procedure",
+        });
+        if let Some(name) = &routine.name {
+            self.push(" ");
+            self.push(&name.name);
+        }
+        self.params(&routine.params);
+        if !routine.returns.is_empty() {
+            self.push(" returns ");
+            self.params(&routine.returns);
+        }
+        if !routine.outcomes.is_empty() {
+            self.push(" outcomes ");
+            self.names(&routine.outcomes);
+        }
+        self.contract(&routine.contract);
+        match &routine.body {
+            None => self.end(";"),
+            Some(body) if routine.contract.is_empty() => {
+                self.push(" ");
+                self.block(body);
+                self.blank_line();
+            }
+            Some(body) => {
+                self.blank_line();
+                self.start();
+                self.block(body);
+                self.blank_line();
+            }
+        }
+    }
+
+    fn contract(&mut self, clauses: &[Clause]) {
+        self.indented(|printer| {
+            for clause in clauses {
+                printer.blank_line();
+                printer.start();
+                match clause {
+                    Clause::Requires(e) => {
+                        printer.push("requires ");
+                        printer.whole(e);
+                    }
+                    Clause::Ensures(e) => {
+                        printer.push("ensures ");
+                        printer.whole(e);
+                    }
+                    Clause::Modifies(paths) => {
+                        printer.push("modifies ");
+                        for (i, path) in paths.iter().enumerate() {
+                            printer.comma(i);
+                            if let Some(class) = &path.class {
+                                printer.push(&class.name);
+                                printer.push(".");
+                            }
+                            printer.push(&path.field.name);
+                        }
+                    }
+                    Clause::Throws(name) => {
+                        printer.push("throws ");
+                        printer.push(&name.name);
+                    }
+                    Clause::Enabled(split) => printer.split(split),
+                }
+            }
+        });
+    }
+
+    fn split(&mut self, split: &Split) {
+        self.push(match split.bound {
+            Bound::Over => "enabled over ",
+            Bound::Under => "enabled under ",
+            Bound::When => "enabled when ",
+        });
+        self.whole(&split.condition);
+        for (i, (name, value)) in split.with.iter().enumerate() {
+            if i == 0 {
+                self.push(" with ");
+            }
+            self.comma(i);
+            self.push(&name.name);
+            self.push(" := ");
+            self.whole(value);
+        }
+    }
+
+    fn params(&mut self, params: &[Param]) {
+        self.push("(");
+        self.param_list(params);
+        self.push(")");
+    }
+
+    fn param_list(&mut self, params: &[Param]) {
+        for (i, param) in params.iter().enumerate() {
+            self.comma(i);
+            self.push(&param.name.name);
+            self.push(": ");
+            self.ty(&param.ty);
+        }
+    }
+
+    fn ty(&mut self, ty: &Type) {
+        match ty {
+            Type::Name(name) => self.push(&name.name),
+            Type::Nullable(inner) => {
+                self.ty(inner);
+                self.push("?");
+            }
+            Type::Array(element) => {
+                self.push("array<");
+                self.ty(element);
+                self.push(">");
+            }
+            Type::Map(key, value) => {
+                self.push("map<");
+                self.ty(key);
+                self.push(", ");
+                self.ty(value);
+                self.push(">");
+            }
+        }
+    }
+}
+
+/// Members of the same group stand together; those of the last stand alone.
+fn group(member: &Member) -> u8 {
+    match member {
+        Member::Const { .. } | Member::Var { .. } => 0,
+        Member::Invariant(_) | Member::Initially(_) => 1,
+        Member::State { .. } => 2,
+        Member::Routine(_) | Member::Function(_) => 3,
+    }
+}

@@ -1,0 +1,122 @@
+//! The names of a file: enums, opaque types, exceptions, classes. They share one name space.
+
+use std::collections::HashMap;
+
+use super::super::ast::{self, Ident, Item};
+use super::super::names::is_builtin_type;
+use super::{ClassInfo, Resolver, TypeEntity};
+use crate::ir::Diagnostic;
+use crate::ir::span::Span;
+use crate::ir::{BuiltinException, Class, ClassId, Enum, EnumId, ExceptionId, OpaqueId};
+
+impl<'a> Resolver<'a> {
+    pub(super) fn declare(&mut self, file: &'a ast::File) {
+        for builtin in BuiltinException::ALL {
+            self.exceptions.insert(builtin.name(), builtin.id());
+            self.program.exceptions.push(builtin.name().to_owned());
+        }
+        let mut seen = HashMap::new();
+        for item in &file.items {
+            match item {
+                Item::Enum { name, members } => {
+                    self.global(name, &mut seen);
+                    self.declare_enum(name, members);
+                }
+                Item::Opaque { name } => {
+                    self.global(name, &mut seen);
+                    let id = OpaqueId(self.program.opaques.len());
+                    self.program.opaques.push(name.name.clone());
+                    self.types
+                        .entry(&name.name)
+                        .or_insert(TypeEntity::Opaque(id));
+                }
+                Item::Exception { name } => {
+                    self.global(name, &mut seen);
+                    let id = ExceptionId(self.program.exceptions.len());
+                    self.program.exceptions.push(name.name.clone());
+                    self.exceptions.entry(&name.name).or_insert(id);
+                }
+                Item::Class(class) => {
+                    self.global(&class.name, &mut seen);
+                    self.declare_class(class);
+                }
+            }
+        }
+        if self.program.classes.is_empty() && !self.holes {
+            self.report(
+                Diagnostic::error("there is no class in this file")
+                    .at(Span::default(), "")
+                    .help("write `class Name { … }`"),
+            );
+        }
+    }
+
+    /// Checks that a top-level name is free.
+    fn global(&mut self, name: &'a Ident, seen: &mut HashMap<&'a str, Span>) {
+        if is_builtin_type(&name.name)
+            || BuiltinException::ALL.iter().any(|b| b.name() == name.name)
+        {
+            self.report(
+                Diagnostic::error(format!(
+                    "`{}` is always there and cannot be declared",
+                    name.name
+                ))
+                .at(name.span, ""),
+            );
+        } else if let Some(&first) = seen.get(name.name.as_str()) {
+            self.duplicate(name, first, "");
+        } else {
+            seen.insert(&name.name, name.span);
+        }
+    }
+
+    fn declare_enum(&mut self, name: &'a Ident, members: &'a [Ident]) {
+        if members.is_empty() {
+            self.report(
+                Diagnostic::error(format!("the enum `{}` has no values", name.name))
+                    .at(name.span, ""),
+            );
+        }
+        let id = EnumId(self.program.enums.len());
+        let mut seen = HashMap::new();
+        for (index, member) in members.iter().enumerate() {
+            let values = self.enum_values.entry(&member.name).or_default();
+            values.push((id, index));
+            if let Some(&first) = seen.get(member.name.as_str()) {
+                self.duplicate(member, first, &format!(" in the enum `{}`", name.name));
+            }
+            seen.entry(member.name.as_str()).or_insert(member.span);
+        }
+        self.program.enums.push(Enum {
+            name: name.name.clone(),
+            members: members.iter().map(|member| member.name.clone()).collect(),
+        });
+        self.types.entry(&name.name).or_insert(TypeEntity::Enum(id));
+    }
+
+    fn declare_class(&mut self, decl: &'a ast::Class) {
+        let id = ClassId(self.program.classes.len());
+        self.types
+            .entry(&decl.name.name)
+            .or_insert(TypeEntity::Class(id));
+        self.program.classes.push(Class {
+            name: decl.name.name.clone(),
+            fields: Vec::new(),
+            invariants: Vec::new(),
+            initially: Vec::new(),
+            routines: Vec::new(),
+            functions: Vec::new(),
+            states: Vec::new(),
+            span: decl.name.span,
+        });
+        self.classes.push(ClassInfo {
+            decl,
+            fields: Vec::new(),
+            constants: Vec::new(),
+            functions: Vec::new(),
+            routines: Vec::new(),
+            values: HashMap::new(),
+            callables: HashMap::new(),
+        });
+    }
+}

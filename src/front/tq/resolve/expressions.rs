@@ -1,0 +1,492 @@
+//! Expressions: names, fields, elements, quantifiers. Operators are in [`super::operators`], calls in
+//! [`super::calls`].
+
+use num_bigint::BigInt;
+
+use super::super::ast::{self, Ident, Param};
+use super::scope::{Position, Scope, VariableKind};
+use super::types::{is_integer, machine_named};
+use super::{TypeEntity, ValueEntity};
+use crate::ir::Diagnostic;
+use crate::ir::Quantifier;
+use crate::ir::span::Span;
+use crate::ir::{ClassId, EnumId, Expr, ExprKind, FieldRef, Machine, Type};
+
+pub(super) fn make(kind: ExprKind, ty: Type, span: Span) -> Expr {
+    Expr {
+        kind: Box::new(kind),
+        ty,
+        span,
+    }
+}
+
+/// `this`, as a part of a name at `span`.
+pub(super) fn this(class: ClassId, span: Span) -> Expr {
+    let nullable = false;
+    make(ExprKind::This, Type::Class { class, nullable }, span)
+}
+
+impl<'a> Scope<'_, 'a> {
+    /// The expression; `expected` is the type wanted, which literals adapt to. It is not checked.
+    pub(super) fn expr(&mut self, e: &'a ast::Expr, expected: Option<&Type>) -> Option<Expr> {
+        let span = e.span;
+        match &*e.kind {
+            ast::ExprKind::Int(value) => self.literal(value.clone(), expected, span),
+            ast::ExprKind::Bool(value) => Some(make(ExprKind::Bool(*value), Type::Bool, span)),
+            ast::ExprKind::Null => Some(make(ExprKind::Null, Type::Null, span)),
+            ast::ExprKind::This => self.this(span),
+            ast::ExprKind::Star => self.star(span),
+            ast::ExprKind::Name(name) => self.name(name),
+            ast::ExprKind::Dot(object, name) => self.dot(object, name, span),
+            ast::ExprKind::Index(base, index) => self.index(base, index, span),
+            ast::ExprKind::Update(map, key, value) => self.update(map, key, value, span),
+            ast::ExprKind::Call {
+                receiver,
+                name,
+                args,
+            } => self.function_call(receiver.as_ref(), name, args, span),
+            ast::ExprKind::Convert(name, inner) => self.convert(name, inner, span),
+            ast::ExprKind::Neg(inner) => self.negation(inner, expected, span),
+            ast::ExprKind::Not(inner) => {
+                let inner = self.value(inner, &Type::Bool)?;
+                Some(make(ExprKind::Not(inner), Type::Bool, span))
+            }
+            ast::ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expected, span),
+            ast::ExprKind::Compare(first, rest) => self.comparison(first, rest, span),
+            ast::ExprKind::If(condition, then, otherwise) => {
+                self.conditional(condition, then, otherwise, expected, span)
+            }
+            ast::ExprKind::Quantified(quantifier, params, body) => {
+                self.quantified(*quantifier, params, body, span)
+            }
+            ast::ExprKind::Old(inner) => self.old(inner, expected, span),
+        }
+    }
+
+    /// The expression as a value of a declared type.
+    pub(super) fn value(&mut self, e: &'a ast::Expr, ty: &Type) -> Option<Expr> {
+        let expr = self.expr(e, Some(&ty.of_value()))?;
+        self.resolver.coerce(expr, ty)
+    }
+
+    /// An integer literal, in the machine type that is expected or else as an `int`.
+    pub(super) fn literal(
+        &mut self,
+        value: BigInt,
+        expected: Option<&Type>,
+        span: Span,
+    ) -> Option<Expr> {
+        let Some(Type::Machine(machine)) = expected else {
+            return Some(make(ExprKind::Int(value), Type::Int, span));
+        };
+        let (min, max) = (Machine::min(*machine), Machine::max(*machine));
+        if value < min || value > max {
+            let name = machine.name();
+            self.report(
+                Diagnostic::error(format!("this number does not fit into `{name}`"))
+                    .at(span, "")
+                    .help(format!("`{name}` holds {min} to {max}")),
+            );
+            return None;
+        }
+        Some(make(ExprKind::Int(value), Type::Machine(*machine), span))
+    }
+
+    fn star(&mut self, span: Span) -> Option<Expr> {
+        self.report(
+            Diagnostic::error("`*` cannot be part of an expression")
+                .at(span, "")
+                .help(
+                    "`*` is a whole condition of `if` or `while`, or the whole right side of `:=`",
+                ),
+        );
+        None
+    }
+
+    pub(super) fn this(&mut self, span: Span) -> Option<Expr> {
+        match self.no_this() {
+            None => Some(this(self.class, span)),
+            Some(place) => {
+                self.report(
+                    Diagnostic::error(format!("`this` is not known in {place}")).at(span, ""),
+                );
+                None
+            }
+        }
+    }
+
+    pub(super) fn name(&mut self, name: &'a Ident) -> Option<Expr> {
+        if let Some(entry) = self.lookup(&name.name) {
+            if entry.kind == VariableKind::Result {
+                self.check_result(name)?;
+            }
+            let ty = self.resolver.variable_type(entry.id)?;
+            return Some(make(ExprKind::Var(entry.id), ty.of_value(), name.span));
+        }
+        let value = self
+            .resolver
+            .class_info(self.class)
+            .values
+            .get(name.name.as_str());
+        if let Some(&value) = value {
+            return self.own_value(value, name);
+        }
+        self.enum_value(name)
+    }
+
+    /// Results have a value only in the body and behind it.
+    fn check_result(&mut self, name: &Ident) -> Option<()> {
+        let known = matches!(
+            self.position,
+            Position::Ensures
+                | Position::ConstructorEnsures
+                | Position::Body
+                | Position::LoopInvariant
+        );
+        if known && !self.inside_old {
+            return Some(());
+        }
+        let place = if self.inside_old {
+            "`old(…)`"
+        } else {
+            "`requires`"
+        };
+        self.report(
+            Diagnostic::error(format!(
+                "the result `{}` has no value in {place}",
+                name.name
+            ))
+            .at(name.span, ""),
+        );
+        None
+    }
+
+    /// A field or constant of this class.
+    fn own_value(&mut self, value: ValueEntity, name: &'a Ident) -> Option<Expr> {
+        match value {
+            ValueEntity::Constant(index) => self.constant(self.class, index, name.span),
+            ValueEntity::Field(index) => {
+                if let Some(place) = self.no_this() {
+                    self.report(
+                        Diagnostic::error(format!(
+                            "the field `{}` is not known in {place}",
+                            name.name
+                        ))
+                        .at(name.span, ""),
+                    );
+                    return None;
+                }
+                let field = FieldRef {
+                    class: self.class,
+                    index,
+                };
+                self.field(this(self.class, name.span), field, name.span)
+            }
+        }
+    }
+
+    fn constant(&mut self, class: ClassId, index: usize, span: Span) -> Option<Expr> {
+        let constant = self.resolver.class_info(class).constants.get(index)?;
+        let mut value = constant.value.clone()?;
+        value.span = span;
+        Some(value)
+    }
+
+    pub(super) fn field(&mut self, object: Expr, field: FieldRef, span: Span) -> Option<Expr> {
+        let info = self
+            .resolver
+            .class_info(field.class)
+            .fields
+            .get(field.index)?;
+        let ty = info.ty.as_ref()?.of_value();
+        Some(make(ExprKind::Field(object, field), ty, span))
+    }
+
+    /// A name that is no variable, field or constant: a value of an enum, if just one has it.
+    fn enum_value(&mut self, name: &'a Ident) -> Option<Expr> {
+        let found = self.resolver.enum_values.get(name.name.as_str());
+        let found = found.cloned().unwrap_or_default();
+        match found[..] {
+            [(id, index)] => Some(make(ExprKind::Member(id, index), Type::Enum(id), name.span)),
+            [] => {
+                self.unknown_name(name);
+                None
+            }
+            [(id, _), ..] => {
+                let first = &self.resolver.program.enums[id.0].name;
+                let help = format!("write `{first}.{}`, or another enum's name", name.name);
+                self.report(
+                    Diagnostic::error(format!("several enums have a value `{}`", name.name))
+                        .at(name.span, "")
+                        .help(help),
+                );
+                None
+            }
+        }
+    }
+
+    fn unknown_name(&mut self, name: &'a Ident) {
+        let info = self.resolver.class_info(self.class);
+        if info.callables.contains_key(name.name.as_str()) {
+            self.report(
+                Diagnostic::error(format!("`{}` is not a value", name.name))
+                    .at(name.span, "")
+                    .help(format!("call it with `{}(…)`", name.name)),
+            );
+            return;
+        }
+        if self.resolver.types.contains_key(name.name.as_str()) {
+            self.report(
+                Diagnostic::error(format!("`{}` is a type, not a value", name.name))
+                    .at(name.span, ""),
+            );
+            return;
+        }
+        let values = info.values.keys().copied();
+        let members = self.resolver.enum_values.keys().copied();
+        let candidates: Vec<&str> = self.variable_names().chain(values).chain(members).collect();
+        self.resolver
+            .unknown("variable, field or constant", name, candidates);
+    }
+
+    /// The type that a name before a dot stands for, where it is not a variable or field.
+    pub(super) fn type_before_dot(&self, object: &ast::Expr) -> Option<TypeEntity> {
+        let ast::ExprKind::Name(name) = &*object.kind else {
+            return None;
+        };
+        let values = &self.resolver.class_info(self.class).values;
+        if self.lookup(&name.name).is_some() || values.contains_key(name.name.as_str()) {
+            return None;
+        }
+        self.resolver.types.get(name.name.as_str()).copied()
+    }
+
+    fn dot(&mut self, object: &'a ast::Expr, name: &'a Ident, span: Span) -> Option<Expr> {
+        match self.type_before_dot(object) {
+            Some(TypeEntity::Enum(id)) => return self.member_of(id, name, span),
+            Some(TypeEntity::Class(id)) => return self.constant_of(id, name, span),
+            Some(TypeEntity::Opaque(_)) | None => {}
+        }
+        let object = self.expr(object, None)?;
+        match &object.ty {
+            Type::Array { .. } if name.name == "length" => {
+                Some(make(ExprKind::Length(object), Type::Int, span))
+            }
+            Type::Array { .. } => {
+                self.report(
+                    Diagnostic::error(format!("an array has no `{}`", name.name))
+                        .at(name.span, "")
+                        .help("all it has is `length`"),
+                );
+                None
+            }
+            Type::Class { class, .. } => {
+                let field = self.field_of(*class, name)?;
+                self.field(object, field, span)
+            }
+            other => {
+                let ty = self.type_name(other);
+                self.report(
+                    Diagnostic::error(format!("a value of type `{ty}` has no fields"))
+                        .at(name.span, "")
+                        .at(object.span, format!("this is `{ty}`")),
+                );
+                None
+            }
+        }
+    }
+
+    fn member_of(&mut self, id: EnumId, name: &Ident, span: Span) -> Option<Expr> {
+        let decl = &self.resolver.program.enums[id.0];
+        if let Some(index) = decl.members.iter().position(|member| *member == name.name) {
+            return Some(make(ExprKind::Member(id, index), Type::Enum(id), span));
+        }
+        let what = format!("value of the enum `{}` called", decl.name);
+        let members = decl.members.clone();
+        self.resolver
+            .unknown(&what, name, members.iter().map(String::as_str));
+        None
+    }
+
+    /// `C.MAX`
+    fn constant_of(&mut self, class: ClassId, name: &Ident, span: Span) -> Option<Expr> {
+        let info = self.resolver.class_info(class);
+        let class_name = &info.decl.name.name;
+        match info.values.get(name.name.as_str()) {
+            Some(&ValueEntity::Constant(index)) => self.constant(class, index, span),
+            Some(ValueEntity::Field(_)) => {
+                let message = format!(
+                    "the field `{}` belongs to an object, not to the class `{class_name}`",
+                    name.name
+                );
+                self.report(
+                    Diagnostic::error(message)
+                        .at(span, "")
+                        .help("write the object before the dot"),
+                );
+                None
+            }
+            None => {
+                let what = format!("constant of the class `{class_name}` called");
+                let known: Vec<&str> = info
+                    .constants
+                    .iter()
+                    .map(|c| c.name.name.as_str())
+                    .collect();
+                self.resolver.unknown(&what, name, known);
+                None
+            }
+        }
+    }
+
+    /// The field of this name.
+    pub(super) fn field_of(&mut self, class: ClassId, name: &Ident) -> Option<FieldRef> {
+        let info = self.resolver.class_info(class);
+        let class_name = &info.decl.name.name;
+        match info.values.get(name.name.as_str()) {
+            Some(&ValueEntity::Field(index)) => Some(FieldRef { class, index }),
+            Some(ValueEntity::Constant(_)) => {
+                let help = format!("write `{class_name}.{}`", name.name);
+                self.report(
+                    Diagnostic::error(format!(
+                        "`{}` is a constant of the class, not a field",
+                        name.name
+                    ))
+                    .at(name.span, "")
+                    .help(help),
+                );
+                None
+            }
+            None => {
+                let what = format!("field of the class `{class_name}` called");
+                let known: Vec<&str> = info.values.keys().copied().collect();
+                self.resolver.unknown(&what, name, known);
+                None
+            }
+        }
+    }
+
+    fn index(&mut self, base: &'a ast::Expr, index: &'a ast::Expr, span: Span) -> Option<Expr> {
+        let Some(base) = self.expr(base, None) else {
+            self.expr(index, None);
+            return None;
+        };
+        match base.ty.clone() {
+            Type::Array { element, .. } => {
+                let index = self.value(index, &Type::Int)?;
+                Some(make(
+                    ExprKind::Element(base, index),
+                    element.of_value(),
+                    span,
+                ))
+            }
+            Type::Map(key, value) => {
+                let key = self.value(index, &key)?;
+                Some(make(ExprKind::Select(base, key), value.of_value(), span))
+            }
+            other => {
+                self.expr(index, None);
+                self.no_elements(&other, base.span);
+                None
+            }
+        }
+    }
+
+    pub(super) fn no_elements(&mut self, ty: &Type, span: Span) {
+        let ty = self.type_name(ty);
+        self.report(
+            Diagnostic::error(format!("a value of type `{ty}` has no elements"))
+                .at(span, format!("this is `{ty}`"))
+                .help("only arrays and maps have elements"),
+        );
+    }
+
+    fn update(
+        &mut self,
+        map: &'a ast::Expr,
+        key: &'a ast::Expr,
+        value: &'a ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let map = self.expr(map, None)?;
+        let Type::Map(key_type, value_type) = map.ty.clone() else {
+            let ty = self.type_name(&map.ty);
+            self.report(
+                Diagnostic::error(format!("`[… := …]` needs a map, and this is `{ty}`"))
+                    .at(map.span, ""),
+            );
+            return None;
+        };
+        let key = self.value(key, &key_type);
+        let value = self.value(value, &value_type);
+        let ty = map.ty.clone();
+        Some(make(ExprKind::Store(map, key?, value?), ty, span))
+    }
+
+    fn convert(&mut self, name: &Ident, inner: &'a ast::Expr, span: Span) -> Option<Expr> {
+        let inner = self.expr(inner, None)?;
+        if !is_integer(&inner.ty) {
+            let ty = self.type_name(&inner.ty);
+            self.report(
+                Diagnostic::error(format!(
+                    "`{}(…)` converts integers, and this is `{ty}`",
+                    name.name
+                ))
+                .at(inner.span, ""),
+            );
+            return None;
+        }
+        // The parser makes conversions of integer types only; JSON is checked by way of the parser.
+        let ty = machine_named(&name.name).map_or(Type::Int, Type::Machine);
+        Some(make(ExprKind::Convert(inner), ty, span))
+    }
+
+    fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        params: &'a [Param],
+        body: &'a ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        self.block(|scope| {
+            let mut ids = Vec::new();
+            for param in params {
+                let ty = scope.resolver.ty(&param.ty);
+                scope.resolver.not_a_type(&param.name);
+                let id = scope.resolver.variable(&param.name.name, ty);
+                scope.declare(&param.name, id, VariableKind::Bound);
+                ids.push(id);
+            }
+            let body = scope.value(body, &Type::Bool)?;
+            Some(make(
+                ExprKind::Quantified(quantifier, ids, body),
+                Type::Bool,
+                span,
+            ))
+        })
+    }
+
+    fn old(&mut self, inner: &'a ast::Expr, expected: Option<&Type>, span: Span) -> Option<Expr> {
+        let allowed = matches!(
+            self.position,
+            Position::Ensures | Position::ConstructorEnsures
+        );
+        if !allowed || self.inside_old {
+            let message = if allowed {
+                "`old` inside `old`"
+            } else {
+                "`old` outside of `ensures`"
+            };
+            self.report(Diagnostic::error(message).at(span, "").help(
+                "`old(e)` is the value of `e` when the routine started, and stands in `ensures`",
+            ));
+            return None;
+        }
+        self.inside_old = true;
+        let inner = self.expr(inner, expected);
+        self.inside_old = false;
+        let inner = inner?;
+        let ty = inner.ty.clone();
+        Some(make(ExprKind::Old(inner), ty, span))
+    }
+}

@@ -1,0 +1,213 @@
+//! From the syntax tree to the typed program: names, types, and the rules that go beyond the grammar.
+//!
+//! 1. [`declare`]: the names of the file: types, exceptions, classes;
+//! 2. [`members`]: the names and signatures in each class;
+//! 3. [`constants`]: the values of constants, in the order in which they need each other;
+//! 4. [`bodies`]: everything that contains an expression or a statement ([`expressions`], [`operators`],
+//!    [`calls`], [`statements`], [`places`]), and the contracts;
+//! 5. [`frames`] and [`cycles`]: what follows from the whole: `pure`, `modifies`, functions that call themselves.
+//!
+//! An error does not stop it. What is wrong is reported where it is wrong and becomes `None`, "poison"; whatever
+//! is made of poison is poison, without another report. The program that comes out is complete only if no
+//! error was reported.
+
+mod bodies;
+mod calls;
+mod constants;
+mod cycles;
+mod declare;
+
+mod expressions;
+mod frames;
+mod members;
+mod operators;
+mod places;
+mod scope;
+mod splits;
+mod statements;
+mod types;
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::ast;
+use super::names::did_you_mean;
+use crate::ir::span::Span;
+use crate::ir::{
+    ClassId, EnumId, ExceptionId, Expr, FunctionRef, OpaqueId, Program, Type, Var, VarId,
+};
+use crate::ir::{Diagnostic, Found};
+
+/// The typed program of a tree; what is wrong is reported in `found`. With `holes`, parts of the text are
+/// missing in the tree because of syntax errors: then an unknown name is no news.
+pub(super) fn program(file: &ast::File, holes: bool, found: &mut Found) -> Program {
+    let mut resolver = Resolver {
+        found,
+        holes,
+        program: Program::default(),
+        types: HashMap::new(),
+        exceptions: HashMap::new(),
+        enum_values: HashMap::new(),
+        classes: Vec::new(),
+        poisoned: BTreeSet::new(),
+        function_calls: Vec::new(),
+    };
+    resolver.declare(file);
+    resolver.members();
+    resolver.constants();
+    resolver.bodies();
+    resolver.recursive_functions();
+    resolver.frames();
+    resolver.program
+}
+
+/// What a name of a type stands for.
+#[derive(Clone, Copy)]
+enum TypeEntity {
+    Enum(EnumId),
+    Opaque(OpaqueId),
+    Class(ClassId),
+}
+
+struct Resolver<'a> {
+    found: &'a mut Found,
+    holes: bool,
+    program: Program,
+    types: HashMap<&'a str, TypeEntity>,
+    exceptions: HashMap<&'a str, ExceptionId>,
+    /// The values of enums by their names, which several enums can use.
+    enum_values: HashMap<&'a str, Vec<(EnumId, usize)>>,
+    classes: Vec<ClassInfo<'a>>,
+    /// Variables whose type is not known.
+    poisoned: BTreeSet<VarId>,
+    /// Which function calls which, and where.
+    function_calls: Vec<(FunctionRef, FunctionRef, Span)>,
+}
+
+/// What is known of a class before its expressions are looked at. Indices agree with those of the program.
+struct ClassInfo<'a> {
+    decl: &'a ast::Class,
+    fields: Vec<FieldInfo<'a>>,
+    constants: Vec<ConstantInfo<'a>>,
+    functions: Vec<FunctionInfo<'a>>,
+    routines: Vec<RoutineInfo<'a>>,
+    /// Fields and constants by name.
+    values: HashMap<&'a str, ValueEntity>,
+    /// Functions, actions, procedures and named constructors by name.
+    callables: HashMap<&'a str, CallableEntity>,
+}
+
+#[derive(Clone, Copy)]
+enum ValueEntity {
+    Field(usize),
+    Constant(usize),
+}
+
+#[derive(Clone, Copy)]
+enum CallableEntity {
+    Function(usize),
+    Routine(usize),
+}
+
+struct FieldInfo<'a> {
+    ty: Option<Type>,
+    value: Option<&'a ast::Expr>,
+}
+
+/// `const MAX: int := 5;`
+struct ConstantInfo<'a> {
+    name: &'a ast::Ident,
+    ty: Option<Type>,
+    expr: &'a ast::Expr,
+    /// Its value as a literal; poison as long as it is not known.
+    value: Option<Expr>,
+}
+
+struct FunctionInfo<'a> {
+    decl: &'a ast::Function,
+    params: Vec<VarId>,
+    result: Option<Type>,
+}
+
+struct RoutineInfo<'a> {
+    decl: &'a ast::Routine,
+    params: Vec<VarId>,
+    results: Vec<VarId>,
+}
+
+impl<'a> Resolver<'a> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    /// Reports a name that nothing has, with the nearest of those that there are.
+    fn unknown<'n>(
+        &mut self,
+        what: &str,
+        name: &ast::Ident,
+        candidates: impl IntoIterator<Item = &'n str>,
+    ) {
+        if self.holes {
+            return;
+        }
+        let help = self.nearest(&name.name, candidates);
+        let diagnostic = Diagnostic::error(format!("there is no {what} `{}`", name.name))
+            .at(name.span, "")
+            .maybe_help(help);
+        self.report(diagnostic);
+    }
+
+    /// The hint that names the candidate nearest to a name. Only the first errors get one, which are the ones
+    /// that are read, and only where there are not too many candidates: the search takes its time.
+    fn nearest<'n>(
+        &self,
+        name: &str,
+        candidates: impl IntoIterator<Item = &'n str>,
+    ) -> Option<String> {
+        const ERRORS: usize = 100;
+        const CANDIDATES: usize = 2000;
+        if self.found.errors() >= ERRORS {
+            return None;
+        }
+        let mut sorted: Vec<&str> = candidates.into_iter().take(CANDIDATES + 1).collect();
+        if sorted.len() > CANDIDATES {
+            return None;
+        }
+        sorted.sort_unstable();
+        did_you_mean(name, sorted)
+    }
+
+    /// Reports a name that is given twice.
+    fn duplicate(&mut self, name: &ast::Ident, first: Span, scope: &str) {
+        self.report(
+            Diagnostic::error(format!("`{}` is declared twice{scope}", name.name))
+                .at(name.span, "declared again here")
+                .at(first, "first declared here"),
+        );
+    }
+
+    /// A new variable; one of an unknown type is poisoned.
+    fn variable(&mut self, name: &str, ty: Option<Type>) -> VarId {
+        let id = VarId(self.program.vars.len());
+        if ty.is_none() {
+            self.poisoned.insert(id);
+        }
+        self.program.vars.push(Var {
+            name: name.to_owned(),
+            ty: ty.unwrap_or(Type::Null),
+        });
+        id
+    }
+
+    /// The declared type of a variable.
+    fn variable_type(&self, id: VarId) -> Option<Type> {
+        if self.poisoned.contains(&id) {
+            return None;
+        }
+        self.program.vars.get(id.0).map(|var| var.ty.clone())
+    }
+
+    fn class_info(&self, id: ClassId) -> &ClassInfo<'a> {
+        // Class ids are made by `declare`, one for each entry.
+        &self.classes[id.0]
+    }
+}

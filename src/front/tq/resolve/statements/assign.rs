@@ -1,0 +1,252 @@
+//! Values into places: declarations, assignments, `havoc`, `return e`.
+
+use std::collections::HashSet;
+
+use crate::front::tq::{ast, ast::Ident, ast::Rhs};
+use crate::ir::Diagnostic;
+use crate::ir::span::Span;
+use crate::ir::{Block, Expr, ExprKind, Place, Stmt, StmtKind, Type, VarId};
+use crate::words::counted;
+
+use super::super::expressions::make;
+use super::super::places::Target;
+use super::super::scope::{Scope, VariableKind};
+use super::super::types::same_reference;
+
+impl<'a> Scope<'_, 'a> {
+    pub(super) fn local(
+        &mut self,
+        name: &'a Ident,
+        ty: &'a ast::Type,
+        value: Option<&'a Rhs>,
+        span: Span,
+        out: &mut Block,
+    ) {
+        let ty = self.resolver.ty(ty);
+        self.resolver.not_a_type(name);
+        let id = self.resolver.variable(&name.name, ty.clone());
+        let target = ty.map(|ty| Target {
+            place: Place::Var(id),
+            keys: Vec::new(),
+            ty,
+            span: name.span,
+        });
+        match value {
+            Some(value) => self.assign(vec![target], value, span, out),
+            None => {
+                let kind = StmtKind::Havoc(Place::Var(id));
+                out.push(Stmt { kind, span });
+            }
+        }
+        // Only now: the value does not see the variable.
+        self.declare(name, id, VariableKind::Local);
+    }
+
+    pub(super) fn assignment(
+        &mut self,
+        targets: &'a [ast::Expr],
+        value: &'a Rhs,
+        span: Span,
+        out: &mut Block,
+    ) {
+        let resolved: Vec<Option<Target>> =
+            targets.iter().map(|target| self.target(target)).collect();
+        self.check_distinct(&resolved);
+        self.assign(resolved, value, span, out);
+    }
+
+    /// Several results do not go to the same place.
+    fn check_distinct(&mut self, targets: &[Option<Target>]) {
+        let mut seen = HashSet::new();
+        for target in targets.iter().flatten() {
+            let own = match &target.place {
+                Place::Var(id) => Ok(*id),
+                Place::Field(object, field) if matches!(*object.kind, ExprKind::This) => {
+                    Err(*field)
+                }
+                _ => continue,
+            };
+            if !seen.insert(own) {
+                self.report(Diagnostic::error("this is assigned twice").at(target.span, ""));
+                return;
+            }
+        }
+    }
+
+    /// Assigns a right-hand side; poisoned targets are looked past.
+    fn assign(
+        &mut self,
+        targets: Vec<Option<Target>>,
+        value: &'a Rhs,
+        span: Span,
+        out: &mut Block,
+    ) {
+        match value {
+            Rhs::Expr(e) => {
+                if let Some(call) = self.routine_call(e) {
+                    if let Some(call) = call {
+                        self.call(call, targets, e.span, span, out);
+                    }
+                    return;
+                }
+                let target = self.single(targets, span);
+                if matches!(*e.kind, ast::ExprKind::Star) {
+                    return self.arbitrary(target, e.span, span, out);
+                }
+                let Some(target) = target else {
+                    self.expr(e, None);
+                    return;
+                };
+                if let Some(value) = self.value(e, &target.ty) {
+                    self.store(target, value, span, out);
+                }
+            }
+            Rhs::New {
+                class,
+                constructor,
+                args,
+            } => {
+                let target = self.single(targets, span);
+                self.new_object(target, class, constructor.as_ref(), args, span, out);
+            }
+            Rhs::NewArray { element, length } => {
+                let target = self.single(targets, span);
+                self.new_array(target, element, length, span, out);
+            }
+        }
+    }
+
+    /// The target, where there may be only one.
+    fn single(&mut self, mut targets: Vec<Option<Target>>, span: Span) -> Option<Target> {
+        if targets.len() > 1 {
+            self.report(
+                Diagnostic::error("several places are assigned, but there is one value")
+                    .at(span, "")
+                    .help("only the results of a call can go to several places at once"),
+            );
+            return None;
+        }
+        targets.pop().flatten()
+    }
+
+    fn store(&mut self, target: Target, value: Expr, span: Span, out: &mut Block) {
+        let value = target.stored(value);
+        let kind = StmtKind::Assign(target.place, value);
+        out.push(Stmt { kind, span });
+    }
+
+    /// Does something that gives a value of type `ty` to a place, so that it ends in the target.
+    pub(super) fn through(
+        &mut self,
+        target: Target,
+        ty: &Type,
+        span: Span,
+        out: &mut Block,
+        run: impl FnOnce(Place) -> StmtKind,
+    ) {
+        let (place, after) = self.landing(target, ty, span);
+        let kind = run(place);
+        out.push(Stmt { kind, span });
+        out.extend(after);
+    }
+
+    /// The place for a value of type `ty` that is to end in the target, and the statement that brings it there:
+    /// a new variable, where the target is an element of a map or of a wider type.
+    pub(super) fn landing(
+        &mut self,
+        target: Target,
+        ty: &Type,
+        span: Span,
+    ) -> (Place, Option<Stmt>) {
+        let same = target.ty.of_value() == ty.of_value() || same_reference(&target.ty, ty);
+        if target.keys.is_empty() && same {
+            return (target.place, None);
+        }
+        let (id, value) = self.temporary(ty, target.span);
+        let store = self.resolver.coerce(value, &target.ty).map(|value| {
+            let value = target.stored(value);
+            let kind = StmtKind::Assign(target.place, value);
+            Stmt { kind, span }
+        });
+        (Place::Var(id), store)
+    }
+
+    /// A variable that the source does not have. Its name is none that a source can have.
+    fn temporary(&mut self, ty: &Type, span: Span) -> (VarId, Expr) {
+        let id = self.resolver.variable("result'", Some(ty.clone()));
+        (id, make(ExprKind::Var(id), ty.of_value(), span))
+    }
+
+    /// The target, if a new value of this type fits it.
+    pub(super) fn receives(
+        &mut self,
+        target: Option<Target>,
+        ty: &Type,
+        span: Span,
+    ) -> Option<Target> {
+        let target = target?;
+        if self.resolver.fits(ty, &target.ty) {
+            return Some(target);
+        }
+        let (given, wanted) = (self.type_name(ty), self.type_name(&target.ty));
+        self.report(
+            Diagnostic::error(format!(
+                "a value of type `{given}` for a place of type `{wanted}`"
+            ))
+            .at(target.span, format!("this is `{wanted}`"))
+            .at(span, format!("this gives `{given}`")),
+        );
+        None
+    }
+
+    fn arbitrary(&mut self, target: Option<Target>, star: Span, span: Span, out: &mut Block) {
+        let Some(target) = target else { return };
+        if target.ty != Type::Bool {
+            let ty = self.type_name(&target.ty);
+            self.report(
+                Diagnostic::error(format!("`*` is a boolean, and this is `{ty}`"))
+                    .at(star, "")
+                    .help("write `havoc x;` for an arbitrary value of another type"),
+            );
+            return;
+        }
+        self.through(target, &Type::Bool, span, out, StmtKind::Havoc);
+    }
+
+    pub(super) fn havoc(&mut self, targets: &'a [ast::Expr], span: Span, out: &mut Block) {
+        for target in targets {
+            if let Some(target) = self.target(target) {
+                let ty = target.ty.clone();
+                self.through(target, &ty, span, out, StmtKind::Havoc);
+            }
+        }
+    }
+
+    /// `return e;` assigns the one result.
+    pub(super) fn assign_result(&mut self, value: &'a ast::Expr, span: Span, out: &mut Block) {
+        let [result] = self.results[..] else {
+            let results = counted(self.results.len(), "result");
+            let help = match self.results.len() {
+                0 => "write `return;`, or declare a result with `returns (name: T)`",
+                _ => "assign the results by their names, then write `return;`",
+            };
+            self.report(
+                Diagnostic::error(format!(
+                    "`return` with a value, in a routine with {results}"
+                ))
+                .at(value.span, "")
+                .help(help),
+            );
+            self.expr(value, None);
+            return;
+        };
+        let Some(ty) = self.resolver.variable_type(result) else {
+            self.expr(value, None);
+            return;
+        };
+        if let Some(value) = self.value(value, &ty) {
+            let kind = StmtKind::Assign(Place::Var(result), value);
+            out.push(Stmt { kind, span });
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! New objects and arrays.
+
+use crate::front::tq::{ast, ast::Ident};
+use crate::ir::Diagnostic;
+use crate::ir::span::Span;
+use crate::ir::{Block, StmtKind, Type};
+
+use super::super::TypeEntity;
+use super::super::places::Target;
+use super::super::scope::Scope;
+use super::super::types::type_span;
+
+impl<'a> Scope<'_, 'a> {
+    pub(super) fn new_object(
+        &mut self,
+        target: Option<Target>,
+        class_name: &'a Ident,
+        constructor: Option<&'a Ident>,
+        args: &'a [ast::Expr],
+        span: Span,
+        out: &mut Block,
+    ) {
+        let class = match self.resolver.types.get(class_name.name.as_str()) {
+            Some(TypeEntity::Class(class)) => *class,
+            Some(_) => {
+                let message = format!("`{}` is not a class", class_name.name);
+                return self.report(Diagnostic::error(message).at(class_name.span, ""));
+            }
+            None => {
+                let classes: Vec<&str> = self
+                    .resolver
+                    .classes
+                    .iter()
+                    .map(|c| c.decl.name.name.as_str())
+                    .collect();
+                return self.resolver.unknown("class", class_name, classes);
+            }
+        };
+        let Some((constructor, args)) = self.construction(class, class_name, constructor, args)
+        else {
+            return;
+        };
+        let ty = Type::Class {
+            class,
+            nullable: false,
+        };
+        let Some(target) = self.receives(target, &ty, span) else {
+            return;
+        };
+        self.through(target, &ty, span, out, |target| StmtKind::New {
+            target,
+            class,
+            constructor,
+            args,
+        });
+    }
+
+    pub(super) fn new_array(
+        &mut self,
+        target: Option<Target>,
+        element: &'a ast::Type,
+        length: &'a ast::Expr,
+        span: Span,
+        out: &mut Block,
+    ) {
+        let length = self.value(length, &Type::Int);
+        let Some(ty) = self.resolver.ty(element) else {
+            return;
+        };
+        if let Type::Class {
+            nullable: false, ..
+        }
+        | Type::Array {
+            nullable: false, ..
+        } = ty
+        {
+            let text = self.type_name(&ty);
+            self.report(
+                Diagnostic::error(format!(
+                    "the elements of a new array cannot be of type `{text}`"
+                ))
+                .at(type_span(element), "they would have to be objects at once")
+                .help(format!(
+                    "write `new {text}?[…]`: its elements may be `null`"
+                )),
+            );
+            return;
+        }
+        let array = Type::Array {
+            element: Box::new(ty.clone()),
+            nullable: false,
+        };
+        let (Some(target), Some(length)) = (self.receives(target, &array, span), length) else {
+            return;
+        };
+        self.through(target, &array, span, out, |target| StmtKind::NewArray {
+            target,
+            element: ty,
+            length,
+        });
+    }
+}

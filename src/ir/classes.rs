@@ -1,0 +1,143 @@
+//! Classes and what they declare.
+
+use serde::{Deserialize, Serialize};
+
+use super::span::Span;
+use super::{Block, ExceptionId, Expr, FieldRef, Type, VarId};
+
+/// A class.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// Its name.
+    pub name: String,
+    /// Its fields: `var`s, and `const`s without a value.
+    pub fields: Vec<Field>,
+    /// `invariant` clauses. The facts of the fields' types (`nat`, not null) belong to the invariant too; they
+    /// follow from the types and are not repeated here.
+    pub invariants: Vec<Expr>,
+    /// `initially` clauses; only where there is no constructor.
+    pub initially: Vec<Expr>,
+    /// Constructors, actions and procedures, in the order declared.
+    pub routines: Vec<Routine>,
+    /// Functions. They do not call themselves, directly or through others.
+    pub functions: Vec<Function>,
+    /// `state { … } assumes e`
+    pub states: Vec<StateAssumption>,
+    /// The class's name in its declaration.
+    pub span: Span,
+}
+
+impl Class {
+    /// The indices of the routines of a kind, in the order declared.
+    pub fn routines_of(&self, kind: RoutineKind) -> impl Iterator<Item = usize> + '_ {
+        self.routines
+            .iter()
+            .enumerate()
+            .filter(move |(_, r)| r.kind == kind)
+            .map(|(i, _)| i)
+    }
+}
+
+/// A field of a class.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its declared type.
+    pub ty: Type,
+    /// A `const` without a value: never assigned.
+    pub constant: bool,
+    /// Its value when a constructor starts (over constants only); arbitrary without one.
+    pub value: Option<Expr>,
+    /// Its name in its declaration.
+    pub span: Span,
+}
+
+/// `state { a, b } assumes e`
+#[derive(Clone, Debug)]
+pub struct StateAssumption {
+    /// The enabled actions (indices into [`Class::routines`]), sorted.
+    pub enabled: Vec<usize>,
+    /// What is known there.
+    pub assumes: Expr,
+}
+
+/// What kind of routine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoutineKind {
+    /// `constructor`
+    Constructor,
+    /// `action`
+    Action,
+    /// `procedure`
+    Procedure,
+}
+
+/// Who decides that an action is called (`controllable action`, `monitored action`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Control {
+    /// The system under study decides.
+    Controllable,
+    /// Its environment decides.
+    Monitored,
+}
+
+/// A constructor, action or procedure.
+#[derive(Clone, Debug)]
+pub struct Routine {
+    /// Which of the three.
+    pub kind: RoutineKind,
+    /// Its name; an unnamed constructor has its class's name.
+    pub name: String,
+    /// Marked `pure`; the resolver has checked that it writes no field, element or object.
+    pub pure: bool,
+    /// Marked `controllable` or `monitored`.
+    pub control: Option<Control>,
+    /// Parameters. They may not be assigned.
+    pub params: Vec<VarId>,
+    /// Results.
+    pub results: Vec<VarId>,
+    /// Results by whose values the action's edges are split; `bool` or enum.
+    pub outcomes: Vec<VarId>,
+    /// `requires` clauses, each on its own.
+    pub requires: Vec<Expr>,
+    /// When an action can be called, as the class says it: claims to be checked.
+    pub split: Split,
+    /// `ensures` clauses; [`ExprKind::Old`](super::ExprKind::Old) occurs only here.
+    pub ensures: Vec<Expr>,
+    /// What a routine without a body may change: its `modifies` clause, or without one, the fields that occur
+    /// outside `old(…)` in its `ensures`. With a body: its `modifies` clause as written, which the resolver has checked.
+    pub modifies: Option<Vec<FieldRef>>,
+    /// `throws` clauses.
+    pub throws: Vec<ExceptionId>,
+    /// The body.
+    pub body: Option<Block>,
+    /// The routine's header.
+    pub span: Span,
+}
+
+/// `enabled over e`, `enabled under e with p := f`: when an action can be called, said of the fields alone.
+#[derive(Clone, Debug, Default)]
+pub struct Split {
+    /// What holds wherever the action can be called.
+    pub over: Option<Expr>,
+    /// Where this holds the action can be called.
+    pub under: Option<Expr>,
+    /// Values of parameters, over fields, with which it can be called where `under` holds.
+    pub witness: Vec<(VarId, Expr)>,
+}
+
+/// `function f(x: T): U { e }`
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Its parameters.
+    pub params: Vec<VarId>,
+    /// Its result's type.
+    pub result: Type,
+    /// Its value; may mention `this`.
+    pub body: Expr,
+}

@@ -1,0 +1,400 @@
+//! What running a routine may do: a sound over-approximation, by fixed point over the call graph.
+//!
+//! ```text
+//! let effects = Effects::of(&program);
+//! let of_push = effects.routine(push);
+//! of_push.throws.contains(&BuiltinException::IndexOutOfRange.id())
+//! ```
+//!
+//! Nothing here depends on values, except that a division by a literal other than zero cannot fail, nor can
+//! an array of a literal length that is not negative. A dereference of anything but `this` may fail: that a type
+//! is not nullable is a fact of parameters and invariants only, and can be broken.
+
+mod definite;
+#[cfg(test)]
+mod tests;
+pub(crate) mod walk;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use num_traits::{Signed, Zero};
+
+use super::facts;
+use super::{
+    BuiltinException, ClassId, Condition, ExceptionId, Expr, ExprKind, FieldRef, Place, Program,
+    Routine, RoutineRef, Stmt, StmtKind, Type,
+};
+use crate::ir::{BinaryOp, RoutineKind};
+
+/// What running one routine may do, with everything it calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RoutineEffects {
+    /// Fields it may read, of any object: in its contract or its body.
+    pub reads: BTreeSet<FieldRef>,
+    /// The element types of the arrays of which it may read an element.
+    pub reads_elements: BTreeSet<Type>,
+    /// Fields it may write, of any object, new ones included.
+    pub writes: BTreeSet<FieldRef>,
+    /// The element types of the arrays of which it may write an element, new ones included.
+    pub writes_elements: BTreeSet<Type>,
+    /// Classes of which it may create an object.
+    pub allocates: BTreeSet<ClassId>,
+    /// The element types of the arrays it may create.
+    pub allocates_arrays: BTreeSet<Type>,
+    /// Exceptions it may end in.
+    pub throws: BTreeSet<ExceptionId>,
+    /// Whether configuration and arguments decide everything: the way it ends, its results, and all it leaves
+    /// behind (up to the names of new objects). For a constructor: whatever the fields were before.
+    /// An `assume` that fails, or a loop that does not end, is no second way to end.
+    pub deterministic: bool,
+}
+
+/// The effects of every routine of a program.
+#[derive(Clone, Debug)]
+pub struct Effects {
+    routines: Vec<Vec<RoutineEffects>>,
+}
+
+impl Effects {
+    /// Computes the effects of every routine.
+    pub fn of(program: &Program) -> Effects {
+        let all: Vec<RoutineRef> = routine_refs(program).collect();
+        let mut effects = Effects {
+            routines: program
+                .classes
+                .iter()
+                .map(|c| vec![RoutineEffects::default(); c.routines.len()])
+                .collect(),
+        };
+        let mut calls = BTreeMap::new();
+        for &routine in &all {
+            let direct = Direct::of(program, routine);
+            *effects.slot(routine) = direct.effects;
+            calls.insert(routine, direct.calls);
+        }
+        effects.close(&all, &calls, absorb);
+        for &routine in &all {
+            effects.slot(routine).deterministic =
+                definite::deterministic(program, &effects, routine);
+        }
+        effects.close(&all, &calls, |caller, callee, _| {
+            let before = caller.deterministic;
+            caller.deterministic &= callee.deterministic;
+            before != caller.deterministic
+        });
+        effects
+    }
+
+    /// The effects of this routine.
+    pub fn routine(&self, routine: RoutineRef) -> &RoutineEffects {
+        &self.routines[routine.class.0][routine.index]
+    }
+
+    fn slot(&mut self, routine: RoutineRef) -> &mut RoutineEffects {
+        &mut self.routines[routine.class.0][routine.index]
+    }
+
+    /// Lets every caller take over from its callees until nothing changes; `take` says whether it did.
+    fn close(
+        &mut self,
+        all: &[RoutineRef],
+        calls: &BTreeMap<RoutineRef, Vec<Call>>,
+        take: impl Fn(&mut RoutineEffects, &RoutineEffects, &Call) -> bool,
+    ) {
+        let mut callers: BTreeMap<RoutineRef, BTreeSet<RoutineRef>> = BTreeMap::new();
+        for (caller, calls) in calls {
+            for call in calls {
+                callers.entry(call.callee).or_default().insert(*caller);
+            }
+        }
+        let mut open: BTreeSet<RoutineRef> = all.iter().copied().collect();
+        while let Some(routine) = open.pop_first() {
+            let mut mine = self.routine(routine).clone();
+            let mut changed = false;
+            for call in calls.get(&routine).into_iter().flatten() {
+                changed |= take(&mut mine, self.routine(call.callee), call);
+            }
+            if changed {
+                *self.slot(routine) = mine;
+                open.extend(callers.get(&routine).into_iter().flatten());
+                // A routine that calls itself has to look at itself again, which `callers` sees to.
+            }
+        }
+    }
+}
+
+/// All routines, in the order declared.
+fn routine_refs(program: &Program) -> impl Iterator<Item = RoutineRef> + '_ {
+    program.classes.iter().enumerate().flat_map(|(class, c)| {
+        (0..c.routines.len()).map(move |index| RoutineRef {
+            class: ClassId(class),
+            index,
+        })
+    })
+}
+
+/// A call in a body, with the exceptions that are caught around it.
+struct Call {
+    callee: RoutineRef,
+    caught: Rc<BTreeSet<ExceptionId>>,
+}
+
+/// What a caller takes over from a callee.
+fn absorb(caller: &mut RoutineEffects, callee: &RoutineEffects, call: &Call) -> bool {
+    fn add<T: Ord + Clone>(to: &mut BTreeSet<T>, from: &BTreeSet<T>) -> bool {
+        let before = to.len();
+        to.extend(from.iter().cloned());
+        to.len() > before
+    }
+    let escaping = callee.throws.difference(&call.caught).copied().collect();
+    let changes = [
+        add(&mut caller.reads, &callee.reads),
+        add(&mut caller.reads_elements, &callee.reads_elements),
+        add(&mut caller.writes, &callee.writes),
+        add(&mut caller.writes_elements, &callee.writes_elements),
+        add(&mut caller.allocates, &callee.allocates),
+        add(&mut caller.allocates_arrays, &callee.allocates_arrays),
+        add(&mut caller.throws, &escaping),
+    ];
+    changes.contains(&true)
+}
+
+/// The exceptions that evaluating an expression may raise, in the functions it calls too.
+pub fn may_raise(program: &Program, expr: &Expr) -> BTreeSet<BuiltinException> {
+    let mut raised = BTreeSet::new();
+    walk::visit_through_functions(program, expr, |e| match e.kind.as_ref() {
+        ExprKind::Field(object, _)
+        | ExprKind::Length(object)
+        | ExprKind::Call {
+            receiver: object, ..
+        } => raised.extend(null_dereference(object)),
+        ExprKind::Element(array, _) => {
+            raised.extend(null_dereference(array));
+            raised.insert(BuiltinException::IndexOutOfRange);
+        }
+        ExprKind::Binary(BinaryOp::Div | BinaryOp::Mod, _, divisor)
+            if !is_nonzero_literal(divisor) =>
+        {
+            raised.insert(BuiltinException::DivisionByZero);
+        }
+        _ => {}
+    });
+    raised
+}
+
+fn null_dereference(object: &Expr) -> Option<BuiltinException> {
+    (!matches!(*object.kind, ExprKind::This)).then_some(BuiltinException::NullDereference)
+}
+
+fn is_nonzero_literal(expr: &Expr) -> bool {
+    match expr.kind.as_ref() {
+        ExprKind::Int(n) => !n.is_zero(),
+        ExprKind::Neg(e) => matches!(e.kind.as_ref(), ExprKind::Int(n) if !n.is_zero()),
+        _ => false,
+    }
+}
+
+/// What a routine does itself, before its callees are looked at.
+struct Direct<'a> {
+    program: &'a Program,
+    effects: RoutineEffects,
+    calls: Vec<Call>,
+}
+
+impl<'a> Direct<'a> {
+    fn of(program: &'a Program, reference: RoutineRef) -> Direct<'a> {
+        let routine = program.routine(reference);
+        let mut direct = Direct {
+            program,
+            effects: RoutineEffects::default(),
+            calls: Vec::new(),
+        };
+        for clause in routine.requires.iter().chain(&routine.ensures) {
+            direct.reads(clause);
+        }
+        if routine.kind == RoutineKind::Constructor {
+            direct.initial_values(reference.class);
+        }
+        match &routine.body {
+            Some(body) => direct.body(body),
+            None => direct.contract(routine),
+        }
+        direct
+    }
+
+    /// Without a body the contract is the meaning.
+    fn contract(&mut self, routine: &Routine) {
+        self.effects
+            .writes
+            .extend(routine.modifies.iter().flatten().copied());
+        self.effects.throws.extend(routine.throws.iter().copied());
+    }
+
+    /// A constructor starts by giving the fields the values declared with them.
+    fn initial_values(&mut self, class: ClassId) {
+        for (index, field) in self.program.class(class).fields.iter().enumerate() {
+            if let Some(value) = &field.value {
+                self.effects.writes.insert(FieldRef { class, index });
+                self.reads(value);
+            }
+        }
+    }
+
+    fn body(&mut self, body: &'a [Stmt]) {
+        let nothing = Rc::new(BTreeSet::new());
+        let mut open: Vec<(&'a [Stmt], Rc<BTreeSet<ExceptionId>>)> = vec![(body, nothing)];
+        while let Some((block, caught)) = open.pop() {
+            for stmt in block {
+                self.statement(stmt, &caught);
+                match &stmt.kind {
+                    StmtKind::Try { body, catches } => {
+                        let mut inside = caught.as_ref().clone();
+                        inside.extend(catches.iter().map(|(exception, _)| *exception));
+                        open.push((body, Rc::new(inside)));
+                        for (_, handler) in catches {
+                            open.push((handler, caught.clone()));
+                        }
+                    }
+                    _ => {
+                        for inner in stmt.blocks() {
+                            open.push((inner, caught.clone()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The statement itself, without the statements inside it.
+    fn statement(&mut self, stmt: &'a Stmt, caught: &Rc<BTreeSet<ExceptionId>>) {
+        for expr in walk::evaluated(stmt) {
+            self.evaluates(expr, caught);
+        }
+        for place in walk::places(stmt) {
+            self.assigns(place, caught);
+        }
+        match &stmt.kind {
+            StmtKind::Call {
+                receiver, routine, ..
+            } => {
+                if let Some(exception) = null_dereference(receiver) {
+                    self.raises(exception.id(), caught);
+                }
+                self.calls(*routine, caught);
+            }
+            StmtKind::New {
+                class, constructor, ..
+            } => self.creates(*class, *constructor, caught),
+            StmtKind::NewArray {
+                element, length, ..
+            } => {
+                self.effects.allocates_arrays.insert(element.clone());
+                self.effects.writes_elements.insert(element.clone());
+                let is_literal =
+                    matches!(length.kind.as_ref(), ExprKind::Int(n) if !n.is_negative());
+                if !is_literal {
+                    self.raises(BuiltinException::NegativeLength.id(), caught);
+                }
+            }
+            StmtKind::Assert(e) if !matches!(*e.kind, ExprKind::Bool(true)) => {
+                self.raises(BuiltinException::AssertionFailure.id(), caught);
+            }
+            StmtKind::Throw(exception) => self.raises(*exception, caught),
+            _ => {}
+        }
+    }
+
+    fn calls(&mut self, callee: RoutineRef, caught: &Rc<BTreeSet<ExceptionId>>) {
+        let routine = self.program.routine(callee);
+        let typed = |v: &_| facts::invariant(&self.program.var(*v).ty).is_some();
+        if !routine.requires.is_empty() || routine.params.iter().any(typed) {
+            self.raises(BuiltinException::RequiresViolation.id(), caught);
+        }
+        self.calls.push(Call {
+            callee,
+            caught: caught.clone(),
+        });
+    }
+
+    /// A new object's fields are all written: they are arbitrary until its constructor assigns them.
+    fn creates(
+        &mut self,
+        class: ClassId,
+        constructor: Option<RoutineRef>,
+        caught: &Rc<BTreeSet<ExceptionId>>,
+    ) {
+        let declaration = self.program.class(class);
+        self.effects.allocates.insert(class);
+        let fields = 0..declaration.fields.len();
+        self.effects
+            .writes
+            .extend(fields.map(|index| FieldRef { class, index }));
+        match constructor {
+            Some(callee) => self.calls(callee, caught),
+            None => {
+                self.initial_values(class);
+                for clause in &declaration.initially {
+                    self.reads(clause);
+                }
+            }
+        }
+    }
+
+    fn evaluates(&mut self, expr: &Expr, caught: &BTreeSet<ExceptionId>) {
+        self.reads(expr);
+        for exception in may_raise(self.program, expr) {
+            self.raises(exception.id(), caught);
+        }
+    }
+
+    fn assigns(&mut self, place: &Place, caught: &BTreeSet<ExceptionId>) {
+        for expr in walk::place_operands(place) {
+            self.evaluates(expr, caught);
+        }
+        match place {
+            Place::Var(_) => {}
+            Place::Field(object, field) => {
+                self.effects.writes.insert(*field);
+                if let Some(exception) = null_dereference(object) {
+                    self.raises(exception.id(), caught);
+                }
+            }
+            Place::Element(array, _) => {
+                if let Type::Array { element, .. } = &array.ty {
+                    self.effects
+                        .writes_elements
+                        .insert(element.as_ref().clone());
+                }
+                self.raises(BuiltinException::NullDereference.id(), caught);
+                self.raises(BuiltinException::IndexOutOfRange.id(), caught);
+            }
+        }
+    }
+
+    fn raises(&mut self, exception: ExceptionId, caught: &BTreeSet<ExceptionId>) {
+        if !caught.contains(&exception) {
+            self.effects.throws.insert(exception);
+        }
+    }
+
+    fn reads(&mut self, expr: &Expr) {
+        let effects = &mut self.effects;
+        walk::visit_through_functions(self.program, expr, |e| match e.kind.as_ref() {
+            ExprKind::Field(_, field) => {
+                effects.reads.insert(*field);
+            }
+            ExprKind::Element(array, _) => {
+                if let Type::Array { element, .. } = &array.ty {
+                    effects.reads_elements.insert(element.as_ref().clone());
+                }
+            }
+            _ => {}
+        });
+    }
+}
+
+/// Whether a branch is taken by chance.
+fn by_chance(condition: &Condition) -> bool {
+    matches!(condition, Condition::Any)
+}

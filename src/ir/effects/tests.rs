@@ -1,0 +1,210 @@
+use std::collections::BTreeSet;
+
+use super::{Effects, RoutineEffects};
+use crate::ir::{ClassId, Program, RoutineRef};
+
+fn program(text: &str) -> Program {
+    match crate::front::tq::parse_text("test.tq", text) {
+        Ok(loaded) => loaded.program,
+        Err(diagnostics) => panic!("{diagnostics}\n{text}"),
+    }
+}
+
+/// The effects of `m` of the last class.
+fn of(text: &str) -> (Program, RoutineEffects) {
+    let program = program(text);
+    let class = ClassId(program.classes.len() - 1);
+    let routines = &program.class(class).routines;
+    let index = routines.iter().position(|r| r.name == "m").expect("`m`");
+    let effects = Effects::of(&program);
+    let found = effects.routine(RoutineRef { class, index }).clone();
+    (program, found)
+}
+
+/// The exceptions of `m` with this body.
+fn throws(body: &str) -> BTreeSet<String> {
+    let (program, effects) = of(&format!(
+        "exception E; exception F;
+         class D {{ var v: int; function twice(): int {{ 2 * v }} function safe(): int {{ v div 2 }}
+           function first(a: array<int>?): int {{ a[0] }}
+           procedure p(a: int) requires a > 0 {{ }} procedure q() {{ v := 1; }} procedure n(a: nat) {{ }}
+           procedure bodiless() throws E; }}
+         class C {{ var x: int; var d: D?; var a: array<int>?;
+           procedure thrower() {{ if (x == 0) {{ throw E; }} else {{ throw F; }} }}
+           procedure even(i: int) {{ if (i > 0) {{ odd(i - 1); }} }}
+           procedure odd(i: int) {{ if (i > 0) {{ even(i - 1); }} else {{ throw F; }} }}
+           procedure f() {{ }}
+           action m() {{ {body} }} }}"
+    ));
+    let names = effects.throws.iter().map(|e| program.exception(*e));
+    names.map(str::to_owned).collect()
+}
+
+fn check_throws(cases: &[(&str, &[&str])]) {
+    for (body, expected) in cases {
+        let expected: BTreeSet<String> = expected.iter().map(|e| (*e).to_owned()).collect();
+        assert_eq!(throws(body), expected, "{body}");
+    }
+}
+
+#[test]
+fn exceptions_of_operations() {
+    check_throws(&[
+        ("x := 1;", &[]),
+        ("this.x := this.x + 1;", &[]),
+        ("x := x div 2 + x mod (-2);", &[]),
+        ("x := x div x;", &["DivisionByZero"]),
+        ("x := x mod 0;", &["DivisionByZero"]),
+        ("x := d.v;", &["NullDereference"]),
+        ("d.v := 1;", &["NullDereference"]),
+        ("d := null;", &[]),
+        ("x := a.length;", &["NullDereference"]),
+        ("x := a[0];", &["NullDereference", "IndexOutOfRange"]),
+        ("a[0] := 1;", &["NullDereference", "IndexOutOfRange"]),
+        ("a := new int[3];", &[]),
+        ("a := new int[x];", &["NegativeLength"]),
+        ("assert x == 0;", &["AssertionFailure"]),
+        ("assume 1 div x == 0;", &["DivisionByZero"]),
+        ("while (1 div x == 0) { }", &["DivisionByZero"]),
+        ("throw E;", &["E"]),
+        ("x := d.twice();", &["NullDereference"]),
+        ("x := d.safe();", &["NullDereference"]),
+        ("x := d.first(a);", &["NullDereference", "IndexOutOfRange"]),
+    ]);
+}
+
+#[test]
+fn exceptions_of_calls() {
+    check_throws(&[
+        ("f();", &[]),
+        ("d.q();", &["NullDereference"]),
+        ("d.p(1);", &["NullDereference", "RequiresViolation"]),
+        ("d.n(1);", &["NullDereference", "RequiresViolation"]),
+        ("d.bodiless();", &["NullDereference", "E"]),
+        ("thrower();", &["E", "F"]),
+        ("even(3);", &["F"]),
+        ("odd(3);", &["F"]),
+    ]);
+}
+
+#[test]
+fn catching_removes_exactly_what_is_caught() {
+    check_throws(&[
+        ("try { thrower(); } catch E { }", &["F"]),
+        ("try { thrower(); } catch E { } catch F { }", &[]),
+        ("try { try { thrower(); } catch E { } } catch F { }", &[]),
+        ("try { throw E; } catch E { throw E; }", &["E"]),
+        ("try { throw E; } catch E { throw F; } catch F { }", &["F"]),
+        ("try { x := 1 div x; } catch DivisionByZero { }", &[]),
+        (
+            "try { x := d.v; } catch DivisionByZero { }",
+            &["NullDereference"],
+        ),
+        ("try { x := 1; } catch E { } throw E;", &["E"]),
+        (
+            "if (x == 0) { try { thrower(); } catch E { } } else { throw E; }",
+            &["E", "F"],
+        ),
+    ]);
+}
+
+#[test]
+fn reads_and_writes_through_calls() {
+    let (program, effects) = of("class D { var v: int; var w: int; const k: int; var i: int := 3;
+            constructor() { v := k; } action set(a: array<bool>) { a[0] := true; }
+            function get(): int { w } }
+        class C { var x: int; var y: int; var z: int; var d: D?; var a: array<bool>; var b: array<int>?;
+          procedure p() { d := new D(); q(); }
+          procedure q() { d.set(a); if (y > d.get()) { p(); } b := new int[1]; }
+          procedure by_contract() ensures x == old(z);
+          action m() requires b == null { p(); by_contract(); } }");
+    let names = |fields: &BTreeSet<_>| {
+        let name = |f: &crate::ir::FieldRef| {
+            format!("{}.{}", program.class(f.class).name, program.field(*f).name)
+        };
+        fields.iter().map(name).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        names(&effects.writes),
+        ["D.v", "D.w", "D.k", "D.i", "C.x", "C.d", "C.b"]
+    );
+    assert_eq!(
+        names(&effects.reads),
+        ["D.w", "D.k", "C.x", "C.y", "C.z", "C.d", "C.a", "C.b"]
+    );
+    let types = |set: &BTreeSet<_>| {
+        let name = |ty: &_| program.type_name(ty);
+        set.iter().map(name).collect::<Vec<_>>()
+    };
+    assert_eq!(types(&effects.writes_elements), ["int", "bool"]);
+    assert_eq!(types(&effects.allocates_arrays), ["int"]);
+    assert_eq!(effects.allocates, [ClassId(0)].into());
+    assert!(effects.reads_elements.is_empty());
+}
+
+fn deterministic(members: &str) -> bool {
+    of(&format!(
+        "exception E; class C {{ var x: int; var a: array<int>?; {members} }}"
+    ))
+    .1
+    .deterministic
+}
+
+#[test]
+fn what_is_deterministic() {
+    for members in [
+        "action m() { x := x + 1; }",
+        "action m() returns (r: int) { r := x; }",
+        "action m() returns (r: int) { if (x == 0) { return 1; } r := 2; }",
+        "action m() returns (r: int) { if (x == 0) { r := 1; } else { throw E; } }",
+        "action m() { var y: int; y := 3; x := y; }",
+        "action m() { var y: int; if (x == 0) { y := 1; } else { y := 2; } x := y; }",
+        "action m() { var y: int; while (true) { y := 1; break; } x := 1; }",
+        "action m() { var y: int := 0; while (y < 3) { y := y + 1; } x := y; }",
+        "action m() { var y: int; y := 0; try { x := 1 div x; y := 1; } catch DivisionByZero { } x := y; }",
+        "action m() { p(3); } procedure p(n: int) { if (n > 0) { p(n - 1); } }",
+        "constructor m() { x := 1; a := null; }",
+    ] {
+        assert!(deterministic(members), "{members}");
+    }
+}
+
+#[test]
+fn what_is_not_deterministic() {
+    for members in [
+        "action m() { havoc x; }",
+        "action m() { if (*) { x := 1; } }",
+        "action m() { while (*) { x := x + 1; } }",
+        "action m() { var y: int; x := y; }",
+        "action m() { var y: int; if (x == 0) { y := 1; } x := y; }",
+        "action m() { var y: int; while (x < 3) { y := 1; x := x + 1; } x := y; }",
+        "action m() { var y: int := 1; while (x < 3) { x := x + y; havoc y; } }",
+        "action m() { var y: int; try { x := 1 div x; y := 1; } catch DivisionByZero { } x := y; }",
+        "action m() returns (r: int) { x := 1; }",
+        "action m() returns (r: int) { if (x == 0) { return; } r := 2; }",
+        "action m() returns (r: int) { x := r; r := 1; }",
+        "action m() { a := new int[2]; }",
+        "action m() { p(); } procedure p() { q(); } procedure q() { havoc x; }",
+        "action m() { p(); } procedure p() modifies x;",
+        "constructor m() { a := null; }",
+        "constructor m() { x := x + 1; a := null; }",
+        "constructor m() { p(); x := 1; a := null; } procedure p() { if (x > 0) { throw E; } }",
+    ] {
+        assert!(!deterministic(members), "{members}");
+    }
+}
+
+#[test]
+fn a_chain_of_calls_of_any_length() {
+    let n = 3000;
+    let links: String = (0..n)
+        .map(|i| format!("procedure p{i}() {{ p{}(); }}\n", i + 1))
+        .collect();
+    let text = format!(
+        "exception E; class C {{ var x: int; action m() {{ p0(); }} {links} procedure p{n}() {{ havoc x; throw E; }} }}"
+    );
+    let (_, effects) = of(&text);
+    assert_eq!(effects.throws.len(), 1);
+    assert_eq!(effects.writes.len(), 1);
+    assert!(!effects.deterministic);
+}

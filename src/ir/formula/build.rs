@@ -1,0 +1,212 @@
+//! Making formulas. The constructors simplify as they build (`true && e` is `e`, `2 < 3` is `true`), so that derived
+//! formulas stay short enough for a person to read.
+
+use num_bigint::BigInt;
+
+use super::same;
+use crate::ir::span::Span;
+use crate::ir::{BinaryOp, CompareOp};
+use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Program, Type, VarId};
+
+/// An expression without a place in the source.
+pub fn expr(kind: ExprKind, ty: Type) -> Expr {
+    Expr {
+        kind: Box::new(kind),
+        ty,
+        span: Span::default(),
+    }
+}
+
+/// An integer.
+pub fn int(value: impl Into<BigInt>) -> Expr {
+    expr(ExprKind::Int(value.into()), Type::Int)
+}
+
+/// `true` or `false`.
+pub fn bool(value: bool) -> Expr {
+    expr(ExprKind::Bool(value), Type::Bool)
+}
+
+/// `null`.
+pub fn null() -> Expr {
+    expr(ExprKind::Null, Type::Null)
+}
+
+/// A variable.
+pub fn var(program: &Program, id: VarId) -> Expr {
+    expr(ExprKind::Var(id), program.var(id).ty.of_value())
+}
+
+/// The fields of `this`, an object of the class, in the order declared.
+pub fn own_fields(program: &Program, class: ClassId) -> Vec<Expr> {
+    let this = expr(
+        ExprKind::This,
+        Type::Class {
+            class,
+            nullable: false,
+        },
+    );
+    let fields = program.class(class).fields.iter().enumerate();
+    fields
+        .map(|(index, field)| {
+            let kind = ExprKind::Field(this.clone(), FieldRef { class, index });
+            expr(kind, field.ty.of_value())
+        })
+        .collect()
+}
+
+/// Whether the expression is this boolean constant.
+pub fn is_bool(e: &Expr, value: bool) -> bool {
+    matches!(&*e.kind, ExprKind::Bool(b) if *b == value)
+}
+
+/// `!e`
+pub fn not(e: Expr) -> Expr {
+    match *e.kind {
+        ExprKind::Bool(b) => bool(!b),
+        ExprKind::Not(inner) => inner,
+        ExprKind::Compare(op, a, b) => compare(negated(op), a, b),
+        kind => expr(
+            ExprKind::Not(Expr {
+                kind: Box::new(kind),
+                ty: e.ty,
+                span: e.span,
+            }),
+            Type::Bool,
+        ),
+    }
+}
+
+/// The comparison that holds exactly when this one does not.
+pub fn negated(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Eq => CompareOp::Ne,
+        CompareOp::Ne => CompareOp::Eq,
+        CompareOp::Lt => CompareOp::Ge,
+        CompareOp::Ge => CompareOp::Lt,
+        CompareOp::Gt => CompareOp::Le,
+        CompareOp::Le => CompareOp::Gt,
+    }
+}
+
+/// `a && b`
+pub fn and(a: Expr, b: Expr) -> Expr {
+    if is_bool(&a, false) || is_bool(&b, false) {
+        bool(false)
+    } else if is_bool(&a, true) || same(&a, &b) {
+        b
+    } else if is_bool(&b, true) {
+        a
+    } else {
+        expr(ExprKind::Binary(BinaryOp::And, a, b), Type::Bool)
+    }
+}
+
+/// `a || b`
+pub fn or(a: Expr, b: Expr) -> Expr {
+    if is_bool(&a, true) || is_bool(&b, true) {
+        bool(true)
+    } else if is_bool(&a, false) || same(&a, &b) {
+        b
+    } else if is_bool(&b, false) {
+        a
+    } else {
+        expr(ExprKind::Binary(BinaryOp::Or, a, b), Type::Bool)
+    }
+}
+
+/// `a ==> b`
+pub fn implies(a: Expr, b: Expr) -> Expr {
+    if is_bool(&a, false) || is_bool(&b, true) {
+        bool(true)
+    } else if is_bool(&a, true) {
+        b
+    } else if is_bool(&b, false) {
+        not(a)
+    } else {
+        expr(ExprKind::Binary(BinaryOp::Implies, a, b), Type::Bool)
+    }
+}
+
+/// The conjunction; repeated conjuncts are dropped.
+pub fn all(conjuncts: impl IntoIterator<Item = Expr>) -> Expr {
+    let mut kept: Vec<Expr> = Vec::new();
+    for conjunct in conjuncts.into_iter().flat_map(conjuncts_of) {
+        if !kept.iter().any(|k| same(k, &conjunct)) {
+            kept.push(conjunct);
+        }
+    }
+    kept.into_iter().reduce(and).unwrap_or_else(|| bool(true))
+}
+
+/// The disjunction; repeated disjuncts are dropped.
+pub fn any(disjuncts: impl IntoIterator<Item = Expr>) -> Expr {
+    let mut kept: Vec<Expr> = Vec::new();
+    for disjunct in disjuncts {
+        if !kept.iter().any(|k| same(k, &disjunct)) {
+            kept.push(disjunct);
+        }
+    }
+    kept.into_iter().reduce(or).unwrap_or_else(|| bool(false))
+}
+
+/// The top-level conjuncts of a formula, left to right.
+pub fn conjuncts_of(e: Expr) -> Vec<Expr> {
+    let mut out = Vec::new();
+    let mut stack = vec![e];
+    while let Some(e) = stack.pop() {
+        match *e.kind {
+            ExprKind::Binary(BinaryOp::And, a, b) => {
+                stack.push(b);
+                stack.push(a);
+            }
+            kind => out.push(Expr {
+                kind: Box::new(kind),
+                ty: e.ty,
+                span: e.span,
+            }),
+        }
+    }
+    out
+}
+
+/// `a op b`; decided where both sides are constants or the same expression.
+pub fn compare(op: CompareOp, a: Expr, b: Expr) -> Expr {
+    if let (Some(x), Some(y)) = (literal(&a), literal(&b)) {
+        return bool(holds(op, x.cmp(&y)));
+    }
+    if let (ExprKind::Member(_, x), ExprKind::Member(_, y)) = (&*a.kind, &*b.kind) {
+        return bool(holds(op, x.cmp(y)));
+    }
+    if let (ExprKind::Bool(x), ExprKind::Bool(y)) = (&*a.kind, &*b.kind) {
+        return bool(holds(op, x.cmp(y)));
+    }
+    if matches!((&*a.kind, &*b.kind), (ExprKind::Null, ExprKind::Null)) || same(&a, &b) {
+        return bool(holds(op, std::cmp::Ordering::Equal));
+    }
+    expr(ExprKind::Compare(op, a, b), Type::Bool)
+}
+
+/// The value of an integer literal, negative ones included.
+fn literal(e: &Expr) -> Option<BigInt> {
+    match &*e.kind {
+        ExprKind::Int(value) => Some(value.clone()),
+        ExprKind::Neg(inner) => match (&*inner.kind, &e.ty) {
+            (ExprKind::Int(value), Type::Int) => Some(-value),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether a comparison holds for values in this order.
+fn holds(op: CompareOp, order: std::cmp::Ordering) -> bool {
+    match op {
+        CompareOp::Eq => order.is_eq(),
+        CompareOp::Ne => order.is_ne(),
+        CompareOp::Lt => order.is_lt(),
+        CompareOp::Le => order.is_le(),
+        CompareOp::Gt => order.is_gt(),
+        CompareOp::Ge => order.is_ge(),
+    }
+}

@@ -1,0 +1,65 @@
+//! What occurs in an expression, and whether two are the same.
+
+use std::collections::BTreeSet;
+
+use crate::ir::{Expr, ExprKind, VarId};
+
+/// Whether two expressions are the same, places aside.
+pub fn same(a: &Expr, b: &Expr) -> bool {
+    use ExprKind::*;
+    match (&*a.kind, &*b.kind) {
+        (Int(x), Int(y)) => x == y,
+        (Bool(x), Bool(y)) => x == y,
+        (Member(e, x), Member(f, y)) => e == f && x == y,
+        (Null, Null) | (This, This) => true,
+        (Var(x), Var(y)) => x == y,
+        (Field(x, f), Field(y, g)) => f == g && same(x, y),
+        (Length(x), Length(y)) | (Neg(x), Neg(y)) | (Not(x), Not(y)) | (Old(x), Old(y)) => {
+            same(x, y)
+        }
+        (Convert(x), Convert(y)) => a.ty == b.ty && same(x, y),
+        (Element(x, i), Element(y, j)) | (Select(x, i), Select(y, j)) => same(x, y) && same(i, j),
+        (Store(x, i, v), Store(y, j, w)) | (If(x, i, v), If(y, j, w)) => {
+            same(x, y) && same(i, j) && same(v, w)
+        }
+        (
+            Call {
+                receiver: x,
+                function: f,
+                args: xs,
+            },
+            Call {
+                receiver: y,
+                function: g,
+                args: ys,
+            },
+        ) => {
+            f == g
+                && same(x, y)
+                && xs.len() == ys.len()
+                && xs.iter().zip(ys).all(|(x, y)| same(x, y))
+        }
+        (Binary(o, x, y), Binary(p, v, w)) => o == p && a.ty == b.ty && same(x, v) && same(y, w),
+        (Compare(o, x, y), Compare(p, v, w)) => o == p && same(x, v) && same(y, w),
+        (Quantified(q, vs, x), Quantified(r, ws, y)) => q == r && vs == ws && same(x, y),
+        _ => false,
+    }
+}
+
+/// The variables that occur in an expression, bound ones included.
+pub fn vars_of(e: &Expr) -> BTreeSet<VarId> {
+    let mut found = BTreeSet::new();
+    let mut stack = vec![e];
+    while let Some(e) = stack.pop() {
+        if let ExprKind::Var(id) = &*e.kind {
+            found.insert(*id);
+        }
+        stack.extend(e.children());
+    }
+    found
+}
+
+/// Whether any subexpression (the expression itself included) satisfies the test.
+pub fn contains(e: &Expr, test: &mut impl FnMut(&Expr) -> bool) -> bool {
+    test(e) || e.children().into_iter().any(|child| contains(child, test))
+}

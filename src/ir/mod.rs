@@ -1,0 +1,160 @@
+//! The typed program: every name resolved, every expression with its type, convenience syntax taken apart.
+//!
+//! This is what the encoder, the interpreter and the analyses read. The resolver builds it from the
+//! syntax tree; nothing else does, so whatever is in here is well-typed.
+//!
+//! What the resolver takes apart, so that nobody behind it needs to know:
+//! - constants with a value are replaced by it; enum values, `this` and field paths are resolved;
+//! - `m[k] := v` on a map is `m := m[k := v]`; chains of comparisons are conjunctions;
+//! - `return e;` assigns the result and returns; `var x: T;` without a value is `havoc x;`
+//! - `else if` is nested; a block as a statement is inlined (its variables are distinct anyway).
+
+mod classes;
+mod diagnostic;
+pub mod effects;
+mod exceptions;
+mod expressions;
+pub mod facts;
+pub mod formula;
+mod ids;
+pub(crate) mod operators;
+pub(crate) mod source;
+pub mod span;
+mod statements;
+mod text;
+mod types;
+
+pub use classes::{Class, Control, Field, Function, Routine, RoutineKind, Split, StateAssumption};
+pub(crate) use diagnostic::Found;
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use exceptions::BuiltinException;
+pub use expressions::{Expr, ExprKind};
+pub use ids::{ClassId, EnumId, ExceptionId, FieldRef, FunctionRef, OpaqueId, RoutineRef, VarId};
+pub use operators::{BinaryOp, CompareOp, Quantifier};
+pub use source::{MAX_JSON_SIZE, MAX_SIZE, Source};
+pub use statements::{Block, Condition, Place, Stmt, StmtKind};
+pub use text::expr_text;
+pub use types::{Machine, Type};
+
+/// A whole file, resolved.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The enums.
+    pub enums: Vec<Enum>,
+    /// The names of the opaque types.
+    pub opaques: Vec<String>,
+    /// The names of the exceptions; the first are [`BuiltinException::ALL`].
+    pub exceptions: Vec<String>,
+    /// The classes, in the order declared.
+    pub classes: Vec<Class>,
+    /// All variables.
+    pub vars: Vec<Var>,
+}
+
+impl Program {
+    /// The class of this name.
+    pub fn class_named(&self, name: &str) -> Option<ClassId> {
+        self.classes
+            .iter()
+            .position(|c| c.name == name)
+            .map(ClassId)
+    }
+
+    /// The class.
+    pub fn class(&self, id: ClassId) -> &Class {
+        &self.classes[id.0]
+    }
+
+    /// The variable.
+    pub fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.0]
+    }
+
+    /// The field's declaration.
+    pub fn field(&self, field: FieldRef) -> &Field {
+        &self.classes[field.class.0].fields[field.index]
+    }
+
+    /// The routine.
+    pub fn routine(&self, routine: RoutineRef) -> &Routine {
+        &self.classes[routine.class.0].routines[routine.index]
+    }
+
+    /// How objects of the class are made: by its constructors, or without one (none), as its `initially` says.
+    pub fn constructors(&self, class: ClassId) -> Vec<Option<RoutineRef>> {
+        let declared = self.class(class).routines_of(RoutineKind::Constructor);
+        let mut constructors: Vec<Option<RoutineRef>> = declared
+            .map(|index| Some(RoutineRef { class, index }))
+            .collect();
+        if constructors.is_empty() {
+            constructors.push(None);
+        }
+        constructors
+    }
+
+    /// The routine with the types of its parameters, by which constructors are told apart: `FiniteStack(int)`.
+    pub fn signature(&self, routine: RoutineRef) -> String {
+        let declared = self.routine(routine);
+        let params = declared.params.iter();
+        let types: Vec<String> = params.map(|p| self.type_name(&self.var(*p).ty)).collect();
+        format!("{}({})", declared.name, types.join(", "))
+    }
+
+    /// The function.
+    pub fn function(&self, function: FunctionRef) -> &Function {
+        &self.classes[function.class.0].functions[function.index]
+    }
+
+    /// The exception's name.
+    pub fn exception(&self, id: ExceptionId) -> &str {
+        &self.exceptions[id.0]
+    }
+
+    /// The type as written in the source.
+    pub fn type_name(&self, ty: &Type) -> String {
+        match ty {
+            Type::Int => "int".into(),
+            Type::Nat => "nat".into(),
+            Type::Bool => "bool".into(),
+            Type::Machine(m) => m.name(),
+            Type::Enum(id) => self.enums[id.0].name.clone(),
+            Type::Opaque(id) => self.opaques[id.0].clone(),
+            Type::Class { class, nullable } => {
+                format!(
+                    "{}{}",
+                    self.classes[class.0].name,
+                    if *nullable { "?" } else { "" }
+                )
+            }
+            Type::Array { element, nullable } => {
+                format!(
+                    "array<{}>{}",
+                    self.type_name(element),
+                    if *nullable { "?" } else { "" }
+                )
+            }
+            Type::Map(key, value) => {
+                format!("map<{}, {}>", self.type_name(key), self.type_name(value))
+            }
+            Type::Null => "null".into(),
+        }
+    }
+}
+
+/// An enum.
+#[derive(Clone, Debug)]
+pub struct Enum {
+    /// Its name.
+    pub name: String,
+    /// Its values, at least one.
+    pub members: Vec<String>,
+}
+
+/// A parameter, result, local or bound variable.
+#[derive(Clone, Debug)]
+pub struct Var {
+    /// Its name in the source.
+    pub name: String,
+    /// Its declared type.
+    pub ty: Type,
+}
