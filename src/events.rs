@@ -9,7 +9,8 @@
 
 use std::time::Instant;
 
-use crate::engine::{Entry, Session, Verdict};
+use crate::engine::Session;
+use crate::query::{Entry, Verdict};
 
 /// Puts a question, and says so.
 pub(crate) fn ask(session: &dyn Session, entry: &Entry) -> Verdict {

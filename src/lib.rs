@@ -35,6 +35,7 @@
 //! |---|---|
 //! | [`front`] | what is read: the language `.tq` ([`front::tq`]), as text or as JSON |
 //! | [`ir`] | the typed program, formulas and effects over it, places, and what is wrong with a text |
+//! | [`query`] | questions as data: programs, entries, verdicts, traces, limits |
 //! | [`encode`] | a class and a question, as Boogie text |
 //! | [`engine`] | who answers a question: external processes, and the built-in engine behind the same door |
 //! | [`boogie`], [`reach`] | the Boogie language as data, and the built-in reachability engine |
@@ -62,6 +63,7 @@ pub mod interface;
 pub mod interp;
 pub mod ir;
 mod process;
+pub mod query;
 #[cfg(test)]
 #[path = "../tests/support/random.rs"]
 mod random;

@@ -41,7 +41,7 @@ pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Ends them all, those started from now on included. The verdict of a question that was asked of one is unknown
-    /// ([`Reason::Interrupted`](crate::engine::Reason::Interrupted)).
+    /// ([`Reason::Interrupted`](crate::query::Reason::Interrupted)).
     pub fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

@@ -16,13 +16,14 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
 use tape::Tape;
 use tranquera::encode::Encoding;
-use tranquera::engine::{EngineConfig, Limits};
+use tranquera::engine::EngineConfig;
 use tranquera::epa::confirm::{self, Status};
 use tranquera::epa::{self, Exceptions, Strategy as Targets};
 use tranquera::front::tq::parse_text;
 use tranquera::interp::{Configuration, Interpreter, Outcome, Replay, Value};
 use tranquera::ir::RoutineKind;
 use tranquera::ir::{ClassId, RoutineRef};
+use tranquera::query::Limits;
 
 /// Runs of more calls are not looked for.
 const MOST_CALLS: u32 = 14;

@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use tranquera::engine::{
-    EngineConfig, EngineError, Entry, Limits, Program, Reason, Tool, Verdict, kind,
-};
+use tranquera::engine::{EngineConfig, EngineError, Tool, kind};
+use tranquera::query::{Entry, Limits, Program, Reason, Verdict};
 
 const PROGRAM: &str = "\
 var g: int;

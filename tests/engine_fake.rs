@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use tranquera::engine::{EngineConfig, Entry, Interrupt, Limits, Program, Reason, Verdict, kind};
+use tranquera::engine::{EngineConfig, Interrupt, kind};
+use tranquera::query::{Entry, Limits, Program, Reason, Verdict};
 
 /// A folder with a fake engine in it.
 struct Fake {

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 
 use running::{On, Running};
 use serde_json::Value;
-use tranquera::engine::{Engine, EngineError, Entry, Program, Reason, Session, Unknown, Verdict};
+use tranquera::engine::{Engine, EngineError, Session};
 use tranquera::ir::ClassId;
+use tranquera::query::{Entry, Program, Reason, Unknown, Verdict};
 
 const CLASS: &str = "fixtures/corral-2016/atm.tq";
 

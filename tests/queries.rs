@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 
 use boogie_reads::boogie_objections;
 use tranquera::boogie;
-use tranquera::encode::{ActionSet, Encoding, Exit, Question, Step};
-use tranquera::engine::{Entry, Program};
+use tranquera::encode::{Encoding, Exit, Question, Step};
 use tranquera::ir::ExceptionId;
+use tranquera::query::ActionSet;
+use tranquera::query::{Entry, Program};
 
 /// The classes whose questions are shown: which, and the actions and states that the questions are about.
 struct Subject {

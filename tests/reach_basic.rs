@@ -1,6 +1,7 @@
 //! The built-in engine on small programs whose answers are known.
 
-use tranquera::engine::{Builtin, Engine, EngineConfig, Entry, Limits, Program, Verdict};
+use tranquera::engine::{Builtin, Engine, EngineConfig};
+use tranquera::query::{Entry, Limits, Program, Verdict};
 
 fn split(text: &str) -> (Program, Entry) {
     let at = text.find("procedure {:entrypoint}").expect("an entry");

@@ -4,7 +4,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use tranquera::engine::{Builtin, Engine, EngineConfig, Entry, Limits, Program, Verdict};
+use tranquera::engine::{Builtin, Engine, EngineConfig};
+use tranquera::query::{Entry, Limits, Program, Verdict};
 
 fn ask(program: &str, entry: &str, bound: u32) -> Verdict {
     let config = EngineConfig {

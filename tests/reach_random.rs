@@ -13,7 +13,8 @@ use std::ops::Range;
 use explore::{Outcome, explore};
 use generate::{Flavour, Generated, program};
 use tranquera::boogie::{check, parse};
-use tranquera::engine::{self, Engine, EngineConfig, Entry, Limits, Program, Reason, Verdict};
+use tranquera::engine::{self, Engine, EngineConfig};
+use tranquera::query::{Entry, Limits, Program, Reason, Verdict};
 
 fn seeds(default: Range<u64>) -> Range<u64> {
     let Ok(range) = std::env::var("TRANQUERA_RANDOM") else {

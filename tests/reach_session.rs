@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use tranquera::engine::{
-    Builtin, Engine, EngineConfig, EngineError, Entry, Interrupt, Limits, Program, Reason, Verdict,
-};
+use tranquera::engine::{Builtin, Engine, EngineConfig, EngineError, Interrupt};
+use tranquera::query::{Entry, Limits, Program, Reason, Verdict};
 
 const PROGRAM: &str = "var C.money: int;
 var C.selling: bool;

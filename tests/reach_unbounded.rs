@@ -1,7 +1,8 @@
 //! Answers without a bound: the seven loop classes of the 2016 thesis (its §5.1; the exact answers are in the project's
 //! reference, computed there by a direct encoding), and loops and recursion besides.
 
-use tranquera::engine::{Builtin, Engine, EngineConfig, Entry, Limits, Program, Verdict};
+use tranquera::engine::{Builtin, Engine, EngineConfig};
+use tranquera::query::{Entry, Limits, Program, Verdict};
 
 fn verdict(program: &str, entry: &str, bound: u32) -> Verdict {
     let config = EngineConfig {

@@ -8,7 +8,8 @@ mod support {
 use std::collections::BTreeSet;
 
 use support::typestate::{Class, expected, fixture};
-use tranquera::engine::{EngineConfig, Verdict};
+use tranquera::engine::EngineConfig;
+use tranquera::query::Verdict;
 use tranquera::typestate::precondition::Mode;
 use tranquera::typestate::report::{Edge, Typestate};
 

@@ -4,7 +4,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use tranquera::engine::{self, EngineConfig, Entry, Limits, Program, Verdict};
+use tranquera::engine::{self, EngineConfig};
+use tranquera::query::{Entry, Limits, Program, Verdict};
 
 use super::measure::measure;
 

@@ -14,11 +14,12 @@ use std::time::Duration;
 
 use measure::{Measured, Timing, measure};
 use tranquera::encode::Encoding;
-use tranquera::engine::{self, EngineConfig, Limits};
+use tranquera::engine::{self, EngineConfig};
 use tranquera::epa::{self, Constructed, Exceptions, Options, Strategy};
 use tranquera::front::tq::{self, Loaded};
 use tranquera::ir::RoutineKind;
 use tranquera::ir::{ClassId, RoutineRef};
+use tranquera::query::Limits;
 
 fn main() {
     // Cargo passes `--bench`; what is left names the tables.

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tranquera::engine::{Engine, EngineError, Entry, Program, Session, Verdict};
+use tranquera::engine::{Engine, EngineError, Session};
+use tranquera::query::{Entry, Program, Verdict};
 
 /// A value, and the most memory that this process and those it started had at once.
 pub struct Measured<T> {

@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::engine::doctor::{self, Health, State, ToolHealth};
-use crate::engine::{self, EngineConfig, EngineKind, Limits, Tool};
+use crate::engine::{self, EngineConfig, EngineKind, Tool};
+use crate::query::Limits;
 
 use super::cache;
 use super::output::{self, Format};

@@ -7,11 +7,12 @@ use std::time::Duration;
 use crate::encode::Encoding;
 use crate::engine::cache::Cached;
 use crate::engine::deepen::{self, Deepening};
-use crate::engine::{self, Engine, EngineConfig, EngineError, Limits, Versions};
+use crate::engine::{self, Engine, EngineConfig, EngineError, Versions};
 use crate::epa::{self, Constructed, Disagreement};
 use crate::front::tq::{self, Loaded};
 use crate::ir::RoutineKind;
 use crate::ir::{Class, ClassId, Program, RoutineRef};
+use crate::query::Limits;
 use crate::typestate;
 
 use super::output::{self, Colour};

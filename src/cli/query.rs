@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
-use crate::engine::{Engine, EngineError, Entry, Program, Session, Verdict};
+use crate::encode::{Encoding, Exit, Question, Step};
+use crate::engine::{Engine, EngineError, Session};
 use crate::epa;
+use crate::query::ActionSet;
+use crate::query::{Entry, Program, Verdict};
 
 use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure};
 use super::{Failure, output};

@@ -4,7 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::engine::{self, EngineConfig, Limits, Verdict};
+use crate::engine::{self, EngineConfig};
+use crate::query::{Limits, Verdict};
 use crate::typestate::automaton::certify::{self, certify};
 use crate::typestate::automaton::{Inference, infer};
 use crate::typestate::precondition::{self, Analysis};

@@ -2,10 +2,10 @@
 
 use askama::Template;
 
-use crate::engine::Entry;
 use crate::ir::CompareOp;
 use crate::ir::formula;
 use crate::ir::{Expr, ExprKind, Type};
+use crate::query::Entry;
 
 use super::Encoding;
 use super::question::name::question_name;

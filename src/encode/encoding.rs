@@ -2,18 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::engine;
 use crate::ir::effects::Effects;
 use crate::ir::formula;
 use crate::ir::{ClassId, ExceptionId, ExprKind, Program, RoutineRef, Type};
 use crate::ir::{Control, RoutineKind};
+use crate::query;
 
-use super::ActionSet;
-use super::guard::{self, Guard};
 use super::layout::Layout;
 use super::names::Names;
 use super::program::program_text;
 use super::routine::invariant_of;
+use crate::ir::guard;
+use crate::ir::guard::Guard;
+use crate::query::ActionSet;
 
 /// A class under analysis, encoded: the program text once, and what the questions about it need.
 pub struct Encoding<'a> {
@@ -108,8 +109,8 @@ impl<'a> Encoding<'a> {
     }
 
     /// The Boogie program to which the questions' entries are added.
-    pub fn program(&self) -> engine::Program {
-        engine::Program {
+    pub fn program(&self) -> query::Program {
+        query::Program {
             name: self.source().class(self.class()).name.clone(),
             text: self.text.clone(),
         }

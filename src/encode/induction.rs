@@ -3,13 +3,14 @@
 
 use askama::Template;
 
-use crate::engine::Entry;
 use crate::ir::{Expr, ExprKind, Type, VarId};
 use crate::ir::{formula, formula::Substitution};
+use crate::query::Entry;
 
+use super::Encoding;
 use super::question::name::question_name;
 use super::question::{Assumption, Builder, Frame, Question, Step};
-use super::{ActionSet, Encoding};
+use crate::query::ActionSet;
 
 /// `templates/confirm/induction.bpl`
 #[derive(Template)]

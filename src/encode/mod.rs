@@ -3,17 +3,15 @@
 //! The class becomes a program: its fields are globals (`layout`), its routines procedures (`routine`,
 //! `body`). A question becomes one small entry procedure ([`question`]) whose end can be reached exactly when
 //! the answer is yes. When an action is enabled is worked out beforehand as a formula over the fields
-//! ([`guard`]). What the text looks like is in `templates/`, and what all texts share in `boogie-prelude/`.
+//! ([`crate::ir::guard`]). What the text looks like is in `templates/`, and what all texts share in `boogie-prelude/`.
 //!
 //! Nothing here runs anything.
 
-mod action_set;
 mod body;
 pub mod confirm;
 pub mod coverage;
 mod encoding;
 mod expr;
-pub mod guard;
 pub mod induction;
 pub mod interface;
 mod layout;
@@ -25,7 +23,6 @@ pub mod question;
 mod routine;
 mod term;
 
-pub use action_set::ActionSet;
 pub use encoding::Encoding;
 pub use interface::runs as interface_runs;
 pub(crate) use layout::storage_type;

@@ -3,16 +3,17 @@
 
 use askama::Template;
 
-use crate::engine::Entry;
 use crate::ir::CompareOp;
 use crate::ir::Expr;
 use crate::ir::formula;
+use crate::query::Entry;
 
+use super::Encoding;
 use super::question::name::question_name;
 use super::question::{Builder, EncodedQuestion, Exit, Frame, Question, Step, unique};
 use super::routine::old_globals;
 use super::term::Term;
-use super::{ActionSet, Encoding};
+use crate::query::ActionSet;
 
 /// Is there a configuration, or a call, for which all of this holds?
 #[derive(Clone, Debug)]

@@ -2,9 +2,8 @@
 
 use std::sync::OnceLock;
 
-use super::{
-    ENGINES, Engine, EngineConfig, EngineError, Entry, Program, Reason, Session, Unknown, Verdict,
-};
+use super::{ENGINES, Engine, EngineConfig, EngineError, Session};
+use crate::query::{Entry, Program, Reason, Unknown, Verdict};
 
 /// The engine's name.
 pub(super) const NAME: &str = "all";
@@ -117,7 +116,7 @@ fn joined(answers: Vec<(&'static str, Verdict)>) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Trace;
+    use crate::query::Trace;
 
     #[test]
     fn a_certain_answer_wins_over_a_doubt() {

@@ -4,11 +4,9 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::keep::{self, Asked};
-use super::{
-    Engine, EngineConfig, EngineError, Entry, Located, Program, Reason, Recorded, Session, Step,
-    Tool, Trace, Unknown, Verdict,
-};
+use super::{Engine, EngineConfig, EngineError, Located, Session, Tool};
 use crate::boogie::{check, check_entry, parse, parse_from, typed};
+use crate::query::{Entry, PathStep, Program, Reason, Recorded, Trace, Unknown, Verdict};
 use crate::reach::lower::Mode;
 use crate::reach::program::Prepared;
 use crate::reach::question::{Options, ask};
@@ -206,7 +204,7 @@ fn trace(execution: &Execution, program: &typed::Program) -> Trace {
                 continue;
             }
         };
-        trace.steps.push(Step {
+        trace.steps.push(PathStep {
             line: step.pos.line,
             event,
             depth: step.depth,

@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use super::{Engine, EngineError, Entry, Program, Reason, Session, Unknown, Verdict};
+use super::{Engine, EngineError, Session};
+use crate::query::{Entry, Program, Reason, Unknown, Verdict};
 
 /// The same engine with rising recursion bounds.
 pub struct Deepening {

@@ -7,9 +7,8 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::{
-    EngineConfig, EngineError, EngineKind, Entry, Located, Program, Session, Tool, Verdict,
-};
+use super::{EngineConfig, EngineError, EngineKind, Located, Session, Tool};
+use crate::query::{Entry, Program, Verdict};
 
 /// What was found out about an engine.
 #[derive(Clone, Debug, Serialize)]

@@ -6,7 +6,8 @@ use std::path::Path;
 use crate::fingerprint::fingerprint;
 use crate::process::{Ending, Run};
 
-use super::{EngineConfig, EngineError, Reason, Unknown, Verdict};
+use super::{EngineConfig, EngineError};
+use crate::query::{Reason, Unknown, Verdict};
 
 /// How long a file name may be before its ending. File systems allow 255 bytes.
 const LONGEST: usize = 120;

@@ -15,71 +15,15 @@ mod external;
 mod keep;
 mod lines;
 mod locate;
-mod verdict;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 pub use crate::process::Interrupt;
+use crate::query::{Entry, Limits, Program, Verdict};
+
 pub use builtin::Builtin;
 use external::External;
 pub use locate::{Located, Tool, Versions};
-pub use verdict::{Reason, Recorded, Step, Trace, Unknown, Verdict};
-
-/// A Boogie program to which entry procedures are added.
-#[derive(Clone, Debug)]
-pub struct Program {
-    /// What it is called: a class's name, used in file names.
-    pub name: String,
-    /// The Boogie text: everything but the entry procedures.
-    pub text: String,
-}
-
-/// One question: an entry procedure of a program. The question is whether `assert {:reached} false`, the last
-/// statement of the entry, can be reached.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// The name of the entry procedure; also used in file names (a legal Boogie identifier).
-    pub name: String,
-    /// The Boogie text of the entry procedure, with `{:entrypoint}`.
-    pub text: String,
-}
-
-impl Program {
-    /// The whole text of a question, as engines get it and as steps of traces count its lines: the program,
-    /// then the entry.
-    pub fn with(&self, entry: &Entry) -> String {
-        let mut text = String::with_capacity(self.text.len() + entry.text.len() + 2);
-        for part in [&self.text, &entry.text] {
-            text.push_str(part);
-            if !text.is_empty() && !text.ends_with('\n') {
-                text.push('\n');
-            }
-        }
-        text
-    }
-}
-
-/// What is asked of every engine alike.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// How often one procedure (a loop's iteration is one) may recur on a stack.
-    pub recursion_bound: u32,
-    /// Wall-clock time for one question.
-    pub timeout: Duration,
-    /// Memory for one question, in MiB.
-    pub memory_mib: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            recursion_bound: 3,
-            timeout: Duration::from_secs(60),
-            memory_mib: 4096,
-        }
-    }
-}
 
 /// An engine could not be run at all.
 #[derive(Debug, thiserror::Error)]

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::encode::confirm::{Automaton, Edge};
-use crate::encode::{ActionSet, Encoding, Probe, Question, Step};
-use crate::engine::{Trace, Verdict};
+use crate::encode::{Encoding, Probe, Question, Step};
 use crate::ir::Source;
+use crate::query::ActionSet;
+use crate::query::{Trace, Verdict};
 
 use super::ask::target_of;
 use super::confirm::automaton_of;

@@ -5,8 +5,10 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use crate::encode::question::EncodedQuestion;
-use crate::encode::{ActionSet, Encoding, Probe, Question};
-use crate::engine::{Session, Trace, Verdict};
+use crate::encode::{Encoding, Probe, Question};
+use crate::engine::Session;
+use crate::query::ActionSet;
+use crate::query::{Trace, Verdict};
 
 use super::answers::Heard;
 use super::desk::{Answer, Asked, Desk, Disagreement, INTERRUPTED, lock};

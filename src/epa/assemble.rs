@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::encode::{ActionSet, Encoding, Exit, Step};
+use crate::encode::{Encoding, Exit, Step};
 use crate::ir::ExceptionId;
+use crate::query::ActionSet;
 
 use super::explore::{Edges, Explored, Violation};
 use super::findings;

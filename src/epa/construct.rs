@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use crate::encode::Encoding;
-use crate::engine::{Engine, EngineError, Limits};
+use crate::engine::{Engine, EngineError};
+use crate::query::Limits;
 
 use super::answers::Heard;
 use super::ask::Asker;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::engine::{Entry, Program, Reason, Session, Trace, Unknown, Verdict};
+use crate::engine::Session;
 use crate::events;
+use crate::query::{Entry, Program, Reason, Trace, Unknown, Verdict};
 
 use super::model::QueryCounts;
 use super::replay::Replayed;

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
+use crate::encode::{Encoding, Exit, Question, Step};
 use crate::events;
 use crate::ir::{BuiltinException, ExceptionId};
+use crate::query::ActionSet;
 
 use super::ask::Asker;
 use super::construct::{Exceptions, Options};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::answers::EdgeAnswer;
 use super::run::Run;
-use crate::engine::Verdict;
+use crate::query::Verdict;
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/epa/1";

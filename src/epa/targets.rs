@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use crate::encode::{ActionSet, Encoding, Question, Step};
+use crate::encode::{Encoding, Question, Step};
+use crate::query::ActionSet;
 
 use super::ask::Asker;
 use super::desk::Answer;

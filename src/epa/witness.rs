@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::encode::question::EncodedQuestion;
 use crate::encode::{Encoding, Probe, Step};
-use crate::engine::{Recorded, Trace};
 use crate::ir::{RoutineRef, Type};
+use crate::query::{Recorded, Trace};
 
 use super::replay::value;
 pub use super::run::Named;

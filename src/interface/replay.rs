@@ -2,10 +2,10 @@
 
 use crate::encode::interface::{InterfaceEncoding, Observation, Params};
 use crate::encode::{Exit, interface::Cube};
-use crate::engine::{Recorded, Trace};
 use crate::epa::replay::{Objection, Recorder, claim, cut_short, has_outcome, read, this};
 use crate::interp::{Configuration, Interpreter, Outcome, Value};
 use crate::ir::{FieldRef, Program, RoutineRef, VarId};
+use crate::query::{Recorded, Trace};
 
 /// One call of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

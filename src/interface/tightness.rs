@@ -8,11 +8,11 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::encode::interface::runs::Run;
-use crate::engine::Trace;
 use crate::epa::desk::Answer;
 use crate::epa::replay::{Objection, judged};
 use crate::interp::{Outcome, Value};
 use crate::ir::{Expr, VarId};
+use crate::query::Trace;
 
 use super::abstraction::{Alphabet, Word};
 use super::automaton::Automaton;

@@ -16,6 +16,7 @@ mod exceptions;
 mod expressions;
 pub mod facts;
 pub mod formula;
+pub mod guard;
 mod ids;
 pub(crate) mod operators;
 pub(crate) mod source;

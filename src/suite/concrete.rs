@@ -1,6 +1,6 @@
 //! Running calls with nothing but their arguments. Whatever else a call would need to know, the class leaves open.
 
-use crate::encode::{ActionSet, Encoding, Exit};
+use crate::encode::{Encoding, Exit};
 use crate::epa::confirm::Confirmations;
 use crate::epa::run::{Call, Run};
 use crate::interp::{
@@ -8,6 +8,7 @@ use crate::interp::{
     Value,
 };
 use crate::ir::{ExceptionId, Program, RoutineRef, Type};
+use crate::query::ActionSet;
 
 /// Steps of the interpreter for one call.
 const FUEL: u64 = 200_000;

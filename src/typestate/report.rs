@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::Verdict;
 use crate::ir::RoutineKind;
 use crate::ir::expr_text;
 use crate::ir::{Expr, RoutineRef};
+use crate::query::Verdict;
 
 use super::automaton::certify::{self, Certificate};
 use super::automaton::model::ERROR;

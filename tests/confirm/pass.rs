@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tranquera::encode::Encoding;
-use tranquera::engine::{EngineConfig, Limits};
+use tranquera::engine::EngineConfig;
 use tranquera::epa::confirm::{self, Confirmations, Status};
 use tranquera::epa::{self, Epa, Exceptions, Strategy};
 use tranquera::front::tq::{Loaded, parse_text};
+use tranquera::query::Limits;
 
 use crate::{class, real};
 

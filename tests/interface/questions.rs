@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tranquera::encode::interface::runs::Run;
 use tranquera::encode::interface::{Cube, InterfaceEncoding, Params};
-use tranquera::engine::Entry;
 use tranquera::front::tq::with_predicates;
+use tranquera::query::Entry;
 
 use crate::boogie_reads::boogie_objections;
 use crate::class;

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use serde_json::Value;
-use tranquera::engine::{EngineConfig, Limits};
+use tranquera::engine::EngineConfig;
 use tranquera::epa::{self, Constructed, Epa, Exceptions, Options, Strategy};
+use tranquera::query::Limits;
 
 use crate::{class, real};
 

@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tranquera::encode::Encoding;
-use tranquera::engine::{EngineConfig, Limits, kind};
+use tranquera::engine::{EngineConfig, kind};
 use tranquera::epa::model::Certainty;
 use tranquera::epa::{Constructed, Exceptions, Options, Strategy, construct};
 use tranquera::interp::oracle::{Oracle, State};
 use tranquera::ir::RoutineKind;
 use tranquera::ir::{ClassId, Program, RoutineRef};
+use tranquera::query::Limits;
 
 /// An EPA in lines.
 #[derive(Debug, Default, PartialEq, Eq)]

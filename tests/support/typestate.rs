@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use tranquera::encode::Encoding;
-use tranquera::engine::{Builtin, Engine, EngineConfig, Verdict};
+use tranquera::engine::{Builtin, Engine, EngineConfig};
 use tranquera::front::tq;
 use tranquera::ir::expr_text;
 use tranquera::ir::formula;
 use tranquera::ir::{BinaryOp, RoutineKind};
 use tranquera::ir::{ClassId, Expr, ExprKind, Program, RoutineRef};
+use tranquera::query::Verdict;
 use tranquera::typestate::automaton::certify::certify;
 use tranquera::typestate::automaton::{Automaton, Found, Inference, infer};
 use tranquera::typestate::precondition::{Analysis, Mode, Options};

@@ -1,10 +1,10 @@
 //! Calls, new objects and new arrays.
 
 use super::BodyEncoder;
-use crate::encode::guard::parameter_fact;
 use crate::encode::routine::{initial_values, invariant_of, procedure_name};
 use crate::encode::term::Term;
 use crate::ir::CompareOp;
+use crate::ir::guard::parameter_fact;
 use crate::ir::{BuiltinException, ClassId, Expr, ExprKind, FieldRef, Place, RoutineRef, Type};
 use crate::ir::{formula, formula::Substitution};
 

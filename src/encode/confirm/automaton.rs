@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::encode::{ActionSet, Exit, Step};
+use crate::encode::{Exit, Step};
+use crate::query::ActionSet;
 
 use super::Runs;
 

@@ -6,9 +6,10 @@ use askama::Template;
 
 use crate::encode::question::{Assumption, Builder, Frame, unique};
 use crate::encode::routine::modified_globals;
-use crate::encode::{ActionSet, Encoding, Exit};
-use crate::engine;
+use crate::encode::{Encoding, Exit};
 use crate::ir::RoutineRef;
+use crate::query;
+use crate::query::ActionSet;
 
 use super::{Automaton, Origin};
 
@@ -61,7 +62,7 @@ impl Encoding<'_> {
     ///
     /// # Errors
     /// A template that cannot be rendered, which no input can cause.
-    pub fn automaton(&self, automaton: &Automaton) -> Result<engine::Program, askama::Error> {
+    pub fn automaton(&self, automaton: &Automaton) -> Result<query::Program, askama::Error> {
         let mut procedures = Vec::new();
         let mut constructors = Vec::new();
         for constructor in 0..self.constructors.len() {

@@ -8,8 +8,8 @@ use crate::encode::expr::ExprEncoder;
 use crate::encode::question::{Builder, Frame};
 use crate::encode::term::Term;
 use crate::encode::{Encoding, Exit};
-use crate::engine::Entry;
 use crate::ir::Expr;
+use crate::query::Entry;
 use crate::words::counted;
 
 use super::{Automaton, Edge, Origin};

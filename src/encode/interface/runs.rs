@@ -10,8 +10,8 @@ use crate::encode::question::{Builder, Frame, unique};
 use crate::encode::routine::modified_globals;
 use crate::encode::term::Term;
 use crate::encode::{Encoding, Exit};
-use crate::engine::Entry;
 use crate::ir::{RoutineRef, Type};
+use crate::query::Entry;
 
 use super::{EncodedStep, InterfaceEncoding, Observation};
 

@@ -7,7 +7,7 @@ use askama::Template;
 use crate::encode::question::name::capped;
 use crate::encode::question::{Frame, unique};
 use crate::encode::term::Term;
-use crate::engine::Entry;
+use crate::query::Entry;
 
 use super::call::{Call, OBSERVED};
 use super::{Cube, InterfaceEncoding};

@@ -1,12 +1,12 @@
 //! What is true of configurations: what their types promise, the invariant, and what a state says.
 
 use super::builder::{Assumption, Builder};
-use crate::encode::ActionSet;
 use crate::encode::expr::ExprEncoder;
 use crate::encode::routine::{invariant_of, promises};
 use crate::encode::term::Term;
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Type};
+use crate::query::ActionSet;
 
 impl Builder<'_, '_> {
     pub(super) fn this(&self) -> Expr {

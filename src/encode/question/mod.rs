@@ -9,9 +9,9 @@ mod text;
 
 use std::collections::BTreeSet;
 
-use super::ActionSet;
-use crate::engine::Entry;
 use crate::ir::ExceptionId;
+use crate::query::ActionSet;
+use crate::query::Entry;
 
 pub(super) use builder::{Assumption, Builder, Frame, unique};
 

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use crate::fingerprint::fingerprint;
 
 use super::{Exit, Question, Step};
+use crate::encode::Encoding;
 use crate::encode::routine::procedure_name;
-use crate::encode::{ActionSet, Encoding};
+use crate::query::ActionSet;
 
 /// States are listed in a name up to this length: file systems allow 255 bytes for all of it.
 const LONGEST: usize = 100;

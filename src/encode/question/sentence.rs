@@ -1,9 +1,9 @@
 //! Questions as sentences, and what outcomes are called.
 
 use super::{Exit, Question, Step};
-use crate::encode::ActionSet;
 use crate::encode::Encoding;
 use crate::ir::Type;
+use crate::query::ActionSet;
 
 impl Encoding<'_> {
     /// A question as a sentence.

@@ -6,10 +6,10 @@ use askama::Template;
 
 use super::builder::{Assumption, Builder, Frame, unique};
 use super::{EncodedQuestion, Exit, Question, Step};
-use crate::encode::ActionSet;
 use crate::encode::Encoding;
 use crate::encode::term::Term;
-use crate::engine::Entry;
+use crate::query::ActionSet;
+use crate::query::Entry;
 
 /// A variable that says whether an action is enabled.
 struct Flag {

@@ -20,9 +20,10 @@ use std::fs::File;
 use std::path::Path;
 
 use self::dialogue::{LastCheck, last_check};
+use super::Tool;
 use super::external::{Doubt, Driver, FILE, Means, failure};
-use super::{Entry, Reason, Tool, Verdict};
 use crate::process::Run;
+use crate::query::{Entry, Reason, Verdict};
 
 /// The engine's name.
 pub(super) const NAME: &str = "boogie";
@@ -88,7 +89,7 @@ fn backed(verdict: Verdict, last: LastCheck) -> Result<Verdict, Doubt> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Trace;
+    use crate::query::Trace;
 
     #[test]
     fn a_reached_that_the_solver_did_not_say_is_none() {

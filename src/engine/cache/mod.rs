@@ -12,7 +12,8 @@ use std::sync::OnceLock;
 
 use slice::Sliced;
 
-use super::{Engine, EngineError, Entry, Program, Reason, Session, Unknown, Verdict};
+use super::{Engine, EngineError, Session};
+use crate::query::{Entry, Program, Reason, Unknown, Verdict};
 
 pub use store::{Key, Store};
 

@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::super::{Trace, Verdict};
+use crate::query::{Trace, Verdict};
 
 /// What files of this form begin with.
 const MAGIC: &str = "tranquera-verdict-1";

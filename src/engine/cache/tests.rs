@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::slice::Sliced;
 use super::*;
-use crate::engine::{Recorded, Step, Trace};
+use crate::query::{PathStep, Recorded, Trace};
 
 fn store() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
@@ -199,7 +199,7 @@ fn the_steps_of_a_trace_are_not_kept() {
     let Verdict::Reached(mut trace) = reached() else {
         unreachable!("it is reached")
     };
-    trace.steps.push(Step {
+    trace.steps.push(PathStep {
         line: 7,
         event: "anon0".into(),
         depth: 0,

@@ -12,9 +12,10 @@ mod output;
 use std::ffi::OsString;
 use std::path::Path;
 
+use super::Tool;
 use super::external::{Doubt, Driver, FILE, Means, failure};
-use super::{Entry, Tool, Verdict};
 use crate::process::Run;
+use crate::query::{Entry, Verdict};
 
 /// The engine's name.
 pub(super) const NAME: &str = "corral";

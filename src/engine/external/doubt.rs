@@ -2,8 +2,8 @@
 
 use std::os::unix::process::ExitStatusExt;
 
-use crate::engine::Reason;
 use crate::process::{Ending, Run};
+use crate::query::Reason;
 
 /// A doubt: why there is no verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]

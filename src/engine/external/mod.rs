@@ -13,8 +13,9 @@ use std::path::Path;
 
 pub(super) use doubt::{Doubt, failure};
 
-use super::{Engine, EngineConfig, EngineError, Entry, Located, Program, Session, Tool, Verdict};
+use super::{Engine, EngineConfig, EngineError, Located, Session, Tool};
 use crate::process::Run;
+use crate::query::{Entry, Program, Verdict};
 use opened::Opened;
 
 /// The question's file in its folder. One fixed name: no engine sees a path with odd characters.

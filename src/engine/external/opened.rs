@@ -7,8 +7,9 @@ use super::doubt::ended_well;
 use super::shown::shown;
 use super::{Doubt, Driver, FILE, Means};
 use crate::engine::keep::{self, Asked, Process};
-use crate::engine::{EngineConfig, EngineError, Entry, Program, Reason, Session, Unknown, Verdict};
+use crate::engine::{EngineConfig, EngineError, Session};
 use crate::process::{Ending, Job, OUTPUT, Run};
+use crate::query::{Entry, Program, Reason, Unknown, Verdict};
 
 /// A program opened by an external engine.
 pub(super) struct Opened<'a, D> {

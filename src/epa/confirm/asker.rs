@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Options;
-use crate::engine::{EngineError, Entry, Program, Reason, Session, Unknown, Verdict};
+use crate::engine::{EngineError, Session};
 use crate::epa::model::QueryCounts;
+use crate::query::{Entry, Program, Reason, Unknown, Verdict};
 
 /// A program opened by the engines.
 pub struct Asker<'a> {

@@ -1,9 +1,10 @@
 //! An EPA by positions, as the encoder takes it.
 
 use crate::encode::confirm::{Automaton, Edge, Origin};
-use crate::encode::{ActionSet, Encoding, Exit};
+use crate::encode::{Encoding, Exit};
 use crate::epa::model::Epa;
 use crate::ir::ExceptionId;
+use crate::query::ActionSet;
 
 /// The automaton of an EPA of this class: its edges are those of the constructors, then the transitions, in the
 /// order of the EPA. None where the EPA is not one of this class.

@@ -15,11 +15,11 @@ use super::cover::{cover, values_are};
 use super::replay::Replay;
 use super::search::{Found, Search};
 use crate::encode::confirm::{Origin, Runs};
-use crate::engine::Verdict;
 use crate::epa::run::Run;
 use crate::interp::{Configuration, Value};
 use crate::ir::formula;
 use crate::ir::{Expr, FieldRef};
+use crate::query::Verdict;
 
 /// No more configurations are reached than this.
 const MOST_CONFIGURATIONS: usize = 100;

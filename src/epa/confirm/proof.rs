@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 
 use crate::encode::confirm::{Automaton, Edge, Origin};
 use crate::encode::{Encoding, Exit, Question, Step};
-use crate::engine::{Entry, Verdict};
 use crate::ir::Expr;
 use crate::ir::formula;
+use crate::query::{Entry, Verdict};
 
 use super::asker::Asker;
 

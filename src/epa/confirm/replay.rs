@@ -3,13 +3,13 @@
 
 use crate::encode::confirm::{Automaton, Edge, EncodedRuns, Origin, Runs};
 use crate::encode::{Encoding, Exit};
-use crate::engine::{Recorded, Trace};
 use crate::epa::replay::{
     Objection, Recorder, claim, cut_short, has_outcome, lines, read, this, value,
 };
 use crate::interp::{Configuration, Interpreter, Outcome, Value};
 use crate::ir::Source;
 use crate::ir::{Expr, FieldRef, Program, RoutineRef, Type, VarId};
+use crate::query::{Recorded, Trace};
 
 use crate::epa::run::{Call, Named, Run};
 

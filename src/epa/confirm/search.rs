@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::encode::Encoding;
 use crate::encode::confirm::{Automaton, EncodedRuns, Origin, Runs};
 use crate::encode::induction::after_calls;
-use crate::engine::{Program, Trace, Verdict};
 use crate::epa::desk::Disagreement;
 use crate::epa::model::Epa;
 use crate::ir::Expr;
 use crate::ir::formula;
+use crate::query::{Program, Trace, Verdict};
 
 use super::asker::Asker;
 use super::automaton::automaton_of;

@@ -1,7 +1,8 @@
 //! An edge as a person names it: `S1 -pop-> S2`, `S1 pop → S2`, `{push, pop} -pop[ok]-> {push}`, `Stack(int) -> S1`.
 
-use crate::encode::{ActionSet, Encoding, Exit, Step};
+use crate::encode::{Encoding, Exit, Step};
 use crate::epa::model::{Epa, Transition};
+use crate::query::ActionSet;
 
 /// An edge of an EPA.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,13 +3,14 @@
 //! The proof is by induction on the calls made so far: `e` is assumed of the state a call begins in (there it may
 //! be used), and asked for where it ends.
 
-use crate::encode::{ActionSet, Exit, Holds, Probe, Step};
+use crate::encode::{Exit, Holds, Probe, Step};
 use crate::epa::ask::Probed;
 use crate::epa::findings;
 use crate::epa::model::Finding;
 use crate::epa::witness::words;
 use crate::ir::Expr;
 use crate::ir::formula;
+use crate::query::ActionSet;
 
 use super::{Checker, Premises};
 

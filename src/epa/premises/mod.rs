@@ -15,9 +15,10 @@ pub use splits::{WrongSplit, check_splits};
 
 use std::collections::BTreeMap;
 
-use crate::encode::{ActionSet, Encoding, Exit};
+use crate::encode::{Encoding, Exit};
 use crate::ir::Expr;
 use crate::ir::expr_text;
+use crate::query::ActionSet;
 
 use super::ask::Asker;
 use super::construct::Options;

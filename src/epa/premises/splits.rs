@@ -4,10 +4,10 @@
 //! Unlike other premises these are checked before anything else: with a wrong split the EPA would lack behaviour,
 //! so there is none.
 
-use crate::encode::guard::split::{Claim, claims};
 use crate::encode::{Encoding, Exit, Probe, Step};
 use crate::epa::ask::{Asker, Probed};
 use crate::ir::expr_text;
+use crate::ir::guard::split::{Claim, claims};
 
 /// A split that cannot be relied on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

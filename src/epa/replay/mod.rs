@@ -5,11 +5,12 @@ mod objection;
 mod recorded;
 
 use crate::encode::question::EncodedQuestion;
-use crate::encode::{ActionSet, Encoding, Exit, Question, Step};
-use crate::engine::{Recorded, Trace};
+use crate::encode::{Encoding, Exit, Question, Step};
 use crate::interp::{Configuration, Entry, Event, Interpreter, Outcome, Value};
 use crate::ir::Source;
 use crate::ir::{Expr, FieldRef, Program, RoutineRef};
+use crate::query::ActionSet;
+use crate::query::{Recorded, Trace};
 
 pub use objection::Objection;
 pub(crate) use objection::{claim, cut_short, judged, this};

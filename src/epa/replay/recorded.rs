@@ -6,9 +6,9 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::objection::Objection;
-use crate::engine::Recorded;
 use crate::interp::{Choices, Configuration, Purpose, Refusal, Request, Value};
 use crate::ir::{ExceptionId, RoutineRef, Type};
+use crate::query::Recorded;
 
 /// The recorded value, of this type.
 ///

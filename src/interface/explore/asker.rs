@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::encode::Question;
 use crate::encode::interface::{EncodedStep, InterfaceEncoding};
-use crate::engine::{Session, Trace};
+use crate::engine::Session;
 use crate::epa::Disagreement;
 use crate::epa::desk::{Answer, Asked, Desk};
 use crate::epa::model::QueryCounts;
 use crate::epa::replay::{Replayed, replay};
+use crate::query::Trace;
 
 /// Puts the questions after one class.
 pub struct Asker<'a> {

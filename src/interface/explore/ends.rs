@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::encode::interface::{Cube, End};
-use crate::engine::Trace;
 use crate::epa::desk::Answer;
 use crate::epa::replay::{Objection, judged};
 use crate::interface::replay::{Called, Claim, Replayer};
+use crate::query::Trace;
 
 use super::{Asker, Stopped};
 

@@ -1,7 +1,7 @@
 //! The atoms of formulas, each in one way to write it and its negation.
 
-use crate::encode::guard::linear::Linear;
 use crate::ir::formula;
+use crate::ir::guard::linear::Linear;
 use crate::ir::{BinaryOp, CompareOp};
 use crate::ir::{Expr, ExprKind, Type};
 

@@ -3,8 +3,9 @@
 
 use crate::encode::coverage::Cover;
 use crate::encode::{Encoding, Exit, Step};
-use crate::engine::{Engine, Verdict};
+use crate::engine::Engine;
 use crate::ir::{Program, RoutineRef};
+use crate::query::Verdict;
 
 use super::Found;
 pub use crate::typestate::Failure;

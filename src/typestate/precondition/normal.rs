@@ -1,8 +1,8 @@
 //! From paths to cases: what was made up on the way goes, and each case is split into what it says of the fields and
 //! what it says of the parameters.
 
-use crate::encode::guard;
 use crate::ir::formula;
+use crate::ir::guard;
 use crate::ir::{Expr, ExprKind, VarId};
 
 use super::Analysis;

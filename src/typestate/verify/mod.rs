@@ -14,10 +14,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::encode::{Encoding, Exit, Question, Step};
-use crate::engine::{Engine, Recorded, Verdict};
+use crate::engine::Engine;
 use crate::ir::RoutineKind;
 use crate::ir::Source;
 use crate::ir::{BuiltinException, ClassId, ExceptionId, Program, RoutineRef, StmtKind, Type};
+use crate::query::{Recorded, Verdict};
 
 pub use super::Failure;
 use instrument::{Marked, Site, mark};

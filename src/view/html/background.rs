@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::lines::Lines;
-use crate::encode::ActionSet;
 use crate::encode::confirm::Automaton;
 use crate::encode::{Encoding, Question};
 use crate::epa::Epa;
@@ -14,6 +13,7 @@ use crate::epa::confirm::automaton_of;
 use crate::epa::explain::Explanation;
 use crate::ir::{Expr, ExprKind, RoutineRef};
 use crate::ir::{Source, expr_text, formula};
+use crate::query::ActionSet;
 use crate::suite::{Objects, objects};
 
 /// The class and the questions behind an EPA.

@@ -17,7 +17,7 @@
 
 use super::super::external::{Doubt, asks_at};
 use super::super::lines::{Lines, Place, count, indented, number, place};
-use super::super::{Reason, Recorded, Step, Trace, Verdict};
+use crate::query::{PathStep, Reason, Recorded, Trace, Verdict};
 
 /// What the last line starts with.
 pub(super) const LAST_LINE: &str = "Boogie program verifier finished with ";
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
             .next_if_map(|line| event(line, self.file, &calls))
         {
             let depth = u32::try_from(calls.len()).unwrap_or(u32::MAX);
-            let step = |line, event| Step { line, event, depth };
+            let step = |line, event| PathStep { line, event, depth };
             match event {
                 Event::Block(place, label) => trace.steps.push(step(place.line, label.to_owned())),
                 Event::Value(value) => trace.values.push(Recorded {
@@ -251,7 +251,7 @@ impl<'a> Reader<'a> {
                     calls.pop();
                     let depth = depth.saturating_sub(1);
                     let event = format!("return {procedure}");
-                    trace.steps.push(Step {
+                    trace.steps.push(PathStep {
                         line: 0,
                         event,
                         depth,

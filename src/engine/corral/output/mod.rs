@@ -17,7 +17,7 @@
 
 use super::super::external::{Doubt, asks_at};
 use super::super::lines::{Lines, Place, indented, number, place};
-use super::super::{Reason, Recorded, Step, Trace, Verdict};
+use crate::query::{PathStep, Reason, Recorded, Trace, Verdict};
 
 /// What the last line starts with.
 pub(super) const LAST_LINE: &str = "Total User CPU time: ";
@@ -162,8 +162,8 @@ enum Info<'a> {
 }
 
 impl Event<'_> {
-    fn step(&self) -> Step {
-        Step {
+    fn step(&self) -> PathStep {
+        PathStep {
             line: self.place.line,
             event: match self.info {
                 Info::Call(procedure) => format!("call {procedure}"),

@@ -77,7 +77,7 @@ pub struct Trace {
     /// The values recorded by calls of `boogie_si_record…`, in the order executed.
     pub values: Vec<Recorded>,
     /// The path, as far as the engine tells.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PathStep>,
     /// What an engine that is a process printed, cut to a readable length.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
@@ -115,7 +115,7 @@ pub struct Recorded {
 
 /// A step of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
+pub struct PathStep {
     /// The line of the Boogie text (program and entry together), from 1; 0 if unknown.
     pub line: u32,
     /// What happens: the block's label, or `call p`, `return p`.

@@ -1,0 +1,35 @@
+//! A Boogie program, and the entry procedures that are questions about it.
+
+/// A Boogie program to which entry procedures are added.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// What it is called: a class's name, used in file names.
+    pub name: String,
+    /// The Boogie text: everything but the entry procedures.
+    pub text: String,
+}
+
+/// One question: an entry procedure of a program. The question is whether `assert {:reached} false`, the last
+/// statement of the entry, can be reached.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The name of the entry procedure; also used in file names (a legal Boogie identifier).
+    pub name: String,
+    /// The Boogie text of the entry procedure, with `{:entrypoint}`.
+    pub text: String,
+}
+
+impl Program {
+    /// The whole text of a question, as engines get it and as steps of traces count its lines: the program,
+    /// then the entry.
+    pub fn with(&self, entry: &Entry) -> String {
+        let mut text = String::with_capacity(self.text.len() + entry.text.len() + 2);
+        for part in [&self.text, &entry.text] {
+            text.push_str(part);
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+        }
+        text
+    }
+}
