@@ -1,14 +1,13 @@
 //! Interfaces beside the EPA of the same class.
 
-use std::path::Path;
-
 use tranquera::encode::interface::Params;
 use tranquera::engine::EngineConfig;
 use tranquera::epa;
 use tranquera::interface::bounds::bounds;
 
+use crate::support::program::root;
+use crate::support::{class, real};
 use crate::synthesised::Wanted;
-use crate::{class, real};
 
 /// With the requires clauses as what must not happen, and enabledness as predicates (which is what is found), the
 /// interface of a class whose EPA is deterministic is that EPA (reference, section 5.7): Signature has 3 states and
@@ -46,9 +45,7 @@ fn must_is_as_measured_and_the_interface_lies_between() {
         wanted.options.witnesses = false;
         let found = wanted.run();
         assert!(found.interface.certificate.holds, "{file}");
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures")
-            .join(file);
+        let path = root().join("fixtures").join(file);
         let loaded = class::load(&path);
         let encoding = class::encode(&loaded);
         let options = epa::Options {

@@ -1,21 +1,17 @@
 //! `tranquera interface`: what it prints, and refuses.
 
+use assert_cmd::assert::Assert;
+
+use crate::support::program::{stderr, stdout, tranquera, with_file};
 use crate::synthesised::LAST_RET;
 
-/// What `tranquera interface` prints.
-fn printed(arguments: &[&str]) -> assert_cmd::assert::Assert {
-    assert_cmd::Command::cargo_bin("tranquera")
-        .expect("built")
-        .env("TRANQUERA_CACHE", "off")
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .arg("interface")
-        .args(arguments)
-        .assert()
+fn interface(arguments: &[&str]) -> Assert {
+    tranquera(["interface"]).args(arguments).assert()
 }
 
-fn stdout(arguments: &[&str]) -> String {
-    let run = printed(arguments).success().stderr("");
-    String::from_utf8(run.get_output().stdout.clone()).expect("UTF-8")
+/// What is printed.
+fn printed(arguments: &[&str]) -> String {
+    stdout(&interface(arguments).success().stderr(""))
 }
 
 /// Whether rustc takes a module, with a client behind it.
@@ -45,7 +41,7 @@ fn compiles(module: &str, client: &str) -> bool {
 #[test]
 fn the_rust_module_keeps_clients_to_the_interface() {
     let file = "fixtures/jist-2005/list_itr.tq";
-    let list_itr = stdout(&[file, "-e", "IllegalState", "--format", "rust"]);
+    let list_itr = printed(&[file, "-e", "IllegalState", "--format", "rust"]);
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("list_itr.typestate", list_itr);
     });
@@ -59,7 +55,7 @@ fn the_rust_module_keeps_clients_to_the_interface() {
     assert!(!compiles(&list_itr, &client("remove().into_inner()")));
 
     let outcomes = "tests/classes/outcomes.tq";
-    let module = stdout(&[
+    let module = printed(&[
         outcomes, "-e", "requires", "--params", "exists", "--format", "rust",
     ]);
     assert!(compiles(&module, ""), "{module}");
@@ -69,19 +65,18 @@ fn the_rust_module_keeps_clients_to_the_interface() {
 #[test]
 fn a_protocol_for_java_or_why_not() {
     let signature = "fixtures/jist-2005/signature.tq";
-    let protocol = stdout(&[signature, "-e", "SignatureException", "--format", "jatyc"]);
+    let protocol = printed(&[signature, "-e", "SignatureException", "--format", "jatyc"]);
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("signature.protocol", protocol);
     });
-    let run = printed(&[
+    let run = interface(&[
         "fixtures/jist-2005/list_itr.tq",
         "-e",
         "IllegalState",
         "-f",
         "jatyc",
     ]);
-    let said = run.code(1).stdout("").get_output().stderr.clone();
-    let said = String::from_utf8(said).expect("UTF-8");
+    let said = stderr(&run.code(1).stdout(""));
     assert!(
         said.contains("depends on whether it raises an exception"),
         "{said}"
@@ -100,7 +95,7 @@ fn what_is_printed() {
         ("json", &["--format", "json"]),
     ];
     for (name, format) in formats {
-        let text = stdout(&[&arguments[..], format].concat());
+        let text = printed(&[&arguments[..], format].concat());
         insta::with_settings!({
             omit_expression => true,
             prepend_module_to_snapshot => false,
@@ -114,7 +109,7 @@ fn what_is_printed() {
             insta::assert_snapshot!(format!("list_itr_fixed.interface.{name}"), text);
         });
     }
-    let both = stdout(&[
+    let both = printed(&[
         "fixtures/tosem-2013/list_itr.tq",
         "-e",
         "requires",
@@ -126,22 +121,21 @@ fn what_is_printed() {
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("list_itr.must", both);
     });
-    let svg = stdout(&[&arguments[..], &["--format", "svg"]].concat());
+    let svg = printed(&[&arguments[..], &["--format", "svg"]].concat());
     assert!(svg.contains("The interface of ListItr by which no call raises IllegalState"));
 }
 
 /// An engine that knows nothing: nothing is allowed, nothing is certified, and both are said.
 #[test]
 fn what_is_not_known_is_not_allowed() {
-    let run = printed(&[
+    let run = interface(&[
         "fixtures/jist-2005/signature.tq",
         "-e",
         "SignatureException",
         "--timeout",
         "0.000001",
     ]);
-    let run = run.code(1);
-    let text = String::from_utf8(run.get_output().stdout.clone()).expect("UTF-8");
+    let text = stdout(&run.code(1));
     assert!(text.contains("1 state, 0 transitions"), "{text}");
     assert!(text.contains("not certified"), "{text}");
     assert!(text.contains("not known (timeout"), "{text}");
@@ -151,12 +145,10 @@ fn what_is_not_known_is_not_allowed() {
 /// A constructor that raises the exception makes no object; that is said.
 #[test]
 fn a_constructor_that_raises_it_is_named() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("c.tq");
     let class = "exception E; class C { var x: int; constructor(n: int) { if (n < 0) { throw E; } x := n; } \
                  action a() { if (x == 0) { throw E; } x := x - 1; } }";
-    std::fs::write(&file, class).expect("written");
-    let text = stdout(&[file.to_str().expect("UTF-8"), "-e", "E", "--rounds", "0"]);
+    let (_folder, file) = with_file("c.tq", class);
+    let text = printed(&[file.to_str().expect("UTF-8"), "-e", "E", "--rounds", "0"]);
     assert!(text.contains("`C(int)` itself may raise E"), "{text}");
 }
 
@@ -175,8 +167,7 @@ fn bad_usage_is_reported() {
             "--predicate:1:1",
         ),
     ] {
-        let run = printed(arguments).code(2).stdout("");
-        let said = String::from_utf8(run.get_output().stderr.clone()).expect("UTF-8");
+        let said = stderr(&interface(arguments).code(2).stdout(""));
         assert!(said.contains(expected), "{said}");
     }
 }

@@ -2,11 +2,10 @@
 
 use tranquera::encode::interface::{InterfaceEncoding, Params};
 use tranquera::engine::EngineConfig;
-use tranquera::front::tq::parse_text;
 use tranquera::interface::synthesis::synthesise_by_rounds;
 
+use crate::support::{class, real};
 use crate::synthesised::{forbidden, options};
-use crate::{class, real};
 
 /// A call that its `requires` rule out wherever it is prohibited loses nobody anything: there is nothing to add. By hand:
 /// an empty stack has no top, and after a `pop` it may be empty again.
@@ -21,7 +20,7 @@ fn a_call_that_cannot_be_made_is_no_artefact() {
           action pop() { if (size == 0) { throw Empty; } size := size - 1; }
           action top() requires size > 0 { }
         }";
-    let loaded = parse_text("stack.tq", text).expect("correct");
+    let loaded = class::parse(text);
     let encoding = class::encode(&loaded);
     let forbidden = forbidden(&loaded, &["Empty"]);
     let interface = InterfaceEncoding::new(&encoding, vec![], forbidden, Params::Forall, false);

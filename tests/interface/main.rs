@@ -3,16 +3,20 @@
 //!
 //! `synthesised` is how an interface is made from a file here.
 
-#[path = "../support/boogie_reads.rs"]
-mod boogie_reads;
 mod bounds;
-#[path = "../support/class.rs"]
-mod class;
 mod command;
 mod impossible;
 mod paper;
 mod predicates;
 mod questions;
-#[path = "../support/real.rs"]
-mod real;
+mod random;
+#[path = "../support"]
+mod support {
+    pub mod boogie_reads;
+    pub mod class;
+    pub mod program;
+    pub mod random;
+    pub mod real;
+    pub mod tape;
+}
 mod synthesised;

@@ -3,7 +3,7 @@
 use tranquera::interface::predicates::Discovery;
 use tranquera::ir::expr_text;
 
-use crate::class;
+use crate::support::class;
 use crate::synthesised::{CURSOR, LAST_RET, Wanted, folder, forbidden};
 
 /// J9: the guard is found, and `cursor == -1` from it, through the assignment in `next`; with it nothing is left to

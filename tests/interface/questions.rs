@@ -1,15 +1,15 @@
 //! The questions as Boogie text.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use tranquera::encode::interface::runs::Run;
 use tranquera::encode::interface::{Cube, InterfaceEncoding, Params};
 use tranquera::front::tq::with_predicates;
 use tranquera::query::Entry;
 
-use crate::boogie_reads::boogie_objections;
-use crate::class;
+use crate::support::boogie_reads::boogie_objections;
+use crate::support::class;
+use crate::support::program::root;
 use crate::synthesised::{LAST_RET, forbidden};
 
 /// One question of each kind about a class, as entries.
@@ -48,7 +48,7 @@ fn entries(interface: &InterfaceEncoding<'_>) -> Vec<Entry> {
 /// Each file with what is forbidden, and predicates.
 const SUBJECTS: &[(&str, &[&str], &[&str])] = &[
     (
-        "tests/queries/mailbox.tq",
+        "tests/support/mailbox.tq",
         &["Full", "requires"],
         &["count == 0", "first == null"],
     ),
@@ -76,7 +76,7 @@ fn with_subject<T>(
     then: impl FnOnce(&InterfaceEncoding<'_>) -> T,
 ) -> T {
     let (file, exceptions, predicates) = subject;
-    let mut loaded = class::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(file));
+    let mut loaded = class::load(&root().join(file));
     let class = tranquera::ir::ClassId(loaded.program.classes.len() - 1);
     let texts: Vec<String> = predicates.iter().map(ToString::to_string).collect();
     let predicates = with_predicates(&loaded, class, &texts).expect("predicates");

@@ -1,6 +1,6 @@
 //! An interface of a class in a file.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tranquera::encode::interface::{Forbidden, InterfaceEncoding, Params};
 use tranquera::engine::EngineConfig;
@@ -10,13 +10,14 @@ use tranquera::interface::synthesis::{
 };
 use tranquera::ir::ExceptionId;
 
-use crate::{class, real};
+use crate::support::program::root;
+use crate::support::{class, real};
 
 pub const LAST_RET: &str = "lastRet == -1";
 pub const CURSOR: &str = "cursor == -1";
 
 pub fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/jist-2005")
+    root().join("fixtures/jist-2005")
 }
 
 pub fn options() -> Options {
@@ -79,9 +80,7 @@ impl<'w> Wanted<'w> {
     }
 
     pub fn run(&self) -> Synthesised {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures")
-            .join(self.file);
+        let path = root().join("fixtures").join(self.file);
         let mut loaded = class::load(&path);
         let class = tranquera::ir::ClassId(loaded.program.classes.len() - 1);
         let predicates =

@@ -1,16 +1,14 @@
 //! Pages, open in a browser.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Mutex;
-use std::time::Duration;
 
-use assert_cmd::Command;
 use serde_json::json;
 use tranquera::epa::Epa;
 use tranquera::view::{Format, Options, render};
 
-use crate::chromium::Browser;
+use crate::support::chromium::Browser;
+use crate::support::program::{stdout, tranquera};
 
 pub const VENDING_MACHINE: &str = "fixtures/corral-2016/vending_machine.tq";
 
@@ -27,16 +25,8 @@ pub fn text_of(arguments: &[&str]) -> String {
     static MADE: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().expect("no test ends while it makes a page");
     let text = made.entry(arguments.join(" ")).or_insert_with(|| {
-        let output = Command::cargo_bin("tranquera")
-            .expect("built")
-            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
-            .env("TRANQUERA_CACHE", "off")
-            .timeout(Duration::from_secs(900))
-            .args(["epa", "--format", "html"])
-            .args(arguments)
-            .assert()
-            .success();
-        String::from_utf8(output.get_output().stdout.clone()).expect("text")
+        let mut command = tranquera(["epa", "--format", "html"]);
+        stdout(&command.args(arguments).assert().success())
     });
     text.clone()
 }

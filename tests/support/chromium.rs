@@ -2,6 +2,7 @@
 //!
 //! The protocol runs over two pipes (`--remote-debugging-pipe`): texts of JSON, each ended by a NUL. Chromium reads
 //! from its file descriptor 3 and writes to 4; a shell puts its own input and output there.
+#![allow(dead_code)] // Each group of tests needs a part of it.
 
 use std::cell::{Cell, RefCell};
 use std::io::{BufRead, BufReader, Write};

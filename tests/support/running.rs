@@ -1,4 +1,5 @@
 //! A program that runs beside the test, on a terminal or on pipes, and what it has printed so far.
+#![allow(dead_code)] // Each group of tests needs a part of it.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -7,6 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+
+use super::program::{PROGRAM, root};
 
 /// Longer than anything takes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -30,23 +33,22 @@ pub struct Running {
 impl Running {
     /// Starts `tranquera` with these arguments, which have no blanks in them.
     pub fn start(on: On, arguments: &[String], answers: &Path) -> Running {
-        let tranquera = env!("CARGO_BIN_EXE_tranquera");
         let mut command = match on {
             On::Terminal => {
                 // From util-linux: runs a command on a terminal, and is keyboard and screen to it.
-                let line = format!("{tranquera} {}", arguments.join(" "));
+                let line = format!("{PROGRAM} {}", arguments.join(" "));
                 let mut command = Command::new("script");
                 command.args(["-q", "-e", "-f", "-c", &line, "/dev/null"]);
                 command
             }
             On::Pipes => {
-                let mut command = Command::new(tranquera);
+                let mut command = Command::new(PROGRAM);
                 command.args(arguments);
                 command
             }
         };
         let mut child = command
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .current_dir(root())
             .env("TRANQUERA_CACHE", answers)
             .env("TERM", "xterm")
             .stdin(Stdio::piped())
@@ -71,7 +73,6 @@ impl Running {
     }
 
     /// Whether it has started a process of this name, which runs.
-    #[allow(dead_code)]
     pub fn runs(&self, name: &str) -> bool {
         has_descendant(self.child.id(), name)
     }

@@ -1,4 +1,4 @@
-//! Tests of the page as a text. What it does in a browser is tested in `tests/page.rs`.
+//! Tests of the page as a text. What it does in a browser is tested in `tests/page`.
 
 use std::fs;
 use std::path::Path;

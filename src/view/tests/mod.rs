@@ -24,7 +24,7 @@ fn texts_people_read() {
         ("finite_stack", samples::finite_stack()),
         ("everything", samples::everything()),
     ] {
-        // A page is looked at in a browser (`tests/page.rs`), and holds the whole of its script.
+        // A page is looked at in a browser (`tests/page`), and holds the whole of its script.
         for format in Format::ALL.into_iter().filter(|f| *f != Format::Html) {
             insta::assert_snapshot!(format!("{name}_{format}"), show(&epa, format));
         }

@@ -1,0 +1,21 @@
+//! The commands, as a person or a script meets them: what is read, what is printed and written, and the exit status.
+
+mod answers;
+mod cache;
+mod deepen;
+mod diff;
+mod documents;
+mod engines;
+mod explain;
+mod files;
+mod fmt;
+mod query;
+mod reproduce;
+#[path = "../support"]
+mod support {
+    pub mod chromium;
+    pub mod program;
+    pub mod running;
+}
+mod usage;
+mod watch;

@@ -1,0 +1,9 @@
+//! The second pass: every edge confirmed by a shortest run, or refuted by an invariant.
+
+mod command;
+mod lengths;
+mod pass;
+mod questions;
+mod random;
+mod refuted;
+mod runs;

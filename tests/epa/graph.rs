@@ -1,0 +1,170 @@
+//! EPAs as sets of lines that can be compared: `I C() -> {a,b}`, `{a} act[ok] -> {b}`, `{a} act!E -> {b}`; who can
+//! break the invariant as `{a} act *`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tranquera::engine::{EngineConfig, kind};
+use tranquera::epa::model::Certainty;
+use tranquera::epa::{Constructed, Exceptions, Options, Strategy, construct};
+use tranquera::front::tq::Loaded;
+use tranquera::interp::oracle::{Oracle, State};
+use tranquera::query::Limits;
+
+use crate::support::class;
+
+/// An EPA in lines.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Graph {
+    /// All edges.
+    pub edges: BTreeSet<String>,
+    /// Who can break the invariant.
+    pub violations: BTreeSet<String>,
+    /// Edges that are not certain, with the reason; and what a replay contradicts.
+    pub doubts: Vec<String>,
+}
+
+/// A state in braces, its actions sorted.
+pub fn state<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
+    let names: BTreeSet<&str> = names.into_iter().map(String::as_str).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    format!("{{{}}}", names.join(","))
+}
+
+fn label(action: &str, outcome: Option<&String>, exception: Option<&String>) -> String {
+    let outcome = outcome.map_or(String::new(), |o| format!("[{o}]"));
+    let exception = exception.map_or(String::new(), |e| format!("!{e}"));
+    format!("{action}{outcome}{exception}")
+}
+
+/// What an engine finds.
+pub fn by_engine(loaded: &Loaded, engine: &str, strategy: Strategy) -> Graph {
+    let encoding = class::encode(loaded);
+    // Two rounds of a loop that is left early are within 5 for Boogie, not within 3.
+    let limits = Limits {
+        recursion_bound: 5,
+        ..Limits::default()
+    };
+    let recursion_bound = limits.recursion_bound;
+    let config = EngineConfig {
+        limits,
+        ..EngineConfig::default()
+    };
+    let engine = (kind(engine).expect("known").make)(&config);
+    let options = Options {
+        strategy,
+        jobs: 2,
+        recursion_bound,
+        pure_shortcut: false,
+        exceptions: Exceptions::All,
+        violations: true,
+    };
+    match construct(&encoding, engine.as_ref(), &options) {
+        Ok(constructed) => graph(&constructed),
+        Err(failure) => Graph {
+            doubts: vec![failure.to_string()],
+            ..Graph::default()
+        },
+    }
+}
+
+fn graph(constructed: &Constructed) -> Graph {
+    let epa = &constructed.epa;
+    let mut graph = Graph::default();
+    let states: BTreeMap<&str, String> = epa
+        .states
+        .iter()
+        .map(|s| (s.id.as_str(), state(&s.enabled)))
+        .collect();
+    for edge in &epa.constructors {
+        let line = match (&edge.target, &edge.exception) {
+            (Some(target), _) => format!("I {} -> {}", edge.name, states[target.as_str()]),
+            (None, exception) => format!("I {}", label(&edge.name, None, exception.as_ref())),
+        };
+        graph.edge(line, edge.verdict, edge.reason.as_ref());
+        if edge.violates_invariant {
+            graph.violations.insert(format!("I {} *", edge.name));
+        }
+    }
+    for t in &epa.transitions {
+        let source = &states[t.source.as_str()];
+        let label = label(&t.action, t.outcome.as_ref(), t.exception.as_ref());
+        let line = format!("{source} {label} -> {}", states[t.target.as_str()]);
+        graph.edge(line, t.verdict, t.reason.as_ref());
+        if t.violates_invariant {
+            graph.violations.insert(format!("{source} {label} *"));
+        }
+    }
+    for finding in epa.findings.iter().filter(|f| f.kind == "always-violates") {
+        let source = finding.state.as_ref().map_or("I", |s| &states[s.as_str()]);
+        let exit = finding.message.split('`').nth(1).unwrap_or_default();
+        graph.violations.insert(format!("{source} {exit} *"));
+    }
+    for finding in epa
+        .findings
+        .iter()
+        .filter(|f| f.kind == "possible-violation")
+    {
+        let source = finding.state.as_ref().map_or("I", |s| &states[s.as_str()]);
+        let exit = finding.message.split('`').nth(1).unwrap_or_default();
+        let line = format!("{source} {exit} *");
+        graph.violations.insert(line.clone());
+        graph.doubts.push(line);
+    }
+    let disagreements = constructed.disagreements.iter();
+    graph.doubts.extend(disagreements.map(|d| format!("{d:?}")));
+    graph
+}
+
+impl Graph {
+    fn edge(&mut self, line: String, verdict: Certainty, reason: Option<&String>) {
+        if verdict != Certainty::Reached {
+            let reason = reason.map_or("", |r| r);
+            self.doubts.push(format!("{line}: {reason}"));
+        }
+        self.edges.insert(line);
+    }
+
+    /// What the definition gives, of what can be reached.
+    pub fn of_oracle(oracle: &Oracle) -> Graph {
+        let oracle = oracle.reachable(true);
+        let mut graph = Graph::default();
+        for edge in &oracle.constructors {
+            graph.edges.insert(match &edge.end {
+                Ok(target) => format!("I {} -> {}", edge.name, state(target)),
+                Err(exception) => format!("I {}!{exception}", edge.name),
+            });
+        }
+        for t in &oracle.transitions {
+            let label = label(&t.action, t.outcome.as_ref(), t.exception.as_ref());
+            let (source, target) = (state(&t.source), state(&t.target));
+            graph.edges.insert(format!("{source} {label} -> {target}"));
+        }
+        for exit in &oracle.violations {
+            let source = exit
+                .source
+                .as_ref()
+                .map_or("I".to_owned(), |s: &State| state(s));
+            let label = label(
+                &exit.routine,
+                exit.outcome.as_ref(),
+                exit.exception.as_ref(),
+            );
+            graph.violations.insert(format!("{source} {label} *"));
+        }
+        graph
+    }
+
+    /// Where two graphs differ, line by line; empty where they do not.
+    pub fn differences(&self, other: &Graph) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (mine, theirs) in [
+            (&self.edges, &other.edges),
+            (&self.violations, &other.violations),
+        ] {
+            lines.extend(mine.difference(theirs).map(|line| format!("- {line}")));
+            lines.extend(theirs.difference(mine).map(|line| format!("+ {line}")));
+        }
+        lines.extend(other.doubts.iter().map(|doubt| format!("? {doubt}")));
+        lines
+    }
+}

@@ -1,0 +1,165 @@
+//! Random classes: what the engines find through Boogie text is what running everything finds.
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestError, TestRunner};
+use tranquera::epa::Strategy as Targets;
+use tranquera::interp::oracle::{Domain, OracleError, explore};
+
+use crate::graph::{self, Graph};
+use crate::heap;
+use crate::support::tape::Tape;
+use crate::support::{class, generator, random};
+
+/// Wide enough that whatever the small constants of a random class can tell apart has a value in it.
+fn numbers() -> Domain {
+    Domain {
+        fields: -1..=4,
+        parameters: -8..=11,
+        choices: -8..=11,
+        limit: 300_000,
+        ..Domain::integers(0..=0)
+    }
+}
+
+/// So many objects around, and as many arrays.
+fn heaps(count: usize) -> Domain {
+    Domain {
+        objects: count,
+        arrays: count,
+        length: 1,
+        limit: 300_000,
+        ..Domain::integers(0..=2)
+    }
+}
+
+/// A random class, and the domain over which running everything says all there is to say.
+struct Class {
+    text: String,
+    domain: Domain,
+}
+
+impl Class {
+    fn of_numbers(tape: &mut Tape) -> Class {
+        Class {
+            text: generator::class(tape),
+            domain: numbers(),
+        }
+    }
+
+    fn of_heaps(tape: &mut Tape) -> Class {
+        let (text, shape) = heap::class(tape);
+        let domain = heaps(match shape {
+            heap::Shape::Nodes => 4,
+            heap::Shape::Chain | heap::Shape::Arrays => 3,
+        });
+        Class { text, domain }
+    }
+}
+
+/// What running everything finds; none where that does not say it all.
+fn expected(text: &str, domain: &Domain) -> Option<Graph> {
+    let program = class::parse(text).program;
+    let oracle = match explore(&program, class::last(&program), domain) {
+        Ok(oracle) => oracle,
+        Err(OracleError::TooLarge) => return None,
+        Err(OracleError::Undetermined(reason)) => {
+            assert!(
+                reason.contains("quantifier") || reason.contains("guard"),
+                "{reason}\n{text}"
+            );
+            return None;
+        }
+    };
+    let exact = oracle.escaped.is_empty() && oracle.undecided.is_empty();
+    (exact && !oracle.constructors.is_empty()).then(|| Graph::of_oracle(&oracle))
+}
+
+fn check(class: &Class, engine: &str, effort: &Effort) -> Result<(), TestCaseError> {
+    let Class { text, domain } = class;
+    let Some(expected) = expected(text, domain) else {
+        return Err(TestCaseError::reject("the oracle does not say it all"));
+    };
+    if expected.edges.len() > effort.edges {
+        return Err(TestCaseError::reject("too many questions"));
+    }
+    let found = graph::by_engine(&class::parse(text), engine, Targets::Guided);
+    let mut differences = expected.differences(&found);
+    if effort.doubts && !found.doubts.is_empty() {
+        // What it has too much may come from what it is in doubt about; nothing may be lost.
+        differences.retain(|line| line.starts_with('-'));
+    }
+    prop_assert!(
+        differences.is_empty(),
+        "{engine}, - expected, + found:\n{}\n{text}",
+        differences.join("\n")
+    );
+    Ok(())
+}
+
+/// How many random classes are tried, of which size, and how hard a failing one is made smaller.
+struct Effort {
+    cases: u32,
+    /// How many decisions a class is made of; the other ones are the simplest.
+    decisions: std::ops::Range<usize>,
+    /// Classes with more edges are left out.
+    edges: usize,
+    /// Whether the engine may be in doubt. A solver that has to guess the instances of a quantifier does not always
+    /// find an answer.
+    doubts: bool,
+    shrinks: u32,
+}
+
+fn run(engine: &str, class: fn(&mut Tape) -> Class, effort: Effort) {
+    let config = random::cases(effort.cases);
+    let mut runner = TestRunner::new(Config {
+        max_shrink_iters: effort.shrinks,
+        max_global_rejects: 20 * config.cases + 100,
+        ..config
+    });
+    let numbers = prop::collection::vec(any::<u16>(), effort.decisions.clone());
+    let outcome = runner.run(&numbers, |numbers| {
+        check(&class(&mut Tape::new(numbers)), engine, &effort)
+    });
+    match outcome {
+        Ok(()) => {}
+        Err(TestError::Fail(reason, _)) => panic!("{reason}"),
+        Err(TestError::Abort(reason)) => panic!("given up: {reason}"),
+    }
+}
+
+#[test]
+fn the_built_in_engine_finds_what_running_everything_finds() {
+    let effort = Effort {
+        cases: 40,
+        decisions: 60..300,
+        edges: usize::MAX,
+        doubts: false,
+        shrinks: 200,
+    };
+    run("builtin", Class::of_numbers, effort);
+}
+
+#[test]
+fn the_built_in_engine_finds_what_running_every_heap_finds() {
+    let effort = Effort {
+        cases: 12,
+        decisions: 60..300,
+        edges: usize::MAX,
+        doubts: true,
+        shrinks: 200,
+    };
+    run("builtin", Class::of_heaps, effort);
+}
+
+/// A question costs Boogie a third of a second or more.
+#[test]
+fn boogie_finds_what_running_everything_finds() {
+    let effort = Effort {
+        cases: 4,
+        decisions: 40..120,
+        edges: 6,
+        doubts: true,
+        shrinks: 10,
+    };
+    run("boogie", Class::of_numbers, effort);
+}

@@ -1,0 +1,316 @@
+//! Tests made from confirmed runs. Those in Rust are compiled and run against implementations by hand
+//! (`tests/suite/`): as they are, they pass; each with a bug seeded, they fail.
+
+#[path = "../support"]
+mod support {
+    pub mod program;
+}
+
+use std::process::{Command, Output};
+
+use support::program::{root, tranquera};
+
+const GATE: &str = "tests/suite/gate.tq";
+
+fn run(arguments: &[&str]) -> Output {
+    let mut command = tranquera(["tests", "--engine", "builtin"]);
+    command.args(arguments).output().expect("it runs")
+}
+
+fn tests(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    assert_eq!(error, "");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn json(arguments: &[&str]) -> serde_json::Value {
+    serde_json::from_str(&tests(&[arguments, &["--format", "json"]].concat())).expect("JSON")
+}
+
+fn fixture(name: &str) -> String {
+    format!("fixtures/corral-2016/{name}.tq")
+}
+
+/// The suite for an implementation of a class, compiled; twice, without and with the bug.
+struct Compiled {
+    folder: tempfile::TempDir,
+}
+
+impl Compiled {
+    fn new(class: &str, implementation: &str, subject: &str, options: &[&str]) -> Compiled {
+        let folder = tempfile::tempdir().expect("a folder");
+        let subject = format!("crate::implementation::{subject}");
+        let arguments = [class, "--format", "rust", "--subject", &subject];
+        let suite = tests(&[&arguments, options].concat());
+        std::fs::write(folder.path().join("suite.rs"), suite).expect("written");
+        let implementation = root().join("tests/suite").join(implementation);
+        let main = format!("#[path = {implementation:?}]\nmod implementation;\nmod suite;\n");
+        std::fs::write(folder.path().join("main.rs"), main).expect("written");
+        Compiled { folder }
+    }
+
+    fn run(&self, bug: bool) -> (bool, String) {
+        let program = self.folder.path().join(if bug { "bug" } else { "right" });
+        let mut command = Command::new("rustc");
+        command
+            .current_dir(self.folder.path())
+            .args([
+                "--edition",
+                "2021",
+                "--test",
+                "main.rs",
+                "-A",
+                "dead_code",
+                "-D",
+                "warnings",
+            ])
+            .arg("-o")
+            .arg(&program);
+        if bug {
+            command.args(["--cfg", "seeded_bug"]);
+        }
+        let compiled = command.output().expect("rustc runs");
+        let said = String::from_utf8_lossy(&compiled.stderr);
+        assert!(compiled.status.success(), "{said}");
+        let output = Command::new(program).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.success(), said)
+    }
+}
+
+/// The implementation passes, and with its bug it does not. How many tests there are.
+fn passes_and_fails(class: &str, file: &str, subject: &str, options: &[&str]) -> usize {
+    let compiled = Compiled::new(class, file, subject, options);
+    let (right, said) = compiled.run(false);
+    assert!(right, "{said}");
+    let count = said.lines().filter(|l| l.ends_with("... ok")).count();
+    assert!(count > 0, "{said}");
+    let (right, said) = compiled.run(true);
+    assert!(!right, "the bug is not found: {said}");
+    assert!(said.contains("... FAILED"), "{said}");
+    count
+}
+
+#[test]
+fn the_vending_machine_is_tested() {
+    passes_and_fails(
+        &fixture("vending_machine"),
+        "vending_machine.rs",
+        "VendingMachine",
+        &[],
+    );
+}
+
+#[test]
+fn the_finite_stack_is_tested() {
+    passes_and_fails(
+        &fixture("finite_stack"),
+        "finite_stack.rs",
+        "FiniteStack",
+        &[],
+    );
+}
+
+#[test]
+fn the_door_is_tested() {
+    passes_and_fails(&fixture("door"), "door.rs", "Door", &[]);
+}
+
+#[test]
+fn exceptions_enums_and_results_are_tested() {
+    passes_and_fails(GATE, "gate.rs", "Gate", &[]);
+}
+
+/// The edges that the tests take, and those that the report says are covered.
+fn edges_taken(suite: &serde_json::Value) -> std::collections::BTreeSet<String> {
+    let tests = suite["tests"].as_array().expect("tests").iter();
+    let calls = tests.flat_map(|t| t["calls"].as_array().expect("calls"));
+    calls
+        .map(|c| c["edge"].as_str().expect("an edge").to_string())
+        .collect()
+}
+
+#[test]
+fn every_confirmed_edge_is_covered_and_no_test_is_idle() {
+    // 2016 thesis: the classes, with the number of their edges that no object takes.
+    for (name, refuted) in [
+        ("vending_machine", 1),
+        ("test2", 1),
+        ("finite_stack", 0),
+        ("door", 0),
+        ("atm", 0),
+        ("linear", 0),
+    ] {
+        let suite = json(&[&fixture(name)]);
+        let covered: std::collections::BTreeSet<String> = (suite["covered"].as_array())
+            .expect("a list")
+            .iter()
+            .map(|e| e.as_str().expect("an edge").to_string())
+            .collect();
+        assert_eq!(edges_taken(&suite), covered, "{name}");
+        let uncovered = suite["uncovered"].as_array().expect("a list");
+        assert_eq!(uncovered.len(), refuted, "{name}: {uncovered:?}");
+        for uncovered in uncovered {
+            let why = uncovered["why"].as_str().expect("a reason");
+            assert!(why.starts_with("refuted: "), "{name}: {why}");
+        }
+        // Without any one test, something is not covered any more.
+        let tests = suite["tests"].as_array().expect("tests");
+        for left_out in 0..tests.len() {
+            let mut fewer = suite.clone();
+            fewer["tests"]
+                .as_array_mut()
+                .expect("tests")
+                .remove(left_out);
+            assert_ne!(
+                edges_taken(&fewer),
+                covered,
+                "{name}: test {left_out} is idle"
+            );
+        }
+    }
+}
+
+/// With pairs too, the right implementation passes and the wrong one does not.
+#[test]
+fn pairs_are_tested() {
+    let transitions = passes_and_fails(&fixture("door"), "door.rs", "Door", &[]);
+    let pairs = passes_and_fails(&fixture("door"), "door.rs", "Door", &["--cover", "pairs"]);
+    assert!(pairs > transitions);
+}
+
+/// Worked out by hand: `Next` is -1 in S1, `Max` in S3 and between these in S2, and `Max` is 3 at least.
+#[test]
+fn the_pairs_without_a_run_are_those_that_no_object_takes() {
+    let suite = json(&[&fixture("finite_stack"), "--cover", "pairs"]);
+    let uncovered = suite["uncovered"].as_array().expect("a list").iter();
+    let uncovered: Vec<&str> = uncovered.filter_map(|u| u["item"].as_str()).collect();
+    assert_eq!(
+        uncovered,
+        [
+            "S1 -Push-> S2, then S2 -Pop-> S2",
+            "S1 -Push-> S2, then S2 -Push-> S3",
+            "S2 -Pop-> S2, then S2 -Push-> S3",
+            "S2 -Push-> S2, then S2 -Pop-> S1",
+            "S3 -Pop-> S2, then S2 -Pop-> S1",
+            "S3 -Pop-> S2, then S2 -Push-> S2",
+        ]
+    );
+    // Edges into a state times edges out of it: S1, S2, S3.
+    let follows = 5 * 3 + 6 * 6 + 3 * 3;
+    let covered = suite["covered"].as_array().expect("a list");
+    assert_eq!(covered.len(), follows - uncovered.len());
+}
+
+#[test]
+fn every_state_is_visited_by_few_tests() {
+    // One stack that is filled is in every state.
+    let suite = json(&[&fixture("finite_stack"), "--cover", "states"]);
+    assert_eq!(suite["tests"].as_array().map(Vec::len), Some(1));
+    assert_eq!(suite["covered"].as_array().map(Vec::len), Some(3));
+    passes_and_fails(
+        &fixture("finite_stack"),
+        "finite_stack.rs",
+        "FiniteStack",
+        &["--cover", "states"],
+    );
+}
+
+/// What a test cannot make happen is not promised: a value of which nothing is known, and what a body leaves open.
+#[test]
+fn what_cannot_be_written_or_is_left_open_is_said() {
+    let suite = json(&[&fixture("generic_stack_set")]);
+    for uncovered in suite["uncovered"].as_array().expect("a list") {
+        let why = uncovered["why"].as_str().expect("a reason");
+        assert!(
+            why.starts_with("confirmed, but there is no test: "),
+            "{why}"
+        );
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("coin.tq");
+    let class = "class Coin { var up: bool; constructor() { up := true; }
+        action toss() requires up { if (*) { up := false; } } }";
+    std::fs::write(&file, class).expect("written");
+    let text = tests(&[file.to_str().expect("UTF-8")]);
+    assert!(
+        text.contains("toss() -> S2 {  }  (its arguments alone do not decide how this goes)"),
+        "{text}"
+    );
+    assert!(text.contains("Coin() -> S1 { toss }\n"), "{text}");
+}
+
+#[test]
+fn what_is_unconfirmed_is_said_with_the_bound() {
+    let text = tests(&[&fixture("finite_stack"), "--max-calls", "2"]);
+    let expected = "  S2 -Push-> S3\n    unconfirmed: no run of up to 2 calls\n";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn the_type_under_test_must_be_a_name() {
+    for subject in ["", "a b", "crate::", "x::y;", "1st"] {
+        let output = run(&[&fixture("door"), "--format", "rust", "--subject", subject]);
+        assert_eq!(output.status.code(), Some(2), "{subject}");
+        assert!(output.stdout.is_empty());
+    }
+    let output = run(&[&fixture("door"), "--subject", "crate::Door"]);
+    assert_eq!(output.status.code(), Some(2), "for code only");
+}
+
+#[test]
+fn the_gate_in_every_form() {
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("gate.tests", tests(&[GATE]));
+        insta::assert_snapshot!("gate.rust", tests(&[GATE, "--format", "rust"]));
+        insta::assert_snapshot!("gate.junit", tests(&[GATE, "--format", "junit", "--subject", "org.example.Gate"]));
+        insta::assert_snapshot!("gate.xunit", tests(&[GATE, "--format", "xunit", "--subject", "Example.Gate"]));
+    });
+}
+
+/// The suite for JUnit 5, compiled and run by the real one, without and with the bug.
+#[test]
+#[ignore = "needs a JDK and JUnit 5: apt-get install default-jdk-headless junit5"]
+fn junit_runs_the_suite() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("GateTest.java");
+    let suite = tests(&[GATE, "--format", "junit", "--subject", "org.example.Gate"]);
+    std::fs::write(&file, suite).expect("written");
+    let class_path = format!("{}:/usr/share/java/*", folder.path().display());
+    let run = |program: &str, arguments: &[&str]| -> (bool, String) {
+        let output = Command::new(program)
+            .current_dir(root().join("tests/suite/java/org/example"))
+            .args(["-cp", &class_path])
+            .args(arguments)
+            .output()
+            .expect("a JDK");
+        let said = [output.stdout, output.stderr].concat();
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&said).into_owned(),
+        )
+    };
+    let classes = folder.path().display().to_string();
+    let sources = ["Gate.java", "Light.java", "TooNarrow.java", "Jammed.java"];
+    let suite = file.display().to_string();
+    let (compiled, said) = run(
+        "javac",
+        &[&["-d", &classes, &suite], sources.as_slice()].concat(),
+    );
+    assert!(compiled, "{said}");
+    let junit = [
+        "org.junit.platform.console.ConsoleLauncher",
+        "--disable-banner",
+        "--select-class",
+        "GateTest",
+    ];
+    let (passed, said) = run("java", &junit);
+    assert!(passed && said.contains("3 tests successful"), "{said}");
+    let (passed, said) = run("java", &[&["-Dseeded_bug=true"], junit.as_slice()].concat());
+    assert!(
+        !passed && said.contains("Expected org.example.Jammed to be thrown"),
+        "{said}"
+    );
+}

@@ -1,0 +1,190 @@
+//! Contracts from bodies: the EPA with inferred requires clauses is the one with those written by hand.
+
+use std::path::{Path, PathBuf};
+
+use tranquera::encode::Encoding;
+use tranquera::engine::{Builtin, EngineConfig};
+use tranquera::epa::{self, Epa, Exceptions, Strategy};
+use tranquera::typestate::precondition::Options;
+use tranquera::typestate::requires::{Inferred, invariants, requires, routines, written};
+
+use crate::support::class;
+use crate::support::program::root;
+
+fn fixture(name: &str) -> PathBuf {
+    let fixtures = root().join("fixtures");
+    fixtures.join(format!("{name}.tq"))
+}
+
+fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("a fixture")
+}
+
+/// The text without the requires clauses of the last class's actions, each of which is on lines of its own.
+fn without_requires(text: &str) -> String {
+    let at = text.rfind("\nclass ").expect("a class");
+    let (before, last) = text.split_at(at);
+    let mut in_action = false;
+    let mut kept = String::from(before);
+    for line in last.split_inclusive('\n') {
+        let words = line.trim_start();
+        if let Some(kind) = ["action", "procedure", "constructor"]
+            .iter()
+            .find(|k| words.starts_with(**k))
+        {
+            in_action = *kind == "action";
+        }
+        if !(in_action && words.starts_with("requires ")) {
+            kept.push_str(line);
+        }
+    }
+    kept
+}
+
+/// The text with what is inferred.
+fn with_requires(text: &str) -> (String, Vec<Inferred>) {
+    let loaded = class::parse(text);
+    let class = class::last(&loaded.program);
+    let wanted = routines(&loaded.program, class, &class::actions(&loaded.program));
+    let found = requires(&loaded.program, class, &wanted, &Options::default()).expect("Z3");
+    let text = written(&loaded.program, class, &loaded.source, &found, &[]);
+    (text, found)
+}
+
+fn construct(encoding: &Encoding<'_>) -> Epa {
+    let options = epa::Options {
+        strategy: Strategy::Guided,
+        jobs: 2,
+        recursion_bound: 3,
+        pure_shortcut: true,
+        exceptions: Exceptions::Declared,
+        violations: true,
+    };
+    let engine = Builtin::new(&EngineConfig::default());
+    let constructed = epa::construct(encoding, &engine, &options).expect("an EPA");
+    assert!(constructed.disagreements.is_empty());
+    constructed.epa
+}
+
+/// The EPA of the last class, without what is not compared.
+fn epa_of(text: &str) -> Epa {
+    let loaded = class::parse(text);
+    Epa {
+        findings: Vec::new(),
+        notes: Vec::new(),
+        stats: Default::default(),
+        ..construct(&class::encode(&loaded))
+    }
+}
+
+/// The fixtures whose bodies throw just what their requires clauses keep away.
+const BOTH: [&str; 3] = [
+    "tosem-2013/signature",
+    "tosem-2013/list_itr",
+    "corral-2016/list_itr",
+];
+
+#[test]
+fn inferred_clauses_give_the_epa_of_those_written_by_hand() {
+    for name in BOTH {
+        let by_hand = text(&fixture(name));
+        let without = without_requires(&by_hand);
+        assert_ne!(by_hand, without, "{name} has requires clauses");
+        let (inferred, _) = with_requires(&without);
+        assert_ne!(
+            epa_of(&without),
+            epa_of(&by_hand),
+            "{name}: the clauses matter"
+        );
+        assert_eq!(epa_of(&inferred), epa_of(&by_hand), "{name}");
+    }
+}
+
+/// As the reference's section 5.4 says of `connect`, `write`, `flush`, `close` with the sink's flag and what holds
+/// of the flag of a stream that is not connected: the 3 states and 8 transitions of the enabledness paper.
+#[test]
+fn the_inferred_epa_of_piped_output_stream_is_that_of_the_enabledness_paper() {
+    let source = text(&fixture("typestate-2012/piped_output_stream_closed"));
+    let stream = "class PipedInputStream {";
+    let fresh = format!("{stream}\n  invariant !connected ==> !closed_by_writer;");
+    let (inferred, _) = with_requires(&source.replace(stream, &fresh));
+    let program = class::parse(&inferred).program;
+    let four = ["connect", "write", "flush", "close"];
+    let mut actions = class::actions(&program);
+    actions.retain(|action| four.contains(&program.routine(*action).name.as_str()));
+    let encoding = Encoding::new(&program, class::last(&program), &actions);
+    let found = construct(&encoding.expect("a text"));
+    assert_eq!((found.states.len(), found.transitions.len()), (3, 8));
+}
+
+#[test]
+fn nothing_is_inferred_twice() {
+    for name in BOTH.iter().chain(&[
+        "typestate-2012/signature",
+        "typestate-2012/piped_output_stream_closed",
+    ]) {
+        let (once, _) = with_requires(&without_requires(&text(&fixture(name))));
+        let (twice, found) = with_requires(&once);
+        assert_eq!(once, twice, "{name}");
+        assert!(found.iter().all(|f| f.clauses.is_empty()), "{name}");
+    }
+}
+
+/// Comments, layout, everything: the old text is what is left when the new lines are taken out.
+#[test]
+fn nothing_of_the_text_is_lost() {
+    for name in [
+        "signature",
+        "piped_output_stream_closed",
+        "bounded_stack",
+        "stream",
+    ] {
+        let before = text(&fixture(&format!("typestate-2012/{name}")));
+        let (after, _) = with_requires(&before);
+        let old = after
+            .lines()
+            .filter(|l| !l.trim_start().starts_with("requires "));
+        assert_eq!(
+            old.collect::<Vec<_>>(),
+            before.lines().collect::<Vec<_>>(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_call_that_may_be_legal_is_not_forbidden() {
+    let class = "exception Bad; class C { var s: int;
+        action count() { while (s > 0) { s := s - 1; } if (s < 0) { throw Bad; } } }";
+    let (_, found) = with_requires(class);
+    assert_eq!(found[0].clauses, ["s >= 0"]);
+    assert!(
+        found[0].note.is_some(),
+        "beyond three rounds, nothing is known"
+    );
+}
+
+#[test]
+fn only_invariants_that_every_call_keeps_are_kept() {
+    let invariants_of = |text: &str| {
+        let program = class::parse(text).program;
+        let actions = class::actions(&program);
+        invariants(
+            &program,
+            class::last(&program),
+            &actions,
+            &Options::default(),
+        )
+        .expect("Z3")
+    };
+    let (stack, _) = with_requires(&text(&fixture("typestate-2012/bounded_stack")));
+    assert_eq!(invariants_of(&stack), ["size >= 0", "size <= 3"]);
+    // What is left behind by an exception counts too.
+    let class = "exception Bad; class C { var s: int; constructor() { s := 0; }
+        action m(p: int) { s := -1; if (p > 0) { throw Bad; } s := 1; } }";
+    assert_eq!(invariants_of(class), ["s >= -1", "s <= 1"]);
+    assert_eq!(
+        invariants_of(&class.replace("throw Bad;", "")),
+        ["s >= 0", "s <= 1"]
+    );
+}
