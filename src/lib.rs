@@ -47,6 +47,7 @@
 //! | [`suite`] | tests from the runs that the second pass confirmed |
 //! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid, a page to explore |
 //! | [`events`] | what the library says while it works |
+//! | [`ids`], [`mod@internal`] | positions as types; a bug of ours as an error |
 //! | [`cli`] | the command line |
 
 pub mod boogie;
@@ -59,7 +60,9 @@ mod executables;
 mod fingerprint;
 pub mod front;
 mod group;
+pub mod ids;
 pub mod interface;
+pub mod internal;
 pub mod interp;
 pub mod ir;
 mod process;

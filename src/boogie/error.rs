@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::ast::Pos;
+use crate::internal::Internal;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +38,19 @@ impl fmt::Display for Error {
 /// All that is wrong with a text, in the order of the text; never empty.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Errors(pub Vec<Error>);
+
+impl From<Internal> for Error {
+    /// A bug of ours, which has no place in the text.
+    fn from(bug: Internal) -> Self {
+        Error::new(Pos::default(), bug.to_string())
+    }
+}
+
+impl From<Internal> for Errors {
+    fn from(bug: Internal) -> Self {
+        Errors(vec![bug.into()])
+    }
+}
 
 impl From<Error> for Errors {
     fn from(error: Error) -> Self {

@@ -16,7 +16,7 @@
 //! ```
 //! let program = tranquera::boogie::parse("var x: int; procedure P() { assert x == x; }").unwrap();
 //! let typed = tranquera::boogie::check(&program).unwrap();
-//! assert_eq!(typed.procedures[0].name, "P");
+//! assert!(typed.procedure("P").is_some());
 //! ```
 
 pub mod ast;

@@ -2,16 +2,16 @@
 
 use super::ast::{self, ChainOp, Pos, QuantKind};
 use super::error::Error;
-use super::typed::{Axiom, BinOp, Expr, ExprKind, GlobalName, Program, Quantified, Type};
+use super::typed::{Axiom, BinOp, ConstId, Expr, ExprKind, GlobalName, Program, Quantified, Type};
 
 /// A constant and what it says of its place.
 struct Child<'a> {
-    constant: usize,
+    constant: ConstId,
     ty: Type,
     pos: Pos,
     order: &'a ast::Order,
     /// The constants right above it, and whether the edge is unique.
-    parents: Vec<(usize, bool)>,
+    parents: Vec<(ConstId, bool)>,
 }
 
 /// The axioms. `fresh` is the number of the bound variable they share.
@@ -99,20 +99,20 @@ pub(super) fn axioms(
 
 fn children<'a>(decls: &'a [ast::Decl], program: &Program) -> Result<Vec<Child<'a>>, Error> {
     let find = |name: &str| match program.names.vars.get(name) {
-        Some(GlobalName::Const(i)) => program.consts.get(*i).map(|c| (*i, &c.ty)),
-        _ => None,
+        Some(GlobalName::Const(id)) => Ok(Some((*id, &program.consts.at(*id)?.ty))),
+        _ => Ok::<_, Error>(None),
     };
     let mut all = Vec::new();
     for decl in decls {
         let ast::Decl::Const(decl) = decl else {
             continue;
         };
-        let (Some(order), Some((constant, ty))) = (&decl.order, find(&decl.name)) else {
+        let (Some(order), Some((constant, ty))) = (&decl.order, find(&decl.name)?) else {
             continue;
         };
         let mut parents = Vec::new();
         for parent in &order.parents {
-            match find(&parent.name) {
+            match find(&parent.name)? {
                 Some((p, parent_ty)) if parent_ty == ty => parents.push((p, parent.unique)),
                 _ => {
                     let message = format!("{} is no constant of this type", parent.name);
@@ -131,9 +131,9 @@ fn children<'a>(decls: &'a [ast::Decl], program: &Program) -> Result<Vec<Child<'
     Ok(all)
 }
 
-fn constant(index: usize, ty: &Type) -> Expr {
+fn constant(id: ConstId, ty: &Type) -> Expr {
     Expr {
-        kind: ExprKind::Const(index),
+        kind: ExprKind::Const(id),
         ty: ty.clone(),
     }
 }

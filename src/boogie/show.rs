@@ -1,10 +1,11 @@
 //! Types as they are written.
 
-use super::typed::{Type, TypeCon};
+use super::typed::{Type, TypeCon, TypeId};
+use crate::ids::Table;
 
 impl Type {
     /// The type as it is written, with numbers for type parameters.
-    pub fn show(&self, cons: &[TypeCon]) -> String {
+    pub fn show(&self, cons: &Table<TypeId, TypeCon>) -> String {
         match self {
             Type::Bool => "bool".into(),
             Type::Int => "int".into(),
@@ -15,7 +16,9 @@ impl Type {
             Type::Str => "string".into(),
             Type::Regex => "regex".into(),
             Type::Con(con, args) => {
-                let mut text = cons.get(*con).map_or(String::new(), |c| c.name.clone());
+                // Only a bug of ours shows a type of another program.
+                let con = cons.at(*con);
+                let mut text = con.map_or_else(|bug| bug.to_string(), |c| c.name.clone());
                 for arg in args {
                     let arg = arg.show(cons);
                     match arg.contains(' ') || arg.starts_with(['[', '<']) {

@@ -10,6 +10,12 @@ fn checked(text: &str) -> typed::Program {
     check(&program).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
+/// The procedure of that name.
+fn procedure<'p>(program: &'p typed::Program, name: &str) -> &'p typed::Procedure {
+    let found = program.procedure(name).expect(name);
+    program.procedures.at(found).expect(name)
+}
+
 /// The errors of a program that is wrong.
 fn errors(text: &str) -> String {
     match parse(text) {
@@ -59,8 +65,8 @@ pure procedure R(t: [int]Two, o: Option int) returns (u: [int]Two, n: int)
 "#,
     );
     assert_eq!(p.procedures.len(), 4);
-    assert!(p.procedures[0].entrypoint);
-    assert!(p.procedures[2].body.is_some());
+    assert!(procedure(&p, "main").entrypoint);
+    assert!(procedure(&p, "Q").body.is_some());
 }
 
 #[test]
@@ -68,7 +74,7 @@ fn blocks_are_named_as_boogie_names_them() {
     let p = checked(
         "procedure P() { var x: int; if (*) { x := 1; } else { x := 2; } while (x < 3) { x := x + 1; } x := 4; }",
     );
-    let blocks = &p.procedures[0].body.as_ref().unwrap().blocks;
+    let blocks = &procedure(&p, "P").body.as_ref().unwrap().blocks;
     let labels: Vec<&str> = blocks.iter().map(|b| b.label.as_str()).collect();
     // From Boogie 2.4.1's `/printInstrumented` of the same text.
     for wanted in [
@@ -90,7 +96,7 @@ fn blocks_of_missing_and_empty_branches_are_counted_as_boogie_counts_them() {
          g := g + amount; if (*) { } while (g > 0) { if (g == 1) { break; } g := 3; } \
          if (g == 1) { g := 2; } else if (g == 2) { g := 4; } }",
     );
-    let blocks = &p.procedures[0].body.as_ref().unwrap().blocks;
+    let blocks = &procedure(&p, "P").body.as_ref().unwrap().blocks;
     let labels: Vec<&str> = blocks.iter().map(|b| b.label.as_str()).collect();
     // From Boogie 2.4.1's `/printUnstructured` of the same text.
     for wanted in [

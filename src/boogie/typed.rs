@@ -9,6 +9,24 @@ use num_bigint::BigInt;
 
 pub use super::ast::{BinOp, ChainOp};
 use super::ast::{Pos, QuantKind};
+use crate::ids::{Id, Table, id};
+
+id! {
+    /// A type constructor of [`Program::types`].
+    pub TypeId;
+    /// A constant of [`Program::consts`].
+    pub ConstId;
+    /// A function of [`Program::functions`].
+    pub FunctionId;
+    /// A global variable of [`Program::globals`].
+    pub GlobalId;
+    /// A procedure of [`Program::procedures`], or one added to them.
+    pub ProcedureId;
+    /// A variable of [`Procedure::vars`].
+    pub LocalId;
+    /// A block of [`Body::blocks`].
+    pub BlockId;
+}
 
 /// A type. Synonyms are expanded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,8 +47,8 @@ pub enum Type {
     Str,
     /// `regex`.
     Regex,
-    /// A type constructor of [`Program::types`] with its arguments.
-    Con(usize, Vec<Type>),
+    /// A type constructor with its arguments.
+    Con(TypeId, Vec<Type>),
     /// A map.
     Map(Box<MapType>),
     /// A type parameter of a function, procedure or quantifier.
@@ -70,10 +88,10 @@ pub struct Constructor {
     pub name: String,
     /// The datatype's type parameters, by the numbers of their [`Type::Param`]s in the types of the fields.
     pub params: Vec<u32>,
-    /// The function that makes a value, of [`Program::functions`].
-    pub function: usize,
+    /// The function that makes a value.
+    pub function: FunctionId,
     /// The function that tells whether a value was made by it.
-    pub tester: usize,
+    pub tester: FunctionId,
     /// What it is made of.
     pub fields: Vec<Field>,
 }
@@ -86,7 +104,7 @@ pub struct Field {
     /// Its type.
     pub ty: Type,
     /// The function that takes it out of a value.
-    pub selector: usize,
+    pub selector: FunctionId,
 }
 
 /// A function that the solver has already.
@@ -186,7 +204,7 @@ pub struct Procedure {
     /// Its type parameters.
     pub type_params: Vec<u32>,
     /// Its variables: parameters, results, local variables.
-    pub vars: Vec<Variable>,
+    pub vars: Table<LocalId, Variable>,
     /// How many of them are parameters.
     pub ins: usize,
     /// How many behind those are results.
@@ -196,7 +214,7 @@ pub struct Procedure {
     /// Postconditions.
     pub ensures: Vec<Condition>,
     /// The globals it is declared to modify.
-    pub modifies: Vec<usize>,
+    pub modifies: Vec<GlobalId>,
     /// The blocks of its body; the first is the entry.
     pub body: Option<Body>,
 }
@@ -205,7 +223,7 @@ pub struct Procedure {
 #[derive(Clone, Debug)]
 pub struct Body {
     /// The blocks; the first is the entry.
-    pub blocks: Vec<Block>,
+    pub blocks: Table<BlockId, Block>,
     /// Where the closing brace is.
     pub end: Pos,
 }
@@ -227,7 +245,7 @@ pub struct Block {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Jump {
     /// To any of these blocks.
-    Goto(Vec<usize>),
+    Goto(Vec<BlockId>),
     /// Out of the procedure; the place is that of the `return`, or of the closing brace.
     Return(Pos),
 }
@@ -259,17 +277,17 @@ pub enum CmdKind {
 /// A variable that can be assigned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Var {
-    /// A global variable, of [`Program::globals`].
-    Global(usize),
-    /// A variable of the procedure, of [`Procedure::vars`].
-    Local(usize),
+    /// A global variable.
+    Global(GlobalId),
+    /// A variable of the procedure.
+    Local(LocalId),
 }
 
 /// A call.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The procedure, of [`Program::procedures`].
-    pub callee: usize,
+    /// The procedure.
+    pub callee: ProcedureId,
     /// What the callee's type parameters stand for.
     pub type_args: Vec<Type>,
     /// Arguments; none is `*`.
@@ -309,13 +327,13 @@ pub enum ExprKind {
     /// A variable.
     Var(Var),
     /// A global variable's value when the procedure began.
-    Old(usize),
-    /// A constant of [`Program::consts`].
-    Const(usize),
+    Old(GlobalId),
+    /// A constant.
+    Const(ConstId),
     /// A bound variable.
     Bound(u32),
-    /// A function of [`Program::functions`], what its type parameters stand for, and its arguments.
-    Call(usize, Vec<Type>, Vec<Expr>),
+    /// A function, what its type parameters stand for, and its arguments.
+    Call(FunctionId, Vec<Type>, Vec<Expr>),
     /// `!e`.
     Not(Box<Expr>),
     /// `-e`.
@@ -368,10 +386,10 @@ pub struct Quantified {
 pub struct Code {
     /// Where it is.
     pub pos: Pos,
-    /// The local variables, of the procedure's [`Procedure::vars`].
-    pub locals: Vec<usize>,
+    /// The local variables, which are the procedure's.
+    pub locals: Vec<LocalId>,
     /// The blocks; the first is the entry. A block with a value returns it.
-    pub blocks: Vec<(Block, Option<Expr>)>,
+    pub blocks: Table<BlockId, (Block, Option<Expr>)>,
 }
 
 /// Where names lead.
@@ -379,39 +397,39 @@ pub struct Code {
 pub(super) struct Names {
     pub types: HashMap<String, TypeName>,
     pub vars: HashMap<String, GlobalName>,
-    pub functions: HashMap<String, usize>,
-    pub procedures: HashMap<String, usize>,
+    pub functions: HashMap<String, FunctionId>,
+    pub procedures: HashMap<String, ProcedureId>,
 }
 
 /// What the name of a type means.
 #[derive(Clone, Debug)]
 pub(super) enum TypeName {
-    Con(usize),
+    Con(TypeId),
     Synonym(Vec<String>, super::ast::Type),
 }
 
 /// What a name means outside every procedure.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GlobalName {
-    Const(usize),
-    Global(usize),
+    Const(ConstId),
+    Global(GlobalId),
 }
 
 /// A program.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// Type constructors.
-    pub types: Vec<TypeCon>,
+    pub types: Table<TypeId, TypeCon>,
     /// Constants.
-    pub consts: Vec<Const>,
+    pub consts: Table<ConstId, Const>,
     /// Functions.
-    pub functions: Vec<Function>,
+    pub functions: Table<FunctionId, Function>,
     /// Axioms.
     pub axioms: Vec<Axiom>,
     /// Global variables.
-    pub globals: Vec<Variable>,
+    pub globals: Table<GlobalId, Variable>,
     /// Procedures.
-    pub procedures: Vec<Procedure>,
+    pub procedures: Table<ProcedureId, Procedure>,
     pub(super) names: Names,
     /// The next free number for bound variables and type parameters.
     pub(super) fresh: u32,
@@ -419,8 +437,20 @@ pub struct Program {
 
 impl Program {
     /// The procedure of this name.
-    pub fn procedure(&self, name: &str) -> Option<usize> {
+    pub fn procedure(&self, name: &str) -> Option<ProcedureId> {
         self.names.procedures.get(name).copied()
+    }
+}
+
+impl Procedure {
+    /// Its parameters.
+    pub fn params(&self) -> impl ExactSizeIterator<Item = LocalId> + use<> {
+        (0..self.ins).map(LocalId::new)
+    }
+
+    /// Its results.
+    pub fn results(&self) -> impl ExactSizeIterator<Item = LocalId> + use<> {
+        (self.ins..self.ins + self.outs).map(LocalId::new)
     }
 }
 

@@ -3,7 +3,8 @@
 use super::ast;
 use super::error::Error;
 use super::float::float_type;
-use super::typed::{MapType, Names, Type, TypeCon, TypeName};
+use super::typed::{MapType, Names, Type, TypeCon, TypeId, TypeName};
+use crate::ids::Table;
 
 /// How many nodes the expansion of one type expression may have.
 const MAX_SIZE: u32 = 10_000;
@@ -41,7 +42,7 @@ impl Scope {
 /// Resolves type expressions.
 pub(super) struct Types<'a> {
     pub names: &'a Names,
-    pub cons: &'a [TypeCon],
+    pub cons: &'a Table<TypeId, TypeCon>,
 }
 
 impl Types<'_> {
@@ -122,7 +123,7 @@ impl Types<'_> {
                 };
                 match self.names.types.get(name) {
                     Some(TypeName::Con(con)) => {
-                        arity(self.cons.get(*con).map_or(0, |c| c.arity))?;
+                        arity(self.cons.at(*con)?.arity)?;
                         Type::Con(*con, args)
                     }
                     Some(TypeName::Synonym(params, meaning)) => {

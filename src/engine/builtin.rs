@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use super::keep::{self, Asked};
 use super::{Engine, EngineConfig, EngineError, Located, Session, Tool};
+use crate::boogie::typed::ProcedureId;
 use crate::boogie::{check, check_entry, parse, parse_from, typed};
+use crate::ids::Id;
 use crate::query::{Entry, PathStep, Program, Reason, Recorded, Trace, Unknown, Verdict};
 use crate::reach::lower::Mode;
 use crate::reach::program::Prepared;
 use crate::reach::question::{Options, ask};
 use crate::reach::search::{Answer, Execution, Happening};
-use crate::reach::smt::{Config, Failure};
+use crate::reach::smt::{Config, SolverFailure};
 use crate::reach::solver::Pool;
 use crate::reach::stop::Stop;
 use crate::reach::values::show;
@@ -158,8 +160,8 @@ impl Opened<'_> {
             unbounded_timeout: limits.timeout.min(Duration::from_secs(10)),
             mode: Mode::Entry,
         };
-        let index = self.prepared.typed.procedures.len() + at;
-        let (answer, _) = ask(&self.prepared, &self.pool, added, index, &options);
+        let main = ProcedureId::new(self.prepared.typed.procedures.len() + at);
+        let (answer, _) = ask(&self.prepared, &self.pool, added, main, &options);
         verdict(answer, &self.prepared.typed)
     }
 }
@@ -178,13 +180,16 @@ fn verdict(answer: Answer, program: &typed::Program) -> Verdict {
         Answer::Reached(execution) => Verdict::Reached(trace(&execution, program)),
         Answer::Unreachable => Verdict::Unreachable,
         Answer::BoundHit(bound) => Verdict::BoundHit { bound },
-        Answer::Unknown(Failure::Timeout) => unknown(Reason::Timeout, ""),
-        Answer::Unknown(Failure::Memory) => unknown(Reason::Memory, ""),
-        Answer::Unknown(Failure::Interrupted) => unknown(Reason::Interrupted, ""),
-        Answer::Unknown(Failure::Died(how)) => unknown(Reason::Crash, &how),
-        Answer::Unknown(Failure::Incomplete(why)) => unknown(Reason::SolverIncomplete, &why),
-        Answer::Unknown(Failure::NotUnderstood(what)) => unknown(Reason::NotUnderstood, &what),
+        Answer::Unknown(SolverFailure::Timeout) => unknown(Reason::Timeout, ""),
+        Answer::Unknown(SolverFailure::Memory) => unknown(Reason::Memory, ""),
+        Answer::Unknown(SolverFailure::Interrupted) => unknown(Reason::Interrupted, ""),
+        Answer::Unknown(SolverFailure::Died(how)) => unknown(Reason::Crash, &how),
+        Answer::Unknown(SolverFailure::Incomplete(why)) => unknown(Reason::SolverIncomplete, &why),
+        Answer::Unknown(SolverFailure::NotUnderstood(what)) => {
+            unknown(Reason::NotUnderstood, &what)
+        }
         Answer::Unsupported(what) => unknown(Reason::Rejected, &what.to_string()),
+        Answer::Broken(bug) => unknown(Reason::Crash, &bug.to_string()),
     }
 }
 

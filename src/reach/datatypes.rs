@@ -5,10 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use super::graph::Unsupported;
-use super::symbols::{Result, Symbols};
+use super::error::{Result, Unsupported};
+use super::symbols::Symbols;
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{Program, Type, quoted};
+use crate::boogie::typed::{Constructor, Program, Type, TypeId, quoted};
+use crate::internal::{Internal, Sure, internal};
 
 /// How many datatypes may be made of each other.
 const MAX_TOGETHER: usize = 300;
@@ -16,18 +17,30 @@ const MAX_TOGETHER: usize = 300;
 /// What is being declared: none of it may be needed for something that must be declared before.
 pub(super) type Datatypes = BTreeSet<Type>;
 
-pub(super) fn is_datatype(program: &Program, con: usize) -> bool {
-    let found = program.types.get(con);
-    found.is_some_and(|t| t.constructors.is_some())
+pub(super) fn is_datatype(program: &Program, con: TypeId) -> Result<bool, Internal> {
+    Ok(program.types.at(con)?.constructors.is_some())
+}
+
+/// The constructors of a datatype; none of another type.
+fn constructors(program: &Program, con: TypeId) -> Result<&[Constructor], Internal> {
+    Ok(program
+        .types
+        .at(con)?
+        .constructors
+        .as_deref()
+        .unwrap_or_default())
 }
 
 /// The types of all fields of a datatype; none if it is no datatype.
-pub(super) fn field_types(program: &Program, con: usize, args: &[Type]) -> Vec<Type> {
-    let constructors = program.types.get(con).and_then(|t| t.constructors.as_ref());
-    let constructors = constructors.into_iter().flatten();
-    constructors
+pub(super) fn field_types(
+    program: &Program,
+    con: TypeId,
+    args: &[Type],
+) -> Result<Vec<Type>, Internal> {
+    let constructors = constructors(program, con)?.iter();
+    Ok(constructors
         .flat_map(|c| c.fields.iter().map(|f| f.ty.substitute(&c.params, args)))
-        .collect()
+        .collect())
 }
 
 /// The parts of types that a datatype must be declared with or after.
@@ -38,12 +51,20 @@ struct Parts {
     maps: Vec<Type>,
 }
 
+/// The type constructor of a datatype, and its arguments.
+fn parts_of(ty: &Type) -> Result<(TypeId, &[Type]), Internal> {
+    match ty {
+        Type::Con(con, args) => Ok((*con, args)),
+        _ => Err(internal("this is no datatype")),
+    }
+}
+
 impl Symbols {
     /// Declares the datatypes without type parameters.
     pub(super) fn plain_datatypes(&mut self) -> Result<()> {
-        for con in 0..self.program.types.len() {
-            let plain = self.program.types.get(con).is_some_and(|t| t.arity == 0);
-            if plain && is_datatype(&self.program, con) {
+        let program = self.program.clone();
+        for (con, declared) in program.types.pairs() {
+            if declared.arity == 0 && declared.constructors.is_some() {
                 self.datatype(&Type::Con(con, Vec::new()))?;
             }
         }
@@ -63,10 +84,8 @@ impl Symbols {
                     "the datatype {} and a map with type parameters hold each other, which",
                     datatype.show(&program.types)
                 );
-                return Err(Unsupported::new(
-                    Pos::default(),
-                    format!("{what} is not supported"),
-                ));
+                let what = format!("{what} is not supported");
+                return Err(Unsupported::new(Pos::default(), what).into());
             }
         }
         for map in &parts.maps {
@@ -78,16 +97,10 @@ impl Symbols {
         }
         let (mut names, mut meanings) = (String::new(), String::new());
         for datatype in &parts.datatypes {
-            let Type::Con(con, args) = datatype else {
-                continue;
-            };
+            let (con, args) = parts_of(datatype)?;
             names.push_str(&format!("({} 0)", self.sort(datatype)?));
             meanings.push('(');
-            let constructors = program
-                .types
-                .get(*con)
-                .and_then(|t| t.constructors.as_ref());
-            for (i, c) in constructors.into_iter().flatten().enumerate() {
+            for (i, c) in constructors(&program, con)?.iter().enumerate() {
                 meanings.push_str(&format!("({}", self.constructor(datatype, i)?));
                 for (j, field) in c.fields.iter().enumerate() {
                     let sort = self.sort(&field.ty.substitute(&c.params, args))?;
@@ -113,13 +126,13 @@ impl Symbols {
                 continue;
             }
             match &ty {
-                Type::Con(con, args) if is_datatype(&self.program, *con) => {
-                    work.extend(field_types(&self.program, *con, args));
+                Type::Con(con, args) if is_datatype(&self.program, *con)? => {
+                    work.extend(field_types(&self.program, *con, args)?);
                     self.founded(&ty, *con)?;
                     parts.datatypes.push(ty);
                     if parts.datatypes.len() > MAX_TOGETHER {
                         let what = "a datatype that is made of ever larger types is not supported";
-                        return Err(Unsupported::new(Pos::default(), what));
+                        return Err(Unsupported::new(Pos::default(), what).into());
                     }
                 }
                 Type::Con(_, args) => work.extend(args.iter().cloned()),
@@ -132,41 +145,46 @@ impl Symbols {
     }
 
     /// Refuses a datatype all of whose constructors need a value of it.
-    fn founded(&self, ty: &Type, con: usize) -> Result<()> {
-        let mut founded: BTreeSet<usize> = BTreeSet::new();
+    fn founded(&self, ty: &Type, con: TypeId) -> Result<()> {
         let types = &self.program.types;
-        loop {
+        let mut founded: BTreeSet<TypeId> = BTreeSet::new();
+        while !founded.contains(&con) {
             let before = founded.len();
-            for (i, t) in types.iter().enumerate() {
-                // A map has values if its elements have.
-                let ends = |mut ty: &Type| {
-                    while let Type::Map(m) = ty {
-                        ty = &m.range;
+            for (id, t) in types.pairs() {
+                for c in t.constructors.iter().flatten() {
+                    let mut all = true;
+                    for field in &c.fields {
+                        all &= self.has_values(&field.ty, &founded)?;
                     }
-                    match ty {
-                        Type::Con(c, _) => !is_datatype(&self.program, *c) || founded.contains(c),
-                        _ => true,
+                    if all {
+                        founded.insert(id);
                     }
-                };
-                let mut constructors = t.constructors.iter().flatten();
-                if constructors.any(|c| c.fields.iter().all(|f| ends(&f.ty))) {
-                    founded.insert(i);
                 }
-            }
-            if founded.contains(&con) {
-                return Ok(());
             }
             if founded.len() == before {
                 let what = format!("the datatype {} has no value", ty.show(types));
-                return Err(Unsupported::new(Pos::default(), what));
+                return Err(Unsupported::new(Pos::default(), what).into());
             }
         }
+        Ok(())
+    }
+
+    /// Has a type values, if of the datatypes these have? A map has values if its elements have.
+    fn has_values(&self, ty: &Type, founded: &BTreeSet<TypeId>) -> Result<bool, Internal> {
+        let mut ty = ty;
+        while let Type::Map(m) = ty {
+            ty = &m.range;
+        }
+        Ok(match ty {
+            Type::Con(con, _) => founded.contains(con) || !is_datatype(&self.program, *con)?,
+            _ => true,
+        })
     }
 
     /// The solver's name for a constructor of a datatype.
     pub(super) fn constructor(&mut self, ty: &Type, index: usize) -> Result<String> {
         self.datatype(ty)?;
-        Ok(quoted(&format!("C@{}", self.constructor_at(ty, index))))
+        Ok(quoted(&format!("C@{}", self.constructor_at(ty, index)?)))
     }
 
     /// The solver's name for a field of a constructor of a datatype.
@@ -174,26 +192,18 @@ impl Symbols {
         self.datatype(ty)?;
         Ok(quoted(&format!(
             "F@{field}@{}",
-            self.constructor_at(ty, index)
+            self.constructor_at(ty, index)?
         )))
     }
 
     /// The name of a constructor, with what the datatype's parameters stand for.
-    fn constructor_at(&self, ty: &Type, index: usize) -> String {
-        let Type::Con(con, args) = ty else {
-            return String::new();
-        };
-        let constructors = self
-            .program
-            .types
-            .get(*con)
-            .and_then(|t| t.constructors.as_ref());
-        let constructor = constructors.and_then(|all| all.get(index));
-        let name = constructor.map_or("", |c| c.name.as_str());
+    fn constructor_at(&self, ty: &Type, index: usize) -> Result<String, Internal> {
+        let (con, args) = parts_of(ty)?;
+        let name = &constructors(&self.program, con)?.get(index).sure()?.name;
         let args: Vec<String> = args.iter().map(|t| t.show(&self.program.types)).collect();
-        match args.is_empty() {
-            true => name.to_string(),
+        Ok(match args.is_empty() {
+            true => name.clone(),
             false => format!("{name}<{}>", args.join(", ")),
-        }
+        })
     }
 }

@@ -3,20 +3,23 @@
 
 use std::collections::BTreeSet;
 
-use super::macros::is_recursive;
-use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, Program, Type};
+use super::macros::recursive;
+use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, Function, FunctionId, Program, Type};
 
 /// Those functions of a program.
-pub(super) fn descending(program: &Program) -> BTreeSet<usize> {
-    (0..program.functions.len())
-        .filter(|f| is_recursive(program, *f) && descends(program, *f))
+pub(super) fn descending(program: &Program) -> BTreeSet<FunctionId> {
+    let recursive = recursive(program);
+    let candidates = program
+        .functions
+        .pairs()
+        .filter(|(id, _)| recursive.contains(id));
+    candidates
+        .filter(|(id, f)| descends(*id, f, &recursive))
+        .map(|(id, _)| id)
         .collect()
 }
 
-fn descends(program: &Program, function: usize) -> bool {
-    let Some(f) = program.functions.get(function) else {
-        return false;
-    };
+fn descends(function: FunctionId, f: &Function, recursive: &BTreeSet<FunctionId>) -> bool {
     let Some(body) = &f.body else {
         return false;
     };
@@ -24,7 +27,7 @@ fn descends(program: &Program, function: usize) -> bool {
     let mut others = false;
     body.visit(&mut |e| {
         if let ExprKind::Call(g, ..) = e.kind {
-            others |= g != function && is_recursive(program, g);
+            others |= g != function && recursive.contains(&g);
         }
     });
     let mut params = f.params.iter().enumerate();
@@ -40,7 +43,7 @@ fn descends(program: &Program, function: usize) -> bool {
 }
 
 struct Descent {
-    function: usize,
+    function: FunctionId,
     /// Which argument gets smaller, and the variable that stands for it.
     place: usize,
     var: u32,

@@ -2,80 +2,79 @@
 
 use std::collections::BTreeSet;
 
-use super::graph::{Proc, Simple};
-use crate::boogie::typed::{ExprKind, Var};
+use super::graph::{Proc, ProcId};
+use crate::boogie::typed::{GlobalId, Var};
+use crate::ids::{Id, Table};
+use crate::internal::Internal;
 
 /// The globals a procedure reads and writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
     /// Those it reads or writes.
-    pub uses: BTreeSet<usize>,
+    pub uses: BTreeSet<GlobalId>,
     /// Those it writes.
-    pub writes: BTreeSet<usize>,
+    pub writes: BTreeSet<GlobalId>,
 }
 
-/// The effects of procedures that call each other and those already known, in the order of `procs`.
-pub fn effects(procs: &[&Proc], known: &[Effects]) -> Vec<Effects> {
-    let mut all = known.to_vec();
-    let own = procs.iter().skip(known.len()).map(|p| own(p));
-    all.extend(own);
-    let calls: Vec<BTreeSet<usize>> = procs.iter().map(|p| p.callees()).collect();
-    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); procs.len()];
-    for (caller, callees) in calls.iter().enumerate() {
-        for callee in callees {
-            if let Some(c) = callers.get_mut(*callee) {
-                c.push(caller);
-            }
+impl Effects {
+    /// Adds those of another. Are there more now?
+    fn add(&mut self, other: &Effects) -> bool {
+        let before = (self.uses.len(), self.writes.len());
+        self.uses.extend(&other.uses);
+        self.writes.extend(&other.writes);
+        before != (self.uses.len(), self.writes.len())
+    }
+
+    /// What a procedure reads and writes itself.
+    fn own(proc: &Proc) -> Self {
+        let mut effects = Effects::default();
+        for cmd in proc.nodes.iter().flat_map(|n| &n.cmds) {
+            cmd.kind.reads(&mut |v| {
+                if let Var::Global(g) = v {
+                    effects.uses.insert(g);
+                }
+            });
+            cmd.kind.writes(&mut |v| {
+                if let Var::Global(g) = v {
+                    effects.writes.insert(g);
+                }
+            });
+        }
+        effects.uses.extend(&effects.writes);
+        effects
+    }
+}
+
+/// The effects of procedures that call each other, behind those that are already `known`.
+///
+/// # Errors
+///
+/// A call of a procedure that is not there, which cannot be.
+pub fn effects(procs: &[&Proc], known: &[Effects]) -> Result<Vec<Effects>, Internal> {
+    let own = procs.iter().skip(known.len()).map(|p| Effects::own(p));
+    let mut all: Table<ProcId, Effects> = known.iter().cloned().chain(own).collect();
+    let mut callers: Table<ProcId, Vec<ProcId>> = Table::like(&all, Vec::new());
+    for (caller, proc) in procs.iter().enumerate() {
+        for callee in proc.callees() {
+            callers.at_mut(callee)?.push(ProcId::new(caller));
         }
     }
-    let mut work: Vec<usize> = (0..procs.len()).collect();
+    // What a callee does its callers do, until nothing is new.
+    let mut work: Vec<ProcId> = all.ids().collect();
     while let Some(callee) = work.pop() {
-        let Some(effects) = all.get(callee).cloned() else {
-            continue;
-        };
-        for caller in callers.get(callee).into_iter().flatten() {
-            let Some(mine) = all.get_mut(*caller) else {
-                continue;
-            };
-            let before = (mine.uses.len(), mine.writes.len());
-            mine.uses.extend(&effects.uses);
-            mine.writes.extend(&effects.writes);
-            if before != (mine.uses.len(), mine.writes.len()) {
+        let effects = all.at(callee)?.clone();
+        for caller in callers.at(callee)? {
+            if all.at_mut(*caller)?.add(&effects) {
                 work.push(*caller);
             }
         }
     }
-    all
-}
-
-fn own(proc: &Proc) -> Effects {
-    let mut effects = Effects::default();
-    for cmd in proc.nodes.iter().flat_map(|n| &n.cmds) {
-        cmd.kind.exprs(&mut |e| {
-            e.visit(&mut |e| {
-                if let ExprKind::Var(Var::Global(g)) = e.kind {
-                    effects.uses.insert(g);
-                }
-            });
-        });
-        cmd.kind.writes(&mut |v| {
-            if let Var::Global(g) = v {
-                effects.writes.insert(*g);
-            }
-        });
-    }
-    effects.uses.extend(&effects.writes);
-    effects
+    Ok(all.into_iter().skip(known.len()).collect())
 }
 
 impl Proc {
     /// The procedures it calls.
-    pub fn callees(&self) -> BTreeSet<usize> {
-        let cmds = self.nodes.iter().flat_map(|n| &n.cmds);
-        let callees = cmds.filter_map(|c| match &c.kind {
-            Simple::Call { callee, .. } => Some(*callee),
-            _ => None,
-        });
-        callees.collect()
+    pub fn callees(&self) -> BTreeSet<ProcId> {
+        self.calls().collect()
     }
 }

@@ -4,9 +4,12 @@
 use std::convert::Infallible;
 
 use super::encode::Callees;
-use super::graph::{Cmd, Node, Proc, Simple, Unsupported};
+use super::error::{Result, Unsupported};
+use super::graph::{Cmd, Node, NodeId, Proc, ProcId, Simple};
 use super::program::Entry;
-use crate::boogie::typed::{Expr, ExprKind, Type, Var};
+use crate::boogie::typed::{Expr, ExprKind, LocalId, Var};
+use crate::ids::{Id, Table};
+use crate::internal::internal;
 
 /// How many nodes the copy may have.
 const MAX_NODES: usize = 4_000;
@@ -17,126 +20,20 @@ const MAX_NODES: usize = 4_000;
 /// # Errors
 ///
 /// A construct that the engine cannot do, or a copy that is too large.
-pub(super) fn flatten(entry: &Entry<'_>, mut proc: Proc) -> Result<Proc, Unsupported> {
-    let mut at = 0;
-    while at < proc.nodes.len() {
+pub(super) fn flatten(entry: &Entry<'_>, mut proc: Proc) -> Result<Proc> {
+    let mut at = proc.entry();
+    while at < proc.nodes.next_id() {
         if proc.nodes.len() > MAX_NODES {
-            return Err(Unsupported::new(
-                Default::default(),
-                "the program is too large for the unbounded search",
-            ));
+            let what = "the program is too large for the unbounded search";
+            return Err(Unsupported::new(Default::default(), what).into());
         }
-        let call = proc
-            .nodes
-            .get(at)
-            .filter(|n| !n.is_lone_call)
-            .and_then(first_call);
-        if let Some(cmd) = call {
+        let node = proc.nodes.at(at)?;
+        if let (false, Some(cmd)) = (node.is_lone_call, first_call(node)) {
             split(entry, &mut proc, at, cmd)?;
         }
-        at += 1;
+        at = NodeId::new(at.index() + 1);
     }
     Ok(proc)
-}
-
-fn local(proc: &Proc, i: usize) -> Expr {
-    let ty = proc.vars.get(i).map_or(Type::Bool, |(_, ty)| ty.clone());
-    Expr {
-        kind: ExprKind::Var(Var::Local(i)),
-        ty,
-    }
-}
-
-fn unsaid(kind: Simple) -> Cmd {
-    Cmd { pos: None, kind }
-}
-
-/// Splits a node at a call: what comes before, the call or the callee's nodes, what comes behind.
-fn split(entry: &Entry<'_>, proc: &mut Proc, at: usize, cmd: usize) -> Result<(), Unsupported> {
-    let Some(node) = proc.nodes.get_mut(at) else {
-        return Ok(());
-    };
-    let behind = node.cmds.split_off(cmd + 1);
-    let Some(Cmd {
-        kind: Simple::Call { callee, args, outs },
-        ..
-    }) = node.cmds.pop()
-    else {
-        return Ok(());
-    };
-    let succs = std::mem::take(&mut node.succs);
-    proc.nodes.push(Node {
-        cmds: behind,
-        succs,
-        ..Node::default()
-    });
-    let rest = proc.nodes.len() - 1;
-    if at == proc.exit {
-        proc.exit = rest;
-    }
-    let recursive = entry.is_recursive(callee);
-    let mut copy = match recursive {
-        true => None,
-        false => Some(entry.whole_proc(callee)?),
-    };
-    let offset = proc.vars.len();
-    let params: Vec<usize> = match &copy {
-        Some(copy) => {
-            proc.vars.extend(copy.vars.iter().cloned());
-            copy.ins.iter().map(|i| i + offset).collect()
-        }
-        None => {
-            let types = entry.param_types(callee);
-            proc.vars
-                .extend(types.into_iter().map(|ty| ("argument".to_string(), ty)));
-            (offset..proc.vars.len()).collect()
-        }
-    };
-    // Parameters get the arguments; everything else of the callee's begins anew.
-    let assigned = params
-        .iter()
-        .zip(&args)
-        .filter_map(|(p, a)| Some((Var::Local(*p), a.clone()?)));
-    let assigned: Vec<(Var, Expr)> = assigned.collect();
-    let fresh = (offset..proc.vars.len()).map(Var::Local);
-    let fresh: Vec<Var> = fresh
-        .filter(|v| !assigned.iter().any(|(a, _)| a == v))
-        .collect();
-    let first = proc.nodes.len();
-    if let Some(copy) = &mut copy {
-        let results = outs
-            .iter()
-            .zip(&copy.outs)
-            .filter_map(|(out, result)| Some(((*out)?, result + offset)));
-        let results: Vec<(Var, Expr)> = results.map(|(out, r)| (out, local(proc, r))).collect();
-        for node in &mut copy.nodes {
-            node.succs.iter_mut().for_each(|s| *s += first);
-            node.cmds
-                .iter_mut()
-                .for_each(|c| rename(&mut c.kind, offset));
-            // Where an execution fails is for the bounded search to say.
-            node.failure = None;
-        }
-        if let Some(exit) = copy.nodes.get_mut(copy.exit) {
-            exit.cmds.push(unsaid(Simple::Assign(results)));
-            exit.succs.push(rest);
-        }
-        proc.nodes.append(&mut copy.nodes);
-    } else {
-        let args = params.iter().map(|p| Some(local(proc, *p))).collect();
-        proc.nodes.push(Node {
-            cmds: vec![unsaid(Simple::Call { callee, args, outs })],
-            succs: vec![rest],
-            is_lone_call: true,
-            ..Node::default()
-        });
-    }
-    if let Some(node) = proc.nodes.get_mut(at) {
-        node.cmds.push(unsaid(Simple::Assign(assigned)));
-        node.cmds.push(unsaid(Simple::Havoc(fresh)));
-        node.succs.push(first);
-    }
-    Ok(())
 }
 
 fn first_call(node: &Node) -> Option<usize> {
@@ -145,16 +42,115 @@ fn first_call(node: &Node) -> Option<usize> {
         .position(|c| matches!(c.kind, Simple::Call { .. }))
 }
 
-fn rename(cmd: &mut Simple, offset: usize) {
+/// Splits a node at a call: what comes before, the call or the callee's nodes, what comes behind.
+fn split(entry: &Entry<'_>, proc: &mut Proc, at: NodeId, cmd: usize) -> Result<()> {
+    let node = proc.nodes.at_mut(at)?;
+    let behind = node.cmds.split_off(cmd + 1);
+    let Some(Cmd {
+        kind: Simple::Call { callee, args, outs },
+        ..
+    }) = node.cmds.pop()
+    else {
+        return Err(internal("there is no call to split at").into());
+    };
+    let succs = std::mem::take(&mut node.succs);
+    let rest = proc.nodes.push(Node {
+        cmds: behind,
+        succs,
+        ..Node::default()
+    });
+    if at == proc.exit {
+        proc.exit = rest;
+    }
+    // The callee's variables come behind those of the procedure.
+    let offset = proc.vars.len();
+    let (first, params) = match entry.is_recursive(callee)? {
+        true => lone_call(entry, proc, callee, outs, rest)?,
+        false => copy_of(entry.whole_proc(callee)?, proc, &outs, rest)?,
+    };
+    // Parameters get the arguments; everything else of the callee's begins anew.
+    let given = params.iter().zip(args);
+    let assigned: Vec<(Var, Expr)> = given
+        .filter_map(|(p, a)| Some((Var::Local(*p), a?)))
+        .collect();
+    let fresh = (offset..proc.vars.len()).map(|i| Var::Local(LocalId::new(i)));
+    let fresh: Vec<Var> = fresh
+        .filter(|v| !assigned.iter().any(|(a, _)| a == v))
+        .collect();
+    let node = proc.nodes.at_mut(at)?;
+    node.cmds.push(Cmd::unsaid(Simple::Assign(assigned)));
+    node.cmds.push(Cmd::unsaid(Simple::Havoc(fresh)));
+    node.succs.push(first);
+    Ok(())
+}
+
+/// A node with nothing but a call, and the variables for what it is given.
+fn lone_call(
+    entry: &Entry<'_>,
+    proc: &mut Proc,
+    callee: ProcId,
+    outs: Vec<Option<Var>>,
+    rest: NodeId,
+) -> Result<(NodeId, Vec<LocalId>)> {
+    let types = entry.param_types(callee)?.into_iter();
+    let params: Vec<LocalId> = types.map(|ty| proc.fresh("argument", ty)).collect();
+    let args = params.iter().map(|p| Ok(Some(proc.local(*p)?)));
+    let args = args.collect::<Result<_>>()?;
+    let node = proc.nodes.push(Node {
+        cmds: vec![Cmd::unsaid(Simple::Call { callee, args, outs })],
+        succs: vec![rest],
+        is_lone_call: true,
+        ..Node::default()
+    });
+    Ok((node, params))
+}
+
+/// The first of the nodes that a callee becomes, and its parameters there.
+fn copy_of(
+    copy: Proc,
+    proc: &mut Proc,
+    outs: &[Option<Var>],
+    rest: NodeId,
+) -> Result<(NodeId, Vec<LocalId>)> {
+    let (offset, first) = (proc.vars.len(), proc.nodes.len());
+    let moved = |i: &LocalId| LocalId::new(i.index() + offset);
+    proc.vars.extend(copy.vars);
+    let mut results = Vec::new();
+    for (out, result) in outs.iter().zip(&copy.outs) {
+        if let Some(out) = out {
+            results.push((*out, proc.local(moved(result))?));
+        }
+    }
+    let mut nodes: Table<NodeId, Node> = copy.nodes;
+    for node in &mut nodes {
+        for succ in &mut node.succs {
+            *succ = NodeId::new(succ.index() + first);
+        }
+        node.cmds
+            .iter_mut()
+            .for_each(|c| rename(&mut c.kind, &moved));
+        // Where an execution fails is for the bounded search to say.
+        node.failure = None;
+    }
+    let exit = nodes.at_mut(copy.exit)?;
+    exit.cmds.push(Cmd::unsaid(Simple::Assign(results)));
+    exit.succs.push(rest);
+    let params = copy.ins.iter().map(moved).collect();
+    proc.nodes.extend(nodes);
+    Ok((NodeId::new(first), params))
+}
+
+/// Gives the local variables of a command other numbers.
+fn rename(cmd: &mut Simple, moved: &dyn Fn(&LocalId) -> LocalId) {
     let var = |v: &mut Var| {
         if let Var::Local(i) = v {
-            *i += offset;
+            *i = moved(i);
         }
     };
     let expr = |e: &mut Expr| {
         let renamed: Result<(), Infallible> = e.change(&mut |e| {
-            if let ExprKind::Var(Var::Local(i)) = &mut e.kind {
-                *i += offset;
+            if let ExprKind::Var(v) = &mut e.kind {
+                var(v);
             }
             Ok(())
         });

@@ -13,15 +13,17 @@ use super::inverses::helper;
 use super::mono::{MapInstances, change_types};
 use crate::boogie::ast::{ChainOp, QuantKind};
 use crate::boogie::typed::{
-    BinOp, Builtin, Constructor, Expr, ExprKind, Field, Function, Program, Type, TypeCon,
+    BinOp, Builtin, Constructor, Expr, ExprKind, Field, Function, FunctionId, Program, Type,
+    TypeCon, TypeId,
 };
+use crate::internal::{Internal, Sure};
 
 /// The changed program.
 pub(super) struct Free {
     pub program: Program,
     pub maps: MapInstances,
     /// The functions that are now defined by themselves, and that come to an end on every value.
-    pub structural: BTreeSet<usize>,
+    pub structural: BTreeSet<FunctionId>,
 }
 
 /// The number of the first parameter of a definition. No checked program reaches it.
@@ -30,7 +32,7 @@ const FIRST_PARAM: u32 = 1 << 29;
 /// `(forall vars :: f(patterns) == value)`, as the axiom's number and the place of the conjunct in it.
 struct Equation {
     place: (usize, usize),
-    function: usize,
+    function: FunctionId,
     patterns: Vec<Pattern>,
     value: Expr,
 }
@@ -39,24 +41,24 @@ struct Equation {
 enum Pattern {
     Variable(u32),
     /// A function of variables.
-    Made(usize, Vec<u32>),
+    Made(FunctionId, Vec<u32>),
 }
 
 /// The program with free datatypes, if there is anything to change.
-pub(super) fn free(program: &Program, maps: &MapInstances) -> Option<Free> {
-    let equations = equations(program);
-    let types = constructors(program, maps, &equations);
+pub(super) fn free(program: &Program, maps: &MapInstances) -> Result<Option<Free>, Internal> {
+    let equations = equations(program)?;
+    let types = constructors(program, maps, &equations)?;
     let descending = descending(program);
     if types.is_empty() && descending.is_empty() {
-        return None;
+        return Ok(None);
     }
     let mut free = Free {
         program: program.clone(),
         maps: maps.clone(),
         structural: descending,
     };
-    let cases = declare(&mut free.program, &types);
-    free.define(&equations, &cases);
+    let cases = declare(&mut free.program, &types)?;
+    free.define(&equations, &cases)?;
     let renamed: BTreeMap<Type, Type> = cases.renamed;
     let rename = |ty: &mut Type| replace(ty, &renamed);
     change_types(&mut free.program, &mut { rename });
@@ -71,7 +73,7 @@ pub(super) fn free(program: &Program, maps: &MapInstances) -> Option<Free> {
             (map, at.collect())
         })
         .collect();
-    Some(free)
+    Ok(Some(free))
 }
 
 /// Puts other types in the place of some.
@@ -91,10 +93,10 @@ fn replace(ty: &mut Type, by: &BTreeMap<Type, Type>) {
 }
 
 /// The function, if nothing defines it.
-fn open(program: &Program, f: usize) -> Option<&Function> {
-    let found = program.functions.get(f)?;
+fn open(program: &Program, f: FunctionId) -> Result<Option<&Function>, Internal> {
+    let found = program.functions.at(f)?;
     let plain = found.body.is_none() && found.builtin.is_none() && found.type_params.is_empty();
-    plain.then_some(found)
+    Ok(plain.then_some(found))
 }
 
 /// The parts of an axiom that all hold.
@@ -117,7 +119,7 @@ fn conjuncts_mut(axiom: &mut Expr) -> Vec<&mut Expr> {
 }
 
 /// The axioms that say what a function makes of its arguments.
-fn equations(program: &Program) -> Vec<Equation> {
+fn equations(program: &Program) -> Result<Vec<Equation>, Internal> {
     let mut found = Vec::new();
     for (i, axiom) in program.axioms.iter().enumerate() {
         for (j, part) in conjuncts(&axiom.expr).into_iter().enumerate() {
@@ -131,19 +133,18 @@ fn equations(program: &Program) -> Vec<Equation> {
                 continue;
             }
             let vars: BTreeSet<u32> = q.vars.iter().map(|(n, _)| *n).collect();
-            let sides = [(l, r), (r, l)].into_iter();
-            found.extend(sides.filter_map(|(call, value)| {
-                let (function, patterns) = left_side(program, call, vars.clone())?;
-                Some(Equation {
+            for (call, value) in [(l, r), (r, l)] {
+                let left = left_side(program, call, vars.clone())?;
+                found.extend(left.map(|(function, patterns)| Equation {
                     place: (i, j),
                     function,
                     patterns,
                     value: (**value).clone(),
-                })
-            }));
+                }));
+            }
         }
     }
-    found
+    Ok(found)
 }
 
 /// The function and the patterns of a call in which each of the variables occurs once.
@@ -151,36 +152,47 @@ fn left_side(
     program: &Program,
     call: &Expr,
     mut vars: BTreeSet<u32>,
-) -> Option<(usize, Vec<Pattern>)> {
+) -> Result<Option<(FunctionId, Vec<Pattern>)>, Internal> {
     let ExprKind::Call(f, _, args) = &call.kind else {
-        return None;
+        return Ok(None);
     };
-    open(program, *f)?;
+    if open(program, *f)?.is_none() {
+        return Ok(None);
+    }
     let mut patterns = Vec::new();
     for arg in args {
-        patterns.push(match &arg.kind {
-            ExprKind::Bound(n) if vars.remove(n) => Pattern::Variable(*n),
-            ExprKind::Call(made, _, inner) => {
-                open(program, *made)?;
-                let inner = inner.iter().map(|e| match e.kind {
-                    ExprKind::Bound(n) => vars.remove(&n).then_some(n),
-                    _ => None,
-                });
-                Pattern::Made(*made, inner.collect::<Option<_>>()?)
-            }
-            _ => return None,
-        });
+        match pattern(program, arg, &mut vars)? {
+            Some(pattern) => patterns.push(pattern),
+            None => return Ok(None),
+        }
     }
-    let one = patterns
-        .iter()
-        .filter(|p| matches!(p, Pattern::Made(..)))
-        .count();
-    (vars.is_empty() && one == 1).then_some((*f, patterns))
+    let made = patterns.iter().filter(|p| matches!(p, Pattern::Made(..)));
+    let fits = vars.is_empty() && made.count() == 1;
+    Ok(fits.then_some((*f, patterns)))
+}
+
+/// An argument as a pattern, whose variables are taken out of those that are left.
+fn pattern(
+    program: &Program,
+    arg: &Expr,
+    vars: &mut BTreeSet<u32>,
+) -> Result<Option<Pattern>, Internal> {
+    let mut variable = |e: &Expr| match e.kind {
+        ExprKind::Bound(n) => vars.remove(&n).then_some(n),
+        _ => None,
+    };
+    Ok(match &arg.kind {
+        ExprKind::Call(made, _, inner) if open(program, *made)?.is_some() => {
+            let inner = inner.iter().map(variable).collect::<Option<_>>();
+            inner.map(|inner| Pattern::Made(*made, inner))
+        }
+        _ => variable(arg).map(Pattern::Variable),
+    })
 }
 
 impl Equation {
     /// Where the one argument is that a function makes, which function, and of what.
-    fn made(&self) -> Option<(usize, usize, &[u32])> {
+    fn made(&self) -> Option<(usize, FunctionId, &[u32])> {
         let mut all = self.patterns.iter().enumerate();
         all.find_map(|(i, p)| match p {
             Pattern::Made(f, vars) => Some((i, *f, vars.as_slice())),
@@ -189,24 +201,27 @@ impl Equation {
     }
 }
 
-/// The types that become datatypes, with the functions that become their constructors: of those, one at least has an argument
+/// The types that become datatypes, with the functions that become their constructors.
+type Makers = BTreeMap<Type, BTreeSet<FunctionId>>;
+
+/// The types that become datatypes: of the functions that become their constructors, one at least has an argument
 /// that an equation takes out again; others are told apart by equations.
 fn constructors(
     program: &Program,
     maps: &MapInstances,
     equations: &[Equation],
-) -> BTreeMap<Type, BTreeSet<usize>> {
-    let heads: BTreeSet<usize> = equations.iter().map(|e| e.function).collect();
-    let mut types: BTreeMap<Type, BTreeSet<usize>> = BTreeMap::new();
+) -> Result<Makers, Internal> {
+    let heads: BTreeSet<FunctionId> = equations.iter().map(|e| e.function).collect();
+    let mut types = Makers::new();
     let mut taken_apart = BTreeSet::new();
     for equation in equations {
         let Some((_, made, vars)) = equation.made() else {
             continue;
         };
-        let Some(result) = open(program, made).map(|f| &f.result) else {
+        let Some(result) = open(program, made)?.map(|f| &f.result) else {
             continue;
         };
-        if heads.contains(&made) || !may_become_datatype(program, maps, result) {
+        if heads.contains(&made) || !may_become_datatype(program, maps, result)? {
             continue;
         }
         types.entry(result.clone()).or_default().insert(made);
@@ -215,29 +230,32 @@ fn constructors(
         }
     }
     types.retain(|ty, _| taken_apart.contains(ty));
-    types
+    Ok(types)
 }
 
 /// Is it a declared type, and, where it will have another name, in no map type whose parts are put together later?
-fn may_become_datatype(program: &Program, maps: &MapInstances, ty: &Type) -> bool {
+fn may_become_datatype(
+    program: &Program,
+    maps: &MapInstances,
+    ty: &Type,
+) -> Result<bool, Internal> {
     let Type::Con(con, args) = ty else {
-        return false;
+        return Ok(false);
     };
-    let declared = program.types.get(*con);
     let in_map = |m: &Type| m.any(&|t| matches!(t, Type::Con(c, _) if c == con));
-    declared.is_some_and(|t| t.constructors.is_none())
-        && (args.is_empty() || !maps.keys().any(|m| in_map(&Type::Map(Box::new(m.clone())))))
+    let free = args.is_empty() || !maps.keys().any(|m| in_map(&Type::Map(Box::new(m.clone()))));
+    Ok(free && program.types.at(*con)?.constructors.is_none())
 }
 
 /// How values of the new datatypes are told apart and taken apart: of each constructor, its test and the functions that take
 /// out its arguments.
 struct Cases {
-    of: BTreeMap<usize, (usize, Vec<usize>)>,
+    of: BTreeMap<FunctionId, (FunctionId, Vec<FunctionId>)>,
     renamed: BTreeMap<Type, Type>,
 }
 
 /// Makes the types datatypes, each with one more constructor for all other values.
-fn declare(program: &mut Program, types: &BTreeMap<Type, BTreeSet<usize>>) -> Cases {
+fn declare(program: &mut Program, types: &Makers) -> Result<Cases, Internal> {
     let mut cases = Cases {
         of: BTreeMap::new(),
         renamed: BTreeMap::new(),
@@ -245,7 +263,8 @@ fn declare(program: &mut Program, types: &BTreeMap<Type, BTreeSet<usize>>) -> Ca
     for (ty, functions) in types {
         let name = ty.show(&program.types);
         let rest = type_without_parameters(program, format!("{name}#other"));
-        let like = functions.first().copied().unwrap_or_default();
+        let rest = Type::Con(rest, Vec::new());
+        let like = *functions.first().sure()?;
         let rest_maker = helper(
             program,
             like,
@@ -253,20 +272,18 @@ fn declare(program: &mut Program, types: &BTreeMap<Type, BTreeSet<usize>>) -> Ca
             &rest,
             ty.clone(),
             Builtin::Constructor(functions.len()),
-        );
+        )?;
         let makers = functions.iter().copied().chain([rest_maker]);
         let mut all = Vec::new();
         for (index, maker) in makers.enumerate() {
-            let Some(f) = program.functions.get_mut(maker) else {
-                continue;
-            };
+            let f = program.functions.at_mut(maker)?;
             f.builtin = Some(Builtin::Constructor(index));
             let (name, params) = (f.name.clone(), f.params.clone());
             let mut fields = Vec::new();
             for (at, (_, field)) in params.iter().enumerate() {
                 let name = format!("{name}#{at}");
                 let builtin = Builtin::Selector(index, at);
-                let selector = helper(program, maker, name.clone(), ty, field.clone(), builtin);
+                let selector = helper(program, maker, name.clone(), ty, field.clone(), builtin)?;
                 fields.push(Field {
                     name,
                     ty: field.clone(),
@@ -275,7 +292,7 @@ fn declare(program: &mut Program, types: &BTreeMap<Type, BTreeSet<usize>>) -> Ca
             }
             let tester = format!("is#{name}");
             let builtin = Builtin::Tester(index);
-            let tester = helper(program, maker, tester, ty, Type::Bool, builtin);
+            let tester = helper(program, maker, tester, ty, Type::Bool, builtin)?;
             let selectors = fields.iter().map(|f| f.selector).collect();
             cases.of.insert(maker, (tester, selectors));
             all.push(Constructor {
@@ -290,66 +307,62 @@ fn declare(program: &mut Program, types: &BTreeMap<Type, BTreeSet<usize>>) -> Ca
             Type::Con(con, args) if args.is_empty() => *con,
             _ => {
                 let new = type_without_parameters(program, name);
-                cases.renamed.insert(ty.clone(), new);
-                program.types.len() - 1
+                let renamed = Type::Con(new, Vec::new());
+                cases.renamed.insert(ty.clone(), renamed);
+                new
             }
         };
-        if let Some(con) = program.types.get_mut(con) {
-            con.constructors = Some(all);
-        }
+        program.types.at_mut(con)?.constructors = Some(all);
     }
-    cases
+    Ok(cases)
 }
 
-fn type_without_parameters(program: &mut Program, name: String) -> Type {
+fn type_without_parameters(program: &mut Program, name: String) -> TypeId {
     program.types.push(TypeCon {
         name,
         arity: 0,
         constructors: None,
-    });
-    Type::Con(program.types.len() - 1, Vec::new())
+    })
 }
 
 impl Free {
     /// Defines by cases what the equations of a function say; those that do not fit stay axioms.
-    fn define(&mut self, equations: &[Equation], cases: &Cases) {
-        let mut by_function: BTreeMap<usize, Vec<&Equation>> = BTreeMap::new();
+    fn define(&mut self, equations: &[Equation], cases: &Cases) -> Result<(), Internal> {
+        let mut by_function: BTreeMap<FunctionId, Vec<&Equation>> = BTreeMap::new();
         for equation in equations {
             let all = by_function.entry(equation.function).or_default();
             all.push(equation);
         }
         for (f, equations) in by_function {
-            if let Some((body, params)) = self.body(f, &equations, cases) {
-                let recursive = calls(&body).contains(&f);
-                if recursive {
-                    self.structural.insert(f);
-                }
-                if let Some(function) = self.program.functions.get_mut(f) {
-                    for (slot, number) in function.params.iter_mut().zip(params) {
-                        slot.0 = number;
-                    }
-                    function.body = Some(body);
-                }
-                for (axiom, part) in equations.iter().map(|e| e.place) {
-                    let axiom = self.program.axioms.get_mut(axiom);
-                    let mut parts = axiom.map_or(Vec::new(), |a| conjuncts_mut(&mut a.expr));
-                    if let Some(part) = parts.get_mut(part) {
-                        **part = Expr::bool(ExprKind::Bool(true));
-                    }
-                }
+            let Some((body, params)) = self.body(f, &equations, cases)? else {
+                continue;
+            };
+            if calls(&body).contains(&f) {
+                self.structural.insert(f);
+            }
+            let function = self.program.functions.at_mut(f)?;
+            for (slot, number) in function.params.iter_mut().zip(params) {
+                slot.0 = number;
+            }
+            function.body = Some(body);
+            for (axiom, part) in equations.iter().map(|e| e.place) {
+                let axiom = self.program.axioms.get_mut(axiom).sure()?;
+                let mut parts = conjuncts_mut(&mut axiom.expr);
+                **parts.get_mut(part).sure()? = Expr::bool(ExprKind::Bool(true));
             }
         }
+        Ok(())
     }
 
     /// The definition that the equations make, if each is about another constructor at the same argument, and calls lead back
     /// to the function only with a part of that argument.
     fn body(
         &mut self,
-        f: usize,
+        f: FunctionId,
         equations: &[&Equation],
         cases: &Cases,
-    ) -> Option<(Expr, Vec<u32>)> {
-        let function = open(&self.program, f)?.clone();
+    ) -> Result<Option<(Expr, Vec<u32>)>, Internal> {
+        let function = open(&self.program, f)?.sure()?.clone();
         let numbers: Vec<u32> = (FIRST_PARAM..).take(function.params.len()).collect();
         let params: Vec<Expr> = numbers
             .iter()
@@ -359,15 +372,18 @@ impl Free {
                 ty: ty.clone(),
             })
             .collect();
-        let (place, _, _) = equations.first()?.made()?;
-        let subject = params.get(place)?;
+        let (place, _, _) = equations.first().and_then(|e| e.made()).sure()?;
+        let subject = params.get(place).sure()?;
         let mut seen = BTreeSet::new();
         let mut branches = Vec::new();
         for equation in equations {
-            let (at, made, vars) = equation.made()?;
-            let (tester, selectors) = cases.of.get(&made)?;
-            if at != place || !seen.insert(made) || !self.ends(f, equation, place, vars) {
-                return None;
+            let (at, made, vars) = equation.made().sure()?;
+            // Not every function that is taken apart has become a constructor.
+            let Some((tester, selectors)) = cases.of.get(&made) else {
+                return Ok(None);
+            };
+            if at != place || !seen.insert(made) || !self.ends(f, equation, place, vars)? {
+                return Ok(None);
             }
             let mut by: BTreeMap<u32, Expr> = BTreeMap::new();
             for (pattern, param) in equation.patterns.iter().zip(&params) {
@@ -382,22 +398,28 @@ impl Free {
             substitute(&mut value, &by);
             branches.push((self.call(*tester, vec![subject.clone()])?, value));
         }
-        self.program.functions.push(Function {
+        let rest = self.program.functions.push(Function {
             name: format!("{}#rest", function.name),
             ..function
         });
-        let rest = self.call(self.program.functions.len() - 1, params)?;
+        let rest = self.call(rest, params)?;
         let body = branches
             .into_iter()
             .rfold(rest, |rest, (test, value)| Expr {
                 ty: rest.ty.clone(),
                 kind: ExprKind::Ite(Box::new(test), Box::new(value), Box::new(rest)),
             });
-        Some((body, numbers))
+        Ok(Some((body, numbers)))
     }
 
     /// Does the value of an equation lead back to its function only with smaller arguments?
-    fn ends(&self, f: usize, equation: &Equation, place: usize, smaller: &[u32]) -> bool {
+    fn ends(
+        &self,
+        f: FunctionId,
+        equation: &Equation,
+        place: usize,
+        smaller: &[u32],
+    ) -> Result<bool, Internal> {
         let mut fine = true;
         let mut others = BTreeSet::new();
         equation.value.visit(&mut |e| match &e.kind {
@@ -412,26 +434,24 @@ impl Free {
         });
         let mut seen = BTreeSet::new();
         while let Some(g) = others.pop_first() {
-            let body = self.program.functions.get(g).and_then(|g| g.body.as_ref());
+            let body = self.program.functions.at(g)?.body.as_ref();
             if let Some(body) = body.filter(|_| seen.insert(g)) {
                 let more = calls(body);
                 fine &= !more.contains(&f);
                 others.extend(more);
             }
         }
-        fine
+        Ok(fine)
     }
 
-    fn call(&self, f: usize, args: Vec<Expr>) -> Option<Expr> {
-        let ty = self.program.functions.get(f)?.result.clone();
-        Some(Expr {
-            kind: ExprKind::Call(f, Vec::new(), args),
-            ty,
-        })
+    fn call(&self, f: FunctionId, args: Vec<Expr>) -> Result<Expr, Internal> {
+        let ty = self.program.functions.at(f)?.result.clone();
+        let kind = ExprKind::Call(f, Vec::new(), args);
+        Ok(Expr { kind, ty })
     }
 }
 
-fn calls(e: &Expr) -> BTreeSet<usize> {
+fn calls(e: &Expr) -> BTreeSet<FunctionId> {
     let mut all = BTreeSet::new();
     e.visit(&mut |e| {
         if let ExprKind::Call(f, ..) = e.kind {

@@ -10,39 +10,38 @@
 
 use crate::boogie::ast::QuantKind;
 use crate::boogie::typed::{
-    BinOp, Builtin, Cmd, CmdKind, Constructor, Expr, ExprKind, Field, Function, Program,
-    Quantified, Type, TypeCon,
+    BinOp, Builtin, Cmd, CmdKind, Constructor, Expr, ExprKind, Field, Function, FunctionId,
+    Program, Quantified, Type, TypeCon, TypeId,
 };
+use crate::internal::Internal;
 
 /// Changes the program so.
-pub(super) fn integers_as_datatypes(program: &mut Program) {
-    for axiom in 0..program.axioms.len() {
-        let found = program.axioms.get(axiom).and_then(|a| inverse(&a.expr));
-        let Some((out, into, Type::Int)) = found else {
+pub(super) fn integers_as_datatypes(program: &mut Program) -> Result<(), Internal> {
+    let inverses: Vec<_> = program.axioms.iter().map(|a| inverse(&a.expr)).collect();
+    for (axiom, found) in inverses.iter().enumerate() {
+        let Some((out, into, Type::Int)) = *found else {
             continue;
         };
-        let Some(con) = plain_type(program, into, out) else {
+        let Some(con) = plain_type(program, into, out)? else {
             continue;
         };
-        let back = program
-            .axioms
-            .iter()
-            .position(|a| inverse(&a.expr) == Some((into, out, Type::Con(con, Vec::new()))));
+        let wanted = Some((into, out, Type::Con(con, Vec::new())));
+        let back = inverses.iter().position(|found| *found == wanted);
         if back.is_none() && is_bound(program, con) {
             continue;
         }
-        make(program, con, into, out, back.is_none());
-        let trivial = Expr::bool(ExprKind::Bool(true));
-        for number in [Some(axiom), back].into_iter().flatten() {
-            if let Some(axiom) = program.axioms.get_mut(number) {
-                axiom.expr = trivial.clone();
+        make(program, con, into, out, back.is_none())?;
+        for (number, axiom_now) in program.axioms.iter_mut().enumerate() {
+            if number == axiom || Some(number) == back {
+                axiom_now.expr = Expr::bool(ExprKind::Bool(true));
             }
         }
     }
+    Ok(())
 }
 
 /// Of `(forall x: T :: f(g(x)) == x)`: `f`, `g` and `T`.
-fn inverse(axiom: &Expr) -> Option<(usize, usize, Type)> {
+fn inverse(axiom: &Expr) -> Option<(FunctionId, FunctionId, Type)> {
     let ExprKind::Quantified(q) = &axiom.kind else {
         return None;
     };
@@ -76,7 +75,7 @@ fn inverse(axiom: &Expr) -> Option<(usize, usize, Type)> {
 }
 
 /// The function and the argument of a call with one argument.
-fn unary(call: &Expr) -> Option<(usize, &Expr)> {
+fn unary(call: &Expr) -> Option<(FunctionId, &Expr)> {
     match &call.kind {
         ExprKind::Call(f, types, args) if types.is_empty() => match args.as_slice() {
             [argument] => Some((*f, argument)),
@@ -87,22 +86,26 @@ fn unary(call: &Expr) -> Option<(usize, &Expr)> {
 }
 
 /// The declared type without parameters that `into` makes of an integer and `out` takes apart, if nothing defines them.
-fn plain_type(program: &Program, into: usize, out: usize) -> Option<usize> {
-    let open = |f: usize| {
-        let f = program.functions.get(f)?;
-        (f.body.is_none() && f.builtin.is_none()).then_some(f)
-    };
-    let (into, out) = (open(into)?, open(out)?);
+fn plain_type(
+    program: &Program,
+    into: FunctionId,
+    out: FunctionId,
+) -> Result<Option<TypeId>, Internal> {
+    let open = |f: &Function| f.body.is_none() && f.builtin.is_none();
+    let (into, out) = (program.functions.at(into)?, program.functions.at(out)?);
     let Type::Con(con, arguments) = &into.result else {
-        return None;
+        return Ok(None);
     };
-    let declared = program.types.get(*con)?;
-    let fits = arguments.is_empty() && declared.constructors.is_none() && out.result == Type::Int;
-    fits.then_some(*con)
+    let fits = open(into)
+        && open(out)
+        && arguments.is_empty()
+        && program.types.at(*con)?.constructors.is_none()
+        && out.result == Type::Int;
+    Ok(fits.then_some(*con))
 }
 
 /// Does a quantifier or lambda bind something with that type? `call P(*)`, whose check speaks of all values, counts too.
-fn is_bound(program: &Program, con: usize) -> bool {
+fn is_bound(program: &Program, con: TypeId) -> bool {
     let bodies = program.procedures.iter().flat_map(|p| &p.body);
     let cmds: Vec<&Cmd> = bodies
         .flat_map(|b| &b.blocks)
@@ -135,7 +138,7 @@ fn is_bound(program: &Program, con: usize) -> bool {
     bound
 }
 
-fn mentions(ty: &Type, con: usize) -> bool {
+fn mentions(ty: &Type, con: TypeId) -> bool {
     match ty {
         Type::Con(c, arguments) => *c == con || arguments.iter().any(|a| mentions(a, con)),
         Type::Map(map) => map
@@ -148,23 +151,24 @@ fn mentions(ty: &Type, con: usize) -> bool {
 }
 
 /// Makes the type a datatype, of the constructor `into` with the field `out`, and maybe of one for other values.
-fn make(program: &mut Program, con: usize, into: usize, out: usize, others: bool) {
-    let mut all = vec![constructor(program, con, 0, into, (out, Type::Int))];
-    if let Some(function) = program.functions.get_mut(into) {
-        function.builtin = Some(Builtin::Constructor(0));
-    }
-    if let Some(function) = program.functions.get_mut(out) {
-        function.builtin = Some(Builtin::Selector(0, 0));
-    }
+fn make(
+    program: &mut Program,
+    con: TypeId,
+    into: FunctionId,
+    out: FunctionId,
+    others: bool,
+) -> Result<(), Internal> {
+    let mut all = vec![constructor(program, con, 0, into, (out, Type::Int))?];
+    program.functions.at_mut(into)?.builtin = Some(Builtin::Constructor(0));
+    program.functions.at_mut(out)?.builtin = Some(Builtin::Selector(0, 0));
     if others {
-        let name = program.types.get(con).map_or("", |t| &t.name);
-        let rest = format!("{name}#other");
-        program.types.push(TypeCon {
+        let rest = format!("{}#other", program.types.at(con)?.name);
+        let field = program.types.push(TypeCon {
             name: rest.clone(),
             arity: 0,
             constructors: None,
         });
-        let field = Type::Con(program.types.len() - 1, Vec::new());
+        let field = Type::Con(field, Vec::new());
         let whole = Type::Con(con, Vec::new());
         let function = helper(
             program,
@@ -173,7 +177,7 @@ fn make(program: &mut Program, con: usize, into: usize, out: usize, others: bool
             &field,
             whole.clone(),
             Builtin::Constructor(1),
-        );
+        )?;
         let selector = helper(
             program,
             into,
@@ -181,29 +185,22 @@ fn make(program: &mut Program, con: usize, into: usize, out: usize, others: bool
             &whole,
             field.clone(),
             Builtin::Selector(1, 0),
-        );
-        all.push(constructor(program, con, 1, function, (selector, field)));
+        )?;
+        all.push(constructor(program, con, 1, function, (selector, field))?);
     }
-    if let Some(con) = program.types.get_mut(con) {
-        con.constructors = Some(all);
-    }
+    program.types.at_mut(con)?.constructors = Some(all);
+    Ok(())
 }
 
 /// The constructor of that number, with its field's selector and type.
 fn constructor(
     program: &mut Program,
-    con: usize,
+    con: TypeId,
     index: usize,
-    function: usize,
-    field: (usize, Type),
-) -> Constructor {
-    let name_of = |program: &Program, f: usize| {
-        program
-            .functions
-            .get(f)
-            .map_or(String::new(), |f| f.name.clone())
-    };
-    let name = name_of(program, function);
+    function: FunctionId,
+    field: (FunctionId, Type),
+) -> Result<Constructor, Internal> {
+    let name = program.functions.at(function)?.name.clone();
     let whole = Type::Con(con, Vec::new());
     let tester = helper(
         program,
@@ -212,36 +209,32 @@ fn constructor(
         &whole,
         Type::Bool,
         Builtin::Tester(index),
-    );
+    )?;
     let (selector, ty) = field;
-    Constructor {
+    Ok(Constructor {
         params: Vec::new(),
         function,
         tester,
         fields: vec![Field {
-            name: name_of(program, selector),
+            name: program.functions.at(selector)?.name.clone(),
             ty,
             selector,
         }],
         name,
-    }
+    })
 }
 
 /// Another function, declared where `like` is.
 pub(super) fn helper(
     program: &mut Program,
-    like: usize,
+    like: FunctionId,
     name: String,
     from: &Type,
     result: Type,
     builtin: Builtin,
-) -> usize {
-    let pos = program
-        .functions
-        .get(like)
-        .map(|f| f.pos)
-        .unwrap_or_default();
-    program.functions.push(Function {
+) -> Result<FunctionId, Internal> {
+    let pos = program.functions.at(like)?.pos;
+    Ok(program.functions.push(Function {
         name,
         pos,
         type_params: Vec::new(),
@@ -249,6 +242,5 @@ pub(super) fn helper(
         result,
         body: None,
         builtin: Some(builtin),
-    });
-    program.functions.len() - 1
+    }))
 }

@@ -15,8 +15,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use num_bigint::BigInt;
 use num_traits::Signed;
 
-use super::dag::Bits;
-use super::term::{Kind, Term};
+use fixedbitset::FixedBitSet;
+
+use super::term::{Kind, Symbol, Term};
+use crate::internal::{Internal, Sure};
 
 /// Terms larger than this are not looked into.
 const MAX_SIZE: u32 = 100;
@@ -90,7 +92,7 @@ impl Sum {
 
 /// The indicators made so far: the bit of the meeting that each belongs to.
 #[derive(Default)]
-pub(super) struct Indicators(BTreeMap<u32, usize>);
+pub(super) struct Indicators(BTreeMap<Symbol, usize>);
 
 impl Indicators {
     fn meeting_of(&self, term: &Term) -> Option<usize> {
@@ -135,12 +137,12 @@ impl<P> Joined<P> {
 pub(super) struct Meeting<'a, P> {
     indicators: &'a Indicators,
     /// The meetings that each way has come through.
-    passed: &'a [Bits],
+    passed: &'a [FixedBitSet],
     joined: Vec<Joined<P>>,
     /// For each way the constants of the integers so far, less those of the first way.
     vectors: Vec<Vec<BigInt>>,
     /// For each way the indicators of earlier meetings that are 0 on it.
-    absent: Vec<BTreeSet<u32>>,
+    absent: Vec<BTreeSet<Symbol>>,
 }
 
 /// What a meeting says.
@@ -157,7 +159,7 @@ pub(super) struct Met<P> {
 
 impl<'a, P> Meeting<'a, P> {
     /// A meeting of ways that have come through these earlier ones.
-    pub(super) fn new(indicators: &'a Indicators, passed: &'a [Bits]) -> Self {
+    pub(super) fn new(indicators: &'a Indicators, passed: &'a [FixedBitSet]) -> Self {
         Meeting {
             indicators,
             passed,
@@ -204,7 +206,7 @@ impl<'a, P> Meeting<'a, P> {
     }
 
     /// The sum that all ways share, with the first way's constant, and for each way the indicators that are 0 on it.
-    fn common(&self, sums: &[Option<Sum>]) -> Option<(Sum, Vec<BTreeSet<u32>>)> {
+    fn common(&self, sums: &[Option<Sum>]) -> Option<(Sum, Vec<BTreeSet<Symbol>>)> {
         let mut common = Sum {
             constant: sums.iter().flatten().next()?.constant.clone(),
             parts: Vec::new(),
@@ -227,7 +229,7 @@ impl<'a, P> Meeting<'a, P> {
                     continue;
                 }
                 let meeting = self.indicators.meeting_of(term)?;
-                if passed.has(meeting) {
+                if passed.contains(meeting) {
                     return None;
                 }
                 if let Kind::Symbol(n) = term.kind() {
@@ -238,10 +240,13 @@ impl<'a, P> Meeting<'a, P> {
         Some((common, absent))
     }
 
-    /// What the meeting says; new symbols are made by `fresh`.
-    pub(super) fn meet(self, fresh: &mut dyn FnMut() -> u32) -> (Met<P>, Vec<u32>) {
+    /// What the meeting says, and its indicators; new symbols are made by `fresh`.
+    pub(super) fn meet(
+        self,
+        fresh: &mut dyn FnMut() -> Symbol,
+    ) -> Result<(Met<P>, Vec<Symbol>), Internal> {
         let none = vec![BigInt::ZERO; self.joined.len()];
-        let mut classes: Vec<(&Vec<BigInt>, u32)> = Vec::new();
+        let mut classes: Vec<(&Vec<BigInt>, Symbol)> = Vec::new();
         let mut class_of = Vec::new();
         for vector in &self.vectors {
             let known = classes.iter().position(|(v, _)| *v == vector);
@@ -254,7 +259,7 @@ impl<'a, P> Meeting<'a, P> {
                 }
             });
         }
-        let is = |k: u32, value: u32| Term::app("=", vec![Term::symbol(k), Term::int(value)]);
+        let is = |k: Symbol, value: u32| Term::app("=", vec![Term::symbol(k), Term::int(value)]);
         let mut on_way: Vec<Vec<Term>> = Vec::new();
         for (own, absent) in class_of.iter().zip(&self.absent) {
             let own_values = classes.iter().enumerate();
@@ -275,11 +280,13 @@ impl<'a, P> Meeting<'a, P> {
         }
         let (mut values, mut here) = (Vec::new(), Vec::new());
         for (column, joined) in self.joined.into_iter().enumerate() {
-            let chosen = classes.iter().filter_map(|(vector, k)| {
-                let offset = vector.get(column).filter(|o| **o != BigInt::ZERO)?;
-                Some((Term::symbol(*k), offset.clone()))
-            });
-            let chosen: Vec<(Term, BigInt)> = chosen.collect();
+            let mut chosen: Vec<(Term, BigInt)> = Vec::new();
+            for (vector, k) in &classes {
+                let offset = vector.get(column).sure()?;
+                if *offset != BigInt::ZERO {
+                    chosen.push((Term::symbol(*k), offset.clone()));
+                }
+            }
             if !joined.strays.is_empty() {
                 let vary = Sum {
                     parts: joined.strays.into_iter().chain(chosen.clone()).collect(),
@@ -300,13 +307,13 @@ impl<'a, P> Meeting<'a, P> {
             on_way,
             always,
         };
-        (met, made)
+        Ok((met, made))
     }
 }
 
 impl Indicators {
     /// Notes indicators of the meeting with that bit.
-    pub(super) fn made(&mut self, indicators: Vec<u32>, meeting: usize) {
+    pub(super) fn made(&mut self, indicators: Vec<Symbol>, meeting: usize) {
         self.0.extend(indicators.into_iter().map(|k| (k, meeting)));
     }
 }

@@ -3,22 +3,29 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use petgraph::graphmap::DiGraphMap;
+use petgraph::visit::DfsPostOrder;
+
 use crate::boogie::ast::QuantKind;
-use crate::boogie::typed::{BinOp, Expr, ExprKind, Program, Type};
+use crate::boogie::typed::{BinOp, ConstId, Expr, ExprKind, FunctionId, Program, Type};
+use crate::ids::Table;
+use crate::internal::Internal;
+
+use super::dag::cyclic_components;
 
 /// What axioms define.
 #[derive(Default)]
 pub(super) struct Definitions {
     /// Functions: number, the numbers of the parameters, the body.
-    pub functions: Vec<(usize, Vec<u32>, Expr)>,
+    pub functions: Vec<(FunctionId, Vec<u32>, Expr)>,
     /// Constants that are literals.
-    pub consts: HashMap<usize, Expr>,
+    pub consts: HashMap<ConstId, Expr>,
     /// The axioms that said so.
     pub axioms: BTreeSet<usize>,
 }
 
 /// Finds the definitions among the axioms of a program.
-pub(super) fn find(program: &Program) -> Definitions {
+pub(super) fn find(program: &Program) -> Result<Definitions, Internal> {
     let mut found = Definitions::default();
     let mut bodies = called_by_bodies(program);
     for (i, axiom) in program.axioms.iter().enumerate() {
@@ -40,17 +47,13 @@ pub(super) fn find(program: &Program) -> Definitions {
                     continue;
                 };
                 for (call, body) in [(l, r), (r, l)] {
-                    let Some((f, params)) = defined(program, call, &q.vars) else {
+                    let Some((f, params)) = defined(program, call, &q.vars)? else {
                         continue;
                     };
-                    let taken = bodies.get(f).is_none_or(Option::is_some);
-                    let mut calls = called(body);
-                    if taken || reaches(&bodies, &mut calls, f) {
+                    if bodies.at(f)?.is_some() || reaches(&bodies, called(body), f)? {
                         continue;
                     }
-                    if let Some(slot) = bodies.get_mut(f) {
-                        *slot = Some(called(body));
-                    }
+                    *bodies.at_mut(f)? = Some(called(body));
                     found.functions.push((f, params, (**body).clone()));
                     found.axioms.insert(i);
                     break;
@@ -59,7 +62,7 @@ pub(super) fn find(program: &Program) -> Definitions {
             _ => {}
         }
     }
-    found
+    Ok(found)
 }
 
 fn is_literal(e: &Expr) -> bool {
@@ -71,27 +74,31 @@ fn is_literal(e: &Expr) -> bool {
 }
 
 /// The function that a call names, if its arguments are the bound variables, each once.
-fn defined(program: &Program, call: &Expr, vars: &[(u32, Type)]) -> Option<(usize, Vec<u32>)> {
+fn defined(
+    program: &Program,
+    call: &Expr,
+    vars: &[(u32, Type)],
+) -> Result<Option<(FunctionId, Vec<u32>)>, Internal> {
     let ExprKind::Call(f, types, args) = &call.kind else {
-        return None;
+        return Ok(None);
     };
-    let function = program.functions.get(*f)?;
+    let function = program.functions.at(*f)?;
     if function.builtin.is_some() || !types.is_empty() || args.len() != vars.len() {
-        return None;
+        return Ok(None);
     }
-    let params: Option<Vec<u32>> = args
-        .iter()
-        .map(|a| match a.kind {
-            ExprKind::Bound(n) => Some(n),
-            _ => None,
-        })
-        .collect();
-    let params = params?;
+    let params = args.iter().map(|a| match a.kind {
+        ExprKind::Bound(n) => Some(n),
+        _ => None,
+    });
+    let Some(params) = params.collect::<Option<Vec<u32>>>() else {
+        return Ok(None);
+    };
     let bound: BTreeSet<u32> = vars.iter().map(|(n, _)| *n).collect();
-    (params.iter().copied().collect::<BTreeSet<_>>() == bound).then_some((*f, params))
+    let once = params.iter().copied().collect::<BTreeSet<_>>() == bound;
+    Ok(once.then_some((*f, params)))
 }
 
-fn called(e: &Expr) -> BTreeSet<usize> {
+fn called(e: &Expr) -> BTreeSet<FunctionId> {
     let mut all = BTreeSet::new();
     e.visit(&mut |e| {
         if let ExprKind::Call(f, ..) = e.kind {
@@ -102,50 +109,59 @@ fn called(e: &Expr) -> BTreeSet<usize> {
 }
 
 /// What the bodies of functions call; none where there is no body.
-fn called_by_bodies(program: &Program) -> Vec<Option<BTreeSet<usize>>> {
-    program
-        .functions
-        .iter()
-        .map(|f| f.body.as_ref().map(called))
-        .collect()
+type Bodies = Table<FunctionId, Option<BTreeSet<FunctionId>>>;
+
+fn called_by_bodies(program: &Program) -> Bodies {
+    let bodies = program.functions.iter().map(|f| f.body.as_ref());
+    bodies.map(|body| body.map(called)).collect()
 }
 
 /// Do the calls lead to `target`, through bodies?
-fn reaches(bodies: &[Option<BTreeSet<usize>>], from: &mut BTreeSet<usize>, target: usize) -> bool {
+fn reaches(
+    bodies: &Bodies,
+    mut from: BTreeSet<FunctionId>,
+    target: FunctionId,
+) -> Result<bool, Internal> {
     let mut seen = BTreeSet::new();
     while let Some(f) = from.pop_first() {
         if f == target {
-            return true;
+            return Ok(true);
         }
         if seen.insert(f) {
-            from.extend(bodies.get(f).into_iter().flatten().flatten());
+            from.extend(bodies.at(f)?.iter().flatten());
         }
     }
-    false
+    Ok(false)
 }
 
-/// Is the function defined by itself?
-pub(super) fn is_recursive(program: &Program, f: usize) -> bool {
-    let bodies = called_by_bodies(program);
-    let mut from = bodies.get(f).cloned().flatten().unwrap_or_default();
-    reaches(&bodies, &mut from, f)
+/// Which function calls which in its body.
+fn call_graph(program: &Program) -> DiGraphMap<FunctionId, ()> {
+    let mut graph = DiGraphMap::new();
+    for (f, callees) in called_by_bodies(program).pairs() {
+        graph.add_node(f);
+        // The walk takes the last of several edges first.
+        for callee in callees.iter().flatten() {
+            graph.add_edge(f, *callee, ());
+        }
+    }
+    graph
+}
+
+/// The functions that are defined by themselves.
+pub(super) fn recursive(program: &Program) -> BTreeSet<FunctionId> {
+    let components = cyclic_components(&call_graph(program));
+    components.into_iter().flatten().collect()
 }
 
 /// The functions, those that a body calls before the function.
-pub(super) fn definition_order(program: &Program) -> Vec<usize> {
-    let bodies = called_by_bodies(program);
+pub(super) fn definition_order(program: &Program) -> Vec<FunctionId> {
+    let graph = call_graph(program);
+    let mut walk = DfsPostOrder::empty(&graph);
     let mut order = Vec::new();
-    let mut seen = BTreeSet::new();
-    for root in 0..bodies.len() {
-        let mut work = vec![(root, false)];
-        while let Some((f, done)) = work.pop() {
-            if done {
-                order.push(f);
-            } else if seen.insert(f) {
-                work.push((f, true));
-                let callees = bodies.get(f).into_iter().flatten().flatten();
-                work.extend(callees.filter(|c| !seen.contains(c)).map(|c| (*c, false)));
-            }
+    for root in program.functions.ids() {
+        walk.move_to(root);
+        while let Some(f) = walk.next(&graph) {
+            order.push(f);
         }
     }
     order

@@ -6,6 +6,7 @@
 //! | contracts and assertions made explicit, in a control-flow graph | [`lower`], [`graph`] |
 //! | loops to tail-recursive procedures | [`loops`] |
 //! | which globals a procedure reads and writes | [`effects`] |
+//! | why there is no formula | [`error`] |
 //! | which axioms have to do with the entry | `relevant` |
 //! | a procedure's verification condition | [`encode`], [`term`], [`symbols`]; `linear`, `shared`, `datatypes`, `lambda`, `polymap`, `words` |
 //! | a program prepared for questions | [`program`] |
@@ -21,6 +22,7 @@ mod datatypes;
 mod descent;
 pub mod effects;
 pub mod encode;
+pub mod error;
 mod flat;
 mod free;
 pub mod graph;

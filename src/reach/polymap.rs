@@ -1,7 +1,7 @@
 //! Maps with type parameters as the solver sees them: a record of ordinary maps, one for each of the types at which the
 //! program uses such maps.
 
-use super::graph::Unsupported;
+use super::error::Unsupported;
 use super::term::Term;
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::Type;

@@ -1,31 +1,37 @@
 //! A program prepared for questions: its procedures as graphs without loops, what each reads and writes, and, as they
 //! are asked for, their verification conditions. And an entry added to it.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use petgraph::graphmap::DiGraphMap;
+
+use super::dag::cyclic_components;
 use super::effects::{Effects, effects};
 use super::encode::{Callees, Style, Vc, encode};
+use super::error::{ReachError, Result};
 use super::free::{Free, free};
-use super::graph::{Proc, Unsupported};
+use super::graph::{Proc, ProcId};
 use super::loops;
 use super::lower::{Context, Mode, lower, may_fail};
 use super::mono::{MapInstances, Mono, monomorphic};
 use super::symbols::Symbols;
-use crate::boogie::typed::{Procedure, Program, Type};
+use crate::boogie::typed::{FunctionId, LocalId, Procedure, ProcedureId, Program, Type};
+use crate::ids::{Id, Table};
+use crate::internal::{Internal, Sure};
 
-/// Procedures, numbered: those of the text, then their loops.
-pub struct Unit {
+/// Procedures, numbered: those of the text, then their loops. What is added to a program is numbered behind it.
+struct Unit {
     procs: Vec<Lowered>,
     effects: Vec<Effects>,
-    recursive: Vec<bool>,
-    vcs: Vec<OnceLock<Result<Arc<Vc>, Unsupported>>>,
+    recursive: BTreeSet<ProcId>,
+    vcs: Vec<OnceLock<Result<Arc<Vc>>>>,
 }
 
 /// A graph, or why there is none; then the graph is empty.
 struct Lowered {
     proc: Proc,
-    error: Option<Unsupported>,
+    error: Option<ReachError>,
 }
 
 /// A prepared program.
@@ -33,12 +39,12 @@ pub struct Prepared {
     /// The checked program, without type parameters.
     pub typed: Arc<Program>,
     /// The procedure that it was prepared for; if that has type parameters, its copies for the types it may be called with.
-    pub mains: Vec<usize>,
+    pub mains: Vec<ProcedureId>,
     /// What every solver is told.
-    pub symbols: Mutex<Symbols>,
+    symbols: Mutex<Symbols>,
     /// Whether the axioms kept apart contradict each other or the rest, once that has been asked.
     pub(super) contradiction: OnceLock<bool>,
-    may_fail: Vec<bool>,
+    may_fail: Table<ProcedureId, bool>,
     unit: Unit,
 }
 
@@ -47,28 +53,13 @@ pub struct Entry<'p> {
     /// The program.
     pub prepared: &'p Prepared,
     added: Unit,
-    /// The verification condition of the entry.
-    pub root: Arc<Vc>,
     /// The entry's graph, loops extracted.
     root_proc: Proc,
+    root: OnceLock<Result<Arc<Vc>>>,
     added_typed: Vec<Procedure>,
-    may_fail: Vec<bool>,
-    index: usize,
+    may_fail: Table<ProcedureId, bool>,
+    main: ProcedureId,
     mode: Mode,
-}
-
-fn empty() -> Proc {
-    Proc {
-        name: String::new(),
-        is_loop: false,
-        extra_bound: 0,
-        vars: Vec::new(),
-        ins: Vec::new(),
-        outs: Vec::new(),
-        error: None,
-        nodes: Vec::new(),
-        exit: 0,
-    }
 }
 
 impl Prepared {
@@ -78,7 +69,7 @@ impl Prepared {
     ///
     /// An axiom, constant or function that cannot be said to the solver. What is wrong with a procedure is told when it
     /// is asked for.
-    pub fn new(typed: Program) -> Result<Self, Unsupported> {
+    pub fn new(typed: Program) -> Result<Self> {
         Prepared::with_main(typed, None)
     }
 
@@ -87,8 +78,8 @@ impl Prepared {
     /// # Errors
     ///
     /// As [`Prepared::new`].
-    pub fn with_main(mut typed: Program, main: Option<usize>) -> Result<Self, Unsupported> {
-        super::inverses::integers_as_datatypes(&mut typed);
+    pub fn with_main(mut typed: Program, main: Option<ProcedureId>) -> Result<Self> {
+        super::inverses::integers_as_datatypes(&mut typed)?;
         super::lower::without_code(&mut typed)?;
         let Mono {
             program,
@@ -99,13 +90,12 @@ impl Prepared {
     }
 
     /// The program for another try with fewer models; none where that is the same.
-    pub(super) fn free_types(&self) -> Option<Free> {
-        let symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
-        free(&self.typed, &symbols.map_instances)
+    pub(super) fn free_types(&self) -> Result<Option<Free>, Internal> {
+        free(&self.typed, &self.symbols().map_instances)
     }
 
     /// The same for that program: only executions count there.
-    pub(super) fn with_free_types(&self, free: Free) -> Result<Self, Unsupported> {
+    pub(super) fn with_free_types(&self, free: Free) -> Result<Self> {
         let mains = self.mains.clone();
         Prepared::without_type_parameters(free.program, free.maps, mains, free.structural)
     }
@@ -113,20 +103,19 @@ impl Prepared {
     fn without_type_parameters(
         program: Program,
         maps: MapInstances,
-        mains: Vec<usize>,
-        structural: BTreeSet<usize>,
-    ) -> Result<Self, Unsupported> {
+        mains: Vec<ProcedureId>,
+        structural: BTreeSet<FunctionId>,
+    ) -> Result<Self> {
         let typed = Arc::new(program);
         let symbols = Symbols::new(typed.clone(), maps, &mains, structural)?;
-        let may_fail = may_fail(&typed, &[], &[]);
+        let may_fail = may_fail(&typed, &[], &Table::new())?;
         let context = Context {
             program: &typed,
             added: &[],
             may_fail: &may_fail,
-            shift: 0,
+            loops: 0,
         };
-        let count = typed.procedures.len();
-        let unit = Unit::new(&context, 0..count, count, None);
+        let unit = Unit::new(&context, typed.procedures.ids(), None)?;
         Ok(Prepared {
             symbols: Mutex::new(symbols),
             contradiction: OnceLock::new(),
@@ -137,269 +126,202 @@ impl Prepared {
         })
     }
 
-    /// The question whether the entry `index`, of the program or of `added`, can fail (or return, by the mode).
+    /// What every solver is told, for as long as nobody else needs it. A thread that came to grief with it left a list that
+    /// is whole: it only grows.
+    pub(super) fn symbols(&self) -> MutexGuard<'_, Symbols> {
+        self.symbols.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The question whether the entry `main`, of the program or of `added`, can fail (or return, by the mode).
     ///
     /// # Errors
     ///
     /// A construct in what the entry reaches that the engine cannot do.
-    pub fn entry(
-        &self,
-        added: &[Procedure],
-        index: usize,
-        mode: Mode,
-    ) -> Result<Entry<'_>, Unsupported> {
-        let count = self.typed.procedures.len();
+    pub fn entry(&self, added: &[Procedure], main: ProcedureId, mode: Mode) -> Result<Entry<'_>> {
         let may_fail = match added {
             [] => self.may_fail.clone(),
-            _ => may_fail(&self.typed, added, &self.may_fail),
+            _ => may_fail(&self.typed, added, &self.may_fail)?,
         };
         let context = Context {
             program: &self.typed,
             added,
             may_fail: &may_fail,
-            shift: self.unit.procs.len() - count,
+            loops: self.unit.procs.len() - self.typed.procedures.len(),
         };
-        let first = self.unit.procs.len();
-        let mut root = lower(&context, index, mode)?;
-        // The root comes behind the added procedures, and its loops behind it.
-        let numbers = count..count + added.len();
-        let root_loops = |at: usize| loops::extract(&mut root, at);
-        let unit = Unit::new(
-            &context,
-            numbers,
-            first,
-            Some((&self.unit, Box::new(root_loops))),
-        );
-        let mut entry = Entry {
+        let mut root = lower(&context, main, mode)?;
+        let first = self.typed.procedures.len();
+        let numbers = (first..first + added.len()).map(ProcedureId::new);
+        let base = Base {
+            unit: &self.unit,
+            root: &mut root,
+        };
+        let unit = Unit::new(&context, numbers, Some(base))?;
+        let entry = Entry {
             prepared: self,
             added: unit,
-            root: Arc::new(Vc::nothing()),
             root_proc: root,
+            root: OnceLock::new(),
             added_typed: added.to_vec(),
             may_fail,
-            index,
+            main,
             mode,
         };
         entry.check_reachable()?;
-        let effects = entry.root_effects();
-        let mut symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
-        let globals = &self.typed.globals;
-        let vc = encode(
-            &entry.root_proc,
-            &effects,
-            Style::Root,
-            &entry,
-            globals,
-            &mut symbols,
-        )?;
-        drop(symbols);
-        entry.root = Arc::new(vc);
+        entry.root()?;
         Ok(entry)
     }
 }
 
-type RootLoops<'a> = Box<dyn FnOnce(usize) -> Vec<Proc> + 'a>;
+/// What added procedures are added to.
+struct Base<'a> {
+    unit: &'a Unit,
+    /// The entry, whose loops are numbered behind all others.
+    root: &'a mut Proc,
+}
 
 impl Unit {
-    /// Lowers the procedures of these numbers, which will have the numbers from `first` on.
+    /// The procedures of these numbers as graphs without loops.
     fn new(
         context: &Context<'_>,
-        numbers: std::ops::Range<usize>,
-        first: usize,
-        base: Option<(&Unit, RootLoops<'_>)>,
-    ) -> Self {
-        let mut procs: Vec<Lowered> = numbers
-            .map(|i| match lower(context, i, Mode::Callee) {
+        numbers: impl Iterator<Item = ProcedureId>,
+        base: Option<Base<'_>>,
+    ) -> Result<Self, Internal> {
+        let mut procs = Vec::new();
+        for number in numbers {
+            procs.push(match lower(context, number, Mode::Callee) {
                 Ok(proc) => Lowered { proc, error: None },
                 Err(error) => Lowered {
-                    proc: empty(),
+                    proc: Proc::empty(),
                     error: Some(error),
                 },
-            })
-            .collect();
-        let start = match &base {
-            Some(_) => first,
-            None => 0,
-        };
-        let mut extracted = Vec::new();
-        let behind = start + procs.len();
-        for lowered in &mut procs {
-            let next = behind + extracted.len();
-            extracted.extend(loops::extract(&mut lowered.proc, next));
+            });
         }
-        let mut known: &[Effects] = &[];
-        let mut base_procs: &[Lowered] = &[];
-        if let Some((unit, root_loops)) = base {
-            extracted.extend(root_loops(behind + extracted.len()));
-            known = &unit.effects;
-            base_procs = &unit.procs;
+        let start = base.as_ref().map_or(0, |b| b.unit.procs.len());
+        let behind = start + procs.len();
+        let mut extracted: Vec<Proc> = Vec::new();
+        for lowered in procs.iter_mut().filter(|l| l.error.is_none()) {
+            let next = ProcId::new(behind + extracted.len());
+            extracted.extend(loops::extract(&mut lowered.proc, next)?);
+        }
+        let mut known = (&[][..], &[][..]);
+        if let Some(Base { unit, root }) = base {
+            let next = ProcId::new(behind + extracted.len());
+            extracted.extend(loops::extract(root, next)?);
+            known = (&unit.procs, &unit.effects);
         }
         procs.extend(
             extracted
                 .into_iter()
                 .map(|proc| Lowered { proc, error: None }),
         );
-        let all: Vec<&Proc> = base_procs.iter().chain(&procs).map(|l| &l.proc).collect();
-        let effects = effects(&all, known).split_off(known.len());
-        let recursive = recursive(&procs, start);
-        let vcs = procs.iter().map(|_| OnceLock::new()).collect();
-        Unit {
+        let all: Vec<&Proc> = known.0.iter().chain(&procs).map(|l| &l.proc).collect();
+        Ok(Unit {
+            effects: effects(&all, known.1)?,
+            recursive: recursive(&procs, start),
+            vcs: procs.iter().map(|_| OnceLock::new()).collect(),
             procs,
-            effects,
-            recursive,
-            vcs,
-        }
+        })
     }
 }
 
-/// Which of the procedures, numbered from `start`, are loops or can come to call themselves.
-fn recursive(procs: &[Lowered], start: usize) -> Vec<bool> {
-    let calls: Vec<BTreeSet<usize>> = procs
-        .iter()
-        .map(|l| {
-            l.proc
-                .callees()
-                .iter()
-                .filter_map(|c| c.checked_sub(start))
-                .collect()
-        })
-        .collect();
-    // Take away what calls nothing that is left, and what nothing left calls; cycles and what lies between stay.
-    let mut left: BTreeSet<usize> = (0..procs.len()).collect();
-    let mut callers: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (caller, callees) in calls.iter().enumerate() {
-        for callee in callees {
-            callers.entry(*callee).or_default().push(caller);
+/// Which of the procedures, numbered from `start`, can come to call themselves, as all loops do.
+fn recursive(procs: &[Lowered], start: usize) -> BTreeSet<ProcId> {
+    let mut graph = DiGraphMap::new();
+    for (i, lowered) in procs.iter().enumerate() {
+        let caller = ProcId::new(start + i);
+        graph.add_node(caller);
+        for callee in lowered.proc.calls() {
+            graph.add_edge(caller, callee, ());
         }
     }
-    let mut open: Vec<usize> = calls
-        .iter()
-        .map(|c| c.iter().filter(|c| **c < procs.len()).count())
-        .collect();
-    let mut work: Vec<usize> = open
-        .iter()
-        .enumerate()
-        .filter(|(_, n)| **n == 0)
-        .map(|(i, _)| i)
-        .collect();
-    while let Some(leaf) = work.pop() {
-        left.remove(&leaf);
-        for caller in callers.get(&leaf).into_iter().flatten() {
-            if let Some(n) = open.get_mut(*caller) {
-                *n -= 1;
-                if *n == 0 {
-                    work.push(*caller);
-                }
-            }
-        }
-    }
-    (0..procs.len())
-        .map(|p| {
-            left.contains(&p)
-                && (procs.get(p).is_some_and(|l| l.proc.is_loop) || in_cycle(&calls, &left, p))
-        })
-        .collect()
-}
-
-fn in_cycle(calls: &[BTreeSet<usize>], within: &BTreeSet<usize>, start: usize) -> bool {
-    let mut seen = BTreeSet::new();
-    let mut work = vec![start];
-    while let Some(p) = work.pop() {
-        for callee in calls
-            .get(p)
-            .into_iter()
-            .flatten()
-            .filter(|c| within.contains(c))
-        {
-            if *callee == start {
-                return true;
-            }
-            if seen.insert(*callee) {
-                work.push(*callee);
-            }
-        }
-    }
-    false
+    cyclic_components(&graph).into_iter().flatten().collect()
 }
 
 impl Entry<'_> {
-    fn find<'a, T>(&'a self, base: &'a [T], added: &'a [T], number: usize) -> Option<&'a T> {
-        match number.checked_sub(self.prepared.unit.procs.len()) {
-            None => base.get(number),
-            Some(i) => added.get(i),
+    fn find<'a, T>(
+        &'a self,
+        base: &'a [T],
+        added: &'a [T],
+        number: ProcId,
+    ) -> Result<&'a T, Internal> {
+        match number.index().checked_sub(self.prepared.unit.procs.len()) {
+            None => base.get(number.index()).sure(),
+            Some(i) => added.get(i).sure(),
         }
     }
 
-    fn lowered(&self, number: usize) -> Option<&Lowered> {
+    fn lowered(&self, number: ProcId) -> Result<&Lowered, Internal> {
         self.find(&self.prepared.unit.procs, &self.added.procs, number)
     }
 
     /// The graph of a procedure.
-    pub fn proc(&self, number: usize) -> Option<&Proc> {
-        self.lowered(number).map(|l| &l.proc)
+    ///
+    /// # Errors
+    ///
+    /// There is no such procedure, which cannot be.
+    pub fn proc(&self, number: ProcId) -> Result<&Proc, Internal> {
+        Ok(&self.lowered(number)?.proc)
     }
 
     /// The entry's graph with its loops in it.
-    pub(super) fn whole_root(&self) -> Result<Proc, Unsupported> {
-        self.whole(self.index, self.mode)
+    pub(super) fn whole_root(&self) -> Result<Proc> {
+        self.whole(self.main, self.mode)
     }
 
     /// A procedure's graph with its loops in it; the number must not be that of a loop.
-    pub(super) fn whole_proc(&self, number: usize) -> Result<Proc, Unsupported> {
+    pub(super) fn whole_proc(&self, number: ProcId) -> Result<Proc> {
         let base = self.prepared.unit.procs.len();
-        let index = match number.checked_sub(base) {
-            None => number,
+        let id = match number.index().checked_sub(base) {
+            None => number.index(),
             Some(i) => self.prepared.typed.procedures.len() + i,
         };
-        self.whole(index, Mode::Callee)
+        self.whole(ProcedureId::new(id), Mode::Callee)
     }
 
-    fn whole(&self, index: usize, mode: Mode) -> Result<Proc, Unsupported> {
+    fn whole(&self, id: ProcedureId, mode: Mode) -> Result<Proc> {
         let context = Context {
             program: &self.prepared.typed,
             added: &self.added_typed,
             may_fail: &self.may_fail,
-            shift: self.prepared.unit.procs.len() - self.prepared.typed.procedures.len(),
+            loops: self.prepared.unit.procs.len() - self.prepared.typed.procedures.len(),
         };
-        lower(&context, index, mode)
+        lower(&context, id, mode)
     }
 
     /// Is the procedure a loop, or can it come to call itself?
-    pub fn is_recursive(&self, number: usize) -> bool {
-        let found = self.find(&self.prepared.unit.recursive, &self.added.recursive, number);
-        found.copied().unwrap_or(true)
-    }
-
-    fn root_effects(&self) -> Effects {
-        let mut all = Effects::default();
-        for callee in self.root_proc.callees() {
-            let effects = self.effects(callee);
-            all.uses.extend(&effects.uses);
-            all.writes.extend(&effects.writes);
-        }
-        all
+    ///
+    /// # Errors
+    ///
+    /// There is no such procedure, which cannot be.
+    pub fn is_recursive(&self, number: ProcId) -> Result<bool, Internal> {
+        self.lowered(number)?;
+        let units = [&self.prepared.unit, &self.added];
+        Ok(units.iter().any(|u| u.recursive.contains(&number)))
     }
 
     /// Is there anything that the entry reaches and the engine cannot do?
-    fn check_reachable(&self) -> Result<(), Unsupported> {
-        let mut work: Vec<usize> = self.root_proc.callees().into_iter().collect();
-        let mut seen: BTreeSet<usize> = work.iter().copied().collect();
+    fn check_reachable(&self) -> Result<()> {
+        let mut work: Vec<ProcId> = self.root_proc.callees().into_iter().collect();
+        let mut seen: BTreeSet<ProcId> = work.iter().copied().collect();
         while let Some(number) = work.pop() {
-            let Some(lowered) = self.lowered(number) else {
-                continue;
-            };
+            let lowered = self.lowered(number)?;
             if let Some(error) = &lowered.error {
                 return Err(error.clone());
             }
-            work.extend(
-                lowered
-                    .proc
-                    .callees()
-                    .into_iter()
-                    .filter(|c| seen.insert(*c)),
-            );
+            let callees = lowered.proc.callees().into_iter();
+            work.extend(callees.filter(|c| seen.insert(*c)));
         }
         Ok(())
+    }
+
+    /// The verification condition of the entry itself.
+    ///
+    /// # Errors
+    ///
+    /// A construct that cannot be said to the solver.
+    pub fn root(&self) -> Result<Arc<Vc>> {
+        let encoded = || self.encoded(&self.root_proc, &Effects::default(), Style::Root);
+        self.root.get_or_init(|| encoded().map(Arc::new)).clone()
     }
 
     /// The verification condition of a procedure that is called.
@@ -407,60 +329,46 @@ impl Entry<'_> {
     /// # Errors
     ///
     /// A construct that cannot be said to the solver.
-    pub fn vc(&self, number: usize) -> Result<Arc<Vc>, Unsupported> {
-        let cell = self.find(&self.prepared.unit.vcs, &self.added.vcs, number);
-        let (Some(cell), Some(proc)) = (cell, self.proc(number)) else {
-            return Err(Unsupported::new(
-                Default::default(),
-                "there is no such procedure",
-            ));
+    pub fn vc(&self, number: ProcId) -> Result<Arc<Vc>> {
+        let cell = self.find(&self.prepared.unit.vcs, &self.added.vcs, number)?;
+        let proc = self.proc(number)?;
+        let encoded = || {
+            let effects = self.effects(number)?;
+            self.encoded(proc, effects, Style::Callee).map(Arc::new)
         };
-        cell.get_or_init(|| {
-            let mut symbols = self
-                .prepared
-                .symbols
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            let globals = &self.prepared.typed.globals;
-            encode(
-                proc,
-                self.effects(number),
-                Style::Callee,
-                self,
-                globals,
-                &mut symbols,
-            )
-            .map(Arc::new)
-        })
-        .clone()
+        cell.get_or_init(encoded).clone()
+    }
+
+    /// The verification condition of a graph of this program.
+    pub(super) fn encoded(&self, proc: &Proc, effects: &Effects, style: Style) -> Result<Vc> {
+        let globals = &self.prepared.typed.globals;
+        let mut symbols = self.prepared.symbols();
+        encode(proc, effects, style, self, globals, &mut symbols)
     }
 }
-
-static NO_EFFECTS: Effects = Effects {
-    uses: BTreeSet::new(),
-    writes: BTreeSet::new(),
-};
 
 impl Callees for Entry<'_> {
-    fn effects(&self, callee: usize) -> &Effects {
-        let found = self.find(&self.prepared.unit.effects, &self.added.effects, callee);
-        found.unwrap_or(&NO_EFFECTS)
+    fn effects(&self, callee: ProcId) -> Result<&Effects, Internal> {
+        self.find(&self.prepared.unit.effects, &self.added.effects, callee)
     }
 
-    fn result_types(&self, callee: usize) -> Vec<Type> {
-        types(self.proc(callee), |p| &p.outs)
+    fn result_types(&self, callee: ProcId) -> Result<Vec<Type>, Internal> {
+        let proc = self.proc(callee)?;
+        types(proc, &proc.outs)
     }
 
-    fn param_types(&self, callee: usize) -> Vec<Type> {
-        types(self.proc(callee), |p| &p.ins)
+    fn param_types(&self, callee: ProcId) -> Result<Vec<Type>, Internal> {
+        let proc = self.proc(callee)?;
+        types(proc, &proc.ins)
     }
 
-    fn is_leaf(&self, callee: usize) -> bool {
-        self.proc(callee).is_none_or(|p| p.callees().is_empty())
+    fn is_leaf(&self, callee: ProcId) -> Result<bool, Internal> {
+        Ok(self.proc(callee)?.calls().next().is_none())
     }
 }
 
-fn types(proc: Option<&Proc>, which: impl Fn(&Proc) -> &Vec<usize>) -> Vec<Type> {
-    let ty = |p: &Proc, i: &usize| p.vars.get(*i).map_or(Type::Bool, |(_, ty)| ty.clone());
-    proc.map_or(Vec::new(), |p| which(p).iter().map(|i| ty(p, i)).collect())
+/// The types of a procedure's variables.
+fn types(proc: &Proc, vars: &[LocalId]) -> Result<Vec<Type>, Internal> {
+    let types = vars.iter().map(|v| Ok(proc.vars.at(*v)?.ty.clone()));
+    types.collect()
 }

@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::graph::Unsupported;
+use super::error::ReachError;
 use super::horn::Outcome;
 use super::lower::Mode;
 use super::program::{Entry, Prepared};
 use super::search::{Answer, Budget, Stats, search};
-use super::smt::{Check, Config, Failure};
+use super::smt::{Check, Config, SolverFailure};
 use super::solver::Pool;
 use super::stop::Stop;
-use crate::boogie::typed::Procedure;
+use crate::boogie::typed::{Procedure, ProcedureId};
 
 /// How long a deeper bound is tried beside the proof. A loop that is left after a fixed number of rounds is run through
 /// sooner than its invariant is found.
@@ -102,9 +102,13 @@ pub fn ask_main(prepared: &Prepared, pool: &Pool, options: &Options) -> (Answer,
 /// with the program that its execution is one of.
 pub fn ask_twice(prepared: Prepared, pool: &Pool, options: &Options) -> (Prepared, Answer, Stats) {
     let begin = Instant::now();
-    let Some(free) = prepared.free_types() else {
-        let (answer, stats) = ask_main(&prepared, pool, options);
-        return (prepared, answer, stats);
+    let free = match prepared.free_types() {
+        Ok(Some(free)) => free,
+        Ok(None) => {
+            let (answer, stats) = ask_main(&prepared, pool, options);
+            return (prepared, answer, stats);
+        }
+        Err(bug) => return (prepared, Answer::Broken(bug), Stats::default()),
     };
     let soon = Options {
         timeout: options.timeout.min(SOON),
@@ -121,16 +125,20 @@ pub fn ask_twice(prepared: Prepared, pool: &Pool, options: &Options) -> (Prepare
         unbounded: false,
         ..*options
     };
-    if let Ok(free) = prepared.with_free_types(free) {
-        let (found, more) = ask_main(&free, &Pool::new(pool.config().clone()), &other);
-        stats.checks += more.checks;
-        if matches!(found, Answer::Reached(_)) {
-            stats.inlined = more.inlined;
-            return (free, found, stats);
+    match prepared.with_free_types(free) {
+        Ok(free) => {
+            let (found, more) = ask_main(&free, &Pool::new(pool.config().clone()), &other);
+            stats.checks += more.checks;
+            if matches!(found, Answer::Reached(_) | Answer::Broken(_)) {
+                stats.inlined = more.inlined;
+                return (free, found, stats);
+            }
         }
+        Err(ReachError::Internal(bug)) => return (prepared, Answer::Broken(bug), stats),
+        Err(ReachError::Unsupported(_)) => {}
     }
     let rest = options.timeout.saturating_sub(begin.elapsed());
-    if matches!(failure, Failure::Timeout) && !rest.is_zero() {
+    if matches!(failure, SolverFailure::Timeout) && !rest.is_zero() {
         let rest = Options {
             timeout: rest,
             ..*options
@@ -143,16 +151,16 @@ pub fn ask_twice(prepared: Prepared, pool: &Pool, options: &Options) -> (Prepare
     (prepared, answer, stats)
 }
 
-/// Answers whether the entry `index`, of the program or of the procedures `added` to it, can fail (or return, by the
+/// Answers whether the entry `main`, of the program or of the procedures `added` to it, can fail (or return, by the
 /// mode).
 pub fn ask(
     prepared: &Prepared,
     pool: &Pool,
     added: &[Procedure],
-    index: usize,
+    main: ProcedureId,
     options: &Options,
 ) -> (Answer, Stats) {
-    match answered(prepared, pool, added, index, options) {
+    match answered(prepared, pool, added, main, options) {
         // Nothing at all happens in a world whose axioms contradict each other.
         (Answer::Reached(_), stats) if contradiction(prepared, pool) => {
             (Answer::Unreachable, stats)
@@ -164,10 +172,7 @@ pub fn ask(
 /// Can the axioms that were kept apart be refuted, within a short time? No more is asked of them: they have nothing to do
 /// with the execution that was found, and that there are values for which they hold is what axioms are for.
 fn contradiction(prepared: &Prepared, pool: &Pool) -> bool {
-    let axioms = match prepared.symbols.lock() {
-        Ok(symbols) => symbols.apart.join("\n"),
-        Err(poisoned) => poisoned.into_inner().apart.join("\n"),
-    };
+    let axioms = prepared.symbols().apart.join("\n");
     if axioms.is_empty() {
         return false;
     }
@@ -189,12 +194,12 @@ fn answered(
     prepared: &Prepared,
     pool: &Pool,
     added: &[Procedure],
-    index: usize,
+    main: ProcedureId,
     options: &Options,
 ) -> (Answer, Stats) {
-    let entry = match prepared.entry(added, index, options.mode) {
+    let entry = match prepared.entry(added, main, options.mode) {
         Ok(entry) => entry,
-        Err(what) => return (Answer::Unsupported(what), Stats::default()),
+        Err(error) => return (error.into(), Stats::default()),
     };
     let budget = Budget {
         bound: options.bound,
@@ -247,11 +252,12 @@ fn beyond_bound(
             let stop = pool.config().stop.clone();
             deeper(entry, pool, options.bound, later, stop, stats)
         }
+        (None, Ok(Outcome::Broken(bug))) => Some(Answer::Broken(bug)),
         (None, Ok(Outcome::Unknown) | Err(_)) => None,
     }
 }
 
-/// A definite answer with a higher bound.
+/// A definite answer with a higher bound, or none. A mistake of ours is told.
 fn deeper(
     entry: &Entry<'_>,
     pool: &Pool,
@@ -268,7 +274,10 @@ fn deeper(
     let (answer, more) = bounded(entry, pool, budget, stop);
     stats.checks += more.checks;
     stats.inlined = more.inlined;
-    matches!(answer, Answer::Reached(_) | Answer::Unreachable).then_some(answer)
+    match answer {
+        Answer::Reached(_) | Answer::Unreachable | Answer::Broken(_) => Some(answer),
+        Answer::BoundHit(_) | Answer::Unknown(_) | Answer::Unsupported(_) => None,
+    }
 }
 
 fn bounded(entry: &Entry<'_>, pool: &Pool, budget: Budget, stop: Stop) -> (Answer, Stats) {
@@ -279,14 +288,8 @@ fn bounded(entry: &Entry<'_>, pool: &Pool, budget: Budget, stop: Stop) -> (Answe
     solver.smt().stop_by(stop);
     let (answer, stats) = search(entry, &mut solver, budget);
     // A solver that said something odd is not trusted with another question.
-    if !matches!(answer, Answer::Unknown(Failure::NotUnderstood(_))) {
+    if !matches!(answer, Answer::Unknown(SolverFailure::NotUnderstood(_))) {
         pool.give(solver);
     }
     (answer, stats)
-}
-
-impl From<Unsupported> for Answer {
-    fn from(what: Unsupported) -> Self {
-        Answer::Unsupported(what)
-    }
 }

@@ -6,13 +6,17 @@
 
 use std::collections::BTreeSet;
 
-use crate::boogie::typed::{BinOp, Cmd, CmdKind, Expr, ExprKind, Procedure, Program, Type};
+use crate::boogie::typed::{
+    BinOp, Cmd, CmdKind, ConstId, Expr, ExprKind, FunctionId, Procedure, ProcedureId, Program,
+    Type, TypeId,
+};
+use crate::internal::Internal;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Symbol {
-    Function(usize),
-    Const(usize),
-    Type(usize),
+    Function(FunctionId),
+    Const(ConstId),
+    Type(TypeId),
     /// The partial order `<:`.
     Order,
 }
@@ -25,29 +29,29 @@ pub(super) struct Apart {
     /// Numbers of axioms.
     pub axioms: BTreeSet<usize>,
     /// Numbers of functions.
-    pub functions: BTreeSet<usize>,
+    pub functions: BTreeSet<FunctionId>,
 }
 
 /// What has nothing to do with these procedures and what they call; nothing, if it is not known which procedures will be
 /// asked about.
-pub(super) fn apart(program: &Program, mains: &[usize]) -> Apart {
+pub(super) fn apart(program: &Program, mains: &[ProcedureId]) -> Result<Apart, Internal> {
     if mains.is_empty() {
-        return Apart::default();
+        return Ok(Apart::default());
     }
     let mut known = Symbols::new();
     for global in &program.globals {
         of_type(&global.ty, &mut known);
         global.where_.iter().for_each(|e| of_expr(e, &mut known));
     }
-    for procedure in reached(program, mains) {
+    for procedure in reached(program, mains)? {
         of_procedure(procedure, &mut known);
     }
-    close(program, &mut known);
+    close(program, &mut known)?;
     let mut left: Vec<(usize, Symbols)> = Vec::new();
     for (i, axiom) in program.axioms.iter().enumerate() {
         let mut symbols = Symbols::new();
         of_expr(&axiom.expr, &mut symbols);
-        close(program, &mut symbols);
+        close(program, &mut symbols)?;
         // What mentions nothing is true or false by itself.
         if !symbols.is_empty() {
             left.push((i, symbols));
@@ -63,11 +67,11 @@ pub(super) fn apart(program: &Program, mains: &[usize]) -> Apart {
             !connected
         });
         if left.len() == before {
-            let unused = |f: &usize| !known.contains(&Symbol::Function(*f));
-            return Apart {
+            let unused = |f: &FunctionId| !known.contains(&Symbol::Function(*f));
+            return Ok(Apart {
                 axioms: left.into_iter().map(|(i, _)| i).collect(),
-                functions: (0..program.functions.len()).filter(unused).collect(),
-            };
+                functions: program.functions.ids().filter(unused).collect(),
+            });
         }
     }
 }
@@ -78,11 +82,15 @@ fn cmds(procedure: &Procedure) -> impl Iterator<Item = &Cmd> {
 }
 
 /// The procedures and all they call.
-fn reached<'p>(program: &'p Program, mains: &[usize]) -> Vec<&'p Procedure> {
-    let mut seen: BTreeSet<usize> = mains.iter().copied().collect();
-    let mut work: Vec<usize> = mains.to_vec();
+fn reached<'p>(
+    program: &'p Program,
+    mains: &[ProcedureId],
+) -> Result<Vec<&'p Procedure>, Internal> {
+    let mut seen: BTreeSet<ProcedureId> = mains.iter().copied().collect();
+    let mut work = mains.to_vec();
     let mut all = Vec::new();
-    while let Some(procedure) = work.pop().and_then(|i| program.procedures.get(i)) {
+    while let Some(id) = work.pop() {
+        let procedure = program.procedures.at(id)?;
         let mut call = |cmd: &Cmd| {
             if let CmdKind::Call(call) = &cmd.kind
                 && seen.insert(call.callee)
@@ -105,7 +113,7 @@ fn reached<'p>(program: &'p Program, mains: &[usize]) -> Vec<&'p Procedure> {
         }
         all.push(procedure);
     }
-    all
+    Ok(all)
 }
 
 fn of_procedure(procedure: &Procedure, into: &mut Symbols) {
@@ -155,21 +163,20 @@ fn of_expr(expr: &Expr, into: &mut Symbols) {
 }
 
 /// Adds what the definitions of functions bring with them, and the types of functions.
-fn close(program: &Program, symbols: &mut Symbols) {
+fn close(program: &Program, symbols: &mut Symbols) -> Result<(), Internal> {
     let mut work: Vec<Symbol> = symbols.iter().cloned().collect();
     while let Some(symbol) = work.pop() {
         let mut more = Symbols::new();
         match symbol {
             Symbol::Function(f) => {
-                if let Some(f) = program.functions.get(f) {
-                    f.params.iter().for_each(|(_, t)| of_type(t, &mut more));
-                    of_type(&f.result, &mut more);
-                    f.body.iter().for_each(|e| of_expr(e, &mut more));
-                }
+                let f = program.functions.at(f)?;
+                f.params.iter().for_each(|(_, t)| of_type(t, &mut more));
+                of_type(&f.result, &mut more);
+                f.body.iter().for_each(|e| of_expr(e, &mut more));
             }
             Symbol::Type(t) => {
-                let constructors = program.types.get(t).and_then(|t| t.constructors.as_ref());
-                let fields = constructors.into_iter().flatten().flat_map(|c| &c.fields);
+                let constructors = program.types.at(t)?.constructors.iter().flatten();
+                let fields = constructors.flat_map(|c| &c.fields);
                 fields.for_each(|f| of_type(&f.ty, &mut more));
             }
             Symbol::Const(_) | Symbol::Order => {}
@@ -180,4 +187,5 @@ fn close(program: &Program, symbols: &mut Symbols) {
             }
         }
     }
+    Ok(())
 }

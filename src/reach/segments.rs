@@ -1,15 +1,30 @@
 //! A graph with cycles as pieces without: the points that every cycle goes through, and what lies between them.
+//!
+//! ```text
+//!         ┌──────────┐
+//!         ▼          │           entry ─► [H]     a piece
+//! entry ─►H ─► body ─┘            [H] ─► body ─► [H]   another
+//!         │                       [H] ─► exit     a third
+//!         ▼
+//!        exit
+//! ```
+//!
+//! Each piece is a graph of its own, which is said by its verification condition as any procedure's is; a predicate at each
+//! point says with which values executions come there (Horn clauses, as in Bjørner, Gurfinkel, McMillan, Rybalchenko, *Horn
+//! Clause Solvers for Program Verification*, 2015).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::dag::{for_reads, for_writes};
 use super::effects::Effects;
-use super::encode::Callees;
-use super::graph::{Cmd, Node, Proc, Simple};
-use crate::boogie::typed::{Expr, ExprKind, Type, Var};
+use super::encode::{Callees, for_reads, for_writes};
+use super::error::Result;
+use super::graph::{Cmd, Node, NodeId, Proc, Simple};
+use crate::boogie::typed::{Expr, ExprKind, GlobalId, LocalId, Type, Var};
+use crate::ids::{Id, Table};
+use crate::internal::{Internal, Sure};
 
 /// The local ones among variables.
-pub(super) fn locals(vars: &[Var]) -> Vec<usize> {
+pub(super) fn locals(vars: &[Var]) -> Vec<LocalId> {
     let local = |v: &Var| match v {
         Var::Local(i) => Some(*i),
         Var::Global(_) => None,
@@ -21,36 +36,28 @@ pub(super) fn locals(vars: &[Var]) -> Vec<usize> {
 pub(super) fn remember_inputs(
     proc: &mut Proc,
     effects: &Effects,
-    global_type: impl Fn(usize) -> Type,
-) -> Vec<Var> {
-    let given = proc
-        .ins
-        .iter()
-        .map(|i| Var::Local(*i))
-        .chain(effects.uses.iter().map(|g| Var::Global(*g)));
+    global_type: impl Fn(GlobalId) -> Result<Type, Internal>,
+) -> Result<Vec<Var>, Internal> {
+    let locals = proc.ins.iter().copied().map(Var::Local);
+    let given: Vec<Var> = locals
+        .chain(effects.uses.iter().copied().map(Var::Global))
+        .collect();
     let mut kept = Vec::new();
     let mut pairs = Vec::new();
-    for var in given.collect::<Vec<_>>() {
+    for var in given {
         let ty = match var {
-            Var::Local(i) => proc.vars.get(i).map_or(Type::Bool, |(_, ty)| ty.clone()),
-            Var::Global(g) => global_type(g),
+            Var::Local(i) => proc.vars.at(i)?.ty.clone(),
+            Var::Global(g) => global_type(g)?,
         };
-        proc.vars.push(("given".into(), ty.clone()));
-        let copy = Var::Local(proc.vars.len() - 1);
+        let copy = Var::Local(proc.fresh("given", ty.clone()));
         kept.push(copy);
-        pairs.push((
-            copy,
-            Expr {
-                kind: ExprKind::Var(var),
-                ty,
-            },
-        ));
+        let kind = ExprKind::Var(var);
+        pairs.push((copy, Expr { kind, ty }));
     }
-    if let Some(entry) = proc.nodes.first_mut() {
-        let kind = Simple::Assign(pairs);
-        entry.cmds.insert(0, Cmd { pos: None, kind });
-    }
-    kept
+    let entry = proc.entry();
+    let cmds = &mut proc.nodes.at_mut(entry)?.cmds;
+    cmds.insert(0, Cmd::unsaid(Simple::Assign(pairs)));
+    Ok(kept)
 }
 
 /// The variables whose values matter at the beginning of each node of a graph with cycles.
@@ -58,131 +65,139 @@ pub(super) fn liveness(
     proc: &Proc,
     at_exit: &[Var],
     callees: &dyn Callees,
-) -> BTreeMap<usize, BTreeSet<Var>> {
-    let mut live: BTreeMap<usize, BTreeSet<Var>> = BTreeMap::new();
-    let mut preds: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (n, node) in proc.nodes.iter().enumerate() {
+) -> Result<Table<NodeId, BTreeSet<Var>>, Internal> {
+    let mut live: Table<NodeId, BTreeSet<Var>> = Table::like(&proc.nodes, BTreeSet::new());
+    let mut preds: Table<NodeId, Vec<NodeId>> = Table::like(&proc.nodes, Vec::new());
+    for (n, node) in proc.nodes.pairs() {
         for s in &node.succs {
-            preds.entry(*s).or_default().push(n);
+            preds.at_mut(*s)?.push(n);
         }
     }
-    let mut work: Vec<usize> = (0..proc.nodes.len()).collect();
+    let mut work: Vec<NodeId> = proc.nodes.ids().collect();
     while let Some(n) = work.pop() {
-        let Some(node) = proc.nodes.get(n) else {
-            continue;
-        };
+        let node = proc.nodes.at(n)?;
         let mut now: BTreeSet<Var> = BTreeSet::new();
         if n == proc.exit {
             now.extend(at_exit);
         }
         for s in &node.succs {
-            now.extend(live.get(s).into_iter().flatten());
+            now.extend(live.at(*s)?);
         }
         for cmd in node.cmds.iter().rev() {
             for_writes(&cmd.kind, callees, &mut |v| {
                 now.remove(&v);
-            });
+            })?;
             for_reads(&cmd.kind, callees, &mut |v| {
                 now.insert(v);
-            });
+            })?;
         }
-        if live.get(&n) != Some(&now) {
-            live.insert(n, now);
-            work.extend(preds.get(&n).into_iter().flatten());
+        let known = live.at_mut(n)?;
+        if *known != now {
+            *known = now;
+            work.extend(preds.at(n)?);
         }
     }
-    live
+    Ok(live)
 }
 
 /// Nodes that every cycle goes through, recursive calls and what is behind them, and the exit.
-pub(super) fn cut_points(proc: &Proc) -> BTreeSet<usize> {
+pub(super) fn cut_points(proc: &Proc) -> Result<BTreeSet<NodeId>, Internal> {
     let mut points = BTreeSet::from([proc.exit]);
-    for (n, node) in proc.nodes.iter().enumerate() {
+    for (n, node) in proc.nodes.pairs() {
         if node.is_lone_call {
             points.insert(n);
             points.extend(&node.succs);
         }
     }
-    // The targets of edges back to a node on the path of a depth-first walk.
-    let mut state: Vec<u8> = vec![0; proc.nodes.len()];
-    let mut work = vec![(0usize, 0usize)];
-    while let Some((n, next)) = work.pop() {
-        if let Some(s) = state.get_mut(n) {
-            *s = 1;
-        }
-        match proc.nodes.get(n).and_then(|node| node.succs.get(next)) {
+    points.extend(back_targets(proc)?);
+    Ok(points)
+}
+
+/// The targets of edges back to a node on the path of a depth-first walk: every cycle has one.
+fn back_targets(proc: &Proc) -> Result<BTreeSet<NodeId>, Internal> {
+    #[derive(Clone, PartialEq)]
+    enum State {
+        New,
+        OnPath,
+        Done,
+    }
+    let mut targets = BTreeSet::new();
+    let mut state = Table::like(&proc.nodes, State::New);
+    let mut path = vec![(proc.entry(), 0usize)];
+    while let Some((n, next)) = path.pop() {
+        *state.at_mut(n)? = State::OnPath;
+        match proc.succs(n)?.get(next) {
             Some(s) => {
-                work.push((n, next + 1));
-                match state.get(*s) {
-                    Some(0) => work.push((*s, 0)),
-                    Some(1) => {
-                        points.insert(*s);
+                path.push((n, next + 1));
+                match state.at(*s)? {
+                    State::New => path.push((*s, 0)),
+                    State::OnPath => {
+                        targets.insert(*s);
                     }
-                    _ => {}
+                    State::Done => {}
                 }
             }
-            None => {
-                if let Some(s) = state.get_mut(n) {
-                    *s = 2;
-                }
-            }
+            None => *state.at_mut(n)? = State::Done,
         }
     }
-    points
+    Ok(targets)
 }
 
 /// The part of a graph from the beginning of `start` to the beginning of `target`, with no other point on the way; none
 /// if there is no way.
 pub(super) fn segment(
     proc: &Proc,
-    start: usize,
-    target: usize,
-    points: &BTreeSet<usize>,
+    start: NodeId,
+    target: NodeId,
+    points: &BTreeSet<NodeId>,
     ins: &[Var],
     outs: &[Var],
-) -> Option<Proc> {
-    let mut places: BTreeMap<usize, usize> = BTreeMap::from([(start, 0)]);
+) -> Result<Option<Proc>, Internal> {
+    let mut places: BTreeMap<NodeId, NodeId> = BTreeMap::from([(start, NodeId::new(0))]);
     let mut order = vec![start];
     let mut arrives = start == target && start == proc.exit;
     let mut at = 0;
     while let Some(n) = order.get(at).copied() {
         at += 1;
-        for s in proc.nodes.get(n).map_or(&[][..], |n| &n.succs) {
+        for s in proc.succs(n)? {
             arrives |= *s == target;
             if !points.contains(s) && !places.contains_key(s) {
-                places.insert(*s, order.len());
+                places.insert(*s, NodeId::new(order.len()));
                 order.push(*s);
             }
         }
     }
     if !arrives {
-        return None;
+        return Ok(None);
     }
-    let exit = order.len();
-    let nodes = order.iter().filter_map(|n| proc.nodes.get(*n)).map(|node| {
-        let succs = node.succs.iter().filter_map(|s| match *s == target {
-            true => Some(exit),
-            false => places.get(s).copied().filter(|p| *p != 0),
-        });
-        Node {
-            succs: succs.collect(),
+    let exit = NodeId::new(order.len());
+    let mut nodes: Table<NodeId, Node> = Table::new();
+    for n in &order {
+        let node = proc.nodes.at(*n)?;
+        let mut succs = Vec::new();
+        for s in &node.succs {
+            // A way to another point, the start among them, is of another piece.
+            if *s == target {
+                succs.push(exit);
+            } else if !points.contains(s) && *s != start {
+                succs.push(*places.get(s).sure()?);
+            }
+        }
+        nodes.push(Node {
+            succs,
             failure: None,
             ..node.clone()
-        }
-    });
-    let mut nodes: Vec<Node> = nodes.collect();
+        });
+    }
     // At the procedure's own exit there may be something left to do.
     nodes.push(match target == proc.exit {
         true => Node {
-            cmds: proc
-                .nodes
-                .get(proc.exit)
-                .map_or(Vec::new(), |n| n.cmds.clone()),
+            cmds: proc.nodes.at(proc.exit)?.cmds.clone(),
             ..Node::default()
         },
         false => Node::default(),
     });
-    Some(Proc {
+    Ok(Some(Proc {
         name: proc.name.clone(),
         is_loop: false,
         extra_bound: 0,
@@ -192,5 +207,5 @@ pub(super) fn segment(
         error: None,
         nodes,
         exit,
-    })
+    }))
 }

@@ -6,54 +6,56 @@
 
 use std::collections::BTreeMap;
 
-use super::dag::{Bits, Graph};
-use super::encode::Callees;
-use super::graph::{Proc, Simple};
+use fixedbitset::FixedBitSet;
 
-/// The calls that share a site, each with the site's number. A call is said by its node and its place there.
+use super::dag::{Edges, union};
+use super::encode::Callees;
+use super::graph::{NodeId, Proc, ProcId, Simple};
+use crate::ids::id;
+use crate::internal::{Internal, Sure};
+
+id! {
+    /// What calls share.
+    pub(super) SharedId;
+}
+
+/// A call, by its node and its place there.
+type Place = (NodeId, usize);
+
+/// The calls that share a site.
 #[derive(Default)]
-pub(super) struct Shared(BTreeMap<(usize, usize), usize>);
+pub(super) struct Shared(BTreeMap<Place, SharedId>);
 
 impl Shared {
     /// Finds them. `order` has each node before its successors.
-    pub(super) fn find(proc: &Proc, order: &[usize], graph: &Graph, callees: &dyn Callees) -> Self {
-        let mut calls: Vec<((usize, usize), usize)> = Vec::new();
-        for n in order {
-            for (i, cmd) in proc
-                .nodes
-                .get(*n)
-                .iter()
-                .flat_map(|n| n.cmds.iter().enumerate())
-            {
-                match cmd.kind {
-                    Simple::Call { callee, .. } if !callees.is_leaf(callee) => {
-                        calls.push(((*n, i), callee));
-                    }
-                    _ => {}
-                }
-            }
-        }
+    pub(super) fn find(
+        proc: &Proc,
+        order: &[NodeId],
+        edges: &Edges,
+        callees: &dyn Callees,
+    ) -> Result<Self, Internal> {
+        let calls = calls(proc, order, callees)?;
         let count = calls.len();
         if count < 2 {
-            return Shared::default();
+            return Ok(Shared::default());
         }
-        // Callee and calls of each site, and the sites that each node's executions may have come through.
-        let mut sites: Vec<(usize, Vec<(usize, usize)>)> = Vec::new();
-        let mut passed: BTreeMap<usize, Bits> = BTreeMap::new();
+        // Callee and calls of each site, and the sites that each node's executions may have come through. A call takes the
+        // first site of its callee that no execution has come through yet.
+        let mut sites: Vec<(ProcId, Vec<Place>)> = Vec::new();
+        let mut passed: BTreeMap<NodeId, FixedBitSet> = BTreeMap::new();
         let mut calls = calls.into_iter().peekable();
         for n in order {
-            let before: Vec<Bits> = graph
-                .preds(*n)
-                .iter()
-                .filter_map(|p| passed.get(p).cloned())
-                .collect();
+            let before = edges.preds(*n)?.iter();
+            let before: Vec<FixedBitSet> = before
+                .map(|p| passed.get(p).cloned().sure())
+                .collect::<Result<_, _>>()?;
             let mut here = match before.is_empty() {
-                true => Bits::new(count),
-                false => Bits::joined(&before),
+                true => FixedBitSet::with_capacity(count),
+                false => union(&before),
             };
             while let Some((place, callee)) = calls.next_if(|((node, _), _)| node == n) {
                 let mut known = sites.iter_mut().enumerate();
-                let free = known.find(|(i, (c, _))| *c == callee && !here.has(*i));
+                let free = known.find(|(i, (c, _))| *c == callee && !here.contains(*i));
                 let site = match free {
                     Some((i, (_, calls))) => {
                         calls.push(place);
@@ -64,20 +66,39 @@ impl Shared {
                         sites.len() - 1
                     }
                 };
-                here.set(site, true);
+                here.insert(site);
             }
             passed.insert(*n, here);
         }
-        let several = sites
-            .into_iter()
-            .enumerate()
-            .filter(|(_, (_, calls))| calls.len() > 1);
-        let numbered = several.flat_map(|(i, (_, calls))| calls.into_iter().map(move |c| (c, i)));
-        Shared(numbered.collect())
+        let several = sites.into_iter().enumerate();
+        let several = several.filter(|(_, (_, calls))| calls.len() > 1);
+        let numbered = several.flat_map(|(i, (_, calls))| {
+            calls.into_iter().map(move |c| (c, crate::ids::Id::new(i)))
+        });
+        Ok(Shared(numbered.collect()))
     }
 
-    /// The number of the site that a call shares.
-    pub(super) fn place(&self, call: (usize, usize)) -> Option<usize> {
+    /// What a call shares with others.
+    pub(super) fn place(&self, call: Place) -> Option<SharedId> {
         self.0.get(&call).copied()
     }
+}
+
+/// The calls of procedures that call others, in order.
+fn calls(
+    proc: &Proc,
+    order: &[NodeId],
+    callees: &dyn Callees,
+) -> Result<Vec<(Place, ProcId)>, Internal> {
+    let mut calls = Vec::new();
+    for n in order {
+        for (i, cmd) in proc.nodes.at(*n)?.cmds.iter().enumerate() {
+            if let Simple::Call { callee, .. } = cmd.kind
+                && !callees.is_leaf(callee)?
+            {
+                calls.push(((*n, i), callee));
+            }
+        }
+    }
+    Ok(calls)
 }

@@ -15,7 +15,7 @@ use crate::group::Group;
 
 /// What a solver that was asked something can fail with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum SolverFailure {
     /// No answer in time; the process is killed.
     Timeout,
     /// The process ran out of memory.
@@ -159,7 +159,7 @@ impl Smt {
     /// # Errors
     ///
     /// No answer by the deadline, or no process.
-    pub fn ask(&mut self, text: &str, deadline: Instant) -> Result<Vec<String>, Failure> {
+    pub fn ask(&mut self, text: &str, deadline: Instant) -> Result<Vec<String>, SolverFailure> {
         self.say(text);
         self.marks += 1;
         let mark = format!("-- {}", self.marks);
@@ -181,26 +181,26 @@ impl Smt {
                 Ok(line) if line.trim_matches('"') == mark => return Ok(lines),
                 Ok(line) if line.contains("out of memory") => {
                     self.kill();
-                    return Err(Failure::Memory);
+                    return Err(SolverFailure::Memory);
                 }
                 Ok(line) => lines.push(line),
                 Err(RecvTimeoutError::Timeout) if self.stop.is_set() => {
                     self.kill();
-                    return Err(Failure::Interrupted);
+                    return Err(SolverFailure::Interrupted);
                 }
                 Err(RecvTimeoutError::Timeout) if left > GLANCE => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.kill();
-                    return Err(Failure::Timeout);
+                    return Err(SolverFailure::Timeout);
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
             }
         }
     }
 
-    fn died(&mut self) -> Failure {
+    fn died(&mut self) -> SolverFailure {
         self.kill();
-        Failure::Died("the solver's process ended".into())
+        SolverFailure::Died("the solver's process ended".into())
     }
 
     /// Says what ends the questions from now on.
@@ -224,10 +224,14 @@ impl Smt {
     /// # Errors
     ///
     /// As [`Smt::ask`]; also error messages of the solver.
-    pub fn check(&mut self, assumptions: &[String], deadline: Instant) -> Result<Check, Failure> {
+    pub fn check(
+        &mut self,
+        assumptions: &[String],
+        deadline: Instant,
+    ) -> Result<Check, SolverFailure> {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(Failure::Timeout);
+            return Err(SolverFailure::Timeout);
         }
         self.say(&format!(
             "(set-option :timeout {})",
@@ -251,12 +255,12 @@ impl Smt {
                     .trim_matches(|c: char| "() \"".contains(c))
                     .to_string();
                 match reason.as_str() {
-                    "timeout" | "canceled" => Err(Failure::Timeout),
-                    r if r.contains("memout") || r.contains("memory") => Err(Failure::Memory),
+                    "timeout" | "canceled" => Err(SolverFailure::Timeout),
+                    r if r.contains("memout") || r.contains("memory") => Err(SolverFailure::Memory),
                     _ => Ok(Check::Unknown(reason)),
                 }
             }
-            _ => Err(Failure::NotUnderstood(lines.join("\n"))),
+            _ => Err(SolverFailure::NotUnderstood(lines.join("\n"))),
         }
     }
 
@@ -265,11 +269,11 @@ impl Smt {
     /// # Errors
     ///
     /// As [`Smt::ask`].
-    pub fn core(&mut self, deadline: Instant) -> Result<Vec<String>, Failure> {
+    pub fn core(&mut self, deadline: Instant) -> Result<Vec<String>, SolverFailure> {
         let text = self.ask("(get-unsat-core)", deadline)?.join(" ");
         match parse(&text) {
             Some(Sexp::List(items)) => Ok(items.iter().map(Sexp::to_string).collect()),
-            _ => Err(Failure::NotUnderstood(text)),
+            _ => Err(SolverFailure::NotUnderstood(text)),
         }
     }
 
@@ -278,7 +282,11 @@ impl Smt {
     /// # Errors
     ///
     /// As [`Smt::ask`].
-    pub fn values(&mut self, terms: &[String], deadline: Instant) -> Result<Vec<Sexp>, Failure> {
+    pub fn values(
+        &mut self,
+        terms: &[String],
+        deadline: Instant,
+    ) -> Result<Vec<Sexp>, SolverFailure> {
         if terms.is_empty() {
             return Ok(Vec::new());
         }
@@ -297,7 +305,7 @@ impl Smt {
         };
         match values.len() == terms.len() {
             true => Ok(values),
-            false => Err(Failure::NotUnderstood(text)),
+            false => Err(SolverFailure::NotUnderstood(text)),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::program::Prepared;
-use super::smt::{Config, Failure, Smt};
+use super::smt::{Config, Smt, SolverFailure};
 
 /// Said to every solver first. There is no `set-logic`: under a quantifier-free logic, Z3 4.8.12 refuses constant arrays.
 /// Bounds are not passed on from row to row: with the sums of [`super::linear`] that costs more than it saves (nested
@@ -53,10 +53,7 @@ impl Solver {
 
     /// Tells the solver what it does not know yet of the program.
     pub fn update(&mut self, prepared: &Prepared) {
-        let symbols = prepared
-            .symbols
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let symbols = prepared.symbols();
         for command in symbols.commands.iter().skip(self.told) {
             self.smt.say(command);
         }
@@ -89,7 +86,7 @@ impl Pool {
     /// # Errors
     ///
     /// The process cannot be started, or does not understand the program.
-    pub fn take(&self, prepared: &Prepared) -> Result<Solver, Failure> {
+    pub fn take(&self, prepared: &Prepared) -> Result<Solver, SolverFailure> {
         let idle = self
             .idle
             .lock()
@@ -97,7 +94,7 @@ impl Pool {
             .pop();
         let mut solver = match idle {
             Some(solver) => solver,
-            None => Solver::start(&self.config).map_err(|e| Failure::Died(e.to_string()))?,
+            None => Solver::start(&self.config).map_err(|e| SolverFailure::Died(e.to_string()))?,
         };
         let before = solver.told;
         solver.update(prepared);
@@ -106,7 +103,7 @@ impl Pool {
                 .smt
                 .ask("", Instant::now() + Duration::from_secs(60))?;
             if let Some(error) = lines.iter().find(|l| l.contains("error")) {
-                return Err(Failure::NotUnderstood(error.clone()));
+                return Err(SolverFailure::NotUnderstood(error.clone()));
             }
         }
         Ok(solver)

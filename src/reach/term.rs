@@ -6,6 +6,14 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 use num_traits::Signed;
 
+use crate::ids::{Id, id};
+use crate::internal::{Internal, Sure};
+
+id! {
+    /// A symbol of a procedure's formula; its name differs from instance to instance.
+    pub Symbol;
+}
+
 /// A term. Cheap to copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term(Arc<Kind>);
@@ -13,8 +21,8 @@ pub struct Term(Arc<Kind>);
 /// What a term is.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A symbol of the procedure, by number; its name differs from instance to instance.
-    Symbol(u32),
+    /// A symbol of the procedure.
+    Symbol(Symbol),
     /// A name or literal that is the same everywhere.
     Atom(String),
     /// An integer.
@@ -36,8 +44,8 @@ impl Term {
     }
 
     /// A symbol of the procedure.
-    pub fn symbol(number: u32) -> Self {
-        Term(Arc::new(Kind::Symbol(number)))
+    pub fn symbol(symbol: Symbol) -> Self {
+        Term(Arc::new(Kind::Symbol(symbol)))
     }
 
     /// A name or literal that is the same everywhere.
@@ -258,23 +266,33 @@ impl Term {
     }
 }
 
+/// Writes the name of a symbol.
+pub type Naming<'a> = dyn Fn(Symbol, &mut String) -> Result<(), Internal> + 'a;
+
 /// Text with places for the names of symbols.
 #[derive(Clone, Debug, Default)]
 pub struct Template {
     text: String,
-    /// Where a symbol's name goes, in order: byte offset and number.
-    places: Vec<(usize, u32)>,
+    /// Where a symbol's name goes, in order: byte offset and symbol.
+    places: Vec<(usize, Symbol)>,
 }
 
 impl Template {
+    /// The text of a term.
+    pub fn of(term: &Term) -> Self {
+        let mut template = Template::default();
+        template.term(term);
+        template
+    }
+
     /// Appends text.
     pub fn text(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
     /// Appends the name of a symbol.
-    pub fn symbol(&mut self, number: u32) {
-        self.places.push((self.text.len(), number));
+    pub fn symbol(&mut self, symbol: Symbol) {
+        self.places.push((self.text.len(), symbol));
     }
 
     /// Appends a term.
@@ -327,26 +345,33 @@ impl Template {
     }
 
     /// The text with names filled in.
-    pub fn render(&self, out: &mut String, name: &dyn Fn(u32, &mut String)) {
+    ///
+    /// # Errors
+    ///
+    /// A symbol without a name, which cannot be.
+    pub fn render(&self, out: &mut String, name: &Naming<'_>) -> Result<(), Internal> {
         let mut from = 0;
-        for (at, number) in &self.places {
-            out.push_str(self.text.get(from..*at).unwrap_or(""));
-            name(*number, out);
+        for (at, symbol) in &self.places {
+            out.push_str(self.text.get(from..*at).sure()?);
+            name(*symbol, out)?;
             from = *at;
         }
-        out.push_str(self.text.get(from..).unwrap_or(""));
+        out.push_str(self.text.get(from..).sure()?);
+        Ok(())
     }
 }
 
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut template = Template::default();
-        template.term(self);
         let mut text = String::new();
-        template.render(&mut text, &|n, out| {
+        let written = Template::of(self).render(&mut text, &|symbol, out| {
             // Writing to a string does not fail.
-            let _ = write!(out, "?{n}");
+            let _ = write!(out, "?{}", symbol.index());
+            Ok(())
         });
-        f.write_str(&text)
+        match written {
+            Ok(()) => f.write_str(&text),
+            Err(bug) => write!(f, "{bug}"),
+        }
     }
 }

@@ -30,10 +30,9 @@ pub fn show(value: &Sexp, ty: &Type, program: &Program) -> String {
             float(value, *significand, *exponent, &sizes).unwrap_or_else(|| value.to_string())
         }
         (Type::Con(con, args), _) => {
-            let constructors = program
-                .types
-                .get(*con)
-                .and_then(|t| t.constructors.as_ref());
+            // Only a bug of ours shows a value of another program, which is then shown as the solver says it.
+            let declared = program.types.at(*con).ok();
+            let constructors = declared.and_then(|t| t.constructors.as_ref());
             constructors
                 .and_then(|all| constructed(value, all, args, program))
                 .unwrap_or_else(|| value.to_string().replace('|', ""))

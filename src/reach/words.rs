@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 
-use super::graph::Unsupported;
+use super::error::Unsupported;
 use super::term::Term;
 use crate::boogie::ast::{BinOp, Pos};
 

@@ -4,7 +4,12 @@
 use std::collections::BTreeMap;
 
 use tranquera::boogie::ast::QuantKind;
-use tranquera::boogie::typed::{BinOp, ChainOp, CmdKind, Expr, ExprKind, Jump, Program, Type, Var};
+use tranquera::boogie::typed::{
+    BinOp, BlockId, ChainOp, CmdKind, Expr, ExprKind, GlobalId, Jump, LocalId, Procedure,
+    ProcedureId, Program, Type, Var,
+};
+use tranquera::ids::{Id, Table};
+use tranquera::internal::Internal;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Value {
@@ -25,20 +30,26 @@ pub enum Outcome {
 
 #[derive(Clone)]
 struct Frame {
-    procedure: usize,
-    locals: Vec<Option<Value>>,
-    block: usize,
+    procedure: ProcedureId,
+    locals: Table<LocalId, Option<Value>>,
+    block: BlockId,
     cmd: usize,
 }
 
 #[derive(Clone)]
 struct State {
-    globals: Vec<Option<Value>>,
+    globals: Table<GlobalId, Option<Value>>,
     frames: Vec<Frame>,
 }
 
 /// Something that is not a value: unknown.
 struct Unknown;
+
+impl From<Internal> for Unknown {
+    fn from(bug: Internal) -> Self {
+        panic!("{bug}")
+    }
+}
 
 struct Explorer<'a> {
     program: &'a Program,
@@ -51,7 +62,7 @@ pub fn explore(program: &Program, entry: &str, steps: u32) -> Outcome {
     };
     let mut explorer = Explorer { program, steps };
     let start = State {
-        globals: vec![None; program.globals.len()],
+        globals: Table::like(&program.globals, None),
         frames: vec![explorer.frame(procedure)],
     };
     let mut work = vec![start];
@@ -69,11 +80,15 @@ pub fn explore(program: &Program, entry: &str, steps: u32) -> Outcome {
 }
 
 impl Explorer<'_> {
-    fn frame(&self, procedure: usize) -> Frame {
+    fn procedure(&self, id: ProcedureId) -> &Procedure {
+        self.program.procedures.at(id).expect("a procedure")
+    }
+
+    fn frame(&self, procedure: ProcedureId) -> Frame {
         Frame {
             procedure,
-            locals: vec![None; self.program.procedures[procedure].vars.len()],
-            block: 0,
+            locals: Table::like(&self.procedure(procedure).vars, None),
+            block: BlockId::new(0),
             cmd: 0,
         }
     }
@@ -89,9 +104,9 @@ impl Explorer<'_> {
                 return Err(Unknown);
             }
             let frame = state.frames.last().expect("a frame").clone();
-            let procedure = &self.program.procedures[frame.procedure];
+            let procedure = self.program.procedures.at(frame.procedure)?;
             let body = procedure.body.as_ref().ok_or(Unknown)?;
-            let block = &body.blocks[frame.block];
+            let block = body.blocks.at(frame.block)?;
             let Some(cmd) = block.cmds.get(frame.cmd) else {
                 match &block.jump {
                     Jump::Goto(targets) => {
@@ -109,18 +124,16 @@ impl Explorer<'_> {
                             return Ok(false);
                         };
                         let program = self.program;
-                        let block = &program.procedures[caller.procedure]
-                            .body
-                            .as_ref()
-                            .ok_or(Unknown)?
-                            .blocks[caller.block];
+                        let calling = program.procedures.at(caller.procedure)?;
+                        let body = calling.body.as_ref().ok_or(Unknown)?;
+                        let block = body.blocks.at(caller.block)?;
                         let CmdKind::Call(call) = &block.cmds[caller.cmd].kind else {
                             return Err(Unknown);
                         };
-                        for (i, out) in call.outs.iter().enumerate() {
-                            let value = frame.locals[procedure.ins + i].clone();
+                        for (result, out) in procedure.results().zip(&call.outs) {
+                            let value = frame.locals.at(result)?.clone();
                             if let Some(out) = out {
-                                set(&mut state, *out, value);
+                                set(&mut state, *out, value)?;
                             }
                         }
                         state.frames.last_mut().expect("a frame").cmd += 1;
@@ -142,15 +155,15 @@ impl Explorer<'_> {
                 CmdKind::Assign(pairs) => {
                     let values = pairs.iter().map(|(v, e)| Ok((*v, self.value(&state, e)?)));
                     for (var, value) in values.collect::<Result<Vec<_>, Unknown>>()? {
-                        set(&mut state, var, Some(value));
+                        set(&mut state, var, Some(value))?;
                     }
                 }
                 CmdKind::Havoc(vars) => {
                     let mut states = vec![state];
                     for var in vars {
                         let ty = match var {
-                            Var::Global(i) => &self.program.globals[*i].ty,
-                            Var::Local(i) => &procedure.vars[*i].ty,
+                            Var::Global(i) => &self.program.globals.at(*i)?.ty,
+                            Var::Local(i) => &procedure.vars.at(*i)?.ty,
                         };
                         if *ty != Type::Bool {
                             return Err(Unknown);
@@ -158,12 +171,12 @@ impl Explorer<'_> {
                         let both = states
                             .iter()
                             .flat_map(|s| [true, false].map(|b| (s.clone(), b)));
-                        states = both
-                            .map(|(mut s, b)| {
-                                set(&mut s, *var, Some(Value::Bool(b)));
-                                s
-                            })
-                            .collect();
+                        let mut chosen = Vec::new();
+                        for (mut s, b) in both {
+                            set(&mut s, *var, Some(Value::Bool(b)))?;
+                            chosen.push(s);
+                        }
+                        states = chosen;
                     }
                     for mut s in states {
                         s.frames.last_mut().expect("a frame").cmd += 1;
@@ -173,8 +186,9 @@ impl Explorer<'_> {
                 }
                 CmdKind::Call(call) => {
                     let mut callee = self.frame(call.callee);
-                    for (i, arg) in call.args.iter().enumerate() {
-                        callee.locals[i] = Some(self.value(&state, arg.as_ref().ok_or(Unknown)?)?);
+                    for (param, arg) in self.procedure(call.callee).params().zip(&call.args) {
+                        let value = self.value(&state, arg.as_ref().ok_or(Unknown)?)?;
+                        *callee.locals.at_mut(param)? = Some(value);
                     }
                     state.frames.push(callee);
                     if state.frames.len() > 60 {
@@ -216,12 +230,11 @@ impl Explorer<'_> {
         Ok(match &e.kind {
             ExprKind::Bool(b) => Value::Bool(*b),
             ExprKind::Int(n) => Value::Int(i64::try_from(n).map_err(|_| Unknown)?),
-            ExprKind::Var(Var::Global(i)) => state.globals[*i].clone().ok_or(Unknown)?,
-            ExprKind::Var(Var::Local(i)) => state
-                .frames
-                .last()
-                .and_then(|f| f.locals[*i].clone())
-                .ok_or(Unknown)?,
+            ExprKind::Var(Var::Global(i)) => state.globals.at(*i)?.clone().ok_or(Unknown)?,
+            ExprKind::Var(Var::Local(i)) => {
+                let frame = state.frames.last().ok_or(Unknown)?;
+                frame.locals.at(*i)?.clone().ok_or(Unknown)?
+            }
             ExprKind::Bound(n) => bound.get(n).cloned().ok_or(Unknown)?,
             ExprKind::Not(e) => Value::Bool(!truth(e)?),
             ExprKind::Neg(e) => Value::Int(-int(e)?),
@@ -237,7 +250,7 @@ impl Explorer<'_> {
                 false => value(b)?,
             },
             ExprKind::Call(f, _, args) => {
-                let function = &self.program.functions[*f];
+                let function = self.program.functions.at(*f)?;
                 let body = function.body.as_ref().ok_or(Unknown)?;
                 let mut bound = BTreeMap::new();
                 for ((n, _), arg) in function.params.iter().zip(args) {
@@ -252,7 +265,7 @@ impl Explorer<'_> {
             },
             ExprKind::Store(m, i, e, _) => {
                 let mut map = match &m.kind {
-                    ExprKind::Var(Var::Global(g)) => match state.globals[*g].clone() {
+                    ExprKind::Var(Var::Global(g)) => match state.globals.at(*g)?.clone() {
                         Some(Value::Map(map)) => map,
                         _ => BTreeMap::new(),
                     },
@@ -283,13 +296,13 @@ impl Explorer<'_> {
     }
 }
 
-fn set(state: &mut State, var: Var, value: Option<Value>) {
+fn set(state: &mut State, var: Var, value: Option<Value>) -> Result<(), Unknown> {
     match var {
-        Var::Global(i) => state.globals[i] = value,
+        Var::Global(i) => *state.globals.at_mut(i)? = value,
         Var::Local(i) => {
-            if let Some(frame) = state.frames.last_mut() {
-                frame.locals[i] = value;
-            }
+            let frame = state.frames.last_mut().ok_or(Unknown)?;
+            *frame.locals.at_mut(i)? = value;
         }
     }
+    Ok(())
 }

@@ -8,18 +8,13 @@ use crate::boogie::typed::{CmdKind, Expr, ExprKind, GlobalName, Type, Var};
 
 impl BodyChecker<'_, '_> {
     pub(super) fn target(&self, name: &str, pos: Pos) -> Checked<(Var, Type)> {
-        if let Some(LocalName { index, ty }) = self.exprs.locals.get(name) {
-            return Ok((Var::Local(*index), ty.clone()));
+        if let Some(LocalName { id, ty }) = self.exprs.locals.get(name) {
+            return Ok((Var::Local(*id), ty.clone()));
         }
         match self.exprs.program.names.vars.get(name) {
             Some(GlobalName::Global(i)) => {
-                let ty = self
-                    .exprs
-                    .program
-                    .globals
-                    .get(*i)
-                    .map_or(Type::Bool, |g| g.ty.clone());
-                Ok((Var::Global(*i), ty))
+                let global = self.exprs.program.globals.at(*i)?;
+                Ok((Var::Global(*i), global.ty.clone()))
             }
             Some(GlobalName::Const(_)) => Err(Error::new(
                 pos,

@@ -13,14 +13,16 @@ impl BodyChecker<'_, '_> {
             .signatures
             .added_names
             .get(&call.name)
-            .or_else(|| names.get(&call.name));
-        let Some((callee, signature)) = found.and_then(|i| Some((*i, self.signatures.get(*i)?)))
-        else {
+            .or_else(|| names.get(&call.name))
+            // A code expression of an added procedure sees none of the program's.
+            .filter(|id| self.signatures.knows(**id));
+        let Some(callee) = found.copied() else {
             return Err(Error::new(
                 pos,
                 format!("call to undeclared procedure: {}", call.name),
             ));
         };
+        let signature = self.signatures.at(callee)?;
         if signature.ins != call.args.len() {
             return Err(Error::new(
                 pos,

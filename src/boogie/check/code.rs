@@ -6,7 +6,8 @@ use super::expr::{Checked, ExprChecker, LocalName, of};
 use super::stmt::{BodyChecker, Signatures};
 use crate::boogie::ast::{self, Pos};
 use crate::boogie::error::Error;
-use crate::boogie::typed::{Block, Code, Expr, ExprKind, Jump, Type};
+use crate::boogie::typed::{Block, BlockId, Code, Expr, ExprKind, Jump, LocalId, Type};
+use crate::ids::{Id, Table};
 
 impl ExprChecker<'_> {
     /// `|{ var x: T; A: …; return e; }|`
@@ -16,11 +17,10 @@ impl ExprChecker<'_> {
         let mut locals = Vec::new();
         for var in &body.locals {
             let ty = self.resolve_type(&var.ty)?;
-            let index = self.first_code_local + self.code_locals.len();
+            let id = LocalId::new(self.first_code_local.index() + self.code_locals.len());
             self.code_locals.push((var.name.clone(), ty.clone()));
-            self.locals
-                .insert(var.name.clone(), LocalName { index, ty });
-            locals.push(index);
+            self.locals.insert(var.name.clone(), LocalName { id, ty });
+            locals.push(id);
         }
         let empty = HashMap::new();
         let signatures = Signatures {
@@ -33,7 +33,7 @@ impl ExprChecker<'_> {
         checker.run(body);
         checker.missing_labels();
         let BodyChecker { errors, blocks, .. } = checker;
-        let blocks: Vec<(Block, Option<Expr>)> =
+        let blocks: Table<BlockId, (Block, Option<Expr>)> =
             blocks.into_iter().map(|d| (d.block, d.value)).collect();
         self.locals = outer;
         self.metas = metas;

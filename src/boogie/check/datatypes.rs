@@ -7,7 +7,10 @@ use super::Checker;
 use super::expr::{Checked, ExprChecker, of};
 use crate::boogie::ast::{self, Pos};
 use crate::boogie::error::Error;
-use crate::boogie::typed::{Builtin, Constructor, Expr, ExprKind, Field, Function, Type};
+use crate::boogie::typed::{
+    Builtin, Constructor, Expr, ExprKind, Field, Function, FunctionId, Type, TypeId,
+};
+use crate::internal::{Sure, internal};
 
 impl Checker<'_> {
     /// The constructors of a `datatype`.
@@ -25,10 +28,11 @@ impl Checker<'_> {
                 continue;
             };
             let result = Type::Con(con, params.iter().map(|p| Type::Param(*p)).collect());
-            let function = self.program.functions.len();
             let numbers: Vec<u32> = types.iter().map(|_| self.number()).collect();
-            let index = self.constructors(con);
-            let new = self.add_function(Function {
+            let Some(index) = self.note(self.constructors(con)) else {
+                continue;
+            };
+            let (function, new) = self.add_function(Function {
                 name: c.name.clone(),
                 pos: c.pos,
                 type_params: params.clone(),
@@ -40,7 +44,8 @@ impl Checker<'_> {
             let names = c.fields.iter().map(|f| f.name.clone());
             let fields: Vec<(String, Type)> = names.zip(types).collect();
             if new {
-                self.add_constructor(function, &result, fields);
+                let added = self.add_constructor(function, &result, fields);
+                self.note(added);
             }
         }
         self.shared_fields(d);
@@ -62,13 +67,9 @@ impl Checker<'_> {
             }
             _ => None,
         };
-        let con = con.filter(|c| {
-            let found = self.program.types.get(*c);
-            found.is_some_and(|t| t.constructors.is_some())
-        });
-        match con {
-            Some(con) => Some(Builtin::Constructor(self.constructors(con))),
-            None => {
+        match con.map(|con| self.constructors(con)) {
+            Some(Ok(so_far)) => Some(Builtin::Constructor(so_far)),
+            _ => {
                 let message = format!("the constructor {} is not of a datatype", f.name);
                 self.errors.push(Error::new(f.pos, message));
                 None
@@ -76,24 +77,23 @@ impl Checker<'_> {
         }
     }
 
-    /// How many constructors the datatype has so far.
-    fn constructors(&self, con: usize) -> usize {
-        let found = self.program.types.get(con);
-        found
-            .and_then(|t| t.constructors.as_ref())
-            .map_or(0, Vec::len)
+    /// How many constructors the datatype has so far; it must be one.
+    fn constructors(&self, con: TypeId) -> Checked<usize> {
+        let all = self.program.types.at(con)?.constructors.as_ref();
+        Ok(all.sure()?.len())
     }
 
     /// What comes with a constructor of the type `result`, made by a function that is there already.
     pub(super) fn add_constructor(
         &mut self,
-        function: usize,
+        function: FunctionId,
         result: &Type,
         fields: Vec<(String, Type)>,
-    ) {
-        let (Type::Con(con, args), Some(f)) = (result, self.program.functions.get(function)) else {
-            return;
+    ) -> Checked<()> {
+        let Type::Con(con, args) = result else {
+            return Err(internal("a constructor makes a value of a datatype").into());
         };
+        let f = self.program.functions.at(function)?;
         let (name, pos) = (f.name.clone(), f.pos);
         let params: Vec<u32> = args
             .iter()
@@ -102,10 +102,10 @@ impl Checker<'_> {
                 _ => None,
             })
             .collect();
-        let index = self.constructors(*con);
+        let index = self.constructors(*con)?;
         let mut helper = |name: String, ty: Type, builtin: Builtin| {
             let number = self.number();
-            self.add_function(Function {
+            let (helper, _) = self.add_function(Function {
                 name,
                 pos,
                 type_params: params.clone(),
@@ -114,7 +114,7 @@ impl Checker<'_> {
                 body: None,
                 builtin: Some(builtin),
             });
-            self.program.functions.len() - 1
+            helper
         };
         let tester = helper(format!("is#{name}"), Type::Bool, Builtin::Tester(index));
         let fields: Vec<Field> = fields
@@ -136,17 +136,18 @@ impl Checker<'_> {
             tester,
             fields,
         };
-        let found = self.program.types.get_mut(*con);
-        if let Some(all) = found.and_then(|t| t.constructors.as_mut()) {
-            all.push(constructor);
-        }
+        let all = self.program.types.at_mut(*con)?.constructors.as_mut();
+        all.sure()?.push(constructor);
+        Ok(())
     }
 
     /// A field that two constructors of a datatype have must be of one type.
     fn shared_fields(&mut self, d: &ast::DatatypeDecl) {
         let con = self.type_con(&d.name);
-        let Some(con) = con.and_then(|c| self.program.types.get(c)) else {
-            return;
+        let con = con.sure().and_then(|con| self.program.types.at(con));
+        let con = match con {
+            Ok(con) => con,
+            Err(bug) => return self.errors.push(bug.into()),
         };
         let constructors = con.constructors.iter().flatten();
         let fields = constructors.flat_map(|c| c.fields.iter().map(move |f| (c, f)));
@@ -182,8 +183,8 @@ impl ExprChecker<'_> {
         let ty = self.metas.head(&e.ty);
         let found = match &ty {
             Type::Con(con, args) => {
-                let con = self.program.types.get(*con);
-                con.and_then(|c| Some((c.constructors.as_deref()?, args.clone())))
+                let constructors = self.program.types.at(*con)?.constructors.as_deref();
+                constructors.map(|all| (all, args.clone()))
             }
             _ => None,
         };
@@ -256,7 +257,7 @@ impl ExprChecker<'_> {
                         false => checker.field(value.clone(), &f.name, pos),
                     });
                     let fields = fields.collect::<Checked<Vec<_>>>()?;
-                    ways.push((c.tester, checker.made(c, &args, fields, &value.ty)));
+                    ways.push((c.tester, checker.made(c, &args, fields, &value.ty)?));
                 }
                 let mut ways = ways.into_iter();
                 let (_, first) = ways.next().ok_or_else(|| no_field(pos))?;
@@ -268,15 +269,15 @@ impl ExprChecker<'_> {
     }
 
     /// A constructor applied.
-    fn made(&self, c: &Constructor, args: &[Type], fields: Vec<Expr>, ty: &Type) -> Expr {
-        let params = self.program.functions.get(c.function);
-        let params = params.map_or(&[][..], |f| &f.type_params);
-        let at = |p: &u32| c.params.iter().position(|q| p == q);
-        let types = params.iter().filter_map(|p| args.get(at(p)?).cloned());
-        of(
-            ExprKind::Call(c.function, types.collect(), fields),
-            ty.clone(),
-        )
+    fn made(&self, c: &Constructor, args: &[Type], fields: Vec<Expr>, ty: &Type) -> Checked<Expr> {
+        let params = &self.program.functions.at(c.function)?.type_params;
+        let stands_for = |p: &u32| {
+            let at = c.params.iter().position(|q| p == q);
+            Ok(at.and_then(|at| args.get(at)).sure()?.clone())
+        };
+        let types: Checked<Vec<Type>> = params.iter().map(stands_for).collect();
+        let kind = ExprKind::Call(c.function, types?, fields);
+        Ok(of(kind, ty.clone()))
     }
 
     /// `d is C`.
@@ -335,7 +336,7 @@ fn no_field(pos: Pos) -> Error {
     Error::new(pos, "no constructor has this field")
 }
 
-fn apply(function: usize, types: &[Type], value: &Expr, ty: Type) -> Expr {
+fn apply(function: FunctionId, types: &[Type], value: &Expr, ty: Type) -> Expr {
     of(
         ExprKind::Call(function, types.to_vec(), vec![value.clone()]),
         ty,

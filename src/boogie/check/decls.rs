@@ -6,9 +6,11 @@ use crate::boogie::ast::{self, Decl, Pos};
 use crate::boogie::error::Error;
 use crate::boogie::order;
 use crate::boogie::typed::{
-    Axiom, Builtin, Const, Function, GlobalName, Type, TypeCon, TypeName, Variable,
+    Axiom, Builtin, Const, Function, FunctionId, GlobalName, Type, TypeCon, TypeId, TypeName,
+    Variable,
 };
 use crate::boogie::visible::has_flag;
+use crate::internal::{Internal, Sure};
 
 fn string_attr(attrs: &[ast::Attribute], names: &[&str]) -> Option<String> {
     let attr = attrs.iter().find(|a| names.contains(&a.name.as_str()))?;
@@ -52,16 +54,15 @@ impl Checker<'_> {
 
     /// A new type constructor.
     fn constructed(&mut self, name: &str, arity: usize, is_datatype: bool) -> TypeName {
-        self.program.types.push(TypeCon {
+        TypeName::Con(self.program.types.push(TypeCon {
             name: name.to_string(),
             arity,
             constructors: is_datatype.then(Vec::new),
-        });
-        TypeName::Con(self.program.types.len() - 1)
+        }))
     }
 
     /// The number of a type constructor.
-    pub(super) fn type_con(&self, name: &str) -> Option<usize> {
+    pub(super) fn type_con(&self, name: &str) -> Option<TypeId> {
         match self.program.names.types.get(name) {
             Some(TypeName::Con(con)) => Some(*con),
             _ => None,
@@ -76,22 +77,20 @@ impl Checker<'_> {
                     let ty = self.exprs(Place::Global).resolve_type(&c.ty);
                     let Some(ty) = self.note(ty) else { continue };
                     let (name, unique) = (c.name.clone(), c.unique);
-                    let index = GlobalName::Const(self.program.consts.len());
-                    self.program.consts.push(Const { name, ty, unique });
-                    self.declare(&c.name, index, c.pos);
+                    let id = self.program.consts.push(Const { name, ty, unique });
+                    self.declare(&c.name, GlobalName::Const(id), c.pos);
                 }
                 Decl::Var(v) => {
                     let ty = self.exprs(Place::Global).resolve_type(&v.ty);
                     let Some(ty) = self.note(ty) else { continue };
                     let name = v.name.clone();
-                    let index = GlobalName::Global(self.program.globals.len());
-                    self.program.globals.push(Variable {
+                    let id = self.program.globals.push(Variable {
                         name,
                         ty,
                         where_: None,
                         assumption: false,
                     });
-                    self.declare(&v.name, index, v.pos);
+                    self.declare(&v.name, GlobalName::Global(id), v.pos);
                 }
                 Decl::Function(f) => self.function(f),
                 Decl::Datatype(d) => self.datatype(d),
@@ -131,8 +130,7 @@ impl Checker<'_> {
             true => self.constructor_function(f, &result),
             false => string_attr(&f.attrs, &["bvbuiltin", "builtin"]).map(Builtin::Solver),
         };
-        let made = self.program.functions.len();
-        let new = self.add_function(Function {
+        let (made, new) = self.add_function(Function {
             name: f.name.clone(),
             pos: f.pos,
             type_params,
@@ -144,30 +142,25 @@ impl Checker<'_> {
         if new && is_constructor && builtin.is_some() {
             let names = f.params.iter().enumerate();
             let names = names.map(|(i, (name, _))| name.clone().unwrap_or_else(|| i.to_string()));
-            self.add_constructor(made, &result, names.zip(params).collect());
+            let added = self.add_constructor(made, &result, names.zip(params).collect());
+            self.note(added);
         }
     }
 
-    /// Declares a function. Is its name new?
-    pub(super) fn add_function(&mut self, function: Function) -> bool {
+    /// Declares a function. Its place, and is its name new?
+    pub(super) fn add_function(&mut self, function: Function) -> (FunctionId, bool) {
         let (name, pos) = (function.name.clone(), function.pos);
-        let index = self.program.functions.len();
-        self.program.functions.push(function);
-        if self
-            .program
-            .names
-            .functions
-            .insert(name.clone(), index)
-            .is_some()
-        {
+        let id = self.program.functions.push(function);
+        let names = &mut self.program.names.functions;
+        let new = names.insert(name.clone(), id).is_none();
+        if !new {
             self.twice(pos, "function", &name);
-            return false;
         }
-        true
+        (id, new)
     }
 
     /// Bodies of functions, axioms and where clauses of globals.
-    pub(super) fn formulas(&mut self, program: &ast::Program) {
+    pub(super) fn formulas(&mut self, program: &ast::Program) -> Result<(), Internal> {
         let mut bodies = Vec::new();
         let mut axioms = Vec::new();
         let mut wheres = Vec::new();
@@ -182,12 +175,8 @@ impl Checker<'_> {
                     params,
                     ..
                 }) => {
-                    let found = self.program.names.functions.get(name);
-                    let Some((index, f)) =
-                        found.and_then(|i| Some((*i, self.program.functions.get(*i)?)))
-                    else {
-                        continue;
-                    };
+                    let index = *self.program.names.functions.get(name).sure()?;
+                    let f = self.program.functions.at(index)?;
                     if f.builtin.is_some() {
                         let message =
                             format!("{name} is the solver's, and has no other definition");
@@ -231,14 +220,10 @@ impl Checker<'_> {
         self.program.fresh = fresh;
         self.errors.extend(errors);
         for (index, body) in bodies {
-            if let Some(f) = self.program.functions.get_mut(index) {
-                f.body = Some(body);
-            }
+            self.program.functions.at_mut(index)?.body = Some(body);
         }
         for (index, e) in wheres {
-            if let Some(g) = self.program.globals.get_mut(index) {
-                g.where_ = Some(e);
-            }
+            self.program.globals.at_mut(index)?.where_ = Some(e);
         }
         self.program.axioms = axioms;
         let number = self.number();
@@ -246,5 +231,6 @@ impl Checker<'_> {
         if let Some(order) = self.note(order) {
             self.program.axioms.extend(order);
         }
+        Ok(())
     }
 }

@@ -5,15 +5,16 @@ use std::collections::HashMap;
 use crate::boogie::ast::{self, ExprKind as Ast, Pos, UnOp};
 use crate::boogie::error::Error;
 use crate::boogie::float;
-use crate::boogie::typed::{Expr, ExprKind, GlobalName, Program, Type, Var};
+use crate::boogie::typed::{Expr, ExprKind, GlobalName, LocalId, Program, Type, Var};
 use crate::boogie::types::{Metas, Scope, Types};
+use crate::ids::Id;
 
 pub(super) type Checked<T> = Result<T, Error>;
 
 /// A local variable in scope.
 #[derive(Clone, Debug)]
 pub(super) struct LocalName {
-    pub index: usize,
+    pub id: LocalId,
     pub ty: Type,
 }
 
@@ -39,7 +40,7 @@ pub(super) struct ExprChecker<'p> {
     pub fresh: u32,
     /// Variables of the procedure that code expressions brought with them.
     pub code_locals: Vec<(String, Type)>,
-    pub first_code_local: usize,
+    pub first_code_local: LocalId,
     in_old: bool,
 }
 
@@ -54,7 +55,7 @@ impl<'p> ExprChecker<'p> {
             metas: Metas::default(),
             fresh,
             code_locals: Vec::new(),
-            first_code_local: 0,
+            first_code_local: LocalId::new(0),
             in_old: false,
         }
     }
@@ -254,15 +255,11 @@ impl<'p> ExprChecker<'p> {
             return Ok(of(ExprKind::Bound(*number), ty.clone()));
         }
         if let Some(local) = self.locals.get(name) {
-            return Ok(of(ExprKind::Var(Var::Local(local.index)), local.ty.clone()));
+            return Ok(of(ExprKind::Var(Var::Local(local.id)), local.ty.clone()));
         }
         match self.program.names.vars.get(name) {
             Some(GlobalName::Const(i)) => {
-                let ty = self
-                    .program
-                    .consts
-                    .get(*i)
-                    .map_or(Type::Bool, |c| c.ty.clone());
+                let ty = self.program.consts.at(*i)?.ty.clone();
                 Ok(of(ExprKind::Const(*i), ty))
             }
             Some(GlobalName::Global(_)) if self.place == Place::Global => Err(Error::new(
@@ -270,11 +267,7 @@ impl<'p> ExprChecker<'p> {
                 format!("the variable {name} cannot be used in a function or axiom"),
             )),
             Some(GlobalName::Global(i)) => {
-                let ty = self
-                    .program
-                    .globals
-                    .get(*i)
-                    .map_or(Type::Bool, |g| g.ty.clone());
+                let ty = self.program.globals.at(*i)?.ty.clone();
                 Ok(match self.in_old {
                     true => of(ExprKind::Old(*i), ty),
                     false => of(ExprKind::Var(Var::Global(*i)), ty),
@@ -302,14 +295,13 @@ impl<'p> ExprChecker<'p> {
 
     fn call(&mut self, name: &str, args: &[ast::Expr], pos: Pos) -> Checked<Expr> {
         let program = self.program;
-        let found = program.names.functions.get(name);
-        let Some((index, function)) = found.and_then(|i| Some((*i, program.functions.get(*i)?)))
-        else {
+        let Some(index) = program.names.functions.get(name).copied() else {
             return Err(Error::new(
                 pos,
                 format!("use of undeclared function: {name}"),
             ));
         };
+        let function = program.functions.at(index)?;
         if function.params.len() != args.len() {
             return Err(Error::new(
                 pos,

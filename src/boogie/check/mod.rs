@@ -17,8 +17,10 @@ use std::collections::HashMap;
 
 use crate::boogie::ast::{self, Decl, Pos};
 use crate::boogie::error::{Error, Errors};
-use crate::boogie::typed::{Procedure, Program};
+use crate::boogie::typed::{Procedure, ProcedureId, Program};
 use crate::boogie::visible::visible;
+use crate::ids::{Id, Table};
+use crate::internal::Sure;
 use expr::{ExprChecker, Place};
 
 /// Resolves and types a program.
@@ -35,15 +37,12 @@ pub fn check(program: &ast::Program) -> Result<Program, Errors> {
     let mut checker = Checker::default();
     checker.types(program);
     checker.globals(program);
-    let added = checker.procedures(program, 0);
-    checker.program.procedures = added;
+    checker.program.procedures = checker.procedures(program, 0)?.into_iter().collect();
     checker.stop_on_errors()?;
-    checker.formulas(program);
-    let bodies = checker.contracts_and_bodies(program, &[], &HashMap::new());
-    for (index, parts) in bodies {
-        if let Some(procedure) = checker.program.procedures.get_mut(index) {
-            parts.into(procedure);
-        }
+    checker.formulas(program)?;
+    let bodies = checker.contracts_and_bodies(program, &[], &HashMap::new())?;
+    for (id, parts) in bodies {
+        parts.into(checker.program.procedures.at_mut(id)?);
     }
     checker.stop_on_errors()?;
     Ok(checker.program)
@@ -83,18 +82,14 @@ pub fn check_entry(base: &Program, entry: &ast::Program) -> Result<Vec<Procedure
             }
         }
     }
-    let mut added = checker.procedures(entry, base.procedures.len());
+    let mut added = checker.procedures(entry, base.procedures.len())?;
     checker.stop_on_errors()?;
     let names = checker.program.names.procedures.clone();
-    checker.base_procedures = &base.procedures;
-    let bodies = checker.contracts_and_bodies(entry, &added, &names);
-    for (index, parts) in bodies {
-        if let Some(procedure) = index
-            .checked_sub(base.procedures.len())
-            .and_then(|i| added.get_mut(i))
-        {
-            parts.into(procedure);
-        }
+    checker.base_procedures = Some(&base.procedures);
+    let bodies = checker.contracts_and_bodies(entry, &added, &names)?;
+    for (id, parts) in bodies {
+        let place = id.index().checked_sub(base.procedures.len());
+        parts.into(place.and_then(|i| added.get_mut(i)).sure()?);
     }
     checker.stop_on_errors()?;
     Ok(added)
@@ -103,7 +98,7 @@ pub fn check_entry(base: &Program, entry: &ast::Program) -> Result<Vec<Procedure
 #[derive(Default)]
 struct Checker<'b> {
     program: Program,
-    base_procedures: &'b [Procedure],
+    base_procedures: Option<&'b Table<ProcedureId, Procedure>>,
     errors: Vec<Error>,
 }
 

@@ -8,16 +8,19 @@ use super::stmt::{BodyChecker, Signatures};
 use crate::boogie::ast::{self, Decl, Spec};
 use crate::boogie::error::Error;
 use crate::boogie::typed::{
-    Block, Body, Condition, GlobalName, Jump, Procedure, Program, Type, Variable,
+    Block, BlockId, Body, Condition, GlobalId, GlobalName, Jump, LocalId, Procedure, ProcedureId,
+    Program, Type, Variable,
 };
 use crate::boogie::visible::has_flag;
+use crate::ids::{Id, Table};
+use crate::internal::{Internal, Sure};
 
 /// What a procedure's contract and body turned out to be.
 pub(super) struct Parts {
-    pub(super) vars: Vec<Variable>,
+    pub(super) vars: Table<LocalId, Variable>,
     pub(super) requires: Vec<Condition>,
     pub(super) ensures: Vec<Condition>,
-    pub(super) modifies: Vec<usize>,
+    pub(super) modifies: Vec<GlobalId>,
     pub(super) body: Option<Body>,
 }
 
@@ -55,8 +58,12 @@ fn extra_bound(attrs: &[ast::Attribute]) -> u32 {
 
 impl Checker<'_> {
     /// The signatures of procedures, numbered from `first`.
-    pub(super) fn procedures(&mut self, program: &ast::Program, first: usize) -> Vec<Procedure> {
-        let mut all = Vec::new();
+    pub(super) fn procedures(
+        &mut self,
+        program: &ast::Program,
+        first: usize,
+    ) -> Result<Vec<Procedure>, Internal> {
+        let mut all: Vec<Procedure> = Vec::new();
         for decl in &program.decls {
             let Decl::Procedure(p) = decl else { continue };
             let type_params: Vec<u32> = p
@@ -67,7 +74,7 @@ impl Checker<'_> {
                 .collect();
             let mut exprs = self.exprs(Place::OneState);
             exprs.scope.push(&p.signature.type_params, &type_params);
-            let vars: Result<Vec<Variable>, Error> = p
+            let vars: Result<Table<LocalId, Variable>, Error> = p
                 .signature
                 .ins
                 .iter()
@@ -84,7 +91,7 @@ impl Checker<'_> {
             let Some(vars) = self.note(vars) else {
                 continue;
             };
-            let index = first + all.len();
+            let id = ProcedureId::new(first + all.len());
             all.push(Procedure {
                 name: p.name.clone(),
                 pos: p.pos,
@@ -103,7 +110,7 @@ impl Checker<'_> {
                 .program
                 .names
                 .procedures
-                .insert(p.name.clone(), index)
+                .insert(p.name.clone(), id)
                 .is_some()
             {
                 self.twice(p.pos, "procedure", &p.name);
@@ -113,16 +120,16 @@ impl Checker<'_> {
             let Decl::Implementation(i) = decl else {
                 continue;
             };
-            let index = self.program.names.procedures.get(&i.name);
-            if let Some(p) = index
-                .and_then(|i| i.checked_sub(first))
-                .and_then(|i| all.get_mut(i))
-            {
+            // One of an undeclared procedure, or of the program that an entry is added to, is an error that is told later.
+            let id = self.program.names.procedures.get(&i.name);
+            let place = id.and_then(|id| id.index().checked_sub(first));
+            if let Some(place) = place {
+                let p = all.get_mut(place).sure()?;
                 p.entrypoint |= has_flag(&i.attrs, "entrypoint");
                 p.extra_bound = p.extra_bound.max(extra_bound(&i.attrs));
             }
         }
-        all
+        Ok(all)
     }
 
     /// Contracts and bodies of the program's procedures, each with its number. `added` are the signatures of procedures
@@ -131,17 +138,14 @@ impl Checker<'_> {
         &mut self,
         program: &ast::Program,
         added: &[Procedure],
-        added_names: &HashMap<String, usize>,
-    ) -> Vec<(usize, Parts)> {
+        added_names: &HashMap<String, ProcedureId>,
+    ) -> Result<Vec<(ProcedureId, Parts)>, Internal> {
         let mut implementations: HashMap<&str, Vec<&ast::Implementation>> = HashMap::new();
         let mut errors = Vec::new();
         let mut fresh = self.program.fresh;
         let mut all = Vec::new();
         {
-            let base: &[Procedure] = match added.is_empty() {
-                true => &self.program.procedures,
-                false => self.base_procedures,
-            };
+            let base = self.base_procedures.unwrap_or(&self.program.procedures);
             let signatures = Signatures {
                 base,
                 added,
@@ -159,11 +163,8 @@ impl Checker<'_> {
             }
             for decl in &program.decls {
                 let Decl::Procedure(p) = decl else { continue };
-                let found = self.program.names.procedures.get(&p.name);
-                let Some((index, typed)) = found.and_then(|i| Some((*i, signatures.get(*i)?)))
-                else {
-                    continue;
-                };
+                let id = *self.program.names.procedures.get(&p.name).sure()?;
+                let typed = signatures.at(id)?;
                 let bodies = implementations.remove(p.name.as_str()).unwrap_or_default();
                 let mut one = ProcedureChecker {
                     program: &self.program,
@@ -171,14 +172,14 @@ impl Checker<'_> {
                     fresh,
                     errors: &mut errors,
                 };
-                let parts = one.parts(p, typed, &bodies);
+                let parts = one.parts(p, typed, &bodies)?;
                 fresh = one.fresh;
-                all.push((index, parts));
+                all.push((id, parts));
             }
         }
         self.program.fresh = fresh;
         self.errors.extend(errors);
-        all
+        Ok(all)
     }
 }
 
@@ -188,7 +189,8 @@ fn either(mut one: Body, mut other: Body) -> Body {
     let shift = |body: &mut Body, by: usize| {
         for block in &mut body.blocks {
             if let Jump::Goto(targets) = &mut block.jump {
-                targets.iter_mut().for_each(|t| *t += by);
+                let moved = |t: &mut BlockId| *t = BlockId::new(t.index() + by);
+                targets.iter_mut().for_each(moved);
             }
         }
     };
@@ -197,9 +199,9 @@ fn either(mut one: Body, mut other: Body) -> Body {
     shift(&mut other, second);
     let choice = Block {
         label: "implementations".into(),
-        pos: one.blocks.first().map_or(one.end, |b| b.pos),
+        pos: one.blocks.iter().next().map_or(one.end, |b| b.pos),
         cmds: Vec::new(),
-        jump: Jump::Goto(vec![1, second]),
+        jump: Jump::Goto(vec![BlockId::new(1), BlockId::new(second)]),
     };
     let blocks = std::iter::once(choice)
         .chain(one.blocks)
@@ -221,13 +223,11 @@ impl<'p> ProcedureChecker<'_, 'p> {
     fn exprs(&self, place: Place, p: &ast::Signature, typed: &Procedure) -> ExprChecker<'p> {
         let mut exprs = ExprChecker::new(self.program, place, self.fresh);
         exprs.scope.push(&p.type_params, &typed.type_params);
-        exprs.first_code_local = typed.vars.len();
+        exprs.first_code_local = typed.vars.next_id();
         let declared = p.ins.iter().chain(&p.outs);
-        for (index, (decl, var)) in declared.zip(&typed.vars).enumerate() {
+        for (decl, (id, var)) in declared.zip(typed.vars.pairs()) {
             let ty = var.ty.clone();
-            exprs
-                .locals
-                .insert(decl.name.clone(), LocalName { index, ty });
+            exprs.locals.insert(decl.name.clone(), LocalName { id, ty });
         }
         exprs
     }
@@ -237,7 +237,7 @@ impl<'p> ProcedureChecker<'_, 'p> {
         p: &ast::Procedure,
         typed: &Procedure,
         implementations: &[&ast::Implementation],
-    ) -> Parts {
+    ) -> Result<Parts, Internal> {
         let mut vars = typed.vars.clone();
         let mut requires = Vec::new();
         let mut ensures = Vec::new();
@@ -306,19 +306,19 @@ impl<'p> ProcedureChecker<'_, 'p> {
         }
         let others = implementations.iter().map(|i| (&i.signature, &i.body));
         for (signature, text) in own.into_iter().chain(others) {
-            let next = self.body(signature, text, typed, &mut vars, &p.attrs);
+            let next = self.body(signature, text, typed, &mut vars, &p.attrs)?;
             body = match (body, next) {
                 (Some(body), Some(next)) => Some(either(body, next)),
                 (body, next) => body.or(next),
             };
         }
-        Parts {
+        Ok(Parts {
             vars,
             requires,
             ensures,
             modifies,
             body,
-        }
+        })
     }
 
     fn body(
@@ -326,20 +326,18 @@ impl<'p> ProcedureChecker<'_, 'p> {
         signature: &ast::Signature,
         body: &ast::Body,
         typed: &Procedure,
-        vars: &mut Vec<Variable>,
+        vars: &mut Table<LocalId, Variable>,
         attrs: &[ast::Attribute],
-    ) -> Option<Body> {
+    ) -> Result<Option<Body>, Internal> {
         let mut exprs = self.exprs(Place::TwoState, signature, typed);
-        let first_local = vars.len();
+        let mut declared = Vec::new();
         for decl in &body.locals {
-            let index = vars.len();
+            let id = vars.next_id();
             match exprs.resolve_type(&decl.ty) {
                 Ok(ty) => {
                     let name = decl.name.clone();
-                    let local = LocalName {
-                        index,
-                        ty: ty.clone(),
-                    };
+                    declared.push((id, decl));
+                    let local = LocalName { id, ty: ty.clone() };
                     if exprs.locals.insert(name.clone(), local).is_some() {
                         let message = format!("more than one declaration of variable: {name}");
                         self.errors.push(Error::new(decl.pos, message));
@@ -361,18 +359,13 @@ impl<'p> ProcedureChecker<'_, 'p> {
                 ty: Type::Bool,
                 where_: None,
                 assumption: true,
-            });
-            vars.len() - 1
+            })
         });
-        exprs.first_code_local = vars.len();
-        for (decl, index) in body.locals.iter().zip(first_local..) {
+        exprs.first_code_local = vars.next_id();
+        for (id, decl) in declared {
             let Some(e) = &decl.where_ else { continue };
             match exprs.of_type(e, &Type::Bool, "a where clause") {
-                Ok(e) => {
-                    if let Some(var) = vars.get_mut(index) {
-                        var.where_ = Some(e);
-                    }
-                }
+                Ok(e) => vars.at_mut(id)?.where_ = Some(e),
                 Err(error) => self.errors.push(error),
             }
         }
@@ -381,12 +374,12 @@ impl<'p> ProcedureChecker<'_, 'p> {
         let result = checker.body(body);
         vars.extend(exprs.code_locals.drain(..).map(of_code));
         self.fresh = exprs.fresh;
-        match result {
+        Ok(match result {
             Ok(body) => Some(body),
             Err(errors) => {
                 self.errors.extend(errors);
                 None
             }
-        }
+        })
     }
 }

@@ -6,21 +6,30 @@ use super::expr::{Checked, ExprChecker};
 use super::structured::count_plain;
 use crate::boogie::ast::{self, Pos, StmtKind};
 use crate::boogie::error::Error;
-use crate::boogie::typed::{Block, Body, Cmd, CmdKind, Expr, ExprKind, Jump, Procedure, Type, Var};
+use crate::boogie::typed::{
+    Block, BlockId, Body, Cmd, CmdKind, Expr, ExprKind, Jump, LocalId, Procedure, ProcedureId,
+    Type, Var,
+};
 use crate::boogie::visible::has_flag;
+use crate::ids::{Id, Table};
+use crate::internal::{Internal, Sure};
 
 /// The signatures of procedures: those of the program, and those of an entry added to it.
 pub(super) struct Signatures<'p> {
-    pub base: &'p [Procedure],
+    pub base: &'p Table<ProcedureId, Procedure>,
     pub added: &'p [Procedure],
-    pub added_names: &'p HashMap<String, usize>,
+    pub added_names: &'p HashMap<String, ProcedureId>,
 }
 
 impl<'p> Signatures<'p> {
-    pub(super) fn get(&self, index: usize) -> Option<&'p Procedure> {
-        match index.checked_sub(self.base.len()) {
-            None => self.base.get(index),
-            Some(i) => self.added.get(i),
+    pub(super) fn knows(&self, id: ProcedureId) -> bool {
+        id.index() < self.base.len() + self.added.len()
+    }
+
+    pub(super) fn at(&self, id: ProcedureId) -> Result<&'p Procedure, Internal> {
+        match id.index().checked_sub(self.base.len()) {
+            None => self.base.at(id),
+            Some(i) => self.added.get(i).sure(),
         }
     }
 }
@@ -29,7 +38,7 @@ impl<'p> Signatures<'p> {
 pub(super) struct Breakable {
     pub(super) label: Option<String>,
     pub(super) is_loop: bool,
-    pub(super) done: usize,
+    pub(super) done: BlockId,
 }
 
 /// A block in the making.
@@ -45,16 +54,16 @@ pub(super) struct BodyChecker<'c, 'p> {
     pub signatures: &'c Signatures<'c>,
     /// All that is wrong so far; checking goes on behind a bad statement.
     pub errors: Vec<Error>,
-    pub(super) blocks: Vec<Draft>,
-    pub(super) labels: HashMap<String, usize>,
+    pub(super) blocks: Table<BlockId, Draft>,
+    pub(super) labels: HashMap<String, BlockId>,
     pub(super) breakables: Vec<Breakable>,
-    pub(super) current: Option<usize>,
+    pub(super) current: Option<BlockId>,
     /// Numbers for plain blocks, and for the blocks of structured statements behind those.
     pub(super) anon: u32,
     pub(super) structured: u32,
     pub(super) in_code: bool,
     /// The local variable that is true as long as `{:selective_checking}` makes assumptions of assertions.
-    pub unchecked: Option<usize>,
+    pub unchecked: Option<LocalId>,
 }
 
 impl<'c, 'p> BodyChecker<'c, 'p> {
@@ -63,7 +72,7 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             exprs,
             signatures,
             errors: Vec::new(),
-            blocks: Vec::new(),
+            blocks: Table::new(),
             labels: HashMap::new(),
             breakables: Vec::new(),
             current: None,
@@ -98,7 +107,15 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
         }
     }
 
-    pub(super) fn draft(&mut self, label: String, pos: Pos) -> usize {
+    /// Changes a block. That there is none cannot be; it is told with what else is wrong.
+    pub(super) fn change(&mut self, block: BlockId, change: impl FnOnce(&mut Draft)) {
+        match self.blocks.at_mut(block) {
+            Ok(draft) => change(draft),
+            Err(bug) => self.errors.push(bug.into()),
+        }
+    }
+
+    pub(super) fn draft(&mut self, label: String, pos: Pos) -> BlockId {
         self.blocks.push(Draft {
             block: Block {
                 label,
@@ -108,21 +125,20 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
             },
             placed: false,
             value: None,
-        });
-        self.blocks.len() - 1
+        })
     }
 
     /// Goes on in this block; what came before falls through to it.
-    pub(super) fn enter(&mut self, block: usize, pos: Pos) {
+    pub(super) fn enter(&mut self, block: BlockId, pos: Pos) {
         self.seal(Jump::Goto(vec![block]));
-        if let Some(draft) = self.blocks.get_mut(block) {
+        self.change(block, |draft| {
             draft.placed = true;
             draft.block.pos = pos;
-        }
+        });
         self.current = Some(block);
     }
 
-    pub(super) fn start(&mut self, label: String, pos: Pos) -> usize {
+    pub(super) fn start(&mut self, label: String, pos: Pos) -> BlockId {
         let block = self.draft(label, pos);
         self.enter(block, pos);
         block
@@ -130,19 +146,14 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
 
     /// Ends the current block, if there is one.
     pub(super) fn seal(&mut self, jump: Jump) {
-        if let Some(draft) = self.current.take().and_then(|b| self.blocks.get_mut(b)) {
-            draft.block.jump = jump;
+        if let Some(block) = self.current.take() {
+            self.change(block, |draft| draft.block.jump = jump);
         }
     }
 
     pub(super) fn push(&mut self, pos: Pos, kind: CmdKind) {
-        if self.current.is_none() {
-            let label = self.plain_label();
-            self.start(label, pos);
-        }
-        if let Some(draft) = self.current.and_then(|b| self.blocks.get_mut(b)) {
-            draft.block.cmds.push(Cmd { pos, kind });
-        }
+        let block = self.ensure_block(pos);
+        self.change(block, |draft| draft.block.cmds.push(Cmd { pos, kind }));
     }
 
     fn plain_label(&mut self) -> String {
@@ -150,7 +161,7 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
         format!("anon{}", self.anon - 1)
     }
 
-    fn label_block(&mut self, name: &str) -> usize {
+    fn label_block(&mut self, name: &str) -> BlockId {
         if let Some(block) = self.labels.get(name) {
             return *block;
         }
@@ -194,7 +205,7 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
         match &stmt.kind {
             StmtKind::Label(name) => {
                 let block = self.label_block(name);
-                if self.blocks.get(block).is_some_and(|d| d.placed) {
+                if self.blocks.at(block)?.placed {
                     return Err(Error::new(
                         pos,
                         format!("the label {name} is declared twice"),
@@ -245,16 +256,14 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
                 self.seal(Jump::Goto(targets));
             }
             StmtKind::Return(value) => {
-                self.ensure_block(pos);
+                let block = self.ensure_block(pos);
                 match (value, self.in_code) {
                     (None, false) => {}
                     (Some(e), true) => {
                         let e =
                             self.exprs
                                 .of_type(e, &Type::Bool, "the value of a code expression")?;
-                        if let Some(draft) = self.current.and_then(|b| self.blocks.get_mut(b)) {
-                            draft.value = Some(e);
-                        }
+                        self.change(block, |draft| draft.value = Some(e));
                     }
                     (Some(_), false) => {
                         return Err(Error::new(
@@ -291,30 +300,40 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
     }
 
     /// The place of a label's own mention in a `goto`, in case the label is missing.
-    fn goto_target(&mut self, name: &str, pos: Pos) -> usize {
+    fn goto_target(&mut self, name: &str, pos: Pos) -> BlockId {
         let block = self.label_block(name);
-        if let Some(draft) = self.blocks.get_mut(block)
-            && !draft.placed
-        {
-            draft.block.pos = pos;
-        }
+        self.change(block, |draft| {
+            if !draft.placed {
+                draft.block.pos = pos;
+            }
+        });
         block
     }
 
-    pub(super) fn ensure_block(&mut self, pos: Pos) {
-        if self.current.is_none() {
-            let label = self.plain_label();
-            self.start(label, pos);
+    /// The current block; a new one if there is none.
+    pub(super) fn ensure_block(&mut self, pos: Pos) -> BlockId {
+        match self.current {
+            Some(block) => block,
+            None => {
+                let label = self.plain_label();
+                self.start(label, pos)
+            }
         }
     }
 
     /// Labels that are jumped to and nowhere declared.
     pub(super) fn missing_labels(&mut self) {
-        let missing = self.labels.iter().filter_map(|(name, block)| {
-            let draft = self.blocks.get(*block)?;
-            (!draft.placed)
-                .then(|| Error::new(draft.block.pos, format!("undeclared label: {name}")))
-        });
+        let missing = self
+            .labels
+            .iter()
+            .filter_map(|(name, block)| match self.blocks.at(*block) {
+                Ok(draft) if draft.placed => None,
+                Ok(draft) => {
+                    let message = format!("undeclared label: {name}");
+                    Some(Error::new(draft.block.pos, message))
+                }
+                Err(bug) => Some(bug.into()),
+            });
         let mut missing: Vec<Error> = missing.collect();
         missing.sort_by_key(|e| (e.pos.line, e.pos.col));
         self.errors.extend(missing);

@@ -2,7 +2,7 @@
 
 use super::stmt::{BodyChecker, Breakable};
 use crate::boogie::ast::{self, Pos, StmtKind};
-use crate::boogie::typed::{CmdKind, Expr, ExprKind, Jump, Type};
+use crate::boogie::typed::{BlockId, CmdKind, Expr, ExprKind, Jump, Type};
 
 impl BodyChecker<'_, '_> {
     fn structured_number(&mut self) -> u32 {
@@ -28,8 +28,8 @@ impl BodyChecker<'_, '_> {
         pos: Pos,
         guard: Option<Expr>,
         stmts: Option<&[ast::Stmt]>,
-        done: usize,
-    ) -> usize {
+        done: BlockId,
+    ) -> BlockId {
         let start = match (&guard, stmts.and_then(<[_]>::first)) {
             (None, Some(first)) => first.pos,
             _ => pos,
@@ -79,8 +79,10 @@ impl BodyChecker<'_, '_> {
                     block
                 }
             };
-            if let Some(draft) = from.and_then(|b| self.blocks.get_mut(b)) {
-                draft.block.jump = Jump::Goto(vec![then, or_else]);
+            if let Some(from) = from {
+                self.change(from, |draft| {
+                    draft.block.jump = Jump::Goto(vec![then, or_else])
+                });
             }
         }
         self.breakables.pop();
@@ -88,12 +90,10 @@ impl BodyChecker<'_, '_> {
     }
 
     /// Goes on behind a structured statement.
-    fn go_on(&mut self, done: usize, pos: Pos) {
+    fn go_on(&mut self, done: BlockId, pos: Pos) {
         self.enter(done, pos);
         let label = format!("anon{}", self.anon);
-        if let Some(draft) = self.blocks.get_mut(done) {
-            draft.block.label = label;
-        }
+        self.change(done, |draft| draft.block.label = label);
     }
 
     pub(super) fn while_stmt(
@@ -140,8 +140,10 @@ impl BodyChecker<'_, '_> {
         );
         self.breakables.pop();
         let exit = self.branch(format!("anon{number}_LoopDone"), pos, negated, None, done);
-        if let Some(draft) = head_end.and_then(|b| self.blocks.get_mut(b)) {
-            draft.block.jump = Jump::Goto(vec![exit, inside]);
+        if let Some(head_end) = head_end {
+            self.change(head_end, |draft| {
+                draft.block.jump = Jump::Goto(vec![exit, inside])
+            });
         }
         self.go_on(done, pos);
     }

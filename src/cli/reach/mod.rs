@@ -98,7 +98,7 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
     };
     let ask = |program: typed::Program| {
         let prepared = Prepared::with_main(program, Some(main))
-            .map_err(|e| NoAnswer(report::unsupported(&sources, &e)))?;
+            .map_err(|e| NoAnswer(report::not_prepared(&sources, &e)))?;
         Ok(question::ask_twice(prepared, &pool, &options))
     };
     let mut rest = (flags.cex > 1).then(|| typed.clone());
@@ -130,17 +130,16 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
     .map_err(NoAnswer)
 }
 
-fn main_procedure(flags: &Flags, typed: &typed::Program) -> Result<usize, NoAnswer> {
+fn main_procedure(flags: &Flags, typed: &typed::Program) -> Result<typed::ProcedureId, NoAnswer> {
     let invalid = |what: &str| NoAnswer(format!("Error, Invalid input: {what}\n"));
     match &flags.main {
         Some(name) => typed
             .procedure(name)
-            .filter(|i| typed.procedures.get(*i).is_some_and(|p| p.body.is_some()))
+            .filter(|main| typed.procedures.at(*main).is_ok_and(|p| p.body.is_some()))
             .ok_or_else(|| invalid("Implementation of main procedure not found")),
         None => typed
             .procedures
-            .iter()
-            .position(|p| p.entrypoint && p.body.is_some())
+            .find(|p| p.entrypoint && p.body.is_some())
             .ok_or_else(|| invalid("Main procedure not specified")),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::{CmdKind, Condition, Program};
-use crate::reach::graph::Failure;
+use crate::reach::graph::FailedCheck;
 use crate::reach::search::Execution;
 
 /// Makes an assumption of the assertion or condition that an execution failed at. Is it one?
@@ -16,15 +16,15 @@ pub fn disable(program: &mut Program, execution: &Execution) -> bool {
         }
     };
     match &execution.failure {
-        Some(Failure::Requires(pos, _)) => {
+        Some(FailedCheck::Requires(pos, _)) => {
             let procedures = program.procedures.iter_mut();
             procedures.for_each(|p| free(&mut p.requires, *pos));
         }
-        Some(Failure::Ensures(pos, _)) => {
+        Some(FailedCheck::Ensures(pos, _)) => {
             let procedures = program.procedures.iter_mut();
             procedures.for_each(|p| free(&mut p.ensures, *pos));
         }
-        Some(Failure::Assert(pos, _)) => {
+        Some(FailedCheck::Assert(pos, _)) => {
             let bodies = program
                 .procedures
                 .iter_mut()
@@ -36,7 +36,7 @@ pub fn disable(program: &mut Program, execution: &Execution) -> bool {
                 }
             }
         }
-        Some(Failure::Callee) | None => {}
+        Some(FailedCheck::Callee) | None => {}
     }
     found
 }

@@ -8,9 +8,11 @@ use super::flags::Flags;
 use super::sources::{Sources, short};
 use crate::boogie::ast::Pos;
 use crate::boogie::typed;
-use crate::reach::graph::{Failure as Why, Unsupported};
+use crate::internal::Internal;
+use crate::reach::error::{ReachError, Unsupported};
+use crate::reach::graph::FailedCheck;
 use crate::reach::search::{Answer, Execution, Happening, Stats};
-use crate::reach::smt::Failure;
+use crate::reach::smt::SolverFailure;
 use crate::reach::values::show;
 
 /// An answer and where it comes from.
@@ -36,15 +38,32 @@ pub fn unsupported(sources: &Sources, what: &Unsupported) -> String {
     }
 }
 
+/// What is said of a mistake of ours.
+fn broken(bug: &Internal) -> String {
+    format!("Error, {bug}\n")
+}
+
+/// What is said of a program that could not be prepared.
+pub fn not_prepared(sources: &Sources, error: &ReachError) -> String {
+    match error {
+        ReachError::Unsupported(what) => unsupported(sources, what),
+        ReachError::Internal(bug) => broken(bug),
+    }
+}
+
 /// The reason for an answer that is none: a word, and a sentence.
-fn reason(failure: &Failure) -> (&'static str, String) {
+fn reason(failure: &SolverFailure) -> (&'static str, String) {
     match failure {
-        Failure::Timeout => ("timeout", "Z3 ran out of resources".into()),
-        Failure::Memory => ("memory", "z3 out of memory".into()),
-        Failure::Interrupted => ("interrupted", "interrupted".into()),
-        Failure::Died(how) => ("crash", format!("z3 ended: {how}")),
-        Failure::Incomplete(why) => ("solver-incomplete", format!("z3 says inconclusive: {why}")),
-        Failure::NotUnderstood(what) => ("not-understood", format!("z3 unknown response: {what}")),
+        SolverFailure::Timeout => ("timeout", "Z3 ran out of resources".into()),
+        SolverFailure::Memory => ("memory", "z3 out of memory".into()),
+        SolverFailure::Interrupted => ("interrupted", "interrupted".into()),
+        SolverFailure::Died(how) => ("crash", format!("z3 ended: {how}")),
+        SolverFailure::Incomplete(why) => {
+            ("solver-incomplete", format!("z3 says inconclusive: {why}"))
+        }
+        SolverFailure::NotUnderstood(what) => {
+            ("not-understood", format!("z3 unknown response: {what}"))
+        }
     }
 }
 
@@ -79,6 +98,7 @@ impl Report<'_> {
             Answer::Unsupported(what) => {
                 return Err(out + &unsupported(self.sources, what));
             }
+            Answer::Broken(bug) => return Err(out + &broken(bug)),
         }
         line(
             &mut out,
@@ -128,6 +148,11 @@ impl Report<'_> {
             Answer::Unknown(failure) => {
                 let (word, sentence) = reason(failure);
                 set("reason", json!({ "kind": word, "detail": sentence }));
+                known = false;
+            }
+            Answer::Broken(bug) => {
+                let detail = bug.to_string();
+                set("reason", json!({ "kind": "crash", "detail": detail }));
                 known = false;
             }
             Answer::Unsupported(what) => {
@@ -314,11 +339,11 @@ fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
 }
 
 /// The place, kind and text of what failed.
-fn described(why: &Why) -> Option<(Pos, &'static str, &str)> {
+fn described(why: &FailedCheck) -> Option<(Pos, &'static str, &str)> {
     match why {
-        Why::Assert(pos, text) => Some((*pos, "assert", text)),
-        Why::Requires(pos, text) => Some((*pos, "requires", text)),
-        Why::Ensures(pos, text) => Some((*pos, "ensures", text)),
-        Why::Callee => None,
+        FailedCheck::Assert(pos, text) => Some((*pos, "assert", text)),
+        FailedCheck::Requires(pos, text) => Some((*pos, "requires", text)),
+        FailedCheck::Ensures(pos, text) => Some((*pos, "ensures", text)),
+        FailedCheck::Callee => None,
     }
 }

@@ -1,74 +1,95 @@
 //! Calls: a site of its own for each, or one for several that exclude each other.
 
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{Expr, Type, Var};
-use crate::reach::graph::Unsupported;
-use crate::reach::term::{Kind, Template, Term};
+use crate::boogie::typed::{Expr, GlobalId, Type, Var};
+use crate::internal::{Internal, Sure, internal};
+use crate::reach::error::Result;
+use crate::reach::graph::ProcId;
+use crate::reach::shared::SharedId;
+use crate::reach::term::{Kind, Symbol, Template, Term};
 
-use super::encoder::{Draft, Encoder};
-use super::{Event, Site};
+use super::encoder::{Encoder, SharedSite};
+use super::passive::Block;
+use super::{Event, Site, SiteId};
 
 impl Encoder<'_> {
-    /// A call; `shared` is the number of the site that it shares with others.
+    /// A call; `shared` is what it shares with others.
     pub(super) fn call(
         &mut self,
-        draft: &mut Draft,
+        block: &mut Block,
         pos: Option<Pos>,
-        shared: Option<usize>,
-        callee: usize,
-        args: &[Option<Expr>],
-        outs: &[Option<Var>],
-    ) -> Result<(), Unsupported> {
-        let effects = self.callees.effects(callee);
-        let mut given: Vec<(Option<Term>, Type)> = Vec::new();
-        for (arg, ty) in args.iter().zip(self.callees.param_types(callee)) {
-            let term = arg.as_ref().map(|e| self.term(&draft.env, e)).transpose()?;
-            given.push((term, ty));
-        }
-        for global in &effects.uses {
-            let var = Var::Global(*global);
-            let slot = self.slots.get(&var).and_then(|s| draft.env.get(*s));
-            let term = slot.cloned().flatten().unwrap_or_else(|| Term::bool(false));
-            given.push((Some(term), self.ty(var)));
-        }
+        shared: Option<SharedId>,
+        (callee, args, outs): (ProcId, &[Option<Expr>], &[Option<Var>]),
+    ) -> Result<()> {
+        let effects = self.callees.effects(callee)?;
+        let given = self.given(block, callee, args)?;
         let site = match shared {
-            Some(number) => self.shared_site(draft, number, callee, given)?,
-            None => self.own_site(draft, callee, given)?,
+            Some(number) => self.shared_site(block, number, callee, given)?,
+            None => self.own_site(block, callee, given)?,
         };
-        let Some(results) = self.results.get(site).cloned() else {
-            return Ok(());
-        };
-        let by_name = outs.iter().copied();
+        let results = self.results.at(site)?.clone();
         let globals = effects.writes.iter().map(|g| Some(Var::Global(*g)));
-        for (var, symbol) in by_name.chain(globals).zip(results) {
+        let targets: Vec<Option<Var>> = outs.iter().copied().chain(globals).collect();
+        if targets.len() != results.len() {
+            return Err(internal("a call takes another number of results than there are").into());
+        }
+        for (var, symbol) in targets.into_iter().zip(results) {
             if let Some(var) = var {
-                self.put(&mut draft.env, var, symbol);
+                self.put(&mut block.env, var, symbol)?;
             }
         }
-        draft.events.push(Event::Call(pos, site));
+        block.events.push(Event::Call(pos, site));
         Ok(())
+    }
+
+    /// What the callee is given, with its type: its parameters, then the globals it uses. None is any value.
+    fn given(
+        &mut self,
+        block: &Block,
+        callee: ProcId,
+        args: &[Option<Expr>],
+    ) -> Result<Vec<(Option<Term>, Type)>> {
+        let types = self.callees.param_types(callee)?;
+        if types.len() != args.len() {
+            return Err(internal("a call gives another number of arguments than are taken").into());
+        }
+        let mut given = Vec::new();
+        for (arg, ty) in args.iter().zip(types) {
+            let term = arg.as_ref().map(|e| self.term(&block.env, e)).transpose()?;
+            given.push((term, ty));
+        }
+        for global in self.globals_used(callee)? {
+            let var = Var::Global(global);
+            let value = block.env.at(self.slot(var)?)?.clone().sure()?;
+            given.push((Some(value), self.ty(var)?));
+        }
+        Ok(given)
+    }
+
+    fn globals_used(&self, callee: ProcId) -> Result<Vec<GlobalId>, Internal> {
+        Ok(self.callees.effects(callee)?.uses.iter().copied().collect())
     }
 
     /// A site for one call.
     fn own_site(
         &mut self,
-        draft: &mut Draft,
-        callee: usize,
+        block: &mut Block,
+        callee: ProcId,
         given: Vec<(Option<Term>, Type)>,
-    ) -> Result<usize, Unsupported> {
+    ) -> Result<SiteId> {
         let mut interface = Vec::new();
         for (term, ty) in given {
             interface.push(match term {
                 None => self.fresh_of(&ty)?,
-                Some(term) => self.named(draft, term, &ty, 1)?,
+                Some(term) => self.named(block, term, &ty, 1)?,
             });
         }
-        // The node's own Boolean will do for a site; `true` will not, for a site can be blocked.
-        let guard = match &draft.guard {
+        // The block's own Boolean will do for a site; `true` will not, for a site can be blocked.
+        let guard = match &block.guard {
             Some(guard) => guard.clone(),
             None => {
                 let guard = self.fresh_bool();
-                draft.facts.push(guard.clone());
+                block.facts.push(guard.clone());
                 guard
             }
         };
@@ -78,12 +99,16 @@ impl Encoder<'_> {
     /// A site for several calls of which no execution makes more than one: each says what the callee is given.
     fn shared_site(
         &mut self,
-        draft: &mut Draft,
-        number: usize,
-        callee: usize,
+        block: &mut Block,
+        number: SharedId,
+        callee: ProcId,
         given: Vec<(Option<Term>, Type)>,
-    ) -> Result<usize, Unsupported> {
-        let (site, guard, params) = match self.shared_sites.get(&number) {
+    ) -> Result<SiteId> {
+        let SharedSite {
+            site,
+            guard,
+            params,
+        } = match self.shared_sites.get(&number) {
             Some(known) => known.clone(),
             None => {
                 let guard = self.fresh_bool();
@@ -92,47 +117,46 @@ impl Encoder<'_> {
                     params.push(self.fresh_of(ty)?);
                 }
                 let site = self.site(callee, &guard, params.clone())?;
-                let made = (site, guard, params);
+                let made = SharedSite {
+                    site,
+                    guard,
+                    params,
+                };
                 self.shared_sites.insert(number, made.clone());
                 made
             }
         };
-        draft.facts.push(guard);
+        block.facts.push(guard);
         for (param, (term, _)) in params.iter().zip(given) {
-            draft.facts.extend(term.map(|t| param.equal(&t)));
+            block.facts.extend(term.map(|t| param.equal(&t)));
         }
         Ok(site)
     }
 
     /// Adds a site, with symbols for the results.
-    fn site(
-        &mut self,
-        callee: usize,
-        guard: &Term,
-        mut interface: Vec<Term>,
-    ) -> Result<usize, Unsupported> {
-        let mut types = self.callees.result_types(callee);
-        let effects = self.callees.effects(callee);
-        types.extend(effects.writes.iter().map(|g| self.ty(Var::Global(*g))));
+    fn site(&mut self, callee: ProcId, guard: &Term, mut interface: Vec<Term>) -> Result<SiteId> {
+        let mut types = self.callees.result_types(callee)?;
+        for global in &self.callees.effects(callee)?.writes {
+            types.push(self.ty(Var::Global(*global))?);
+        }
         let mut results = Vec::new();
         for ty in types {
             results.push(self.fresh_of(&ty)?);
         }
         interface.extend(results.iter().cloned());
-        let template = |t: &Term| {
-            let mut template = Template::default();
-            template.term(t);
-            template
-        };
         self.results.push(results);
-        self.sites.push(Site {
+        Ok(self.sites.push(Site {
             callee,
-            guard: match guard.kind() {
-                Kind::Symbol(n) => *n,
-                _ => 0,
-            },
-            interface: interface.iter().map(template).collect(),
-        });
-        Ok(self.sites.len() - 1)
+            guard: symbol(guard)?,
+            interface: interface.iter().map(Template::of).collect(),
+        }))
+    }
+}
+
+/// The symbol that a term is.
+fn symbol(term: &Term) -> Result<Symbol, Internal> {
+    match term.kind() {
+        Kind::Symbol(symbol) => Ok(*symbol),
+        _ => Err(internal("the Boolean of a block or site is no symbol")),
     }
 }

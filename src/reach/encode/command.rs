@@ -1,111 +1,109 @@
-//! The commands of a node.
+//! The commands of a block, executed symbolically.
 
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{BinOp, ExprKind, Type, Var};
-use crate::reach::graph::{Simple, Unsupported};
+use crate::boogie::typed::{BinOp, Expr, ExprKind, Type, Var};
+use crate::reach::error::Result;
+use crate::reach::graph::{NodeId, Simple};
 use crate::reach::term::{Template, Term};
 
-use super::encoder::{Draft, Encoder, NAMED_SIZE, SUM_SIZE};
+use super::encoder::{Encoder, NAMED_SIZE, SUM_SIZE, Ways};
+use super::passive::Block;
 use super::{Event, Style};
 
 impl Encoder<'_> {
-    /// The commands of a node.
-    pub(super) fn node(
-        &mut self,
-        n: usize,
-        mut draft: Draft,
-        vars: &[Var],
-        outs: &[(usize, Term)],
-    ) -> Result<Draft, Unsupported> {
-        let Some(node) = self.proc.nodes.get(n) else {
-            return Ok(draft);
-        };
-        if draft.dead {
-            return Ok(draft);
+    /// The commands of a node, in the block that has been begun for it.
+    pub(super) fn node(&mut self, n: NodeId, mut block: Block, ways: &Ways) -> Result<Block> {
+        if block.dead {
+            return Ok(block);
         }
+        let node = self.proc.nodes.at(n)?;
+        block.failure.clone_from(&node.failure);
         if let Some(label) = &node.label {
-            draft.events.push(Event::Block(node.pos, label.clone()));
+            block.events.push(Event::Block(node.pos, label.clone()));
         }
         for (i, cmd) in node.cmds.iter().enumerate() {
-            if draft.dead {
+            if block.dead {
                 break;
             }
             let call = matches!(cmd.kind, Simple::Call { .. } | Simple::Record(..));
             if let (Some(pos), false) = (cmd.pos, call) {
-                draft.events.push(Event::Command(pos));
+                block.events.push(Event::Command(pos));
             }
-            if let Simple::Call { callee, args, outs } = &cmd.kind {
-                let shared = self.shared.place((n, i));
-                self.call(&mut draft, cmd.pos, shared, *callee, args, outs)?;
-            } else {
-                self.command(&mut draft, cmd.pos, &cmd.kind)?;
-            }
+            let shared = self.shared.place((n, i));
+            self.command(&mut block, cmd.pos, shared, &cmd.kind)?;
         }
         if n == self.proc.exit {
-            for (slot, symbol) in outs {
-                let value = draft.env.get(*slot).cloned().flatten();
-                if let Some(value) = value.filter(|v| v != symbol) {
-                    // Nothing else says what a result is; linear arithmetic then need not know who is called.
-                    let is_int = vars.get(*slot).is_some_and(|v| self.ty(*v) == Type::Int);
-                    match is_int && self.style != Style::Clause {
-                        true => draft.always.push(symbol.equal(&value)),
-                        false => draft.facts.push(symbol.equal(&value)),
-                    }
+            self.results(&mut block, ways)?;
+        }
+        Ok(block)
+    }
+
+    /// At the exit the symbols of the results get their values.
+    fn results(&mut self, block: &mut Block, ways: &Ways) -> Result<()> {
+        for (slot, symbol) in &ways.outs {
+            let value = block.env.at(*slot)?.clone();
+            if let Some(value) = value.filter(|v| v != symbol) {
+                // Nothing else says what a result is; linear arithmetic then need not know who is called.
+                let is_int = self.ty(*ways.vars.at(*slot)?)? == Type::Int;
+                match is_int && self.style != Style::Clause {
+                    true => block.always.push(symbol.equal(&value)),
+                    false => block.facts.push(symbol.equal(&value)),
                 }
             }
         }
-        Ok(draft)
+        Ok(())
     }
 
     fn command(
         &mut self,
-        draft: &mut Draft,
+        block: &mut Block,
         pos: Option<Pos>,
+        shared: Option<crate::reach::shared::SharedId>,
         cmd: &Simple,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<()> {
         match cmd {
             Simple::Assume(e) => {
-                let term = self.term(&draft.env, e)?;
+                let term = self.term(&block.env, e)?;
                 match term.as_bool() {
                     Some(true) => {}
-                    Some(false) => draft.dead = true,
-                    None => draft.facts.push(term),
+                    Some(false) => block.dead = true,
+                    None => block.facts.push(term),
                 }
             }
-            Simple::Assign(pairs) => {
-                let mut values = Vec::new();
-                for (var, e) in pairs {
-                    let term = self.term(&draft.env, e)?;
-                    let limit = match e.kind {
-                        ExprKind::Var(_) => u32::MAX,
-                        // Sums get a name where ways have met, not on a single way.
-                        ExprKind::Binary(BinOp::Add | BinOp::Sub, ..) if e.ty == Type::Int => {
-                            3 * SUM_SIZE
-                        }
-                        _ => NAMED_SIZE,
-                    };
-                    values.push((*var, self.named(draft, term, &e.ty, limit)?));
-                }
-                for (var, term) in values {
-                    self.put(&mut draft.env, var, term);
-                }
-            }
+            Simple::Assign(pairs) => self.assign(block, pairs)?,
             Simple::Havoc(vars) => {
                 for var in vars {
-                    let symbol = self.fresh_of(&self.ty(*var))?;
-                    self.put(&mut draft.env, *var, symbol);
+                    let symbol = self.fresh_of(&self.ty(*var)?)?;
+                    self.put(&mut block.env, *var, symbol)?;
                 }
             }
             Simple::Record(name, e) => {
-                let term = self.term(&draft.env, e)?;
-                let mut value = Template::default();
-                value.term(&term);
+                let value = Template::of(&self.term(&block.env, e)?);
                 let pos = pos.unwrap_or_default();
-                draft
-                    .events
-                    .push(Event::Record(pos, name.clone(), value, e.ty.clone()));
+                let record = Event::Record(pos, name.clone(), value, e.ty.clone());
+                block.events.push(record);
             }
-            Simple::Call { .. } => {}
+            Simple::Call { callee, args, outs } => {
+                self.call(block, pos, shared, (*callee, args, outs))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn assign(&mut self, block: &mut Block, pairs: &[(Var, Expr)]) -> Result<()> {
+        let mut values: Vec<(Var, Term)> = Vec::new();
+        for (var, e) in pairs {
+            let term = self.term(&block.env, e)?;
+            let limit = match e.kind {
+                ExprKind::Var(_) => u32::MAX,
+                // Sums get a name where ways have met, not on a single way.
+                ExprKind::Binary(BinOp::Add | BinOp::Sub, ..) if e.ty == Type::Int => 3 * SUM_SIZE,
+                _ => NAMED_SIZE,
+            };
+            values.push((*var, self.named(block, term, &e.ty, limit)?));
+        }
+        for (var, term) in values {
+            self.put(&mut block.env, var, term)?;
         }
         Ok(())
     }

@@ -1,17 +1,22 @@
-//! What is known while a procedure is encoded, and the way through its nodes.
+//! Symbolic execution: the way through a procedure's nodes, and what is known meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::boogie::typed::{Expr, Type, Var};
-use crate::reach::dag::{Bits, Graph, for_reads, for_writes, useful};
-use crate::reach::effects::Effects;
-use crate::reach::graph::{Proc, Unsupported};
-use crate::reach::linear::Indicators;
-use crate::reach::shared::Shared;
-use crate::reach::symbols::Symbols;
-use crate::reach::term::Term;
+use fixedbitset::FixedBitSet;
 
-use super::{Callees, Event, Site, Style, Vc, interface};
+use super::passive::{Block, Passive, Slot, Values};
+use super::{Callees, Site, SiteId, Style, for_reads, for_writes, interface};
+use crate::boogie::typed::{Expr, GlobalId, Type, Var, Variable};
+use crate::ids::{Id, Table};
+use crate::internal::{Internal, Sure, internal};
+use crate::reach::dag::{Edges, useful};
+use crate::reach::effects::Effects;
+use crate::reach::error::Result;
+use crate::reach::graph::{NodeId, Proc};
+use crate::reach::linear::Indicators;
+use crate::reach::shared::{Shared, SharedId};
+use crate::reach::symbols::Symbols;
+use crate::reach::term::{Symbol, Term};
 
 /// An assigned term larger than this gets a name.
 pub(super) const NAMED_SIZE: u32 = 8;
@@ -19,52 +24,80 @@ pub(super) const NAMED_SIZE: u32 = 8;
 /// As is a sum that is larger than this where ways meet.
 pub(super) const SUM_SIZE: u32 = 24;
 
-pub(super) type Slots = Vec<Option<Term>>;
-
-/// A node while it is encoded.
-#[derive(Default)]
-pub(super) struct Draft {
-    /// The node's Boolean; none is `true`.
-    pub(super) guard: Option<Term>,
-    /// What the guard implies.
-    pub(super) facts: Vec<Term>,
-    /// What holds whether or not the execution comes here: names for terms.
-    pub(super) always: Vec<Term>,
-    /// The meetings of ways that it has come through.
-    pub(super) passed: Bits,
-    /// The ways out: the next node, its Boolean, and what it implies.
-    pub(super) edges: Vec<(usize, Option<Term>, Vec<Term>)>,
-    pub(super) env: Slots,
-    pub(super) events: Vec<Event>,
-    pub(super) dead: bool,
+/// A site that several calls share: its guard, and what the callee is given.
+#[derive(Clone)]
+pub(super) struct SharedSite {
+    pub site: SiteId,
+    pub guard: Term,
+    pub params: Vec<Term>,
 }
 
 pub(super) struct Encoder<'a> {
     pub(super) proc: &'a Proc,
     pub(super) style: Style,
     pub(super) callees: &'a dyn Callees,
-    pub(super) globals: &'a [crate::boogie::typed::Variable],
     pub(super) symbols: &'a mut Symbols,
-    pub(super) sorts: Vec<String>,
-    pub(super) sites: Vec<Site>,
+    globals: &'a Table<GlobalId, Variable>,
+    effects: &'a Effects,
+    pub(super) sorts: Table<Symbol, String>,
+    pub(super) sites: Table<SiteId, Site>,
     /// The results of each site.
-    pub(super) results: Vec<Vec<Term>>,
-    /// Which calls share a site, and the sites that are shared: number, guard, and what the callee is given.
+    pub(super) results: Table<SiteId, Vec<Term>>,
+    /// Which calls share a site, and the sites that are shared.
     pub(super) shared: Shared,
-    pub(super) shared_sites: BTreeMap<usize, (usize, Term, Vec<Term>)>,
-    pub(super) slots: BTreeMap<Var, usize>,
+    pub(super) shared_sites: BTreeMap<SharedId, SharedSite>,
+    pub(super) slots: BTreeMap<Var, Slot>,
     pub(super) indicators: Indicators,
     /// How many meetings of ways there have been.
     pub(super) meetings: usize,
 }
 
-impl Encoder<'_> {
-    pub(super) fn fresh(&mut self, sort: impl Into<String>) -> u32 {
-        self.sorts.push(sort.into());
-        self.sorts.len() as u32 - 1
+/// What does not change on the way through the nodes.
+pub(super) struct Ways {
+    pub edges: Edges,
+    /// The slots whose values matter at the beginning of each node.
+    pub live: BTreeMap<NodeId, FixedBitSet>,
+    /// The variable of each slot.
+    pub vars: Table<Slot, Var>,
+    /// The slots of the results, and the symbols for them.
+    pub outs: Vec<(Slot, Term)>,
+}
+
+/// The blocks made so far.
+pub(super) type Blocks = BTreeMap<NodeId, Block>;
+
+impl<'a> Encoder<'a> {
+    pub(super) fn new(
+        proc: &'a Proc,
+        effects: &'a Effects,
+        style: Style,
+        callees: &'a dyn Callees,
+        globals: &'a Table<GlobalId, Variable>,
+        symbols: &'a mut Symbols,
+    ) -> Self {
+        Encoder {
+            proc,
+            style,
+            callees,
+            symbols,
+            globals,
+            effects,
+            sorts: Table::new(),
+            sites: Table::new(),
+            results: Table::new(),
+            shared: Shared::default(),
+            shared_sites: BTreeMap::new(),
+            slots: BTreeMap::new(),
+            indicators: Indicators::default(),
+            meetings: 0,
+        }
     }
 
-    pub(super) fn fresh_of(&mut self, ty: &Type) -> Result<Term, Unsupported> {
+    pub(super) fn fresh(&mut self, sort: impl Into<String>) -> Symbol {
+        self.sorts.push(sort.into())
+    }
+
+    pub(super) fn fresh_of(&mut self, ty: &Type) -> Result<Term> {
         let sort = self.symbols.sort(ty)?;
         Ok(Term::symbol(self.fresh(sort)))
     }
@@ -73,153 +106,220 @@ impl Encoder<'_> {
         Term::symbol(self.fresh("Bool"))
     }
 
-    pub(super) fn ty(&self, var: Var) -> Type {
-        let ty = match var {
-            Var::Local(i) => self.proc.vars.get(i).map(|(_, ty)| ty),
-            Var::Global(i) => self.globals.get(i).map(|g| &g.ty),
-        };
-        ty.cloned().unwrap_or(Type::Bool)
+    pub(super) fn ty(&self, var: Var) -> Result<Type, Internal> {
+        Ok(match var {
+            Var::Local(i) => self.proc.vars.at(i)?.ty.clone(),
+            Var::Global(i) => self.globals.at(i)?.ty.clone(),
+        })
     }
 
-    pub(super) fn run(mut self, effects: &Effects, root: bool) -> Result<Vc, Unsupported> {
-        let proc = self.proc;
-        let (ins, outs) = interface(proc, effects);
-        let outs = if root { Vec::new() } else { outs };
-        let order = useful(proc);
-        self.number_slots(&order, &ins, &outs);
-        let vars: Vec<Var> = {
-            let mut all: Vec<(usize, Var)> = self.slots.iter().map(|(v, s)| (*s, *v)).collect();
-            all.sort_unstable();
-            all.into_iter().map(|(_, v)| v).collect()
+    pub(super) fn slot(&self, var: Var) -> Result<Slot, Internal> {
+        self.slots.get(&var).copied().sure()
+    }
+
+    /// The whole procedure.
+    pub(super) fn run(mut self) -> Result<Passive> {
+        let (ins, outs) = match self.style {
+            Style::Root => (Vec::new(), Vec::new()),
+            _ => interface(self.proc, self.effects),
         };
-        let live = self.liveness(&order, &outs);
+        let order = useful(self.proc)?;
+        let vars = self.number_slots(&order, &ins, &outs)?;
+        let live = self.liveness(&order, &outs)?;
         let guard = self.fresh_bool();
-        let mut env: Slots = vec![None; vars.len()];
-        let mut out_symbols: Vec<(usize, Term)> = Vec::new();
-        if !root {
-            for var in &ins {
-                let symbol = self.fresh_of(&self.ty(*var))?;
-                self.put(&mut env, *var, symbol);
-            }
-            for var in &outs {
-                let symbol = self.fresh_of(&self.ty(*var))?;
-                if let Some(slot) = self.slots.get(var) {
-                    out_symbols.push((*slot, symbol));
-                }
-            }
+        let mut env: Values = Table::like(&vars, None);
+        for var in &ins {
+            let symbol = self.fresh_of(&self.ty(*var)?)?;
+            *env.at_mut(self.slot(*var)?)? = Some(symbol);
         }
-        let interface = self.sorts.len() as u32;
-        if let Some(live) = live.get(&0) {
-            for slot in live.iter() {
-                let missing = env.get(slot).is_some_and(Option::is_none);
-                if let (true, Some(var)) = (missing, vars.get(slot)) {
-                    let symbol = self.fresh_of(&self.ty(*var))?;
-                    self.put(&mut env, *var, symbol);
-                }
-            }
+        let mut ways = Ways {
+            edges: Edges::new(self.proc, &order)?,
+            live,
+            vars,
+            outs: Vec::new(),
+        };
+        for var in &outs {
+            let symbol = self.fresh_of(&self.ty(*var)?)?;
+            ways.outs.push((self.slot(*var)?, symbol));
         }
-        let mut drafts: BTreeMap<usize, Draft> = BTreeMap::new();
-        let graph = Graph::new(proc, &order);
-        self.shared = Shared::find(proc, &order, &graph, self.callees);
-        let meetings = order.iter().filter(|n| graph.preds(**n).len() > 1).count();
+        let interface = self.sorts.len();
+        self.first_values(&ways, &mut env)?;
+        self.shared = Shared::find(self.proc, &order, &ways.edges, self.callees)?;
+        let mut meetings = 0;
         for n in &order {
-            let draft = if *n == 0 {
-                Draft {
-                    guard: (!root).then_some(guard.clone()),
-                    env: std::mem::take(&mut env),
-                    passed: Bits::new(meetings),
-                    ..Draft::default()
-                }
-            } else {
-                self.join(*n, &graph, &live, &vars, &out_symbols, &mut drafts)?
-            };
-            let draft = self.node(*n, draft, &vars, &out_symbols)?;
-            drafts.insert(*n, draft);
+            meetings += usize::from(ways.edges.preds(*n)?.len() > 1);
         }
-        self.finish(&order, drafts, guard, root, interface)
+        let entry = Block {
+            guard: (self.style != Style::Root).then_some(guard),
+            env,
+            passed: FixedBitSet::with_capacity(meetings),
+            ..Block::default()
+        };
+        let mut blocks = Blocks::new();
+        let mut entry = Some(entry);
+        for n in &order {
+            let block = match *n == self.proc.entry() {
+                true => entry.take().sure()?,
+                false => self.join(*n, &ways, &mut blocks)?,
+            };
+            let block = self.node(*n, block, &ways)?;
+            blocks.insert(*n, block);
+        }
+        Ok(Passive {
+            name: self.proc.name.as_str().into(),
+            is_loop: self.proc.is_loop,
+            style: self.style,
+            sorts: self.sorts,
+            interface,
+            sites: self.sites,
+            blocks: leading_to_exit(&order, self.proc.exit, blocks)?,
+        })
     }
 
-    pub(super) fn put(&self, env: &mut Slots, var: Var, term: Term) {
-        if let Some(place) = self.slots.get(&var).and_then(|s| env.get_mut(*s)) {
-            *place = Some(term);
+    /// What a variable is worth at the entry that is not given: any value.
+    fn first_values(&mut self, ways: &Ways, env: &mut Values) -> Result<()> {
+        let live = ways.live.get(&self.proc.entry()).sure()?;
+        for slot in live.ones().map(Slot::new) {
+            if env.at(slot)?.is_none() {
+                let symbol = self.fresh_of(&self.ty(*ways.vars.at(slot)?)?)?;
+                *env.at_mut(slot)? = Some(symbol);
+            }
         }
+        Ok(())
+    }
+
+    pub(super) fn put(&self, env: &mut Values, var: Var, term: Term) -> Result<(), Internal> {
+        *env.at_mut(self.slot(var)?)? = Some(term);
+        Ok(())
     }
 
     /// Gives every variable that occurs a slot.
-    fn number_slots(&mut self, order: &[usize], ins: &[Var], outs: &[Var]) {
+    fn number_slots(
+        &mut self,
+        order: &[NodeId],
+        ins: &[Var],
+        outs: &[Var],
+    ) -> Result<Table<Slot, Var>> {
         let mut vars: BTreeSet<Var> = ins.iter().chain(outs).copied().collect();
-        for node in order.iter().filter_map(|n| self.proc.nodes.get(*n)) {
-            for cmd in &node.cmds {
+        let mut written: BTreeSet<Var> = BTreeSet::new();
+        for n in order {
+            for cmd in &self.proc.nodes.at(*n)?.cmds {
                 for_reads(&cmd.kind, self.callees, &mut |v| {
                     vars.insert(v);
-                });
+                })?;
                 for_writes(&cmd.kind, self.callees, &mut |v| {
-                    vars.insert(v);
-                });
+                    written.insert(v);
+                })?;
             }
         }
-        self.slots = vars.into_iter().enumerate().map(|(i, v)| (v, i)).collect();
+        vars.extend(&written);
+        self.check_effects(&vars, &written)?;
+        let vars: Table<Slot, Var> = vars.into_iter().collect();
+        self.slots = vars.pairs().map(|(slot, var)| (*var, slot)).collect();
+        Ok(vars)
+    }
+
+    /// Does a procedure that is called touch no other globals than its callers know of?
+    fn check_effects(&self, all: &BTreeSet<Var>, written: &BTreeSet<Var>) -> Result<(), Internal> {
+        let unknown = |vars: &BTreeSet<Var>, known: &BTreeSet<GlobalId>| {
+            vars.iter()
+                .any(|v| matches!(v, Var::Global(g) if !known.contains(g)))
+        };
+        let wrong = unknown(all, &self.effects.uses) || unknown(written, &self.effects.writes);
+        match self.style == Style::Callee && wrong {
+            true => Err(internal(
+                "a procedure has effects that its callers do not know of",
+            )),
+            false => Ok(()),
+        }
     }
 
     /// The slots whose values matter at the beginning of each node.
-    fn liveness(&self, order: &[usize], outs: &[Var]) -> BTreeMap<usize, Bits> {
-        let mut live: BTreeMap<usize, Bits> = BTreeMap::new();
+    fn liveness(
+        &self,
+        order: &[NodeId],
+        outs: &[Var],
+    ) -> Result<BTreeMap<NodeId, FixedBitSet>, Internal> {
+        let mut live: BTreeMap<NodeId, FixedBitSet> = BTreeMap::new();
         for n in order.iter().rev() {
-            let Some(node) = self.proc.nodes.get(*n) else {
-                continue;
-            };
-            let mut bits = Bits::new(self.slots.len());
+            let node = self.proc.nodes.at(*n)?;
+            let mut bits = FixedBitSet::with_capacity(self.slots.len());
             if *n == self.proc.exit {
-                outs.iter()
-                    .filter_map(|v| self.slots.get(v))
-                    .for_each(|s| bits.set(*s, true));
-            }
-            for succ in &node.succs {
-                if let Some(next) = live.get(succ) {
-                    bits.union(next);
+                for out in outs {
+                    bits.insert(self.slot(*out)?.index());
                 }
+            }
+            // A successor that leads nowhere has no say.
+            for next in node.succs.iter().filter_map(|s| live.get(s)) {
+                bits.union_with(next);
             }
             for cmd in node.cmds.iter().rev() {
                 let mut change = |v: Var, on: bool| {
-                    if let Some(s) = self.slots.get(&v) {
-                        bits.set(*s, on);
+                    // Every variable of these nodes has a slot: see `number_slots`.
+                    if let Some(slot) = self.slots.get(&v) {
+                        bits.set(slot.index(), on);
                     }
                 };
-                for_writes(&cmd.kind, self.callees, &mut |v| change(v, false));
-                for_reads(&cmd.kind, self.callees, &mut |v| change(v, true));
+                for_writes(&cmd.kind, self.callees, &mut |v| change(v, false))?;
+                for_reads(&cmd.kind, self.callees, &mut |v| change(v, true))?;
             }
             live.insert(*n, bits);
         }
-        live
+        Ok(live)
     }
 
-    pub(super) fn term(&mut self, env: &Slots, expr: &Expr) -> Result<Term, Unsupported> {
+    pub(super) fn term(&mut self, env: &Values, expr: &Expr) -> Result<Term> {
         let slots = &self.slots;
-        let value = |var: Var| {
-            let slot = slots.get(&var).and_then(|s| env.get(*s));
-            // Every variable that is read is live, and has a value.
-            slot.cloned().flatten().unwrap_or_else(|| Term::bool(false))
-        };
+        // Every variable that is read is live, and has a value.
+        let value = |var: Var| env.at(slots.get(&var).copied().sure()?)?.clone().sure();
         self.symbols.term(expr, &value)
     }
 
     /// A term as a name, if it is large.
     pub(super) fn named(
         &mut self,
-        draft: &mut Draft,
+        block: &mut Block,
         term: Term,
         ty: &Type,
         limit: u32,
-    ) -> Result<Term, Unsupported> {
+    ) -> Result<Term> {
         if term.size() <= limit {
             return Ok(term);
         }
-        let sort = self.symbols.sort(ty)?;
-        let symbol = self.fresh(sort);
-        let symbol = Term::symbol(symbol);
-        draft
+        let symbol = self.fresh_of(ty)?;
+        block
             .always
             .push(Term::app("=", vec![symbol.clone(), term]));
         Ok(symbol)
     }
+}
+
+/// The blocks that are left without those that lead nowhere, in order.
+fn leading_to_exit(
+    order: &[NodeId],
+    exit: NodeId,
+    mut blocks: Blocks,
+) -> Result<Vec<(NodeId, Block)>, Internal> {
+    for n in order.iter().rev() {
+        let block = blocks.get(n).sure()?;
+        let mut leads = *n == exit;
+        for edge in &block.edges {
+            leads |= !blocks.get(&edge.to).sure()?.dead;
+        }
+        let dead = block.dead || !leads;
+        blocks.get_mut(n).sure()?.dead = dead;
+    }
+    let mut kept = Vec::new();
+    for n in order {
+        let block = blocks.remove(n).sure()?;
+        if !block.dead {
+            kept.push((*n, block));
+        }
+    }
+    // Ways to blocks that are not there any more are none.
+    let there: BTreeSet<NodeId> = kept.iter().map(|(n, _)| *n).collect();
+    for (_, block) in &mut kept {
+        block.edges.retain(|e| there.contains(&e.to));
+    }
+    Ok(kept)
 }

@@ -1,190 +1,248 @@
-//! The beginning of a node: its Boolean, and the variables where ways meet.
-
-use std::collections::BTreeMap;
+//! The beginning of a block: its Boolean, and the values of variables where ways meet.
+//!
+//! ```text
+//!  x = a   x = b          a new name for x:      way 1 ⟹ x' = a,  way 2 ⟹ x' = b
+//!     └──┬──┘             the same on all ways:  x stays a
+//!        x'               sums that differ by a constant: see `linear`
+//! ```
+//!
+//! A block with one way in takes its values as they are, and if that way is the only one out of the block before, its
+//! Boolean too.
 
 use num_bigint::BigInt;
 
-use crate::boogie::typed::{Type, Var};
-use crate::reach::dag::{Bits, Graph};
-use crate::reach::graph::Unsupported;
-use crate::reach::linear::Meeting;
-use crate::reach::term::Term;
+use fixedbitset::FixedBitSet;
 
 use super::Style;
-use super::encoder::{Draft, Encoder, SUM_SIZE};
+use super::encoder::{Blocks, Encoder, SUM_SIZE, Ways};
+use super::passive::{Block, Edge, Slot};
+use crate::boogie::typed::Type;
+use crate::ids::{Id, Table};
+use crate::internal::{Internal, Sure};
+use crate::reach::dag::union;
+use crate::reach::error::Result;
+use crate::reach::graph::NodeId;
+use crate::reach::linear::{Meeting, Met};
+use crate::reach::term::Term;
+
+/// The ways that meet in a block, while it is made.
+struct Joining {
+    node: NodeId,
+    block: Block,
+    /// Where each way comes from.
+    preds: Vec<NodeId>,
+    /// What each way implies.
+    facts: Vec<Vec<Term>>,
+}
 
 impl Encoder<'_> {
-    /// The beginning of a node: its Boolean, and the variables where ways meet.
-    pub(super) fn join(
-        &mut self,
-        n: usize,
-        graph: &Graph,
-        live: &BTreeMap<usize, Bits>,
-        vars: &[Var],
-        outs: &[(usize, Term)],
-        drafts: &mut BTreeMap<usize, Draft>,
-    ) -> Result<Draft, Unsupported> {
-        let preds: Vec<usize> = graph
-            .preds(n)
-            .iter()
-            .copied()
-            .filter(|p| drafts.get(p).is_some_and(|d| !d.dead))
-            .collect();
-        let mut draft = Draft::default();
-        let alone = |p: &usize| graph.succs(*p).len() == 1;
+    /// The beginning of a block that others lead to.
+    pub(super) fn join(&mut self, n: NodeId, ways: &Ways, blocks: &mut Blocks) -> Result<Block> {
+        let all = ways.edges.preds(n)?;
+        let mut preds = Vec::new();
+        for p in all {
+            if !blocks.get(p).sure()?.dead {
+                preds.push(*p);
+            }
+        }
         match preds.as_slice() {
-            [] => {
-                draft.dead = true;
-                return Ok(draft);
-            }
-            [only] if graph.preds(n).len() == 1 => {
-                let lone = alone(only);
-                let guard = match lone {
-                    true => drafts.get(only).and_then(|d| d.guard.clone()),
-                    false => Some(self.fresh_bool()),
-                };
-                if let Some(p) = drafts.get_mut(only) {
-                    draft.env = match lone {
-                        true => std::mem::take(&mut p.env),
-                        false => p.env.clone(),
-                    };
-                    draft.passed = p.passed.clone();
-                    p.edges
-                        .push((n, guard.clone().filter(|_| !lone), Vec::new()));
-                }
-                draft.guard = guard;
-                return Ok(draft);
-            }
-            _ => {}
+            [] => Ok(Block {
+                dead: true,
+                ..Block::default()
+            }),
+            [only] if all.len() == 1 => self.go_on(*only, n, ways, blocks),
+            _ => self.meet(n, preds, ways, blocks),
         }
+    }
+
+    /// The beginning of a block that only one other leads to.
+    fn go_on(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        ways: &Ways,
+        blocks: &mut Blocks,
+    ) -> Result<Block> {
+        let only_way_out = ways.edges.succs(from)?.len() == 1;
+        let taken = (!only_way_out).then(|| self.fresh_bool());
+        let before = blocks.get_mut(&from).sure()?;
+        let (guard, env) = match only_way_out {
+            true => (before.guard.clone(), std::mem::take(&mut before.env)),
+            false => (taken.clone(), before.env.clone()),
+        };
+        before.edges.push(Edge {
+            to,
+            taken,
+            facts: Vec::new(),
+        });
+        Ok(Block {
+            guard,
+            env,
+            passed: before.passed.clone(),
+            ..Block::default()
+        })
+    }
+
+    /// The beginning of a block where ways meet.
+    fn meet(
+        &mut self,
+        n: NodeId,
+        preds: Vec<NodeId>,
+        ways: &Ways,
+        blocks: &mut Blocks,
+    ) -> Result<Block> {
         let guard = self.fresh_bool();
-        draft.guard = Some(guard.clone());
-        draft.env = vec![None; vars.len()];
-        let mut ways: Vec<(usize, Option<Term>, Vec<Term>)> = Vec::new();
+        let mut taken = Vec::new();
         for p in &preds {
-            let edge = match alone(p) {
-                true => None,
-                false => Some(self.fresh_bool()),
-            };
-            ways.push((*p, edge, vec![guard.clone()]));
+            let only_way_out = ways.edges.succs(*p)?.len() == 1;
+            taken.push((!only_way_out).then(|| self.fresh_bool()));
         }
-        let is_exit = n == self.proc.exit;
-        let error = self
-            .proc
-            .error
-            .and_then(|e| self.slots.get(&Var::Local(e)).copied());
-        let passed: Vec<Bits> = preds
+        let mut joining = Joining {
+            node: n,
+            facts: vec![vec![guard.clone()]; preds.len()],
+            block: Block {
+                guard: Some(guard),
+                env: Table::like(&ways.vars, None),
+                ..Block::default()
+            },
+            preds,
+        };
+        let passed = joining
+            .preds
             .iter()
-            .filter_map(|p| drafts.get(p).map(|d| d.passed.clone()))
-            .collect();
+            .map(|p| Ok(blocks.get(p).sure()?.passed.clone()));
+        let passed: Vec<FixedBitSet> = passed.collect::<Result<_, Internal>>()?;
         let indicators = std::mem::take(&mut self.indicators);
         let mut meeting = Meeting::new(&indicators, &passed);
-        for slot in live.get(&n).into_iter().flat_map(Bits::iter) {
-            let out = outs
-                .iter()
-                .find(|(s, _)| is_exit && *s == slot)
-                .map(|(_, t)| t.clone());
-            // Where the procedure fails, its other results say nothing.
-            let counts = |p: &usize| {
-                !is_exit
-                    || error == Some(slot)
-                    || self.proc.nodes.get(*p).is_some_and(|n| n.failure.is_none())
-            };
-            let value = |p: &usize| {
-                let draft = drafts.get(p).filter(|_| counts(p))?;
-                draft.env.get(slot)?.clone()
-            };
-            let terms: Vec<Option<Term>> = preds.iter().map(value).collect();
-            let Some(first) = terms.iter().flatten().next() else {
-                continue;
-            };
-            if out.is_none() && terms.iter().flatten().all(|t| t == first) {
-                if let Some(place) = draft.env.get_mut(slot) {
-                    *place = Some(first.clone());
-                }
-                continue;
-            }
-            let ty = vars.get(slot).map_or(Type::Bool, |v| self.ty(*v));
-            let summed = ty == Type::Int && self.style != Style::Clause;
-            let Some((slot, out)) = (match summed {
-                true => meeting.add((slot, out), &terms).err(),
-                false => Some((slot, out)),
-            }) else {
-                continue;
-            };
-            let joined = match out {
-                Some(symbol) => symbol,
-                None => self.fresh_of(&ty)?,
-            };
-            if ty == Type::Int && terms.iter().all(Option::is_some) {
-                let terms: Vec<&Term> = terms.iter().flatten().collect();
-                draft.facts.extend(between(&joined, &terms));
-            }
-            for (term, (_, _, facts)) in terms.iter().zip(&mut ways) {
-                if let Some(term) = term {
-                    facts.push(joined.equal(term));
-                }
-            }
-            if let Some(place) = draft.env.get_mut(slot) {
-                *place = Some(joined);
-            }
+        for slot in ways.live.get(&n).sure()?.ones().map(Slot::new) {
+            self.join_slot(slot, ways, blocks, &mut joining, &mut meeting)?;
         }
-        let (met, made) = meeting.meet(&mut || self.fresh("Int"));
+        let (met, made) = meeting.meet(&mut || self.fresh("Int"))?;
         self.indicators = indicators;
         self.indicators.made(made, self.meetings);
+        self.take_sums(met, &mut joining)?;
+        joining.block.passed = union(&passed);
+        joining.block.passed.grow(self.meetings + 1);
+        joining.block.passed.insert(self.meetings);
+        self.meetings += 1;
+        let edges = joining.preds.iter().zip(taken).zip(joining.facts);
+        for ((p, taken), facts) in edges {
+            let edge = Edge {
+                to: n,
+                taken,
+                facts,
+            };
+            blocks.get_mut(p).sure()?.edges.push(edge);
+        }
+        Ok(joining.block)
+    }
+
+    /// The value of a variable where ways meet.
+    fn join_slot<'m>(
+        &mut self,
+        slot: Slot,
+        ways: &Ways,
+        blocks: &Blocks,
+        joining: &mut Joining,
+        meeting: &mut Meeting<'m, (Slot, Option<Term>)>,
+    ) -> Result<()> {
+        let values = self.values_on_ways(slot, blocks, joining)?;
+        let Some(first) = values.iter().flatten().next() else {
+            return Ok(());
+        };
+        let is_exit = joining.node == self.proc.exit;
+        let outs = ways.outs.iter().filter(|_| is_exit);
+        let out = outs
+            .clone()
+            .find(|(s, _)| *s == slot)
+            .map(|(_, t)| t.clone());
+        if out.is_none() && values.iter().flatten().all(|t| t == first) {
+            *joining.block.env.at_mut(slot)? = Some(first.clone());
+            return Ok(());
+        }
+        let ty = self.ty(*ways.vars.at(slot)?)?;
+        let mut left = Some((slot, out));
+        if let (Type::Int, true) = (&ty, self.style != Style::Clause) {
+            left = left.and_then(|place| meeting.add(place, &values).err());
+        }
+        let Some((slot, out)) = left else {
+            return Ok(());
+        };
+        let joined = match out {
+            Some(symbol) => symbol,
+            None => self.fresh_of(&ty)?,
+        };
+        if ty == Type::Int && values.iter().all(Option::is_some) {
+            let values: Vec<&Term> = values.iter().flatten().collect();
+            joining.block.facts.extend(between(&joined, &values));
+        }
+        for (value, facts) in values.iter().zip(&mut joining.facts) {
+            facts.extend(value.as_ref().map(|v| joined.equal(v)));
+        }
+        *joining.block.env.at_mut(slot)? = Some(joined);
+        Ok(())
+    }
+
+    /// What a variable is worth on each way; none where that does not matter: where the procedure fails, its results other
+    /// than the error say nothing.
+    fn values_on_ways(
+        &self,
+        slot: Slot,
+        blocks: &Blocks,
+        joining: &Joining,
+    ) -> Result<Vec<Option<Term>>, Internal> {
+        let is_exit = joining.node == self.proc.exit;
+        let error = self.proc.error.map(crate::boogie::typed::Var::Local);
+        let is_error = error.and_then(|e| self.slots.get(&e)) == Some(&slot);
+        let mut values = Vec::new();
+        for p in &joining.preds {
+            let fails = self.proc.nodes.at(*p)?.failure.is_some();
+            values.push(match is_exit && !is_error && fails {
+                true => None,
+                false => blocks.get(p).sure()?.env.at(slot)?.clone(),
+            });
+        }
+        Ok(values)
+    }
+
+    /// Takes over the values that the meeting found to be sums.
+    fn take_sums(&mut self, met: Met<(Slot, Option<Term>)>, joining: &mut Joining) -> Result<()> {
         for ((slot, out), sum) in met.values {
             let value = match out {
                 Some(symbol) => {
-                    draft.always.push(symbol.equal(&sum));
+                    joining.block.always.push(symbol.equal(&sum));
                     symbol
                 }
-                None => self.named(&mut draft, sum, &Type::Int, SUM_SIZE)?,
+                None => self.named(&mut joining.block, sum, &Type::Int, SUM_SIZE)?,
             };
-            if let Some(place) = draft.env.get_mut(slot) {
-                *place = Some(value);
-            }
+            *joining.block.env.at_mut(slot)? = Some(value);
         }
-        draft.always.extend(met.always);
-        draft.facts.extend(met.here);
-        for ((_, _, facts), more) in ways.iter_mut().zip(met.on_way) {
+        joining.block.always.extend(met.always);
+        joining.block.facts.extend(met.here);
+        for (facts, more) in joining.facts.iter_mut().zip(met.on_way) {
             facts.extend(more);
         }
-        draft.passed = Bits::joined(&passed);
-        draft.passed.set(self.meetings, true);
-        self.meetings += 1;
-        for (p, edge, facts) in ways {
-            if let Some(p) = drafts.get_mut(&p) {
-                p.edges.push((n, edge, facts));
-            }
-        }
-        Ok(draft)
+        Ok(())
     }
 }
 
 /// Where all ways give an integer the same base and different offsets, it lies between them. That follows from the
 /// ways' equations, but only by going through them one by one; said outright, linear arithmetic sees it at once.
-fn between(joined: &Term, terms: &[&Term]) -> Vec<Term> {
-    let offsets: Vec<(Option<Term>, BigInt)> = terms.iter().map(|t| t.offset()).collect();
+fn between(joined: &Term, values: &[&Term]) -> Vec<Term> {
+    let offsets: Vec<(Option<Term>, BigInt)> = values.iter().map(|t| t.offset()).collect();
     let Some((base, _)) = offsets.first() else {
         return Vec::new();
     };
     if offsets.iter().any(|(b, _)| b != base) {
         return Vec::new();
     }
-    let least = offsets
-        .iter()
-        .map(|(_, n)| n)
-        .min()
-        .cloned()
-        .unwrap_or_default();
-    let most = offsets
-        .iter()
-        .map(|(_, n)| n)
-        .max()
-        .cloned()
-        .unwrap_or_default();
+    let numbers = || offsets.iter().map(|(_, n)| n);
+    let (Some(least), Some(most)) = (numbers().min(), numbers().max()) else {
+        return Vec::new();
+    };
+    let at = |n: &BigInt| Term::plus(base.clone(), n.clone());
     vec![
-        Term::app("<=", vec![Term::plus(base.clone(), least), joined.clone()]),
-        Term::app("<=", vec![joined.clone(), Term::plus(base.clone(), most)]),
+        Term::app("<=", vec![at(least), joined.clone()]),
+        Term::app("<=", vec![joined.clone(), at(most)]),
     ]
 }

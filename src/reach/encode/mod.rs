@@ -1,33 +1,45 @@
 //! The verification condition of a procedure: a formula over its interface that is true when it has an execution from
 //! its entry to its exit.
 //!
-//! Every node of the (acyclic) graph has a Boolean that says "the execution comes through here". It implies what the
-//! node assumes and that one of its ways out is taken; a way out implies the next node's Boolean and, where ways meet,
-//! that the variables' new names equal what they were called on this way. So the formula is as large as the graph, not
-//! as its number of paths. A call implies the Boolean of its *site*, which is the guard of the callee's own formula once
-//! that is there; until then the callee's results are free.
+//! This is symbolic execution of all ways at once, by way of the *passive form* (Flanagan & Saxe, *Avoiding Exponential
+//! Explosion*, POPL 2001; Barnett & Leino, *Weakest-Precondition of Unstructured Programs*, PASTE 2005): each value that a
+//! variable gets has a name of its own, so that nothing is assigned any more. Every block of the (acyclic) passive form
+//! has a Boolean that says "the execution comes through here". It implies what the block assumes and that one of its ways
+//! out is taken; a way out implies the next block's Boolean and, where ways meet, that the variables' new names equal what
+//! they were called on this way. So the formula is as large as the graph, not as its number of paths. A call implies the
+//! Boolean of its *site*, which is the guard of the callee's own formula once that is there; until then the callee's results
+//! are free.
 //!
 //! The formula is a text with places for names, so that one encoding serves every inlined copy.
 
 mod call;
 mod command;
 mod encoder;
-mod finish;
 mod join;
+mod passive;
+mod vc;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::effects::Effects;
-use super::graph::{Failure, Proc, Unsupported};
-use super::linear::Indicators;
-use super::shared::Shared;
+use super::error::Result;
+use super::graph::{FailedCheck, Proc, ProcId, Simple};
 use super::symbols::Symbols;
-use super::term::Template;
+use super::term::{Symbol, Template};
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{Type, Var};
+use crate::boogie::typed::{GlobalId, Type, Var, Variable};
+use crate::ids::{Table, id};
+use crate::internal::Internal;
 
 use encoder::Encoder;
+pub use passive::Passive;
+
+id! {
+    /// A call of a verification condition.
+    pub SiteId;
+    /// A node of a verification condition.
+    pub VcNodeId;
+}
 
 /// The verification condition of a procedure.
 #[derive(Clone, Debug)]
@@ -37,42 +49,24 @@ pub struct Vc {
     /// Is it a loop?
     pub is_loop: bool,
     /// The sorts of its symbols: first the guard, then the interface, then its own.
-    pub sorts: Vec<String>,
+    pub sorts: Table<Symbol, String>,
     /// How many symbols are the guard and the interface.
-    pub interface: u32,
+    pub interface: usize,
     /// The formula: these all hold.
     pub facts: Vec<Template>,
     /// Its calls.
-    pub sites: Vec<Site>,
+    pub sites: Table<SiteId, Site>,
     /// What to read off a model: the nodes, the first being the entry.
-    pub nodes: Vec<VcNode>,
-    /// The entry node.
-    pub entry: usize,
-}
-
-impl Vc {
-    /// A condition that says nothing.
-    pub(super) fn nothing() -> Self {
-        Vc {
-            name: "".into(),
-            is_loop: false,
-            sorts: Vec::new(),
-            interface: 0,
-            facts: Vec::new(),
-            sites: Vec::new(),
-            nodes: Vec::new(),
-            entry: 0,
-        }
-    }
+    pub nodes: Table<VcNodeId, VcNode>,
 }
 
 /// A call.
 #[derive(Clone, Debug)]
 pub struct Site {
     /// The callee.
-    pub callee: usize,
+    pub callee: ProcId,
     /// Its Boolean.
-    pub guard: u32,
+    pub guard: Symbol,
     /// What the callee's interface stands for: names and literals.
     pub interface: Vec<Template>,
 }
@@ -81,11 +75,11 @@ pub struct Site {
 #[derive(Clone, Debug, Default)]
 pub struct VcNode {
     /// The next nodes, each with the symbol that says it is next; none if it is the only one.
-    pub next: Vec<(Option<u32>, usize)>,
+    pub next: Vec<(Option<Symbol>, VcNodeId)>,
     /// What happens there, for the trace.
     pub events: Vec<Event>,
     /// Why the procedure fails there.
-    pub failure: Option<Failure>,
+    pub failure: Option<FailedCheck>,
 }
 
 /// Something for the trace.
@@ -95,34 +89,61 @@ pub enum Event {
     Block(Pos, String),
     /// A command.
     Command(Pos),
-    /// A call: the number of its site.
-    Call(Option<Pos>, usize),
+    /// A call: its site.
+    Call(Option<Pos>, SiteId),
     /// A recorded value, and its type.
     Record(Pos, Option<String>, Template, Type),
 }
 
-/// The sorts of a procedure's interface: parameters, then results.
+/// A procedure's interface: parameters, then results; of each the local variables by name, then the globals.
 pub fn interface(proc: &Proc, effects: &Effects) -> (Vec<Var>, Vec<Var>) {
-    let ins = proc.ins.iter().map(|i| Var::Local(*i));
-    let outs = proc.outs.iter().map(|i| Var::Local(*i));
+    let ins = proc.ins.iter().copied().map(Var::Local);
+    let outs = proc.outs.iter().copied().map(Var::Local);
+    let (uses, writes) = (effects.uses.iter(), effects.writes.iter());
     (
-        ins.chain(effects.uses.iter().map(|g| Var::Global(*g)))
-            .collect(),
-        outs.chain(effects.writes.iter().map(|g| Var::Global(*g)))
-            .collect(),
+        ins.chain(uses.copied().map(Var::Global)).collect(),
+        outs.chain(writes.copied().map(Var::Global)).collect(),
     )
 }
 
-/// What is known of the procedures that are called.
+/// What is known of the procedures that are called. There being no procedure of a number is an error that cannot be.
 pub trait Callees {
-    /// The globals that the procedure of that number uses and writes.
-    fn effects(&self, callee: usize) -> &Effects;
-    /// The types of the results by name of that procedure.
-    fn result_types(&self, callee: usize) -> Vec<Type>;
-    /// The types of the parameters by name of that procedure.
-    fn param_types(&self, callee: usize) -> Vec<Type>;
-    /// Does that procedure call none?
-    fn is_leaf(&self, callee: usize) -> bool;
+    /// The globals that a procedure uses and writes.
+    fn effects(&self, callee: ProcId) -> Result<&Effects, Internal>;
+    /// The types of its results by name.
+    fn result_types(&self, callee: ProcId) -> Result<Vec<Type>, Internal>;
+    /// The types of its parameters by name.
+    fn param_types(&self, callee: ProcId) -> Result<Vec<Type>, Internal>;
+    /// Does it call none?
+    fn is_leaf(&self, callee: ProcId) -> Result<bool, Internal>;
+}
+
+/// Calls `each` on the variables a command reads, globals of callees included.
+pub(super) fn for_reads(
+    cmd: &Simple,
+    callees: &dyn Callees,
+    each: &mut dyn FnMut(Var),
+) -> Result<(), Internal> {
+    cmd.reads(each);
+    if let Simple::Call { callee, .. } = cmd {
+        let uses = &callees.effects(*callee)?.uses;
+        uses.iter().for_each(|g| each(Var::Global(*g)));
+    }
+    Ok(())
+}
+
+/// Calls `each` on the variables a command gives a value, globals of callees included.
+pub(super) fn for_writes(
+    cmd: &Simple,
+    callees: &dyn Callees,
+    each: &mut dyn FnMut(Var),
+) -> Result<(), Internal> {
+    cmd.writes(each);
+    if let Simple::Call { callee, .. } = cmd {
+        let writes = &callees.effects(*callee)?.writes;
+        writes.iter().for_each(|g| each(Var::Global(*g)));
+    }
+    Ok(())
 }
 
 /// What a verification condition is for.
@@ -136,33 +157,34 @@ pub enum Style {
     Clause,
 }
 
-/// Encodes an acyclic procedure.
+/// The passive form of an acyclic procedure.
 ///
 /// # Errors
 ///
-/// A construct that cannot be said to the solver.
+/// A construct that cannot be said to the solver, or a mistake of ours.
+pub fn passive(
+    proc: &Proc,
+    effects: &Effects,
+    style: Style,
+    callees: &dyn Callees,
+    globals: &Table<GlobalId, Variable>,
+    symbols: &mut Symbols,
+) -> Result<Passive> {
+    Encoder::new(proc, effects, style, callees, globals, symbols).run()
+}
+
+/// The verification condition of an acyclic procedure.
+///
+/// # Errors
+///
+/// As [`passive`].
 pub fn encode(
     proc: &Proc,
     effects: &Effects,
     style: Style,
     callees: &dyn Callees,
-    globals: &[crate::boogie::typed::Variable],
+    globals: &Table<GlobalId, Variable>,
     symbols: &mut Symbols,
-) -> Result<Vc, Unsupported> {
-    let encoder = Encoder {
-        proc,
-        style,
-        callees,
-        globals,
-        symbols,
-        sorts: Vec::new(),
-        sites: Vec::new(),
-        results: Vec::new(),
-        shared: Shared::default(),
-        shared_sites: BTreeMap::new(),
-        slots: BTreeMap::new(),
-        indicators: Indicators::default(),
-        meetings: 0,
-    };
-    encoder.run(effects, style == Style::Root)
+) -> Result<Vc> {
+    Ok(passive(proc, effects, style, callees, globals, symbols)?.vc()?)
 }

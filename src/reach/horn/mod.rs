@@ -14,14 +14,15 @@ mod writer;
 
 use std::time::Instant;
 
+use super::error::{ReachError, Result};
 use super::flat::flatten;
-use super::graph::Unsupported;
 use super::program::Entry;
-use super::smt::{Check, Config, Failure, Smt};
+use super::smt::{Check, Config, Smt, SolverFailure};
+use crate::internal::Internal;
 use writer::Writer;
 
 /// What the clauses say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The end cannot be reached.
     Unreachable,
@@ -29,6 +30,8 @@ pub enum Outcome {
     Reachable,
     /// Spacer does not know, or the program is too large for it.
     Unknown,
+    /// There is a mistake in the engine.
+    Broken(Internal),
 }
 
 /// Asks whether the end of the entry can be reached at all.
@@ -36,16 +39,22 @@ pub enum Outcome {
 /// # Errors
 ///
 /// The solver fails.
-pub fn solve(entry: &Entry<'_>, config: &Config, deadline: Instant) -> Result<Outcome, Failure> {
-    let Ok(clauses) = clauses(entry) else {
-        return Ok(Outcome::Unknown);
+pub fn solve(
+    entry: &Entry<'_>,
+    config: &Config,
+    deadline: Instant,
+) -> Result<Outcome, SolverFailure> {
+    let clauses = match clauses(entry) {
+        Ok(clauses) => clauses,
+        Err(ReachError::Unsupported(_)) => return Ok(Outcome::Unknown),
+        Err(ReachError::Internal(bug)) => return Ok(Outcome::Broken(bug)),
     };
-    let mut smt = Smt::start(config).map_err(|e| Failure::Died(e.to_string()))?;
+    let mut smt = Smt::start(config).map_err(|e| SolverFailure::Died(e.to_string()))?;
     smt.say(&clauses);
     match smt.check(&[], deadline) {
         Ok(Check::Sat) => Ok(Outcome::Unreachable),
         Ok(Check::Unsat) => Ok(Outcome::Reachable),
-        Ok(Check::Unknown(_)) | Err(Failure::Timeout) => Ok(Outcome::Unknown),
+        Ok(Check::Unknown(_)) | Err(SolverFailure::Timeout) => Ok(Outcome::Unknown),
         Err(failure) => Err(failure),
     }
 }
@@ -55,7 +64,7 @@ pub fn solve(entry: &Entry<'_>, config: &Config, deadline: Instant) -> Result<Ou
 /// # Errors
 ///
 /// A construct that the engine cannot do, or a program that is too large.
-pub fn clauses(entry: &Entry<'_>) -> Result<String, Unsupported> {
+pub fn clauses(entry: &Entry<'_>) -> Result<String> {
     let mut writer = Writer::new(entry);
     let root = flatten(entry, entry.whole_root()?)?;
     writer.procedure(root, None)?;

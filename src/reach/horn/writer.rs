@@ -1,13 +1,15 @@
 //! The clauses of procedures.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::PoisonError;
 
 use super::shared::{Shared, line};
-use crate::boogie::typed::{Expr, ExprKind, Type, Var};
+use crate::boogie::typed::{Expr, ExprKind, GlobalId, Type, Var};
+use crate::ids::{Id, Table};
+use crate::internal::{Internal, Sure, internal};
 use crate::reach::effects::Effects;
-use crate::reach::encode::{Callees, Style, encode};
-use crate::reach::graph::{Cmd, Proc, Simple, Unsupported};
+use crate::reach::encode::{Callees, Style, Vc};
+use crate::reach::error::Result;
+use crate::reach::graph::{Cmd, NodeId, Proc, ProcId, Simple};
 use crate::reach::program::Entry;
 use crate::reach::segments::{cut_points, liveness, locals, remember_inputs, segment};
 
@@ -17,15 +19,33 @@ struct Point {
     vars: Vec<Var>,
 }
 
+impl Point {
+    /// What cannot be reached if the clauses have a solution.
+    const FALSE: &'static str = "false";
+
+    fn is_false(&self) -> bool {
+        self.name == Point::FALSE
+    }
+}
+
+/// A procedure while its clauses are written.
+struct Cut<'a> {
+    proc: &'a Proc,
+    /// The points with predicates.
+    points: BTreeMap<NodeId, Point>,
+    /// The variables whose values matter at the beginning of each node.
+    live: Table<NodeId, BTreeSet<Var>>,
+}
+
 pub(super) struct Writer<'a, 'p> {
     entry: &'a Entry<'p>,
     declarations: String,
     rules: String,
     shared: Shared,
-    /// The summaries of recursive procedures, by number.
-    summaries: BTreeMap<usize, String>,
+    /// The summaries of recursive procedures.
+    summaries: BTreeMap<ProcId, String>,
     /// Recursive procedures whose clauses are still to be written.
-    pub(super) waiting: Vec<(usize, String)>,
+    pub(super) waiting: Vec<(ProcId, String)>,
     predicates: u32,
 }
 
@@ -39,16 +59,11 @@ fn applied(name: &str, args: &[String]) -> String {
 
 impl<'a, 'p> Writer<'a, 'p> {
     pub(super) fn new(entry: &'a Entry<'p>) -> Self {
-        let symbols = entry
-            .prepared
-            .symbols
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
         Writer {
             entry,
             declarations: String::new(),
             rules: String::new(),
-            shared: Shared::of(&symbols),
+            shared: Shared::of(&entry.prepared.symbols()),
             summaries: BTreeMap::new(),
             waiting: Vec::new(),
             predicates: 0,
@@ -66,33 +81,27 @@ impl<'a, 'p> Writer<'a, 'p> {
 }
 
 impl Writer<'_, '_> {
-    fn sort(&self, ty: &Type) -> Result<String, Unsupported> {
-        self.entry
-            .prepared
-            .symbols
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .sort(ty)
+    fn sort(&self, ty: &Type) -> Result<String> {
+        self.entry.prepared.symbols().sort(ty)
     }
 
-    fn ty(&self, proc: &Proc, var: Var) -> Type {
-        let ty = match var {
-            Var::Local(i) => proc.vars.get(i).map(|(_, ty)| ty),
-            Var::Global(i) => self.entry.prepared.typed.globals.get(i).map(|g| &g.ty),
-        };
-        ty.cloned().unwrap_or(Type::Bool)
+    fn global_type(&self, global: GlobalId) -> Result<Type, Internal> {
+        Ok(self.entry.prepared.typed.globals.at(global)?.ty.clone())
+    }
+
+    fn ty(&self, proc: &Proc, var: Var) -> Result<Type, Internal> {
+        match var {
+            Var::Local(i) => Ok(proc.vars.at(i)?.ty.clone()),
+            Var::Global(i) => self.global_type(i),
+        }
     }
 
     /// Declares a predicate over values of these types, and the constants.
-    fn predicate(&mut self, types: &[Type]) -> Result<String, Unsupported> {
+    fn predicate(&mut self, types: &[Type]) -> Result<String> {
         let name = format!("P{}", self.predicates);
         self.predicates += 1;
-        let mut sorts = self
-            .shared
-            .consts
-            .iter()
-            .map(|(_, s)| s.clone())
-            .collect::<Vec<_>>();
+        let consts = self.shared.consts.iter();
+        let mut sorts: Vec<String> = consts.map(|(_, s)| s.clone()).collect();
         for ty in types {
             sorts.push(self.sort(ty)?);
         }
@@ -112,6 +121,14 @@ impl Writer<'_, '_> {
         )
     }
 
+    /// The head of a rule: the predicate of a point at values.
+    fn head(&self, point: &Point, values: &[String]) -> String {
+        match point.is_false() {
+            true => Point::FALSE.to_string(),
+            false => self.atom(&point.name, values),
+        }
+    }
+
     fn rule(&mut self, vars: &[(String, String)], body: &[String], head: &str) {
         let all = self.shared.consts.iter().chain(vars);
         let bound: Vec<String> = all.map(|(name, sort)| format!("({name} {sort})")).collect();
@@ -129,28 +146,25 @@ impl Writer<'_, '_> {
     }
 
     /// The interface of a recursive procedure: what it is given, and what it gives back.
-    fn summary_types(&self, number: usize) -> Vec<Type> {
-        let effects = self.entry.effects(number);
-        let global = |g: &usize| {
-            self.entry
-                .prepared
-                .typed
-                .globals
-                .get(*g)
-                .map_or(Type::Bool, |g| g.ty.clone())
-        };
-        let mut types = self.entry.param_types(number);
-        types.extend(effects.uses.iter().map(global));
-        types.extend(self.entry.result_types(number));
-        types.extend(effects.writes.iter().map(global));
-        types
+    fn summary_types(&self, number: ProcId) -> Result<Vec<Type>, Internal> {
+        let effects = self.entry.effects(number)?;
+        let mut types = self.entry.param_types(number)?;
+        for global in &effects.uses {
+            types.push(self.global_type(*global)?);
+        }
+        types.extend(self.entry.result_types(number)?);
+        for global in &effects.writes {
+            types.push(self.global_type(*global)?);
+        }
+        Ok(types)
     }
 
-    fn summary(&mut self, number: usize) -> Result<String, Unsupported> {
+    fn summary(&mut self, number: ProcId) -> Result<String> {
         if let Some(name) = self.summaries.get(&number) {
             return Ok(name.clone());
         }
-        let name = self.predicate(&self.summary_types(number))?;
+        let types = self.summary_types(number)?;
+        let name = self.predicate(&types)?;
         self.summaries.insert(number, name.clone());
         self.waiting.push((number, name.clone()));
         Ok(name)
@@ -160,190 +174,132 @@ impl Writer<'_, '_> {
     pub(super) fn procedure(
         &mut self,
         mut proc: Proc,
-        summary: Option<(usize, String)>,
-    ) -> Result<(), Unsupported> {
+        summary: Option<(ProcId, String)>,
+    ) -> Result<()> {
         let mut at_exit: Vec<Var> = Vec::new();
         if let Some((number, _)) = &summary {
-            let effects = self.entry.effects(*number).clone();
-            at_exit = remember_inputs(&mut proc, &effects, |g| {
-                self.entry
-                    .prepared
-                    .typed
-                    .globals
-                    .get(g)
-                    .map_or(Type::Bool, |g| g.ty.clone())
-            });
+            let effects = self.entry.effects(*number)?.clone();
+            at_exit = remember_inputs(&mut proc, &effects, |g| self.global_type(g))?;
             at_exit.extend(proc.outs.iter().map(|o| Var::Local(*o)));
             at_exit.extend(effects.writes.iter().map(|g| Var::Global(*g)));
         }
-        let live = liveness(&proc, &at_exit, self.entry);
-        let mut points: BTreeMap<usize, Point> = BTreeMap::new();
-        for n in cut_points(&proc) {
+        let mut cut = Cut {
+            proc: &proc,
+            points: BTreeMap::new(),
+            live: liveness(&proc, &at_exit, self.entry)?,
+        };
+        for n in cut_points(&proc)? {
             if n == proc.exit {
                 continue;
             }
-            let vars: Vec<Var> = live.get(&n).into_iter().flatten().copied().collect();
-            let types: Vec<Type> = vars.iter().map(|v| self.ty(&proc, *v)).collect();
+            let vars: Vec<Var> = cut.live.at(n)?.iter().copied().collect();
+            let types = vars.iter().map(|v| self.ty(&proc, *v));
+            let types = types.collect::<Result<Vec<Type>, _>>()?;
             let name = self.predicate(&types)?;
-            points.insert(n, Point { name, vars });
+            cut.points.insert(n, Point { name, vars });
         }
         let end = Point {
-            name: summary.map_or("false".into(), |(_, name)| name),
+            name: summary.map_or(Point::FALSE.into(), |(_, name)| name),
             vars: at_exit,
         };
-        let exit = proc.exit;
-        points.insert(exit, end);
-        let starts: Vec<usize> = std::iter::once(0)
-            .chain(points.keys().copied().filter(|n| *n != exit))
-            .collect();
-        let starts: BTreeSet<usize> = starts.into_iter().collect();
+        cut.points.insert(proc.exit, end);
+        let mut starts: BTreeSet<NodeId> = cut.points.keys().copied().collect();
+        starts.remove(&proc.exit);
+        starts.insert(proc.entry());
         for start in starts {
-            let lone = proc.nodes.get(start).is_some_and(|n| n.is_lone_call);
-            match lone {
-                true => self.call(&proc, start, &points)?,
-                false => self.segments(&proc, start, &points, &live, exit)?,
+            match proc.nodes.at(start)?.is_lone_call {
+                true => self.call(&cut, start)?,
+                false => self.segments(&cut, start)?,
             }
         }
         Ok(())
     }
 
     /// The clauses from one point to every next one.
-    fn segments(
-        &mut self,
-        proc: &Proc,
-        start: usize,
-        points: &BTreeMap<usize, Point>,
-        live: &BTreeMap<usize, BTreeSet<Var>>,
-        exit: usize,
-    ) -> Result<(), Unsupported> {
-        let none = Vec::new();
-        let from = points.get(&start).filter(|_| start != exit);
+    fn segments(&mut self, cut: &Cut<'_>, start: NodeId) -> Result<()> {
+        let exit = cut.proc.exit;
+        let from = cut.points.get(&start).filter(|_| start != exit);
         let ins: Vec<Var> = match from {
             Some(point) => point.vars.clone(),
-            None => live.get(&start).into_iter().flatten().copied().collect(),
+            None => cut.live.at(start)?.iter().copied().collect(),
         };
-        let all: BTreeSet<usize> = points.keys().copied().collect();
-        for (target, point) in points {
-            let outs = if point.name == "false" {
-                &none
-            } else {
-                &point.vars
+        let all: BTreeSet<NodeId> = cut.points.keys().copied().collect();
+        for (target, point) in &cut.points {
+            let outs = match point.is_false() {
+                true => &[][..],
+                false => &point.vars,
             };
-            let Some(segment) = segment(proc, start, *target, &all, &ins, outs) else {
-                continue;
-            };
-            // The order of a verification condition's interface: local variables, then globals.
-            let outs_order = locals_first(outs);
-            let effects = Effects {
-                uses: globals(&ins).chain(globals(outs)).collect(),
-                writes: globals(outs).collect(),
-            };
-            let vc = {
-                let mut symbols = self
-                    .entry
-                    .prepared
-                    .symbols
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner);
-                let globals = &self.entry.prepared.typed.globals;
-                encode(
-                    &segment,
-                    &effects,
-                    Style::Clause,
-                    self.entry,
-                    globals,
-                    &mut symbols,
-                )?
-            };
-            // Symbols: the guard, the parameters (globals that only the results speak of among them), the results.
-            let in_vars: Vec<Var> = segment
-                .ins
-                .iter()
-                .map(|i| Var::Local(*i))
-                .chain(effects.uses.iter().map(|g| Var::Global(*g)))
-                .collect();
-            let name = |n: u32| {
-                if n == 0 {
-                    "true".to_string()
-                } else {
-                    format!("s{n}")
-                }
-            };
-            let symbol_of_in = |v: &Var| {
-                in_vars
-                    .iter()
-                    .position(|w| w == v)
-                    .map_or("true".into(), |i| name(i as u32 + 1))
-            };
-            let first_out = in_vars.len() as u32 + 1;
-            let symbol_of_out = |v: &Var| {
-                let at = outs_order.iter().position(|w| w == v);
-                at.map_or("true".into(), |i| name(i as u32 + first_out))
-            };
-            let bound: Vec<(String, String)> = vc
-                .sorts
-                .iter()
-                .enumerate()
-                .skip(1)
-                .map(|(i, sort)| (name(i as u32), sort.clone()))
-                .collect();
-            let mut body: Vec<String> = Vec::new();
-            match from {
-                Some(point) => {
-                    let values: Vec<String> = point.vars.iter().map(symbol_of_in).collect();
-                    body.push(self.atom(&point.name, &values));
-                }
-                None => body.extend(self.shared.facts.iter().cloned()),
+            if let Some(piece) = segment(cut.proc, start, *target, &all, &ins, outs)? {
+                self.segment(&piece, from, point, &ins, outs)?;
             }
-            for fact in &vc.facts {
-                let mut text = String::new();
-                fact.render(&mut text, &|n, out| out.push_str(&name(n)));
-                body.push(text);
-            }
-            let head = match point.name.as_str() {
-                "false" => "false".to_string(),
-                predicate => {
-                    let values: Vec<String> = point.vars.iter().map(symbol_of_out).collect();
-                    self.atom(predicate, &values)
-                }
-            };
-            self.rule(&bound, &body, &head);
         }
         Ok(())
     }
 
-    /// The clause of a recursive call.
-    fn call(
+    /// The clause of a piece between two points; the first is none at the beginning of the procedure.
+    fn segment(
         &mut self,
-        proc: &Proc,
-        at: usize,
-        points: &BTreeMap<usize, Point>,
-    ) -> Result<(), Unsupported> {
-        let Some(node) = proc.nodes.get(at) else {
-            return Ok(());
+        piece: &Proc,
+        from: Option<&Point>,
+        to: &Point,
+        ins: &[Var],
+        outs: &[Var],
+    ) -> Result<()> {
+        // Globals that only the results speak of are among what the piece is given, for it may not touch them.
+        let effects = Effects {
+            uses: globals(ins).chain(globals(outs)).collect(),
+            writes: globals(outs).collect(),
         };
-        let (
-            Some(Cmd {
+        let vc = self.entry.encoded(piece, &effects, Style::Clause)?;
+        let names = Names::of(&vc, piece, &effects, outs)?;
+        let mut body: Vec<String> = Vec::new();
+        match from {
+            Some(point) => body.push(self.atom(&point.name, &names.ins(&point.vars)?)),
+            None => body.extend(self.shared.facts.iter().cloned()),
+        }
+        for fact in &vc.facts {
+            let mut text = String::new();
+            fact.render(&mut text, &|symbol, out| {
+                out.push_str(&Names::of_symbol(symbol.index()));
+                Ok(())
+            })?;
+            body.push(text);
+        }
+        let head = match to.is_false() {
+            true => Point::FALSE.to_string(),
+            false => self.head(to, &names.outs(&to.vars)?),
+        };
+        self.rule(&names.bound, &body, &head);
+        Ok(())
+    }
+
+    /// The clause of a recursive call.
+    fn call(&mut self, cut: &Cut<'_>, at: NodeId) -> Result<()> {
+        let node = cut.proc.nodes.at(at)?;
+        let [
+            Cmd {
                 kind: Simple::Call { callee, args, outs },
                 ..
-            }),
-            Some(next),
-        ) = (node.cmds.first(), node.succs.first())
+            },
+        ] = node.cmds.as_slice()
         else {
-            return Ok(());
+            return Err(internal("a lone call is not alone").into());
         };
-        let (Some(before), Some(after)) = (points.get(&at), points.get(next)) else {
-            return Ok(());
-        };
+        let before = cut.points.get(&at).sure()?;
+        let after = node
+            .succs
+            .first()
+            .and_then(|next| cut.points.get(next))
+            .sure()?;
         let summary = self.summary(*callee)?;
-        let effects = self.entry.effects(*callee).clone();
+        let effects = self.entry.effects(*callee)?.clone();
         let mut bound: BTreeMap<String, String> = BTreeMap::new();
-        let mut old = |writer: &Self, var: Var| -> Result<String, Unsupported> {
+        let mut old = |writer: &Self, var: Var| -> Result<String> {
             let name = match var {
-                Var::Local(i) => format!("l{i}"),
-                Var::Global(i) => format!("g{i}"),
+                Var::Local(i) => format!("l{}", i.index()),
+                Var::Global(i) => format!("g{}", i.index()),
             };
-            bound.insert(name.clone(), writer.sort(&writer.ty(proc, var))?);
+            bound.insert(name.clone(), writer.sort(&writer.ty(cut.proc, var)?)?);
             Ok(name)
         };
         let mut before_values = Vec::new();
@@ -352,13 +308,14 @@ impl Writer<'_, '_> {
         }
         let mut values = Vec::new();
         for arg in args {
-            if let Some(Expr {
+            let Some(Expr {
                 kind: ExprKind::Var(var),
                 ..
             }) = arg
-            {
-                values.push(old(self, *var)?);
-            }
+            else {
+                return Err(internal("an argument of a lone call is no variable").into());
+            };
+            values.push(old(self, *var)?);
         }
         for global in &effects.uses {
             values.push(old(self, Var::Global(*global))?);
@@ -369,11 +326,8 @@ impl Writer<'_, '_> {
         for var in &after.vars {
             after_values.push((*var, old(self, *var)?));
         }
-        for (i, (out, ty)) in outs
-            .iter()
-            .zip(self.entry.result_types(*callee))
-            .enumerate()
-        {
+        let results = outs.iter().zip(self.entry.result_types(*callee)?);
+        for (i, (out, ty)) in results.enumerate() {
             let name = format!("r{i}");
             bound.insert(name.clone(), self.sort(&ty)?);
             if let Some(var) = out {
@@ -382,9 +336,9 @@ impl Writer<'_, '_> {
             values.push(name);
         }
         for global in &effects.writes {
-            let name = format!("w{global}");
+            let name = format!("w{}", global.index());
             let var = Var::Global(*global);
-            bound.insert(name.clone(), self.sort(&self.ty(proc, var))?);
+            bound.insert(name.clone(), self.sort(&self.ty(cut.proc, var)?)?);
             renamed.insert(var, name.clone());
             values.push(name);
         }
@@ -392,21 +346,72 @@ impl Writer<'_, '_> {
             self.atom(&before.name, &before_values),
             self.atom(&summary, &values),
         ];
-        let after_values: Vec<String> = after_values
-            .into_iter()
-            .map(|(var, name)| renamed.get(&var).cloned().unwrap_or(name))
-            .collect();
-        let head = match after.name.as_str() {
-            "false" => "false".to_string(),
-            predicate => self.atom(predicate, &after_values),
-        };
+        let now = |(var, name)| renamed.get(&var).cloned().unwrap_or(name);
+        let after_values: Vec<String> = after_values.into_iter().map(now).collect();
+        let head = self.head(after, &after_values);
         let bound: Vec<(String, String)> = bound.into_iter().collect();
         self.rule(&bound, &body, &head);
         Ok(())
     }
 }
 
-fn globals(vars: &[Var]) -> impl Iterator<Item = usize> + '_ {
+/// What the symbols of a piece's verification condition are called in its clause: the guard, which is true there, the
+/// parameters, the results, and its own.
+struct Names {
+    ins: Vec<Var>,
+    outs: Vec<Var>,
+    /// All but the guard, with their sorts.
+    bound: Vec<(String, String)>,
+}
+
+impl Names {
+    fn of(vc: &Vc, piece: &Proc, effects: &Effects, outs: &[Var]) -> Result<Self, Internal> {
+        let by_name = piece.ins.iter().map(|i| Var::Local(*i));
+        let globals = effects.uses.iter().map(|g| Var::Global(*g));
+        let names = Names {
+            ins: by_name.chain(globals).collect(),
+            outs: locals_first(outs),
+            bound: vc
+                .sorts
+                .iter()
+                .enumerate()
+                .skip(1)
+                .map(|(i, sort)| (Names::of_symbol(i), sort.clone()))
+                .collect(),
+        };
+        match 1 + names.ins.len() + names.outs.len() == vc.interface {
+            true => Ok(names),
+            false => Err(internal("a clause and its piece have different interfaces")),
+        }
+    }
+
+    fn of_symbol(index: usize) -> String {
+        match index {
+            0 => "true".to_string(),
+            _ => format!("s{index}"),
+        }
+    }
+
+    fn position(among: &[Var], first: usize, vars: &[Var]) -> Result<Vec<String>, Internal> {
+        let name = |v: &Var| {
+            let at = among.iter().position(|w| w == v).sure()?;
+            Ok(Names::of_symbol(at + first))
+        };
+        vars.iter().map(name).collect()
+    }
+
+    /// What variables are called at the beginning.
+    fn ins(&self, vars: &[Var]) -> Result<Vec<String>, Internal> {
+        Names::position(&self.ins, 1, vars)
+    }
+
+    /// What variables are called at the end.
+    fn outs(&self, vars: &[Var]) -> Result<Vec<String>, Internal> {
+        Names::position(&self.outs, 1 + self.ins.len(), vars)
+    }
+}
+
+fn globals(vars: &[Var]) -> impl Iterator<Item = GlobalId> + '_ {
     vars.iter().filter_map(|v| match v {
         Var::Global(g) => Some(*g),
         Var::Local(_) => None,
@@ -415,10 +420,7 @@ fn globals(vars: &[Var]) -> impl Iterator<Item = usize> + '_ {
 
 /// Variables in the order of a verification condition's interface.
 fn locals_first(vars: &[Var]) -> Vec<Var> {
-    let globals: BTreeSet<usize> = globals(vars).collect();
-    locals(vars)
-        .into_iter()
-        .map(Var::Local)
-        .chain(globals.into_iter().map(Var::Global))
-        .collect()
+    let globals: BTreeSet<GlobalId> = globals(vars).collect();
+    let locals = locals(vars).into_iter().map(Var::Local);
+    locals.chain(globals.into_iter().map(Var::Global)).collect()
 }

@@ -9,10 +9,12 @@ use std::convert::Infallible;
 use super::Context;
 use crate::boogie::ast::QuantKind;
 use crate::boogie::typed::{
-    BinOp, Block, Call, ChainOp, Cmd, CmdKind, Code, Expr, ExprKind, Jump, Procedure, Program,
-    Quantified, Type, Var,
+    BinOp, Block, BlockId, Call, ChainOp, Cmd, CmdKind, Code, Expr, ExprKind, Jump, LocalId,
+    Procedure, Program, Quantified, Type, Var,
 };
-use crate::reach::graph::Unsupported;
+use crate::ids::{Id, Table};
+use crate::internal::Sure;
+use crate::reach::error::{ReachError, Result, Unsupported};
 
 /// How many ways, counted by the blocks on them, are walked.
 const MAX_STEPS: usize = 2_000;
@@ -20,7 +22,7 @@ const MAX_STEPS: usize = 2_000;
 /// How deep blocks and calls may follow each other on a way.
 const MAX_DEPTH: usize = 100;
 
-type Env = HashMap<usize, Expr>;
+type Env = HashMap<LocalId, Expr>;
 
 /// The expression that a code expression means. `rewrite` is applied to each of its own expressions first; it takes
 /// away the code expressions within. `number` is another for each, so that no variable is mistaken for one of an expression within.
@@ -28,8 +30,8 @@ pub(super) fn meaning(
     code: &Code,
     number: u32,
     context: &Context<'_>,
-    rewrite: &mut dyn FnMut(&Expr) -> Result<Expr, Unsupported>,
-) -> Result<Expr, Unsupported> {
+    rewrite: &mut dyn FnMut(&Expr) -> Result<Expr>,
+) -> Result<Expr> {
     let mut walker = Walker {
         code,
         number,
@@ -43,7 +45,7 @@ pub(super) fn meaning(
         blocks: code.blocks.iter().map(|(b, v)| (b, v.as_ref())).collect(),
         callee: None,
         env: Env::new(),
-        block: 0,
+        block: BlockId::new(0),
         cmd: 0,
     };
     walker.walk(vec![frame], Vec::new(), 0)?;
@@ -69,13 +71,13 @@ pub(super) fn meaning(
 /// # Errors
 ///
 /// What a code expression there cannot have, such as a call.
-pub(in crate::reach) fn without_code(program: &mut Program) -> Result<(), Unsupported> {
+pub(in crate::reach) fn without_code(program: &mut Program) -> Result<()> {
     let nothing = Program::default();
     let context = Context {
         program: &nothing,
         added: &[],
-        may_fail: &[],
-        shift: 0,
+        may_fail: &Table::new(),
+        loops: 0,
     };
     let bodies = program.functions.iter_mut().filter_map(|f| f.body.as_mut());
     let axioms = program.axioms.iter_mut().map(|a| &mut a.expr);
@@ -87,7 +89,7 @@ pub(in crate::reach) fn without_code(program: &mut Program) -> Result<(), Unsupp
 }
 
 /// Replaces the code expressions in an expression, of which `count` were replaced before.
-fn take_out(e: &mut Expr, context: &Context<'_>, count: &mut u32) -> Result<(), Unsupported> {
+fn take_out(e: &mut Expr, context: &Context<'_>, count: &mut u32) -> Result<()> {
     e.change(&mut |e| {
         if let ExprKind::Code(code) = &e.kind {
             *count += 1;
@@ -105,11 +107,11 @@ fn take_out(e: &mut Expr, context: &Context<'_>, count: &mut u32) -> Result<(), 
 /// Where execution is in the code, or in a procedure that it calls.
 #[derive(Clone)]
 struct Frame<'a> {
-    blocks: Vec<(&'a Block, Option<&'a Expr>)>,
+    blocks: Table<BlockId, (&'a Block, Option<&'a Expr>)>,
     /// The procedure and its call; none for the code itself.
     callee: Option<(&'a Procedure, &'a Call)>,
     env: Env,
-    block: usize,
+    block: BlockId,
     cmd: usize,
 }
 
@@ -117,7 +119,7 @@ struct Walker<'a, 'r> {
     code: &'a Code,
     number: u32,
     context: &'a Context<'a>,
-    rewrite: &'r mut dyn FnMut(&Expr) -> Result<Expr, Unsupported>,
+    rewrite: &'r mut dyn FnMut(&Expr) -> Result<Expr>,
     steps: usize,
     /// Variables that stand for arbitrary values.
     unknowns: Vec<(u32, Type)>,
@@ -131,8 +133,8 @@ const FIRST_UNKNOWN: u32 = 1 << 30;
 const MOST_UNKNOWN: u32 = 1 << 14;
 
 impl<'a> Walker<'a, '_> {
-    fn unsupported(&self, what: &str) -> Unsupported {
-        Unsupported::new(self.code.pos, what)
+    fn unsupported(&self, what: &str) -> ReachError {
+        Unsupported::new(self.code.pos, what).into()
     }
 
     fn unknown(&mut self, ty: &Type) -> Expr {
@@ -151,19 +153,15 @@ impl<'a> Walker<'a, '_> {
         mut frames: Vec<Frame<'a>>,
         mut assumed: Vec<Expr>,
         depth: usize,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<()> {
         self.steps += 1;
         if self.steps > MAX_STEPS || depth > MAX_DEPTH {
             return Err(self.unsupported(
                 "a code expression with a loop, or too many ways through it, is not supported",
             ));
         }
-        let Some(mut frame) = frames.pop() else {
-            return Ok(());
-        };
-        let Some((block, value)) = frame.blocks.get(frame.block).copied() else {
-            return Ok(());
-        };
+        let mut frame = frames.pop().sure()?;
+        let (block, value) = *frame.blocks.at(frame.block)?;
         while let Some(cmd) = block.cmds.get(frame.cmd) {
             frame.cmd += 1;
             if let CmdKind::Call(call) = &cmd.kind {
@@ -205,12 +203,7 @@ impl<'a> Walker<'a, '_> {
         Ok(())
     }
 
-    fn command(
-        &mut self,
-        cmd: &Cmd,
-        frame: &mut Frame<'a>,
-        assumed: &mut Vec<Expr>,
-    ) -> Result<(), Unsupported> {
+    fn command(&mut self, cmd: &Cmd, frame: &mut Frame<'a>, assumed: &mut Vec<Expr>) -> Result<()> {
         match &cmd.kind {
             CmdKind::Assume(e) | CmdKind::Assert(e, _) => assumed.push(self.value(e, frame)?),
             CmdKind::Assign(pairs) => {
@@ -232,8 +225,9 @@ impl<'a> Walker<'a, '_> {
     }
 
     /// The beginning of a procedure that is called.
-    fn called(&mut self, call: &'a Call, frame: &mut Frame<'a>) -> Result<Frame<'a>, Unsupported> {
-        let callee = self.context.procedure(call.callee);
+    fn called(&mut self, call: &'a Call, frame: &mut Frame<'a>) -> Result<Frame<'a>> {
+        // Outside procedures there are none to be called.
+        let callee = self.context.procedure(call.callee).ok();
         let body = callee.and_then(|p| Some((p, p.body.as_ref()?)));
         let Some((callee, body)) = body else {
             return Err(self.unsupported(
@@ -252,7 +246,7 @@ impl<'a> Walker<'a, '_> {
             ));
         }
         let mut env = Env::new();
-        for (i, arg) in call.args.iter().enumerate() {
+        for (i, arg) in callee.params().zip(&call.args) {
             if let Some(arg) = arg {
                 env.insert(i, self.value(arg, frame)?);
             }
@@ -261,7 +255,7 @@ impl<'a> Walker<'a, '_> {
             blocks: body.blocks.iter().map(|b| (b, None)).collect(),
             callee: Some((callee, call)),
             env,
-            block: 0,
+            block: BlockId::new(0),
             cmd: 0,
         })
     }
@@ -273,14 +267,14 @@ impl<'a> Walker<'a, '_> {
         call: &Call,
         env: &mut Env,
         caller: &mut Frame<'a>,
-    ) -> Result<(), Unsupported> {
-        for (i, out) in (callee.ins..).zip(&call.outs) {
-            let (Some(out), Some(var)) = (out, callee.vars.get(i)) else {
+    ) -> Result<()> {
+        for (i, out) in callee.results().zip(&call.outs) {
+            let Some(out) = out else {
                 continue;
             };
             let value = match env.get(&i) {
                 Some(value) => value.clone(),
-                None => self.unknown(&var.ty),
+                None => self.unknown(&callee.vars.at(i)?.ty),
             };
             let own = self.own(*out, caller)?;
             caller.env.insert(own, value);
@@ -288,12 +282,12 @@ impl<'a> Walker<'a, '_> {
         Ok(())
     }
 
-    fn is_own(&self, local: usize, frame: &Frame<'a>) -> bool {
+    fn is_own(&self, local: LocalId, frame: &Frame<'a>) -> bool {
         frame.callee.is_some() || self.code.locals.contains(&local)
     }
 
     /// The number of a variable that belongs to the code, or to the procedure it calls.
-    fn own(&self, var: Var, frame: &Frame<'a>) -> Result<usize, Unsupported> {
+    fn own(&self, var: Var, frame: &Frame<'a>) -> Result<LocalId> {
         match var {
             Var::Local(i) if self.is_own(i, frame) => Ok(i),
             _ => Err(self.unsupported(
@@ -303,7 +297,7 @@ impl<'a> Walker<'a, '_> {
     }
 
     /// The expression with the frame's own variables replaced by their values.
-    fn value(&mut self, expr: &Expr, frame: &mut Frame<'a>) -> Result<Expr, Unsupported> {
+    fn value(&mut self, expr: &Expr, frame: &mut Frame<'a>) -> Result<Expr> {
         let expr = match frame.callee {
             None => (self.rewrite)(expr)?,
             Some(_) => in_callee(expr),
@@ -315,7 +309,7 @@ impl<'a> Walker<'a, '_> {
                 "a call in a code expression, of a procedure with another code expression, is not supported",
             ));
         }
-        let mut used: Vec<(usize, Type)> = Vec::new();
+        let mut used: Vec<(LocalId, Type)> = Vec::new();
         expr.visit(&mut |e| {
             if let ExprKind::Var(Var::Local(i)) = e.kind
                 && !used.iter().any(|(u, _)| *u == i)

@@ -1,9 +1,11 @@
 //! Blocks and their commands.
 
-use super::{Lowering, local, negated};
+use super::{Lowering, negated};
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{Block, Call, CmdKind, Expr, Jump, Procedure, Type, Var};
-use crate::reach::graph::{Failure, Simple, Unsupported};
+use crate::boogie::typed::{Block, BlockId, Call, CmdKind, Expr, Jump, Procedure, Type, Var};
+use crate::ids::Table;
+use crate::reach::error::Result;
+use crate::reach::graph::{FailedCheck, NodeId, Simple, local};
 
 /// Does calling it do nothing but note its arguments?
 fn is_record(procedure: &Procedure) -> bool {
@@ -17,46 +19,43 @@ impl Lowering<'_> {
     pub(super) fn block(
         &mut self,
         block: &Block,
-        node: usize,
-        blocks: &[usize],
-        returns: usize,
-    ) -> Result<(), Unsupported> {
-        if let Some(n) = self.proc.nodes.get_mut(node) {
-            n.label = Some(block.label.clone());
-            n.pos = block.cmds.first().map_or(block.pos, |c| c.pos);
-        }
+        node: NodeId,
+        blocks: &Table<BlockId, NodeId>,
+        returns: NodeId,
+    ) -> Result<()> {
+        let made = self.proc.nodes.at_mut(node)?;
+        made.label = Some(block.label.clone());
+        made.pos = block.cmds.first().map_or(block.pos, |c| c.pos);
         let mut at = node;
         for cmd in &block.cmds {
             at = self.command(at, cmd.pos, &cmd.kind)?;
         }
         match &block.jump {
-            Jump::Return(_) => self.edge(at, returns),
+            Jump::Return(_) => self.edge(at, returns)?,
             Jump::Goto(targets) => {
                 for target in targets {
-                    if let Some(target) = blocks.get(*target) {
-                        self.edge(at, *target);
-                    }
+                    self.edge(at, *blocks.at(*target)?)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn command(&mut self, at: usize, pos: Pos, kind: &CmdKind) -> Result<usize, Unsupported> {
+    fn command(&mut self, at: NodeId, pos: Pos, kind: &CmdKind) -> Result<NodeId> {
         match kind {
             CmdKind::Assume(e) => {
                 let e = self.expr(e)?;
-                self.cmd(at, Some(pos), Simple::Assume(e));
+                self.cmd(at, Some(pos), Simple::Assume(e))?;
             }
             CmdKind::Assert(e, text) => {
                 let e = self.expr(e)?;
-                self.cmd(at, Some(pos), Simple::Assign(Vec::new()));
-                return Ok(self.check(at, pos, e, Failure::Assert(pos, text.clone())));
+                self.cmd(at, Some(pos), Simple::Assign(Vec::new()))?;
+                return Ok(self.check(at, pos, e, FailedCheck::Assert(pos, text.clone()))?);
             }
             CmdKind::Assign(pairs) => {
                 let pairs = pairs.iter().map(|(v, e)| Ok((*v, self.expr(e)?)));
-                let pairs = pairs.collect::<Result<_, Unsupported>>()?;
-                self.cmd(at, Some(pos), Simple::Assign(pairs));
+                let pairs = pairs.collect::<Result<_>>()?;
+                self.cmd(at, Some(pos), Simple::Assign(pairs))?;
             }
             CmdKind::Havoc(vars) => self.havoc(at, Some(pos), vars)?,
             CmdKind::Call(call) => return self.call(at, pos, call),
@@ -64,34 +63,27 @@ impl Lowering<'_> {
         Ok(at)
     }
 
-    pub(super) fn havoc(
-        &mut self,
-        at: usize,
-        pos: Option<Pos>,
-        vars: &[Var],
-    ) -> Result<(), Unsupported> {
-        self.cmd(at, pos, Simple::Havoc(vars.to_vec()));
+    pub(super) fn havoc(&mut self, at: NodeId, pos: Option<Pos>, vars: &[Var]) -> Result<()> {
+        self.cmd(at, pos, Simple::Havoc(vars.to_vec()))?;
         for var in vars {
             let declared = match var {
-                Var::Global(i) => self.context.program.globals.get(*i),
-                Var::Local(i) => self.procedure.vars.get(*i),
+                Var::Global(i) => self.context.program.globals.at(*i)?,
+                Var::Local(i) => self.procedure.vars.at(*i)?,
             };
-            if let Some(e) = declared.and_then(|v| v.where_.as_ref()) {
+            if let Some(e) = &declared.where_ {
                 let e = self.expr(e)?;
-                self.assume(at, e);
+                self.assume(at, e)?;
             }
         }
         Ok(())
     }
 
-    fn call(&mut self, at: usize, pos: Pos, call: &Call) -> Result<usize, Unsupported> {
-        let Some(callee) = self.context.procedure(call.callee) else {
-            return Err(Unsupported::new(pos, "there is no such procedure"));
-        };
+    fn call(&mut self, at: NodeId, pos: Pos, call: &Call) -> Result<NodeId> {
+        let callee = self.context.procedure(call.callee)?;
         if is_record(callee) {
             for arg in call.args.iter().flatten() {
                 let arg = self.expr(arg)?;
-                self.cmd(at, Some(pos), Simple::Record(call.cexpr.clone(), arg));
+                self.cmd(at, Some(pos), Simple::Record(call.cexpr.clone(), arg))?;
             }
             return Ok(at);
         }
@@ -99,35 +91,26 @@ impl Lowering<'_> {
             .args
             .iter()
             .map(|a| a.as_ref().map(|a| self.expr(a)).transpose());
-        let args: Vec<Option<Expr>> = args.collect::<Result<_, _>>()?;
+        let args: Vec<Option<Expr>> = args.collect::<Result<_>>()?;
         let (at, args) = self.preconditions(at, pos, call, callee, args)?;
         let mut outs = call.outs.clone();
-        let fails = self
-            .context
-            .may_fail
-            .get(call.callee)
-            .copied()
-            .unwrap_or(true);
-        let callee = match call.callee < self.context.program.procedures.len() {
-            true => call.callee,
-            false => call.callee + self.context.shift,
-        };
-        if !fails {
-            self.cmd(at, Some(pos), Simple::Call { callee, args, outs });
+        let callee = self.context.graph_of(call.callee);
+        if !*self.context.may_fail.at(call.callee)? {
+            self.cmd(at, Some(pos), Simple::Call { callee, args, outs })?;
             return Ok(at);
         }
-        let failed = self.fresh("failed", Type::Bool);
+        let failed = self.proc.fresh("failed", Type::Bool);
         outs.push(Some(Var::Local(failed)));
-        self.cmd(at, Some(pos), Simple::Call { callee, args, outs });
+        self.cmd(at, Some(pos), Simple::Call { callee, args, outs })?;
         if self.proc.error.is_none() {
-            self.assume(at, negated(local(failed, Type::Bool)));
+            self.assume(at, negated(local(failed, Type::Bool)))?;
             return Ok(at);
         }
-        let fail = self.fail(at, pos, Failure::Callee);
-        self.assume(fail, local(failed, Type::Bool));
+        let fail = self.fail(at, pos, FailedCheck::Callee)?;
+        self.assume(fail, local(failed, Type::Bool))?;
         let ok = self.node(pos);
-        self.assume(ok, negated(local(failed, Type::Bool)));
-        self.edge(at, ok);
+        self.assume(ok, negated(local(failed, Type::Bool)))?;
+        self.edge(at, ok)?;
         Ok(ok)
     }
 }

@@ -11,9 +11,15 @@ mod preconditions;
 
 pub(super) use code::without_code;
 
-use super::graph::{Cmd, Failure, Node, Proc, Simple, Unsupported};
+use super::error::{ReachError, Result, Unsupported};
+use super::graph::{Cmd, FailedCheck, LocalVar, Node, NodeId, Proc, ProcId, Simple, local};
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{BinOp, CmdKind, Expr, ExprKind, Procedure, Program, Type, Var};
+use crate::boogie::typed::{
+    self, BinOp, BlockId, CmdKind, Expr, ExprKind, GlobalId, LocalId, Procedure, ProcedureId,
+    Program, Type, Var,
+};
+use crate::ids::{Id, Table};
+use crate::internal::{Internal, Sure};
 
 /// What makes a procedure of the text special.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,57 +40,73 @@ pub struct Context<'a> {
     pub program: &'a Program,
     /// Procedures added to it.
     pub added: &'a [Procedure],
-    /// Which procedures may fail, by number.
-    pub may_fail: &'a [bool],
+    /// Which procedures may fail.
+    pub may_fail: &'a Table<ProcedureId, bool>,
     /// How many loops of the program's procedures are numbered between those and the added ones.
-    pub shift: usize,
+    pub loops: usize,
 }
 
 impl<'a> Context<'a> {
     /// The procedure of that number.
-    pub fn procedure(&self, index: usize) -> Option<&'a Procedure> {
-        match index.checked_sub(self.program.procedures.len()) {
-            None => self.program.procedures.get(index),
-            Some(i) => self.added.get(i),
+    ///
+    /// # Errors
+    ///
+    /// There is none, which cannot be.
+    pub fn procedure(&self, id: ProcedureId) -> Result<&'a Procedure, Internal> {
+        match id.index().checked_sub(self.program.procedures.len()) {
+            None => self.program.procedures.at(id),
+            Some(i) => self.added.get(i).sure(),
         }
+    }
+
+    /// The number of a procedure's graph: behind those of the program come those of its loops, then those that are added.
+    pub fn graph_of(&self, id: ProcedureId) -> ProcId {
+        let added = id.index() >= self.program.procedures.len();
+        ProcId::new(id.index() + if added { self.loops } else { 0 })
     }
 }
 
 /// Which procedures may fail: those with something to check, and those that call them. `known` are those of the
 /// program, if `added` are asked about.
-pub fn may_fail(program: &Program, added: &[Procedure], known: &[bool]) -> Vec<bool> {
+///
+/// # Errors
+///
+/// A call of a procedure that is not there, which cannot be.
+pub fn may_fail(
+    program: &Program,
+    added: &[Procedure],
+    known: &Table<ProcedureId, bool>,
+) -> Result<Table<ProcedureId, bool>, Internal> {
     let all: Vec<&Procedure> = program.procedures.iter().chain(added).collect();
     let checks = |p: &Procedure| {
         p.requires.iter().any(|c| !c.free) || p.body.is_some() && p.ensures.iter().any(|c| !c.free)
     };
-    let mut fail: Vec<bool> = known.to_vec();
+    let mut fail = known.clone();
     for p in all.iter().skip(known.len()) {
         let asserts = cmds(p).any(|c| matches!(&c.kind, CmdKind::Assert(..)));
         fail.push(asserts || checks(p));
     }
-    loop {
-        let mut changed = false;
-        for (i, p) in all.iter().enumerate().skip(known.len()) {
-            let calls_failing = || {
-                cmds(p).any(|c| match &c.kind {
-                    CmdKind::Call(call) => fail.get(call.callee).copied().unwrap_or(false),
-                    _ => false,
-                })
-            };
-            if fail.get(i) == Some(&false) && calls_failing() {
-                if let Some(slot) = fail.get_mut(i) {
-                    *slot = true;
-                }
-                changed = true;
+    let mut callers: Table<ProcedureId, Vec<ProcedureId>> = Table::like(&fail, Vec::new());
+    for (i, p) in all.iter().enumerate().skip(known.len()) {
+        for cmd in cmds(p) {
+            if let CmdKind::Call(call) = &cmd.kind {
+                callers.at_mut(call.callee)?.push(ProcedureId::new(i));
             }
         }
-        if !changed {
-            return fail;
+    }
+    let mut work: Vec<ProcedureId> = fail.pairs().filter(|(_, f)| **f).map(|(p, _)| p).collect();
+    while let Some(callee) = work.pop() {
+        for caller in callers.at(callee)? {
+            let fails = fail.at_mut(*caller)?;
+            if !std::mem::replace(fails, true) {
+                work.push(*caller);
+            }
         }
     }
+    Ok(fail)
 }
 
-fn cmds(p: &Procedure) -> impl Iterator<Item = &crate::boogie::typed::Cmd> {
+fn cmds(p: &Procedure) -> impl Iterator<Item = &typed::Cmd> {
     p.body.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.cmds)
 }
 
@@ -93,53 +115,37 @@ fn cmds(p: &Procedure) -> impl Iterator<Item = &crate::boogie::typed::Cmd> {
 /// # Errors
 ///
 /// A construct that the engine cannot do.
-pub fn lower(context: &Context<'_>, index: usize, mode: Mode) -> Result<Proc, Unsupported> {
-    let Some(procedure) = context.procedure(index) else {
-        return Err(Unsupported::new(
-            Pos::default(),
-            "there is no such procedure",
-        ));
-    };
+pub fn lower(context: &Context<'_>, id: ProcedureId, mode: Mode) -> Result<Proc> {
+    let procedure = context.procedure(id)?;
     if !procedure.type_params.is_empty() {
-        return Err(Unsupported::new(
-            procedure.pos,
-            format!(
-                "{}: a procedure with type parameters is not supported",
-                procedure.name
-            ),
-        ));
+        let what = "a procedure with type parameters is not supported";
+        let what = format!("{}: {what}", procedure.name);
+        return Err(Unsupported::new(procedure.pos, what).into());
     }
     let fails = match mode {
-        Mode::Callee => context.may_fail.get(index).copied().unwrap_or(true),
+        Mode::Callee => *context.may_fail.at(id)?,
         Mode::Entry => true,
         Mode::EntryToEnd => false,
     };
-    let mut vars: Vec<(String, Type)> = procedure
-        .vars
-        .iter()
-        .map(|v| (v.name.clone(), v.ty.clone()))
-        .collect();
-    let mut outs: Vec<usize> = (procedure.ins..procedure.ins + procedure.outs).collect();
-    let error = fails.then(|| {
-        vars.push(("error".into(), Type::Bool));
-        vars.len() - 1
+    let vars = procedure.vars.iter().map(|v| LocalVar {
+        name: v.name.clone(),
+        ty: v.ty.clone(),
     });
-    outs.extend(error);
+    let mut proc = Proc {
+        name: procedure.name.clone(),
+        extra_bound: procedure.extra_bound,
+        vars: vars.collect(),
+        ins: procedure.params().collect(),
+        outs: procedure.results().collect(),
+        ..Proc::empty()
+    };
+    proc.error = fails.then(|| proc.fresh("error", Type::Bool));
+    proc.outs.extend(proc.error);
     let mut lowering = Lowering {
         context,
         procedure,
         mode,
-        proc: Proc {
-            name: procedure.name.clone(),
-            is_loop: false,
-            extra_bound: procedure.extra_bound,
-            vars,
-            ins: (0..procedure.ins).collect(),
-            outs,
-            error,
-            nodes: Vec::new(),
-            exit: 0,
-        },
+        proc,
         olds: Vec::new(),
         codes: 0,
     };
@@ -153,16 +159,9 @@ pub(super) struct Lowering<'a> {
     mode: Mode,
     proc: Proc,
     /// Globals whose value at the beginning is wanted, and the local variables that hold it.
-    olds: Vec<(usize, usize)>,
+    olds: Vec<(GlobalId, LocalId)>,
     /// How many code expressions there were.
     codes: u32,
-}
-
-pub(super) fn local(index: usize, ty: Type) -> Expr {
-    Expr {
-        kind: ExprKind::Var(Var::Local(index)),
-        ty,
-    }
 }
 
 fn truth(value: bool) -> Expr {
@@ -174,36 +173,28 @@ fn negated(e: Expr) -> Expr {
 }
 
 impl Lowering<'_> {
-    fn node(&mut self, pos: Pos) -> usize {
+    fn node(&mut self, pos: Pos) -> NodeId {
         self.proc.nodes.push(Node {
             pos,
             ..Node::default()
-        });
-        self.proc.nodes.len() - 1
+        })
     }
 
-    pub(super) fn cmd(&mut self, node: usize, pos: Option<Pos>, kind: Simple) {
-        if let Some(n) = self.proc.nodes.get_mut(node) {
-            n.cmds.push(Cmd { pos, kind });
-        }
+    fn cmd(&mut self, node: NodeId, pos: Option<Pos>, kind: Simple) -> Result<(), Internal> {
+        self.proc.nodes.at_mut(node)?.cmds.push(Cmd { pos, kind });
+        Ok(())
     }
 
-    pub(super) fn assume(&mut self, node: usize, expr: Expr) {
-        self.cmd(node, None, Simple::Assume(expr));
+    fn assume(&mut self, node: NodeId, expr: Expr) -> Result<(), Internal> {
+        self.cmd(node, None, Simple::Assume(expr))
     }
 
-    fn edge(&mut self, from: usize, to: usize) {
-        if let Some(n) = self.proc.nodes.get_mut(from) {
-            n.succs.push(to);
-        }
+    fn edge(&mut self, from: NodeId, to: NodeId) -> Result<(), Internal> {
+        self.proc.nodes.at_mut(from)?.succs.push(to);
+        Ok(())
     }
 
-    pub(super) fn fresh(&mut self, name: &str, ty: Type) -> usize {
-        self.proc.vars.push((name.into(), ty));
-        self.proc.vars.len() - 1
-    }
-
-    fn run(&mut self) -> Result<(), Unsupported> {
+    fn run(&mut self) -> Result<()> {
         let procedure = self.procedure;
         let entry = self.node(procedure.pos);
         let exit = self.node(procedure.pos);
@@ -215,93 +206,86 @@ impl Lowering<'_> {
             let e = self.expr(&requires.expr)?;
             at = match self.mode == Mode::Callee && !requires.free {
                 true => {
-                    let failure = Failure::Requires(requires.pos, requires.text.clone());
-                    self.check(at, requires.pos, e, failure)
+                    let failure = FailedCheck::Requires(requires.pos, requires.text.clone());
+                    self.check(at, requires.pos, e, failure)?
                 }
                 false => {
-                    self.assume(at, e);
+                    self.assume(at, e)?;
                     at
                 }
             };
         }
         match &procedure.body {
             Some(body) => {
-                let blocks: Vec<usize> = body.blocks.iter().map(|b| self.node(b.pos)).collect();
+                let blocks: Table<BlockId, NodeId> =
+                    body.blocks.iter().map(|b| self.node(b.pos)).collect();
                 for (block, node) in body.blocks.iter().zip(&blocks) {
                     self.block(block, *node, &blocks, returns)?;
                 }
-                if let Some(first) = blocks.first() {
-                    self.edge(at, *first);
-                }
+                self.edge(at, *blocks.at(BlockId::new(0))?)?;
             }
             None => {
-                let outs = procedure.ins..procedure.ins + procedure.outs;
                 let globals = procedure.modifies.iter().map(|g| Var::Global(*g));
-                let havoced: Vec<Var> = outs.map(Var::Local).chain(globals).collect();
+                let outs = procedure.results().map(Var::Local);
+                let havoced: Vec<Var> = outs.chain(globals).collect();
                 self.havoc(at, None, &havoced)?;
-                if let Some(first_thread) = thread_id(procedure) {
-                    self.assume(at, first_thread);
+                if let Some(first_thread) = thread_id(procedure)? {
+                    self.assume(at, first_thread)?;
                 }
-                self.edge(at, returns);
+                self.edge(at, returns)?;
             }
         }
         self.returns(returns, exit)?;
-        self.save_olds(entry);
-        Ok(())
+        Ok(self.save_olds(entry)?)
     }
 
     /// Where clauses of what has its first value at the entry.
-    fn wheres_at_entry(&mut self, entry: usize) -> Result<(), Unsupported> {
+    fn wheres_at_entry(&mut self, entry: NodeId) -> Result<()> {
         for global in &self.context.program.globals {
             if let Some(e) = &global.where_ {
                 let e = self.expr(e)?;
-                self.assume(entry, e);
+                self.assume(entry, e)?;
             }
         }
-        for (i, var) in self.procedure.vars.iter().enumerate() {
+        for (i, var) in self.procedure.vars.pairs() {
             if let Some(e) = &var.where_ {
                 let e = self.expr(e)?;
-                self.assume(entry, e);
+                self.assume(entry, e)?;
             }
             if var.assumption {
-                self.assume(entry, local(i, Type::Bool));
+                self.assume(entry, local(i, Type::Bool))?;
             }
         }
         Ok(())
     }
 
-    fn save_olds(&mut self, entry: usize) {
-        let saved: Vec<(Var, Expr)> = self
-            .olds
-            .iter()
-            .filter_map(|(global, old)| {
-                let ty = self.proc.vars.get(*old)?.1.clone();
-                let value = Expr {
-                    kind: ExprKind::Var(Var::Global(*global)),
-                    ty,
-                };
-                Some((Var::Local(*old), value))
-            })
-            .collect();
-        if let (false, Some(n)) = (saved.is_empty(), self.proc.nodes.get_mut(entry)) {
-            let kind = Simple::Assign(saved);
-            n.cmds.insert(0, Cmd { pos: None, kind });
+    fn save_olds(&mut self, entry: NodeId) -> Result<(), Internal> {
+        let mut saved: Vec<(Var, Expr)> = Vec::new();
+        for (global, old) in &self.olds {
+            let ty = self.proc.vars.at(*old)?.ty.clone();
+            let kind = ExprKind::Var(Var::Global(*global));
+            saved.push((Var::Local(*old), Expr { kind, ty }));
         }
+        if !saved.is_empty() {
+            let cmds = &mut self.proc.nodes.at_mut(entry)?.cmds;
+            cmds.insert(0, Cmd::unsaid(Simple::Assign(saved)));
+        }
+        Ok(())
     }
 
     /// Postconditions, then the end.
-    fn returns(&mut self, returns: usize, exit: usize) -> Result<(), Unsupported> {
+    fn returns(&mut self, returns: NodeId, exit: NodeId) -> Result<()> {
         let procedure = self.procedure;
         let mut at = returns;
         for ensures in &procedure.ensures {
             let e = self.expr(&ensures.expr)?;
             at = match procedure.body.is_some() && !ensures.free {
                 true => {
-                    let failure = Failure::Ensures(ensures.pos, ensures.text.clone());
-                    self.check(at, ensures.pos, e, failure)
+                    let failure = FailedCheck::Ensures(ensures.pos, ensures.text.clone());
+                    self.check(at, ensures.pos, e, failure)?
                 }
                 false => {
-                    self.assume(at, e);
+                    self.assume(at, e)?;
                     at
                 }
             };
@@ -310,55 +294,47 @@ impl Lowering<'_> {
             return Ok(());
         }
         if let Some(error) = self.proc.error {
-            self.cmd(
-                at,
-                None,
-                Simple::Assign(vec![(Var::Local(error), truth(false))]),
-            );
+            let reset = vec![(Var::Local(error), truth(false))];
+            self.cmd(at, None, Simple::Assign(reset))?;
         }
-        self.edge(at, exit);
-        Ok(())
+        Ok(self.edge(at, exit)?)
     }
 
     /// Checks a condition at the end of `node`; the node where it goes on.
-    pub(super) fn check(
+    fn check(
         &mut self,
-        node: usize,
+        node: NodeId,
         pos: Pos,
         condition: Expr,
-        failure: Failure,
-    ) -> usize {
+        failure: FailedCheck,
+    ) -> Result<NodeId, Internal> {
         if self.proc.error.is_none() {
-            self.assume(node, condition);
-            return node;
+            self.assume(node, condition)?;
+            return Ok(node);
         }
-        let fail = self.fail(node, pos, failure);
-        self.assume(fail, negated(condition.clone()));
+        let fail = self.fail(node, pos, failure)?;
+        self.assume(fail, negated(condition.clone()))?;
         let ok = self.node(pos);
-        self.assume(ok, condition);
-        self.edge(node, ok);
-        ok
+        self.assume(ok, condition)?;
+        self.edge(node, ok)?;
+        Ok(ok)
     }
 
     /// A successor of `node` where the procedure fails.
-    fn fail(&mut self, node: usize, pos: Pos, failure: Failure) -> usize {
+    fn fail(&mut self, node: NodeId, pos: Pos, failure: FailedCheck) -> Result<NodeId, Internal> {
         let fail = self.node(pos);
-        self.edge(node, fail);
-        if let Some(error) = self.proc.error {
-            let set = vec![(Var::Local(error), truth(true))];
-            self.cmd(fail, None, Simple::Assign(set));
-        }
+        self.edge(node, fail)?;
+        let set = vec![(Var::Local(self.proc.error.sure()?), truth(true))];
+        self.cmd(fail, None, Simple::Assign(set))?;
         let exit = self.proc.exit;
-        self.edge(fail, exit);
-        if let Some(n) = self.proc.nodes.get_mut(fail) {
-            n.failure = Some(failure);
-        }
-        fail
+        self.edge(fail, exit)?;
+        self.proc.nodes.at_mut(fail)?.failure = Some(failure);
+        Ok(fail)
     }
 
     /// The expression with `old` values replaced by the local variables that hold them, and code expressions by what
     /// they mean.
-    pub(super) fn expr(&mut self, expr: &Expr) -> Result<Expr, Unsupported> {
+    fn expr(&mut self, expr: &Expr) -> Result<Expr> {
         let mut needs = false;
         expr.visit(&mut |e| needs |= matches!(e.kind, ExprKind::Old(_) | ExprKind::Code(_)));
         if !needs {
@@ -367,16 +343,16 @@ impl Lowering<'_> {
         self.rewrite(expr)
     }
 
-    fn old(&mut self, global: usize, ty: &Type) -> usize {
+    fn old(&mut self, global: GlobalId, ty: &Type) -> LocalId {
         if let Some((_, old)) = self.olds.iter().find(|(g, _)| *g == global) {
             return *old;
         }
-        let old = self.fresh("old", ty.clone());
+        let old = self.proc.fresh("old", ty.clone());
         self.olds.push((global, old));
         old
     }
 
-    fn rewrite(&mut self, expr: &Expr) -> Result<Expr, Unsupported> {
+    fn rewrite(&mut self, expr: &Expr) -> Result<Expr> {
         let mut expr = expr.clone();
         expr.change(&mut |e| {
             if let ExprKind::Old(global) = e.kind {
@@ -388,23 +364,26 @@ impl Lowering<'_> {
                 let number = self.codes;
                 *e = code::meaning(code, number, context, &mut |e| self.rewrite(e))?;
             }
-            Ok(())
+            Ok::<(), ReachError>(())
         })?;
         Ok(expr)
     }
 }
 
 /// What Corral's own `corral_getThreadID` returns in a program with one thread.
-fn thread_id(procedure: &Procedure) -> Option<Expr> {
-    let var = procedure.vars.get(procedure.ins)?;
-    if procedure.name != "corral_getThreadID" || procedure.outs != 1 || var.ty != Type::Int {
-        return None;
+fn thread_id(procedure: &Procedure) -> Result<Option<Expr>, Internal> {
+    let Some(result) = procedure.results().next() else {
+        return Ok(None);
+    };
+    let is_int = procedure.vars.at(result)?.ty == Type::Int;
+    if procedure.name != "corral_getThreadID" || procedure.outs != 1 || !is_int {
+        return Ok(None);
     }
     let one = Expr {
         kind: ExprKind::Int(1.into()),
         ty: Type::Int,
     };
-    Some(equal(local(procedure.ins, Type::Int), one))
+    Ok(Some(equal(local(result, Type::Int), one)))
 }
 
 /// An equality of two expressions.

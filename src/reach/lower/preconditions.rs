@@ -3,12 +3,14 @@
 
 use std::convert::Infallible;
 
-use super::{Lowering, local};
+use super::Lowering;
 use crate::boogie::ast::{Pos, QuantKind};
 use crate::boogie::typed::{
-    BinOp, Call, ChainOp, Condition, Expr, ExprKind, Procedure, Quantified, Type, Var,
+    BinOp, Call, ChainOp, Condition, Expr, ExprKind, LocalId, Procedure, Quantified, Type, Var,
 };
-use crate::reach::graph::{Failure, Simple, Unsupported};
+use crate::ids::Id;
+use crate::reach::error::Result;
+use crate::reach::graph::{FailedCheck, NodeId, Simple, local};
 
 impl Lowering<'_> {
     /// What a call that does not simply check the callee's preconditions does about them: a free call assumes them, and so
@@ -16,12 +18,12 @@ impl Lowering<'_> {
     /// which they hold, and goes on with such values.
     pub(super) fn preconditions(
         &mut self,
-        at: usize,
+        at: NodeId,
         pos: Pos,
         call: &Call,
         callee: &Procedure,
         args: Vec<Option<Expr>>,
-    ) -> Result<(usize, Vec<Option<Expr>>), Unsupported> {
+    ) -> Result<(NodeId, Vec<Option<Expr>>)> {
         let checked: Vec<&Condition> = callee.requires.iter().filter(|c| !c.free).collect();
         let open = args.iter().any(Option::is_none);
         let under = call.verified_under.as_ref().map(|e| self.expr(e));
@@ -33,7 +35,7 @@ impl Lowering<'_> {
         let mut unknown = Vec::new();
         for (arg, param) in args.into_iter().zip(&callee.vars) {
             let value = arg.unwrap_or_else(|| {
-                let fresh = self.fresh(&param.name, param.ty.clone());
+                let fresh = self.proc.fresh(&param.name, param.ty.clone());
                 unknown.push((fresh, param.ty.clone()));
                 local(fresh, param.ty.clone())
             });
@@ -50,30 +52,30 @@ impl Lowering<'_> {
             // Where they need not hold, they do; elsewhere the callee checks them.
             let operands = (Box::new(under.clone()), Box::new(all));
             let assumed = ExprKind::Binary(BinOp::Implies, operands.0, operands.1);
-            self.assume(at, Expr::bool(assumed));
+            self.assume(at, Expr::bool(assumed))?;
             return Ok((at, values.into_iter().map(Some).collect()));
         }
         if !call.free {
-            let failure = Failure::Requires(pos, callee.name.clone());
+            let failure = FailedCheck::Requires(pos, callee.name.clone());
             let mut ways = vec![some_values(&all, &unknown, pos)];
             ways.extend(under);
             let holds = Expr::bool(ExprKind::Chain(ChainOp::Or, ways));
-            at = self.check(at, pos, holds, failure);
+            at = self.check(at, pos, holds, failure)?;
         }
         let vars = unknown.iter().map(|(i, _)| Var::Local(*i)).collect();
-        self.cmd(at, None, Simple::Havoc(vars));
-        self.assume(at, all);
+        self.cmd(at, None, Simple::Havoc(vars))?;
+        self.assume(at, all)?;
         Ok((at, values.into_iter().map(Some).collect()))
     }
 }
 
 /// A condition on parameters, with the arguments in their place.
 fn with_args(condition: &Expr, args: &[Expr]) -> Expr {
-    replaced(condition, &|i| args.get(i).cloned())
+    replaced(condition, &|i| args.get(i.index()).cloned())
 }
 
 /// The expression with local variables replaced.
-fn replaced(expr: &Expr, value: &dyn Fn(usize) -> Option<Expr>) -> Expr {
+fn replaced(expr: &Expr, value: &dyn Fn(LocalId) -> Option<Expr>) -> Expr {
     let mut expr = expr.clone();
     let done: Result<(), Infallible> = expr.change(&mut |e| {
         if let ExprKind::Var(Var::Local(i)) = e.kind
@@ -92,8 +94,8 @@ fn replaced(expr: &Expr, value: &dyn Fn(usize) -> Option<Expr>) -> Expr {
 const FIRST_ARGUMENT: u32 = 7 << 28;
 
 /// That there are values of these variables for which the condition holds.
-fn some_values(condition: &Expr, vars: &[(usize, Type)], pos: Pos) -> Expr {
-    let number = |i: usize| {
+fn some_values(condition: &Expr, vars: &[(LocalId, Type)], pos: Pos) -> Expr {
+    let number = |i: LocalId| {
         vars.iter()
             .position(|(v, _)| *v == i)
             .map(|at| FIRST_ARGUMENT + at as u32)

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Seen, height, too_many};
-use crate::boogie::typed::{Expr, ExprKind, MapType, Quantified, Type};
-use crate::reach::graph::Unsupported;
+use crate::boogie::typed::{Expr, ExprKind, FunctionId, MapType, Quantified, Type};
+use crate::reach::error::Result;
 
 /// How many types one quantifier may be instantiated at.
 const MAX_TUPLES: usize = 1_000;
@@ -12,7 +12,7 @@ const MAX_TUPLES: usize = 1_000;
 /// Something with types in it that the program may use.
 enum Pattern {
     /// A function at types.
-    Function(usize, Vec<Type>),
+    Function(FunctionId, Vec<Type>),
     /// An access to a map with type parameters, at types.
     Map(MapType, Vec<Type>),
     /// A type.
@@ -23,11 +23,7 @@ type Found = BTreeMap<u32, Type>;
 
 /// The types for a quantifier's parameters at which one of its functions or maps is used, in the order of the parameters.
 /// For a parameter that no function and map tells of, the types of the bound variables do, or else any type will do.
-pub(super) fn candidates(
-    q: &Quantified,
-    seen: &Seen,
-    depth: usize,
-) -> Result<BTreeSet<Vec<Type>>, Unsupported> {
+pub(super) fn candidates(q: &Quantified, seen: &Seen, depth: usize) -> Result<BTreeSet<Vec<Type>>> {
     let params = &q.type_params;
     let mut patterns = Vec::new();
     let exprs = q.triggers.iter().flatten().chain([&q.body]);

@@ -12,12 +12,13 @@ mod retype;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::datatypes;
-use super::graph::Unsupported;
+use super::error::{ReachError, Result, Unsupported};
 use crate::boogie::ast::{ChainOp, Pos, QuantKind};
 use crate::boogie::typed::{
-    BinOp, Body, Cmd, CmdKind, Expr, ExprKind, Function, MapType, Procedure, Program, Quantified,
-    Type, TypeCon,
+    BinOp, Body, Cmd, CmdKind, Expr, ExprKind, Function, FunctionId, MapType, Procedure,
+    ProcedureId, Program, Quantified, Type, TypeCon,
 };
+use crate::internal::internal;
 pub(super) use retype::{change_types, replace_types};
 use retype::{cmd_exprs, for_types};
 
@@ -47,14 +48,14 @@ pub(super) struct Mono {
     /// What is left to the encoding: maps with type parameters.
     pub maps: MapInstances,
     /// The copies of the entry that was asked for; itself, if it has no type parameters.
-    pub mains: Vec<usize>,
+    pub mains: Vec<ProcedureId>,
 }
 
 /// What is used at which types.
 #[derive(Clone, Default, PartialEq)]
 struct Seen {
     types: BTreeSet<Type>,
-    functions: BTreeSet<(usize, Vec<Type>)>,
+    functions: BTreeSet<(FunctionId, Vec<Type>)>,
     maps: MapInstances,
 }
 
@@ -63,7 +64,7 @@ struct Seen {
 /// # Errors
 ///
 /// A program that would need too many copies.
-pub(super) fn monomorphic(mut program: Program, main: Option<usize>) -> Result<Mono, Unsupported> {
+pub(super) fn monomorphic(mut program: Program, main: Option<ProcedureId>) -> Result<Mono> {
     if !has_type_params(&program) {
         return Ok(Mono {
             program,
@@ -72,9 +73,10 @@ pub(super) fn monomorphic(mut program: Program, main: Option<usize>) -> Result<M
         });
     }
     let other = new_type(&mut program, OTHER.into());
-    let main_params = main
-        .and_then(|m| program.procedures.get(m))
-        .map_or(0, |p| p.type_params.len());
+    let main_params = match main {
+        Some(main) => program.procedures.at(main)?.type_params.len(),
+        None => 0,
+    };
     let opaque: Vec<Type> = (0..main_params)
         .map(|i| new_type(&mut program, format!("type parameter {i}")))
         .collect();
@@ -119,20 +121,18 @@ pub(super) fn monomorphic(mut program: Program, main: Option<usize>) -> Result<M
     Err(too_many(Pos::default()))
 }
 
-fn too_many(pos: Pos) -> Unsupported {
-    Unsupported::new(
-        pos,
-        "the program uses its type parameters at too many types",
-    )
+fn too_many(pos: Pos) -> ReachError {
+    let what = "the program uses its type parameters at too many types";
+    Unsupported::new(pos, what).into()
 }
 
 fn new_type(program: &mut Program, name: String) -> Type {
-    program.types.push(TypeCon {
+    let con = program.types.push(TypeCon {
         name,
         arity: 0,
         constructors: None,
     });
-    Type::Con(program.types.len() - 1, Vec::new())
+    Type::Con(con, Vec::new())
 }
 
 fn height(ty: &Type) -> usize {
@@ -205,8 +205,8 @@ fn has_type_params(program: &Program) -> bool {
 
 /// What is still to be gone through.
 enum Work {
-    Function(usize),
-    Procedure(usize),
+    Function(FunctionId),
+    Procedure(ProcedureId),
 }
 
 /// One round: the whole program, with what the last round found.
@@ -217,42 +217,36 @@ struct Maker<'a> {
     depth: usize,
     found: Seen,
     made: Program,
-    functions: BTreeMap<(usize, Vec<Type>), usize>,
-    procedures: BTreeMap<(usize, Vec<Type>), usize>,
+    functions: BTreeMap<(FunctionId, Vec<Type>), FunctionId>,
+    procedures: BTreeMap<(ProcedureId, Vec<Type>), ProcedureId>,
     work: Vec<Work>,
     instances: usize,
 }
 
-type Done = Result<(), Unsupported>;
-
 impl Maker<'_> {
-    fn run(&mut self, main: Option<usize>, at: &[Vec<Type>]) -> Result<Vec<usize>, Unsupported> {
+    fn run(&mut self, main: Option<ProcedureId>, at: &[Vec<Type>]) -> Result<Vec<ProcedureId>> {
         let source = self.source;
-        source.consts.iter().for_each(|c| self.note(&c.ty));
+        source.consts.iter().try_for_each(|c| self.note(&c.ty))?;
         let constructors = source.types.iter().filter_map(|t| t.constructors.as_ref());
-        let fields = constructors.flatten().flat_map(|c| &c.fields);
-        fields.for_each(|f| self.note(&f.ty));
-        for i in 0..source.globals.len() {
-            let mut global = source.globals.get(i).cloned();
-            if let Some(g) = &mut global {
-                self.note(&g.ty);
-                g.where_.as_mut().map_or(Ok(()), |e| self.expr(e))?;
-            }
-            if let (Some(slot), Some(g)) = (self.made.globals.get_mut(i), global) {
-                *slot = g;
-            }
+        let mut fields = constructors.flatten().flat_map(|c| &c.fields);
+        fields.try_for_each(|f| self.note(&f.ty))?;
+        let mut globals = source.globals.clone();
+        for global in &mut globals {
+            self.note(&global.ty)?;
+            global.where_.as_mut().map_or(Ok(()), |e| self.expr(e))?;
         }
+        self.made.globals = globals;
         let mut axioms = source.axioms.clone();
         for axiom in &mut axioms {
             self.axiom(&mut axiom.expr)?;
         }
         self.made.axioms = axioms;
-        for (i, f) in source.functions.iter().enumerate() {
+        for (i, f) in source.functions.pairs() {
             if f.type_params.is_empty() {
                 self.work.push(Work::Function(i));
             }
         }
-        for (i, p) in source.procedures.iter().enumerate() {
+        for (i, p) in source.procedures.pairs() {
             if p.type_params.is_empty() {
                 self.work.push(Work::Procedure(i));
             }
@@ -271,44 +265,48 @@ impl Maker<'_> {
     }
 
     /// Notes that a type is used.
-    fn note(&mut self, ty: &Type) {
+    fn note(&mut self, ty: &Type) -> Result<()> {
         // What mentions a type parameter of a map around it is no type by itself.
         if ty.is_open(0) || ty.any(&|t| matches!(t, Type::Param(_))) {
-            return;
+            return Ok(());
         }
         if !self.found.types.insert(ty.clone()) {
-            return;
+            return Ok(());
         }
         match ty {
             Type::Con(con, args) => {
-                args.iter().for_each(|t| self.note(t));
+                args.iter().try_for_each(|t| self.note(t))?;
                 // A datatype that is made of ever larger types is refused when it is declared.
                 if height(ty) <= MAX_HEIGHT {
-                    let fields = datatypes::field_types(self.source, *con, args);
-                    fields.iter().for_each(|t| self.note(t));
+                    let fields = datatypes::field_types(self.source, *con, args)?;
+                    fields.iter().try_for_each(|t| self.note(t))?;
                 }
             }
             Type::Map(m) => {
                 if m.params > 0 {
                     let others = vec![self.other.clone(); m.params as usize];
-                    self.map_at(m, &others);
+                    self.map_at(m, &others)?;
                 } else {
-                    m.domain.iter().chain([&m.range]).for_each(|t| self.note(t));
+                    let mut parts = m.domain.iter().chain([&m.range]);
+                    parts.try_for_each(|t| self.note(t))?;
                 }
             }
             _ => {}
         }
+        Ok(())
     }
 
-    fn map_at(&mut self, map: &MapType, types: &[Type]) {
+    fn map_at(&mut self, map: &MapType, types: &[Type]) -> Result<()> {
         let known = self.found.maps.entry(map.clone()).or_default();
         if known.insert(types.to_vec()) {
             let (domain, range) = map.open(types);
-            domain.iter().chain([&range]).for_each(|t| self.note(t));
+            let mut parts = domain.iter().chain([&range]);
+            parts.try_for_each(|t| self.note(t))?;
         }
+        Ok(())
     }
 
-    fn count(&mut self, pos: Pos) -> Done {
+    fn count(&mut self, pos: Pos) -> Result<()> {
         self.instances += 1;
         match self.instances > MAX_INSTANCES {
             true => Err(too_many(pos)),
@@ -317,14 +315,12 @@ impl Maker<'_> {
     }
 
     /// The number of a function at types.
-    fn function(&mut self, index: usize, types: &[Type]) -> Result<usize, Unsupported> {
+    fn function(&mut self, index: FunctionId, types: &[Type]) -> Result<FunctionId> {
         let key = (index, types.to_vec());
         if let Some(number) = self.functions.get(&key) {
             return Ok(*number);
         }
-        let Some(f) = self.source.functions.get(index) else {
-            return Ok(index);
-        };
+        let f = self.source.functions.at(index)?;
         self.count(f.pos)?;
         let open = |ty: &Type| ty.substitute(&f.type_params, types);
         let shown: Vec<String> = types.iter().map(|t| t.show(&self.source.types)).collect();
@@ -341,18 +337,15 @@ impl Maker<'_> {
             body,
             builtin: f.builtin.clone(),
         };
-        let number = self.made.functions.len();
-        self.made.functions.push(copy);
+        let number = self.made.functions.push(copy);
         self.functions.insert(key.clone(), number);
         self.found.functions.insert(key);
         self.work.push(Work::Function(number));
         Ok(number)
     }
 
-    fn function_parts(&mut self, index: usize) -> Done {
-        let Some(f) = self.made.functions.get_mut(index) else {
-            return Ok(());
-        };
+    fn function_parts(&mut self, index: FunctionId) -> Result<()> {
+        let f = self.made.functions.at_mut(index)?;
         let mut body = f.body.take();
         let types: Vec<Type> = f
             .params
@@ -361,18 +354,16 @@ impl Maker<'_> {
             .chain([&f.result])
             .cloned()
             .collect();
-        types.iter().for_each(|t| self.note(t));
+        types.iter().try_for_each(|t| self.note(t))?;
         if let Some(body) = &mut body {
             self.expr(body)?;
         }
-        if let Some(f) = self.made.functions.get_mut(index) {
-            f.body = body;
-        }
+        self.made.functions.at_mut(index)?.body = body;
         Ok(())
     }
 
     /// The number of a procedure at types.
-    fn procedure(&mut self, index: usize, types: &[Type]) -> Result<usize, Unsupported> {
+    fn procedure(&mut self, index: ProcedureId, types: &[Type]) -> Result<ProcedureId> {
         let key = (index, types.to_vec());
         if types.is_empty() {
             return Ok(index);
@@ -380,27 +371,21 @@ impl Maker<'_> {
         if let Some(number) = self.procedures.get(&key) {
             return Ok(*number);
         }
-        let Some(p) = self.source.procedures.get(index) else {
-            return Ok(index);
-        };
+        let p = self.source.procedures.at(index)?;
         self.count(p.pos)?;
         let mut copy = p.clone();
         let params = std::mem::take(&mut copy.type_params);
         for_types(&mut copy, &mut |ty| *ty = ty.substitute(&params, types));
-        let number = self.made.procedures.len();
-        self.made.procedures.push(copy);
+        let number = self.made.procedures.push(copy);
         self.procedures.insert(key, number);
         self.work.push(Work::Procedure(number));
         Ok(number)
     }
 
-    fn procedure_parts(&mut self, index: usize) -> Done {
-        let Some(slot) = self.made.procedures.get_mut(index) else {
-            return Ok(());
-        };
-        let mut p: Procedure = slot.clone();
+    fn procedure_parts(&mut self, index: ProcedureId) -> Result<()> {
+        let mut p: Procedure = self.made.procedures.at(index)?.clone();
         for var in &mut p.vars {
-            self.note(&var.ty);
+            self.note(&var.ty)?;
             var.where_.as_mut().map_or(Ok(()), |e| self.expr(e))?;
         }
         for condition in p.requires.iter_mut().chain(&mut p.ensures) {
@@ -411,18 +396,16 @@ impl Maker<'_> {
                 self.cmd(cmd)?;
             }
         }
-        if let Some(slot) = self.made.procedures.get_mut(index) {
-            *slot = p;
-        }
+        *self.made.procedures.at_mut(index)? = p;
         Ok(())
     }
 
-    fn cmd(&mut self, cmd: &mut Cmd) -> Done {
+    fn cmd(&mut self, cmd: &mut Cmd) -> Result<()> {
         for e in cmd_exprs(cmd) {
             self.expr(e)?;
         }
         if let CmdKind::Call(call) = &mut cmd.kind {
-            call.type_args.iter().for_each(|t| self.note(t));
+            call.type_args.iter().try_for_each(|t| self.note(t))?;
             call.callee = self.procedure(call.callee, &call.type_args)?;
             call.type_args.clear();
         }
@@ -430,7 +413,7 @@ impl Maker<'_> {
     }
 
     /// An axiom: what it says of types that nothing uses is of no use.
-    fn axiom(&mut self, expr: &mut Expr) -> Done {
+    fn axiom(&mut self, expr: &mut Expr) -> Result<()> {
         match &expr.kind {
             ExprKind::Quantified(q) if q.kind == QuantKind::Forall && !q.type_params.is_empty() => {
                 let at = matching::candidates(q, self.seen, self.depth)?;
@@ -441,7 +424,7 @@ impl Maker<'_> {
         }
     }
 
-    fn expr(&mut self, e: &mut Expr) -> Done {
+    fn expr(&mut self, e: &mut Expr) -> Result<()> {
         match &e.kind {
             ExprKind::Quantified(q) if !q.type_params.is_empty() => {
                 *e = match q.kind {
@@ -459,7 +442,7 @@ impl Maker<'_> {
         for child in e.children_mut() {
             self.expr(child)?;
         }
-        self.note(&e.ty);
+        self.note(&e.ty)?;
         match &mut e.kind {
             ExprKind::Call(f, types, _) if !types.is_empty() => {
                 *f = self.function(*f, types)?;
@@ -467,14 +450,14 @@ impl Maker<'_> {
             }
             ExprKind::Select(map, _, types) | ExprKind::Store(map, _, _, types) => {
                 if let (Type::Map(m), false) = (&map.ty, types.is_empty()) {
-                    self.map_at(m, types);
+                    self.map_at(m, types)?;
                 }
             }
             // Values of different types differ.
             ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), l, r) if l.ty != r.ty => {
                 e.kind = ExprKind::Bool(*op == BinOp::Ne);
             }
-            ExprKind::Quantified(q) => q.vars.iter().for_each(|(_, t)| self.note(t)),
+            ExprKind::Quantified(q) => q.vars.iter().try_for_each(|(_, t)| self.note(t))?,
             ExprKind::Code(code) => {
                 for (block, value) in &mut code.blocks {
                     block.cmds.iter_mut().try_for_each(|c| self.cmd(c))?;
@@ -487,7 +470,7 @@ impl Maker<'_> {
     }
 
     /// A quantified expression with its type parameters replaced.
-    fn at_types(&mut self, q: &Quantified, types: &[Type]) -> Result<Quantified, Unsupported> {
+    fn at_types(&mut self, q: &Quantified, types: &[Type]) -> Result<Quantified> {
         self.count(q.pos)?;
         let mut copy = Quantified {
             type_params: Vec::new(),
@@ -500,11 +483,11 @@ impl Maker<'_> {
             replace_types(e, &q.type_params, types);
             self.expr(e)?;
         }
-        copy.vars.iter().for_each(|(_, t)| self.note(t));
+        copy.vars.iter().try_for_each(|(_, t)| self.note(t))?;
         Ok(copy)
     }
 
-    fn instances(&mut self, q: &Quantified, at: &BTreeSet<Vec<Type>>) -> Result<Expr, Unsupported> {
+    fn instances(&mut self, q: &Quantified, at: &BTreeSet<Vec<Type>>) -> Result<Expr> {
         let mut all = Vec::new();
         for types in at {
             let copy = self.at_types(q, types)?;
@@ -521,10 +504,10 @@ impl Maker<'_> {
     }
 
     /// A lambda with type parameters: one for each types at which the map type is used.
-    fn lambda(&mut self, q: &Quantified, ty: &Type) -> Result<Expr, Unsupported> {
-        self.note(ty);
+    fn lambda(&mut self, q: &Quantified, ty: &Type) -> Result<Expr> {
+        self.note(ty)?;
         let Type::Map(map) = ty else {
-            return Err(Unsupported::new(q.pos, "this lambda is not a map"));
+            return Err(internal("this lambda is not a map").into());
         };
         let at = self.seen.maps.get(&**map).cloned().unwrap_or_default();
         let mut all = Vec::new();

@@ -2,8 +2,10 @@
 
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::Type;
-use crate::reach::graph::{Failure as Why, Unsupported};
-use crate::reach::smt::{Failure, Sexp};
+use crate::internal::Internal;
+use crate::reach::error::{ReachError, Unsupported};
+use crate::reach::graph::FailedCheck;
+use crate::reach::smt::{Sexp, SolverFailure};
 
 /// What the search finds.
 #[derive(Clone, Debug)]
@@ -15,18 +17,29 @@ pub enum Answer {
     /// There is none within the bound, and the proof of that needs the bound.
     BoundHit(u32),
     /// The solver did not answer, or not definitely.
-    Unknown(Failure),
+    Unknown(SolverFailure),
     /// The program has what the engine cannot do.
     Unsupported(Unsupported),
+    /// There is a mistake in the engine.
+    Broken(Internal),
 }
 
-/// An execution, and what it took to find it.
+impl From<ReachError> for Answer {
+    fn from(error: ReachError) -> Self {
+        match error {
+            ReachError::Unsupported(what) => Answer::Unsupported(what),
+            ReachError::Internal(bug) => Answer::Broken(bug),
+        }
+    }
+}
+
+/// An execution, the counterexample to the claim that there is none.
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
     /// What happens, in order.
     pub steps: Vec<Step>,
     /// Why it fails; none if it ends normally.
-    pub failure: Option<Why>,
+    pub failure: Option<FailedCheck>,
 }
 
 /// A step of an execution.

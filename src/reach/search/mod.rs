@@ -18,12 +18,14 @@ mod walk;
 
 use std::time::{Duration, Instant};
 
-use super::graph::Unsupported;
+use super::error::ReachError;
 use super::program::Entry;
-use super::smt::{Check, Failure, Smt};
+use super::smt::{Check, Smt, SolverFailure};
 use super::solver::Solver;
+use crate::ids::Table;
+use crate::internal::Internal;
 pub use answer::{Answer, Execution, Happening, Stats, Step};
-use tree::{Instance, Open};
+use tree::{Instance, InstanceId, Open};
 
 /// What the search may use up.
 #[derive(Clone, Copy, Debug)]
@@ -36,20 +38,27 @@ pub struct Budget {
     pub deadline: Instant,
 }
 
+/// Why a search ends without an answer.
 enum Stop {
-    Solver(Failure),
-    Unsupported(Unsupported),
+    Solver(SolverFailure),
+    Program(ReachError),
 }
 
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
+impl From<SolverFailure> for Stop {
+    fn from(failure: SolverFailure) -> Self {
         Stop::Solver(failure)
     }
 }
 
-impl From<Unsupported> for Stop {
-    fn from(unsupported: Unsupported) -> Self {
-        Stop::Unsupported(unsupported)
+impl From<ReachError> for Stop {
+    fn from(error: ReachError) -> Self {
+        Stop::Program(error)
+    }
+}
+
+impl From<Internal> for Stop {
+    fn from(bug: Internal) -> Self {
+        Stop::Program(bug.into())
     }
 }
 
@@ -57,7 +66,7 @@ struct Search<'a, 'p> {
     entry: &'a Entry<'p>,
     solver: &'a mut Solver,
     budget: Budget,
-    instances: Vec<Instance>,
+    instances: Table<InstanceId, Instance>,
     open: Vec<Open>,
     symbols: u32,
     text: usize,
@@ -70,7 +79,7 @@ pub fn search(entry: &Entry<'_>, solver: &mut Solver, budget: Budget) -> (Answer
         entry,
         solver,
         budget,
-        instances: Vec::new(),
+        instances: Table::new(),
         open: Vec::new(),
         symbols: 0,
         text: 0,
@@ -80,7 +89,7 @@ pub fn search(entry: &Entry<'_>, solver: &mut Solver, budget: Budget) -> (Answer
     let answer = match search.run() {
         Ok(answer) => answer,
         Err(Stop::Solver(failure)) => Answer::Unknown(failure),
-        Err(Stop::Unsupported(what)) => Answer::Unsupported(what),
+        Err(Stop::Program(error)) => error.into(),
     };
     let mut stats = search.stats;
     stats.inlined = search.instances.len();
@@ -94,7 +103,7 @@ impl Search<'_, '_> {
     }
 
     fn run(&mut self) -> Result<Answer, Stop> {
-        let root = self.entry.root.clone();
+        let root = self.entry.root()?;
         self.add(root, vec!["true".into()], None)?;
         self.inline_eagerly()?;
         let mut bound = self.budget.bound.min(1);
@@ -116,7 +125,7 @@ impl Search<'_, '_> {
                 Check::Unknown(reason) => return self.doubtful(reason),
             }
             let decisions = self.decisions()?;
-            let open = self.path(&decisions);
+            let open = self.path(&decisions)?;
             if open.is_empty() {
                 return self.execution(&decisions);
             }
@@ -138,7 +147,7 @@ impl Search<'_, '_> {
             let decisions = self.decisions()?;
             return self.execution(&decisions);
         }
-        Ok(Answer::Unknown(Failure::Incomplete(reason)))
+        Ok(Answer::Unknown(SolverFailure::Incomplete(reason)))
     }
 
     /// Asks with those open calls blocked that `blocked` says.

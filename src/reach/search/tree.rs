@@ -1,34 +1,44 @@
 //! The tree of inlined procedures.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
 use super::{Search, Stop};
-use crate::reach::encode::Vc;
+use crate::ids::{Id, Table, id};
+use crate::internal::{Internal, Sure, internal};
+use crate::reach::encode::{SiteId, Vc};
+use crate::reach::graph::ProcId;
+use crate::reach::term::Symbol;
 
 /// How many procedures are inlined before they are asked for, between two questions to the solver.
 const EAGER_INSTANCES: usize = 1_000;
 /// How much text, in bytes, that may be.
 const EAGER_TEXT: usize = 4_000_000;
 
+id! {
+    /// A copy of a verification condition in the tree.
+    pub(super) InstanceId;
+}
+
 /// A copy of a verification condition in the tree.
 pub(super) struct Instance {
     pub(super) vc: Arc<Vc>,
     /// The names of its guard and interface.
-    pub(super) names: Vec<String>,
+    names: Vec<String>,
     /// The number of its first own symbol.
-    pub(super) base: u32,
-    pub(super) parent: Option<usize>,
+    base: u32,
+    pub(super) parent: Option<InstanceId>,
     /// How many calls lead to it.
-    pub(super) level: u32,
+    level: u32,
     /// The copies at its sites.
-    pub(super) children: Vec<Option<usize>>,
+    children: Table<SiteId, Option<InstanceId>>,
 }
 
 /// A call at the edge of the tree.
 pub(super) struct Open {
-    pub(super) instance: usize,
-    pub(super) site: usize,
+    pub(super) instance: InstanceId,
+    pub(super) site: SiteId,
     pub(super) guard: String,
     pub(super) depth: u32,
     /// Is the chain of calls to it too long?
@@ -36,24 +46,43 @@ pub(super) struct Open {
 }
 
 impl Instance {
-    pub(super) fn name(&self, symbol: u32, out: &mut String) {
-        match symbol.checked_sub(self.vc.interface) {
-            None => out.push_str(
-                self.names
-                    .get(symbol as usize)
-                    .map_or("true", String::as_str),
-            ),
+    /// Writes what a symbol of the verification condition is called here.
+    pub(super) fn name(&self, symbol: Symbol, out: &mut String) -> Result<(), Internal> {
+        match symbol.index().checked_sub(self.vc.interface) {
+            None => out.push_str(self.names.get(symbol.index()).sure()?),
             Some(own) => {
                 // Writing to a string does not fail.
-                let _ = write!(out, "v{}", self.base + own);
+                let _ = write!(out, "v{}", self.base + own as u32);
             }
         }
+        Ok(())
     }
 
-    pub(super) fn named(&self, symbol: u32) -> String {
+    /// What a symbol of the verification condition is called here.
+    pub(super) fn named(&self, symbol: Symbol) -> Result<String, Internal> {
         let mut name = String::new();
-        self.name(symbol, &mut name);
-        name
+        self.name(symbol, &mut name)?;
+        Ok(name)
+    }
+
+    /// The copy of the callee at a site, if it is inlined.
+    pub(super) fn child(&self, site: SiteId) -> Result<Option<InstanceId>, Internal> {
+        self.children.at(site).copied()
+    }
+
+    /// Its own declarations and facts, as SMT-LIB commands.
+    fn text(&self) -> Result<String, Internal> {
+        let mut text = String::new();
+        for (i, sort) in self.vc.sorts.iter().skip(self.vc.interface).enumerate() {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "(declare-const v{} {sort})", self.base + i as u32);
+        }
+        for fact in &self.vc.facts {
+            text.push_str("(assert ");
+            fact.render(&mut text, &|symbol, out| self.name(symbol, out))?;
+            text.push_str(")\n");
+        }
+        Ok(text)
     }
 }
 
@@ -63,57 +92,39 @@ impl Search<'_, '_> {
         &mut self,
         vc: Arc<Vc>,
         names: Vec<String>,
-        parent: Option<(usize, usize)>,
+        parent: Option<(InstanceId, SiteId)>,
     ) -> Result<(), Stop> {
-        let own = vc.sorts.len() as u32 - vc.interface.min(vc.sorts.len() as u32);
+        if names.len() != vc.interface {
+            return Err(internal("a call and its callee have different interfaces").into());
+        }
         let instance = Instance {
-            children: vec![None; vc.sites.len()],
+            children: Table::like(&vc.sites, None),
             names,
             base: self.symbols,
             parent: parent.map(|(p, _)| p),
-            level: parent
-                .and_then(|(p, _)| self.instances.get(p))
-                .map_or(0, |p| p.level + 1),
+            level: match parent {
+                Some((p, _)) => self.instances.at(p)?.level + 1,
+                None => 0,
+            },
             vc: vc.clone(),
         };
-        self.symbols += own;
-        let index = self.instances.len();
-        let mut text = String::new();
-        for (i, sort) in vc.sorts.iter().skip(vc.interface as usize).enumerate() {
-            // Writing to a string does not fail.
-            let _ = writeln!(text, "(declare-const v{} {sort})", instance.base + i as u32);
-        }
-        for fact in &vc.facts {
-            text.push_str("(assert ");
-            fact.render(&mut text, &|symbol, out| instance.name(symbol, out));
-            text.push_str(")\n");
-        }
+        self.symbols += (vc.sorts.len() - vc.interface.min(vc.sorts.len())) as u32;
+        let text = instance.text()?;
         self.text += text.len();
         self.solver.update(self.entry.prepared);
         self.smt().say(&text);
-        if let Some((parent, site)) = parent {
-            let child = self
-                .instances
-                .get_mut(parent)
-                .and_then(|p| p.children.get_mut(site));
-            if let Some(child) = child {
-                *child = Some(index);
-            }
-        }
         let level = instance.level;
-        self.instances.push(instance);
         let too_deep = self.budget.stack_depth.is_some_and(|limit| level >= limit);
-        for (site, call) in vc.sites.iter().enumerate() {
-            let depth = self.depth(index, call.callee);
-            let guard = self
-                .instances
-                .get(index)
-                .map_or(String::new(), |i| i.named(call.guard));
+        let id = self.instances.push(instance);
+        if let Some((parent, site)) = parent {
+            *self.instances.at_mut(parent)?.children.at_mut(site)? = Some(id);
+        }
+        for (site, call) in vc.sites.pairs() {
             self.open.push(Open {
-                instance: index,
+                instance: id,
                 site,
-                guard,
-                depth,
+                guard: self.instances.at(id)?.named(call.guard)?,
+                depth: self.depth(id, call.callee)?,
                 too_deep,
             });
         }
@@ -122,30 +133,29 @@ impl Search<'_, '_> {
 
     /// How often a procedure that is called from an instance then occurs on the chain of calls, beyond what it may in any
     /// case.
-    fn depth(&self, instance: usize, callee: usize) -> u32 {
-        if !self.entry.is_recursive(callee) {
-            return 1;
+    fn depth(&self, instance: InstanceId, callee: ProcId) -> Result<u32, Internal> {
+        if !self.entry.is_recursive(callee)? {
+            return Ok(1);
         }
-        let proc = self.entry.proc(callee);
-        let name = proc.map_or("", |p| p.name.as_str());
+        let proc = self.entry.proc(callee)?;
         let mut depth = 1u32;
         let mut at = Some(instance);
-        while let Some(i) = at.and_then(|i| self.instances.get(i)) {
-            depth += u32::from(&*i.vc.name == name);
-            at = i.parent;
+        while let Some(id) = at {
+            let instance = self.instances.at(id)?;
+            depth += u32::from(*instance.vc.name == *proc.name);
+            at = instance.parent;
         }
-        depth.saturating_sub(proc.map_or(0, |p| p.extra_bound))
+        Ok(depth.saturating_sub(proc.extra_bound))
     }
 
-    /// Inlines open calls, by their indices.
-    pub(super) fn inline(&mut self, which: &[usize]) -> Result<(), Stop> {
+    /// Inlines open calls.
+    pub(super) fn inline(&mut self, which: &BTreeSet<(InstanceId, SiteId)>) -> Result<(), Stop> {
         let mut chosen = Vec::new();
-        let mut index = 0;
-        self.open.retain_mut(|open| {
-            let take = which.contains(&index);
-            index += 1;
+        self.open.retain(|open| {
+            let call = (open.instance, open.site);
+            let take = which.contains(&call);
             if take {
-                chosen.push((open.instance, open.site));
+                chosen.push(call);
             }
             !take
         });
@@ -155,21 +165,16 @@ impl Search<'_, '_> {
         self.inline_eagerly()
     }
 
-    fn inline_one(&mut self, instance: usize, site: usize) -> Result<(), Stop> {
-        let Some(parent) = self.instances.get(instance) else {
-            return Ok(());
-        };
-        let Some(call) = parent.vc.sites.get(site) else {
-            return Ok(());
-        };
-        let mut names = vec![parent.named(call.guard)];
+    fn inline_one(&mut self, instance: InstanceId, site: SiteId) -> Result<(), Stop> {
+        let parent = self.instances.at(instance)?;
+        let call = parent.vc.sites.at(site)?;
+        let mut names = vec![parent.named(call.guard)?];
         for template in &call.interface {
             let mut name = String::new();
-            template.render(&mut name, &|symbol, out| parent.name(symbol, out));
+            template.render(&mut name, &|symbol, out| parent.name(symbol, out))?;
             names.push(name);
         }
-        let callee = call.callee;
-        let vc = self.entry.vc(callee)?;
+        let vc = self.entry.vc(call.callee)?;
         self.add(vc, names, Some((instance, site)))
     }
 
@@ -184,17 +189,14 @@ impl Search<'_, '_> {
             if self.instances.len() >= instances || self.text >= text {
                 return Ok(());
             }
-            let (instance, site) = (open.instance, open.site);
-            let call = self
-                .instances
-                .get(instance)
-                .and_then(|i| i.vc.sites.get(site));
-            match !open.too_deep && call.is_some_and(|c| !self.entry.is_recursive(c.callee)) {
-                true => {
+            let (instance, site, too_deep) = (open.instance, open.site, open.too_deep);
+            let callee = self.instances.at(instance)?.vc.sites.at(site)?.callee;
+            match too_deep || self.entry.is_recursive(callee)? {
+                true => at += 1,
+                false => {
                     self.open.remove(at);
                     self.inline_one(instance, site)?;
                 }
-                false => at += 1,
             }
         }
         Ok(())

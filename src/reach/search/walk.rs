@@ -1,37 +1,62 @@
-//! Reading a model: the way through the tree that it describes, and the execution.
+//! Reading a model: the way through the tree that it describes, and the execution, which is the counterexample.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::answer::{Answer, Execution, Happening, Step};
+use super::tree::{Instance, InstanceId};
 use super::{Search, Stop};
 use crate::boogie::ast::Pos;
-use crate::reach::encode::Event;
-use crate::reach::graph::Failure as Why;
+use crate::ids::Id;
+use crate::internal::{Internal, Sure, internal};
+use crate::reach::encode::{Event, SiteId, VcNode, VcNodeId};
+use crate::reach::graph::FailedCheck;
 use crate::reach::smt::Sexp;
+
+/// What the model says of the ways taken: which symbols are true.
+pub(super) type Decisions = HashMap<String, bool>;
 
 /// What a walk comes across.
 enum Visit<'a> {
-    /// An event other than a call, in an instance.
-    Event(usize, &'a Event),
-    /// A call: instance, site, place, and the callee's instance.
-    Call(usize, usize, Option<Pos>, Option<usize>),
+    /// An event other than a call.
+    Event(&'a Instance, &'a Event),
+    /// A call of what is not inlined.
+    Open(InstanceId, SiteId),
+    /// A call, its place, and the callee.
+    Call(Option<Pos>, &'a Instance),
     /// The procedure fails.
-    Fails(&'a Why),
+    Fails(&'a FailedCheck),
     /// An instance ends.
-    Done(usize),
+    Done(&'a Instance),
+}
+
+/// Where a walk is.
+struct Frame {
+    instance: InstanceId,
+    node: VcNodeId,
+    event: usize,
+    depth: u32,
+}
+
+impl Frame {
+    fn begin(instance: InstanceId, depth: u32) -> Self {
+        Frame {
+            instance,
+            node: VcNodeId::new(0),
+            event: 0,
+            depth,
+        }
+    }
 }
 
 impl Search<'_, '_> {
-    /// What the model says of the ways taken: the symbols that are true.
-    pub(super) fn decisions(&mut self) -> Result<HashMap<String, bool>, Stop> {
+    /// What the model says of the ways taken.
+    pub(super) fn decisions(&mut self) -> Result<Decisions, Stop> {
         let mut names = Vec::new();
         for instance in &self.instances {
             for node in instance.vc.nodes.iter().filter(|n| n.next.len() > 1) {
-                names.extend(
-                    node.next
-                        .iter()
-                        .filter_map(|(symbol, _)| symbol.map(|s| instance.named(s))),
-                );
+                for (symbol, _) in &node.next {
+                    names.push(instance.named(symbol.sure()?)?);
+                }
             }
         }
         names.sort_unstable();
@@ -46,153 +71,137 @@ impl Search<'_, '_> {
     }
 
     /// Walks the execution that the decisions describe. `visit` is told what happens, and at which depth.
-    fn walk(&self, decisions: &HashMap<String, bool>, visit: &mut dyn FnMut(Visit<'_>, u32)) {
-        struct Frame {
-            instance: usize,
-            node: usize,
-            event: usize,
-            depth: u32,
-        }
-        let mut frames = Vec::new();
-        if let Some(root) = self.instances.first() {
-            frames.push(Frame {
-                instance: 0,
-                node: root.vc.entry,
-                event: 0,
-                depth: 0,
-            });
-        }
+    fn walk(
+        &self,
+        decisions: &Decisions,
+        visit: &mut dyn FnMut(Visit<'_>, u32) -> Result<(), Internal>,
+    ) -> Result<(), Internal> {
+        let mut frames = vec![Frame::begin(InstanceId::new(0), 0)];
         while let Some(frame) = frames.last_mut() {
-            let Some(instance) = self.instances.get(frame.instance) else {
-                return;
-            };
-            let Some(node) = instance.vc.nodes.get(frame.node) else {
-                return;
-            };
-            if let Some(event) = node.events.get(frame.event) {
-                frame.event += 1;
-                let depth = frame.depth;
-                match event {
-                    Event::Call(pos, site) => {
-                        let child = instance.children.get(*site).copied().flatten();
-                        visit(Visit::Call(frame.instance, *site, *pos, child), depth);
-                        if let Some((child, copy)) =
-                            child.and_then(|c| Some((c, self.instances.get(c)?)))
-                        {
-                            frames.push(Frame {
-                                instance: child,
-                                node: copy.vc.entry,
-                                event: 0,
-                                depth: depth + u32::from(!copy.vc.is_loop),
-                            });
-                        }
-                    }
-                    event => visit(Visit::Event(frame.instance, event), depth),
+            let instance = self.instances.at(frame.instance)?;
+            let node = instance.vc.nodes.at(frame.node)?;
+            let depth = frame.depth;
+            match node.events.get(frame.event) {
+                Some(Event::Call(pos, site)) => {
+                    frame.event += 1;
+                    let Some(child) = instance.child(*site)? else {
+                        visit(Visit::Open(frame.instance, *site), depth)?;
+                        continue;
+                    };
+                    let callee = self.instances.at(child)?;
+                    visit(Visit::Call(*pos, callee), depth)?;
+                    let inside = depth + u32::from(!callee.vc.is_loop);
+                    frames.push(Frame::begin(child, inside));
                 }
-                continue;
-            }
-            if let Some(failure) = &node.failure {
-                visit(Visit::Fails(failure), frame.depth);
-            }
-            let taken = |symbol: &Option<u32>| match symbol {
-                Some(s) if node.next.len() > 1 => decisions.get(&instance.named(*s)) == Some(&true),
-                _ => true,
-            };
-            match node.next.iter().find(|(symbol, _)| taken(symbol)) {
-                Some((_, next)) => {
-                    frame.node = *next;
-                    frame.event = 0;
+                Some(event) => {
+                    frame.event += 1;
+                    visit(Visit::Event(instance, event), depth)?;
                 }
                 None => {
-                    let (instance, depth) = (frame.instance, frame.depth);
-                    frames.pop();
-                    visit(Visit::Done(instance), depth);
+                    if let Some(failure) = &node.failure {
+                        visit(Visit::Fails(failure), depth)?;
+                    }
+                    match taken(instance, node, decisions)? {
+                        Some(next) => (frame.node, frame.event) = (next, 0),
+                        None => {
+                            frames.pop();
+                            visit(Visit::Done(instance), depth)?;
+                        }
+                    }
                 }
             }
         }
+        Ok(())
     }
 
-    /// The open calls on the way that the decisions describe, as indices.
-    pub(super) fn path(&self, decisions: &HashMap<String, bool>) -> Vec<usize> {
-        let places: HashMap<(usize, usize), usize> = self
-            .open
-            .iter()
-            .enumerate()
-            .map(|(i, o)| ((o.instance, o.site), i))
-            .collect();
-        let mut open = Vec::new();
+    /// The open calls on the way that the decisions describe.
+    pub(super) fn path(
+        &self,
+        decisions: &Decisions,
+    ) -> Result<BTreeSet<(InstanceId, SiteId)>, Internal> {
+        let mut open = BTreeSet::new();
         self.walk(decisions, &mut |visit, _| {
-            if let Visit::Call(instance, site, _, None) = visit {
-                open.extend(places.get(&(instance, site)));
+            if let Visit::Open(instance, site) = visit {
+                open.insert((instance, site));
             }
-        });
-        open
+            Ok(())
+        })?;
+        Ok(open)
     }
 
     /// The execution of a model without open calls on its path.
-    pub(super) fn execution(&mut self, decisions: &HashMap<String, bool>) -> Result<Answer, Stop> {
+    pub(super) fn execution(&mut self, decisions: &Decisions) -> Result<Answer, Stop> {
         let mut steps = Vec::new();
-        let mut failure: Option<Why> = None;
+        let mut failure: Option<FailedCheck> = None;
         let mut terms = Vec::new();
         self.walk(decisions, &mut |visit, depth| {
-            let (pos, event) = match visit {
+            let (pos, depth, event) = match visit {
+                Visit::Open(..) => return Err(internal("an execution goes through an open call")),
+                Visit::Event(_, Event::Call(..)) => return Ok(()),
                 Visit::Event(_, Event::Block(pos, label)) => {
-                    (*pos, Happening::Block(label.clone()))
+                    (*pos, depth, Happening::Block(label.clone()))
                 }
-                Visit::Event(_, Event::Command(pos)) => (*pos, Happening::Command),
+                Visit::Event(_, Event::Command(pos)) => (*pos, depth, Happening::Command),
                 Visit::Event(instance, Event::Record(pos, name, value, ty)) => {
                     let mut term = String::new();
-                    if let Some(instance) = self.instances.get(instance) {
-                        value.render(&mut term, &|symbol, out| instance.name(symbol, out));
-                    }
+                    value.render(&mut term, &|symbol, out| instance.name(symbol, out))?;
                     terms.push(term);
-                    (
-                        *pos,
-                        Happening::Record(name.clone(), Sexp::Atom(String::new()), ty.clone()),
-                    )
+                    let later = Sexp::Atom(String::new());
+                    let record = Happening::Record(name.clone(), later, ty.clone());
+                    (*pos, depth, record)
                 }
-                Visit::Call(_, _, pos, Some(child)) => match self.instances.get(child) {
-                    Some(child) if !child.vc.is_loop => (
-                        pos.unwrap_or_default(),
-                        Happening::Call(child.vc.name.to_string()),
-                    ),
-                    _ => return,
-                },
-                Visit::Done(instance) => match self.instances.get(instance) {
-                    Some(done) if !done.vc.is_loop && done.parent.is_some() => {
-                        let name = done.vc.name.to_string();
-                        let event = match failure {
-                            Some(_) => Happening::Unwind(name),
-                            None => Happening::Return(name),
-                        };
-                        steps.push(Step {
-                            pos: Pos::default(),
-                            depth: depth.saturating_sub(1),
-                            event,
-                        });
-                        return;
-                    }
-                    _ => return,
-                },
+                Visit::Call(_, callee) if callee.vc.is_loop => return Ok(()),
+                Visit::Call(pos, callee) => {
+                    let name = callee.vc.name.to_string();
+                    (pos.unwrap_or_default(), depth, Happening::Call(name))
+                }
+                Visit::Done(done) if done.vc.is_loop || done.parent.is_none() => return Ok(()),
+                Visit::Done(done) => {
+                    let name = done.vc.name.to_string();
+                    let event = match failure {
+                        Some(_) => Happening::Unwind(name),
+                        None => Happening::Return(name),
+                    };
+                    (Pos::default(), depth.saturating_sub(1), event)
+                }
                 Visit::Fails(why) => {
-                    if failure.is_none() {
-                        failure = Some(why.clone());
-                    }
-                    return;
+                    failure.get_or_insert_with(|| why.clone());
+                    return Ok(());
                 }
-                Visit::Event(_, Event::Call(..)) | Visit::Call(..) => return,
             };
             steps.push(Step { pos, depth, event });
-        });
-        let deadline = self.deadline();
-        let mut values = self.smt().values(&terms, deadline)?.into_iter();
-        for step in &mut steps {
-            if let Happening::Record(_, value, _) = &mut step.event
-                && let Some(v) = values.next()
-            {
-                *value = v;
-            }
-        }
+            Ok(())
+        })?;
+        self.fill_in(&mut steps, &terms)?;
         Ok(Answer::Reached(Execution { steps, failure }))
     }
+
+    /// Puts the values of these terms into the steps that record them, in order.
+    fn fill_in(&mut self, steps: &mut [Step], terms: &[String]) -> Result<(), Stop> {
+        let deadline = self.deadline();
+        let mut values = self.smt().values(terms, deadline)?.into_iter();
+        for step in steps {
+            if let Happening::Record(_, value, _) = &mut step.event {
+                *value = values.next().sure()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The node that comes next; none at the end. A model of the formula takes a way wherever there are several.
+fn taken(
+    instance: &Instance,
+    node: &VcNode,
+    decisions: &Decisions,
+) -> Result<Option<VcNodeId>, Internal> {
+    if node.next.len() < 2 {
+        return Ok(node.next.first().map(|(_, next)| *next));
+    }
+    for (symbol, next) in &node.next {
+        if *decisions.get(&instance.named(symbol.sure()?)?).sure()? {
+            return Ok(Some(*next));
+        }
+    }
+    Err(internal("a model takes no way where there are several"))
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::datatypes::{self, Datatypes};
-use super::graph::Unsupported;
+use super::error::{Result, Unsupported};
 use super::macros;
 use super::mono::{MapInstances, replace_types};
 use super::polymap::PolyMap;
@@ -18,7 +18,11 @@ use super::relevant;
 use super::term::Term;
 use super::words::builtin_name;
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{Builtin, Expr, MapType, Program, Type, Var, quoted};
+use crate::boogie::typed::{
+    Builtin, ConstId, Expr, FunctionId, MapType, ProcedureId, Program, Type, Var, quoted,
+};
+use crate::ids::Table;
+use crate::internal::{Internal, Sure};
 
 /// How many instances of polymorphic functions may be made.
 const MAX_INSTANCES: usize = 2_000;
@@ -41,19 +45,19 @@ pub struct Symbols {
     /// Has the power of reals been declared?
     power: bool,
     /// Recursive functions that nothing asked about uses.
-    idle: BTreeSet<usize>,
+    idle: BTreeSet<FunctionId>,
     /// Recursive functions that come to an end on every value.
-    structural: BTreeSet<usize>,
-    functions: HashMap<(usize, Vec<Type>), String>,
-    consts: Vec<Term>,
+    structural: BTreeSet<FunctionId>,
+    /// Those that are defined by themselves.
+    recursive: BTreeSet<FunctionId>,
+    functions: HashMap<(FunctionId, Vec<Type>), String>,
+    consts: Table<ConstId, Term>,
     /// The constants that are not names for literals, and their sorts.
     pub declared_consts: Vec<(String, String)>,
 }
 
-pub(super) type Result<T> = std::result::Result<T, Unsupported>;
-
 /// What variables stand for.
-pub type Env<'a> = dyn Fn(Var) -> Term + 'a;
+pub type Env<'a> = dyn Fn(Var) -> Result<Term, Internal> + 'a;
 
 impl Symbols {
     /// The sorts, constants, functions and axioms of a program. Of its recursive functions, those that are `structural` come
@@ -65,22 +69,19 @@ impl Symbols {
     pub(super) fn new(
         program: Arc<Program>,
         map_instances: MapInstances,
-        mains: &[usize],
-        structural: BTreeSet<usize>,
+        mains: &[ProcedureId],
+        structural: BTreeSet<FunctionId>,
     ) -> Result<Self> {
-        let definitions = macros::find(&program);
+        let definitions = macros::find(&program)?;
         let mut program = program;
         if !definitions.functions.is_empty() {
             let changed = Arc::make_mut(&mut program);
             for (index, params, body) in &definitions.functions {
-                if let Some(f) = changed.functions.get_mut(*index) {
-                    f.params = params
-                        .iter()
-                        .copied()
-                        .zip(f.params.iter().map(|(_, t)| t.clone()))
-                        .collect();
-                    f.body = Some(body.clone());
+                let f = changed.functions.at_mut(*index)?;
+                for (param, number) in f.params.iter_mut().zip(params) {
+                    param.0 = *number;
                 }
+                f.body = Some(body.clone());
             }
         }
         let mut symbols = Symbols {
@@ -96,8 +97,9 @@ impl Symbols {
             power: false,
             idle: BTreeSet::new(),
             structural,
+            recursive: macros::recursive(&program),
             functions: HashMap::new(),
-            consts: Vec::new(),
+            consts: Table::new(),
             declared_consts: Vec::new(),
         };
         for con in program.types.iter().filter(|c| c.constructors.is_none()) {
@@ -108,7 +110,7 @@ impl Symbols {
         }
         symbols.plain_datatypes()?;
         symbols.constants(&definitions.consts)?;
-        let apart = relevant::apart(&program, mains);
+        let apart = relevant::apart(&program, mains)?;
         symbols.idle = apart.functions;
         for index in macros::definition_order(&program) {
             symbols.declare_plain(index)?;
@@ -142,26 +144,26 @@ impl Symbols {
         name
     }
 
-    fn constants(&mut self, values: &HashMap<usize, Expr>) -> Result<()> {
+    fn constants(&mut self, values: &HashMap<ConstId, Expr>) -> Result<()> {
         let program = self.program.clone();
         let mut unique: Vec<(String, Vec<String>)> = Vec::new();
-        for (i, c) in program.consts.iter().enumerate() {
+        for (i, c) in program.consts.pairs() {
             let name = quoted(&format!("c@{}", c.name));
             let sort = self.sort(&c.ty)?;
-            match values.get(&i) {
+            let id = match values.get(&i) {
                 // A name for a literal is the literal.
                 Some(value) => {
                     let value = self.global_term(value)?;
-                    self.consts.push(value);
+                    self.consts.push(value)
                 }
                 None => {
                     self.commands.push(format!("(declare-const {name} {sort})"));
                     self.declared_consts.push((name.clone(), sort.clone()));
-                    self.consts.push(Term::atom(name));
+                    self.consts.push(Term::atom(name))
                 }
-            }
+            };
             if c.unique {
-                let text = self.consts.last().map(Term::to_string).unwrap_or_default();
+                let text = self.consts.at(id)?.to_string();
                 match unique.iter_mut().find(|(s, _)| *s == sort) {
                     Some((_, names)) => names.push(text),
                     None => unique.push((sort, vec![text])),
@@ -176,39 +178,34 @@ impl Symbols {
     }
 
     /// Declares or defines a function without type parameters.
-    fn declare_plain(&mut self, index: usize) -> Result<()> {
-        let program = self.program.clone();
-        match program.functions.get(index) {
-            Some(f) if f.type_params.is_empty() => self.instance(index, &[]).map(drop),
-            _ => Ok(()),
+    fn declare_plain(&mut self, index: FunctionId) -> Result<()> {
+        let plain = self.program.functions.at(index)?.type_params.is_empty();
+        match plain {
+            true => self.instance(index, &[]).map(drop),
+            false => Ok(()),
         }
     }
 
     /// The name of a function at types.
-    fn instance(&mut self, index: usize, types: &[Type]) -> Result<String> {
+    fn instance(&mut self, index: FunctionId, types: &[Type]) -> Result<String> {
         let key = (index, types.to_vec());
         if let Some(name) = self.functions.get(&key) {
             return Ok(name.clone());
         }
         let program = self.program.clone();
-        let Some(f) = program.functions.get(index) else {
-            return Err(Unsupported::new(
-                Pos::default(),
-                "there is no such function",
-            ));
-        };
+        let f = program.functions.at(index)?;
         if self.functions.len() > MAX_INSTANCES.max(2 * program.functions.len()) {
             let what = format!("{} is used at too many types", f.name);
-            return Err(Unsupported::new(f.pos, what));
+            return Err(Unsupported::new(f.pos, what).into());
         }
         let open = |ty: &Type| ty.substitute(&f.type_params, types);
         if let Some(builtin) = &f.builtin {
-            let argument = || f.params.first().map_or(Type::Bool, |(_, ty)| open(ty));
+            let argument = || Ok::<_, Internal>(open(&f.params.first().sure()?.1));
             let name = match builtin {
                 Builtin::Solver(builtin) => builtin_name(builtin),
                 Builtin::Constructor(i) => self.constructor(&open(&f.result), *i)?,
-                Builtin::Tester(i) => format!("(_ is {})", self.constructor(&argument(), *i)?),
-                Builtin::Selector(i, field) => self.selector(&argument(), *i, *field)?,
+                Builtin::Tester(i) => format!("(_ is {})", self.constructor(&argument()?, *i)?),
+                Builtin::Selector(i, field) => self.selector(&argument()?, *i, *field)?,
             };
             self.functions.insert(key, name.clone());
             return Ok(name);
@@ -240,7 +237,7 @@ impl Symbols {
             ));
             return Ok(name);
         }
-        if macros::is_recursive(&program, index) {
+        if self.recursive.contains(&index) {
             self.commands.push(declare);
             let body = self.global_term(&body)?;
             let args: Vec<String> = params.iter().map(|(n, _)| format!(" b{n}")).collect();
@@ -273,10 +270,8 @@ impl Symbols {
             Type::Int => "Int".into(),
             Type::Real => "Real".into(),
             Type::Bv(0) => {
-                return Err(Unsupported::new(
-                    Pos::default(),
-                    "a bitvector of width 0 is not supported",
-                ));
+                let what = "a bitvector of width 0 is not supported";
+                return Err(Unsupported::new(Pos::default(), what).into());
             }
             Type::Bv(width) => format!("(_ BitVec {width})"),
             Type::Float(significand, exponent) => {
@@ -285,15 +280,11 @@ impl Symbols {
             Type::Rounding => "RoundingMode".into(),
             Type::Str => "String".into(),
             Type::Regex => "(RegEx String)".into(),
-            Type::Con(con, _) if datatypes::is_datatype(&self.program, *con) => {
+            Type::Con(con, _) if datatypes::is_datatype(&self.program, *con)? => {
                 return self.datatype(ty);
             }
             Type::Con(con, args) => {
-                let name = self
-                    .program
-                    .types
-                    .get(*con)
-                    .map_or(String::new(), |c| quoted(&format!("T@{}", c.name)));
+                let name = quoted(&format!("T@{}", self.program.types.at(*con)?.name));
                 let args = args
                     .iter()
                     .map(|t| self.sort(t))
@@ -316,10 +307,8 @@ impl Symbols {
                 }
             }
             Type::Param(_) | Type::Bound(..) | Type::Meta(_) => {
-                return Err(Unsupported::new(
-                    Pos::default(),
-                    "a quantifier over types is not supported by this engine",
-                ));
+                let what = "a quantifier over types is not supported by this engine";
+                return Err(Unsupported::new(Pos::default(), what).into());
             }
         };
         self.sorts.insert(ty.clone(), sort.clone());

@@ -1,9 +1,10 @@
 //! Boogie expressions as SMT terms.
 
-use super::{Env, Result, Symbols};
+use super::{Env, Symbols};
 use crate::boogie::ast::{Pos, QuantKind};
-use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, MapType, Type, Var};
-use crate::reach::graph::Unsupported;
+use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, FunctionId, MapType, Type, Var};
+use crate::internal::internal;
+use crate::reach::error::{Result, Unsupported};
 use crate::reach::lambda;
 use crate::reach::polymap::{self, PolyMap};
 use crate::reach::term::Term;
@@ -15,7 +16,7 @@ const POWER: &str = "real_pow";
 impl Symbols {
     /// The term of an expression without variables.
     pub(super) fn global_term(&mut self, expr: &Expr) -> Result<Term> {
-        self.term(expr, &|_| Term::bool(false))
+        self.term(expr, &|_| Err(internal("a variable where there is none")))
     }
 
     /// The term of an expression.
@@ -30,17 +31,9 @@ impl Symbols {
             ExprKind::Real(r) => Term::atom(decimal(r)?),
             ExprKind::Bv(value, width) => Term::atom(format!("(_ bv{value} {width})")),
             ExprKind::Literal(text) => Term::atom(text.clone()),
-            ExprKind::Var(var) => env(*var),
-            ExprKind::Old(global) => env(Var::Global(*global)),
-            ExprKind::Const(i) => match self.consts.get(*i) {
-                Some(term) => term.clone(),
-                None => {
-                    return Err(Unsupported::new(
-                        Pos::default(),
-                        "there is no such constant",
-                    ));
-                }
-            },
+            ExprKind::Var(var) => env(*var)?,
+            ExprKind::Old(global) => env(Var::Global(*global))?,
+            ExprKind::Const(id) => self.consts.at(*id)?.clone(),
             ExprKind::Bound(n) => Term::atom(format!("b{n}")),
             ExprKind::Call(f, types, args) => self.call(*f, types, args, &expr.ty, env)?,
             ExprKind::Not(e) => self.term(e, env)?.not(),
@@ -94,14 +87,14 @@ impl Symbols {
             }
             ExprKind::Instances(all) => {
                 let Type::Map(m) = &expr.ty else {
-                    return Err(Unsupported::new(Pos::default(), "this is not a map"));
+                    return Err(internal("this is not a map").into());
                 };
                 let poly = self.poly_map(m)?;
                 let mut parts = Vec::new();
                 for component in &poly.components {
                     let part = all.iter().find(|(types, _)| *types == component.types);
                     let Some((_, part)) = part else {
-                        return Err(polymap::unknown_types());
+                        return Err(polymap::unknown_types().into());
                     };
                     parts.push(self.term(part, env)?);
                 }
@@ -119,7 +112,7 @@ impl Symbols {
                 }
                 if !q.type_params.is_empty() {
                     let what = "a quantifier over types is not supported by this engine";
-                    return Err(Unsupported::new(q.pos, what));
+                    return Err(Unsupported::new(q.pos, what).into());
                 }
                 let mut vars = Vec::new();
                 for (n, ty) in &q.vars {
@@ -151,10 +144,8 @@ impl Symbols {
             ExprKind::ToInt(e) => Term::app("to_int", vec![self.term(e, env)?]),
             ExprKind::ToReal(e) => Term::app("to_real", vec![self.term(e, env)?]),
             ExprKind::Code(code) => {
-                return Err(Unsupported::new(
-                    code.pos,
-                    "a code expression is not supported here",
-                ));
+                let what = "a code expression is not supported here";
+                return Err(Unsupported::new(code.pos, what).into());
             }
         })
     }
@@ -179,10 +170,8 @@ impl Symbols {
             Some(Some(known)) => return Ok(known.clone()),
             Some(None) => {
                 let what = "a map with type parameters that holds maps of its own type";
-                return Err(Unsupported::new(
-                    Pos::default(),
-                    format!("{what} is not supported"),
-                ));
+                let what = format!("{what} is not supported");
+                return Err(Unsupported::new(Pos::default(), what).into());
             }
             None => {}
         }
@@ -206,7 +195,7 @@ impl Symbols {
 
     fn call(
         &mut self,
-        f: usize,
+        f: FunctionId,
         types: &[Type],
         args: &[Expr],
         result: &Type,
@@ -220,12 +209,9 @@ impl Symbols {
                 return Ok(Term::app(format!("(as const {sort})"), args));
             }
             "" => {
-                let pos = self
-                    .program
-                    .functions
-                    .get(f)
-                    .map_or(Pos::default(), |f| f.pos);
-                return Err(Unsupported::new(pos, "this `{:builtin}` is not supported"));
+                let pos = self.program.functions.at(f)?.pos;
+                let what = "this `{:builtin}` is not supported";
+                return Err(Unsupported::new(pos, what).into());
             }
             _ => {}
         }

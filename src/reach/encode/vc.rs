@@ -1,0 +1,161 @@
+//! The passive form as a formula: the weakest condition under which the exit is reached, block by block.
+//!
+//! ```text
+//! block  ⟹  its facts ∧ (way 1 ∨ way 2) ∧ the block where all its ways meet again
+//! way    ⟹  the facts of the way, among them the Boolean of the block it leads to
+//! ```
+
+use std::collections::BTreeMap;
+
+use super::passive::{Block, Edge, Passive};
+use super::{Event, Site, SiteId, Style, Vc, VcNode, VcNodeId};
+use crate::ids::{Id, Table};
+use crate::internal::{Internal, Sure, internal};
+use crate::reach::dag::meeting_points;
+use crate::reach::graph::NodeId;
+use crate::reach::term::{Kind, Symbol, Template, Term};
+
+impl Passive {
+    /// The verification condition.
+    ///
+    /// # Errors
+    ///
+    /// A way to a block that is not there, which cannot be.
+    pub fn vc(self) -> Result<Vc, Internal> {
+        let places = self.blocks.iter().enumerate();
+        let places: BTreeMap<NodeId, VcNodeId> =
+            places.map(|(i, (n, _))| (*n, VcNodeId::new(i))).collect();
+        let meets = self.meeting_guards()?;
+        let mut writer = Writer {
+            passive: &self,
+            places,
+            facts: Vec::new(),
+            sites: Table::new(),
+            kept: BTreeMap::new(),
+        };
+        let mut nodes = Table::new();
+        for (n, block) in &self.blocks {
+            nodes.push(writer.block(block, meets.get(n))?);
+        }
+        if self.blocks.is_empty() {
+            // Nothing leads to the exit. Of a procedure that is called the first symbol is the guard.
+            let guard = Term::symbol(Symbol::new(0));
+            let guard = (self.style != Style::Root).then_some(&guard);
+            writer.fact(guard, &Term::bool(false));
+            nodes.push(VcNode::default());
+        }
+        let Writer { facts, sites, .. } = writer;
+        Ok(Vc {
+            name: self.name,
+            is_loop: self.is_loop,
+            sorts: self.sorts,
+            interface: self.interface,
+            facts,
+            sites,
+            nodes,
+        })
+    }
+
+    /// Where all ways out of a block lead is known before one is chosen: the Boolean of that block. In a Horn clause it would
+    /// only be one more.
+    fn meeting_guards(&self) -> Result<BTreeMap<NodeId, Term>, Internal> {
+        if self.style == Style::Clause {
+            return Ok(BTreeMap::new());
+        }
+        let order: Vec<NodeId> = self.blocks.iter().map(|(n, _)| *n).collect();
+        let blocks: BTreeMap<NodeId, &Block> = self.blocks.iter().map(|(n, b)| (*n, b)).collect();
+        let succs = |n: NodeId| Ok(blocks.get(&n).sure()?.edges.iter().map(|e| e.to).collect());
+        let mut guards = BTreeMap::new();
+        for (n, meet) in meeting_points(&order, succs)? {
+            if let Some(guard) = &blocks.get(&meet).sure()?.guard {
+                guards.insert(n, guard.clone());
+            }
+        }
+        Ok(guards)
+    }
+}
+
+struct Writer<'a> {
+    passive: &'a Passive,
+    places: BTreeMap<NodeId, VcNodeId>,
+    facts: Vec<Template>,
+    /// The sites of calls that are made, and where they are among them.
+    sites: Table<SiteId, Site>,
+    kept: BTreeMap<SiteId, SiteId>,
+}
+
+impl Writer<'_> {
+    /// Says what a block says; `meet` is the Boolean of the block where its ways meet again.
+    fn block(&mut self, block: &Block, meet: Option<&Term>) -> Result<VcNode, Internal> {
+        for term in &block.always {
+            self.fact(None, term);
+        }
+        let mut facts = block.facts.clone();
+        let mut next = Vec::new();
+        let mut ways = Vec::new();
+        for Edge {
+            to,
+            taken,
+            facts: implied,
+        } in &block.edges
+        {
+            let place = *self.places.get(to).sure()?;
+            let Some(taken) = taken else {
+                next.push((None, place));
+                facts.extend(implied.iter().cloned());
+                continue;
+            };
+            let Kind::Symbol(symbol) = taken.kind() else {
+                return Err(internal("the Boolean of a way is no symbol"));
+            };
+            next.push((Some(*symbol), place));
+            ways.push(taken.clone());
+            if !implied.is_empty() {
+                self.fact(Some(taken), &Term::and(implied.iter().cloned()));
+            }
+        }
+        if !ways.is_empty() {
+            facts.push(Term::or(ways));
+        }
+        facts.extend(meet.cloned());
+        let all = Term::and(facts);
+        if all.as_bool() != Some(true) {
+            self.fact(block.guard.as_ref(), &all);
+        }
+        Ok(VcNode {
+            next,
+            events: self.events(block)?,
+            failure: block.failure.clone(),
+        })
+    }
+
+    /// What happens in a block, with the sites as they are numbered in the formula.
+    fn events(&mut self, block: &Block) -> Result<Vec<Event>, Internal> {
+        let mut events = block.events.clone();
+        for event in &mut events {
+            if let Event::Call(_, site) = event {
+                let made = self.passive.sites.at(*site)?;
+                let sites = &mut self.sites;
+                let kept = self.kept.entry(*site);
+                *site = *kept.or_insert_with(|| sites.push(made.clone()));
+            }
+        }
+        Ok(events)
+    }
+
+    /// `guard => fact`
+    fn fact(&mut self, guard: Option<&Term>, fact: &Term) {
+        let mut text = Template::default();
+        match guard {
+            Some(guard) => {
+                text.text("(=> ");
+                text.term(guard);
+                text.text(" ");
+                text.term(fact);
+                text.text(")");
+            }
+            None => text.term(fact),
+        }
+        self.facts.push(text);
+    }
+}
