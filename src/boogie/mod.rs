@@ -7,6 +7,7 @@
 //! | tokens → tree | [`parser`] |
 //! | tree → text | [`printer`] |
 //! | tree → resolved, typed program | [`check()`] into [`typed`] |
+//! | typed program → tree, to print it | [`untyped`] |
 //!
 //! Every error names its place as `line:column`. What the language has and this module does not support is an
 //! error that names the construct; nothing is skipped or guessed. That is concurrency (`async`, `par`, `yield`,
@@ -28,9 +29,9 @@ mod order;
 pub mod parser;
 mod preprocess;
 pub mod printer;
-mod show;
 pub mod typed;
 mod types;
+pub mod untyped;
 mod visible;
 
 #[cfg(test)]

@@ -8,7 +8,9 @@ use super::{Engine, EngineConfig, EngineError, Located, Session, Tool};
 use crate::boogie::typed::ProcedureId;
 use crate::boogie::{check, check_entry, parse, parse_from, typed};
 use crate::ids::Id;
+use crate::internal::Internal;
 use crate::query::{Entry, PathStep, Program, Reason, Recorded, Trace, Unknown, Verdict};
+use crate::reach::error::ReachError;
 use crate::reach::lower::Mode;
 use crate::reach::program::Prepared;
 use crate::reach::question::{Options, ask};
@@ -84,7 +86,11 @@ impl Engine for Builtin {
             let tree = parse(&program.text).map_err(|e| rejected(e.to_string()))?;
             check(&tree).map_err(|e| rejected(e.to_string()))?
         };
-        let prepared = Prepared::new(typed).map_err(|e| rejected(e.to_string()))?;
+        let prepared = match Prepared::new(typed) {
+            Ok(prepared) => Ok(prepared),
+            Err(ReachError::Unsupported(what)) => return Err(rejected(what.to_string())),
+            Err(ReachError::Internal(bug)) => Err(bug),
+        };
         let config = Config {
             z3: self.z3()?.path.clone(),
             memory_mib: self.config.limits.memory_mib,
@@ -104,7 +110,8 @@ impl Engine for Builtin {
 /// A program that the built-in engine has opened.
 struct Opened<'e> {
     engine: &'e Builtin,
-    prepared: Prepared,
+    /// The program; where a mistake of ours came in between, that is the answer to all questions.
+    prepared: Result<Prepared, Internal>,
     pool: Pool,
     lines: u32,
     program: Program,
@@ -132,18 +139,22 @@ impl Opened<'_> {
         if self.engine.config.interrupt.is_set() {
             return unknown(Reason::Interrupted, "");
         }
+        let prepared = match &self.prepared {
+            Ok(prepared) => prepared,
+            Err(bug) => return unknown(Reason::Crash, &bug.to_string()),
+        };
         let rejected = |message: String| unknown(Reason::Rejected, &message);
         let tree = match parse_from(&entry.text, self.lines + 1) {
             Ok(tree) => tree,
             Err(e) => return rejected(e.to_string()),
         };
-        match check_entry(&self.prepared.typed, &tree) {
-            Ok(added) => self.ask_added(&added, entry),
+        match check_entry(&prepared.typed, &tree) {
+            Ok(added) => self.ask_added(prepared, &added, entry),
             Err(e) => rejected(e.to_string()),
         }
     }
 
-    fn ask_added(&self, added: &[typed::Procedure], entry: &Entry) -> Verdict {
+    fn ask_added(&self, prepared: &Prepared, added: &[typed::Procedure], entry: &Entry) -> Verdict {
         let Some(at) = added.iter().position(|p| p.name == entry.name) else {
             let message = format!(
                 "the text of the entry `{}` has no procedure of that name",
@@ -160,9 +171,9 @@ impl Opened<'_> {
             unbounded_timeout: limits.timeout.min(Duration::from_secs(10)),
             mode: Mode::Entry,
         };
-        let main = ProcedureId::new(self.prepared.typed.procedures.len() + at);
-        let (answer, _) = ask(&self.prepared, &self.pool, added, main, &options);
-        verdict(answer, &self.prepared.typed)
+        let main = ProcedureId::new(prepared.typed.procedures.len() + at);
+        let (answer, _) = ask(prepared, &self.pool, added, main, &options);
+        verdict(answer, &prepared.typed)
     }
 }
 

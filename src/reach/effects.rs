@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::faults::{self, Fault};
 use super::graph::{Proc, ProcId};
 use crate::boogie::typed::{GlobalId, Var};
 use crate::ids::{Id, Table};
-use crate::internal::Internal;
+use crate::internal::{Internal, internal};
 
 /// The globals a procedure reads and writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,7 +70,40 @@ pub fn effects(procs: &[&Proc], known: &[Effects]) -> Result<Vec<Effects>, Inter
             }
         }
     }
+    let all = faults::at(Fault::MissingUse, all, |all| without(all, |e| &mut e.uses));
+    let all = faults::at(Fault::MissingWrite, all, |all| {
+        without(all, |e| &mut e.writes)
+    });
+    check(procs, &all)?;
     Ok(all.into_iter().skip(known.len()).collect())
+}
+
+/// Has every procedure its own effects, and those of its callees? An effect that callers do not know of would be none.
+fn check(procs: &[&Proc], all: &Table<ProcId, Effects>) -> Result<(), Internal> {
+    for (proc, effects) in procs.iter().zip(all) {
+        let has = |part: &Effects| {
+            part.uses.is_subset(&effects.uses) && part.writes.is_subset(&effects.writes)
+        };
+        let mut complete = has(&Effects::own(proc));
+        for callee in proc.calls() {
+            complete &= has(all.at(callee)?);
+        }
+        if !complete {
+            return Err(internal("a procedure does what its effects do not tell"));
+        }
+    }
+    Ok(())
+}
+
+/// The mistake that of each procedure's effects of a kind one is not there.
+fn without(
+    mut all: Table<ProcId, Effects>,
+    kind: impl Fn(&mut Effects) -> &mut BTreeSet<GlobalId>,
+) -> Table<ProcId, Effects> {
+    for effects in &mut all {
+        kind(effects).pop_last();
+    }
+    all
 }
 
 impl Proc {

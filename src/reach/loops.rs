@@ -18,6 +18,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::dag::{cyclic_components, edges_within};
+use super::faults::{self, Fault};
 use super::graph::{Cmd, Node, NodeId, Proc, ProcId, Simple};
 use super::lower::equal;
 use crate::boogie::typed::{Expr, ExprKind, LocalId, Type, Var};
@@ -267,8 +268,11 @@ fn iterations(
         again,
     ];
     let mut nodes: Table<NodeId, Node> = fixed.into_iter().collect();
-    for n in body {
-        let mut node = proc.nodes.at(*n)?.clone();
+    for n in faults::at(Fault::LostLoopNode, body.clone(), |mut body| {
+        body.pop_last();
+        body
+    }) {
+        let mut node = proc.nodes.at(n)?.clone();
         // A way out of the loop is no whole iteration.
         node.succs.retain(|s| body.contains(s));
         for succ in &mut node.succs {

@@ -16,6 +16,7 @@
 //! | the unbounded search | [`horn`] |
 //! | the search | [`search`](mod@search) |
 //! | values of a model as text | [`values`] |
+//! | each of the stages as text | [`mod@print`] |
 
 mod dag;
 mod datatypes;
@@ -23,6 +24,7 @@ mod descent;
 pub mod effects;
 pub mod encode;
 pub mod error;
+mod faults;
 mod flat;
 mod free;
 pub mod graph;
@@ -35,6 +37,7 @@ pub mod lower;
 mod macros;
 mod mono;
 mod polymap;
+pub mod print;
 pub mod program;
 pub mod question;
 mod relevant;

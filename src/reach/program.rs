@@ -8,7 +8,7 @@ use petgraph::graphmap::DiGraphMap;
 
 use super::dag::cyclic_components;
 use super::effects::{Effects, effects};
-use super::encode::{Callees, Style, Vc, encode};
+use super::encode::{Callees, Passive, Style, Vc, passive};
 use super::error::{ReachError, Result};
 use super::free::{Free, free};
 use super::graph::{Proc, ProcId};
@@ -166,7 +166,7 @@ impl Prepared {
             main,
             mode,
         };
-        entry.check_reachable()?;
+        entry.reached()?;
         entry.root()?;
         Ok(entry)
     }
@@ -299,8 +299,17 @@ impl Entry<'_> {
         Ok(units.iter().any(|u| u.recursive.contains(&number)))
     }
 
-    /// Is there anything that the entry reaches and the engine cannot do?
-    fn check_reachable(&self) -> Result<()> {
+    /// The entry's graph, loops extracted.
+    pub(super) fn root_proc(&self) -> &Proc {
+        &self.root_proc
+    }
+
+    /// All that the entry calls.
+    ///
+    /// # Errors
+    ///
+    /// A construct among it that the engine cannot do.
+    pub fn reached(&self) -> Result<BTreeSet<ProcId>> {
         let mut work: Vec<ProcId> = self.root_proc.callees().into_iter().collect();
         let mut seen: BTreeSet<ProcId> = work.iter().copied().collect();
         while let Some(number) = work.pop() {
@@ -311,7 +320,7 @@ impl Entry<'_> {
             let callees = lowered.proc.callees().into_iter();
             work.extend(callees.filter(|c| seen.insert(*c)));
         }
-        Ok(())
+        Ok(seen)
     }
 
     /// The verification condition of the entry itself.
@@ -320,8 +329,13 @@ impl Entry<'_> {
     ///
     /// A construct that cannot be said to the solver.
     pub fn root(&self) -> Result<Arc<Vc>> {
-        let encoded = || self.encoded(&self.root_proc, &Effects::default(), Style::Root);
-        self.root.get_or_init(|| encoded().map(Arc::new)).clone()
+        let encoded = || Ok(Arc::new(self.passive_root()?.vc()?));
+        self.root.get_or_init(encoded).clone()
+    }
+
+    /// The passive form of the entry itself.
+    pub(super) fn passive_root(&self) -> Result<Passive> {
+        self.passive_form(&self.root_proc, &Effects::default(), Style::Root)
     }
 
     /// The verification condition of a procedure that is called.
@@ -331,19 +345,25 @@ impl Entry<'_> {
     /// A construct that cannot be said to the solver.
     pub fn vc(&self, number: ProcId) -> Result<Arc<Vc>> {
         let cell = self.find(&self.prepared.unit.vcs, &self.added.vcs, number)?;
-        let proc = self.proc(number)?;
-        let encoded = || {
-            let effects = self.effects(number)?;
-            self.encoded(proc, effects, Style::Callee).map(Arc::new)
-        };
+        let encoded = || Ok(Arc::new(self.passive(number)?.vc()?));
         cell.get_or_init(encoded).clone()
     }
 
-    /// The verification condition of a graph of this program.
-    pub(super) fn encoded(&self, proc: &Proc, effects: &Effects, style: Style) -> Result<Vc> {
+    /// The passive form of a procedure that is called.
+    pub(super) fn passive(&self, number: ProcId) -> Result<Passive> {
+        self.passive_form(self.proc(number)?, self.effects(number)?, Style::Callee)
+    }
+
+    /// The passive form of a graph of this program.
+    pub(super) fn passive_form(
+        &self,
+        proc: &Proc,
+        effects: &Effects,
+        style: Style,
+    ) -> Result<Passive> {
         let globals = &self.prepared.typed.globals;
         let mut symbols = self.prepared.symbols();
-        encode(proc, effects, style, self, globals, &mut symbols)
+        passive(proc, effects, style, self, globals, &mut symbols)
     }
 }
 

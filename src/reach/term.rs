@@ -363,8 +363,15 @@ impl Template {
 
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", Template::of(self))
+    }
+}
+
+impl fmt::Display for Template {
+    /// With `?` and a number for each symbol.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
-        let written = Template::of(self).render(&mut text, &|symbol, out| {
+        let written = self.render(&mut text, &|symbol, out| {
             // Writing to a string does not fail.
             let _ = write!(out, "?{}", symbol.index());
             Ok(())

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{Attrs, Commas, TypeParams, write_body};
+use super::{Attrs, Commas, Tight, TypeParams, write_body};
 use crate::boogie::ast::*;
 
 /// How tightly an operator binds; the larger, the tighter.
@@ -41,7 +41,10 @@ impl Display for Type {
                 Ok(())
             }
             TypeKind::Map(params, domain, range) => {
-                write!(f, "{}[{}]{range}", TypeParams(params), Commas(domain))
+                if !params.is_empty() {
+                    write!(f, "<{}>", Tight(params))?;
+                }
+                write!(f, "[{}]{range}", Tight(domain))
             }
         }
     }

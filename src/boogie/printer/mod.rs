@@ -22,6 +22,18 @@ impl<T: Display> Display for Commas<'_, T> {
     }
 }
 
+/// As Boogie writes lists inside types: with no blanks.
+struct Tight<'a, T>(&'a [T]);
+
+impl<T: Display> Display for Tight<'_, T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (i, item) in self.0.iter().enumerate() {
+            write!(f, "{}{item}", if i > 0 { "," } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
 struct Names<'a>(&'a [(String, Pos)]);
 
 impl Display for Names<'_> {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::known::{IGNORED, OF_BOOGIE, REFUSED};
+use crate::reach::print::Stage;
 
 /// The flags, for people.
 pub const HELP: &str = "\
@@ -23,6 +24,8 @@ Flags, in Corral's form or the usual one (/recursionBound:3, --recursionBound 3,
   memory:MIB           memory for the solver (default 4096)
   proverLog:FILE       append everything said to the solver to a file
   stratifiedInline:1   Boogie's own reading: can the entry reach its end? Assertions are assumptions
+  print:STAGE          instead of an answer, what the engine makes of the program: lowered, loops,
+                       passive, vc (verification conditions), or smt (what is said to the solver)
   concat:FILE          another file of the program
   flags:FILE           more flags, from a file; lines that begin with `#` are comments
 Several files are one program. Flags of Corral and Boogie about abstraction, search, proof and
@@ -51,6 +54,38 @@ pub struct Flags {
     pub to_end: bool,
     /// How many executions that fail at different places are looked for.
     pub cex: usize,
+    /// What is printed instead of an answer.
+    pub print: Option<Printed>,
+}
+
+/// What can be printed instead of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Printed {
+    /// A stage of the program.
+    Stage(Stage),
+    /// What is said to the solver.
+    Smt,
+}
+
+impl Printed {
+    /// What has that name; nothing for a file, which is what Boogie's `/print` names.
+    fn named(name: &str) -> Result<Option<Self>, String> {
+        let mut stages = Stage::ALL.into_iter();
+        if let Some((_, stage)) = stages.find(|(n, _)| *n == name) {
+            return Ok(Some(Printed::Stage(stage)));
+        }
+        match name {
+            "smt" => Ok(Some(Printed::Smt)),
+            file if file.ends_with(".bpl") || file == "-" => Ok(None),
+            _ => {
+                let names: Vec<&str> = Stage::ALL.iter().map(|(name, _)| *name).collect();
+                Err(format!(
+                    "/print takes {} or smt, not {name}",
+                    names.join(", ")
+                ))
+            }
+        }
+    }
 }
 
 impl Default for Flags {
@@ -72,6 +107,7 @@ impl Default for Flags {
             prover_log: None,
             to_end: false,
             cex: 1,
+            print: None,
         }
     }
 }
@@ -95,6 +131,7 @@ const WITH_VALUE: &[&str] = &[
     "k",
     "track",
     "cex",
+    "print",
     "bopt",
     "v",
 ];
@@ -183,6 +220,7 @@ impl Flags {
         match plain(name).as_str() {
             "main" | "proc" => self.main = Some(text()?),
             "cex" => self.cex = number()?.max(1) as usize,
+            "print" => self.print = Printed::named(&text()?)?.or(self.print),
             "recursionbound" => self.recursion_bound = Some(number()?),
             "maxstaticloopbound" => self.loop_bound = number()?,
             "stackdepthbound" => self.stack_depth = Some(number()?),

@@ -106,7 +106,6 @@ pub const OF_BOOGIE: &[&str] = &[
     "normalizeDeclarationOrder",
     "normalizeNames",
     "pretty",
-    "print",
     "printCFG",
     "printDesugared",
     "printInlined",

@@ -6,12 +6,14 @@ mod more;
 mod report;
 mod sources;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::boogie::typed;
 use crate::engine::{EngineError, Tool};
 use crate::reach::lower::Mode;
+use crate::reach::print::{Stage, print};
 use crate::reach::program::Prepared;
 use crate::reach::question::{self, Options};
 use crate::reach::search::{Answer, Execution};
@@ -20,7 +22,7 @@ use crate::reach::solver::Pool;
 use crate::reach::stop::Stop;
 
 use super::{interrupt, output};
-use flags::Flags;
+use flags::{Flags, Printed};
 use sources::Sources;
 
 /// Exit status 0: there is an answer (bug, no bug, or none within the bound). 1: there is none, and why is said.
@@ -66,68 +68,117 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
     }
     let (sources, typed) = Sources::read(&flags.files).map_err(NoAnswer)?;
     let main = main_procedure(&flags, &typed)?;
-    let z3 = Tool::Z3
-        .locate("builtin", flags.z3.as_deref())
-        .map_err(|error| {
+    let question = Question {
+        flags: &flags,
+        sources: &sources,
+        main,
+        options: options(&flags),
+    };
+    match flags.print {
+        None => question.answer(typed),
+        Some(Printed::Stage(stage)) => question.stage(typed, stage),
+        Some(Printed::Smt) => question.dialogue(typed),
+    }
+}
+
+/// What the flags say of how a question is to be answered.
+fn options(flags: &Flags) -> Options {
+    let bound = flags.recursion_bound.unwrap_or(1);
+    Options {
+        bound: bound.saturating_add(flags.loop_bound),
+        stack_depth: flags.stack_depth,
+        timeout: flags.time_limit.unwrap_or(A_DAY),
+        unbounded: flags.unbounded,
+        unbounded_timeout: flags.time_limit.unwrap_or(Duration::from_secs(60)),
+        mode: match flags.to_end {
+            true => Mode::EntryToEnd,
+            false => Mode::Entry,
+        },
+    }
+}
+
+/// What is asked, of which program.
+struct Question<'a> {
+    flags: &'a Flags,
+    sources: &'a Sources,
+    main: typed::ProcedureId,
+    options: Options,
+}
+
+impl Question<'_> {
+    /// Solvers, with a log of what is said to them.
+    fn pool(&self, log: Option<PathBuf>) -> Result<Pool, NoAnswer> {
+        let located = Tool::Z3.locate("builtin", self.flags.z3.as_deref());
+        let z3 = located.map_err(|error| {
             let hint = match &error {
                 EngineError::Missing { hint, .. } => format!(" ({hint})"),
                 _ => String::new(),
             };
             NoAnswer(format!("Error, {error}{hint}\n"))
         })?;
-    let pool = Pool::new(Config {
-        z3: z3.path,
-        memory_mib: flags.memory_mib,
-        log: flags.prover_log.clone(),
-        stop: Stop::by(interrupt::token().flag()),
-    });
-    let options = Options {
-        bound: flags
-            .recursion_bound
-            .unwrap_or(1)
-            .saturating_add(flags.loop_bound),
-        stack_depth: flags.stack_depth,
-        timeout: flags.time_limit.unwrap_or(A_DAY),
-        unbounded: flags.unbounded,
-        unbounded_timeout: flags.time_limit.unwrap_or(Duration::from_secs(60)),
-        mode: if flags.to_end {
-            Mode::EntryToEnd
-        } else {
-            Mode::Entry
-        },
-    };
-    let ask = |program: typed::Program| {
-        let prepared = Prepared::with_main(program, Some(main))
-            .map_err(|e| NoAnswer(report::not_prepared(&sources, &e)))?;
-        Ok(question::ask_twice(prepared, &pool, &options))
-    };
-    let mut rest = (flags.cex > 1).then(|| typed.clone());
-    let (prepared, answer, mut stats) = ask(typed)?;
-    let mut more: Vec<Execution> = Vec::new();
-    if let (Some(rest), Answer::Reached(first)) = (&mut rest, &answer) {
-        while more.len() + 1 < flags.cex && more::disable(rest, more.last().unwrap_or(first)) {
-            let (_, answer, cost) = ask(rest.clone())?;
-            stats.inlined += cost.inlined;
-            stats.checks += cost.checks;
-            let Answer::Reached(execution) = answer else {
-                break;
-            };
-            more.push(execution);
+        Ok(Pool::new(Config {
+            z3: z3.path,
+            memory_mib: self.flags.memory_mib,
+            log,
+            stop: Stop::by(interrupt::token().flag()),
+        }))
+    }
+
+    fn prepared(&self, program: typed::Program) -> Result<Prepared, NoAnswer> {
+        Prepared::with_main(program, Some(self.main))
+            .map_err(|e| NoAnswer(report::not_prepared(self.sources, &e)))
+    }
+
+    /// What a program is at a stage.
+    fn stage(&self, typed: typed::Program, stage: Stage) -> Result<String, NoAnswer> {
+        print(&self.prepared(typed)?, self.options.mode, stage)
+            .map_err(|e| NoAnswer(report::not_prepared(self.sources, &e)))
+    }
+
+    /// What is said to the solver.
+    fn dialogue(&self, typed: typed::Program) -> Result<String, NoAnswer> {
+        let failed = |e: std::io::Error| NoAnswer(format!("Error, {e}\n"));
+        let log = tempfile::NamedTempFile::new().map_err(failed)?;
+        let pool = self.pool(Some(log.path().to_path_buf()))?;
+        question::ask_twice(self.prepared(typed)?, &pool, &self.options);
+        drop(pool);
+        std::fs::read_to_string(log.path()).map_err(failed)
+    }
+
+    /// The answer, and as many executions as are wanted.
+    fn answer(&self, typed: typed::Program) -> Result<String, NoAnswer> {
+        let pool = self.pool(self.flags.prover_log.clone())?;
+        let wanted = self.flags.cex;
+        let mut rest = (wanted > 1).then(|| typed.clone());
+        let (prepared, answer, mut stats) =
+            question::ask_twice(self.prepared(typed)?, &pool, &self.options);
+        let mut more: Vec<Execution> = Vec::new();
+        if let (Some(rest), Answer::Reached(first)) = (&mut rest, &answer) {
+            while more.len() + 1 < wanted && more::disable(rest, more.last().unwrap_or(first)) {
+                let again = self.prepared(rest.clone())?;
+                let (_, answer, cost) = question::ask_twice(again, &pool, &self.options);
+                stats.inlined += cost.inlined;
+                stats.checks += cost.checks;
+                let Answer::Reached(execution) = answer else {
+                    break;
+                };
+                more.push(execution);
+            }
         }
+        let report = report::Report {
+            sources: self.sources,
+            flags: self.flags,
+            program: &prepared.typed,
+            answer: &answer,
+            more: &more,
+            stats,
+        };
+        match self.flags.json {
+            true => report.json(),
+            false => report.text(),
+        }
+        .map_err(NoAnswer)
     }
-    let report = report::Report {
-        sources: &sources,
-        flags: &flags,
-        program: &prepared.typed,
-        answer: &answer,
-        more: &more,
-        stats,
-    };
-    match flags.json {
-        true => report.json(),
-        false => report.text(),
-    }
-    .map_err(NoAnswer)
 }
 
 fn main_procedure(flags: &Flags, typed: &typed::Program) -> Result<typed::ProcedureId, NoAnswer> {

@@ -2,8 +2,10 @@
 
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::{Expr, GlobalId, Type, Var};
+use crate::ids::Id;
 use crate::internal::{Internal, Sure, internal};
 use crate::reach::error::Result;
+use crate::reach::faults::{self, Fault};
 use crate::reach::graph::ProcId;
 use crate::reach::shared::SharedId;
 use crate::reach::term::{Kind, Symbol, Template, Term};
@@ -38,6 +40,7 @@ impl Encoder<'_> {
                 self.put(&mut block.env, var, symbol)?;
             }
         }
+        let site = faults::at(Fault::UnknownSite, site, |_| SiteId::new(9_999));
         block.events.push(Event::Call(pos, site));
         Ok(())
     }
@@ -143,7 +146,15 @@ impl Encoder<'_> {
         for ty in types {
             results.push(self.fresh_of(&ty)?);
         }
+        let results = faults::at(Fault::LostResult, results, |mut results| {
+            results.pop();
+            results
+        });
         interface.extend(results.iter().cloned());
+        let interface = faults::at(Fault::ShortInterface, interface, |mut interface| {
+            interface.pop();
+            interface
+        });
         self.results.push(results);
         Ok(self.sites.push(Site {
             callee,

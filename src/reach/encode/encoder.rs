@@ -12,6 +12,7 @@ use crate::internal::{Internal, Sure, internal};
 use crate::reach::dag::{Edges, useful};
 use crate::reach::effects::Effects;
 use crate::reach::error::Result;
+use crate::reach::faults::{self, Fault};
 use crate::reach::graph::{NodeId, Proc};
 use crate::reach::linear::Indicators;
 use crate::reach::shared::{Shared, SharedId};
@@ -189,7 +190,8 @@ impl<'a> Encoder<'a> {
     }
 
     pub(super) fn put(&self, env: &mut Values, var: Var, term: Term) -> Result<(), Internal> {
-        *env.at_mut(self.slot(var)?)? = Some(term);
+        let value = faults::at(Fault::LostValue, Some(term), |_| None);
+        *env.at_mut(self.slot(var)?)? = value;
         Ok(())
     }
 
@@ -298,8 +300,12 @@ impl<'a> Encoder<'a> {
 fn leading_to_exit(
     order: &[NodeId],
     exit: NodeId,
-    mut blocks: Blocks,
+    blocks: Blocks,
 ) -> Result<Vec<(NodeId, Block)>, Internal> {
+    let mut blocks = faults::at(Fault::LostBlock, blocks, |mut blocks| {
+        blocks.pop_last();
+        blocks
+    });
     for n in order.iter().rev() {
         let block = blocks.get(n).sure()?;
         let mut leads = *n == exit;

@@ -32,7 +32,7 @@ use crate::ids::{Table, id};
 use crate::internal::Internal;
 
 use encoder::Encoder;
-pub use passive::Passive;
+pub use passive::{Block, Edge, Passive};
 
 id! {
     /// A call of a verification condition.
@@ -171,20 +171,4 @@ pub fn passive(
     symbols: &mut Symbols,
 ) -> Result<Passive> {
     Encoder::new(proc, effects, style, callees, globals, symbols).run()
-}
-
-/// The verification condition of an acyclic procedure.
-///
-/// # Errors
-///
-/// As [`passive`].
-pub fn encode(
-    proc: &Proc,
-    effects: &Effects,
-    style: Style,
-    callees: &dyn Callees,
-    globals: &Table<GlobalId, Variable>,
-    symbols: &mut Symbols,
-) -> Result<Vc> {
-    Ok(passive(proc, effects, style, callees, globals, symbols)?.vc()?)
 }

@@ -250,7 +250,10 @@ impl Writer<'_, '_> {
             uses: globals(ins).chain(globals(outs)).collect(),
             writes: globals(outs).collect(),
         };
-        let vc = self.entry.encoded(piece, &effects, Style::Clause)?;
+        let vc = self
+            .entry
+            .passive_form(piece, &effects, Style::Clause)?
+            .vc()?;
         let names = Names::of(&vc, piece, &effects, outs)?;
         let mut body: Vec<String> = Vec::new();
         match from {

@@ -3,9 +3,10 @@
 use super::{Lowering, negated};
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::{Block, BlockId, Call, CmdKind, Expr, Jump, Procedure, Type, Var};
-use crate::ids::Table;
+use crate::ids::{Id, Table};
 use crate::reach::error::Result;
-use crate::reach::graph::{FailedCheck, NodeId, Simple, local};
+use crate::reach::faults::{self, Fault};
+use crate::reach::graph::{FailedCheck, NodeId, ProcId, Simple, local};
 
 /// Does calling it do nothing but note its arguments?
 fn is_record(procedure: &Procedure) -> bool {
@@ -95,6 +96,7 @@ impl Lowering<'_> {
         let (at, args) = self.preconditions(at, pos, call, callee, args)?;
         let mut outs = call.outs.clone();
         let callee = self.context.graph_of(call.callee);
+        let callee = faults::at(Fault::UnknownCallee, callee, |_| ProcId::new(9_999));
         if !*self.context.may_fail.at(call.callee)? {
             self.cmd(at, Some(pos), Simple::Call { callee, args, outs })?;
             return Ok(at);

@@ -12,6 +12,7 @@ mod preconditions;
 pub(super) use code::without_code;
 
 use super::error::{ReachError, Result, Unsupported};
+use super::faults::{self, Fault};
 use super::graph::{Cmd, FailedCheck, LocalVar, Node, NodeId, Proc, ProcId, Simple, local};
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::{
@@ -190,6 +191,7 @@ impl Lowering<'_> {
     }
 
     fn edge(&mut self, from: NodeId, to: NodeId) -> Result<(), Internal> {
+        let to = faults::at(Fault::EdgeToNowhere, to, |_| NodeId::new(9_999));
         self.proc.nodes.at_mut(from)?.succs.push(to);
         Ok(())
     }

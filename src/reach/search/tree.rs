@@ -8,6 +8,7 @@ use super::{Search, Stop};
 use crate::ids::{Id, Table, id};
 use crate::internal::{Internal, Sure, internal};
 use crate::reach::encode::{SiteId, Vc};
+use crate::reach::faults::{self, Fault};
 use crate::reach::graph::ProcId;
 use crate::reach::term::Symbol;
 
@@ -116,7 +117,7 @@ impl Search<'_, '_> {
         let level = instance.level;
         let too_deep = self.budget.stack_depth.is_some_and(|limit| level >= limit);
         let id = self.instances.push(instance);
-        if let Some((parent, site)) = parent {
+        if let Some((parent, site)) = faults::at(Fault::LostInstance, parent, |_| None) {
             *self.instances.at_mut(parent)?.children.at_mut(site)? = Some(id);
         }
         for (site, call) in vc.sites.pairs() {
@@ -159,6 +160,9 @@ impl Search<'_, '_> {
             }
             !take
         });
+        if chosen.len() != which.len() {
+            return Err(internal("a way goes through a call that is not open").into());
+        }
         for (instance, site) in chosen {
             self.inline_one(instance, site)?;
         }

@@ -9,6 +9,7 @@ use crate::boogie::ast::Pos;
 use crate::ids::Id;
 use crate::internal::{Internal, Sure, internal};
 use crate::reach::encode::{Event, SiteId, VcNode, VcNodeId};
+use crate::reach::faults::{self, Fault};
 use crate::reach::graph::FailedCheck;
 use crate::reach::smt::Sexp;
 
@@ -61,6 +62,7 @@ impl Search<'_, '_> {
         }
         names.sort_unstable();
         names.dedup();
+        let names = faults::at(Fault::LostDecision, names, |_| Vec::new());
         let deadline = self.deadline();
         let values = self.smt().values(&names, deadline)?;
         let truth = |value: Sexp| value == Sexp::Atom("true".into());
