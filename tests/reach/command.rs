@@ -1,0 +1,286 @@
+//! `tranquera reach` as its users meet it: flags, files, what is printed, the exit status.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// What `tranquera reach` says of a program: `bug`, `none`, `bound`, or the whole output.
+fn reach(text: &str, flags: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("p.bpl");
+    std::fs::write(&file, text).expect("a file");
+    word(&said(&[file], flags))
+}
+
+/// All that it prints.
+fn said(files: &[PathBuf], flags: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_tranquera"))
+        .arg("reach")
+        .args(files)
+        .args(flags)
+        .output();
+    String::from_utf8(output.expect("it runs").stdout).expect("text")
+}
+
+/// The answer as a word; the whole output, where there is none.
+fn word(text: &str) -> String {
+    let says = |line: &str| text.lines().any(|l| l == line);
+    let bounded = text.contains("Reached recursion bound of");
+    if says("Program has a potential bug: True bug") {
+        "bug".into()
+    } else if says("Program has no bugs") {
+        if bounded { "bound" } else { "none" }.into()
+    } else {
+        text.into()
+    }
+}
+
+/// A program whose `main` has this body.
+fn main_with(decls: &str, body: &str) -> String {
+    format!("{decls}\nprocedure {{:entrypoint}} main() {{ {body} }}\n")
+}
+
+#[test]
+fn usage_and_status() {
+    let run = |args: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_tranquera"))
+            .arg("reach")
+            .args(args)
+            .output()
+            .expect("it runs")
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("p.bpl");
+    let path = file.to_str().expect("a path");
+    let cases: [(&str, &[&str], i32, &str); 8] = [
+        (
+            "procedure main() { }",
+            &[],
+            1,
+            "Error, Invalid input: Main procedure not specified",
+        ),
+        (
+            "procedure main() { }",
+            &["/main:P"],
+            1,
+            "Error, Invalid input: Implementation of main procedure not found",
+        ),
+        (
+            "procedure main() { }",
+            &["/main:main", "/nonsense"],
+            1,
+            "Usage error: Invalid flag: /nonsense",
+        ),
+        (
+            "procedure main() { }",
+            &["/main:main"],
+            0,
+            "Warning: Using default recursion bound of 1\nProgram has no bugs",
+        ),
+        (
+            "procedure main() { ",
+            &["/main:main"],
+            1,
+            "p.bpl(1,20): error: expected a statement or `}`, found the end of the text",
+        ),
+        (
+            "procedure main() { x := 1; }",
+            &["/main:main"],
+            1,
+            "p.bpl(1,20): Error: undeclared identifier: x",
+        ),
+        (
+            "procedure main() { assert false; }",
+            &["/main:main", "/recursionBound:1", "/z3:/no/such/z3"],
+            1,
+            "Error, builtin: cannot find `/no/such/z3`",
+        ),
+        (
+            "procedure main() { assert false; }",
+            &["--main=main", "--json"],
+            0,
+            "\"result\": \"bug\"",
+        ),
+    ];
+    for (text, flags, status, wanted) in cases {
+        std::fs::write(&file, text).expect("a file");
+        let arguments: Vec<&str> = std::iter::once(path).chain(flags.iter().copied()).collect();
+        let output = run(&arguments);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(status), "{said}");
+        assert!(said.contains(wanted), "{said}");
+    }
+}
+
+#[test]
+fn a_file_of_flags_is_corrals() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    };
+    // The second file of the program has the procedure that makes the assertion fail.
+    write(
+        "main.bpl",
+        "procedure go() { var x: int; call x := one(); assert x != 1; }",
+    );
+    write("one.bpl", "procedure one() returns (r: int) { r := 1; }");
+    let lines = [
+        "# found from the folder of this file",
+        "/concat:one.bpl",
+        "TrackVars = x, y",
+        "/k:1 /fwdBck /fwdBckInRef",
+        "/main:go",
+        "/assertVar:failed",
+        "/assertVarIsInt",
+    ];
+    write("config", &lines.join("\n"));
+    let flags = format!("/flags:{}", folder.path().join("config").display());
+    let said = said(&[folder.path().join("main.bpl")], &[&flags]);
+    assert_eq!(word(&said), "bug");
+}
+
+#[test]
+fn flags_for_another_program_are_refused() {
+    for flag in ["/unifyMaps", "/unfoldRecursion", "/dainst:p.bpl"] {
+        let said = reach(&main_with("", "assert false;"), &[flag]);
+        let why = "is not supported: it asks for another program, not for an answer";
+        assert!(said.contains(why), "{said}");
+    }
+}
+
+#[test]
+fn verbosity_is_no_flag_of_corrals() {
+    let text = main_with("", "assert true;");
+    for flag in [
+        "-v",
+        "-vv",
+        "--verbose",
+        "--quiet",
+        "-q",
+        "--log-json",
+        "/v:1",
+    ] {
+        assert_eq!(reach(&text, &[flag]), "none", "{flag}");
+    }
+    assert!(reach(&text, &["-vx"]).contains("Invalid flag: -vx"));
+}
+
+#[test]
+fn traces_are_corrals() {
+    let text = "var g: int;
+procedure {:entrypoint} main()
+  modifies g;
+{
+  var x: int;
+
+  havoc x;
+  assume x == 5;
+    g := 0;
+  call inc(x);
+  call {:cexpr \"g\"} boogie_si_record_int(g);
+  assert g != 5;
+}
+procedure boogie_si_record_int(x: int);
+
+procedure inc(d: int)
+  modifies g;
+{
+    g := g + d;
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("bug.bpl");
+    std::fs::write(&file, text).expect("a file");
+    insta::assert_snapshot!(said(&[file], &["/recursionBound:3", "/printDataValues:1"]));
+}
+
+#[test]
+fn several_executions_are_asked_for() {
+    let text = main_with(
+        "",
+        "var x: int; assert x == 2; assert x > 0; assert x > 2; while (x < 5) invariant x < 4; { x := x + 1; }",
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("p.bpl");
+    std::fs::write(&file, text).expect("a file");
+    let says = |n: &str| {
+        let text = said(
+            std::slice::from_ref(&file),
+            &["/recursionBound:5", "/noTrace", n],
+        );
+        text.matches("Program has a potential bug: True bug")
+            .count()
+    };
+    // What failed is taken for granted: x is 2, and so not over 2, and then nothing is left.
+    assert_eq!(says("/cex:9"), 2);
+    assert_eq!(says("/cex:1"), 1);
+}
+
+#[test]
+fn several_files_are_one_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (one, two) = (folder.path().join("one.bpl"), folder.path().join("two.bpl"));
+    std::fs::write(&one, "\nprocedure {:entrypoint} main() { call P(3); }\n").expect("a file");
+    std::fs::write(
+        &two,
+        "#if FILE_1\nprocedure P(x: int) {\n  assert x > 3;\n}\n#endif\n",
+    )
+    .expect("a file");
+    insta::assert_snapshot!(said(&[one, two], &["/recursionBound:1"]));
+}
+
+#[test]
+fn values_are_shown_as_they_are_written() {
+    let text = "datatype Option<T> { None(), Some(t: T) } datatype D { D(o: Option int, p: Option bool, x: float24e8) } \
+        procedure boogie_si_record_D(d: D); procedure boogie_si_record_float(x: float24e8); \
+        procedure {:entrypoint} main() { \
+          call {:cexpr \"d\"} boogie_si_record_D(D(Some(-3), None(), -0x1.8e0f24e8)); \
+          call {:cexpr \"x\"} boogie_si_record_float(0x2.4e0f24e8); \
+          call {:cexpr \"nan\"} boogie_si_record_float(0NaN24e8); \
+          call {:cexpr \"low\"} boogie_si_record_float(0x8.0e-38f24e8); \
+          assert false; }";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("p.bpl");
+    std::fs::write(&file, text).expect("a file");
+    let said = said(&[file], &["/printDataValues:1"]);
+    // -1.5 is -C00000 (hexadecimal) times 16 to the -6 and 2 to the 1.
+    for shown in [
+        "(d = D(Some(-3), None(), -0x1800000.0e-6f24e8))",
+        "(x = 0x2400000.0e-6f24e8)",
+        "(nan = 0NaN24e8)",
+        "(low = 0x8.0e-38f24e8)",
+    ] {
+        assert!(said.contains(shown), "{shown} in {said}");
+    }
+}
+
+/// At 1 this function has no value at all, so there is no world in which anything happens.
+#[test]
+fn a_function_without_a_value_makes_no_execution() {
+    let decls = "function Up(n: int): int { if n == 0 then 0 else Up(n) + 1 }";
+    let text = main_with(decls, "assert Up(0) == 1;");
+    assert_ne!(reach(&text, &["/timeLimit:10"]), "bug");
+}
+
+/// That no pair is a part of itself follows from no axiom here: a proof must not come from the models that are tried.
+#[test]
+fn values_may_contain_themselves() {
+    let decls = "type Chain;
+        function Link(n: int, c: Chain): Chain;
+        function Next(c: Chain): Chain;
+        axiom (forall n: int, c: Chain :: Next(Link(n, c)) == c);";
+    let text = main_with(decls, "var c: Chain; assert c != Link(1, c);");
+    let said = reach(&text, &["/timeLimit:8"]);
+    assert!(!said.starts_with("none"), "{said}");
+}
+
+#[test]
+fn a_stage_that_there_is_not_is_named_with_those_that_there_are() {
+    let said = reach("procedure main() { }", &["/main:main", "--print", "parsed"]);
+    assert_eq!(
+        said,
+        "Usage error: /print takes lowered, loops, passive, vc or smt, not parsed\n"
+    );
+    // Boogie's flag of that name says where to print the program.
+    let said = reach("procedure main() { }", &["/main:main", "/print:-"]);
+    assert_eq!(said, "none");
+}

@@ -1,0 +1,11 @@
+// flags: /recursionBound:10
+procedure {:entrypoint} main()
+{
+  var i: int;
+  i := 0;
+  while (i < 10)
+  {
+    i := i + 1;
+  }
+  assert false;
+}

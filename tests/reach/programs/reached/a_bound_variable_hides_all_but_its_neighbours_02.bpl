@@ -1,0 +1,5 @@
+procedure {:entrypoint} main()
+{
+  var x: int;
+  assert (forall x: int :: x == 0);
+}

@@ -1,0 +1,6 @@
+var {:assumption} g: bool;
+
+procedure {:entrypoint} main()
+{
+  assert g;
+}

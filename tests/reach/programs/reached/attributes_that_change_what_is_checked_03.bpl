@@ -1,0 +1,7 @@
+// The answers of Boogie 2.4.1 to the same programs.
+procedure {:entrypoint} main()
+{
+  var p: bool;
+  var a: bool;
+  assert {:verified_under a} p;
+}

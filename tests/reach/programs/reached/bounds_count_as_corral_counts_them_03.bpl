@@ -1,0 +1,16 @@
+// flags: /recursionBound:1 --unbounded
+procedure F(n: int) returns (r: int)
+{
+  if (n == 0) {
+    r := 1;
+  } else {
+    call r := F(n - 1);
+  }
+}
+
+procedure {:entrypoint} main()
+{
+  var f: int;
+  call f := F(3);
+  assert false;
+}

@@ -1,0 +1,11 @@
+// flags: /maxStaticLoopBound:11
+procedure {:entrypoint} main()
+{
+  var i: int;
+  i := 0;
+  while (i < 10)
+  {
+    i := i + 1;
+  }
+  assert false;
+}

@@ -1,0 +1,12 @@
+procedure K(i: int, j: int) returns (r: int)
+  requires i < j;
+  requires j < 10;
+{
+  r := j - i;
+}
+
+procedure {:entrypoint} main()
+{
+  var d: int;
+  call d := K(1, 12);
+}

@@ -1,0 +1,8 @@
+datatype Option<T> { None(), Some(t: T) }
+datatype List<T> { Nil(), Cons(head: T, tail: List T) }
+
+procedure {:entrypoint} main()
+{
+  var o: Option int;
+  assert o is Some;
+}

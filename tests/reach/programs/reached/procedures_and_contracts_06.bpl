@@ -1,0 +1,9 @@
+procedure P() returns (r: int);
+  ensures r > 0;
+
+procedure {:entrypoint} main()
+{
+  var y: int;
+  call y := P();
+  assert y > 1;
+}

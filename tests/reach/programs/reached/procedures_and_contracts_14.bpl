@@ -1,0 +1,10 @@
+procedure P();
+
+implementation P() {
+  assert false;
+}
+
+procedure {:entrypoint} main()
+{
+  call P();
+}

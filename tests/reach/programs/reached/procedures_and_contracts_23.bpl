@@ -1,0 +1,9 @@
+// flags: /main:A
+procedure A()
+{
+  assert false;
+}
+
+procedure B()
+{
+}

@@ -1,0 +1,9 @@
+type C a;
+function f<a>(C a): int;
+axiom (forall x: C int :: f(x) == 3);
+
+procedure {:entrypoint} main()
+{
+  var c: C bool;
+  assert f(c) == 3;
+}

@@ -1,0 +1,8 @@
+type T;
+const a: T;
+const b: T;
+
+procedure {:entrypoint} main()
+{
+  assert a != b;
+}

@@ -1,0 +1,5 @@
+procedure {:entrypoint} main()
+{
+  var b: bool;
+  assert (if b then 1 else 2) == 1;
+}

@@ -1,0 +1,7 @@
+procedure {:entrypoint} main()
+{
+  var x: int;
+  assert |{ A:
+  return x == 0;
+ }|;
+}

@@ -1,0 +1,5 @@
+procedure {:entrypoint} main()
+{
+  var x: real;
+  assert x ** 2.0 >= 0.0;
+}

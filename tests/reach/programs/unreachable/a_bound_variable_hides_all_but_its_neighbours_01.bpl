@@ -1,0 +1,6 @@
+var x: int;
+
+procedure {:entrypoint} main()
+{
+  assert (forall x: int :: x == x);
+}

@@ -1,0 +1,8 @@
+// As Boogie 2.4 has it, which was asked.
+// flags:
+axiom {:ignore true, true} false;
+
+procedure {:entrypoint} main()
+{
+  assert false;
+}

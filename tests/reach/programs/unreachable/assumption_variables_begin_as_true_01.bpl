@@ -1,0 +1,5 @@
+procedure {:entrypoint} main()
+{
+  var {:assumption} a: bool;
+  assert a;
+}

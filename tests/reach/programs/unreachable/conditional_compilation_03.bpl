@@ -1,0 +1,8 @@
+// flags:
+#if X
+#if FILE_0
+%
+#endif
+%
+#endif
+procedure {:entrypoint} main() { }

@@ -1,0 +1,14 @@
+type V;
+type {:datatype} Tree;
+function {:constructor} leaf(): Tree;
+function {:constructor} node(value: V, children: List): Tree;
+type {:datatype} List;
+function {:constructor} cons(head: Tree, tail: List): List;
+function {:constructor} nil(): List;
+
+procedure {:entrypoint} main()
+{
+  var l: List;
+  l := cons(leaf(), l);
+  assert l != tail#cons(l);
+}

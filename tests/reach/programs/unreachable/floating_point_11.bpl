@@ -1,0 +1,10 @@
+function {:builtin "fp.eq"} eq(float24e8, float24e8): bool;
+function {:builtin "fp.isNaN"} nan(float24e8): bool;
+function {:builtin "fp.add"} add(rmode, float24e8, float24e8): float24e8;
+function {:builtin "(_ to_fp 8 24) RNE"} of_real(real): float24e8;
+function {:builtin "(_ to_fp 11 53) RNE"} double(float24e8): float53e11;
+
+procedure {:entrypoint} main()
+{
+  assert 0x0.ffffffe32f24e8 < 0+oo24e8 && 0-oo24e8 < -0x0.ffffffe32f24e8;
+}

@@ -1,0 +1,6 @@
+const RNE: int;
+
+procedure {:entrypoint} main()
+{
+  assert RNE == RNE + 0;
+}

@@ -1,0 +1,9 @@
+// The entry's own precondition is assumed.
+procedure Q()
+{
+}
+
+procedure {:entrypoint} main()
+{
+  call Q();
+}

@@ -1,0 +1,9 @@
+// flags: --main B
+procedure A()
+{
+  assert false;
+}
+
+procedure B()
+{
+}

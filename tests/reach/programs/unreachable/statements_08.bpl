@@ -1,0 +1,5 @@
+procedure {:entrypoint} main()
+{
+  assume false;
+  assert false;
+}

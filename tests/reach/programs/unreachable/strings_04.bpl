@@ -1,0 +1,7 @@
+type string;
+const s: string;
+
+procedure {:entrypoint} main()
+{
+  assert s == s;
+}

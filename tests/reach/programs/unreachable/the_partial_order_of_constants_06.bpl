@@ -1,0 +1,13 @@
+type T;
+const unique animal: T extends complete;
+const unique bird: T extends unique animal;
+const unique fish: T extends unique animal;
+const unique eel: T extends fish complete;
+const loose: T;
+
+procedure {:entrypoint} main()
+{
+  var x: T;
+  assume eel <: x && x <: fish;
+  assert x == eel || x == fish;
+}

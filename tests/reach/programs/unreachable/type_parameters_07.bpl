@@ -1,0 +1,17 @@
+type Ref;
+type Field a;
+type Heap = <a>[Ref,Field a]a;
+const unique age: Field int;
+const unique size: Field int;
+const unique alive: Field bool;
+const unique next: Field Ref;
+
+procedure {:entrypoint} main()
+{
+  var h: Heap;
+  var g: Heap;
+  var r: Ref;
+  h[r, age] := 1;
+  g := h[r, age := 1];
+  assert g == h;
+}

@@ -1,0 +1,6 @@
+function none<a>(): a;
+
+procedure {:entrypoint} main()
+{
+  assert none() == none();
+}

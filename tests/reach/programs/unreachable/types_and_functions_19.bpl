@@ -1,0 +1,4 @@
+procedure {:entrypoint} main()
+{
+  assert (exists x: int :: x * 2 == 6);
+}

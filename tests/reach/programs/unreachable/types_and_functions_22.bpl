@@ -1,0 +1,4 @@
+procedure {:entrypoint} main()
+{
+  assert (var x := 3; x + x) == 6;
+}

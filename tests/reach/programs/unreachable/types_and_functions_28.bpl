@@ -1,0 +1,7 @@
+const c: int;
+axiom c == 5;
+
+procedure {:entrypoint} main()
+{
+  assert c == 5;
+}

@@ -1,0 +1,6 @@
+axiom false;
+
+procedure {:entrypoint} main()
+{
+  assert false;
+}

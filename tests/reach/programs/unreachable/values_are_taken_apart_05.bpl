@@ -1,0 +1,9 @@
+datatype Option<T> { None(), Some(t: T) }
+datatype Pair { Pair(a: int, b: Option int) }
+
+procedure {:entrypoint} main()
+{
+  var o: Option int;
+  assume !(o is Some);
+  None() := o;
+}

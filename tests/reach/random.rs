@@ -1,0 +1,126 @@
+//! Random programs: the built-in engine against Boogie, and against all executions one by one.
+//!
+//! A few in every run. More with `TRANQUERA_RANDOM=first..end cargo test --test reach random:: -- --nocapture`; a program
+//! on which two disagree is printed, and belongs into `tests/reach/programs/`.
+
+mod explore;
+mod generate;
+
+use std::ops::Range;
+
+use explore::{Outcome, explore};
+use generate::{Flavour, Generated, program};
+use tranquera::boogie::{check, parse};
+use tranquera::engine::{self, Engine, EngineConfig};
+use tranquera::query::{Entry, Limits, Program, Reason, Verdict};
+
+fn seeds(default: Range<u64>) -> Range<u64> {
+    let Ok(range) = std::env::var("TRANQUERA_RANDOM") else {
+        return default;
+    };
+    let (first, end) = range.split_once("..").expect("first..end");
+    first.parse().expect("a number")..end.parse().expect("a number")
+}
+
+fn config(bound: u32) -> EngineConfig {
+    EngineConfig {
+        limits: Limits {
+            recursion_bound: bound,
+            timeout: std::time::Duration::from_secs(6),
+            ..Limits::default()
+        },
+        ..EngineConfig::default()
+    }
+}
+
+fn ask(engine: &dyn Engine, generated: &Generated) -> Verdict {
+    let program = Program {
+        name: "Random".into(),
+        text: generated.program.clone(),
+    };
+    let session = engine.open(&program).expect("the program is right");
+    session.ask(&Entry {
+        name: "q".into(),
+        text: generated.entry.clone(),
+    })
+}
+
+#[test]
+fn builtin_and_boogie_never_contradict_each_other() {
+    let boogie = (engine::kind("boogie").expect("an engine").make)(&config(3));
+    boogie.version().expect("Boogie is installed");
+    let builtin = engine::Builtin::new(&config(3));
+    let mut counts = std::collections::BTreeMap::new();
+    for seed in seeds(0..6) {
+        let generated = program(seed, Flavour::Arbitrary);
+        let ours = ask(&builtin, &generated);
+        let bounded = ask(
+            &engine::Builtin::new(&config(3)).unbounded(false),
+            &generated,
+        );
+        let theirs = ask(boogie.as_ref(), &generated);
+        let text = || format!("seed {seed}\n{}{}", generated.program, generated.entry);
+        let word = |v: &Verdict| match v {
+            Verdict::Reached(_) => "reached",
+            Verdict::Unreachable => "unreachable",
+            Verdict::BoundHit { .. } => "bound-hit",
+            Verdict::Unknown(_) => "unknown",
+        };
+        *counts
+            .entry((word(&ours), word(&bounded), word(&theirs)))
+            .or_insert(0) += 1;
+        match (&ours, &theirs) {
+            (Verdict::Reached(_), Verdict::Unreachable)
+            | (Verdict::Unreachable, Verdict::Reached(_)) => {
+                panic!("{ours:?}\n{theirs:?}\n{}", text())
+            }
+            _ => {}
+        }
+        // What the bound covers, it covers in both; and of an unknown there is no cause in these programs.
+        match (&bounded, &theirs) {
+            (Verdict::Reached(_), Verdict::Unreachable | Verdict::BoundHit { .. })
+            | (Verdict::Unreachable | Verdict::BoundHit { .. }, Verdict::Reached(_)) => {
+                panic!("bounded: {bounded:?}\n{theirs:?}\n{}", text())
+            }
+            _ => {}
+        }
+    }
+    println!("(builtin, without the unbounded search, Boogie): {counts:?}");
+}
+
+#[test]
+fn builtin_agrees_with_all_executions_one_by_one() {
+    let builtin = engine::Builtin::new(&config(8)).unbounded(false);
+    let unbounded = engine::Builtin::new(&config(2));
+    let mut counts = [0; 3];
+    for seed in seeds(0..40) {
+        let generated = program(seed, Flavour::Finite);
+        let text = format!("{}{}", generated.program, generated.entry);
+        let typed = check(&parse(&text).expect(&text)).expect(&text);
+        let wanted = explore(&typed, "q", 200_000);
+        let verdict = ask(&builtin, &generated);
+        match (&wanted, &verdict) {
+            (Outcome::Fails, Verdict::Unreachable) | (Outcome::Holds, Verdict::Reached(_)) => {
+                panic!("seed {seed}: {wanted:?}, {verdict:?}\n{text}")
+            }
+            // Time may run out; nothing else in these programs is a cause.
+            (_, Verdict::Unknown(unknown)) => {
+                assert_eq!(unknown.reason, Reason::Timeout, "seed {seed}\n{text}")
+            }
+            _ => {}
+        }
+        let also = ask(&unbounded, &generated);
+        match (&wanted, &also) {
+            (Outcome::Fails, Verdict::Unreachable) | (Outcome::Holds, Verdict::Reached(_)) => {
+                panic!("unbounded, seed {seed}: {wanted:?}, {also:?}\n{text}")
+            }
+            _ => {}
+        }
+        counts[match wanted {
+            Outcome::Fails => 0,
+            Outcome::Holds => 1,
+            Outcome::TooMany => 2,
+        }] += 1;
+    }
+    println!("fails, holds, too many: {counts:?}");
+}
