@@ -130,6 +130,8 @@ impl Job<'_> {
         command
             .args(self.arguments)
             .current_dir(self.directory)
+            // What it leaves behind when it is killed goes with the folder: .NET puts a file there to see how names compare.
+            .env("TMPDIR", self.directory)
             // Messages in English, numbers with points, names in UTF-8.
             .env("LC_ALL", "C.UTF-8")
             .stdin(input)

@@ -54,6 +54,8 @@ if [ $((number % rate)) -eq 0 ]; then
   fault=$(echo "$choices" | cut -d ' ' -f $((number / rate % count + 1)))
 fi
 echo "$fault" >> "$here/faults"
+# As .NET does, which takes it away again only if it is not killed.
+: > "${TMPDIR:-/tmp}/left-by-the-engine-$$"
 case $fault in
   none) answer "$@" ;;
   killed) kill -9 $$ ;;
