@@ -61,7 +61,7 @@ fn bad_input() {
         (
             "syntax.tq",
             b"class C { var x int; action a() { x := ; } }",
-            "syntax.tq:1:17",
+            "syntax.tq:1:15",
         ),
         (
             "types.tq",

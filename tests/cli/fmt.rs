@@ -149,7 +149,7 @@ fn standard_input_goes_to_standard_output() {
     piped(&["--check", "-"], FORMATTED).success().stdout("");
     let failed = piped(&["-"], BROKEN).code(2).stdout("");
     let said = String::from_utf8_lossy(&failed.get_output().stderr).into_owned();
-    assert!(said.contains("--> <stdin>:1:17"), "{said}");
+    assert!(said.contains("--> <stdin>:1:15"), "{said}");
     let failed = piped(&["-", "a.tq"], ROUGH).code(2).stdout("");
     let said = String::from_utf8_lossy(&failed.get_output().stderr).into_owned();
     assert!(said.contains("`-` stands alone"), "{said}");
@@ -169,7 +169,7 @@ fn what_does_not_parse_is_left_alone() {
         .stdout("");
     let said = String::from_utf8_lossy(&failed.get_output().stderr).into_owned();
     for expected in [
-        "error: expected `:`, found `int`\n --> a.tq:1:17",
+        "error: the type stands behind the name and a `:`\n --> a.tq:1:15",
         "error: the file is not valid UTF-8\n --> c.tq:1:11",
         "error: cannot read `d.tq`",
     ] {

@@ -296,8 +296,8 @@ pub enum StmtKind {
     Break,
     /// `continue;`
     Continue,
-    /// `return e;`
-    Return(Option<Expr>),
+    /// `return e, f;`: no value, or one for each result.
+    Return(Vec<Expr>),
     /// `havoc x, o.f;`
     Havoc(Vec<Expr>),
     /// `assume e;`

@@ -1,6 +1,8 @@
 //! From text to tokens.
 
-use super::names::{continues_name, is_reserved, starts_name};
+use num_bigint::BigInt;
+
+use super::names::{continues_name, is_conversion, is_reserved, starts_name};
 use super::token::{SYMBOLS, Token, TokenKind};
 use crate::ir::source::Source;
 use crate::ir::span::Span;
@@ -77,6 +79,10 @@ impl<'a> Lexer<'a> {
             let rest = self.rest();
             if rest.starts_with("//") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
+            } else if rest.starts_with("# ") || rest.starts_with('#') && self.at_line_start() {
+                // No comment, but meant as one, so that its words are not looked at.
+                self.at += rest.find('\n').unwrap_or(rest.len());
+                self.stray_character('#', Span::new(start, start + 1));
             } else if rest.starts_with("/*") {
                 self.skip_comment();
             } else {
@@ -143,13 +149,18 @@ impl<'a> Lexer<'a> {
         }
         let place = Span::new(start, self.at);
         if fraction > 0 {
-            self.found
-                .push(Diagnostic::error("there are only whole numbers").at(place, ""));
+            self.found.push(
+                Diagnostic::error("there are only whole numbers")
+                    .at(place, "")
+                    .help("count in a smaller unit: 150 cents are 1.50"),
+            );
         } else if length > digits {
+            let help = number_meant(&rest[..length]).map(|number| format!("write `{number}`"));
             self.found.push(
                 Diagnostic::error("this is neither a number nor a name")
                     .at(place, "")
-                    .help("numbers are decimal digits only, and names do not start with a digit"),
+                    .help("numbers are decimal digits only, and names do not start with a digit")
+                    .maybe_help(help),
             );
         } else if digits > MAX_DIGITS {
             self.found.push(
@@ -174,23 +185,123 @@ impl<'a> Lexer<'a> {
         let rest = self.rest();
         let first = rest.chars().next().unwrap_or(' ');
         let stray = |c: char| !c.is_ascii_graphic() && !matches!(c, ' ' | '\t' | '\r' | '\n');
-        let length = if stray(first) {
-            rest.find(|c| !stray(c)).unwrap_or(rest.len())
+        self.at += if stray(first) && closing_quote(first).is_none() {
+            rest.find(|c| !stray(c) || closing_quote(c).is_some())
+                .unwrap_or(rest.len())
         } else {
             first.len_utf8()
         };
-        self.at += length;
+        if closing_quote(first).is_some() && !self.is_behind_name(start) {
+            self.string(first, start);
+        } else {
+            if matches!(first, '\\' | '@') {
+                self.at += self.word_length();
+            }
+            self.stray_character(first, Span::new(start, self.at));
+        }
+        TokenKind::Stray
+    }
+
+    /// A text in quotes, up to the end of its line, behind the first quote.
+    fn string(&mut self, quote: char, start: usize) {
+        let rest = self.rest();
+        let line = rest.find('\n').map_or(rest, |end| &rest[..end]);
+        let close = closing_quote(quote).unwrap_or(quote);
+        if let Some(end) = line.find(close) {
+            self.at += end + close.len_utf8();
+        }
+        self.found.push(
+            Diagnostic::error("there are no strings")
+                .at(Span::new(start, self.at), "")
+                .help(
+                    "an `enum` has values with names; those of `type T;`, declared outside of the class, can be \
+                     compared for equality",
+                ),
+        );
+    }
+
+    /// Whether a name or a number ends just before this offset.
+    fn is_behind_name(&self, at: usize) -> bool {
+        let before = self
+            .text
+            .get(..at)
+            .and_then(|text| text.chars().next_back());
+        before.is_some_and(|c| continues_name(c) || c == ')' || c == ']')
+    }
+
+    /// Whether nothing but blanks is on the line so far.
+    fn at_line_start(&self) -> bool {
+        let before = self.text.get(..self.at).unwrap_or("");
+        before
+            .trim_end_matches([' ', '\t'])
+            .chars()
+            .next_back()
+            .is_none_or(|c| c == '\n')
+    }
+
+    fn word_length(&self) -> usize {
+        let rest = self.rest();
+        rest.find(|c| !continues_name(c)).unwrap_or(rest.len())
+    }
+
+    fn stray_character(&mut self, first: char, place: Span) {
+        let help = match first {
+            '@' if !self.is_behind_name(place.start as usize) => {
+                Some("there are no annotations".to_owned())
+            }
+            _ => hint(first),
+        };
         let what = match first {
             '\0' => "unexpected NUL byte".to_owned(),
             c if c.is_control() => format!("unexpected control character U+{:04X}", c as u32),
             c => format!("unexpected character `{c}`"),
         };
-        self.found.push(
-            Diagnostic::error(what)
-                .at(Span::new(start, self.at), "")
-                .maybe_help(hint(first)),
-        );
-        TokenKind::Stray
+        self.found
+            .push(Diagnostic::error(what).at(place, "").maybe_help(help));
+    }
+}
+
+/// What ends a text that starts with this character, if a text does.
+fn closing_quote(c: char) -> Option<char> {
+    match c {
+        '"' | '\'' => Some(c),
+        '“' => Some('”'),
+        '‘' => Some('’'),
+        '”' | '’' => Some(c),
+        _ => None,
+    }
+}
+
+/// The number that is meant by one in the way of other languages: `0xff`, `1_000`, `5L`, `1e3`.
+fn number_meant(text: &str) -> Option<String> {
+    const LONGEST: usize = 64;
+    if text.len() > LONGEST {
+        return None;
+    }
+    let plain: String = text.chars().filter(|c| *c != '_').collect();
+    let lower = plain.to_ascii_lowercase();
+    for (prefix, base) in [("0x", 16), ("0b", 2), ("0o", 8)] {
+        if let Some(digits) = lower.strip_prefix(prefix) {
+            let number = BigInt::parse_bytes(digits.as_bytes(), base)?;
+            return Some(number.to_string());
+        }
+    }
+    let is_decimal = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if is_decimal(&plain) {
+        return Some(plain);
+    }
+    if let Some((digits, exponent)) = lower.split_once('e')
+        && is_decimal(digits)
+    {
+        let zeros: usize = exponent.parse().ok().filter(|n| *n <= LONGEST)?;
+        return Some(format!("{digits}{}", "0".repeat(zeros)));
+    }
+    let digits = plain.find(|c: char| !c.is_ascii_digit())?;
+    let (number, suffix) = plain.split_at(digits);
+    match suffix {
+        "l" | "L" | "u" | "U" | "ul" | "UL" | "n" | "i" => Some(number.to_owned()),
+        _ if is_conversion(suffix) => Some(format!("{suffix}({number})")),
+        _ => None,
     }
 }
 
@@ -207,9 +318,11 @@ fn hint(c: char) -> Option<String> {
         '⇔' | '↔' => "<==>",
         '∀' => "forall",
         '∃' => "exists",
-        '"' | '\'' | '“' | '”' | '‘' | '’' => {
-            return Some("there are no strings".to_owned());
+        '\'' | '’' | '@' => {
+            return Some("the value of `x` before a call is `old(x)`, in an `ensures`".to_owned());
         }
+        '\\' => return Some("words stand alone: `old(…)`, and results by their names".to_owned()),
+        '`' => return Some("names stand alone".to_owned()),
         '#' => return Some("a comment starts with `//`".to_owned()),
         c if c.is_alphabetic() => {
             return Some("names are made of the letters a to z, digits and `_`".to_owned());

@@ -6,6 +6,7 @@
 
 pub mod ast;
 mod format;
+mod habits;
 mod json;
 mod lexer;
 mod names;

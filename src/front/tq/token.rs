@@ -28,8 +28,9 @@ pub(super) enum TokenKind {
 
 /// All symbols; where one is a prefix of another, the longer one stands first. Some are no part of the
 /// language: they are what people write by mistake, and are read as one symbol so that the hint fits.
-pub(super) const SYMBOLS: [&str; 41] = [
-    "<==>", "==>", "===", "<=>", "::", ":=", "==", "=>", "!=", "<=", ">=", "&&", "||", "+=", "-=",
-    "*=", "->", "{", "}", "(", ")", "[", "]", "<", ">", ",", ";", ":", ".", "?", "=", "!", "&",
-    "|", "+", "-", "*", "/", "%", "^", "~",
+pub(super) const SYMBOLS: [&str; 51] = [
+    "<==>", "==>", "===", "!==", "<==", "<=>", "::", ":=", "==", "=>", "!=", "<=", ">=", "&&",
+    "||", "+=", "-=", "*=", "/=", "%=", "->", "<>", "=<", "**", "<<", "..", "??", "{", "}", "(",
+    ")", "[", "]", "<", ">", ",", ";", ":", ".", "?", "=", "!", "&", "|", "+", "-", "*", "/", "%",
+    "^", "~",
 ];

@@ -11,14 +11,18 @@
 //! is not nullable is a fact of parameters and invariants only, and can be broken.
 
 mod definite;
+mod flow;
 #[cfg(test)]
 mod tests;
+mod unset;
 pub(crate) mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use num_traits::{Signed, Zero};
+
+pub use unset::{Unset, unset};
 
 use super::facts;
 use super::{

@@ -56,6 +56,19 @@ pub(crate) fn evaluated(stmt: &Stmt) -> Vec<&Expr> {
     }
 }
 
+/// All statements of these blocks, and those inside them, in no particular order.
+pub(crate) fn statements<'a>(blocks: impl IntoIterator<Item = &'a [Stmt]>) -> Vec<&'a Stmt> {
+    let mut blocks: Vec<&[Stmt]> = blocks.into_iter().collect();
+    let mut all = Vec::new();
+    while let Some(block) = blocks.pop() {
+        for stmt in block {
+            all.push(stmt);
+            blocks.extend(stmt.blocks().into_iter().map(Vec::as_slice));
+        }
+    }
+    all
+}
+
 /// The places a statement itself writes.
 pub(crate) fn places(stmt: &Stmt) -> Vec<&Place> {
     match &stmt.kind {

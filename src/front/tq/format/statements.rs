@@ -62,7 +62,7 @@ impl<'a> Layout<'a> {
                 declared.append(value).append(self.word())
             }
             StmtKind::Assign { targets, value } => {
-                let targets = self.places(targets, Sep::None);
+                let targets = self.listed_below(targets, Sep::None);
                 targets.append(self.assigned(value)).append(self.word())
             }
             StmtKind::Call(e) => self.expr(e).append(self.word()),
@@ -72,16 +72,12 @@ impl<'a> Layout<'a> {
                 invariants,
                 body,
             } => self.while_statement(condition, invariants, body, rows),
-            StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => {
-                self.word().append(self.word())
-            }
-            StmtKind::Return(Some(e)) | StmtKind::Assume(e) | StmtKind::Assert(e) => {
-                self.word_and(e).append(self.word())
-            }
-            StmtKind::Havoc(places) => {
+            StmtKind::Break | StmtKind::Continue => self.word().append(self.word()),
+            StmtKind::Assume(e) | StmtKind::Assert(e) => self.word_and(e).append(self.word()),
+            StmtKind::Havoc(list) | StmtKind::Return(list) => {
                 let word = self.word();
-                let places = self.places(places, Sep::Space);
-                word.append(places).append(self.word())
+                let list = self.listed_below(list, Sep::Space);
+                word.append(list).append(self.word())
             }
             StmtKind::Throw(_) => {
                 let word = self.word();
@@ -92,9 +88,10 @@ impl<'a> Layout<'a> {
         }
     }
 
-    fn places(&mut self, places: &[Expr], first: Sep) -> Doc<'a> {
-        let places = self.listed(places.len(), first, |layout, i| layout.expr(&places[i]));
-        places.nest(INDENT)
+    /// Expressions with commas between them; those that do not fit the line, further to the right than its start.
+    fn listed_below(&mut self, list: &[Expr], first: Sep) -> Doc<'a> {
+        let list = self.listed(list.len(), first, |layout, i| layout.expr(&list[i]));
+        list.nest(INDENT)
     }
 
     /// ` := ` and what is assigned.
@@ -120,12 +117,6 @@ impl<'a> Layout<'a> {
         sign.append(value)
     }
 
-    /// ` (condition) `
-    fn condition(&mut self, condition: &Expr) -> Doc<'a> {
-        let open = self.word_after(Sep::Space);
-        open.append(self.expr(condition)).append(self.word())
-    }
-
     /// `if`, with the `else if`s behind it: all blocks on one line, or none.
     fn if_statement(&mut self, statement: &Stmt, rows: Rows) -> Doc<'a> {
         let mut doc = self.nil();
@@ -140,7 +131,7 @@ impl<'a> Layout<'a> {
             ..
         }) = next.take()
         {
-            let head = self.word().append(self.condition(condition));
+            let head = self.word_and(condition);
             let then = self.gap(Sep::Space).append(self.block(then, rows));
             doc = doc.append(head).append(then);
             let Some(block) = otherwise else { break };
@@ -163,7 +154,7 @@ impl<'a> Layout<'a> {
         body: &Block,
         rows: Rows,
     ) -> Doc<'a> {
-        let head = self.word().append(self.condition(condition));
+        let head = self.word_and(condition);
         if invariants.is_empty() {
             let body = self.gap(Sep::Space).append(self.block(body, rows));
             return head.append(body).group();

@@ -2,23 +2,22 @@
 
 use num_bigint::BigInt;
 
-use super::super::ast::{Expr, ExprKind, Ident};
+use super::super::ast::{Expr, ExprKind, Ident, Param};
 use super::super::names::is_conversion;
 use super::super::token::TokenKind;
-use super::{Failed, MAX_DEPTH, Parsed, Parser};
-use crate::ir::Diagnostic;
+use super::{MAX_DEPTH, Parsed, Parser};
 use crate::ir::operators::{Precedence, binary_precedence};
 use crate::ir::span::Span;
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
 
 /// An expression and the height of its tree.
-struct Tall {
-    expr: Expr,
-    height: u32,
+pub(super) struct Tall {
+    pub expr: Expr,
+    pub height: u32,
 }
 
 /// An operator between two operands.
-enum Operator {
+pub(super) enum Operator {
     Binary(BinaryOp),
     Compare(CompareOp),
 }
@@ -46,12 +45,14 @@ impl Parser<'_> {
         self.tall_args().map(|(args, _)| args)
     }
 
-    fn whole(&mut self) -> Parsed<Tall> {
-        self.nested(|parser| parser.binary(Precedence::Iff))
+    pub(super) fn whole(&mut self) -> Parsed<Tall> {
+        let start = self.span();
+        let e = self.nested(|parser| parser.binary(Precedence::Iff))?;
+        self.other_conditional(start, e)
     }
 
     /// Makes a node whose highest child has this height.
-    fn node(&mut self, start: Span, kind: ExprKind, below: u32) -> Parsed<Tall> {
+    pub(super) fn node(&mut self, start: Span, kind: ExprKind, below: u32) -> Parsed<Tall> {
         let span = self.since(start);
         let height = below + 1;
         if self.depth + height > MAX_DEPTH {
@@ -64,7 +65,7 @@ impl Parser<'_> {
         })
     }
 
-    fn binary(&mut self, least: Precedence) -> Parsed<Tall> {
+    pub(super) fn binary(&mut self, least: Precedence) -> Parsed<Tall> {
         let start = self.span();
         let mut left = self.unary()?;
         while let Some(operator) = self.operator() {
@@ -124,51 +125,33 @@ impl Parser<'_> {
             (TokenKind::Symbol(_), "<=") => Operator::Compare(CompareOp::Le),
             (TokenKind::Symbol(_), ">") => Operator::Compare(CompareOp::Gt),
             (TokenKind::Symbol(_), ">=") => Operator::Compare(CompareOp::Ge),
-            (TokenKind::Symbol(_) | TokenKind::Name, _) => return self.mistaken_operator(text),
+            (TokenKind::Symbol(_) | TokenKind::Name, _) => return self.other_operator(),
             _ => return None,
         };
         Some(operator)
     }
 
-    fn mistaken_operator(&mut self, text: &str) -> Option<Operator> {
-        let (operator, meant) = match text {
-            "=" => (Operator::Compare(CompareOp::Eq), "=="),
-            "===" => (Operator::Compare(CompareOp::Eq), "=="),
-            "&" | "and" => (Operator::Binary(BinaryOp::And), "&&"),
-            "|" | "or" => (Operator::Binary(BinaryOp::Or), "||"),
-            "=>" | "->" | "implies" => (Operator::Binary(BinaryOp::Implies), "==>"),
-            "<=>" => (Operator::Binary(BinaryOp::Iff), "<==>"),
-            "/" => (Operator::Binary(BinaryOp::Div), "div"),
-            "%" => (Operator::Binary(BinaryOp::Mod), "mod"),
-            _ => return None,
-        };
-        self.report(
-            Diagnostic::error(format!("`{text}` is not an operator"))
-                .at(self.span(), "")
-                .help(format!("write `{meant}`")),
-        );
-        Some(operator)
-    }
-
-    fn unary(&mut self) -> Parsed<Tall> {
+    pub(super) fn unary(&mut self) -> Parsed<Tall> {
         let start = self.span();
         let make = if self.is("!") {
             ExprKind::Not
         } else if self.is("-") {
             ExprKind::Neg
         } else {
-            return self.postfix();
+            return self
+                .other_prefix_operator()
+                .unwrap_or_else(|| self.postfix());
         };
         self.bump();
         let operand = self.nested(Self::unary)?;
         self.node(start, make(operand.expr), operand.height)
     }
 
-    fn postfix(&mut self) -> Parsed<Tall> {
+    pub(super) fn postfix(&mut self) -> Parsed<Tall> {
         let start = self.span();
         let mut e = self.primary()?;
         loop {
-            if self.eat(".") {
+            if self.eat(".") || self.other_dot() {
                 e = self.member_access(start, e)?;
             } else if self.eat("[") {
                 e = self.index(start, e)?;
@@ -193,10 +176,15 @@ impl Parser<'_> {
     }
 
     fn index(&mut self, start: Span, base: Tall) -> Parsed<Tall> {
-        let index = self.whole()?;
+        let around = std::mem::replace(&mut self.in_key, true);
+        let index = self.whole();
+        self.in_key = around;
+        let index = index?;
         let below = base.height.max(index.height);
         if !self.eat(":=") {
-            self.expect("]")?;
+            if !self.eat("]") {
+                return Err(self.other_index());
+            }
             return self.node(start, ExprKind::Index(base.expr, index.expr), below);
         }
         let value = self.whole()?;
@@ -231,7 +219,7 @@ impl Parser<'_> {
                 self.bump();
                 let inner = self.whole()?;
                 self.expect(")")?;
-                Ok(inner)
+                self.other_conversion(start, inner)
             }
             TokenKind::Keyword => match self.text() {
                 "true" => self.leaf(ExprKind::Bool(true)),
@@ -240,7 +228,9 @@ impl Parser<'_> {
                 "this" => self.leaf(ExprKind::This),
                 "old" => {
                     self.bump();
-                    self.expect("(")?;
+                    if !self.eat("(") {
+                        return Err(self.other_old());
+                    }
                     let inner = self.whole()?;
                     self.expect(")")?;
                     self.node(start, ExprKind::Old(inner.expr), inner.height)
@@ -248,9 +238,9 @@ impl Parser<'_> {
                 "if" => self.conditional(),
                 "forall" => self.quantified(Quantifier::Forall),
                 "exists" => self.quantified(Quantifier::Exists),
-                _ => Err(self.no_expression()),
+                _ => self.other_primary(),
             },
-            _ => Err(self.no_expression()),
+            _ => self.other_primary(),
         }
     }
 
@@ -279,6 +269,9 @@ impl Parser<'_> {
         };
         self.bump();
         if !self.is("(") {
+            if let Some(other) = self.other_word_before_operand(&name) {
+                return other;
+            }
             return self.node(start, ExprKind::Name(name), 0);
         }
         if is_conversion(&name.name) {
@@ -300,10 +293,16 @@ impl Parser<'_> {
         let start = self.span();
         self.bump();
         let condition = self.whole()?;
-        self.expect_word("then")?;
-        let then = self.whole()?;
-        self.expect_word("else")?;
-        let otherwise = self.whole()?;
+        let (then, otherwise) = if self.eat_word("then") {
+            let then = self.whole()?;
+            if !self.eat_word("else") {
+                let help = "an `if` that is a value has an `else`";
+                return Err(self.expected_with("`else`", help));
+            }
+            (then, self.whole()?)
+        } else {
+            self.other_branches()?
+        };
         let below = condition.height.max(then.height).max(otherwise.height);
         let kind = ExprKind::If(condition.expr, then.expr, otherwise.expr);
         self.node(start, kind, below)
@@ -312,31 +311,28 @@ impl Parser<'_> {
     fn quantified(&mut self, quantifier: Quantifier) -> Parsed<Tall> {
         let start = self.span();
         self.bump();
-        let mut params = vec![self.param()?];
+        let parenthesised = self.other_parenthesis(quantifier);
+        let mut params = vec![self.bound(quantifier)?];
         while self.eat(",") {
-            params.push(self.param()?);
+            params.push(self.bound(quantifier)?);
         }
-        self.expect("::")?;
+        let closed = parenthesised && self.eat(")");
+        if !self.eat("::") {
+            self.other_range(quantifier)?;
+        }
         let body = self.whole()?;
+        if parenthesised && !closed {
+            self.expect(")")?;
+        }
         let kind = ExprKind::Quantified(quantifier, params, body.expr);
         self.node(start, kind, body.height)
     }
 
-    fn no_expression(&mut self) -> Failed {
-        if self.is("*") {
-            let diagnostic = Diagnostic::error("`*` cannot be part of an expression")
-                .at(self.span(), "")
-                .help(
-                    "`*` is a whole condition of `if` or `while`, or the whole right side of `:=`",
-                );
-            return self.fail(diagnostic);
+    fn bound(&mut self, quantifier: Quantifier) -> Parsed<Param> {
+        if self.text_ahead(1) == ":" {
+            self.param()
+        } else {
+            self.other_bound(quantifier)
         }
-        if self.is_word("new") {
-            let diagnostic = Diagnostic::error("`new` cannot be part of an expression")
-                .at(self.span(), "")
-                .help("assign it to a variable first: `x := new …;`");
-            return self.fail(diagnostic);
-        }
-        self.expected("an expression")
     }
 }

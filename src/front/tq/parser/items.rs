@@ -20,7 +20,7 @@ impl Parser<'_> {
         File { items }
     }
 
-    fn at_item(&self) -> bool {
+    pub(super) fn at_item(&self) -> bool {
         ITEM_WORDS.iter().any(|word| self.is_word(word))
     }
 
@@ -35,17 +35,18 @@ impl Parser<'_> {
     }
 
     fn item(&mut self) -> Parsed<Item> {
+        self.skip_other_modifiers();
         if self.eat_word("enum") {
             return self.enum_item();
         }
         if self.eat_word("type") {
             let name = self.name("the name of a type")?;
-            self.semicolon()?;
+            self.other_declaration("type")?;
             return Ok(Item::Opaque { name });
         }
         if self.eat_word("exception") {
             let name = self.name("the name of an exception")?;
-            self.semicolon()?;
+            self.other_declaration("exception")?;
             return Ok(Item::Exception { name });
         }
         if self.is_word("class") {
@@ -58,12 +59,14 @@ impl Parser<'_> {
                 .help("members stand inside `class Name { … }`; is there a `}` too many before?");
             return Err(self.fail(diagnostic));
         }
-        Err(self.expected("`class`, `enum`, `type` or `exception`"))
+        Err(self.other_item())
     }
 
     fn enum_item(&mut self) -> Parsed<Item> {
         let name = self.name("the name of an enum")?;
-        self.expect("{")?;
+        if !self.eat("{") {
+            return Err(self.expected_with("`{`", "an enum is `enum Name { A, B }`"));
+        }
         let mut members = Vec::new();
         while !self.is("}") {
             members.push(self.name("the name of a value")?);
@@ -71,7 +74,9 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect("}")?;
+        if !self.eat("}") {
+            return Err(self.other_enum());
+        }
         Ok(Item::Enum { name, members })
     }
 
@@ -80,20 +85,27 @@ impl Parser<'_> {
         self.expect_word("class")?;
         let name = self.name("the name of a class")?;
         let open = self.span();
-        if matches!(self.text(), "extends" | "implements" | ":") {
-            let help = "no class inherits from another: write its members here";
-            return Err(self.expected_with("`{`", help));
+        if !self.eat("{") {
+            return Err(self.other_class_header());
         }
-        self.expect("{")?;
+        self.class = Some(self.source.at(name.span));
         let mut members = Vec::new();
         while !self.is("}") {
+            if self.is_word("class") && self.text_ahead(1) == "invariant" {
+                self.skip_word("class");
+                continue;
+            }
             if self.is_end() || self.is_word("class") {
+                let inside = "no class stands inside another: is a `}` missing before this one?";
+                let help = self.is_word("class").then(|| inside.to_owned());
                 self.report(
                     Diagnostic::error(format!("the class `{}` is not closed", name.name))
                         .at(self.behind(), "expected `}` here")
-                        .at(open, "opened here"),
+                        .at(open, "opened here")
+                        .maybe_help(help),
                 );
                 let span = self.since(start);
+                self.class = None;
                 return Ok(Class {
                     name,
                     members,
@@ -107,6 +119,7 @@ impl Parser<'_> {
             }
         }
         self.bump();
+        self.class = None;
         let span = self.since(start);
         Ok(Class {
             name,
@@ -148,7 +161,7 @@ impl Parser<'_> {
         self.holes = true;
         let mut open = self.open_since(start);
         while !self.is_end() && !self.is_word("class") {
-            if self.at > start && self.at_member() {
+            if self.at > start && self.at_member() && (open == 0 || !self.balanced) {
                 return;
             }
             let ends = match self.token().kind {
@@ -170,23 +183,24 @@ impl Parser<'_> {
     }
 
     fn member(&mut self) -> Parsed<Member> {
+        self.skip_other_modifiers();
         if self.eat_word("const") {
-            let (name, ty, value) = self.typed_value("the name of a constant")?;
+            let (name, ty, value) = self.typed_value("const", "the name of a constant")?;
             return Ok(Member::Const { name, ty, value });
         }
         if self.eat_word("var") {
-            let (name, ty, value) = self.typed_value("the name of a field")?;
+            let (name, ty, value) = self.typed_value("var", "the name of a field")?;
             return Ok(Member::Var { name, ty, value });
         }
         if self.eat_word("invariant") {
-            return self.clause_member().map(Member::Invariant);
+            return self.clause_member("invariant").map(Member::Invariant);
         }
         if self.eat_word("function") {
             return self.function().map(Member::Function);
         }
         if self.at_member() && self.is_word("initially") {
             self.bump();
-            return self.clause_member().map(Member::Initially);
+            return self.clause_member("initially").map(Member::Initially);
         }
         if self.at_member() && self.is_word("state") {
             return self.state();
@@ -194,38 +208,22 @@ impl Parser<'_> {
         if self.at_member() {
             return self.routine().map(Member::Routine);
         }
-        Err(self.no_member())
-    }
-
-    fn no_member(&mut self) -> super::Failed {
-        let text = self.text();
-        let method = self.is_name() && self.text_ahead(1) == "(";
-        let field = self.is_name() && self.text_ahead(1) == ":";
-        let hint = match text {
-            "method" | "func" | "fn" | "def" | "public" | "void" => {
-                Some("what others call a method is an `action` or a `procedure` here".to_owned())
-            }
-            _ if method => Some(format!("write `action {text}(…)` or `procedure {text}(…)`")),
-            _ if field => Some(format!("write `var {text}: …;`")),
-            _ => None,
-        };
-        let what =
-            "a member of the class (`const`, `var`, `invariant`, `constructor`, `action`, …)";
-        let diagnostic = self.unexpected(what, "a member").maybe_help(hint);
-        self.fail(diagnostic)
+        self.other_member()
     }
 
     /// `name: T := e;`, the value optional
-    fn typed_value(&mut self, what: &str) -> Parsed<(Ident, Type, Option<Expr>)> {
+    fn typed_value(&mut self, word: &str, what: &str) -> Parsed<(Ident, Type, Option<Expr>)> {
         let name = self.name(what)?;
-        self.expect(":")?;
+        if !self.eat(":") {
+            return Err(self.other_declared(word, &name));
+        }
         let ty = self.ty()?;
         let value = if self.assignment_sign() {
             Some(self.expr()?)
         } else {
             None
         };
-        self.semicolon()?;
+        self.end_of_declaration(word)?;
         Ok((name, ty, value))
     }
 
@@ -242,8 +240,8 @@ impl Parser<'_> {
         self.eat(":=")
     }
 
-    fn clause_member(&mut self) -> Parsed<Expr> {
-        let e = self.expr()?;
+    fn clause_member(&mut self, word: &str) -> Parsed<Expr> {
+        let e = self.condition_of(word)?;
         self.semicolon()?;
         Ok(e)
     }
@@ -258,7 +256,10 @@ impl Parser<'_> {
             self.names("the name of an action")?
         };
         self.expect("}")?;
-        self.expect_word("assumes")?;
+        if !self.eat_word("assumes") {
+            let help = "what is assumed of a state is `state { a, b } assumes e;`";
+            return Err(self.expected_with("`assumes`", help));
+        }
         let assumes = self.expr()?;
         self.semicolon()?;
         let span = self.since(start);
@@ -271,12 +272,16 @@ impl Parser<'_> {
 
     fn function(&mut self) -> Parsed<Function> {
         let name = self.name("the name of a function")?;
+        if !self.is("(") {
+            return Err(self.other_params(Some(&name)));
+        }
         let params = self.params()?;
-        self.expect(":")?;
+        self.other_function_type()?;
         let result = self.ty()?;
-        self.expect("{")?;
+        self.other_function_body()?;
+        let returned = self.skip_return_in_function();
         let body = self.expr()?;
-        self.expect("}")?;
+        self.end_of_function(returned)?;
         Ok(Function {
             name,
             params,

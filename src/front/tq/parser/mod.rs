@@ -8,6 +8,7 @@
 //! The depth of the tree is limited ([`MAX_DEPTH`]), so that nothing that walks it runs out of stack.
 
 mod expressions;
+mod habits;
 mod items;
 mod routines;
 mod statements;
@@ -61,6 +62,12 @@ struct Parser<'a> {
     end_is_no_news: bool,
     /// Whether a declaration may have been skipped.
     holes: bool,
+    /// Whether this is the key in `m[k`.
+    in_key: bool,
+    /// The class around.
+    class: Option<&'a str>,
+    /// Whether as many braces are closed as are opened.
+    balanced: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -74,6 +81,9 @@ impl<'a> Parser<'a> {
             reported_at: None,
             end_is_no_news: tokens.cut_off,
             holes: tokens.cut_off,
+            in_key: false,
+            class: None,
+            balanced: is_balanced(&tokens.list),
         }
     }
 
@@ -254,6 +264,11 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Reports something about tokens before the next one, which is read as what is meant.
+    fn report_at(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
     /// Goes one level deeper, if the limit allows.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
@@ -308,12 +323,19 @@ impl<'a> Parser<'a> {
     }
 }
 
+fn is_balanced(tokens: &[Token]) -> bool {
+    let count = |symbol| {
+        let is_one = |token: &&Token| token.kind == TokenKind::Symbol(symbol);
+        tokens.iter().filter(is_one).count()
+    };
+    count("{") == count("}")
+}
+
 /// A text short enough for a message.
 fn shortened(text: &str) -> String {
     const LONGEST: usize = 40;
-    if text.chars().count() <= LONGEST {
-        return text.to_owned();
+    match text.char_indices().nth(LONGEST) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
     }
-    let start: String = text.chars().take(LONGEST).collect();
-    format!("{start}…")
 }

@@ -1,6 +1,6 @@
 //! Constructors, actions and procedures: headers and contracts.
 
-use super::super::ast::{Bound, Clause, FieldPath, Routine, Split};
+use super::super::ast::{Bound, Clause, Expr, FieldPath, Ident, Routine, Split};
 use super::{Parsed, Parser};
 use crate::ir::Diagnostic;
 use crate::ir::span::Span;
@@ -24,13 +24,16 @@ impl Parser<'_> {
             RoutineKind::Action => Some(self.name("the name of an action")?),
             RoutineKind::Procedure => Some(self.name("the name of a procedure")?),
         };
+        if !self.is("(") {
+            return Err(self.other_params(name.as_ref()));
+        }
         let params = self.params()?;
-        let mut returns = None;
+        let mut returns = self.other_results()?;
         let mut outcomes = None;
         loop {
             let place = self.span();
             if self.eat_word("returns") {
-                let results = self.params()?;
+                let results = self.results()?;
                 if returns.replace(results).is_some() {
                     self.second("returns", place);
                 }
@@ -113,13 +116,13 @@ impl Parser<'_> {
         let mut clauses = Vec::new();
         loop {
             let clause = if self.eat_word("requires") {
-                Clause::Requires(self.expr()?)
+                Clause::Requires(self.condition_of("requires")?)
             } else if self.eat_word("ensures") {
-                Clause::Ensures(self.expr()?)
+                Clause::Ensures(self.condition_of("ensures")?)
             } else if self.eat_word("modifies") {
                 Clause::Modifies(self.field_paths()?)
             } else if self.eat_word("throws") {
-                Clause::Throws(self.name("the name of an exception")?)
+                Clause::Throws(self.thrown()?)
             } else if self.is_word("enabled") {
                 Clause::Enabled(self.split()?)
             } else {
@@ -128,6 +131,21 @@ impl Parser<'_> {
             clauses.push(clause);
             self.eat(";");
         }
+    }
+
+    /// The condition behind the word of a clause or an invariant.
+    pub(super) fn condition_of(&mut self, word: &str) -> Parsed<Expr> {
+        self.other_condition_start(word)?;
+        let e = self.expr()?;
+        self.other_condition_list(word)?;
+        Ok(e)
+    }
+
+    fn thrown(&mut self) -> Parsed<Ident> {
+        self.other_throws()?;
+        let exception = self.name("the name of an exception")?;
+        self.other_throws()?;
+        Ok(exception)
     }
 
     /// `enabled when e with p := f`
@@ -172,6 +190,9 @@ impl Parser<'_> {
     }
 
     fn field_path(&mut self) -> Parsed<FieldPath> {
+        if let Some(failed) = self.other_field_path() {
+            return Err(failed);
+        }
         let first = self.name("the name of a field")?;
         if !self.eat(".") {
             return Ok(FieldPath {
@@ -195,7 +216,7 @@ impl Parser<'_> {
         if self.is_word("class") || self.behind_semicolon() {
             return Ok(());
         }
-        Err(self.expected("a body `{ … }`, a clause of the contract or `;`"))
+        Err(self.other_clause())
     }
 
     fn behind_semicolon(&self) -> bool {

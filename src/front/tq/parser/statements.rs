@@ -27,6 +27,9 @@ impl Parser<'_> {
                 );
                 break;
             }
+            if self.skip_empty_statement() {
+                continue;
+            }
             let start = self.at;
             match self.statement() {
                 Ok(statement) => statements.push(statement),
@@ -42,7 +45,8 @@ impl Parser<'_> {
     /// Whether something starts here that cannot stand in a body.
     fn at_outside(&self) -> bool {
         let inside = ["var", "invariant", "initially"];
-        let member = self.at_member() && !inside.contains(&self.text());
+        let constant = self.is_word("const") && self.balanced;
+        let member = self.at_member() && !constant && !inside.contains(&self.text());
         member || self.is_word("class")
     }
 
@@ -51,8 +55,13 @@ impl Parser<'_> {
             if self.at > start && self.at_statement_word() {
                 return;
             }
-            let ends = self.is(";") || self.is("{");
+            let group = self.is("{");
+            let ends = self.is(";") || group;
             self.skip_group();
+            if group {
+                // `= { … };` is one slip.
+                self.eat(";");
+            }
             if ends && !self.is_word("else") && !self.is_word("catch") {
                 return;
             }
@@ -93,7 +102,7 @@ impl Parser<'_> {
         })
     }
 
-    fn statement_kind(&mut self) -> Parsed<StmtKind> {
+    pub(super) fn statement_kind(&mut self) -> Parsed<StmtKind> {
         let word = match self.token().kind {
             TokenKind::Keyword => self.text(),
             _ => "",
@@ -102,76 +111,70 @@ impl Parser<'_> {
             "var" => self.var_statement(),
             "if" => self.if_statement(),
             "while" => self.while_statement(),
-            "break" => self.simple(StmtKind::Break),
-            "continue" => self.simple(StmtKind::Continue),
+            "break" => self.jump("break", StmtKind::Break),
+            "continue" => self.jump("continue", StmtKind::Continue),
             "return" => self.return_statement(),
             "havoc" => self.havoc_statement(),
             "assume" => self.condition_statement(StmtKind::Assume),
             "assert" => self.condition_statement(StmtKind::Assert),
-            "throw" => {
-                self.bump();
-                let exception = self.name("the name of an exception")?;
-                self.semicolon()?;
-                Ok(StmtKind::Throw(exception))
-            }
+            "throw" => self.throw_statement(),
             "try" => self.try_statement(),
+            "const" => self.constant_in_body(),
             _ if self.is("{") => self.block().map(StmtKind::Block),
-            _ if self.at_foreign() => {
-                self.foreign();
-                Ok(StmtKind::Block(Block::default()))
-            }
-            _ => self.assignment_or_call(),
+            _ => match self.other_statement() {
+                Some(statement) => statement,
+                None => self.assignment_or_call(),
+            },
         }
     }
 
-    fn simple(&mut self, kind: StmtKind) -> Parsed<StmtKind> {
+    fn jump(&mut self, word: &str, kind: StmtKind) -> Parsed<StmtKind> {
         self.bump();
-        self.semicolon()?;
+        self.end_of_jump(word)?;
         Ok(kind)
+    }
+
+    pub(super) fn throw_statement(&mut self) -> Parsed<StmtKind> {
+        self.bump();
+        let exception = self.thrown_exception()?;
+        self.semicolon()?;
+        Ok(StmtKind::Throw(exception))
     }
 
     fn condition_statement(&mut self, kind: impl FnOnce(Expr) -> StmtKind) -> Parsed<StmtKind> {
         self.bump();
         let e = self.expr()?;
-        self.semicolon()?;
+        self.end_of_condition()?;
         Ok(kind(e))
     }
 
-    fn var_statement(&mut self) -> Parsed<StmtKind> {
+    pub(super) fn var_statement(&mut self) -> Parsed<StmtKind> {
         self.bump();
         let name = self.name("the name of a variable")?;
-        if self.is(":=") || self.is("=") {
-            let diagnostic = Diagnostic::error(format!("the type of `{}` is missing", name.name))
-                .at(name.span, "")
-                .help(format!(
-                    "write `var {}: int := …;`, with its type",
-                    name.name
-                ));
-            return Err(self.fail(diagnostic));
+        if !self.eat(":") {
+            return Err(self.other_declared("var", &name));
         }
-        self.expect(":")?;
         let ty = self.ty()?;
         let value = if self.assignment_sign() {
             Some(self.rhs()?)
         } else {
             None
         };
-        self.semicolon()?;
+        self.end_of_declaration("var")?;
         Ok(StmtKind::Var { name, ty, value })
     }
 
     fn return_statement(&mut self) -> Parsed<StmtKind> {
         self.bump();
-        if self.eat(";") {
-            return Ok(StmtKind::Return(None));
+        let mut values = Vec::new();
+        if !self.is(";") && !self.is("}") {
+            values.push(self.expr()?);
+            while self.eat(",") {
+                values.push(self.expr()?);
+            }
         }
-        if self.is("}") {
-            self.semicolon()?;
-            return Ok(StmtKind::Return(None));
-        }
-        let value = self.expr()?;
         self.semicolon()?;
-        Ok(StmtKind::Return(Some(value)))
+        Ok(StmtKind::Return(values))
     }
 
     fn havoc_statement(&mut self) -> Parsed<StmtKind> {
@@ -184,21 +187,29 @@ impl Parser<'_> {
         Ok(StmtKind::Havoc(places))
     }
 
-    /// `( condition )`, where `*` stands for either.
+    /// What is chosen by, where `*` stands for either. The parentheses around it need not be there.
     fn condition(&mut self) -> Parsed<Expr> {
-        self.expect("(")?;
-        let condition = match self.lone_star(")") {
-            Some(star) => star,
-            None => self.expr()?,
-        };
-        self.expect(")")?;
-        Ok(condition)
+        if self.is("(") && self.is_star(1, ")") {
+            self.bump();
+            let star = self.lone_star(")");
+            self.expect(")")?;
+            return star.map_or_else(|| self.expr(), Ok);
+        }
+        match self.lone_star("{") {
+            Some(star) => Ok(star),
+            None => self.expr(),
+        }
+    }
+
+    /// Whether the token `ahead` is a `*` with `end` behind it.
+    fn is_star(&self, ahead: usize, end: &str) -> bool {
+        let is = |ahead: usize, symbol: &str| matches!(self.ahead(ahead).kind, TokenKind::Symbol(s) if s == symbol);
+        is(ahead, "*") && is(ahead + 1, end)
     }
 
     /// A `*` that is all there is before `end`.
     fn lone_star(&mut self, end: &str) -> Option<Expr> {
-        let alone = self.is("*") && matches!(self.ahead(1).kind, TokenKind::Symbol(s) if s == end);
-        if !alone {
+        if !self.is_star(0, end) {
             return None;
         }
         let span = self.span();
@@ -212,10 +223,12 @@ impl Parser<'_> {
     fn if_statement(&mut self) -> Parsed<StmtKind> {
         self.bump();
         let condition = self.condition()?;
+        self.other_block_start()?;
         let then = self.block()?;
-        let otherwise = if !self.eat_word("else") {
+        let other = self.other_else_if();
+        let otherwise = if !other && !self.eat_word("else") {
             None
-        } else if self.is_word("if") {
+        } else if other || self.is_word("if") {
             let start = self.span();
             let kind = self.nested(Self::if_statement)?;
             let span = self.since(start);
@@ -223,6 +236,7 @@ impl Parser<'_> {
                 statements: vec![Stmt { kind, span }],
             })
         } else {
+            self.other_block_start()?;
             Some(self.block()?)
         };
         Ok(StmtKind::If {
@@ -240,6 +254,7 @@ impl Parser<'_> {
             invariants.push(self.expr()?);
             self.eat(";");
         }
+        self.other_block_start()?;
         let body = self.block()?;
         Ok(StmtKind::While {
             condition,
@@ -252,12 +267,15 @@ impl Parser<'_> {
         self.bump();
         let body = self.block()?;
         let mut catches = Vec::new();
-        while self.eat_word("catch") {
-            let exception = self.name("the name of an exception")?;
+        let mut handled = false;
+        while self.at_handler() {
+            handled = true;
+            let exception = self.caught()?;
             let body = self.block()?;
-            catches.push(Catch { exception, body });
+            catches.extend(exception.map(|exception| Catch { exception, body }));
         }
-        if catches.is_empty() {
+        handled |= self.other_finally()?;
+        if !handled {
             return Err(self.expected("`catch`"));
         }
         Ok(StmtKind::Try { body, catches })
@@ -272,7 +290,7 @@ impl Parser<'_> {
         self.reject_increment(&targets)?;
         if self.assignment_sign() {
             let value = self.rhs()?;
-            self.semicolon()?;
+            self.end_of_assignment()?;
             return Ok(StmtKind::Assign { targets, value });
         }
         match targets.pop() {
@@ -283,52 +301,6 @@ impl Parser<'_> {
             Some(e) if targets.is_empty() => Err(self.no_statement(&e)),
             _ => Err(self.expected("`:=`")),
         }
-    }
-
-    /// Whether a statement starts here that only other languages have.
-    fn at_foreign(&self) -> bool {
-        matches!(self.text(), "for" | "foreach" | "switch" | "do") && self.is_before_block()
-    }
-
-    /// Says what to write for such a statement, and skips it.
-    fn foreign(&mut self) {
-        let word = self.text();
-        let help = match word {
-            "switch" => "write `if (…) { … } else if (…) { … }`",
-            "do" => "write a `while`, and its body once before it",
-            _ => "write a `while`, with what it starts with before it",
-        };
-        self.report(
-            Diagnostic::error(format!("there is no `{word}`"))
-                .at(self.span(), "")
-                .help(help),
-        );
-        while !self.is("{") && !self.is_end() {
-            self.bump();
-        }
-        self.skip_group();
-        if word == "do" && self.eat_word("while") {
-            while !self.is(";") && !self.is("}") && !self.is_end() {
-                self.bump();
-            }
-            self.eat(";");
-        }
-    }
-
-    /// Whether a block follows this word, or what stands in parentheses behind it.
-    fn is_before_block(&self) -> bool {
-        let mut open = 0_usize;
-        for ahead in 1.. {
-            match self.text_ahead(ahead) {
-                "(" => open += 1,
-                ")" if open > 0 => open -= 1,
-                "{" => return open == 0,
-                "" => return false,
-                _ if open == 0 => return false,
-                _ => {}
-            }
-        }
-        false
     }
 
     /// Says what to write for `x += 1` and `x++`.
@@ -349,33 +321,7 @@ impl Parser<'_> {
         Err(self.fail(diagnostic))
     }
 
-    fn no_statement(&mut self, e: &Expr) -> Failed {
-        if self.is("==") {
-            let diagnostic = Diagnostic::error("a comparison is not a statement")
-                .at(self.span(), "")
-                .help("write `:=` to assign");
-            return self.fail(diagnostic);
-        }
-        let name = matches!(*e.kind, ExprKind::Name(_));
-        if name && (self.is_name() || self.is(":")) {
-            self.holes = true;
-            let declared = super::shortened(self.source.at(e.span));
-            let declared = if self.is(":") {
-                declared
-            } else {
-                self.text().to_owned()
-            };
-            let diagnostic = Diagnostic::error("this is not a statement")
-                .at(e.span, "")
-                .help(format!(
-                    "a variable is declared with `var {declared}: T := …;`"
-                ));
-            return self.fail(diagnostic);
-        }
-        self.expected("`:=`")
-    }
-
-    fn rhs(&mut self) -> Parsed<Rhs> {
+    pub(super) fn rhs(&mut self) -> Parsed<Rhs> {
         if let Some(star) = self.lone_star(";") {
             return Ok(Rhs::Expr(star));
         }
@@ -387,17 +333,25 @@ impl Parser<'_> {
 
     /// Behind `new`.
     fn allocation(&mut self) -> Parsed<Rhs> {
-        let ty = self.ty()?;
+        let start = self.span();
+        let ty = self.element_type()?;
         if self.eat("[") {
+            if self.is("]") {
+                let help = "write `new T[n]`, with the length of the array";
+                return Err(self.expected_with("an expression", help));
+            }
             let length = self.expr()?;
             self.expect("]")?;
+            self.end_of_allocation()?;
             return Ok(Rhs::NewArray {
                 element: ty,
                 length,
             });
         }
-        let Type::Name(class) = ty else {
-            return Err(self.expected("`[`"));
+        let constructed = self.is("(") || self.is(".");
+        let class = match ty {
+            Type::Name(class) if constructed => class,
+            ty => return self.other_allocation(&ty, start),
         };
         let constructor = if self.eat(".") {
             Some(self.name("the name of a constructor")?)
@@ -408,6 +362,7 @@ impl Parser<'_> {
             return Err(self.expected("`(` or `[`"));
         }
         let args = self.args()?;
+        self.end_of_allocation()?;
         Ok(Rhs::New {
             class,
             constructor,

@@ -3,8 +3,24 @@
 use super::super::ast::{Param, Type};
 use super::{Parsed, Parser};
 
+/// How many suffixes of other languages are read behind one type: nobody means more.
+const MOST_SUFFIXES: usize = 3;
+
 impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Parsed<Type> {
+        let start = self.span();
+        let mut ty = self.element_type()?;
+        for _ in 0..MOST_SUFFIXES {
+            match self.other_suffix(start, &ty) {
+                Some(other) => ty = other?,
+                None => break,
+            }
+        }
+        Ok(ty)
+    }
+
+    /// A type that is no array by what stands behind it.
+    pub(super) fn element_type(&mut self) -> Parsed<Type> {
         let ty = self.nested(Self::plain_type)?;
         Ok(if self.eat("?") {
             Type::Nullable(Box::new(ty))
@@ -14,20 +30,36 @@ impl Parser<'_> {
     }
 
     fn plain_type(&mut self) -> Parsed<Type> {
+        if !self.is_name() {
+            return self.other_prefix();
+        }
         let name = self.name("a type")?;
         if name.name == "array" && self.eat("<") {
             let element = self.ty()?;
-            self.expect(">")?;
+            self.close_angle("an array has one type of elements: write `array<T>`")?;
             return Ok(Type::Array(Box::new(element)));
         }
         if name.name == "map" && self.eat("<") {
             let key = self.ty()?;
-            self.expect(",")?;
+            if !self.eat(",") {
+                let help = "a map has a type of keys and one of values: write `map<K, V>`";
+                return Err(self.expected_with("`,`", help));
+            }
             let value = self.ty()?;
-            self.expect(">")?;
+            self.close_angle("a map has two types: write `map<K, V>`")?;
             return Ok(Type::Map(Box::new(key), Box::new(value)));
         }
-        Ok(Type::Name(name))
+        self.other_type(name)
+    }
+
+    fn close_angle(&mut self, help: &str) -> Parsed<()> {
+        if self.eat(">") {
+            return Ok(());
+        }
+        if self.is(",") {
+            return Err(self.expected_with("`>`", help));
+        }
+        Err(self.expected("`>`"))
     }
 
     /// `(x: T, y: U)`
@@ -37,16 +69,25 @@ impl Parser<'_> {
         if !self.is(")") {
             params.push(self.param()?);
             while self.eat(",") {
+                if self.is(")") {
+                    let help = "leave out the `,` before it";
+                    return Err(self.expected_with("the name of a variable", help));
+                }
                 params.push(self.param()?);
             }
         }
+        self.other_end_of_param(&params)?;
         self.expect(")")?;
         Ok(params)
     }
 
     pub(super) fn param(&mut self) -> Parsed<Param> {
+        self.skip_word_before_param();
         let name = self.name("the name of a variable")?;
-        self.expect(":")?;
+        if !self.is(":") {
+            return self.other_param(name);
+        }
+        self.bump();
         let ty = self.ty()?;
         Ok(Param { name, ty })
     }

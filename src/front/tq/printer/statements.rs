@@ -52,8 +52,12 @@ impl Printer {
             } => self.while_statement(condition, invariants, body),
             StmtKind::Break => self.push("break;"),
             StmtKind::Continue => self.push("continue;"),
-            StmtKind::Return(None) => self.push("return;"),
-            StmtKind::Return(Some(value)) => self.line("return ", value),
+            StmtKind::Return(values) if values.is_empty() => self.push("return;"),
+            StmtKind::Return(values) => {
+                self.push("return ");
+                self.list(values);
+                self.push(";");
+            }
             StmtKind::Havoc(places) => {
                 self.push("havoc ");
                 self.list(places);

@@ -165,11 +165,7 @@ impl<'a> Resolver<'a> {
                     .at(constructor, "the constructor")
                     .help("a class begins with its constructors, or, where it has none, with any object as `initially` says"),
             ),
-            (None, None) if actions && !self.holes => self.report(
-                Diagnostic::warning(format!("the class `{}` has no constructor", decl.name.name))
-                    .at(decl.name.span, "every object that keeps the invariant is an initial one")
-                    .help("write a `constructor`, or `initially` with a condition"),
-            ),
+            (None, None) if actions && !self.holes => self.open_beginning(class),
             _ => {}
         }
     }

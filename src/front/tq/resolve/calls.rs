@@ -1,6 +1,7 @@
 //! Calls: functions in expressions, routines in statements, constructors.
 
 use super::super::ast::{self, Ident};
+use super::super::habits;
 use super::super::names::did_you_mean;
 use super::expressions::make;
 use super::scope::Scope;
@@ -175,12 +176,17 @@ impl<'a> Scope<'_, 'a> {
             return Some((object, class));
         }
         let ty = self.type_name(&object.ty);
-        let help = (name.name == "length").then(|| "write `length` without parentheses".to_owned());
+        let help = match &object.ty {
+            Type::Array { .. } => Some(habits::of_array(&name.name)),
+            Type::Map(..) => Some(habits::of_map(&name.name)),
+            _ => habits::function(&name.name),
+        };
+        let help = help.or(Some("only an object has something to call"));
         self.report(
             Diagnostic::error(format!("a value of type `{ty}` has nothing to call"))
                 .at(name.span, "")
                 .at(object.span, format!("this is `{ty}`"))
-                .maybe_help(help),
+                .maybe_help(help.map(str::to_owned)),
         );
         None
     }
@@ -192,6 +198,18 @@ impl<'a> Scope<'_, 'a> {
             return Some(entity);
         }
         let class_name = &info.decl.name.name;
+        if let Some(TypeEntity::Enum(id)) = self.resolver.types.get(name.name.as_str()) {
+            let members = self.resolver.program.enums.get(id.0).map(|e| &e.members);
+            let first = members.and_then(|members| members.first()).cloned();
+            self.report(
+                Diagnostic::error(format!("`{}` is an enum", name.name))
+                    .at(name.span, "")
+                    .maybe_help(first.map(|first| {
+                        format!("write one of its values, such as `{}.{first}`", name.name)
+                    })),
+            );
+            return None;
+        }
         if let Some(TypeEntity::Class(_)) = self.resolver.types.get(name.name.as_str()) {
             self.report(
                 Diagnostic::error(format!("`{}` is a class", name.name))
@@ -201,8 +219,14 @@ impl<'a> Scope<'_, 'a> {
             return None;
         }
         let what = format!("function, action or procedure of the class `{class_name}` called");
-        let known: Vec<&str> = info.callables.keys().copied().collect();
-        self.resolver.unknown(&what, name, known);
+        let known: Vec<&str> = info
+            .callables
+            .keys()
+            .copied()
+            .chain(["assert", "assume", "havoc"])
+            .collect();
+        let habit = habits::function(&name.name).map(str::to_owned);
+        self.resolver.unknown_or(&what, name, known, habit);
         None
     }
 

@@ -4,6 +4,7 @@
 use num_bigint::BigInt;
 
 use super::super::ast::{self, Ident, Param};
+use super::super::habits;
 use super::scope::{Position, Scope, VariableKind};
 use super::types::{is_integer, machine_named};
 use super::{TypeEntity, ValueEntity};
@@ -245,8 +246,25 @@ impl<'a> Scope<'_, 'a> {
         let values = info.values.keys().copied();
         let members = self.resolver.enum_values.keys().copied();
         let candidates: Vec<&str> = self.variable_names().chain(values).chain(members).collect();
+        let habit = self
+            .result_meant(&name.name)
+            .or_else(|| habits::value(&name.name).map(str::to_owned));
         self.resolver
-            .unknown("variable, field or constant", name, candidates);
+            .unknown_or("variable, field or constant", name, candidates, habit);
+    }
+
+    /// What is said of `result`, which is what many languages call what they give.
+    fn result_meant(&self, name: &str) -> Option<String> {
+        if !matches!(name, "result" | "res" | "ret" | "retval" | "output") {
+            return None;
+        }
+        match &self.result_names()[..] {
+            [] => Some(format!(
+                "a result has a name: write `returns ({name}: T)` in the header"
+            )),
+            [result] => Some(format!("the result is called `{result}`")),
+            _ => Some("the results have names of their own".to_owned()),
+        }
     }
 
     /// The type that a name before a dot stands for, where it is not a variable or field.
@@ -276,7 +294,7 @@ impl<'a> Scope<'_, 'a> {
                 self.report(
                     Diagnostic::error(format!("an array has no `{}`", name.name))
                         .at(name.span, "")
-                        .help("all it has is `length`"),
+                        .help(habits::of_array(&name.name)),
                 );
                 None
             }
@@ -286,10 +304,13 @@ impl<'a> Scope<'_, 'a> {
             }
             other => {
                 let ty = self.type_name(other);
+                let is_map = matches!(other, Type::Map(..));
+                let help = is_map.then(|| habits::of_map(&name.name).to_owned());
                 self.report(
                     Diagnostic::error(format!("a value of type `{ty}` has no fields"))
                         .at(name.span, "")
-                        .at(object.span, format!("this is `{ty}`")),
+                        .at(object.span, format!("this is `{ty}`"))
+                        .maybe_help(help),
                 );
                 None
             }

@@ -5,7 +5,8 @@
 //! 3. [`constants`]: the values of constants, in the order in which they need each other;
 //! 4. [`bodies`]: everything that contains an expression or a statement ([`expressions`], [`operators`],
 //!    [`calls`], [`statements`], [`places`]), and the contracts;
-//! 5. [`frames`] and [`cycles`]: what follows from the whole: `pure`, `modifies`, functions that call themselves.
+//! 5. [`frames`] and [`cycles`]: what follows from the whole: `pure`, `modifies`, functions that call themselves;
+//!    [`mod@unset`]: what has any value though nobody says so.
 //!
 //! An error does not stop it. What is wrong is reported where it is wrong and becomes `None`, "poison"; whatever
 //! is made of poison is poison, without another report. The program that comes out is complete only if no
@@ -26,6 +27,7 @@ mod scope;
 mod splits;
 mod statements;
 mod types;
+mod unset;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -57,6 +59,9 @@ pub(super) fn program(file: &ast::File, holes: bool, found: &mut Found) -> Progr
     resolver.bodies();
     resolver.recursive_functions();
     resolver.frames();
+    if !holes && resolver.found.errors() == 0 {
+        resolver.unset();
+    }
     resolver.program
 }
 
@@ -146,10 +151,21 @@ impl<'a> Resolver<'a> {
         name: &ast::Ident,
         candidates: impl IntoIterator<Item = &'n str>,
     ) {
+        self.unknown_or(what, name, candidates, None);
+    }
+
+    /// The same, where there is something better to say if no name is near.
+    fn unknown_or<'n>(
+        &mut self,
+        what: &str,
+        name: &ast::Ident,
+        candidates: impl IntoIterator<Item = &'n str>,
+        habit: Option<String>,
+    ) {
         if self.holes {
             return;
         }
-        let help = self.nearest(&name.name, candidates);
+        let help = habit.or_else(|| self.nearest(&name.name, candidates));
         let diagnostic = Diagnostic::error(format!("there is no {what} `{}`", name.name))
             .at(name.span, "")
             .maybe_help(help);

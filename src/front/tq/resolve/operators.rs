@@ -32,9 +32,15 @@ impl<'a> Scope<'_, 'a> {
             return Some(());
         }
         let ty = self.type_name(&e.ty);
+        let help = (e.ty == Type::Bool).then(|| match operator {
+            "-" => "a condition is negated with `!`".to_owned(),
+            _ => "conditions are joined with `&&` and `||`, and compared with `==` and `!=`"
+                .to_owned(),
+        });
         self.report(
             Diagnostic::error(format!("`{operator}` needs integers"))
-                .at(e.span, format!("this is `{ty}`")),
+                .at(e.span, format!("this is `{ty}`"))
+                .maybe_help(help),
         );
         None
     }

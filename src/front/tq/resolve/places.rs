@@ -136,7 +136,9 @@ impl<'a> Scope<'_, 'a> {
     ) -> Option<(Place, Type)> {
         if let Some(TypeEntity::Enum(_) | TypeEntity::Class(_)) = self.type_before_dot(object) {
             self.report(
-                Diagnostic::error("this cannot be assigned").at(span, "it belongs to no object"),
+                Diagnostic::error("this cannot be assigned")
+                    .at(span, "it belongs to no object")
+                    .help("fields are those of an object: write the name alone, or the object before the dot"),
             );
             return None;
         }
@@ -148,7 +150,9 @@ impl<'a> Scope<'_, 'a> {
             }
             Type::Array { .. } if name.name == "length" => {
                 self.report(
-                    Diagnostic::error("the length of an array never changes").at(name.span, ""),
+                    Diagnostic::error("the length of an array never changes")
+                        .at(name.span, "")
+                        .help("make a new array, `a := new T[n];`, and copy what is to be kept"),
                 );
                 None
             }

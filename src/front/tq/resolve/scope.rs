@@ -97,6 +97,15 @@ impl<'r, 'a> Scope<'r, 'a> {
         self.names.keys().copied()
     }
 
+    /// The names of the results that are known here.
+    pub(super) fn result_names(&self) -> Vec<&'a str> {
+        let results = self.names.iter();
+        let results = results.filter(|(_, entry)| entry.kind == VariableKind::Result);
+        let mut names: Vec<&str> = results.map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// Makes a name known. One that is known already is reported, and keeps its first meaning.
     pub(super) fn declare(&mut self, name: &'a Ident, id: VarId, kind: VariableKind) {
         if let Some(first) = self.lookup(&name.name) {

@@ -1,6 +1,7 @@
 //! Types: what a written type means, and which value goes where.
 
 use super::super::ast;
+use super::super::habits;
 use super::super::names::BUILTIN_TYPES;
 use super::{Resolver, TypeEntity};
 use crate::ir::Diagnostic;
@@ -98,25 +99,12 @@ impl<'a> Resolver<'a> {
     }
 
     fn unknown_type(&mut self, name: &ast::Ident) {
-        let meant = match name.name.as_str() {
-            "array" => Some("array<int>"),
-            "map" => Some("map<int, int>"),
-            "integer" | "Int" | "Integer" | "long" => Some("int"),
-            "uint" | "unsigned" => Some("nat"),
-            "boolean" | "Bool" | "Boolean" => Some("bool"),
-            "byte" => Some("u8"),
-            _ => None,
-        };
-        if let (Some(meant), false) = (meant, self.holes) {
-            self.report(
-                Diagnostic::error(format!("there is no type `{}`", name.name))
-                    .at(name.span, "")
-                    .help(format!("write `{meant}`")),
-            );
-            return;
-        }
+        let meant = habits::type_named(&name.name).map(|meant| format!("write `{meant}`"));
+        let habit = meant.or_else(|| {
+            habits::type_sentence(&name.name).map(|help| help.replace('#', &name.name))
+        });
         let known: Vec<&str> = self.types.keys().copied().chain(BUILTIN_TYPES).collect();
-        self.unknown("type", name, known);
+        self.unknown_or("type", name, known, habit);
     }
 
     fn nullable_type(&mut self, inner: &ast::Type) -> Option<Type> {
@@ -163,6 +151,17 @@ impl<'a> Resolver<'a> {
             }
             (Type::Int | Type::Machine(_), Type::Bool) => {
                 Some("compare it with something: `… != 0`".to_owned())
+            }
+            (Type::Int | Type::Machine(_), Type::Enum(id)) => {
+                let members = self.program.enums.get(id.0).map(|e| &e.members);
+                let first = members.and_then(|members| members.first());
+                first.map(|first| format!("write one of its values, such as `{wanted}.{first}`"))
+            }
+            (Type::Enum(_), Type::Int | Type::Nat | Type::Machine(_)) => {
+                Some("a value of an enum has no number: write `if … then 1 else 0`".to_owned())
+            }
+            (Type::Class { .. } | Type::Array { .. }, Type::Bool) => {
+                Some("compare it with `null`: `… != null`".to_owned())
             }
             (Type::Bool, Type::Int | Type::Nat | Type::Machine(_)) => {
                 Some("write `if … then 1 else 0`".to_owned())

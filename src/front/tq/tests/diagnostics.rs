@@ -18,7 +18,7 @@ exception Full;
 class Node {
   var next: Node?;
   var value: int;
-  constructor(v: int) { value := v; }
+  constructor(v: int) { value := v; next := null; }
 }
 class Stack {
   const MAX: int := 5;
@@ -29,7 +29,7 @@ class Stack {
   var head: Node?;
   var data: array<int>;
   var map: map<int, int>;
-  constructor() {}
+  constructor() { havoc money, size, full, mode, head, data; }
 ";
     said(&format!("{before}{text}\n}}\n"))
 }
@@ -123,6 +123,9 @@ snapshots! {
     initially_with_a_constructor: members("  initially money == 0;");
     misplaced_modifiers: said("class C { pure constructor() {} monitored procedure p() {} constructor x() returns (r: int) {} procedure q() returns (r: bool) outcomes r {} action o() returns (r: int) outcomes r, s {} }");
     warnings: said("class C {\n  var x: int;\n  action a() {\n    return;\n    x := 1;\n  }\n}\n");
+    unset_fields: said("class N { var v: int; constructor() { } }\nclass C {\n  const k: int; var a: int; var b: bool; var c: N?; var d: map<int, int>; var e: int := 0;\n  constructor() { if (*) { a := 1; b := true; } else { a := 2; } }\n  constructor all() { havoc a; rest(); c := null; }\n  procedure rest() { b := e == k; }\n}\n");
+    unset_results: said("class C {\n  constructor() { }\n  action never() returns (r: int) { }\n  action at_times(n: int) returns (r: int, ok: bool) { if (n == 0) { ok := false; return; } r := n; ok := true; }\n  action early(n: int) returns (r: int) { if (n == 0) { return; } r := n; }\n  action any() returns (r: int) { havoc r; }\n}\n");
+    fields_with_values_need_no_constructor: said("class C { var size: int := 0; const limit: nat; action a() { size := size + 1; } }");
     no_class: said("enum A { X }\n");
 
     // The form.

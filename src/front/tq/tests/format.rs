@@ -109,7 +109,10 @@ fn samples() {
 #[test]
 fn what_is_broken_is_refused() {
     let wrong = format("t.tq", "class C { var x int; }", LINE_WIDTH).unwrap_err();
-    assert!(wrong.to_string().contains("expected `:`"), "{wrong}");
+    assert!(
+        wrong.to_string().contains("behind the name and a `:`"),
+        "{wrong}"
+    );
     let open = format("t.tq", "class C { } /* ", LINE_WIDTH).unwrap_err();
     assert!(open.to_string().contains("not closed"), "{open}");
 }

@@ -75,7 +75,7 @@ fn words_and_numbers() {
         "x1 _x X_1 state stateful",
         &["x1", "_x", "X_1", "state", "stateful"],
     );
-    assert_read("007 1..2 a.b", &["007", "1", ".", ".", "2", "a", ".", "b"]);
+    assert_read("007 1..2 a.b", &["007", "1", "..", "2", "a", ".", "b"]);
     assert_eq!(read("0x10 1a 1_000").1, 3);
     assert_eq!(read("1.5 0.0").1, 2);
     assert_eq!(read(&"9".repeat(1000)).1, 0);
@@ -100,5 +100,14 @@ fn what_cannot_be_read_is_reported_once_where_it_stands_together() {
         (vec!["a".into(), "\0\0\0".into(), "b".into()], 1)
     );
     assert_eq!(read("äöü 漢字").1, 2);
-    assert_eq!(read("\"a\"").1, 2);
+    // A text in quotes is one error, up to the end of its line.
+    assert_eq!(read("\"a b\" c"), (vec!["\"a b\"".into(), "c".into()], 1));
+    assert_eq!(read("'a' “b” \"c").1, 3);
+    assert_eq!(
+        read("\"a\nb"),
+        (vec!["\"".into(), "a".into(), "b".into()], 1)
+    );
+    // A word goes with what stands before it.
+    assert_eq!(read("@Test \\old(a)").1, 2);
+    assert_eq!(read("# all of this\na").0, ["a"]);
 }

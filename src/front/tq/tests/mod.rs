@@ -3,6 +3,7 @@
 mod diagnostics;
 mod format;
 mod grammar;
+mod habits;
 mod highlighting;
 mod lexer;
 mod reference;

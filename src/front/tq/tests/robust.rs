@@ -9,6 +9,7 @@ use proptest::sample::select;
 use super::super::{
     LINE_WIDTH, MAX_SIZE, format, from_json, load, parse_syntax, parse_text, print, to_json,
 };
+use super::grammar::Grammar;
 use crate::ir::ClassId;
 use crate::ir::effects::Effects;
 use crate::ir::expr_text;
@@ -190,6 +191,45 @@ fn unclosed_brackets_are_no_problem_either() {
         "/*",
         "array<",
         "[{",
+        // What other languages write.
+        "not ",
+        "~",
+        "+ ",
+        "b ? ",
+        "b if ",
+        "|",
+        "| ",
+        "(int) ",
+        "u8 b",
+        "b?.",
+        "forall (x: int :: ",
+        "forall int ",
+        "if b { ",
+        "if b b ",
+        "m[b = ",
+        "x: ",
+        "for: ",
+        "for (",
+        "if (b) {} elif ",
+        "throw new ",
+        "try {} catch (",
+        "try {} finally {",
+        "final ",
+        "private ",
+        "let x ",
+        "var x: [",
+        "var x: ?",
+        "var x: set<",
+        "var x: mapping(",
+        "var x: unsigned ",
+        "var x: int[]",
+        "[]",
+        "action a() -> ",
+        "function f(): int { return ",
+        "\"",
+        "'",
+        "#",
+        "\\",
     ] {
         assert!(!use_up(&open.repeat(20_000)));
         assert!(!use_up(&class(&open.repeat(20_000), "")));
@@ -334,7 +374,7 @@ fn a_text_as_long_as_is_read_is_read_in_time() {
     assert!(rendered.len() < 20_000);
 }
 
-const WORDS: [&str; 99] = [
+const WORDS: [&str; 143] = [
     "class",
     "enum",
     "type",
@@ -434,7 +474,59 @@ const WORDS: [&str; 99] = [
     "%",
     "\n",
     "é",
+    // What other languages write.
+    "not",
+    "and",
+    "in",
+    "is",
+    "as",
+    "xor",
+    "for",
+    "do",
+    "switch",
+    "finally",
+    "elif",
+    "let",
+    "private",
+    "static",
+    "raise",
+    "print",
+    "def",
+    "set",
+    "unsigned",
+    "of",
+    "void",
+    "string",
+    "result",
+    "self",
+    "|",
+    "->",
+    "=>",
+    "<>",
+    "**",
+    "..",
+    "<<",
+    "^",
+    "~",
+    "++",
+    "-=",
+    "??",
+    "\"s\"",
+    "'",
+    "@x",
+    "\\old",
+    "# x",
+    "0x1f",
+    "1.5",
+    "{ };",
 ];
+
+/// A short text with a bit of everything, its words apart.
+const SHORT: &str = "exception E ; class C { var x : map < int , array < int > ? > := x ; const K : int ; \
+    invariant forall i : int :: x [ i ] != null ==> i < K || ! b ; function f ( n : int ) : int { if n == 0 then 1 else n } \
+    pure action a ( n : int ) returns ( r : int , s : bool ) outcomes s requires n > 0 ; ensures r == old ( n ) throws E { \
+    var y : int := f ( n ) ; if ( * ) { x [ y := 2 ] ; } else if y < 3 { return 1 , true ; } while * invariant b { break ; } \
+    try { throw E ; } catch E { o . f , z := p ( ) ; z := new C ( ) ; } havoc y ; } procedure q ( ) modifies x }";
 
 proptest! {
     #![proptest_config(crate::random::cases(256))]
@@ -466,6 +558,18 @@ proptest! {
         let start = at((from * text.len() as f64) as usize);
         let end = at((start + length).min(text.len()));
         use_up(&format!("{} {word} {}", &text[..start], &text[end..]));
+    }
+
+    /// Whatever is read as what is meant by it is an error all the same.
+    #[test]
+    fn what_is_taken_is_in_the_grammar(words in vec(select(WORDS.to_vec()), 0..6), from in 0.0..1.0_f64, length in 0_usize..3) {
+        let text = SHORT.split(' ').collect::<Vec<_>>();
+        let start = ((from * text.len() as f64) as usize).min(text.len());
+        let end = (start + length).min(text.len());
+        let text = [&text[..start], &words, &text[end..]].concat().join(" ");
+        let taken = parse_syntax("t.tq", &text);
+        let sentence = Grammar::of_the_reference().takes(&text);
+        prop_assert_eq!(taken.is_ok(), sentence.is_ok(), "{}\n{:?}\n{:?}", text, sentence, taken.err().map(|d| d.to_string()));
     }
 
     #[test]

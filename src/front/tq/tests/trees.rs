@@ -212,7 +212,7 @@ fn stmt() -> impl Strategy<Value = Stmt> {
         call(expr()).prop_map(StmtKind::Call),
         Just(StmtKind::Break),
         Just(StmtKind::Continue),
-        option::of(expr()).prop_map(StmtKind::Return),
+        vec(expr(), 0..3).prop_map(StmtKind::Return),
         vec(place(), 1..3).prop_map(StmtKind::Havoc),
         expr().prop_map(StmtKind::Assume),
         expr().prop_map(StmtKind::Assert),

@@ -222,31 +222,86 @@ impl<'a> Scope<'_, 'a> {
         }
     }
 
-    /// `return e;` assigns the one result.
-    pub(super) fn assign_result(&mut self, value: &'a ast::Expr, span: Span, out: &mut Block) {
-        let [result] = self.results[..] else {
-            let results = counted(self.results.len(), "result");
-            let help = match self.results.len() {
-                0 => "write `return;`, or declare a result with `returns (name: T)`",
-                _ => "assign the results by their names, then write `return;`",
-            };
-            self.report(
-                Diagnostic::error(format!(
-                    "`return` with a value, in a routine with {results}"
-                ))
-                .at(value.span, "")
-                .help(help),
-            );
-            self.expr(value, None);
+    /// `return e, f;` assigns the results: all values are those from before it.
+    pub(super) fn assign_results(&mut self, values: &'a [ast::Expr], span: Span, out: &mut Block) {
+        let results = self.results.clone();
+        if values.len() != results.len() {
+            self.other_results(values, results.len());
+            return;
+        }
+        let values: Vec<Option<Expr>> = (results.iter().zip(values))
+            .map(
+                |(&result, value)| match self.resolver.variable_type(result) {
+                    Some(ty) => self.value(value, &ty),
+                    None => {
+                        self.expr(value, None);
+                        None
+                    }
+                },
+            )
+            .collect();
+        let Some(mut values) = values.into_iter().collect::<Option<Vec<Expr>>>() else {
             return;
         };
-        let Some(ty) = self.resolver.variable_type(result) else {
-            self.expr(value, None);
-            return;
+        let assign = |id: VarId, value: Expr| {
+            let kind = StmtKind::Assign(Place::Var(id), value);
+            Stmt { kind, span }
         };
-        if let Some(value) = self.value(value, &ty) {
-            let kind = StmtKind::Assign(Place::Var(result), value);
-            out.push(Stmt { kind, span });
+        if is_read_too_late(&results, &values) {
+            for value in &mut values {
+                let ty = value.ty.clone();
+                let (id, copy) = self.temporary(&ty, value.span);
+                out.push(assign(id, std::mem::replace(value, copy)));
+            }
+        }
+        out.extend(
+            results
+                .into_iter()
+                .zip(values)
+                .map(|(id, value)| assign(id, value)),
+        );
+    }
+
+    fn other_results(&mut self, values: &'a [ast::Expr], results: usize) {
+        let given = match values.len() {
+            1 => "a value".to_owned(),
+            _ => counted(values.len(), "value"),
+        };
+        let help = match results {
+            0 => "write `return;`, or declare what it gives with `returns (name: T)`".to_owned(),
+            1 => "write `return` with one value".to_owned(),
+            _ => "write `return` with a value for each result, or assign them by name before `return;`"
+                .to_owned(),
+        };
+        let place = values
+            .iter()
+            .map(|value| value.span)
+            .reduce(Span::to)
+            .unwrap_or_default();
+        let results = counted(results, "result");
+        self.report(
+            Diagnostic::error(format!(
+                "`return` with {given}, in a routine with {results}"
+            ))
+            .at(place, "")
+            .help(help),
+        );
+        for value in values {
+            self.expr(value, None);
         }
     }
+}
+
+/// Whether a value reads a result that is assigned before it, when they are assigned one after the other.
+fn is_read_too_late(results: &[VarId], values: &[Expr]) -> bool {
+    let mut open: Vec<(usize, &Expr)> = values.iter().enumerate().collect();
+    while let Some((index, e)) = open.pop() {
+        if let ExprKind::Var(id) = &*e.kind
+            && results.iter().take(index).any(|result| result == id)
+        {
+            return true;
+        }
+        open.extend(e.children().into_iter().map(|child| (index, child)));
+    }
+    false
 }

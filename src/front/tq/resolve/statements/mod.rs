@@ -46,9 +46,7 @@ impl<'a> Scope<'_, 'a> {
                 return self.assignment(targets, value, span, out);
             }
             ast::StmtKind::Call(call) => return self.call_statement(call, span, out),
-            ast::StmtKind::Return(value) => {
-                return self.return_statement(value.as_ref(), span, out);
-            }
+            ast::StmtKind::Return(values) => return self.return_statement(values, span, out),
             ast::StmtKind::Havoc(targets) => return self.havoc(targets, span, out),
             ast::StmtKind::Block(block) => return out.extend(self.statements(block)),
             ast::StmtKind::If {
@@ -124,9 +122,9 @@ impl<'a> Scope<'_, 'a> {
         Some(kind)
     }
 
-    fn return_statement(&mut self, value: Option<&'a ast::Expr>, span: Span, out: &mut Block) {
-        if let Some(value) = value {
-            self.assign_result(value, span, out);
+    fn return_statement(&mut self, values: &'a [ast::Expr], span: Span, out: &mut Block) {
+        if !values.is_empty() {
+            self.assign_results(values, span, out);
         }
         let kind = StmtKind::Return;
         out.push(Stmt { kind, span });

@@ -75,14 +75,21 @@ impl<'a> Scope<'_, 'a> {
         } = ty
         {
             let text = self.type_name(&ty);
+            let help = match &ty {
+                Type::Array { element, .. } => {
+                    let inner = self.type_name(element);
+                    format!(
+                        "write `new {inner}[…]` for an `{text}`; `new {text}?[…]` has arrays in it, which may be `null`"
+                    )
+                }
+                _ => format!("write `new {text}?[…]`: its elements may be `null`"),
+            };
             self.report(
                 Diagnostic::error(format!(
                     "the elements of a new array cannot be of type `{text}`"
                 ))
                 .at(type_span(element), "they would have to be objects at once")
-                .help(format!(
-                    "write `new {text}?[…]`: its elements may be `null`"
-                )),
+                .help(help),
             );
             return;
         }

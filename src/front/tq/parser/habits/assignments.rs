@@ -1,0 +1,171 @@
+//! Variables that are declared, and what is assigned.
+
+use super::super::super::ast::{Expr, ExprKind, Ident, Rhs, StmtKind, Type};
+use super::super::super::habits;
+use super::super::super::token::TokenKind;
+use super::super::{Failed, Parsed, Parser, shortened};
+use super::types::type_first;
+use crate::ir::Diagnostic;
+use crate::ir::span::Span;
+
+impl Parser<'_> {
+    /// `++x` and `--x`
+    pub(in super::super) fn no_increment(&mut self, operator: &str) -> Failed {
+        let target = shortened(self.text_ahead(2));
+        let diagnostic = Diagnostic::error("there is no such assignment")
+            .at(self.span().to(self.ahead(1).span), "")
+            .help(format!("write `{target} := {target} {operator} 1;`"));
+        self.fail(diagnostic)
+    }
+
+    /// `name: …` at the start of a statement: a label, or a declaration without `var`.
+    pub(super) fn name_and_colon(&mut self) -> Parsed<StmtKind> {
+        let name = self.name("a name")?;
+        let labels = matches!(
+            self.text_ahead(1),
+            "while" | "for" | "foreach" | "do" | "loop" | "{" | "if" | "try" | "switch"
+        );
+        if labels {
+            self.report_at(
+                Diagnostic::error("there are no labels")
+                    .at(name.span, "")
+                    .help("leave it out: `break` and `continue` belong to the innermost loop"),
+            );
+            self.bump();
+            return self.nested(Self::statement_kind);
+        }
+        let ty = match self.ahead(1).kind {
+            TokenKind::Name => shortened(self.text_ahead(1)),
+            _ => "T".to_owned(),
+        };
+        self.report_at(
+            Diagnostic::error("a variable is declared with `var`")
+                .at(name.span, "")
+                .help(format!("write `var {}: {ty} := …;`", shortened(&name.name))),
+        );
+        self.rest_of_declaration(name, None)
+    }
+
+    /// `T x := e;`, `let x := e;`: read as `var x: T := e;`, where the type is said.
+    pub(super) fn declared_without_var(&mut self, word: &str) -> Parsed<StmtKind> {
+        let first = self.name("a name")?;
+        let second = self.name("a name")?;
+        let place = first.span.to(second.span);
+        let (name, ty) = if habits::statement(word).is_some() {
+            (second, None)
+        } else {
+            let (name, ty) = type_first(first, second);
+            (name, Some(ty))
+        };
+        let written = match (&ty, self.text()) {
+            (Some(ty), _) => shortened(&ty.name),
+            (None, ":") => "T".to_owned(),
+            _ => self.type_of_value(1),
+        };
+        self.report_at(
+            Diagnostic::error("a variable is declared with `var`")
+                .at(place, "")
+                .help(format!(
+                    "write `var {}: {written} := …;`",
+                    shortened(&name.name)
+                )),
+        );
+        self.rest_of_declaration(name, ty.map(Type::Name))
+    }
+
+    fn rest_of_declaration(&mut self, name: Ident, ty: Option<Type>) -> Parsed<StmtKind> {
+        let ty = match ty {
+            Some(ty) => ty,
+            None if self.eat(":") => self.ty()?,
+            None => {
+                self.holes = true;
+                return Err(Failed);
+            }
+        };
+        let value = if self.eat("=") || self.eat(":=") {
+            Some(self.rhs()?)
+        } else {
+            None
+        };
+        self.end_of_declaration("var")?;
+        Ok(StmtKind::Var { name, ty, value })
+    }
+
+    /// `const x: T := e;` in a body.
+    pub(in super::super) fn constant_in_body(&mut self) -> Parsed<StmtKind> {
+        self.report(
+            Diagnostic::error("a constant stands in the class, not in a body")
+                .at(self.span(), "")
+                .help("write `var` here"),
+        );
+        self.var_statement()
+    }
+
+    /// What cannot be assigned, and is no call.
+    pub(in super::super) fn no_statement(&mut self, e: &Expr) -> Failed {
+        let name = match &*e.kind {
+            ExprKind::Name(name) => Some(shortened(&name.name)),
+            _ => None,
+        };
+        let help = match (self.text(), name) {
+            ("==", _) => {
+                let diagnostic = Diagnostic::error("a comparison is not a statement")
+                    .at(self.span(), "")
+                    .help("write `:=` to assign");
+                return self.fail(diagnostic);
+            }
+            ("=>" | "->" | "<=" | "=<", _) => "write `:=` to assign".to_owned(),
+            ("<", _) if self.text_ahead(1) == "-" => "write `:=` to assign".to_owned(),
+            (";", Some(name)) => format!("a call is written `{name}();`"),
+            (_, Some(name)) if self.token().kind == TokenKind::Number => {
+                format!("a call is written `{name}(…);`")
+            }
+            _ => return self.expected("`:=`"),
+        };
+        self.expected_with("`:=`", &help)
+    }
+
+    /// Behind the right side of an assignment.
+    pub(in super::super) fn end_of_assignment(&mut self) -> Parsed<()> {
+        let help = match self.text() {
+            "," => "write an assignment for each place: only the results of one call go to several",
+            ":=" | "=" => "write one assignment after the other",
+            _ => return self.semicolon(),
+        };
+        Err(self.expected_with("`;`", help))
+    }
+
+    /// Behind `new T` where neither `[` nor `(` stands, or the wrong one.
+    pub(in super::super) fn other_allocation(&mut self, ty: &Type, start: Span) -> Parsed<Rhs> {
+        let written = self.written(start);
+        let help = match (ty, self.text()) {
+            (Type::Array(_), "(") => {
+                let element = written
+                    .strip_prefix("array<")
+                    .and_then(|rest| rest.strip_suffix('>'))
+                    .unwrap_or("T");
+                format!("write `new {element}[n]`")
+            }
+            (Type::Map(..), _) => {
+                "a map is not made: it has a value for every key, and `havoc m;` gives any such map"
+                    .to_owned()
+            }
+            (Type::Name(class), ";") => format!("write `new {}()`", shortened(&class.name)),
+            _ => return Err(self.expected("`(` or `[`")),
+        };
+        Err(self.expected_with("`(` or `[`", &help))
+    }
+
+    /// Behind `new T[n]` or `new C(…)`.
+    pub(in super::super) fn end_of_allocation(&mut self) -> Parsed<()> {
+        let help = match self.text() {
+            "{" => "assign the elements one after the other",
+            "." => "assign the object to a variable first",
+            "[" => {
+                "an array of arrays is `new array<T>?[n]`, whose elements are made one after the other"
+            }
+            _ => return Ok(()),
+        };
+        Err(self.expected_with("`;`", help))
+    }
+}

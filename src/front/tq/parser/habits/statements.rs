@@ -1,0 +1,196 @@
+//! Statements.
+
+use super::super::super::ast::{Block, StmtKind};
+use super::super::super::habits;
+use super::super::super::names::did_you_mean;
+use super::super::super::token::TokenKind;
+use super::super::{Failed, Parsed, Parser, shortened};
+use crate::ir::Diagnostic;
+
+/// The reserved words with which a statement starts.
+const STATEMENTS: [&str; 11] = [
+    "assert", "assume", "break", "continue", "havoc", "if", "return", "throw", "try", "var",
+    "while",
+];
+
+impl Parser<'_> {
+    /// A statement that is none here, if there is one; reported, and read as what is meant where that is clear.
+    pub(in super::super) fn other_statement(&mut self) -> Option<Parsed<StmtKind>> {
+        let word = self.text();
+        match self.token().kind {
+            TokenKind::Symbol("+" | "-") if self.text_ahead(1) == word => {
+                Some(Err(self.no_increment(word)))
+            }
+            TokenKind::Keyword => self.keyword_elsewhere(word).map(Err),
+            TokenKind::Name => self.other_name_first(word),
+            _ => None,
+        }
+    }
+
+    /// A `;` where a statement may start: whether there was one, which is reported.
+    pub(in super::super) fn skip_empty_statement(&mut self) -> bool {
+        if !self.is(";") {
+            return false;
+        }
+        self.report(
+            Diagnostic::error("there is no empty statement")
+                .at(self.span(), "")
+                .help("leave the `;` out: none stands behind a `}`"),
+        );
+        self.bump();
+        true
+    }
+
+    /// A reserved word that starts something else.
+    fn keyword_elsewhere(&mut self, word: &str) -> Option<Failed> {
+        let help = match word {
+            "else" | "catch" => "it stands behind the `}` of what it belongs to",
+            _ => habits::statement(word)?,
+        };
+        Some(self.expected_with("a statement", help))
+    }
+
+    fn other_name_first(&mut self, word: &str) -> Option<Parsed<StmtKind>> {
+        let next = self.ahead(1).kind;
+        // `raise E;`
+        if matches!(word, "raise" | "rethrow") && next == TokenKind::Name {
+            let diagnostic = Diagnostic::error(format!("there is no `{word}`"))
+                .at(self.span(), "")
+                .help("write `throw`");
+            self.report(diagnostic);
+            self.bump();
+            return Some(self.raised());
+        }
+        if let Some(help) = self.help_before_block(word) {
+            self.foreign(word, &help);
+            return Some(Ok(StmtKind::Block(Block::default())));
+        }
+        if self.ahead(1).kind == TokenKind::Symbol(":") {
+            return Some(self.name_and_colon());
+        }
+        if let (Some(help), TokenKind::Name) = (habits::modifier(word), next) {
+            self.report(
+                Diagnostic::error(format!("there is no `{word}`"))
+                    .at(self.span(), "")
+                    .help(help),
+            );
+            self.bump();
+            return Some(self.nested(Self::statement_kind));
+        }
+        let declares =
+            next == TokenKind::Name && matches!(self.text_ahead(2), ":=" | "=" | ";" | ":" | ",");
+        let misspelt = did_you_mean(word, STATEMENTS);
+        let declares = declares && misspelt.is_none();
+        if declares && habits::statement(word).is_none_or(|help| help.contains("var ")) {
+            return Some(self.declared_without_var(word));
+        }
+        let is_odd = matches!(
+            next,
+            TokenKind::Name | TokenKind::Keyword | TokenKind::Number | TokenKind::Symbol("{" | ";")
+        );
+        let help = habits::statement(word).map(str::to_owned).or(misspelt);
+        match help {
+            Some(help) if is_odd => {
+                let diagnostic = Diagnostic::error(format!("there is no `{}`", shortened(word)))
+                    .at(self.span(), "")
+                    .help(help);
+                Some(Err(self.fail(diagnostic)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What is said of a statement with a block that only other languages have, if one starts here.
+    fn help_before_block(&self, word: &str) -> Option<String> {
+        let assigns = matches!(self.text_ahead(1), ":=" | "=" | "." | "[" | ",");
+        if assigns || !self.is_before_block() {
+            return None;
+        }
+        let misspelt = || did_you_mean(word, ["if", "try", "while"]);
+        habits::statement(word).map(str::to_owned).or_else(misspelt)
+    }
+
+    /// Says what to write for such a statement, and skips it.
+    fn foreign(&mut self, word: &str, help: &str) {
+        self.report(
+            Diagnostic::error(format!("there is no `{}`", shortened(word)))
+                .at(self.span(), "")
+                .help(help),
+        );
+        while !self.is("{") && !self.is_end() {
+            self.bump();
+        }
+        self.skip_group();
+        if self.eat_word("until") || word == "do" && self.eat_word("while") {
+            while !self.is(";") && !self.is("}") && !self.is_end() {
+                self.bump();
+            }
+            self.eat(";");
+        }
+    }
+
+    /// Whether a block follows on this line, before anything ends.
+    fn is_before_block(&self) -> bool {
+        let mut open = 0_usize;
+        for ahead in 1..LONGEST_HEAD {
+            match self.text_ahead(ahead) {
+                "(" => open += 1,
+                ")" if open > 0 => open -= 1,
+                "{" => return open == 0,
+                "" | "}" | ")" => return false,
+                ";" if open == 0 => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Behind the condition of `assert` or `assume`.
+    pub(in super::super) fn end_of_condition(&mut self) -> Parsed<()> {
+        if self.is(",") {
+            let help = "leave out what stands behind the condition: there are no messages";
+            return Err(self.expected_with("`;`", help));
+        }
+        self.semicolon()
+    }
+
+    /// Behind `break` and `continue`.
+    pub(in super::super) fn end_of_jump(&mut self, word: &str) -> Parsed<()> {
+        if matches!(self.token().kind, TokenKind::Name | TokenKind::Number)
+            && self.is_on_line_of_last()
+        {
+            let help = format!("`{word}` belongs to the innermost loop");
+            return Err(self.expected_with("`;`", &help));
+        }
+        self.semicolon()
+    }
+
+    /// Behind the condition of `if` or `while`, before the block.
+    pub(in super::super) fn other_block_start(&mut self) -> Parsed<()> {
+        let help = match self.text() {
+            "then" | "do" | ":" => "leave it out, and write the statements in braces: `{ … }`",
+            "decreases" | "variant" => "leave it out: that a loop ends is not asked here",
+            "modifies" => "leave it out: what a loop changes is seen",
+            "," => "join the conditions with `&&`, or write a second `invariant`",
+            _ => return Ok(()),
+        };
+        Err(self.expected_with("`{`", help))
+    }
+
+    /// `elif`, behind a block: read as `else if`, at whose `if` the parser stands then.
+    pub(in super::super) fn other_else_if(&mut self) -> bool {
+        let word = self.text();
+        if !self.is_name() || !matches!(word, "elif" | "elsif" | "elseif") {
+            return false;
+        }
+        self.report(
+            Diagnostic::error(format!("there is no `{word}`"))
+                .at(self.span(), "")
+                .help("write `else if`"),
+        );
+        true
+    }
+}
+
+/// How far the head of a statement is looked through for its block.
+const LONGEST_HEAD: usize = 200;

@@ -1,0 +1,175 @@
+//! Sets of variables and fields, carried along all ways through a body: where ways meet, what is in either is in both.
+//! Which they are, and what puts one in or takes one out, is the follower's to say. (Definite assignment, as in the Java
+//! language, is one such question.)
+
+use std::collections::BTreeSet;
+
+use super::walk;
+use crate::ir::span::Span;
+use crate::ir::{Condition, Expr, ExprKind, FieldRef, Place, RoutineRef, Stmt, StmtKind, VarId};
+
+/// Blocks nested deeper than this are not looked into.
+const DEPTH_LIMIT: usize = 200;
+
+/// Something that has an arbitrary value until it is assigned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Slot {
+    Var(VarId),
+    /// A field of `this`.
+    Field(FieldRef),
+}
+
+/// Some slots; none of them where control cannot come.
+pub(super) type Slots = BTreeSet<Slot>;
+
+/// Who is told of what happens on the way, with the slots as they are there.
+pub(super) trait Follower {
+    /// A slot is assigned.
+    fn assigns(&mut self, slot: Slot, slots: &mut Slots);
+    /// A variable gets an arbitrary value.
+    fn havoc(&mut self, variable: VarId, slots: &mut Slots);
+    /// The routine ends normally, at the `return` in this place or at the end of the body.
+    fn ends(&mut self, slots: &Slots, at: Option<Span>);
+    /// The body is too deep to be followed.
+    fn lost(&mut self);
+    /// An expression is evaluated.
+    fn reads(&mut self, _: &Expr, _: &Slots) {}
+    /// Something is decided that no value decides.
+    fn chance(&mut self) {}
+    /// A routine is called; without a receiver where it makes an object.
+    fn call(&mut self, _callee: RoutineRef, _receiver: Option<&Expr>, _: &mut Slots) {}
+    /// What may come in anywhere in this block: it is repeated, or left in the midst of it.
+    fn added(&self, _: &[Stmt]) -> Slots {
+        Slots::new()
+    }
+}
+
+/// Follows a body, from the slots at its start.
+pub(super) fn follow(body: &[Stmt], slots: Slots, follower: &mut impl Follower) {
+    let mut flow = Flow { follower };
+    if let Some(end) = flow.block(body, slots, &mut None, 0) {
+        flow.follower.ends(&end, None);
+    }
+}
+
+struct Flow<'f, F> {
+    follower: &'f mut F,
+}
+
+/// The slots at a place; none where control cannot come.
+type State = Option<Slots>;
+
+fn join(into: &mut State, slots: Slots) {
+    match into {
+        Some(all) => all.extend(slots),
+        None => *into = Some(slots),
+    }
+}
+
+impl<F: Follower> Flow<'_, F> {
+    /// The slots behind the block; those where the loop around it is left or repeated are joined to `out`.
+    fn block(&mut self, block: &[Stmt], slots: Slots, out: &mut State, depth: usize) -> State {
+        if depth > DEPTH_LIMIT {
+            self.follower.lost();
+            return Some(slots);
+        }
+        let mut slots = slots;
+        for stmt in block {
+            slots = self.statement(stmt, slots, out, depth)?;
+        }
+        Some(slots)
+    }
+
+    fn statement(&mut self, stmt: &Stmt, mut slots: Slots, out: &mut State, depth: usize) -> State {
+        let places = walk::places(stmt);
+        let operands = places.iter().flat_map(|place| walk::place_operands(place));
+        for expr in walk::evaluated(stmt).into_iter().chain(operands) {
+            self.follower.reads(expr, &slots);
+        }
+        match &stmt.kind {
+            StmtKind::Havoc(Place::Var(variable)) => {
+                self.follower.havoc(*variable, &mut slots);
+                return Some(slots);
+            }
+            StmtKind::Havoc(_) | StmtKind::NewArray { .. } => self.follower.chance(),
+            StmtKind::Call {
+                routine, receiver, ..
+            } => self.follower.call(*routine, Some(receiver), &mut slots),
+            StmtKind::New { constructor, .. } => match constructor {
+                Some(routine) => self.follower.call(*routine, None, &mut slots),
+                None => self.follower.chance(),
+            },
+            StmtKind::If(condition, then, otherwise) => {
+                self.branches(condition);
+                let mut end = self.block(then, slots.clone(), out, depth + 1);
+                if let Some(slots) = self.block(otherwise, slots, out, depth + 1) {
+                    join(&mut end, slots);
+                }
+                return end;
+            }
+            StmtKind::While {
+                condition, body, ..
+            } => return self.repeated(condition, body, slots, depth),
+            StmtKind::Break | StmtKind::Continue => {
+                join(out, slots);
+                return None;
+            }
+            StmtKind::Return => {
+                self.follower.ends(&slots, Some(stmt.span));
+                return None;
+            }
+            StmtKind::Throw(_) => return None,
+            StmtKind::Try { body, catches } => {
+                let mut caught = slots.clone();
+                caught.extend(self.follower.added(body));
+                let mut end = self.block(body, slots, out, depth + 1);
+                for (_, handler) in catches {
+                    if let Some(slots) = self.block(handler, caught.clone(), out, depth + 1) {
+                        join(&mut end, slots);
+                    }
+                }
+                return end;
+            }
+            StmtKind::Assign(..) | StmtKind::Assume(_) | StmtKind::Assert(_) => {}
+        }
+        for slot in places.into_iter().filter_map(slot_of) {
+            self.follower.assigns(slot, &mut slots);
+        }
+        Some(slots)
+    }
+
+    fn repeated(
+        &mut self,
+        condition: &Condition,
+        body: &[Stmt],
+        mut slots: Slots,
+        depth: usize,
+    ) -> State {
+        self.branches(condition);
+        slots.extend(self.follower.added(body));
+        if let Condition::Expr(e) = condition {
+            self.follower.reads(e, &slots);
+        }
+        let mut out = Some(slots.clone());
+        if let Some(end) = self.block(body, slots, &mut out, depth + 1) {
+            join(&mut out, end);
+        }
+        out
+    }
+
+    fn branches(&mut self, condition: &Condition) {
+        if super::by_chance(condition) {
+            self.follower.chance();
+        }
+    }
+}
+
+fn slot_of(place: &Place) -> Option<Slot> {
+    match place {
+        Place::Var(v) => Some(Slot::Var(*v)),
+        Place::Field(object, field) if matches!(*object.kind, ExprKind::This) => {
+            Some(Slot::Field(*field))
+        }
+        _ => None,
+    }
+}
