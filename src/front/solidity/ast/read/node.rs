@@ -1,0 +1,163 @@
+//! A node of the JSON, with what goes wrong when it is looked into.
+
+use serde_json::{Map, Value};
+
+use super::super::NodeId;
+use super::{Read, declared};
+use crate::front::solidity::place::{FileId, Place};
+
+/// Why a tree cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::front::solidity) struct Unreadable {
+    /// What is wrong.
+    pub what: String,
+    /// The innermost place that is known.
+    pub place: Place,
+}
+
+/// A JSON object of the tree.
+#[derive(Clone, Copy)]
+pub(super) struct Node<'a> {
+    fields: &'a Map<String, Value>,
+    file: FileId,
+    /// The place of this node, or of the innermost one around it that has one.
+    place: Place,
+}
+
+impl<'a> Node<'a> {
+    pub fn new(json: &'a Value, file: FileId) -> Read<Node<'a>> {
+        let outside = Place {
+            file,
+            ..Place::default()
+        };
+        Node::within(json, file, outside)
+    }
+
+    fn within(json: &'a Value, file: FileId, around: Place) -> Read<Node<'a>> {
+        let Value::Object(fields) = json else {
+            let what = "this is not a node of a syntax tree".to_owned();
+            return Err(Unreadable {
+                what,
+                place: around,
+            });
+        };
+        let place = fields.get("src").and_then(Value::as_str);
+        let place = place.and_then(|src| read_place(src, file));
+        Ok(Node {
+            fields,
+            file,
+            place: place.unwrap_or(around),
+        })
+    }
+
+    /// What kind of node it is; empty if it does not say.
+    pub fn kind(&self) -> &'a str {
+        let kind = self.fields.get("nodeType").and_then(Value::as_str);
+        kind.unwrap_or_default()
+    }
+
+    pub fn expect_kind(&self, kind: &str) -> Read<()> {
+        if self.kind() == kind {
+            return Ok(());
+        }
+        Err(self.wrong(format!("expected a `{kind}`, found `{}`", self.kind())))
+    }
+
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    pub fn id(&self) -> Read<NodeId> {
+        self.as_id(self.get("id")?)
+    }
+
+    /// The declaration that is referred to.
+    pub fn reference(&self, key: &str) -> Read<NodeId> {
+        self.optional_reference(key)?
+            .ok_or_else(|| self.wrong(format!("`{key}` refers to nothing")))
+    }
+
+    /// The declaration that is referred to; none for what is always there.
+    pub fn optional_reference(&self, key: &str) -> Read<Option<NodeId>> {
+        match self.fields.get(key) {
+            None | Some(Value::Null) => Ok(None),
+            Some(id) => self.as_id(id).map(declared),
+        }
+    }
+
+    pub fn as_id(&self, json: &Value) -> Read<NodeId> {
+        let id = json.as_i64().map(NodeId);
+        id.ok_or_else(|| self.wrong("an id is a number"))
+    }
+
+    pub fn text(&self, key: &str) -> Read<&'a str> {
+        let text = self.get(key)?.as_str();
+        text.ok_or_else(|| self.wrong(format!("`{key}` is not a string")))
+    }
+
+    pub fn flag(&self, key: &str) -> Option<bool> {
+        self.fields.get(key)?.as_bool()
+    }
+
+    pub fn list(&self, key: &str) -> Read<&'a Vec<Value>> {
+        let list = self.get(key)?.as_array();
+        list.ok_or_else(|| self.wrong(format!("`{key}` is not a list")))
+    }
+
+    pub fn nodes(&self, key: &str) -> Read<Vec<Node<'a>>> {
+        let list = self.list(key)?.iter();
+        list.map(|json| Node::within(json, self.file, self.place))
+            .collect()
+    }
+
+    /// A list of nodes, in which some may be left out.
+    pub fn optional_nodes(&self, key: &str) -> Read<Vec<Option<Node<'a>>>> {
+        let list = self.list(key)?.iter();
+        list.map(|json| match json {
+            Value::Null => Ok(None),
+            _ => Node::within(json, self.file, self.place).map(Some),
+        })
+        .collect()
+    }
+
+    pub fn node(&self, key: &str) -> Read<Node<'a>> {
+        Node::within(self.get(key)?, self.file, self.place)
+    }
+
+    pub fn optional_node(&self, key: &str) -> Read<Option<Node<'a>>> {
+        match self.fields.get(key) {
+            None | Some(Value::Null) => Ok(None),
+            Some(json) => Node::within(json, self.file, self.place).map(Some),
+        }
+    }
+
+    /// What is under a key, of any form.
+    pub fn get(&self, key: &str) -> Read<&'a Value> {
+        let value = self.fields.get(key);
+        value.ok_or_else(|| self.wrong(format!("`{key}` is missing in `{}`", self.kind())))
+    }
+
+    /// The names and values of the object.
+    pub fn entries(&self) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
+        self.fields.iter()
+    }
+
+    pub fn wrong(&self, what: impl Into<String>) -> Unreadable {
+        Unreadable {
+            what: what.into(),
+            place: self.place,
+        }
+    }
+}
+
+/// `offset:length:file`. The file is not looked at: all nodes of a tree are in its file.
+fn read_place(src: &str, file: FileId) -> Option<Place> {
+    let mut parts = src.split(':');
+    let start: u32 = parts.next()?.parse().ok()?;
+    let length: u32 = parts.next()?.parse().ok()?;
+    Some(Place {
+        file,
+        start,
+        end: start.checked_add(length)?,
+    })
+}

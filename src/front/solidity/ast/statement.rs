@@ -1,0 +1,114 @@
+//! Statements of the syntax tree.
+
+use std::sync::Arc;
+
+use super::{Assembly, Expression, Variable};
+use crate::front::solidity::place::Place;
+
+/// Statements in braces.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The statements.
+    pub statements: Vec<Statement>,
+    /// Whether arithmetic wraps around in it.
+    pub unchecked: bool,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What it is.
+    pub kind: StatementKind,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// Kinds of statements.
+#[derive(Clone, Debug)]
+pub enum StatementKind {
+    /// Statements in braces.
+    Block(Block),
+    /// `if`
+    If {
+        /// The condition.
+        condition: Expression,
+        /// What is done if it is true.
+        yes: Box<Statement>,
+        /// What is done if it is false.
+        no: Option<Box<Statement>>,
+    },
+    /// `while`
+    While {
+        /// The condition.
+        condition: Expression,
+        /// What is repeated.
+        body: Box<Statement>,
+    },
+    /// `do … while`
+    DoWhile {
+        /// The condition.
+        condition: Expression,
+        /// What is repeated.
+        body: Box<Statement>,
+    },
+    /// `for`
+    For {
+        /// What is done first.
+        first: Option<Box<Statement>>,
+        /// The condition.
+        condition: Option<Expression>,
+        /// What is done after each round.
+        next: Option<Box<Statement>>,
+        /// What is repeated.
+        body: Box<Statement>,
+    },
+    /// `break`
+    Break,
+    /// `continue`
+    Continue,
+    /// `return`
+    Return(Option<Expression>),
+    /// `throw`, of old versions.
+    Throw,
+    /// `emit E(…)`
+    Emit(Expression),
+    /// `revert E(…)`
+    Revert(Expression),
+    /// An expression.
+    Expression(Expression),
+    /// `T x = e;`, `(T x, , U y) = e;`. A name that is left out is a hole.
+    Declaration {
+        /// The variables.
+        variables: Vec<Option<Arc<Variable>>>,
+        /// What they are set to.
+        value: Option<Expression>,
+    },
+    /// `_`, in a modifier.
+    Placeholder,
+    /// `try … { } catch { }`
+    Try {
+        /// The call.
+        call: Expression,
+        /// What is done if it ends well; its variables are the results.
+        success: Clause,
+        /// What is done if it does not.
+        catches: Vec<Clause>,
+    },
+    /// `assembly { }`
+    Assembly(Assembly),
+}
+
+/// A branch of a `try`.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// `Error`, `Panic`, or nothing.
+    pub name: String,
+    /// What the branch is told.
+    pub parameters: Vec<Arc<Variable>>,
+    /// What is done.
+    pub block: Block,
+    /// Where it is.
+    pub place: Place,
+}

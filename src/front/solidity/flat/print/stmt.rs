@@ -1,0 +1,210 @@
+//! Statements as text.
+
+use super::Printer;
+use crate::front::solidity::flat::{
+    Catch, CatchKind, Expr, LabelId, LocalId, Outside, OutsideKind, Stmt, StmtKind, Why,
+};
+
+impl Printer<'_> {
+    pub(super) fn block(&mut self, block: &[Stmt], depth: usize) {
+        for statement in block {
+            self.statement(statement, depth);
+        }
+    }
+
+    fn statement(&mut self, statement: &Stmt, depth: usize) {
+        let at = self.at(statement.place);
+        match &statement.kind {
+            StmtKind::If(condition, yes, no) => {
+                let condition = self.expr(condition);
+                self.line(depth, format!("if ({condition}) {{{at}"));
+                self.block(yes, depth + 1);
+                if !no.is_empty() {
+                    self.line(depth, "} else {");
+                    self.block(no, depth + 1);
+                }
+                self.line(depth, "}");
+            }
+            StmtKind::While(id, condition, body) => {
+                let condition = self.expr(condition);
+                let text = format!("{}: while ({condition}) {{{at}", label(*id));
+                self.line(depth, text);
+                self.block(body, depth + 1);
+                self.line(depth, "}");
+            }
+            StmtKind::Labelled(id, body) => {
+                self.line(depth, format!("{}: {{{at}", label(*id)));
+                self.block(body, depth + 1);
+                self.line(depth, "}");
+            }
+            StmtKind::Try {
+                attempt,
+                success,
+                catches,
+            } => {
+                let call = self.simple(&attempt.kind);
+                self.line(depth, format!("try {call} {{{at}"));
+                self.block(success, depth + 1);
+                for catch in catches {
+                    let head = self.catch(catch);
+                    self.line(depth, head);
+                    self.block(&catch.body, depth + 1);
+                }
+                self.line(depth, "}");
+            }
+            simple => {
+                let text = self.simple(simple);
+                self.line(depth, format!("{text};{at}"));
+            }
+        }
+    }
+
+    fn catch(&self, catch: &Catch) -> String {
+        let kind = match catch.kind {
+            CatchKind::Error => " Error",
+            CatchKind::Panic => " Panic",
+            CatchKind::Any => "",
+        };
+        let parameter = catch.parameter.map_or_else(String::new, |local| {
+            format!(" ({} {})", self.local_type(local), self.local(local))
+        });
+        format!("}} catch{kind}{parameter} {{")
+    }
+
+    /// A statement without blocks, without its semicolon.
+    fn simple(&self, kind: &StmtKind) -> String {
+        match kind {
+            StmtKind::Declare(local, value) => {
+                let value = value
+                    .as_ref()
+                    .map_or_else(String::new, |value| format!(" = {}", self.expr(value)));
+                format!("{} {}{value}", self.local_type(*local), self.local(*local))
+            }
+            StmtKind::Assign(lvalue, value) => {
+                format!("{} = {}", self.lvalue(lvalue), self.expr(value))
+            }
+            StmtKind::Push(array, element) => {
+                let element = element.as_ref().map_or(String::new(), |e| self.expr(e));
+                format!("{}.push({element})", self.lvalue(array))
+            }
+            StmtKind::Pop(array) => format!("{}.pop()", self.lvalue(array)),
+            StmtKind::Resize(array, length) => {
+                format!("{}.length = {}", self.lvalue(array), self.expr(length))
+            }
+            StmtKind::Evaluate(expr) => self.expr(expr),
+            StmtKind::Leave(id) => format!("leave {}", label(*id)),
+            StmtKind::Require(condition, why) => {
+                format!("require({}){}", self.expr(condition), reason(why))
+            }
+            StmtKind::Revert(why) => format!("revert{}", reason(why)),
+            StmtKind::Call {
+                routine,
+                arguments,
+                results,
+            } => {
+                let routine = self.contract.routine(*routine);
+                let name = routine.map_or("?", |routine| &routine.name);
+                self.called(name, arguments, results)
+            }
+            StmtKind::Opaque {
+                function,
+                arguments,
+                results,
+            } => {
+                let opaque = self.contract.opaque.get(function.index());
+                let name = opaque.map_or("?", |opaque| &opaque.name);
+                self.called(&format!("opaque {name}"), arguments, results)
+            }
+            StmtKind::Decode(data, results) => {
+                self.called("abi.decode", std::slice::from_ref(data), results)
+            }
+            StmtKind::Outside(outside) => self.outside(outside),
+            StmtKind::CallSelf {
+                routine,
+                arguments,
+                value,
+                results,
+                ..
+            } => {
+                let routine = self.contract.routine(*routine);
+                let name = routine.map_or("?", |routine| &routine.name);
+                let value = self.ether(value.as_ref());
+                self.called(&format!("this.{name}{value}"), arguments, results)
+            }
+            StmtKind::Havoc(local) => format!("{} = any", self.local(*local)),
+            StmtKind::HavocMemory(object) => format!("{} := any", self.expr(object)),
+            StmtKind::If(..)
+            | StmtKind::While(..)
+            | StmtKind::Labelled(..)
+            | StmtKind::Try { .. } => String::new(),
+        }
+    }
+
+    fn called(&self, name: &str, arguments: &[Expr], results: &[LocalId]) -> String {
+        format!(
+            "{}{name}({})",
+            self.received(results),
+            self.exprs(arguments)
+        )
+    }
+
+    fn received(&self, results: &[LocalId]) -> String {
+        if results.is_empty() {
+            return String::new();
+        }
+        let names: Vec<&str> = results.iter().map(|local| self.local(*local)).collect();
+        format!("{} = ", names.join(", "))
+    }
+
+    fn ether(&self, value: Option<&Expr>) -> String {
+        value.map_or_else(String::new, |value| {
+            format!("{{value: {}}}", self.expr(value))
+        })
+    }
+
+    fn outside(&self, outside: &Outside) -> String {
+        let target = outside.target.as_ref();
+        let target = target.map_or_else(String::new, |target| format!("{}.", self.expr(target)));
+        let name = match &outside.kind {
+            OutsideKind::Function {
+                contract,
+                signature,
+                is_static,
+                ..
+            } => {
+                let is_static = if *is_static { " view" } else { "" };
+                format!("{contract}.{signature}{is_static} of {target}")
+            }
+            OutsideKind::Transfer => format!("{target}transfer"),
+            OutsideKind::Send => format!("{target}send"),
+            OutsideKind::Call => format!("{target}call"),
+            OutsideKind::StaticCall => format!("{target}staticcall"),
+            OutsideKind::Create { contract } => format!("new {contract}"),
+            OutsideKind::Unimplemented { name } => format!("unimplemented {name}"),
+        };
+        let success = outside.success;
+        let success = success.map_or_else(String::new, |local| format!(" ? {}", self.local(local)));
+        let (received, value) = (
+            self.received(&outside.results),
+            self.ether(outside.value.as_ref()),
+        );
+        let arguments = self.exprs(&outside.arguments);
+        format!("{received}ask {name}{value}({arguments}){success}")
+    }
+}
+
+fn label(id: LabelId) -> String {
+    format!("'{}", id.index())
+}
+
+fn reason(why: &Why) -> String {
+    match why {
+        Why::Require(None) => String::new(),
+        Why::Require(Some(message)) => format!(" or {message:?}"),
+        Why::Error(name) => format!(" or {name}"),
+        Why::Assert => " or assert".to_owned(),
+        Why::Panic(code) => format!(" or panic {code:#04x}"),
+        Why::NotPayable => " or not payable".to_owned(),
+        Why::Assembly => " or assembly".to_owned(),
+    }
+}

@@ -1,0 +1,109 @@
+//! `c ? a : b`, of values, of several values, of storage references.
+
+use super::place::{Form, retold, told};
+use super::writer::{Value, Writer};
+use super::{Flat, Stop};
+use crate::front::solidity::ast::{Expression, Type as Ast};
+use crate::front::solidity::flat::{Expr, ExprKind, Lvalue, Stmt, StmtKind};
+use crate::front::solidity::place::Place;
+
+impl Writer<'_, '_> {
+    pub fn conditional(
+        &mut self,
+        e: &Expression,
+        condition: &Expression,
+        yes: &Expression,
+        no: &Expression,
+    ) -> Flat<Value> {
+        let condition = self.value_as(condition, &Ast::Bool)?;
+        let (yes_block, yes_value) = self.nested(|w| w.expression_as(yes, &e.ty))?;
+        let (no_block, no_value) = self.nested(|w| w.expression_as(no, &e.ty))?;
+        if yes_block.is_empty() && no_block.is_empty() {
+            return self.choose(condition, yes_value, no_value, e.place);
+        }
+        self.choose_written(e, condition, (yes_block, yes_value), (no_block, no_value))
+    }
+
+    /// A choice between values that need nothing to be done.
+    fn choose(&mut self, condition: Expr, yes: Value, no: Value, place: Place) -> Flat<Value> {
+        match (yes, no) {
+            (Value::Expr(yes), Value::Expr(no)) => {
+                let ty = yes.ty.clone();
+                let kind = ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no));
+                Ok(Value::Expr(Expr::new(kind, ty, place)))
+            }
+            (Value::Tuple(yes), Value::Tuple(no)) => {
+                let condition = self.keep(condition)?;
+                let mut items = Vec::new();
+                for pair in yes.into_iter().zip(no) {
+                    items.push(match pair {
+                        (Some(yes), Some(no)) => {
+                            Some(self.choose(condition.clone(), yes, no, place)?)
+                        }
+                        _ => None,
+                    });
+                }
+                Ok(Value::Tuple(items))
+            }
+            (Value::Place(yes), Value::Place(no)) => self.choose_place(condition, yes, no, place),
+            _ => Err(Stop::at(place, "functions as values are not taken")),
+        }
+    }
+
+    /// A choice between storage references: of places of one form, the keys are chosen.
+    fn choose_place(
+        &mut self,
+        condition: Expr,
+        yes: Lvalue,
+        no: Lvalue,
+        place: Place,
+    ) -> Flat<Value> {
+        if Form::of(&yes) != Form::of(&no) {
+            let what = "a storage reference may refer to places in different variables";
+            return Err(Stop::at(place, what));
+        }
+        let condition = self.keep(condition)?;
+        // What is checked on the way to the place is checked only on the way that is taken.
+        let (yes_block, yes) = self.nested(|w| w.taken(yes))?;
+        let (no_block, no) = self.nested(|w| w.taken(no))?;
+        if !(yes_block.is_empty() && no_block.is_empty()) {
+            self.write(StmtKind::If(condition.clone(), yes_block, no_block), place)?;
+        }
+        let keys: Vec<Expr> = told(&yes)
+            .zip(told(&no))
+            .map(|(yes, no)| {
+                let kind = ExprKind::Conditional(
+                    Box::new(condition.clone()),
+                    Box::new(yes.clone()),
+                    Box::new(no.clone()),
+                );
+                Expr::new(kind, yes.ty.clone(), place)
+            })
+            .collect();
+        Ok(Value::Place(retold(&yes, keys)))
+    }
+
+    /// A choice between values that need something to be done: they go into variables.
+    fn choose_written(
+        &mut self,
+        e: &Expression,
+        condition: Expr,
+        (mut yes_block, yes): (Vec<Stmt>, Value),
+        (mut no_block, no): (Vec<Stmt>, Value),
+    ) -> Flat<Value> {
+        let (Value::Expr(yes), Value::Expr(no)) = (yes, no) else {
+            let what = "a choice between storage references, or of several values, that calls functions is not taken";
+            return Err(Stop::at(e.place, what));
+        };
+        let ty = yes.ty.clone();
+        let local = self.temporary(ty.clone(), e.place);
+        let set = |expr: Expr| {
+            let kind = StmtKind::Declare(local, Some(expr));
+            Stmt::new(kind, e.place)
+        };
+        yes_block.push(set(yes));
+        no_block.push(set(no));
+        self.write(StmtKind::If(condition, yes_block, no_block), e.place)?;
+        Ok(Value::Expr(Expr::local(local, ty, e.place)))
+    }
+}

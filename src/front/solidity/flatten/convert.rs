@@ -1,0 +1,207 @@
+//! Conversions, said and unsaid, between types and between storage, memory and the data of a call.
+
+use num_bigint::{BigInt, BigUint, Sign};
+use num_traits::{One, ToPrimitive, Zero};
+
+use super::types::smallest;
+use super::writer::{Value, Writer};
+use super::{Flat, Stop};
+use crate::front::solidity::ast::{Expression, Int, Location, Type as Ast};
+use crate::front::solidity::flat::{Expr, ExprKind, Literal, Type};
+use crate::front::solidity::place::Place;
+
+impl Writer<'_, '_> {
+    /// An expression as a value of a type, converted where the language does that by itself.
+    pub fn expression_as(&mut self, expression: &Expression, to: &Ast) -> Flat<Value> {
+        let value = self.expression(expression)?;
+        self.coerce(value, &expression.ty, to, expression.place)
+    }
+
+    /// An expression of a value type, or a reference into memory.
+    pub fn value_as(&mut self, expression: &Expression, to: &Ast) -> Flat<Expr> {
+        let value = self.expression_as(expression, to)?;
+        self.plain(value, expression.place)
+    }
+
+    /// The expression that a value is; what is in storage is copied.
+    pub fn plain(&mut self, value: Value, place: Place) -> Flat<Expr> {
+        match value {
+            Value::Expr(expr) => Ok(expr),
+            Value::Place(lvalue) => {
+                let ty = lvalue.ty.clone();
+                Ok(Expr::new(ExprKind::Load(lvalue), ty, place))
+            }
+            Value::Tuple(_) => Err(Stop::at(
+                place,
+                "several values stand where one is expected",
+            )),
+            Value::Function(_) => Err(Stop::at(place, "functions as values are not taken")),
+            Value::Word => Err(Stop::at(place, "this has no value")),
+        }
+    }
+
+    /// A value of one type as one of another.
+    pub fn coerce(&mut self, value: Value, from: &Ast, to: &Ast, place: Place) -> Flat<Value> {
+        match (value, from, to) {
+            (Value::Tuple(items), Ast::Tuple(from), Ast::Tuple(to)) => {
+                self.coerce_tuple(items, from, to, place)
+            }
+            (Value::Function(function), ..) => Ok(Value::Function(function)),
+            (Value::Place(lvalue), _, to) if to.in_storage() => Ok(Value::Place(lvalue)),
+            (value, from, to) => {
+                let expr = self.plain(value, place)?;
+                let copied = from.location() == Some(Location::Calldata)
+                    && to.location() == Some(Location::Memory);
+                let expr = if copied {
+                    let ty = expr.ty.clone();
+                    Expr::new(ExprKind::Copy(Box::new(expr)), ty, place)
+                } else {
+                    expr
+                };
+                let to = self.f.ty(to, place)?;
+                Ok(Value::Expr(self.convert(expr, &to)))
+            }
+        }
+    }
+
+    fn coerce_tuple(
+        &mut self,
+        items: Vec<Option<Value>>,
+        from: &[Option<Ast>],
+        to: &[Option<Ast>],
+        place: Place,
+    ) -> Flat<Value> {
+        let mut coerced = Vec::new();
+        for (at, item) in items.into_iter().enumerate() {
+            let types = (from.get(at), to.get(at));
+            coerced.push(match (item, types) {
+                (Some(item), (Some(Some(from)), Some(Some(to)))) => {
+                    Some(self.coerce(item, from, to, place)?)
+                }
+                (item, _) => item,
+            });
+        }
+        Ok(Value::Tuple(coerced))
+    }
+
+    /// An expression as one of another type. A literal becomes a literal.
+    pub fn convert(&self, expr: Expr, to: &Type) -> Expr {
+        if expr.ty == *to {
+            return expr;
+        }
+        let literal = match &expr.kind {
+            ExprKind::Literal(literal) => self.convert_literal(literal, &expr.ty, to),
+            _ => None,
+        };
+        if let Some(literal) = literal {
+            return Expr::new(ExprKind::Literal(literal), to.clone(), expr.place);
+        }
+        // The elements of an array take the type of the place that it is assigned to.
+        if !to.is_value() && !matches!(to, Type::Bytes | Type::String) {
+            return expr;
+        }
+        let place = expr.place;
+        Expr::new(ExprKind::Convert(Box::new(expr)), to.clone(), place)
+    }
+
+    fn convert_literal(&self, literal: &Literal, from: &Type, to: &Type) -> Option<Literal> {
+        match (literal, self.f.types.underlying(to)) {
+            (Literal::Number(value), Type::Int(int)) => {
+                Some(Literal::Number(wrapped(value.clone(), *int)))
+            }
+            (Literal::Number(value), Type::Address | Type::Contract(_)) => {
+                let address = Int {
+                    signed: false,
+                    bits: 160,
+                };
+                Some(Literal::Number(wrapped(value.clone(), address)))
+            }
+            // A member that is not there has to revert when it is converted, not before.
+            (Literal::Number(value), Type::Enum(id)) => value
+                .to_usize()
+                .filter(|member| *member < self.f.types.count(*id))
+                .map(|member| Literal::Number(member.into())),
+            (Literal::Number(value), Type::FixedBytes(size)) => {
+                Some(Literal::Bytes(last_bytes(value, usize::from(*size))))
+            }
+            (Literal::Bytes(bytes), Type::FixedBytes(size)) => {
+                let mut bytes = bytes.clone();
+                bytes.resize(usize::from(*size), 0);
+                Some(Literal::Bytes(bytes))
+            }
+            (Literal::Bytes(bytes), Type::Int(int)) if matches!(from, Type::FixedBytes(_)) => {
+                let value = BigInt::from_bytes_be(Sign::Plus, bytes);
+                Some(Literal::Number(wrapped(value, *int)))
+            }
+            (Literal::Bytes(bytes), Type::Bytes | Type::String) if !from.is_value() => {
+                Some(Literal::Bytes(bytes.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    /// A literal number.
+    pub fn rational(&self, numerator: &BigInt, denominator: &BigInt, place: Place) -> Flat<Value> {
+        if !denominator.is_one() {
+            return Err(Stop::at(place, "fractions are not taken"));
+        }
+        let ty = Type::Int(smallest(numerator));
+        Ok(Value::Expr(Expr::number(numerator.clone(), ty, place)))
+    }
+}
+
+/// A number wrapped into the range of a type.
+pub(super) fn wrapped(value: BigInt, int: Int) -> BigInt {
+    let size = BigInt::one() << u32::from(int.bits);
+    let mut value = value % &size;
+    if value.sign() == Sign::Minus {
+        value += &size;
+    }
+    if int.signed && value.bit(u64::from(int.bits) - 1) {
+        value -= size;
+    }
+    value
+}
+
+/// The last bytes of a number, all of them.
+fn last_bytes(value: &BigInt, size: usize) -> Vec<u8> {
+    let modulus = BigInt::one() << (8 * size);
+    let mut value = value % &modulus;
+    if value.sign() == Sign::Minus {
+        value += modulus;
+    }
+    let digits = value
+        .to_biguint()
+        .unwrap_or_else(BigUint::zero)
+        .to_bytes_be();
+    let mut bytes = vec![0; size.saturating_sub(digits.len())];
+    bytes.extend(digits);
+    bytes.split_off(bytes.len() - size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_wrap() {
+        let int = |signed, bits| Int { signed, bits };
+        for (value, to, expected) in [
+            (256, int(false, 8), 0),
+            (-1, int(false, 8), 255),
+            (128, int(true, 8), -128),
+            (-129, int(true, 8), 127),
+            (-5, int(true, 256), -5),
+        ] {
+            assert_eq!(wrapped(value.into(), to), expected.into(), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_number_has_last_bytes() {
+        assert_eq!(last_bytes(&0x1234.into(), 1), [0x34]);
+        assert_eq!(last_bytes(&0x1234.into(), 3), [0, 0x12, 0x34]);
+        assert_eq!(last_bytes(&(-1).into(), 2), [0xff, 0xff]);
+        assert_eq!(last_bytes(&0.into(), 2), [0, 0]);
+    }
+}

@@ -1,0 +1,161 @@
+//! A routine's parameters and results: variables for values, one for each key of a storage reference, none for functions.
+
+use std::sync::Arc;
+
+use super::instance::{Given, Static};
+use super::place::{retold, told};
+use super::tidy::tidy;
+use super::types::in_memory;
+use super::writer::{Binding, Writer};
+use super::{Flat, Stop};
+use crate::front::solidity::ast::{Function, Location, Mutability, Variable};
+use crate::front::solidity::flat::{Expr, LocalId, Routine};
+
+impl Writer<'_, '_> {
+    /// A parameter: a variable for a value, one for each key of a storage reference, none for a function.
+    pub fn parameter(
+        &mut self,
+        parameter: &Arc<Variable>,
+        known: Static,
+        parameters: &mut Vec<LocalId>,
+    ) -> Flat<()> {
+        match known {
+            Static::Function(function) => {
+                if !self.is_set_once(parameter.id) {
+                    let what = "a variable that holds different functions is not taken";
+                    return Err(Stop::at(parameter.place, what));
+                }
+                self.bindings
+                    .insert(parameter.id, Binding::Function(function));
+            }
+            Static::Constant(expr) => {
+                self.bindings.insert(parameter.id, Binding::Constant(expr));
+            }
+            Static::Place(lvalue) => {
+                let once = self.is_set_once(parameter.id);
+                let number = self.declare_pointer(parameter, once);
+                let mut keys = Vec::new();
+                for key in told(&lvalue) {
+                    let name = format!("{}.key", parameter.name);
+                    let hole = self.local(&name, key.ty.clone(), parameter.place);
+                    parameters.push(hole);
+                    keys.push(Expr::local(hole, key.ty.clone(), parameter.place));
+                }
+                let target = retold(&lvalue, keys);
+                if let Some(pointer) = self.pointers.get_mut(number) {
+                    pointer.target = Some(target);
+                    if !once {
+                        pointer.holes = parameters
+                            .iter()
+                            .rev()
+                            .take(told(&lvalue).count())
+                            .rev()
+                            .copied()
+                            .collect();
+                    }
+                }
+            }
+            Static::Nothing => {
+                if parameter.ty.in_storage() {
+                    let what = "a storage reference is expected";
+                    return Err(Stop::at(parameter.place, what));
+                }
+                let ty = self.f.ty(&in_memory(&parameter.ty), parameter.place)?;
+                let local = self.local(&parameter.name, ty, parameter.place);
+                self.bindings.insert(parameter.id, Binding::Local(local));
+                parameters.push(local);
+            }
+        }
+        Ok(())
+    }
+
+    /// A result. Nothing is written: results begin as zero.
+    pub fn declare_result(&mut self, result: &Arc<Variable>) -> Flat<()> {
+        if result.ty.in_storage() {
+            self.declare_pointer(result, false);
+            return Ok(());
+        }
+        let ty = self.f.ty(&in_memory(&result.ty), result.place)?;
+        let local = self.local(&result.name, ty, result.place);
+        self.bindings.insert(result.id, Binding::Local(local));
+        Ok(())
+    }
+
+    /// The variables that are given back, and what they are.
+    pub fn results(&mut self, results: &[Arc<Variable>]) -> Flat<(Vec<LocalId>, Vec<Given>)> {
+        let (mut locals, mut given) = (Vec::new(), Vec::new());
+        for result in results {
+            match self.bindings.get(&result.id).cloned() {
+                Some(Binding::Local(local)) => {
+                    locals.push(local);
+                    given.push(Given::Value(super::internal::local_type(self, local)));
+                }
+                Some(Binding::Pointer(number)) => {
+                    let pointer = self.pointers.get(number).cloned();
+                    let target = pointer.as_ref().and_then(|pointer| pointer.target.clone());
+                    let (Some(pointer), Some(target)) = (pointer, target) else {
+                        // What is not taken in the body has been complained of there.
+                        if !self.refusals.is_empty() {
+                            continue;
+                        }
+                        let what = "the storage reference that is given back refers to nothing";
+                        return Err(Stop::at(result.place, what));
+                    };
+                    locals.extend(pointer.holes);
+                    given.push(Given::Place(target));
+                }
+                _ => return Err(Stop::at(result.place, "functions as values are not taken")),
+            }
+        }
+        Ok((locals, given))
+    }
+
+    /// The routine, if all of it is taken.
+    pub fn finish(
+        self,
+        function: &Function,
+        parameters: Vec<LocalId>,
+        results: Vec<LocalId>,
+        given: Vec<Given>,
+    ) -> Flat<(Routine, Vec<Given>)> {
+        if !self.refusals.is_empty() {
+            let mut refusals = self.refusals;
+            refusals.sort_by_key(|refusal| refusal.place);
+            refusals.dedup();
+            return Err(Stop(refusals));
+        }
+        // What assembly in a pure function gives is not known, but always the same for the same arguments.
+        if self.hidden && is_pure_of_values(function) {
+            let what = "assembly computes something here that is not understood";
+            return Err(Stop::at(function.place, what));
+        }
+        self.f.notes.extend(self.notes);
+        let mut body = self.out;
+        tidy(&mut body);
+        let routine = Routine {
+            name: String::new(),
+            place: function.place,
+            mutability: function.mutability,
+            locals: self.locals,
+            parameters,
+            results,
+            body,
+            labels: self.labels,
+        };
+        Ok((routine, given))
+    }
+}
+
+fn is_pure_of_values(function: &Function) -> bool {
+    let places = |variables: &[Arc<Variable>]| {
+        variables.iter().any(|variable| {
+            matches!(
+                variable.ty.location(),
+                Some(Location::Storage | Location::Transient)
+            )
+        })
+    };
+    function.mutability == Mutability::Pure
+        && !places(&function.parameters)
+        && !places(&function.results)
+}

@@ -1,0 +1,120 @@
+//! A contract and its bases: which function a name means.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::types::same_parameters;
+use crate::front::solidity::ast::{
+    Contract, Function, FunctionKind, Item, Modifier, NodeId, Program, Variable, Visibility,
+};
+
+/// How many bases are looked at. Nobody has so many.
+const MAX_BASES: usize = 500;
+
+/// The contract that is flattened, with all its bases.
+pub(super) struct Hierarchy {
+    /// Itself and its bases, most derived first.
+    pub linearized: Vec<Arc<Contract>>,
+}
+
+impl Hierarchy {
+    pub fn of(program: &Program, contract: &Contract) -> Hierarchy {
+        let mut seen = HashSet::new();
+        let ids = contract.linearized.iter().filter(|id| seen.insert(**id));
+        Hierarchy {
+            linearized: ids
+                .filter_map(|id| program.contract(*id).cloned())
+                .take(MAX_BASES)
+                .collect(),
+        }
+    }
+
+    /// Where a contract stands in the linearisation.
+    pub fn position(&self, contract: NodeId) -> Option<usize> {
+        self.linearized
+            .iter()
+            .position(|known| known.id == contract)
+    }
+
+    /// The function that a call to `function` by its plain name reaches.
+    pub fn dispatch(&self, program: &Program, function: &Arc<Function>) -> Arc<Function> {
+        let ours = program
+            .contract_of(function.id)
+            .and_then(|contract| self.position(contract));
+        if ours.is_none() || function.visibility == Visibility::Private {
+            return Arc::clone(function);
+        }
+        self.implementation(function, 0)
+            .unwrap_or_else(|| Arc::clone(function))
+    }
+
+    /// The function that `super.f` reaches from a contract.
+    pub fn behind(&self, contract: NodeId, function: &Function) -> Option<Arc<Function>> {
+        self.implementation(function, self.position(contract)? + 1)
+    }
+
+    /// The first contract's, from a position on, that has the same name and parameters and a body.
+    fn implementation(&self, function: &Function, from: usize) -> Option<Arc<Function>> {
+        let contracts = self.linearized.iter().skip(from);
+        let mut functions = contracts.flat_map(|contract| functions(contract));
+        functions
+            .find(|other| {
+                other.name == function.name
+                    && other.kind == function.kind
+                    && other.body.is_some()
+                    && (other.visibility != Visibility::Private || other.id == function.id)
+                    && same_parameters(&other.parameters, &function.parameters)
+            })
+            .cloned()
+    }
+
+    /// The modifier that a use of `modifier` by its plain name means.
+    pub fn modifier(&self, program: &Program, modifier: &Arc<Modifier>) -> Arc<Modifier> {
+        let ours = program
+            .contract_of(modifier.id)
+            .and_then(|contract| self.position(contract));
+        if ours.is_none() {
+            return Arc::clone(modifier);
+        }
+        let mut items = self.linearized.iter().flat_map(|contract| &contract.items);
+        items
+            .find_map(|item| match item {
+                Item::Modifier(other) if other.name == modifier.name && other.body.is_some() => {
+                    Some(Arc::clone(other))
+                }
+                _ => None,
+            })
+            .unwrap_or_else(|| Arc::clone(modifier))
+    }
+
+    /// The next constructor, from a position on.
+    pub fn constructor(&self, from: usize) -> Option<(usize, Arc<Function>)> {
+        let contracts = self.linearized.iter().enumerate().skip(from);
+        contracts
+            .filter_map(|(at, contract)| {
+                let mut functions = functions(contract);
+                let found = functions.find(|f| f.kind == FunctionKind::Constructor)?;
+                Some((at, Arc::clone(found)))
+            })
+            .next()
+    }
+
+    /// State variables and constants of all contracts, base first.
+    pub fn variables(&self) -> impl Iterator<Item = (&Arc<Contract>, &Arc<Variable>)> {
+        let contracts = self.linearized.iter().rev();
+        contracts.flat_map(|contract| {
+            contract.items.iter().filter_map(move |item| match item {
+                Item::Variable(variable) => Some((contract, variable)),
+                _ => None,
+            })
+        })
+    }
+}
+
+/// The functions of a contract.
+pub(super) fn functions(contract: &Contract) -> impl Iterator<Item = &Arc<Function>> {
+    contract.items.iter().filter_map(|item| match item {
+        Item::Function(function) => Some(function),
+        _ => None,
+    })
+}

@@ -1,0 +1,24 @@
+//! Solidity: from a contract as it is, to one flattened contract.
+//!
+//! ```text
+//! .sol ─► solc (found, run) ─► JSON ─► ast: the typed tree ─► flatten ─► flat: one contract
+//!                               ▲
+//!          what Foundry, Hardhat or solc itself have written
+//! ```
+//!
+//! The compiler is the only reader of Solidity text: its tree is resolved and typed for every version of the language.
+//! [`load`] has it made, or reads one that is there already.
+
+pub mod ast;
+mod complaint;
+pub mod flat;
+mod flatten;
+mod load;
+mod place;
+pub mod solc;
+mod written;
+
+pub use complaint::{Complaint, Complaints};
+pub use flatten::{FlattenOptions, flatten};
+pub use load::{Loaded, Options, compile, load};
+pub use place::{File, FileId, Files, Place};

@@ -1,0 +1,224 @@
+//! How much of others' contracts is taken: on request, with packages from npm.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use tranquera::front::solidity::ast::{ContractKind, Mutability};
+use tranquera::front::solidity::flat::Lifetime;
+use tranquera::front::solidity::{self, FlattenOptions, Options};
+
+use crate::fixture::with_extension;
+
+/// A package, and the folder in it that has the contracts.
+const PACKAGES: [(&str, &str); 6] = [
+    ("@openzeppelin/contracts@5.7.0", "@openzeppelin/contracts"),
+    ("@openzeppelin/contracts@4.9.6", "@openzeppelin/contracts"),
+    ("@openzeppelin/contracts@2.5.1", "@openzeppelin/contracts"),
+    (
+        "@openzeppelin/contracts-upgradeable@5.7.0",
+        "@openzeppelin/contracts-upgradeable",
+    ),
+    ("solmate@6.8.0", "solmate/src"),
+    ("@aave/core-v3@1.19.3", "@aave/core-v3/contracts"),
+];
+
+/// What came of a package.
+#[derive(Default)]
+struct Table {
+    /// Files that the compiler does not take as they are here, such as tests of the package's own.
+    unread: Vec<String>,
+    /// Contracts with state and something that changes it; abstract ones count.
+    contracts: usize,
+    whole: usize,
+    concrete: usize,
+    whole_concrete: usize,
+    /// Functions of a contract that can be called and change something, and those of them that are taken.
+    functions: usize,
+    taken: usize,
+    opaque: usize,
+    slowest: (Duration, String),
+    /// Why, and of which contracts.
+    reasons: BTreeMap<String, Vec<String>>,
+}
+
+fn install(package: &str, folder: &Path) {
+    std::fs::write(folder.join("package.json"), "{\"private\": true}").expect("written");
+    let installed = Command::new("npm")
+        .args([
+            "install",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            package,
+        ])
+        .current_dir(folder)
+        .output()
+        .expect("npm");
+    assert!(
+        installed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&installed.stderr)
+    );
+}
+
+/// A file that imports all others, so that the compiler runs once.
+fn import_all(root: &Path, files: &[PathBuf]) -> PathBuf {
+    let modules = root.join("node_modules");
+    let mut text = String::new();
+    for file in files {
+        let name = file
+            .strip_prefix(&modules)
+            .expect("a module")
+            .display()
+            .to_string();
+        text.push_str(&format!("import \"{name}\" as M{};\n", text.len()));
+    }
+    let all = root.join("All.sol");
+    std::fs::write(&all, text).expect("written");
+    all
+}
+
+fn cover(root: &Path, inside: &str, table: &mut Table) {
+    let modules = root.join("node_modules");
+    let mut files = with_extension(&modules.join(inside), "sol");
+    files.sort();
+    let mut options = Options::default();
+    options.layout.base_path = Some(root.to_owned());
+    // What does not compile is left out, file by file.
+    loop {
+        let all = import_all(root, &files);
+        match solidity::load(&all, &options) {
+            Ok(loaded) => {
+                for contract in loaded.program.contracts() {
+                    let unit = &loaded
+                        .program
+                        .files
+                        .get(contract.place.file)
+                        .expect("a file")
+                        .name;
+                    if contract.kind == ContractKind::Contract && unit.starts_with(inside) {
+                        count(&loaded.program, contract, table);
+                    }
+                }
+                return;
+            }
+            Err(complaints) => {
+                let named = |file: &PathBuf| {
+                    let name = file
+                        .strip_prefix(&modules)
+                        .expect("a module")
+                        .display()
+                        .to_string();
+                    let said = complaints.list.iter().take(1).any(|complaint| {
+                        let places = complaint.places.first();
+                        let place = places.and_then(|(place, _)| complaints.files.get(place.file));
+                        place.is_some_and(|place| place.name == name)
+                    });
+                    said.then_some(name)
+                };
+                let before = files.len();
+                files.retain(|file| match named(file) {
+                    Some(name) => {
+                        table.unread.push(name);
+                        false
+                    }
+                    None => true,
+                });
+                assert!(files.len() < before, "{complaints}");
+            }
+        }
+    }
+}
+
+fn count(program: &solidity::ast::Program, contract: &solidity::ast::Contract, table: &mut Table) {
+    let start = Instant::now();
+    let flat = solidity::flatten(program, contract, &FlattenOptions::default()).expect("memory");
+    let took = start.elapsed();
+    let changes = |mutability: Mutability| mutability > Mutability::View;
+    let refused = flat
+        .refused
+        .iter()
+        .filter(|refused| changes(refused.mutability));
+    let refused: Vec<_> = refused.collect();
+    let taken = flat
+        .entries
+        .iter()
+        .filter(|entry| changes(entry.mutability))
+        .count();
+    let has_state = flat
+        .variables
+        .iter()
+        .any(|v| v.lifetime == Lifetime::Storage);
+    if !has_state || taken + refused.len() == 0 {
+        return;
+    }
+    table.contracts += 1;
+    table.concrete += usize::from(!contract.is_abstract);
+    table.functions += taken + refused.len();
+    table.taken += taken;
+    table.opaque += usize::from(!flat.opaque.is_empty());
+    if took > table.slowest.0 {
+        table.slowest = (took, contract.name.clone());
+    }
+    if refused.is_empty() {
+        table.whole += 1;
+        table.whole_concrete += usize::from(!contract.is_abstract);
+    }
+    let mut reasons: Vec<&str> = Vec::new();
+    for refusal in refused.iter().flat_map(|refused| &refused.because) {
+        if !reasons.contains(&refusal.what.as_str()) {
+            reasons.push(&refusal.what);
+        }
+    }
+    for reason in reasons {
+        let names = table.reasons.entry(reason.to_owned()).or_default();
+        names.push(contract.name.clone());
+    }
+}
+
+#[test]
+#[ignore = "installs packages from npm, and needs the compiler in several versions: scripts/setup solc"]
+fn packages() {
+    let only = std::env::var("TRANQUERA_SOLIDITY").ok();
+    println!(
+        "| package | contracts | whole | concrete | whole | functions | taken | with opaque | slowest |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    let mut rest = String::new();
+    for (package, inside) in PACKAGES {
+        if only
+            .as_ref()
+            .is_some_and(|only| !package.contains(only.as_str()))
+        {
+            continue;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("there");
+        install(package, &root);
+        let mut table = Table::default();
+        cover(&root, inside, &mut table);
+        println!(
+            "| {package} | {} | {} | {} | {} | {} | {} | {} | {:.0?} ({}) |",
+            table.contracts,
+            table.whole,
+            table.concrete,
+            table.whole_concrete,
+            table.functions,
+            table.taken,
+            table.opaque,
+            table.slowest.0,
+            table.slowest.1
+        );
+        rest.push_str(&format!(
+            "{package}: not compiled: {}\n",
+            table.unread.join(", ")
+        ));
+        for (reason, names) in table.reasons {
+            rest.push_str(&format!("  {reason}: {}\n", names.join(", ")));
+        }
+        assert!(table.whole * 10 > table.contracts * 6, "{package}");
+    }
+    println!("{rest}");
+}

@@ -1,0 +1,12 @@
+//! Solidity: what is read and flattened.
+//!
+//! `fixtures/solidity` has small contracts for every construct, each beside the tree and the code that the compiler made of
+//! it, so that nothing here needs the compiler. `made_anew`, on request, has it make them again and compares. That the
+//! flattened contracts do what the compiled ones do is tested in `evm/`, which needs the real machine.
+
+mod coverage;
+mod fixture;
+mod hostile;
+mod recorded;
+mod rng;
+mod snapshots;
