@@ -1,0 +1,15 @@
+//! Flattened Solidity against the real machine (revm), which runs what the compiler made.
+//!
+//! `fixtures/solidity` has small contracts for every construct, each beside the tree and the code that the compiler made of
+//! it, so that nothing here needs the compiler.
+
+mod abi_values;
+mod code;
+mod compare;
+mod evm;
+#[path = "../../../tests/solidity/fixture.rs"]
+mod fixture;
+mod machine;
+mod random;
+#[path = "../../../tests/solidity/rng.rs"]
+mod rng;
