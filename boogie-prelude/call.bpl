@@ -1,26 +1,26 @@
-{#- The call and how it ends.  q: the frame: call, exit, after, reads_after, invariant_after -#}
-{%- if !q.call.is_empty() %}
+{#- The call and how it ends.  c: the call: call, reads_after, exit, records_after, invariant -#}
+{%- if !c.call.is_empty() %}
   // the call
-  {{ q.call }}
+  {{ c.call }}
 {%- endif %}
-{%- for fact in q.reads_after %}
+{%- for fact in c.reads_after %}
   assume {{ fact }};
 {%- endfor %}
-{%- if !q.exit.is_empty() %}
+{%- if !c.exit.is_empty() %}
   // how it ends
-{%- for condition in q.exit %}
+{%- for condition in c.exit %}
   assume {{ condition }};
 {%- endfor %}
 {%- endif %}
-{%- if !q.after.is_empty() %}
+{%- if !c.records_after.is_empty() %}
   // onto the trace: the values here
-{%- for line in q.after %}
+{%- for line in c.records_after %}
   {{ line }}
 {%- endfor %}
 {%- endif %}
-{%- if !q.invariant_after.is_empty() %}
+{%- if !c.invariant.is_empty() %}
   // the invariant holds again
-{%- for clause in q.invariant_after %}
+{%- for clause in c.invariant %}
   assume {{ clause }};
 {%- endfor %}
 {%- endif %}

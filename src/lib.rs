@@ -17,10 +17,10 @@
 //! )?;
 //! let class = door.program.class_named("Door").ok_or("no door")?;
 //! let encoding = Encoding::of_class(&door.program, class)?;
-//! let found = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?;
-//! print!("{}", view::render(&found.epa, view::Format::Text, &view::Options::default())?);
+//! let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa();
+//! print!("{}", view::render(&epa, view::Format::Text, &view::Options::default())?);
 //!
-//! assert_eq!(found.epa.states.len(), 2);
+//! assert_eq!(epa.states.len(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -35,11 +35,12 @@
 //! |---|---|
 //! | [`front`] | what is read: the language `.tq` ([`front::tq`]), as text or as JSON |
 //! | [`ir`] | the typed program, formulas and effects over it, places, and what is wrong with a text |
-//! | [`query`] | questions as data: programs, entries, verdicts, traces, limits |
+//! | [`query`] | questions as data: the class they are about, the one `Query` and its kinds, automata, verdicts, limits |
 //! | [`encode`] | a class and a question, as Boogie text |
 //! | [`engine`] | who answers a question: external processes, and the built-in engine behind the same door |
 //! | [`boogie`], [`reach`] | the Boogie language as data, and the built-in reachability engine |
 //! | [`interp`] | the concrete interpreter: replay of witnesses, explicit-state oracle |
+//! | [`ask`] | the desk: every question is put there, and every "yes" replayed |
 //! | [`epa`] | the abstraction as data, and its construction |
 //! | [`interface`] | safe and most permissive interfaces: the abstraction over predicates, the game, the learner |
 //! | [`reproduce`] | the published case studies beside ours |
@@ -50,6 +51,7 @@
 //! | [`ids`], [`mod@internal`] | positions as types; a bug of ours as an error |
 //! | [`cli`] | the command line |
 
+pub mod ask;
 pub mod boogie;
 pub mod cli;
 pub mod encode;

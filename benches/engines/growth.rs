@@ -52,7 +52,7 @@ pub fn row(what: &str, size: &str) {
     let timing = &measured.value;
     println!(
         "| {what} | {size} | {} | {} | {:.3} s | {:.2} ms | {} MiB |",
-        constructed.epa.states.len(),
+        constructed.abstraction.automaton.states.len(),
         timing.questions.len(),
         timing.wall.as_secs_f64(),
         timing.median().as_secs_f64() * 1e3,

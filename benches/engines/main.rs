@@ -10,6 +10,7 @@ mod hard;
 mod measure;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use measure::{Measured, Timing, measure};
@@ -17,9 +18,8 @@ use tranquera::encode::Encoding;
 use tranquera::engine::{self, EngineConfig};
 use tranquera::epa::{self, Constructed, Exceptions, Options, Strategy};
 use tranquera::front::tq::{self, Loaded};
-use tranquera::ir::RoutineKind;
-use tranquera::ir::{ClassId, RoutineRef};
-use tranquera::query::Limits;
+use tranquera::ir::ClassId;
+use tranquera::query::{Limits, Subject};
 
 fn main() {
     // Cargo passes `--bench`; what is left names the tables.
@@ -44,14 +44,10 @@ fn main() {
 
 /// The whole EPA of a class, at bound 3 and with one question at a time, and what it took.
 pub fn epa_of(loaded: &Loaded, engine: &str) -> (Constructed, Measured<Timing>) {
-    let program = &loaded.program;
+    let program = Arc::clone(&loaded.program);
     let class = ClassId(program.classes.len() - 1);
-    let actions: Vec<RoutineRef> = program
-        .class(class)
-        .routines_of(RoutineKind::Action)
-        .map(|index| RoutineRef { class, index })
-        .collect();
-    let encoding = Encoding::new(program, class, &actions).expect("the class can be encoded");
+    let subject = Subject::of_class(program, class);
+    let encoding = Encoding::new(Arc::new(subject)).expect("the class can be encoded");
     let limits = Limits {
         timeout: Duration::from_secs(120),
         ..Limits::default()

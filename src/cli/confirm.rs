@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::ask;
 use crate::encode::Encoding;
-use crate::epa::confirm::{self, Confirmations};
-use crate::epa::{self, Constructed, Epa};
+use crate::epa::confirm::{self, Confirmed};
+use crate::epa::{self, Abstraction};
 use crate::ir::Source;
 use crate::view;
 
@@ -34,11 +35,11 @@ impl Extent {
     /// Makes the second pass.
     pub fn confirm(
         &self,
-        encoding: &Encoding<'_>,
+        encoding: &Encoding,
         source: &Source,
-        epa: &Epa,
+        epa: &Abstraction,
         engine: &EngineArguments,
-    ) -> Result<Confirmations, Failure> {
+    ) -> Result<Confirmed, Failure> {
         // Else a single question could take longer than all of them may.
         let engine = &EngineArguments {
             timeout: engine.timeout.min(self.confirm_time / 4.0),
@@ -54,7 +55,7 @@ impl Extent {
             time: Duration::from_secs_f64(self.confirm_time),
         };
         let found = confirm::confirm(encoding, epa, &options).map_err(|failure| match failure {
-            confirm::Failure::Engine(error) => engine_failure(&error),
+            ask::Failure::Engine(error) => engine_failure(&error),
             other => Failure::BadInput(format!("error: {other}")),
         })?;
         report(&found.disagreements, engine.keep.as_deref())?;
@@ -80,24 +81,24 @@ pub struct BothPasses {
 
 impl BothPasses {
     /// Constructs the EPA and makes the second pass.
-    pub fn run(&self, input: &Input, encoding: &Encoding<'_>) -> Result<Confirmations, Failure> {
+    pub fn run(&self, input: &Input, encoding: &Encoding) -> Result<Confirmed, Failure> {
         let options = epa::Options {
             violations: false,
             ..self.engine.epa_options(self.exceptions)
         };
         let engine = self.engine.engine()?;
-        let Constructed {
-            epa, disagreements, ..
-        } = epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
+        let made =
+            epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
         interrupt::check()?;
-        report(&disagreements, self.engine.keep.as_deref())?;
+        report(&made.disagreements, self.engine.keep.as_deref())?;
+        let source = &input.loaded.source;
         self.extent
-            .confirm(encoding, &input.loaded.source, &epa, &self.engine)
+            .confirm(encoding, source, &made.abstraction, &self.engine)
     }
 }
 
 /// Traces and proofs that were contradicted fail the command, after its output.
-pub fn nothing_contradicted(found: &Confirmations) -> Result<(), Failure> {
+pub fn nothing_contradicted(found: &Confirmed) -> Result<(), Failure> {
     if found.errors.is_empty() {
         Ok(())
     } else {
@@ -127,9 +128,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let input = arguments.class.load()?;
     let encoding = input.encoding()?;
     let found = arguments.passes.run(&input, &encoding)?;
+    let told = found.confirmations();
     let text = match arguments.format {
-        Format::Text => view::confirmations::text(&found),
-        Format::Json => output::json(&found)?,
+        Format::Text => view::confirmations::text(&told),
+        Format::Json => output::json(&told)?,
     };
     output::write(arguments.output.as_deref(), &text)?;
     nothing_contradicted(&found)

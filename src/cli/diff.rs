@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::epa::check::check;
 use crate::epa::diff::{EpaDiff, Rename};
-use crate::epa::{self, Constructed, Epa};
+use crate::epa::read::check;
+use crate::epa::{self, Epa};
 use crate::ir::Source;
 use crate::view::{self, picture::Format, xml};
 
@@ -105,8 +105,7 @@ impl Arguments {
             without: Vec::new(),
             color: self.color,
         };
-        let Constructed { epa, .. } = self.engine.epa(&class, self.exceptions)?;
-        Ok(epa)
+        Ok(self.engine.epa(&class, self.exceptions)?.epa())
     }
 }
 
@@ -126,8 +125,8 @@ fn from_json(source: &Source) -> Result<Epa, Failure> {
     };
     // The schema first: an EPA of another one need not have the same fields.
     let head: Head = serde_json::from_str(&source.text).map_err(|e| fail(&e))?;
-    if let Some(schema) = head.schema.filter(|s| s != epa::model::SCHEMA) {
-        return Err(fail(&epa::check::Flaw::Schema(schema)));
+    if let Some(schema) = head.schema.filter(|s| s != epa::wire::SCHEMA) {
+        return Err(fail(&epa::read::Flaw::Schema(schema)));
     }
     let epa: Epa = serde_json::from_str(&source.text).map_err(|e| fail(&e))?;
     check(&epa).map_err(|e| fail(&e))?;

@@ -4,7 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::epa::diff::EpaDiff;
-use crate::epa::{self, Constructed, Epa, Strategy, findings, model::Certainty};
+use crate::epa::findings::Finding;
+use crate::epa::{self, Abstraction, Constructed, Epa, Strategy};
 use crate::view::{self, Format, Subject};
 
 use super::confirm::Extent;
@@ -86,6 +87,7 @@ pub struct Arguments {
 
 /// An EPA, and how it is shown.
 struct Drawn {
+    abstraction: Abstraction,
     epa: Epa,
     text: String,
     /// How many answers were contradicted.
@@ -136,35 +138,37 @@ impl Arguments {
         let engine = self.engine.engine()?;
         let encoding = input.encoding()?;
         let Constructed {
-            mut epa,
+            mut abstraction,
             disagreements,
-            heard,
         } = epa::construct(&encoding, engine.as_ref(), &self.options())
             .map_err(construct_failure)?;
         report(&disagreements, self.engine.keep.as_deref())?;
-        epa.notes.splice(0..0, inferred);
+        abstraction.notes.splice(0..0, inferred);
         let page = Page {
             class: &self.class,
             engine: engine.as_ref(),
             encoding: &encoding,
             source: &input.loaded.source,
         };
-        if self.answers || self.format == Format::Html {
-            page.tell_answers(&heard, &mut epa)?;
-        }
         let deadlocks = match self.format {
-            Format::Html => page.deadlocks(&self.options(), &epa)?,
+            Format::Html => page.deadlocks(&self.options(), &abstraction)?,
             _ => Vec::new(),
         };
         let mut contradicted = disagreements.len();
         if self.confirm && !interrupt::is_set() {
             let source = &input.loaded.source;
-            let found = self.extent.confirm(&encoding, source, &epa, &self.engine)?;
+            let found = self
+                .extent
+                .confirm(&encoding, source, &abstraction, &self.engine)?;
             contradicted += found.errors.len();
-            epa = found.epa.unwrap_or(epa);
+            abstraction = found.abstraction;
+        }
+        let mut epa = abstraction.epa();
+        if self.answers || self.format == Format::Html {
+            page.tell_answers(&abstraction, &mut epa)?;
         }
         let background = (self.format == Format::Html)
-            .then(|| page.background(deadlocks, &epa))
+            .then(|| page.background(deadlocks, &abstraction))
             .transpose()?;
         let subject = Subject {
             epa: &epa,
@@ -173,6 +177,7 @@ impl Arguments {
         let text = view::render(subject, self.format, &self.view())
             .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
         Ok(Drawn {
+            abstraction,
             epa,
             text,
             contradicted,
@@ -203,7 +208,7 @@ impl Arguments {
 
     /// Whether what was asked to hold does, and no answer was contradicted.
     fn judge(&self, drawn: &Drawn) -> Result<(), Failure> {
-        self.judge_epa(&drawn.epa)?;
+        self.judge_epa(&drawn.abstraction)?;
         if drawn.contradicted == 0 {
             Ok(())
         } else {
@@ -215,43 +220,30 @@ impl Arguments {
     }
 
     /// Whether what was asked to hold does.
-    fn judge_epa(&self, epa: &Epa) -> Result<(), Failure> {
-        let maybe = epa
-            .transitions
-            .iter()
-            .filter(|t| t.verdict == Certainty::Maybe)
-            .count()
-            + epa
-                .constructors
-                .iter()
-                .filter(|c| c.verdict == Certainty::Maybe)
-                .count();
-        let violating = epa
-            .transitions
-            .iter()
-            .filter(|t| t.violates_invariant)
-            .count()
-            + epa
-                .constructors
-                .iter()
-                .filter(|c| c.violates_invariant)
-                .count()
-            + epa
-                .findings
-                .iter()
-                .filter(|f| f.kind == findings::ALWAYS_VIOLATES)
-                .count();
-        let deadlocks = epa
-            .findings
-            .iter()
-            .filter(|f| f.kind == findings::DEADLOCK_STATE)
-            .count();
+    fn judge_epa(&self, epa: &Abstraction) -> Result<(), Failure> {
+        let findings = |wanted: fn(&Finding) -> bool| {
+            let found = epa.findings.iter().filter(|f| wanted(f));
+            found.count()
+        };
         let mut broken = Vec::new();
         for what in &self.fail_on {
             let (count, noun) = match what {
-                FailOn::Maybe => (maybe, "uncertain edges"),
-                FailOn::Violation => (violating, "edges that can break the invariant"),
-                FailOn::Deadlock => (deadlocks, "deadlock states"),
+                FailOn::Maybe => {
+                    let maybe = epa.edges().filter(|(.., known)| known.doubt.is_some());
+                    (maybe.count(), "uncertain edges")
+                }
+                FailOn::Violation => {
+                    let violating = epa.edges().filter(|(.., known)| known.violates_invariant);
+                    let always = findings(|f| matches!(f, Finding::AlwaysViolates(_)));
+                    (
+                        violating.count() + always,
+                        "edges that can break the invariant",
+                    )
+                }
+                FailOn::Deadlock => {
+                    let deadlocks = findings(|f| matches!(f, Finding::Deadlock { .. }));
+                    (deadlocks, "deadlock states")
+                }
                 FailOn::Finding => (epa.findings.len(), "findings"),
             };
             if count > 0 {

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::ask::{Named, words};
 use crate::epa::explain::{self, Change, Effort, Explanation, PlaceName};
-use crate::epa::witness::{Named, words};
-use crate::epa::{self, Epa};
+use crate::epa::{self, Abstraction};
 
 use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure, report};
 use super::output::Format;
@@ -44,33 +44,35 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let made = epa::construct(&encoding, engine.as_ref(), &options).map_err(construct_failure)?;
     report(&made.disagreements, arguments.engine.keep.as_deref())?;
-    let edge = explain::find(&encoding, &made.epa, &arguments.edge)
+    let edge = explain::find(&made.abstraction, &arguments.edge)
         .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
     let explanation = explain::explain(
         &encoding,
         engine.as_ref(),
         &options,
-        &made.epa,
+        &made.abstraction,
         &arguments.edge,
-        &edge,
+        edge,
         Effort::default(),
     )
     .map_err(construct_failure)?;
     let text = match arguments.format {
-        Format::Text => text(&explanation, &made.epa, arguments.limit),
+        Format::Text => text(&explanation, &made.abstraction, arguments.limit),
         Format::Json => output::json(&explanation)?,
     };
     output::write(arguments.output.as_deref(), &text)
 }
 
 /// The explanation for people.
-fn text(explanation: &Explanation, epa: &Epa, limit: usize) -> String {
+fn text(explanation: &Explanation, epa: &Abstraction, limit: usize) -> String {
     let mut lines = vec![format!("{}: {}", explanation.class, explanation.edge)];
-    let named = epa
-        .states
-        .iter()
-        .filter(|s| mentions(&explanation.edge, &s.id));
-    lines.extend(named.map(|s| format!("  {}  {{{}}}", s.id, s.enabled.join(", "))));
+    for (id, enabled) in epa.states() {
+        let name = epa.names.state(id);
+        if mentions(&explanation.edge, name) {
+            let enabled = epa.names.set(enabled).join(", ");
+            lines.push(format!("  {name}  {{{enabled}}}"));
+        }
+    }
     lines.push(String::new());
     match (&explanation.witness, &explanation.doubt) {
         (Some(witness), _) => {

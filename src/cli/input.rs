@@ -2,18 +2,19 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use crate::ask::{self, Disagreement};
 use crate::encode::Encoding;
 use crate::engine::cache::Cached;
 use crate::engine::deepen::{self, Deepening};
 use crate::engine::{self, Engine, EngineConfig, EngineError, Versions};
-use crate::epa::{self, Constructed, Disagreement};
+use crate::epa::{self, Constructed};
 use crate::front::tq::{self, Loaded};
 use crate::ir::RoutineKind;
 use crate::ir::{Class, ClassId, Program, RoutineRef};
-use crate::query::Limits;
-use crate::typestate;
+use crate::query::{Limits, Subject};
 
 use super::output::{self, Colour};
 use super::{Failure, cache, interrupt};
@@ -104,10 +105,15 @@ pub struct Input {
 
 impl Input {
     /// The class, encoded.
-    pub fn encoding(&self) -> Result<Encoding<'_>, Failure> {
-        Encoding::new(&self.loaded.program, self.class, &self.actions).map_err(|error| {
+    pub fn encoding(&self) -> Result<Encoding, Failure> {
+        Encoding::new(Arc::new(self.subject())).map_err(|error| {
             Failure::BadInput(format!("error: the class cannot be encoded: {error}"))
         })
+    }
+
+    /// The class with the actions under study.
+    pub fn subject(&self) -> Subject {
+        Subject::new(Arc::clone(&self.loaded.program), self.class, &self.actions)
     }
 }
 
@@ -344,10 +350,10 @@ pub fn construct_failure(failure: epa::Failure) -> Failure {
     }
 }
 
-/// Why typestates could not be asked about, as a report.
-pub fn typestate_failure(failure: typestate::Failure) -> Failure {
+/// Why questions could not be put, as a report.
+pub fn ask_failure(failure: ask::Failure) -> Failure {
     match failure {
-        typestate::Failure::Engine(error) => engine_failure(&error),
+        ask::Failure::Engine(error) => engine_failure(&error),
         other => Failure::NoEngine(format!("error: {other}")),
     }
 }

@@ -2,9 +2,9 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::encode::Encoding;
-use crate::encode::interface::{Forbidden, InterfaceEncoding, Params};
 use crate::epa;
 use crate::front::tq::with_predicates;
 use crate::interface::bounds::bounds;
@@ -14,6 +14,7 @@ use crate::interface::synthesis::{
     self, Options, Precision, SupersetCheck, Synthesised, synthesise, synthesise_by_rounds,
 };
 use crate::ir::{ExceptionId, Expr, Program};
+use crate::query::kinds::interface::{Abstracted, Forbidden, Params};
 use crate::reproduce::interfaces::Subject;
 use crate::view;
 use crate::view::picture::Format as Picture;
@@ -152,18 +153,19 @@ impl Arguments {
     /// The interface, and the code for it, if that is wanted.
     fn synthesise(&self, input: Input) -> Result<(Synthesised, String), Failure> {
         let prepared = Prepared::new(&self.class, input, &self.predicate, &self.exception)?;
-        let encoding = prepared.input.encoding()?;
+        let subject = Arc::new(prepared.input.subject());
         let params = match self.params {
             Chosen::Forall => Params::Forall,
             Chosen::Exists => Params::Exists,
         };
         let forbidden = &prepared.forbidden;
-        let encoded = |predicates| {
-            InterfaceEncoding::new(&encoding, predicates, forbidden.clone(), params, self.blind)
+        let abstracted = |predicates| {
+            let subject = Arc::clone(&subject);
+            Abstracted::new(subject, predicates, forbidden.clone(), params, self.blind)
         };
         // What is seen of calls does not depend on the predicates, which may be found on the way.
-        let seen = encoded(vec![]);
-        let interface = encoded(prepared.predicates.clone());
+        let seen = abstracted(vec![]);
+        let interface = abstracted(prepared.predicates.clone());
         let engine = self.engine.engine()?;
         let options = self.options();
         let mut synthesised = if self.predicate.is_empty() {
@@ -174,7 +176,7 @@ impl Arguments {
         }
         .map_err(synthesis_failure)?;
         if self.must {
-            self.add_bounds(&encoding, &mut synthesised)?;
+            self.add_bounds(&prepared.input.encoding()?, &mut synthesised)?;
         }
         let exported = Exported {
             interface: &seen,
@@ -195,7 +197,7 @@ impl Arguments {
     /// The EPA and Must(EPA) beside the interface.
     fn add_bounds(
         &self,
-        encoding: &Encoding<'_>,
+        encoding: &Encoding,
         synthesised: &mut Synthesised,
     ) -> Result<(), Failure> {
         let options = epa::Options {
@@ -210,8 +212,13 @@ impl Arguments {
             .append(&mut constructed.disagreements);
         let forbidden = &synthesised.interface.forbidden;
         let longest = usize::from(self.words);
-        let bounds = bounds(constructed.epa, forbidden, &synthesised.automaton, longest)
-            .map_err(|error| Failure::NoEngine(format!("error: {error}")))?;
+        let bounds = bounds(
+            &constructed.abstraction,
+            forbidden,
+            &synthesised.automaton,
+            longest,
+        )
+        .map_err(|error| Failure::NoEngine(format!("error: {error}")))?;
         synthesised.interface.bounds = Some(bounds);
         Ok(())
     }
@@ -305,9 +312,8 @@ pub fn reproduced(
     let input = class.load()?;
     let exceptions = [subject.exception.clone()];
     let prepared = Prepared::new(&class, input, &subject.predicates, &exceptions)?;
-    let encoding = prepared.input.encoding()?;
-    let interface = InterfaceEncoding::new(
-        &encoding,
+    let interface = Abstracted::new(
+        Arc::new(prepared.input.subject()),
         prepared.predicates,
         prepared.forbidden,
         Params::Forall,

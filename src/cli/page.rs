@@ -2,9 +2,9 @@
 
 use crate::encode::Encoding;
 use crate::engine::Engine;
-use crate::epa::answers::{self, Heard};
+use crate::epa::answers;
 use crate::epa::explain::{self, Effort};
-use crate::epa::{self, Epa};
+use crate::epa::{self, Abstraction, Epa};
 use crate::ir::Source;
 use crate::view::html::{Background, Deadlock};
 
@@ -23,23 +23,33 @@ pub struct Page<'a> {
     /// Who is asked.
     pub engine: &'a dyn Engine,
     /// The class.
-    pub encoding: &'a Encoding<'a>,
+    pub encoding: &'a Encoding,
     /// Its text.
     pub source: &'a Source,
 }
 
 impl Page<'_> {
     /// Adds what the engine answered.
-    pub fn tell_answers(&self, heard: &[Heard], epa: &mut Epa) -> Result<(), Failure> {
+    pub fn tell_answers(&self, abstraction: &Abstraction, epa: &mut Epa) -> Result<(), Failure> {
         let version = self.engine.version();
         let version = version.map_err(|error| engine_failure(&error))?;
         let engine = format!("{}: {version}", self.engine.name());
-        answers::tell(self.encoding, self.source, &engine, heard, epa);
+        answers::tell(
+            &self.encoding.subject,
+            self.source,
+            &engine,
+            abstraction,
+            epa,
+        );
         Ok(())
     }
 
     /// Why the states are there in which nothing can be called: those of the EPA before anything is refuted.
-    pub fn deadlocks(&self, options: &epa::Options, epa: &Epa) -> Result<Vec<Deadlock>, Failure> {
+    pub fn deadlocks(
+        &self,
+        options: &epa::Options,
+        epa: &Abstraction,
+    ) -> Result<Vec<Deadlock>, Failure> {
         let options = epa::Options {
             violations: false,
             ..options.clone()
@@ -51,13 +61,10 @@ impl Page<'_> {
             },
             ..Effort::default()
         };
-        let dead = epa.states.iter().filter(|state| state.enabled.is_empty());
+        let dead = epa.states().filter(|(_, enabled)| enabled.is_empty());
         let mut found = Vec::new();
-        for state in dead.take(MOST_DEADLOCKS) {
-            let Some(name) = explain::entering(epa, &state.id) else {
-                continue;
-            };
-            let Ok(edge) = explain::find(self.encoding, epa, &name) else {
+        for (state, _) in dead.take(MOST_DEADLOCKS) {
+            let Some((edge, name)) = explain::entering(epa, state) else {
                 continue;
             };
             if interrupt::is_set() {
@@ -69,11 +76,11 @@ impl Page<'_> {
                 &options,
                 epa,
                 &name,
-                &edge,
+                edge,
                 effort,
             );
             found.push(Deadlock {
-                state: state.id.clone(),
+                state: epa.names.state(state).to_owned(),
                 explanation: explanation.map_err(construct_failure)?,
             });
         }
@@ -81,7 +88,11 @@ impl Page<'_> {
     }
 
     /// What is behind the EPA.
-    pub fn background(&self, deadlocks: Vec<Deadlock>, epa: &Epa) -> Result<Background, Failure> {
+    pub fn background(
+        &self,
+        deadlocks: Vec<Deadlock>,
+        epa: &Abstraction,
+    ) -> Result<Background, Failure> {
         let background = Background::of(self.encoding, self.source, epa)
             .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
         Ok(Background {

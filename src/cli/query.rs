@@ -2,42 +2,50 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-use crate::encode::{Encoding, Exit, Question, Step};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::encode::Encoding;
 use crate::engine::{Engine, EngineError, Session};
 use crate::epa;
-use crate::query::ActionSet;
-use crate::query::{Entry, Program, Verdict};
+use crate::query::kinds::{self, Given, KINDS, Kind};
+use crate::query::{
+    ActionId, ActionSet, ConstructorId, EdgeId, Entry, Exit, Program, Query, Subject, Verdict,
+};
 
 use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure};
 use super::{Failure, output};
 
-/// The kinds of question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Kind {
-    /// The class alone, without a question
+/// What is asked, as it is named on the command line.
+#[derive(Clone, Copy, Debug)]
+enum Asked {
     Program,
-    /// Can --constructor end in --to?
-    InitialState,
-    /// Can --action, called in --from, end in --to?
-    Transition,
-    /// Can --action, called in --from, raise --exception and leave the object in --to?
-    ExceptionalExit,
-    /// Is --of enabled whenever --action, called in --from, has ended?
-    NecessarilyEnabled,
-    /// Is --of disabled whenever --action, called in --from, has ended?
-    NecessarilyDisabled,
-    /// Can --action, called in --from, end in none of the --to?
-    AnyOtherTarget,
-    /// Can --action, called in --from (or anywhere), break the invariant?
-    InvariantViolation,
-    /// Is there a configuration in --to at all?
-    ConsistentState,
-    /// Is there a configuration in none of the --to?
-    AnyOtherState,
-    /// Is there a run of --calls calls, the last of which takes an edge of the EPA? (An engine finds the EPA first.)
+    Question(&'static Kind),
     Confirm,
+}
+
+const PROGRAM: &str = "program";
+const CONFIRM: &str = "confirm";
+
+/// The names: those of the kinds of question, and of what is no question, or of more than the class.
+fn names() -> impl TypedValueParser<Value = Asked> {
+    let program = PossibleValue::new(PROGRAM).help("The class alone, without a question");
+    let kinds = KINDS.iter();
+    let kinds = kinds.map(|kind| PossibleValue::new(kind.name).help(kind.about));
+    let confirm = PossibleValue::new(CONFIRM).help(
+        "Is there a run of --calls calls, the last of which takes an edge of the EPA? (An engine finds the EPA first.)",
+    );
+    let all = std::iter::once(program).chain(kinds).chain([confirm]);
+    PossibleValuesParser::new(all).try_map(|name| match name.as_str() {
+        PROGRAM => Ok(Asked::Program),
+        CONFIRM => Ok(Asked::Confirm),
+        _ => {
+            let mut kinds = KINDS.iter();
+            let kind = kinds.find(|kind| kind.name == name);
+            kind.map(Asked::Question).ok_or("there is no such kind")
+        }
+    })
 }
 
 #[derive(Debug, clap::Args)]
@@ -45,8 +53,8 @@ pub struct Arguments {
     #[command(flatten)]
     class: ClassArguments,
     /// What is asked
-    #[arg(long, value_enum, required_unless_present = "all")]
-    kind: Option<Kind>,
+    #[arg(long, value_parser = names(), required_unless_present = "all")]
+    kind: Option<Asked>,
     /// The source state: its enabled actions, separated by commas (empty for the state in which nothing can be called)
     #[arg(long, value_name = "STATE")]
     from: Option<String>,
@@ -80,19 +88,16 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let input = arguments.class.load()?;
-    let encoding =
-        Encoding::new(&input.loaded.program, input.class, &input.actions).map_err(cannot_encode)?;
+    let encoding = Encoding::new(Arc::new(input.subject())).map_err(cannot_encode)?;
     match arguments.kind {
-        Some(Kind::Program) => arguments.deliver(&encoding.program(), None),
-        Some(Kind::Confirm) => arguments.confirm(&encoding),
-        Some(kind) => {
-            let question = Asked {
-                encoding: &encoding,
-                arguments,
-            }
-            .question(kind)?;
-            let encoded = encoding.question(&question).map_err(cannot_encode)?;
-            arguments.deliver(&encoding.program(), Some(&encoded.entry))
+        Some(Asked::Program) => arguments.deliver(&encoding.program(), None),
+        Some(Asked::Confirm) => arguments.confirm(&encoding),
+        Some(Asked::Question(kind)) => {
+            let given = arguments.given(&encoding.subject)?;
+            let query = (kind.query)(&encoding.subject, &given).map_err(|missing| {
+                Failure::BadInput(format!("error: this kind of question needs {missing}"))
+            })?;
+            arguments.deliver_query(&encoding, &encoding.program(), &query)
         }
         None => arguments.save_all(&encoding),
     }
@@ -100,10 +105,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn cannot_encode(error: askama::Error) -> Failure {
     Failure::BadInput(format!("error: the question cannot be encoded: {error}"))
-}
-
-fn missing(option: &str) -> Failure {
-    Failure::BadInput(format!("error: this kind of question needs {option}"))
 }
 
 impl Arguments {
@@ -119,28 +120,37 @@ impl Arguments {
         }
     }
 
+    fn deliver_query(
+        &self,
+        encoding: &Encoding,
+        program: &Program,
+        query: &Query,
+    ) -> Result<(), Failure> {
+        let encoded = encoding.query(query).map_err(cannot_encode)?;
+        self.deliver(program, Some(&encoded.entry))
+    }
+
     /// The automaton as a program, and the question after a run of it.
-    fn confirm(&self, encoding: &Encoding<'_>) -> Result<(), Failure> {
+    fn confirm(&self, encoding: &Encoding) -> Result<(), Failure> {
         let engine = self.engine.engine()?;
         let options = self.engine.epa_options(Exceptional::Declared);
-        let epa = epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
-        let another = || Failure::BadInput("error: the EPA found is not one of the class".into());
-        let automaton = epa::confirm::automaton_of(encoding, &epa.epa).ok_or_else(another)?;
-        let edges = (0..automaton.edges.len()).collect();
-        let Some(runs) = automaton.runs(self.calls as usize, &edges, &edges) else {
+        let made =
+            epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
+        let automaton = &made.abstraction.automaton;
+        let edges: BTreeSet<EdgeId> = automaton.numbered().map(|(id, _)| id).collect();
+        let Some(walk) = automaton.walks(self.calls as usize, &edges, &edges) else {
             return Err(Failure::BadInput(format!(
                 "error: the automaton has no run of {} calls",
                 self.calls
             )));
         };
-        let program = encoding.automaton(&automaton).map_err(cannot_encode)?;
-        let encoded = encoding.runs(&automaton, &runs).map_err(cannot_encode)?;
-        self.deliver(&program, Some(&encoded.entry))
+        let program = encoding.automaton(automaton).map_err(cannot_encode)?;
+        self.deliver_query(encoding, &program, &kinds::run(&encoding.subject, walk))
     }
 
-    fn save_all(&self, encoding: &Encoding<'_>) -> Result<(), Failure> {
+    fn save_all(&self, encoding: &Encoding) -> Result<(), Failure> {
         let Some(folder) = &self.save else {
-            return Err(missing("--save"));
+            return Err(Failure::BadInput("error: --all needs --save".into()));
         };
         let engine = self.engine.engine()?;
         let listening = Listening {
@@ -167,150 +177,78 @@ impl Arguments {
     }
 }
 
-/// A question put together from what was given.
-struct Asked<'a> {
-    encoding: &'a Encoding<'a>,
-    arguments: &'a Arguments,
-}
-
-impl Asked<'_> {
-    fn question(&self, kind: Kind) -> Result<Question, Failure> {
-        let any_source = matches!(kind, Kind::InvariantViolation);
-        Ok(match kind {
-            Kind::Program | Kind::Confirm => return Err(missing("another --kind")),
-            Kind::InitialState => Question::Transition(self.construct()?, self.target()?),
-            Kind::Transition | Kind::ExceptionalExit => {
-                Question::Transition(self.step(any_source)?, self.target()?)
-            }
-            Kind::NecessarilyEnabled => {
-                Question::NecessarilyEnabled(self.step(any_source)?, self.of()?)
-            }
-            Kind::NecessarilyDisabled => {
-                Question::NecessarilyDisabled(self.step(any_source)?, self.of()?)
-            }
-            Kind::AnyOtherTarget => {
-                Question::AnyOtherTarget(self.step(any_source)?, self.targets()?)
-            }
-            Kind::InvariantViolation => Question::InvariantViolation(self.step(any_source)?),
-            Kind::ConsistentState => Question::ConsistentState(self.target()?),
-            Kind::AnyOtherState => Question::AnyOtherState(self.targets()?),
-        })
-    }
-
-    /// The call: of the action or the constructor given.
-    fn step(&self, any_source: bool) -> Result<Step, Failure> {
-        if self.arguments.constructor.is_some() {
-            return self.construct();
-        }
-        let name = self
-            .arguments
-            .action
-            .as_deref()
-            .ok_or_else(|| missing("--action (or --constructor)"))?;
-        let source = match &self.arguments.from {
-            Some(text) => Some(self.state(text)?),
-            None if any_source => None,
-            None => return Err(missing("--from")),
+/// What is given, found in the class by its name.
+impl Arguments {
+    fn given(&self, subject: &Subject) -> Result<Given, Failure> {
+        let action = |name: &Option<String>| {
+            let name = name.as_deref();
+            name.map(|name| action(subject, name)).transpose()
         };
-        Ok(Step::Call {
-            source,
-            action: self.action(name)?,
-            exit: self.exit()?,
+        let from = self.from.as_deref();
+        Ok(Given {
+            constructor: self.constructor(subject)?,
+            action: action(&self.action)?,
+            from: from.map(|text| state(subject, text)).transpose()?,
+            exit: self.exit(subject)?,
+            of: action(&self.of)?,
+            to: (self.to.iter().map(|text| state(subject, text))).collect::<Result<_, _>>()?,
         })
     }
 
-    fn construct(&self) -> Result<Step, Failure> {
-        let constructors = &self.encoding.constructors;
-        let constructor = match &self.arguments.constructor {
-            None if constructors.len() == 1 => 0,
-            None => return Err(missing("--constructor")),
-            Some(name) => {
-                let by_name = constructors.iter().position(|c| c.display == *name);
-                let by_number = name.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-                by_name
-                    .or(by_number.filter(|n| *n < constructors.len()))
-                    .ok_or_else(|| {
-                        let names: Vec<&str> =
-                            constructors.iter().map(|c| c.display.as_str()).collect();
-                        Failure::BadInput(format!(
-                            "error: there is no constructor `{name}` (there are: {})",
-                            names.join(", ")
-                        ))
-                    })?
-            }
+    /// The constructor that is named.
+    fn constructor(&self, subject: &Subject) -> Result<Option<ConstructorId>, Failure> {
+        let Some(name) = &self.constructor else {
+            return Ok(None);
         };
-        Ok(Step::Construct {
-            constructor,
-            exit: self.exit()?,
+        let mut ids = subject.constructor_ids();
+        let by_name = ids.clone().find(|id| subject[*id].display == *name);
+        let number = name.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+        let found = by_name.or_else(|| ids.find(|id| Some(id.0) == number));
+        found.map(Some).ok_or_else(|| {
+            let names = subject.constructors.iter().map(|c| c.display.as_str());
+            none("constructor", name, names)
         })
     }
 
-    fn exit(&self) -> Result<Exit, Failure> {
-        let Some(name) = &self.arguments.exception else {
+    fn exit(&self, subject: &Subject) -> Result<Exit, Failure> {
+        let Some(name) = &self.exception else {
             return Ok(Exit::Normal);
         };
-        let exceptions = &self.encoding.source().exceptions;
+        let exceptions = &subject.program.exceptions;
         match exceptions.iter().position(|e| e == name) {
             Some(index) => Ok(Exit::Exception(crate::ir::ExceptionId(index))),
-            None => Err(Failure::BadInput(format!(
-                "error: there is no exception `{name}` (there are: {})",
-                exceptions.join(", ")
-            ))),
+            None => Err(none(
+                "exception",
+                name,
+                exceptions.iter().map(String::as_str),
+            )),
         }
     }
+}
 
-    fn of(&self) -> Result<usize, Failure> {
-        self.action(
-            self.arguments
-                .of
-                .as_deref()
-                .ok_or_else(|| missing("--of"))?,
-        )
-    }
+/// A state by its enabled actions: `a,b`, with or without braces.
+fn state(subject: &Subject, text: &str) -> Result<ActionSet, Failure> {
+    let text = text.trim().trim_start_matches('{').trim_end_matches('}');
+    text.split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .map(|name| action(subject, name))
+        .collect()
+}
 
-    fn target(&self) -> Result<ActionSet, Failure> {
-        match self.arguments.to.as_slice() {
-            [one] => self.state(one),
-            _ => Err(missing("one --to")),
-        }
-    }
+fn action(subject: &Subject, name: &str) -> Result<ActionId, Failure> {
+    let names = subject.actions.iter().map(|a| a.name.as_str());
+    let found = subject.action_named(name);
+    found.ok_or_else(|| none("action", name, names))
+}
 
-    fn targets(&self) -> Result<BTreeSet<ActionSet>, Failure> {
-        self.arguments
-            .to
-            .iter()
-            .map(|text| self.state(text))
-            .collect()
-    }
-
-    /// A state by its enabled actions: `a,b`, with or without braces.
-    fn state(&self, text: &str) -> Result<ActionSet, Failure> {
-        let text = text.trim().trim_start_matches('{').trim_end_matches('}');
-        text.split(',')
-            .map(str::trim)
-            .filter(|name| !name.is_empty())
-            .map(|name| self.action(name))
-            .collect()
-    }
-
-    fn action(&self, name: &str) -> Result<usize, Failure> {
-        self.encoding
-            .actions
-            .iter()
-            .position(|a| a.name == name)
-            .ok_or_else(|| {
-                let names: Vec<&str> = self
-                    .encoding
-                    .actions
-                    .iter()
-                    .map(|a| a.name.as_str())
-                    .collect();
-                Failure::BadInput(format!(
-                    "error: there is no action `{name}` (there are: {})",
-                    names.join(", ")
-                ))
-            })
-    }
+/// There is nothing of this name.
+fn none<'a>(what: &str, name: &str, names: impl Iterator<Item = &'a str>) -> Failure {
+    let names: Vec<&str> = names.collect();
+    Failure::BadInput(format!(
+        "error: there is no {what} `{name}` (there are: {})",
+        names.join(", ")
+    ))
 }
 
 /// An engine that remembers what it was asked.

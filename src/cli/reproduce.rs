@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::epa::Constructed;
 use crate::interface::synthesis::SupersetCheck;
 use crate::ir::Source;
 use crate::reproduce::circumstances::Circumstances;
@@ -161,7 +160,7 @@ impl Arguments {
         let rows = published.subjects.iter().map(|subject| {
             let class = self.class(folder, &subject.name);
             // An answer that was contradicted counts as uncertain.
-            let Constructed { epa, .. } = self.engine.epa(&class, Exceptional::All)?;
+            let epa = self.engine.epa(&class, Exceptional::All)?.epa();
             Ok(Row::of(subject, &epa))
         });
         Ok(Table::of(published, rows.collect::<Result<_, _>>()?))

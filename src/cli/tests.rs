@@ -80,10 +80,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         },
         language,
     };
-    let suite = suite::suite(&encoding, &found, &options);
+    let suite = suite::suite(&encoding.subject, &found, &options);
     let text = match (language, arguments.format) {
         (Some(language), _) => language
-            .render(&encoding, &suite, arguments.subject.as_deref())
+            .render(&encoding.subject, &suite, arguments.subject.as_deref())
             .map_err(|error: CodeError| Failure::BadInput(format!("error: {error}")))?,
         (None, Format::Json) => output::json(&suite)?,
         (None, _) => suite::text(&suite),

@@ -4,8 +4,9 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use crate::ask::Answer;
 use crate::engine::{self, EngineConfig};
-use crate::query::{Limits, Verdict};
+use crate::query::Limits;
 use crate::typestate::automaton::certify::{self, certify};
 use crate::typestate::automaton::{Inference, infer};
 use crate::typestate::precondition::{self, Analysis};
@@ -13,7 +14,7 @@ use crate::typestate::report::Typestate;
 use crate::view;
 use crate::view::picture::Format;
 
-use super::input::{ClassArguments, Input, engine_failure, typestate_failure};
+use super::input::{ClassArguments, Input, ask_failure, engine_failure, report};
 use super::invariant::with_invariants;
 use super::{Failure, interrupt, output};
 
@@ -123,7 +124,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let refused = certificates
         .iter()
         .flatten()
-        .find(|c| matches!(c.verdict, Verdict::Reached(_)));
+        .find(|c| matches!(c.answer, Answer::Yes(_)));
     match refused {
         None => Ok(()),
         Some(_) => Err(Failure::DoesNotHold(
@@ -147,5 +148,8 @@ fn certificates(
     };
     let engine = engine::Builtin::new(&config);
     let encoding = input.encoding()?;
-    certify(&encoding, &engine, preconditions).map_err(typestate_failure)
+    let (certificates, disagreements) =
+        certify(&encoding, &engine, preconditions).map_err(ask_failure)?;
+    report(&disagreements, None)?;
+    Ok(certificates)
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::front::tq::{self, Loaded, ast};
 use crate::ir::{ClassId, Program, RoutineRef};
@@ -11,7 +12,7 @@ use crate::typestate::verify::{self, Report, Wanted, entries};
 use crate::view;
 
 use super::Failure;
-use super::input::{EngineArguments, typestate_failure};
+use super::input::{EngineArguments, ask_failure, report as complain_of};
 use super::output::{self, Colour, Format};
 
 #[derive(Debug, clap::Args)]
@@ -42,8 +43,8 @@ pub struct Arguments {
 
 /// The client and what it uses.
 struct Whole {
-    program: Program,
-    source: std::sync::Arc<Source>,
+    program: Arc<Program>,
+    source: Arc<Source>,
     clients: Vec<ClassId>,
     watched: Vec<ClassId>,
     notes: Vec<String>,
@@ -62,8 +63,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         notes: whole.notes,
     };
     let engine = arguments.engine.engine()?;
-    let report = verify::verify(&whole.program, &whole.source, &wanted, engine.as_ref())
-        .map_err(typestate_failure)?;
+    let (report, disagreements) =
+        verify::verify(&whole.program, &whole.source, &wanted, engine.as_ref())
+            .map_err(ask_failure)?;
+    complain_of(&disagreements, arguments.engine.keep.as_deref())?;
     let text = match arguments.format {
         Format::Json => output::json(&report)?,
         Format::Text => {
@@ -124,7 +127,7 @@ impl Arguments {
         let protocol = Protocol::read(&against.text).map_err(not_read)?;
         let (program, class) = protocol.imposed_on(&loaded.program).map_err(not_read)?;
         Ok(Whole {
-            program,
+            program: Arc::new(program),
             source: loaded.source,
             clients: clients.into_iter().filter(|c| *c != class).collect(),
             watched: vec![class],

@@ -4,15 +4,15 @@ use crate::ir::formula;
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
 use crate::ir::{Expr, ExprKind, FieldRef, Type, VarId};
 
-use super::layout::{Layout, storage_type};
 use super::names::{Names, identifier};
+use super::storage::Storage;
 use super::term::Term;
 
 /// Turns expressions into Boogie, in one stretch of text.
 #[derive(Clone, Copy)]
 pub struct ExprEncoder<'a> {
     /// Where values live.
-    pub layout: &'a Layout<'a>,
+    pub storage: &'a Storage,
     /// What variables are called.
     pub names: &'a Names,
     /// What is put before the globals' names: `old.` inside `old(…)`.
@@ -36,9 +36,9 @@ impl<'a> Scope<'a> {
 
 impl<'a> ExprEncoder<'a> {
     /// For the current state.
-    pub fn new(layout: &'a Layout<'a>, names: &'a Names) -> Self {
+    pub fn new(storage: &'a Storage, names: &'a Names) -> Self {
         ExprEncoder {
-            layout,
+            storage,
             names,
             globals: "",
             scope: None,
@@ -52,13 +52,13 @@ impl<'a> ExprEncoder<'a> {
 
     /// A field of an object.
     pub fn field(&self, object: &Expr, field: FieldRef) -> Term {
-        let global = self.global(&self.layout.field(field));
-        if !self.layout.in_heap(field.class) {
+        let global = self.global(&self.storage.field(field));
+        if !self.storage.in_heap(field.class) {
             return global;
         }
         let cell = Term::select(global, self.encode(object));
-        self.layout
-            .read_from_cell(&self.layout.program.field(field).ty, cell)
+        self.storage
+            .read_from_cell(&self.storage.program().field(field).ty, cell)
     }
 
     /// The length of an array; a cell that was never written stands for a length all the same.
@@ -73,9 +73,9 @@ impl<'a> ExprEncoder<'a> {
     /// The common name of the globals that hold an array expression's content.
     pub fn array_of(&self, array: &Expr) -> String {
         match &array.ty {
-            Type::Array { element, .. } => self.layout.array(element),
+            Type::Array { element, .. } => self.storage.array(element),
             // `null[i]`: never evaluated, since it raises an exception first.
-            _ => self.layout.array(&Type::Int),
+            _ => self.storage.array(&Type::Int),
         }
     }
 
@@ -86,7 +86,7 @@ impl<'a> ExprEncoder<'a> {
             ExprKind::Int(value) => Term::int(value),
             ExprKind::Bool(value) => Term::atom(value.to_string()),
             ExprKind::Member(id, index) => {
-                let declared = &self.layout.program.enums[id.0];
+                let declared = &self.storage.program().enums[id.0];
                 Term::atom(format!(
                     "{}.{}",
                     identifier(&declared.name),
@@ -99,7 +99,7 @@ impl<'a> ExprEncoder<'a> {
                 let bound = Scope::bound(self.scope).find(|(var, _)| var == id);
                 Term::atom(match bound {
                     Some((_, name)) => name.clone(),
-                    None => self.names.of(self.layout.program, *id),
+                    None => self.names.of(self.storage.program(), *id),
                 })
             }
             ExprKind::Field(object, field) => self.field(object, *field),
@@ -107,10 +107,10 @@ impl<'a> ExprEncoder<'a> {
             ExprKind::Element(array, index) => {
                 let elements = self.global(&format!("{}.elements", self.array_of(array)));
                 let cell = Term::element(elements, self.encode(array), self.encode(index));
-                self.layout.read_from_cell(&e.ty, cell)
+                self.storage.read_from_cell(&e.ty, cell)
             }
             ExprKind::Select(map, key) => self
-                .layout
+                .storage
                 .read_from_cell(&e.ty, Term::select(self.encode(map), self.encode(key))),
             ExprKind::Store(map, key, value) => Term::Store(
                 Box::new(self.encode(map)),
@@ -118,7 +118,7 @@ impl<'a> ExprEncoder<'a> {
                 Box::new(self.encode(value)),
             ),
             ExprKind::Call { .. } => {
-                self.encode(&formula::inline_functions(self.layout.program, e))
+                self.encode(&formula::inline_functions(self.storage.program(), e))
             }
             ExprKind::Convert(inner) => self.wrap(&e.ty, self.encode(inner)),
             ExprKind::Neg(inner) => {
@@ -155,7 +155,7 @@ impl<'a> ExprEncoder<'a> {
     /// That the references which the expression reads from objects and arrays led to objects that existed when
     /// the question started: said of each cell that is read, so that no quantifier over all of them is needed.
     pub fn closed_reads(&self, e: &Expr) -> Vec<Term> {
-        let e = formula::inline_functions(self.layout.program, e);
+        let e = formula::inline_functions(self.storage.program(), e);
         let mut facts = Vec::new();
         self.collect_reads(&e, &mut facts);
         facts
@@ -169,12 +169,12 @@ impl<'a> ExprEncoder<'a> {
         for child in e.children() {
             self.collect_reads(child, facts);
         }
-        if !self.layout.is_allocated(&e.ty) {
+        if !self.storage.is_allocated(&e.ty) {
             return;
         }
         let (container, cell) = match &*e.kind {
-            ExprKind::Field(object, field) if self.layout.in_heap(field.class) => {
-                let start = Term::atom(format!("start.{}", self.layout.field(*field)));
+            ExprKind::Field(object, field) if self.storage.in_heap(field.class) => {
+                let start = Term::atom(format!("start.{}", self.storage.field(*field)));
                 (object, Term::select(start, self.encode(object)))
             }
             ExprKind::Element(array, index) => {
@@ -189,15 +189,11 @@ impl<'a> ExprEncoder<'a> {
         let existed = Term::binary(
             "<=",
             self.encode(container),
-            self.layout.counted_at_start(&storage_type(&container.ty)),
+            self.storage.counted_at_start(&container.ty.with_null()),
         );
         let led_to = Term::all([
             Term::binary("<=", Term::atom("0"), cell.clone()),
-            Term::binary(
-                "<=",
-                cell,
-                self.layout.counted_at_start(&storage_type(&e.ty)),
-            ),
+            Term::binary("<=", cell, self.storage.counted_at_start(&e.ty.with_null())),
         ]);
         let fact = Term::binary("==>", existed, led_to);
         if !facts.contains(&fact) {
@@ -214,7 +210,7 @@ impl<'a> ExprEncoder<'a> {
     }
 
     fn quantified(&self, quantifier: Quantifier, vars: &[VarId], body: &Expr) -> Term {
-        let program = self.layout.program;
+        let program = self.storage.program();
         let mut declarations = Vec::new();
         let mut facts = Vec::new();
         let mut bound = Vec::new();
@@ -225,9 +221,9 @@ impl<'a> ExprEncoder<'a> {
                 name.push('#');
             }
             let ty = &program.var(*id).ty;
-            declarations.push(format!("{name}: {}", self.layout.boogie_type(ty)));
-            facts.extend(self.layout.typing(ty, &Term::atom(&name)));
-            facts.extend(self.layout.promise(ty, &Term::atom(&name)));
+            declarations.push(format!("{name}: {}", self.storage.boogie_type(ty)));
+            facts.extend(self.storage.typing(ty, &Term::atom(&name)));
+            facts.extend(self.storage.promise(ty, &Term::atom(&name)));
             bound.push((*id, name));
         }
         let scope = Scope {

@@ -126,8 +126,13 @@ impl Names {
     /// A variable id that stands for a Boogie variable which the source does not have.
     pub fn alias(&mut self, name: &str) -> VarId {
         let id = VarId(usize::MAX - self.by_var.len());
-        self.by_var.insert(id, name.to_string());
+        self.call(id, name.to_string());
         id
+    }
+
+    /// Gives a variable this name.
+    pub fn call(&mut self, id: VarId, name: String) {
+        self.by_var.insert(id, name);
     }
 
     /// The variable's name. Every variable of the text must have been added; one that was not gets a name that

@@ -8,9 +8,9 @@ use crate::ir::effects::Effects;
 use crate::ir::formula;
 use crate::ir::{ClassId, ExceptionId, FieldRef, Machine, Program, RoutineRef, Type};
 
-use super::layout::Layout;
 use super::names::identifier;
 use super::routine::procedure;
+use super::storage::Storage;
 
 /// `templates/program.bpl`
 #[derive(Template)]
@@ -47,28 +47,25 @@ struct Global {
 }
 
 /// The program of a class, with all that its file declares.
-pub(super) fn program_text(
-    layout: &Layout<'_>,
-    effects: &Effects,
-) -> Result<String, askama::Error> {
-    let program = layout.program;
-    let class = layout.class;
+pub(super) fn program_text(storage: &Storage, effects: &Effects) -> Result<String, askama::Error> {
+    let program = storage.program();
+    let class = storage.class;
     // The class under analysis last, as the reader comes from what it is made of.
     let order: Vec<ClassId> = (0..program.classes.len())
         .map(ClassId)
         .filter(|c| *c != class)
         .chain([class])
         .collect();
-    let globals = arrays(layout).chain(order.iter().flat_map(|id| globals_of(layout, *id)));
+    let globals = arrays(storage).chain(order.iter().flat_map(|id| globals_of(storage, *id)));
     let procedures: Vec<String> = order
         .iter()
         .flat_map(|id| {
             let routines = 0..program.class(*id).routines.len();
             routines.map(|index| RoutineRef { class: *id, index })
         })
-        .map(|routine| procedure(layout, effects, routine))
+        .map(|routine| procedure(storage, effects, routine))
         .collect::<Result<_, _>>()?;
-    let counters = layout.counters().into_iter();
+    let counters = storage.counters().into_iter();
     ProgramText {
         class: &program.class(class).name,
         exceptions: exceptions(program, effects, &procedures),
@@ -90,9 +87,9 @@ pub(super) fn program_text(
             .iter()
             .map(|name| identifier(name))
             .collect(),
-        heap: !layout.arrays.is_empty()
-            || (0..program.classes.len()).any(|c| layout.in_heap(ClassId(c))),
-        start: layout
+        heap: !storage.arrays.is_empty()
+            || (0..program.classes.len()).any(|c| storage.in_heap(ClassId(c))),
+        start: storage
             .closed()
             .into_iter()
             .chain(counters.map(|counter| (counter, "int".to_string())))
@@ -104,34 +101,34 @@ pub(super) fn program_text(
 }
 
 /// The arrays of each type.
-fn arrays<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = Global> + 'l {
-    layout.arrays.iter().flat_map(|element| {
-        let element_name = layout.program.type_name(element);
+fn arrays<'l>(storage: &'l Storage) -> impl Iterator<Item = Global> + 'l {
+    storage.arrays.iter().flat_map(|element| {
+        let element_name = storage.program().type_name(element);
         let comments = [
             format!("how long each array of {element_name} is"),
             "what is in it".into(),
             format!("arrays of {element_name}: 1 to this"),
         ];
-        let globals = layout.array_globals(element).into_iter().zip(comments);
+        let globals = storage.array_globals(element).into_iter().zip(comments);
         globals.map(|((name, ty), comment)| Global { name, ty, comment })
     })
 }
 
 /// The objects of a class and their fields.
-fn globals_of(layout: &Layout<'_>, class: ClassId) -> Vec<Global> {
-    let declared = layout.program.class(class);
-    let objects = layout.in_heap(class).then(|| Global {
-        name: layout.objects(class),
+fn globals_of(storage: &Storage, class: ClassId) -> Vec<Global> {
+    let declared = storage.program().class(class);
+    let objects = storage.in_heap(class).then(|| Global {
+        name: storage.objects(class),
         ty: "int".into(),
         comment: format!("objects of class {}: 1 to this", declared.name),
     });
     let fields = declared.fields.iter().enumerate().map(|(index, field)| {
         let kind = if field.constant { "const" } else { "var" };
-        let ty = layout.program.type_name(&field.ty);
+        let ty = storage.program().type_name(&field.ty);
         let at = FieldRef { class, index };
         Global {
-            name: layout.field(at),
-            ty: layout.field_type(at),
+            name: storage.field(at),
+            ty: storage.field_type(at),
             comment: format!("{kind} {}: {ty}", field.name),
         }
     });

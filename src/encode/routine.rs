@@ -15,8 +15,8 @@ use crate::ir::{formula, formula::Substitution};
 
 use super::body::BodyEncoder;
 use super::expr::ExprEncoder;
-use super::layout::Layout;
 use super::names::{Names, identifier};
+use super::storage::Storage;
 use super::term::Term;
 
 /// The constant that stands for an exception: `Exception.IllegalState`.
@@ -27,37 +27,19 @@ pub fn exception_name(program: &Program, exception: ExceptionId) -> String {
 /// The name of a routine's procedure: `VendingMachine.insert_money`; of a constructor without a name:
 /// `VendingMachine.new`, numbered from the second on.
 pub fn procedure_name(program: &Program, routine: RoutineRef) -> String {
-    let class = program.class(routine.class);
-    let declared = program.routine(routine);
-    if declared.kind != RoutineKind::Constructor || declared.name != class.name {
-        return format!("{}.{}", identifier(&class.name), declared.name);
-    }
-    let unnamed = class
-        .routines_of(RoutineKind::Constructor)
-        .filter(|i| class.routines[*i].name == class.name)
-        .position(|i| i == routine.index)
-        .unwrap_or(0);
-    if unnamed == 0 {
-        format!("{}.new", identifier(&class.name))
-    } else {
-        format!("{}.new#{}", identifier(&class.name), unnamed + 1)
-    }
-}
-
-/// The name of a constructor as it is shown: `FiniteStack(int)`.
-pub fn constructor_display(program: &Program, routine: RoutineRef) -> String {
-    program.signature(routine)
+    let class = identifier(&program.class(routine.class).name);
+    format!("{class}.{}", program.word(routine))
 }
 
 /// What holds of an object of a class: its invariants, and what the types of its fields promise. Behind it, the
 /// facts about what it reads from the heap.
 pub fn invariant_of(
-    layout: &Layout<'_>,
+    storage: &Storage,
     names: &mut Names,
     class: ClassId,
     this: &Expr,
 ) -> (Vec<Term>, Vec<Term>) {
-    let program = layout.program;
+    let program = storage.program();
     let declared = program.class(class);
     let substitution = Substitution {
         this: Some(this.clone()),
@@ -71,7 +53,7 @@ pub fn invariant_of(
     for clause in &clauses {
         names.add_bound(program, bound_vars(clause));
     }
-    let exprs = ExprEncoder::new(layout, names);
+    let exprs = ExprEncoder::new(storage, names);
     let reads = clauses
         .iter()
         .flat_map(|clause| exprs.closed_reads(clause))
@@ -82,18 +64,18 @@ pub fn invariant_of(
         .filter(|c| !formula::is_bool(c, true))
         .map(|c| exprs.encode(&c))
         .collect();
-    terms.extend(promises(layout, names, class, this));
+    terms.extend(promises(storage, names, class, this));
     (terms, reads)
 }
 
 /// What the types of an object's fields promise.
-pub fn promises(layout: &Layout<'_>, names: &Names, class: ClassId, this: &Expr) -> Vec<Term> {
-    let exprs = ExprEncoder::new(layout, names);
-    let fields = layout.program.class(class).fields.iter().enumerate();
+pub fn promises(storage: &Storage, names: &Names, class: ClassId, this: &Expr) -> Vec<Term> {
+    let exprs = ExprEncoder::new(storage, names);
+    let fields = storage.program().class(class).fields.iter().enumerate();
     fields
         .flat_map(|(index, field)| {
             let value = exprs.field(this, FieldRef { class, index });
-            layout.promise(&field.ty, &value)
+            storage.promise(&field.ty, &value)
         })
         .collect()
 }
@@ -128,11 +110,11 @@ struct Procedure {
 
 /// The procedure of a routine.
 pub fn procedure(
-    layout: &Layout<'_>,
+    storage: &Storage,
     effects: &Effects,
     routine: RoutineRef,
 ) -> Result<String, askama::Error> {
-    let program = layout.program;
+    let program = storage.program();
     let declared = program.routine(routine);
     let own = effects.routine(routine);
     let mut names = Names::default();
@@ -148,13 +130,13 @@ pub fn procedure(
                 format!(
                     "{}: {}",
                     names.of(program, *id),
-                    layout.boogie_type(&program.var(*id).ty)
+                    storage.boogie_type(&program.var(*id).ty)
                 )
             })
             .collect()
     };
     let mut params = typed(&declared.params);
-    if layout.in_heap(routine.class) {
+    if storage.in_heap(routine.class) {
         params.insert(0, "this: Ref".into());
     }
     let mut returns = typed(&declared.results);
@@ -168,7 +150,7 @@ pub fn procedure(
         .chain(&declared.results)
         .copied()
         .collect();
-    let mut body = BodyEncoder::new(layout, effects, names, known);
+    let mut body = BodyEncoder::new(storage, effects, names, known);
     if declared.body.is_some() {
         for result in &declared.results {
             body.assume_declared(*result);
@@ -180,7 +162,7 @@ pub fn procedure(
             nullable: false,
         };
         initial_values(
-            layout,
+            storage,
             &mut body,
             &formula::expr(ExprKind::This, ty),
             routine.class,
@@ -188,7 +170,7 @@ pub fn procedure(
     }
     match &declared.body {
         Some(block) => body.block(block),
-        None => contract(layout, &mut body, routine),
+        None => contract(storage, &mut body, routine),
     }
     let mut body = body.finish();
     if body.throws && !throws {
@@ -199,7 +181,7 @@ pub fn procedure(
         name: procedure_name(program, routine),
         params: params.join(", "),
         returns: returns.join(", "),
-        modifies: modified_globals(layout, own).join(", "),
+        modifies: modified_globals(storage, own).join(", "),
         locals: body.locals,
         thrown: throws || body.throws,
         body: body.text,
@@ -225,25 +207,25 @@ fn heading(program: &Program, routine: RoutineRef) -> String {
 }
 
 /// The globals that a routine may change.
-pub fn modified_globals(layout: &Layout<'_>, effects: &RoutineEffects) -> Vec<String> {
-    let mut globals: Vec<String> = effects.writes.iter().map(|f| layout.field(*f)).collect();
+pub fn modified_globals(storage: &Storage, effects: &RoutineEffects) -> Vec<String> {
+    let mut globals: Vec<String> = effects.writes.iter().map(|f| storage.field(*f)).collect();
     globals.extend(
         effects
             .allocates
             .iter()
-            .filter(|c| layout.in_heap(**c))
-            .map(|c| layout.objects(*c)),
+            .filter(|c| storage.in_heap(**c))
+            .map(|c| storage.objects(*c)),
     );
     let elements: BTreeSet<String> = effects
         .writes_elements
         .iter()
-        .map(|ty| format!("{}.elements", layout.array(ty)))
+        .map(|ty| format!("{}.elements", storage.array(ty)))
         .collect();
     globals.extend(elements);
     let arrays: BTreeSet<String> = effects
         .allocates_arrays
         .iter()
-        .map(|ty| layout.array(ty))
+        .map(|ty| storage.array(ty))
         .collect();
     for array in arrays {
         globals.push(format!("{array}.length"));
@@ -253,13 +235,8 @@ pub fn modified_globals(layout: &Layout<'_>, effects: &RoutineEffects) -> Vec<St
 }
 
 /// The values that the fields are declared with.
-pub fn initial_values(
-    layout: &Layout<'_>,
-    body: &mut BodyEncoder<'_>,
-    this: &Expr,
-    class: ClassId,
-) {
-    for (index, field) in layout.program.class(class).fields.iter().enumerate() {
+pub fn initial_values(storage: &Storage, body: &mut BodyEncoder<'_>, this: &Expr, class: ClassId) {
+    for (index, field) in storage.program().class(class).fields.iter().enumerate() {
         if let Some(value) = &field.value {
             let place = Place::Field(this.clone(), FieldRef { class, index });
             let kind = StmtKind::Assign(place, value.clone());
@@ -273,24 +250,24 @@ pub fn initial_values(
 
 /// A routine without a body does whatever its contract allows: the frame and the results take any values for
 /// which the `ensures` clauses hold.
-fn contract(layout: &Layout<'_>, body: &mut BodyEncoder<'_>, routine: RoutineRef) {
-    let program = layout.program;
+fn contract(storage: &Storage, body: &mut BodyEncoder<'_>, routine: RoutineRef) {
+    let program = storage.program();
     let declared = program.routine(routine);
     let ensures: Vec<Expr> = declared
         .ensures
         .iter()
         .map(|e| formula::clause(program, e))
         .collect();
-    for (global, ty) in old_globals(layout, &ensures) {
+    for (global, ty) in old_globals(storage, &ensures) {
         body.declare_local(&format!("old.{global}"), &ty);
         body.line(format!("old.{global} := {global};"));
     }
     for exception in &declared.throws {
         body.may_throw(*exception, |body| {
-            choose_frame(layout, body, declared, routine.class)
+            choose_frame(storage, body, declared, routine.class)
         });
     }
-    choose_frame(layout, body, declared, routine.class);
+    choose_frame(storage, body, declared, routine.class);
     for result in &declared.results {
         body.choose_var(*result);
     }
@@ -301,20 +278,15 @@ fn contract(layout: &Layout<'_>, body: &mut BodyEncoder<'_>, routine: RoutineRef
 
 /// Arbitrary values for what a contract lets change: a field of the object itself, or a whole field of another
 /// class.
-fn choose_frame(
-    layout: &Layout<'_>,
-    body: &mut BodyEncoder<'_>,
-    declared: &Routine,
-    class: ClassId,
-) {
+fn choose_frame(storage: &Storage, body: &mut BodyEncoder<'_>, declared: &Routine, class: ClassId) {
     for field in declared.modifies.iter().flatten() {
-        let declared = layout.program.field(*field);
+        let declared = storage.program().field(*field);
         let ty = &declared.ty;
         if declared.constant {
             continue;
         }
-        if !layout.in_heap(field.class) {
-            body.choose_variable(&layout.field(*field), ty);
+        if !storage.in_heap(field.class) {
+            body.choose_variable(&storage.field(*field), ty);
         } else if field.class == class {
             let this_ty = Type::Class {
                 class,
@@ -325,8 +297,8 @@ fn choose_frame(
                 *field,
             ));
         } else {
-            body.line(format!("havoc {};", layout.field(*field)));
-            if let Some(fact) = layout.every_object(*field) {
+            body.line(format!("havoc {};", storage.field(*field)));
+            if let Some(fact) = storage.every_object(*field) {
                 body.line(format!("assume {fact};"));
             }
         }
@@ -334,17 +306,17 @@ fn choose_frame(
 }
 
 /// The globals that occur inside `old(…)`, with their types.
-pub(super) fn old_globals(layout: &Layout<'_>, clauses: &[Expr]) -> BTreeMap<String, String> {
+pub(super) fn old_globals(storage: &Storage, clauses: &[Expr]) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut stack: Vec<(&Expr, bool)> = clauses.iter().map(|e| (e, false)).collect();
     while let Some((e, old)) = stack.pop() {
         match &*e.kind {
             ExprKind::Field(_, field) if old => {
-                found.insert(layout.field(*field), layout.field_type(*field));
+                found.insert(storage.field(*field), storage.field_type(*field));
             }
             ExprKind::Length(array) | ExprKind::Element(array, _) if old => {
                 if let Type::Array { element, .. } = &array.ty {
-                    let [length, elements, _] = layout.array_globals(element);
+                    let [length, elements, _] = storage.array_globals(element);
                     found.extend([length, elements]);
                 }
             }

@@ -1,23 +1,12 @@
 //! What the engine answered to the questions behind the edges of an EPA, for a person to look at.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::{Deserialize, Serialize};
 
-use crate::encode::confirm::{Automaton, Edge};
-use crate::encode::{Encoding, Probe, Question, Step};
+use super::abstraction::{Abstraction, Known};
+use super::wire::Epa;
+use crate::ask::{Answer, Doubt, Heard, Named, Witness, lines};
 use crate::ir::Source;
-use crate::query::ActionSet;
-use crate::query::{Trace, Verdict};
-
-use super::ask::target_of;
-use super::confirm::automaton_of;
-use super::model::Epa;
-use super::replay::path;
-use super::witness::{Named, Witness};
-
-/// The kind of a question that names no target, but leaves some out.
-pub const ANY_OTHER_TARGET: &str = "any-other-target";
+use crate::query::{Callee, Edge, End, Subject};
 
 /// What an engine answered to the question behind an edge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,123 +48,134 @@ pub struct AnswerCall {
     pub path: Vec<u32>,
 }
 
-/// A question about a call, and what an engine said.
-#[derive(Clone, Debug)]
-pub struct Heard {
-    pub(super) question: Question,
-    pub(super) verdict: Verdict,
-    pub(super) ms: u64,
-}
-
-/// A call, and where it ends.
-type Place = (Step, Option<ActionSet>);
-
-/// Adds to the edges of an EPA of this class the answers that they rest on. An edge without an answer rests on none: its
-/// action cannot change anything, or nothing was asked any more.
+/// Adds to the edges of an EPA the answers that they rest on. An edge without an answer rests on none: its action cannot
+/// change anything, or nothing was asked any more.
 pub fn tell(
-    encoding: &Encoding<'_>,
+    subject: &Subject,
     source: &Source,
     engine: &str,
-    heard: &[Heard],
+    abstraction: &Abstraction,
     epa: &mut Epa,
 ) {
-    let Some(automaton) = automaton_of(encoding, epa) else {
-        return;
-    };
     let teller = Teller {
-        encoding,
+        subject,
         source,
         engine,
-        automaton: &automaton,
-        heard: by_place(encoding, heard),
+        abstraction,
     };
-    let mut answers = automaton.edges.iter().map(|edge| teller.answer(edge));
-    let constructors = epa.constructors.iter_mut().map(|edge| &mut edge.answer);
-    let transitions = epa.transitions.iter_mut().map(|edge| &mut edge.answer);
-    for answer in constructors.chain(transitions) {
-        *answer = answers.next().flatten().map(Box::new);
+    let all = || {
+        abstraction
+            .automaton
+            .edges
+            .iter()
+            .zip(&abstraction.known)
+            .enumerate()
+    };
+    let is_gone = |index: usize| {
+        abstraction
+            .gone
+            .edges
+            .contains(&crate::query::EdgeId(index))
+    };
+    let answers = |gone: bool| {
+        let edges = all().filter(move |(index, _)| is_gone(*index) == gone);
+        edges
+            .map(|(_, (edge, known))| teller.answer(edge, known).map(Box::new))
+            .collect::<Vec<_>>()
+    };
+    put(answers(false), &mut epa.constructors, &mut epa.transitions);
+    if let Some(refuted) = &mut epa.refuted {
+        put(
+            answers(true),
+            &mut refuted.constructors,
+            &mut refuted.transitions,
+        );
     }
 }
 
-/// The answers by what they are about. A question that names its target says more than one that was not answered, and
-/// comes later.
-fn by_place<'h>(encoding: &Encoding<'_>, heard: &'h [Heard]) -> BTreeMap<Place, &'h Heard> {
-    let places = heard.iter().filter_map(|one| {
-        let step = one.question.step()?.clone();
-        let target = match (&one.question, &one.verdict) {
-            (Question::Transition(_, target), _) => Some(target.clone()),
-            (Question::AnyOtherTarget(..), Verdict::Reached(trace)) => {
-                Some(target_of(encoding, trace)?)
-            }
-            (Question::Exit(_), _) => None,
-            _ => return None,
-        };
-        Some(((step, target), one))
-    });
-    places.collect()
+/// Puts the answers into the edges, constructors' first.
+fn put(
+    answers: Vec<Option<Box<EdgeAnswer>>>,
+    constructors: &mut [super::wire::ConstructorEdge],
+    transitions: &mut [super::wire::Transition],
+) {
+    let constructors = constructors.iter_mut().map(|edge| &mut edge.answer);
+    let transitions = transitions.iter_mut().map(|edge| &mut edge.answer);
+    for (place, answer) in constructors.chain(transitions).zip(answers) {
+        *place = answer;
+    }
 }
 
 struct Teller<'a> {
-    encoding: &'a Encoding<'a>,
+    subject: &'a Subject,
     source: &'a Source,
     engine: &'a str,
-    automaton: &'a Automaton,
-    heard: BTreeMap<Place, &'a Heard>,
+    abstraction: &'a Abstraction,
 }
 
 impl Teller<'_> {
-    fn answer(&self, edge: &Edge) -> Option<EdgeAnswer> {
-        let heard = self.heard.get(&self.automaton.call_of(edge))?;
-        let known = match &heard.question {
-            Question::AnyOtherTarget(_, known) => self.ids(known),
-            _ => Vec::new(),
-        };
+    fn answer(&self, edge: &Edge, known: &Known) -> Option<EdgeAnswer> {
+        let heard = known.heard.as_deref()?;
         let answer = EdgeAnswer {
             engine: self.engine.to_owned(),
-            kind: heard.question.kind().to_owned(),
-            known,
+            kind: heard.query.kind.to_owned(),
+            known: self.left_out(heard),
             ms: heard.ms,
             ..EdgeAnswer::default()
         };
-        Some(match &heard.verdict {
-            Verdict::Reached(trace) => EdgeAnswer {
+        Some(match &heard.answer {
+            Answer::Yes(witness) => EdgeAnswer {
                 verdict: "reached".to_owned(),
-                kept: trace.kept,
-                call: self.call(&heard.question, trace),
-                output: trace.text(),
+                kept: witness.trace.kept,
+                call: Some(self.call(edge.callee, witness)),
+                output: witness.trace.text(),
                 ..answer
             },
-            Verdict::BoundHit { .. } => EdgeAnswer {
+            Answer::Unknown(Doubt::Bound(_)) => EdgeAnswer {
                 verdict: "bound-hit".to_owned(),
                 ..answer
             },
-            Verdict::Unknown(unknown) => EdgeAnswer {
+            Answer::Unknown(doubt) => EdgeAnswer {
                 verdict: "unknown".to_owned(),
-                output: unknown.output.clone(),
+                output: match doubt {
+                    Doubt::Engine(unknown) => unknown.output.clone(),
+                    _ => String::new(),
+                },
                 ..answer
             },
-            Verdict::Unreachable => return None,
+            Answer::No => return None,
         })
     }
 
-    /// The ids of states, those that the EPA has.
-    fn ids(&self, sets: &BTreeSet<ActionSet>) -> Vec<String> {
-        let states = self.automaton.states.iter();
-        let known = states.filter(|(_, set)| sets.contains(set));
-        known.map(|(id, _)| id.clone()).collect()
+    /// The ids of the states that the question left out, those that the EPA has.
+    fn left_out(&self, heard: &Heard) -> Vec<String> {
+        let End::OtherState { known, .. } = &heard.query.end else {
+            return Vec::new();
+        };
+        let states = self
+            .abstraction
+            .automaton
+            .states
+            .iter()
+            .zip(&self.abstraction.names.states);
+        let known = states.filter(|(set, _)| known.contains(set));
+        known.map(|(_, id)| id.clone()).collect()
     }
 
-    fn call(&self, question: &Question, trace: &Trace) -> Option<AnswerCall> {
-        let encoded = self.encoding.question(question).ok()?;
-        let probe = Probe::of_call("", "", question.step()?.clone());
-        let witness = Witness::of(self.encoding, &probe, &encoded, trace)?;
-        let path = path(self.encoding, self.source, question, &encoded, trace);
-        Some(AnswerCall {
-            before: witness.before,
-            arguments: witness.arguments,
-            after: witness.after,
-            replayed: path.is_some(),
-            path: path.unwrap_or_default(),
-        })
+    fn call(&self, callee: Callee, witness: &Witness) -> AnswerCall {
+        let program = &self.subject.program;
+        let performed = witness
+            .performed()
+            .and_then(|performed| performed.calls.first());
+        AnswerCall {
+            before: match callee {
+                Callee::Constructor(_) => Vec::new(),
+                Callee::Action(_) => witness.before(program),
+            },
+            arguments: witness.arguments(program),
+            after: witness.after(program),
+            replayed: performed.is_some(),
+            path: performed.map_or(Vec::new(), |call| lines(self.source, &call.log)),
+        }
     }
 }

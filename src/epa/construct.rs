@@ -1,20 +1,18 @@
 //! The construction of an EPA, from its first question to its statistics.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
+use crate::ask::{Desk, Disagreement, QueryCounts};
 use crate::encode::Encoding;
 use crate::engine::{Engine, EngineError};
 use crate::query::Limits;
 
-use super::answers::Heard;
-use super::ask::Asker;
+use super::abstraction::Abstraction;
 use super::assemble::assemble;
-use super::desk::Disagreement;
 use super::explore::Explorer;
-use super::model::{Epa, QueryCounts, Stats};
 use super::premises::{self, WrongSplit};
 use super::targets::{Stopped, Strategy, TargetFinder};
+use super::wire::{Epa, Stats};
 
 /// What is wanted of a construction.
 #[derive(Clone, Debug)]
@@ -87,11 +85,16 @@ const PARTIAL: &str = "interrupted before all was asked: what is open is drawn `
 #[derive(Clone, Debug)]
 pub struct Constructed {
     /// The EPA.
-    pub epa: Epa,
+    pub abstraction: Abstraction,
     /// Answers of the engine that a replay contradicted.
     pub disagreements: Vec<Disagreement>,
-    /// The answers on which the edges rest, among others: for [`answers::tell`](super::answers::tell).
-    pub heard: Vec<Heard>,
+}
+
+impl Constructed {
+    /// The EPA as it is printed.
+    pub fn epa(&self) -> Epa {
+        self.abstraction.epa()
+    }
 }
 
 /// Constructs the EPA of a class.
@@ -115,73 +118,49 @@ pub struct Constructed {
 /// let lamp = tq::parse_text("lamp.tq", text)?;
 /// let class = lamp.program.class_named("Lamp").ok_or("no lamp")?;
 /// let encoding = Encoding::of_class(&lamp.program, class)?;
-/// let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa;
+/// let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa();
 ///
 /// let enabled: Vec<String> = epa.states.iter().map(|s| s.enabled.join(", ")).collect();
 /// assert_eq!(enabled, ["toggle", "toggle, drop", ""]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn construct(
-    encoding: &Encoding<'_>,
+    encoding: &Encoding,
     engine: &dyn Engine,
     options: &Options,
 ) -> Result<Constructed, Failure> {
     let start = Instant::now();
-    let session = engine.open(&encoding.program())?;
-    let asker = Asker::new(encoding, session.as_ref());
-    premises::check_splits(encoding, &asker)?;
+    let desk = Desk::open(encoding, engine)?;
+    premises::check_splits(&desk)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.jobs.max(1))
         .build()?;
-    let finder = TargetFinder::new(encoding, &asker, options.strategy);
     let explorer = Explorer {
-        encoding,
-        asker: &asker,
-        finder,
+        desk: &desk,
+        finder: TargetFinder::new(&desk, options.strategy),
         options,
     };
     let explored = pool.install(|| explorer.explore())?;
-    let premises = premises::check(encoding, &asker, options, &explored);
-    let counts = asker.counts();
+    let premises = premises::check(&desk, options, &explored);
+    let counts = desk.counts();
+    let queries = QueryCounts::sum(counts.values());
     let stats = Stats {
         engine: engine.name().into(),
         recursion_bound: options.recursion_bound,
         strategy: options.strategy.name().into(),
-        precision: precision(&counts),
-        queries: total(&counts),
+        precision: queries.precision(),
+        queries,
         queries_by_kind: counts,
         wall_ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
     };
-    let mut epa = assemble(encoding, explored, premises, stats);
-    if asker.is_interrupted() {
+    let mut abstraction = assemble(desk.subject(), explored, premises, stats);
+    if desk.is_interrupted() {
         // What was not asked tells nothing of the class.
-        epa.findings.clear();
-        epa.notes.push(PARTIAL.into());
+        abstraction.findings.clear();
+        abstraction.notes.push(PARTIAL.into());
     }
     Ok(Constructed {
-        epa,
-        disagreements: asker.disagreements(),
-        heard: asker.heard(),
+        abstraction,
+        disagreements: desk.disagreements(),
     })
-}
-
-fn total(counts: &BTreeMap<String, QueryCounts>) -> QueryCounts {
-    counts
-        .values()
-        .fold(QueryCounts::default(), |sum, c| QueryCounts {
-            total: sum.total + c.total,
-            reached: sum.reached + c.reached,
-            unreachable: sum.unreachable + c.unreachable,
-            bound_hit: sum.bound_hit + c.bound_hit,
-            unknown: sum.unknown + c.unknown,
-        })
-}
-
-fn precision(counts: &BTreeMap<String, QueryCounts>) -> f64 {
-    let all = total(counts);
-    if all.total == 0 {
-        1.0
-    } else {
-        (all.reached + all.unreachable) as f64 / all.total as f64
-    }
 }

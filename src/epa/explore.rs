@@ -1,18 +1,16 @@
 //! Exploration of a class: breadth-first over the states reached (TOSEM 2013, Algorithm 1).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use crate::encode::{Encoding, Exit, Question, Step};
+use crate::ask::{Answer, Desk, Doubt};
 use crate::events;
 use crate::ir::{BuiltinException, ExceptionId};
-use crate::query::ActionSet;
+use crate::query::{ActionId, ActionSet, Callee, Exit, Step, Subject, kinds};
 
-use super::ask::Asker;
 use super::construct::{Exceptions, Options};
-use super::desk::{Answer, INTERRUPTED};
-use super::targets::{Stopped, TargetFinder, Targets};
+use super::targets::{Stopped, Target, TargetFinder, Targets};
 
 /// The edges of one call.
 #[derive(Clone, Debug)]
@@ -30,7 +28,7 @@ pub enum Violation {
     /// It never does, or that was not asked.
     Never,
     /// It could not be ruled out, and why.
-    Possible(String),
+    Possible(Doubt),
     /// It can.
     Certain,
 }
@@ -46,7 +44,7 @@ pub struct Explored {
     /// What actions may raise that gets no edges: failures of the operations themselves.
     pub runtime_errors: Vec<Raised>,
     /// The actions that, from some configuration, may end where the invariant does not hold.
-    pub violating: BTreeSet<usize>,
+    pub violating: BTreeSet<ActionId>,
 }
 
 impl Explored {
@@ -59,33 +57,23 @@ impl Explored {
         states.extend(new_states(&self.calls, &mut seen));
         (states, initial)
     }
-
-    /// The states with their ids.
-    pub fn ids(&self) -> BTreeMap<ActionSet, String> {
-        let numbered = self.states().0.into_iter().enumerate();
-        numbered
-            .map(|(i, set)| (set, format!("S{}", i + 1)))
-            .collect()
-    }
 }
 
 /// Something may be raised.
 #[derive(Clone, Debug)]
 pub struct Raised {
     /// The constructor or action.
-    pub by: usize,
+    pub by: Callee,
     /// What.
     pub exception: ExceptionId,
-    /// Why it is not certain, if it is not.
-    pub doubt: Option<String>,
+    /// What is known of it.
+    pub target: Target,
 }
 
 /// Explores one class.
 pub struct Explorer<'a> {
-    /// The class.
-    pub encoding: &'a Encoding<'a>,
-    /// Who is asked.
-    pub asker: &'a Asker<'a>,
+    /// Who is asked, about which class.
+    pub desk: &'a Desk<'a>,
     /// How targets are found.
     pub finder: TargetFinder<'a>,
     /// What is wanted.
@@ -97,10 +85,14 @@ struct Known {
     /// The exceptions of which each action may have edges.
     raises: Vec<Vec<ExceptionId>>,
     /// The actions that, from some state, may end where the invariant does not hold.
-    violating: BTreeSet<usize>,
+    violating: BTreeSet<ActionId>,
 }
 
 impl Explorer<'_> {
+    fn subject(&self) -> &Subject {
+        self.desk.subject()
+    }
+
     /// Finds everything, in an order that does not depend on the number of threads.
     ///
     /// # Errors
@@ -111,13 +103,9 @@ impl Explorer<'_> {
             raises,
             violating: self.violating_actions(),
         };
-        let constructors = (0..self.encoding.constructors.len())
-            .map(|constructor| Step::Construct {
-                constructor,
-                exit: Exit::Normal,
-            })
-            .collect();
-        let mut constructors = self.all_edges(constructors, &known)?;
+        let constructors = self.subject().constructor_ids();
+        let made = constructors.map(|id| Step::construct(id, Exit::Normal));
+        let mut constructors = self.all_edges(made.collect(), &known)?;
         let mut seen: BTreeSet<ActionSet> = BTreeSet::new();
         let mut frontier: Vec<ActionSet> = new_states(&constructors, &mut seen);
         events::states(seen.len());
@@ -148,14 +136,13 @@ impl Explorer<'_> {
     fn steps_from(&self, state: &ActionSet, known: &Known) -> Vec<Step> {
         let mut steps = Vec::new();
         for action in state.iter() {
-            let raised = known.raises[action].iter().map(|e| Exit::Exception(*e));
-            for exit in self.encoding.normal_exits(action).into_iter().chain(raised) {
-                steps.push(Step::Call {
-                    source: Some(state.clone()),
-                    action,
-                    exit,
-                });
-            }
+            let raised = known.raises[action.0].iter().map(|e| Exit::Exception(*e));
+            let exits = self
+                .subject()
+                .normal_exits(action)
+                .into_iter()
+                .chain(raised);
+            steps.extend(exits.map(|exit| Step::call(state.clone(), action, exit)));
         }
         steps
     }
@@ -173,37 +160,39 @@ impl Explorer<'_> {
                 step,
                 targets,
                 violation: Violation::Never,
-                open: self.asker.is_interrupted(),
+                open: self.desk.is_interrupted(),
             });
         }
         let targets = match self.finder.targets(&step) {
             // An engine that is not asked knows nothing.
-            Err(_) if self.asker.is_interrupted() => Targets::new(),
+            Err(_) if self.desk.is_interrupted() => Targets::new(),
             found => found?,
         };
-        let may_violate = match &step {
+        let may_violate = match step.callee {
             // Without a constructor an object starts in its invariant.
-            Step::Construct { constructor, .. } => {
+            Callee::Constructor(_) => {
                 self.options.violations
-                    && self.encoding.constructors[*constructor].routine.is_some()
-                    && self.encoding.has_invariant()
+                    && self.subject().routine(step.callee).is_some()
+                    && self.subject().has_invariant()
             }
-            Step::Call { action, .. } => known.violating.contains(action),
+            Callee::Action(action) => known.violating.contains(&action),
         };
-        let violation = if may_violate {
-            match self.asker.ask(&Question::InvariantViolation(step.clone())) {
+        let violation = match may_violate {
+            false => Violation::Never,
+            true => match self
+                .desk
+                .ask(&kinds::invariant_violation(self.subject(), &step))
+            {
                 Answer::Yes(_) => Violation::Certain,
                 Answer::No => Violation::Never,
                 Answer::Unknown(doubt) => Violation::Possible(doubt),
-            }
-        } else {
-            Violation::Never
+            },
         };
         Ok(Edges {
             step,
             targets,
             violation,
-            open: self.asker.is_interrupted(),
+            open: self.desk.is_interrupted(),
         })
     }
 
@@ -211,139 +200,91 @@ impl Explorer<'_> {
     /// operations themselves that are only reported. Which exceptions a body could raise at all is known from its
     /// text; whether one ever does is asked once, before it is asked state by state.
     fn raised_by_actions(&self) -> (Vec<Vec<ExceptionId>>, Vec<Raised>) {
-        let actions = 0..self.encoding.actions.len();
+        let actions = self.subject().action_ids();
         if self.options.exceptions == Exceptions::Ignored {
             return (actions.map(|_| vec![]).collect(), vec![]);
         }
-        let could: Vec<(usize, ExceptionId)> = actions
-            .clone()
-            .flat_map(|action| {
-                let routine = self.encoding.actions[action].routine;
-                self.encoding
-                    .exceptions_of(routine)
-                    .iter()
-                    .map(move |e| (action, *e))
-            })
-            .collect();
-        let raised: Vec<Raised> = could
-            .into_par_iter()
-            .filter_map(|(action, exception)| {
-                let step = Step::Call {
-                    source: None,
-                    action,
-                    exit: Exit::Exception(exception),
-                };
-                self.raised(action, exception, step)
-            })
-            .collect();
+        let raised = self.raised_by(actions.clone().map(Callee::Action));
         let (with_edges, errors): (Vec<Raised>, Vec<Raised>) = raised.into_iter().partition(|r| {
             self.options.exceptions == Exceptions::All
                 || r.exception.0 >= BuiltinException::ALL.len()
         });
         let of = |action| {
-            with_edges
-                .iter()
-                .filter(|r| r.by == action)
-                .map(|r| r.exception)
-                .collect()
+            let raised = with_edges.iter().filter(|r| r.by == Callee::Action(action));
+            raised.map(|r| r.exception).collect()
         };
         (actions.map(of).collect(), errors)
     }
 
     fn failing_constructors(&self) -> Vec<Raised> {
-        if self.options.exceptions == Exceptions::Ignored {
-            return vec![];
+        match self.options.exceptions {
+            Exceptions::Ignored => vec![],
+            _ => self.raised_by(self.subject().constructor_ids().map(Callee::Constructor)),
         }
-        let constructors = self.encoding.constructors.iter().enumerate();
-        let could: Vec<(usize, ExceptionId)> = constructors
-            .filter_map(|(constructor, c)| Some((constructor, c.routine?)))
-            .flat_map(|(constructor, routine)| {
-                self.encoding
-                    .exceptions_of(routine)
-                    .iter()
-                    .map(move |e| (constructor, *e))
-            })
-            .collect();
-        could
-            .into_par_iter()
-            .filter_map(|(constructor, exception)| {
-                let step = Step::Construct {
-                    constructor,
-                    exit: Exit::Exception(exception),
-                };
-                self.raised(constructor, exception, step)
-            })
-            .collect()
     }
 
-    fn raised(&self, by: usize, exception: ExceptionId, step: Step) -> Option<Raised> {
-        match self.asker.ask(&Question::Exit(step)) {
-            Answer::No => None,
-            Answer::Yes(_) => Some(Raised {
+    /// What these calls, from some configuration, do or may raise.
+    fn raised_by(&self, callees: impl Iterator<Item = Callee>) -> Vec<Raised> {
+        let subject = self.subject();
+        let could: Vec<(Callee, ExceptionId)> = callees
+            .filter_map(|callee| Some((callee, subject.routine(callee)?)))
+            .flat_map(|(callee, routine)| {
+                let exceptions = subject.exceptions_of(routine).iter();
+                exceptions.map(move |e| (callee, *e))
+            })
+            .collect();
+        let raised = could.into_par_iter().filter_map(|(by, exception)| {
+            let step = Step {
+                callee: by,
+                source: None,
+                exit: Exit::Exception(exception),
+            };
+            Some(Raised {
                 by,
                 exception,
-                doubt: None,
-            }),
-            Answer::Unknown(doubt) => Some(Raised {
-                by,
-                exception,
-                doubt: Some(doubt),
-            }),
-        }
+                target: Target::of(self.desk.hear(kinds::exit(subject, &step)))?,
+            })
+        });
+        raised.collect()
     }
 
     /// A pure action changes nothing: where it cannot fail either, it is a self loop.
     fn without_asking(&self, step: &Step) -> Option<Targets> {
-        let Step::Call {
-            source: Some(source),
-            action,
-            exit,
-        } = step
-        else {
+        let (Callee::Action(action), Some(source)) = (step.callee, &step.source) else {
             return None;
         };
-        if !self.options.pure_shortcut || !self.encoding.is_pure(*action) {
+        let subject = self.subject();
+        if !self.options.pure_shortcut || !subject.is_pure(action) {
             return None;
         }
-        let routine = self.encoding.actions[*action].routine;
-        let plain = *exit == Exit::Normal && self.encoding.exceptions_of(routine).is_empty();
-        if plain {
-            return Some(Targets::from([(source.clone(), None)]));
+        let never_fails = subject.exceptions_of(subject[action].routine).is_empty();
+        if step.exit == Exit::Normal && never_fails {
+            return Some(Targets::from([(source.clone(), Target::default())]));
         }
         // It may also end otherwise, so whether it ends like this is a question, but where is not.
-        match self
-            .asker
-            .ask(&Question::Transition(step.clone(), source.clone()))
-        {
-            Answer::Yes(_) => Some(Targets::from([(source.clone(), None)])),
-            Answer::No => Some(Targets::new()),
-            Answer::Unknown(reason) => Some(Targets::from([(source.clone(), Some(reason))])),
-        }
+        let heard = self.desk.hear(kinds::transition(subject, step, source));
+        let target = Target::of(heard).map(|target| (source.clone(), target));
+        Some(target.into_iter().collect())
     }
 
     /// The actions that, from some state, may end where the invariant does not hold. Only of these is it asked
     /// state by state.
-    fn violating_actions(&self) -> BTreeSet<usize> {
-        if !self.options.violations || !self.encoding.has_invariant() {
+    fn violating_actions(&self) -> BTreeSet<ActionId> {
+        let subject = self.subject();
+        if !self.options.violations || !subject.has_invariant() {
             return BTreeSet::new();
         }
-        let changing: Vec<usize> = (0..self.encoding.actions.len())
-            .filter(|a| {
-                self.encoding
-                    .changes_something(self.encoding.actions[*a].routine)
-            })
-            .collect();
-        changing
-            .into_par_iter()
-            .filter(|action| {
-                let step = Step::Call {
-                    source: None,
-                    action: *action,
-                    exit: Exit::Any,
-                };
-                self.asker.ask(&Question::InvariantViolation(step)) != Answer::No
-            })
-            .collect()
+        let changing = subject.action_ids();
+        let changing = changing.filter(|a| subject.changes_something(subject[*a].routine));
+        let changing: Vec<ActionId> = changing.collect();
+        let violating = changing.into_par_iter().filter(|action| {
+            let step = Step::anywhere(*action, Exit::Any);
+            !self
+                .desk
+                .ask(&kinds::invariant_violation(subject, &step))
+                .is_no()
+        });
+        violating.collect()
     }
 }
 
@@ -352,8 +293,9 @@ impl Edges {
     fn close(&mut self, states: &BTreeSet<ActionSet>) {
         if self.open {
             for state in states {
-                let doubt = || Some(INTERRUPTED.into());
-                self.targets.entry(state.clone()).or_insert_with(doubt);
+                self.targets
+                    .entry(state.clone())
+                    .or_insert_with(Target::open);
             }
         }
     }

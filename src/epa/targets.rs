@@ -1,15 +1,12 @@
 //! Where a call can end: the two strategies of finding its target states.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use crate::encode::{Encoding, Question, Step};
-use crate::query::ActionSet;
-
-use super::ask::Asker;
-use super::desk::Answer;
+use crate::ask::{Answer, Desk, Doubt, Found, Heard};
+use crate::query::{ActionId, ActionSet, Query, Step, Subject, kinds};
 
 /// How targets are found. Both find the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +28,40 @@ impl Strategy {
     }
 }
 
-/// The targets of a call. An uncertain one has its reason.
-pub type Targets = BTreeMap<ActionSet, Option<String>>;
+/// The targets of a call.
+pub type Targets = BTreeMap<ActionSet, Target>;
+
+/// What is known of a target.
+#[derive(Clone, Debug, Default)]
+pub struct Target {
+    /// Why it is not certain, if it is not.
+    pub doubt: Option<Doubt>,
+    /// The question that was asked about it; none where nothing was, for nothing else can be.
+    pub heard: Option<Arc<Heard>>,
+}
+
+impl Target {
+    /// What an answer that is not "no" says of what is asked about.
+    pub fn of(heard: Heard) -> Option<Target> {
+        let doubt = match &heard.answer {
+            Answer::No => return None,
+            Answer::Yes(_) => None,
+            Answer::Unknown(doubt) => Some(doubt.clone()),
+        };
+        Some(Target {
+            doubt,
+            heard: Some(Arc::new(heard)),
+        })
+    }
+
+    /// One of which it was not asked any more.
+    pub fn open() -> Target {
+        Target {
+            doubt: Some(Doubt::Interrupted),
+            heard: None,
+        }
+    }
+}
 
 /// More candidates than this are not asked one by one.
 const MOST_CANDIDATES: u32 = 16;
@@ -61,8 +90,7 @@ pub enum Stopped {
 
 /// Finds targets.
 pub struct TargetFinder<'a> {
-    encoding: &'a Encoding<'a>,
-    asker: &'a Asker<'a>,
+    desk: &'a Desk<'a>,
     strategy: Strategy,
     /// All states in which there is a configuration at all; none where the engine does not know them.
     consistent: OnceLock<Option<BTreeSet<ActionSet>>>,
@@ -70,13 +98,16 @@ pub struct TargetFinder<'a> {
 
 impl<'a> TargetFinder<'a> {
     /// For one class.
-    pub fn new(encoding: &'a Encoding<'a>, asker: &'a Asker<'a>, strategy: Strategy) -> Self {
+    pub fn new(desk: &'a Desk<'a>, strategy: Strategy) -> Self {
         TargetFinder {
-            encoding,
-            asker,
+            desk,
             strategy,
             consistent: OnceLock::new(),
         }
+    }
+
+    fn subject(&self) -> &'a Subject {
+        self.desk.subject()
     }
 
     /// The states in which the call can end.
@@ -87,45 +118,49 @@ impl<'a> TargetFinder<'a> {
         match self.strategy {
             Strategy::Guided => self.guided(step),
             Strategy::Enumerate => {
-                let candidates = self.candidates(step, None, "")?;
+                let candidates = self.candidates(step, None, None)?;
                 Ok(self.ask_each(step, candidates))
             }
         }
     }
 
     fn guided(&self, step: &Step) -> Result<Targets, Stopped> {
-        let mut known = BTreeSet::new();
-        let reason = loop {
-            match self
-                .asker
-                .ask(&Question::AnyOtherTarget(step.clone(), known.clone()))
-            {
-                Answer::No => return Ok(certain(known)),
-                Answer::Unknown(reason) => break reason,
-                Answer::Yes(trace) => match self.asker.target_of(&trace) {
-                    Some(target) if known.insert(target.clone()) => {}
-                    _ => {
-                        break "not-understood: the trace does not say in which state the call ends".into();
-                    }
-                },
-            }
+        let next =
+            |known: &BTreeSet<ActionSet>| kinds::any_other_target(self.subject(), step, known);
+        let (mut targets, found) = self.all_states(next);
+        let Found::Some(reason) = found else {
+            return Ok(targets);
         };
-        if let Some(message) = self.asker.rejected() {
+        if let Some(message) = self.desk.rejected() {
             return Err(Stopped::Rejected(message.to_string()));
         }
-        if self.asker.is_interrupted() {
-            return Ok(certain(known));
+        if self.desk.is_interrupted() {
+            return Ok(targets);
         }
         // What is left cannot be found as a whole: ask about each candidate by itself.
         let consistent = self
             .consistent
             .get_or_init(|| self.consistent_states())
             .as_ref();
-        let mut candidates = self.candidates(step, consistent, &reason)?;
-        candidates.retain(|c| !known.contains(c));
-        let mut targets = certain(known);
+        let mut candidates = self.candidates(step, consistent, Some(reason))?;
+        candidates.retain(|c| !targets.contains_key(c));
         targets.extend(self.ask_each(step, candidates));
         Ok(targets)
+    }
+
+    /// The states that a question after any other one finds, asked again until there is none.
+    fn all_states(&self, next: impl Fn(&BTreeSet<ActionSet>) -> Query) -> (Targets, Found) {
+        let mut found = Targets::new();
+        let all = self.desk.until_none(
+            &mut found,
+            |found| next(&found.keys().cloned().collect()),
+            |found, witness, heard| {
+                let target = Target::of(heard.clone()).unwrap_or_default();
+                found.insert(witness.state(), target).is_none()
+            },
+            "the trace does not say in which state the call ends",
+        );
+        (found, all)
     }
 
     /// The targets that the necessarily enabled (B⁺) and disabled (B⁻) actions leave. An unknown answer leaves
@@ -134,27 +169,23 @@ impl<'a> TargetFinder<'a> {
         &self,
         step: &Step,
         consistent: Option<&BTreeSet<ActionSet>>,
-        reason: &str,
+        reason: Option<Doubt>,
     ) -> Result<Vec<ActionSet>, Stopped> {
-        let actions = 0..self.encoding.actions.len();
+        let subject = self.subject();
+        let actions: Vec<ActionId> = subject.action_ids().collect();
         let decided: Vec<(bool, bool)> = actions
             .into_par_iter()
             .map(|a| {
-                let never_disabled = self
-                    .asker
-                    .ask(&Question::NecessarilyEnabled(step.clone(), a))
-                    == Answer::No;
-                let never_enabled = self
-                    .asker
-                    .ask(&Question::NecessarilyDisabled(step.clone(), a))
-                    == Answer::No;
+                let is_no = |query: &Query| self.desk.ask(query).is_no();
+                let never_disabled = is_no(&kinds::necessarily_enabled(subject, step, a));
+                let never_enabled = is_no(&kinds::necessarily_disabled(subject, step, a));
                 (never_disabled, never_enabled)
             })
             .collect();
-        if let Some(message) = self.asker.rejected() {
+        if let Some(message) = self.desk.rejected() {
             return Err(Stopped::Rejected(message.to_string()));
         }
-        if self.asker.is_interrupted() {
+        if self.desk.is_interrupted() {
             // Nothing is known of the candidates, which may be thousands. Whoever asks says that there may be more.
             return Ok(vec![]);
         }
@@ -167,7 +198,7 @@ impl<'a> TargetFinder<'a> {
                 decided
                     .iter()
                     .enumerate()
-                    .all(|(a, (on, off))| if set.contains(a) { !off } else { !on })
+                    .all(|(a, (on, off))| if set.contains(ActionId(a)) { !off } else { !on })
             };
             return Ok(consistent.iter().filter(|set| fits(set)).cloned().collect());
         }
@@ -175,10 +206,10 @@ impl<'a> TargetFinder<'a> {
             .filter(|a| !decided[*a].0 && !decided[*a].1)
             .collect();
         if undecided.len() > MOST_CANDIDATES as usize {
-            let question = Question::AnyOtherTarget(step.clone(), BTreeSet::new());
+            let question = kinds::any_other_target(subject, step, &BTreeSet::new());
             return Err(Stopped::TooManyCandidates {
-                sentence: self.encoding.sentence(&question),
-                reason: reason.to_string(),
+                sentence: question.sentence,
+                reason: reason.map_or(String::new(), |doubt| doubt.to_string()),
                 undecided: undecided.len(),
             });
         }
@@ -190,7 +221,7 @@ impl<'a> TargetFinder<'a> {
                     .enumerate()
                     .filter(|(i, _)| chosen >> i & 1 == 1)
                     .map(|(_, a)| *a);
-                base.iter().copied().chain(extra).collect()
+                base.iter().copied().chain(extra).map(ActionId).collect()
             })
             .collect();
         sets.sort();
@@ -198,40 +229,26 @@ impl<'a> TargetFinder<'a> {
     }
 
     fn ask_each(&self, step: &Step, candidates: Vec<ActionSet>) -> Targets {
-        let answers: Vec<(ActionSet, Answer)> = candidates
+        let answers: Vec<(ActionSet, Heard)> = candidates
             .into_par_iter()
             .map(|target| {
-                let answer = self
-                    .asker
-                    .ask(&Question::Transition(step.clone(), target.clone()));
-                (target, answer)
+                let query = kinds::transition(self.subject(), step, &target);
+                (target, self.desk.hear(query))
             })
             .collect();
-        let interrupted = self.asker.is_interrupted();
-        answers
-            .into_iter()
-            .filter_map(|(target, answer)| match answer {
-                Answer::Yes(_) => Some((target, None)),
-                Answer::No => None,
-                Answer::Unknown(_) if interrupted => None,
-                Answer::Unknown(reason) => Some((target, Some(reason))),
-            })
-            .collect()
+        let interrupted = self.desk.is_interrupted();
+        let targets = answers.into_iter().filter_map(|(state, heard)| {
+            let target = Target::of(heard)?;
+            let is_open = interrupted && target.doubt.is_some();
+            (!is_open).then_some((state, target))
+        });
+        targets.collect()
     }
 
-    /// All states in which there is a configuration, found one after the other.
+    /// All states in which there is a configuration; none where they are not all known.
     fn consistent_states(&self) -> Option<BTreeSet<ActionSet>> {
-        let mut known = BTreeSet::new();
-        loop {
-            match self.asker.ask(&Question::AnyOtherState(known.clone())) {
-                Answer::No => return Some(known),
-                Answer::Yes(trace) if known.insert(self.asker.target_of(&trace)?) => {}
-                _ => return None,
-            }
-        }
+        let next = |known: &BTreeSet<ActionSet>| kinds::any_other_state(self.subject(), known);
+        let (known, found) = self.all_states(next);
+        (found == Found::All).then(|| known.into_keys().collect())
     }
-}
-
-fn certain(known: BTreeSet<ActionSet>) -> Targets {
-    known.into_iter().map(|target| (target, None)).collect()
 }

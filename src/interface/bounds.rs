@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-use crate::epa::Epa;
+use crate::epa::{Abstraction as EpaInside, Epa};
+use crate::query::{ActionId, Callee, Edge, StateId};
 
 use super::abstraction::{Abstraction, Alphabet, Knowledge, LetterOf};
 use super::automaton::Automaton;
@@ -70,14 +71,14 @@ pub struct Words {
 /// # Errors
 /// There are too many sets of states to look at.
 pub fn bounds(
-    epa: Epa,
+    epa: &EpaInside,
     forbidden: &[String],
     interface: &Automaton,
     longest: usize,
 ) -> Result<Bounds, TooLarge> {
-    let must_abstraction = abstraction(&epa, forbidden, true);
+    let must_abstraction = abstraction(epa, forbidden, true);
     let must = game::solve(&must_abstraction)?;
-    let may = game::solve(&abstraction(&epa, forbidden, false))?.automaton;
+    let may = game::solve(&abstraction(epa, forbidden, false))?.automaton;
     let counts = must.automaton.count(longest).into_iter();
     let counts = counts.zip(interface.count(longest)).zip(may.count(longest));
     let words = counts
@@ -85,7 +86,7 @@ pub fn bounds(
         .map(|(length, ((must, interface), epa))| words(length, &must, &interface, &epa))
         .collect();
     let alphabet = &must_abstraction.alphabet;
-    let among = |set: &Knowledge| set.iter().map(|s| epa.states[*s].id.clone()).collect();
+    let among = |set: &Knowledge| epa.names.states(set.iter().map(|s| StateId(*s)));
     let states = must.automaton.states.iter().zip(&must.knowledge);
     let states = states
         .map(|(state, set)| MustState {
@@ -102,7 +103,11 @@ pub fn bounds(
         states,
         transitions: must.automaton.edges(),
     };
-    Ok(Bounds { epa, must, words })
+    Ok(Bounds {
+        epa: epa.epa(),
+        must,
+        words,
+    })
 }
 
 fn words(length: usize, must: &BigUint, interface: &BigUint, epa: &BigUint) -> Words {
@@ -123,72 +128,72 @@ fn words(length: usize, must: &BigUint, interface: &BigUint, epa: &BigUint) -> W
 /// An EPA as an abstraction: its states, with calls that the caller sees end well, in an outcome, or in an exception.
 /// With `must`, a call that a state does not enable, or that may raise what it must not there, does what must not
 /// happen.
-fn abstraction(epa: &Epa, forbidden: &[String], must: bool) -> Abstraction {
-    let position = |id: &str| epa.states.iter().position(|s| s.id == id);
-    let action_of = |name: &str| epa.actions.iter().position(|a| a == name);
-    let raised =
-        |exception: &Option<String>| exception.as_ref().is_some_and(|e| forbidden.contains(e));
-    let fails = |action: &str| {
-        let of_action = epa.transitions.iter().filter(|t| t.action == action);
-        of_action
-            .filter(|t| !raised(&t.exception))
-            .any(|t| t.exception.is_some())
+fn abstraction(epa: &EpaInside, forbidden: &[String], must: bool) -> Abstraction {
+    let raised = |edge: &Edge| {
+        let exception = epa.names.exception(&edge.exit);
+        exception.is_some_and(|e| forbidden.iter().any(|f| f == e))
     };
-    let failing: BTreeSet<&str> = (epa.actions.iter().map(String::as_str))
-        .filter(|a| fails(a))
+    let transitions: Vec<(StateId, StateId, &Edge)> = epa
+        .transitions()
+        .map(|(source, target, edge, _)| (source, target, edge))
         .collect();
-    let label = |t: &crate::epa::model::Transition| match (&t.exception, &t.outcome) {
-        (Some(_), _) => Some("!ok".to_string()),
-        (None, Some(outcome)) => Some(outcome.clone()),
-        (None, None) => failing
-            .contains(t.action.as_str())
-            .then(|| WENT_WELL.to_string()),
+    let of = |action: usize| {
+        let edges = transitions.iter().map(|(.., edge)| *edge);
+        edges.filter(move |edge| edge.callee == Callee::Action(ActionId(action)) && !raised(edge))
+    };
+    let fails = |edge: &Edge| epa.names.exception(&edge.exit).is_some();
+    let actions = 0..epa.names.actions.len();
+    let failing: Vec<bool> = actions
+        .clone()
+        .map(|action| of(action).any(fails))
+        .collect();
+    // How a call of an action is seen to end.
+    let label = |action: usize, edge: &Edge| {
+        if fails(edge) {
+            Some("!ok".to_string())
+        } else {
+            let outcome = epa
+                .names
+                .outcome(edge.callee, &edge.exit)
+                .map(str::to_owned);
+            outcome.or_else(|| failing[action].then(|| WENT_WELL.to_string()))
+        }
     };
     let mut letters: Vec<LetterOf> = Vec::new();
-    for (action, name) in epa.actions.iter().enumerate() {
-        let of_action = epa.transitions.iter().filter(|t| t.action == *name);
-        let labels: BTreeSet<Option<String>> = of_action
-            .filter(|t| !raised(&t.exception))
-            .map(&label)
-            .collect();
+    for action in actions.clone() {
+        let labels: BTreeSet<Option<String>> = of(action).map(|edge| label(action, edge)).collect();
         letters.extend(labels.into_iter().map(|label| LetterOf { action, label }));
     }
-    let mut raises = vec![vec![false; epa.actions.len()]; epa.states.len()];
-    let mut post = vec![BTreeMap::new(); epa.states.len()];
-    for (state, raises) in epa.states.iter().zip(&mut raises) {
-        for (name, raises) in epa.actions.iter().zip(raises) {
-            *raises = must && !state.enabled.contains(name);
+    let count = epa.automaton.states.len();
+    let mut raises = vec![vec![false; epa.names.actions.len()]; count];
+    let mut post = vec![BTreeMap::new(); count];
+    for (state, set) in epa.states() {
+        for action in actions.clone() {
+            raises[state.0][action] = must && !set.contains(ActionId(action));
         }
     }
-    for t in &epa.transitions {
-        let ends = (
-            position(&t.source),
-            action_of(&t.action),
-            position(&t.target),
-        );
-        let (Some(source), Some(action), Some(target)) = ends else {
+    for (source, target, edge) in &transitions {
+        let Callee::Action(ActionId(action)) = edge.callee else {
             continue;
         };
-        if raised(&t.exception) {
-            raises[source][action] |= must;
+        if raised(edge) {
+            raises[source.0][action] |= must;
             continue;
         }
-        let label = label(t);
-        let letter = letters
-            .iter()
-            .position(|l| l.action == action && l.label == label);
+        let label = label(action, edge);
+        let mut letters = letters.iter();
+        let letter = letters.position(|l| l.action == action && l.label == label);
         if let Some(letter) = letter {
-            let targets: &mut BTreeSet<usize> = post[source].entry(letter).or_default();
-            targets.insert(target);
+            let targets: &mut BTreeSet<usize> = post[source.0].entry(letter).or_default();
+            targets.insert(target.0);
         }
     }
-    let initial = epa.states.iter().enumerate();
     Abstraction {
         alphabet: Alphabet {
-            actions: epa.actions.clone(),
+            actions: epa.names.actions.clone(),
             letters,
         },
-        initial: initial.filter(|(_, s)| s.initial).map(|(i, _)| i).collect(),
+        initial: epa.initial().into_iter().map(|state| state.0).collect(),
         raises,
         post,
     }

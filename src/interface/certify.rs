@@ -9,15 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::encode::interface::Cube;
-use crate::encode::{Encoding, Exit, Question, Step};
-use crate::epa::desk::Answer;
-use crate::epa::replay::Replayed;
-
 use super::abstraction::{Abstraction, Knowledge};
 use super::automaton::Automaton;
-use super::explore::{Asker, Explored};
+use super::explore::Explored;
 use super::model::Certificate;
+use super::study::Study;
+use crate::ask::Answer;
+use crate::query::kinds::{self, interface::Cube};
+use crate::query::{ActionId, ConstructorId, Exit, Step, Subject};
 
 /// The abstract states that an object may be in, for each state of an interface.
 pub fn regions(abstraction: &Abstraction, automaton: &Automaton) -> Vec<Knowledge> {
@@ -39,45 +38,39 @@ pub fn regions(abstraction: &Abstraction, automaton: &Automaton) -> Vec<Knowledg
 
 /// What is asked for a certificate.
 enum Ask {
-    Start(usize),
-    Call { q: usize, action: usize },
+    Start(ConstructorId),
+    Call { q: usize, action: ActionId },
     Invariant(Step),
 }
 
 /// Checks an interface on the class.
-pub fn certify(asker: &Asker<'_>, explored: &Explored, automaton: &Automaton) -> Certificate {
-    let interface = asker.interface;
-    let encoding = interface.encoding();
+pub fn certify(study: &Study<'_>, explored: &Explored, automaton: &Automaton) -> Certificate {
+    let interface = study.abstracted;
+    let subject = study.desk.subject();
     let regions: Vec<BTreeSet<Cube>> = regions(&explored.abstraction, automaton)
         .iter()
         .map(|region| region.iter().map(|s| explored.cubes[*s].clone()).collect())
         .collect();
-    let mut questions: Vec<Ask> = (0..encoding.constructors.len()).map(Ask::Start).collect();
+    let mut questions: Vec<Ask> = subject.constructor_ids().map(Ask::Start).collect();
     for (q, state) in automaton.states.iter().enumerate() {
-        questions.extend(
-            state
-                .legal
-                .iter()
-                .map(|action| Ask::Call { q, action: *action }),
-        );
+        let legal = state.legal.iter().map(|action| ActionId(*action));
+        questions.extend(legal.map(|action| Ask::Call { q, action }));
     }
     let own = questions.len();
-    questions.extend(invariant_steps(encoding).into_iter().map(Ask::Invariant));
+    questions.extend(invariant_steps(subject).into_iter().map(Ask::Invariant));
     let failures: Vec<Option<(bool, String)>> = questions
         .par_iter()
         .map(|question| match question {
             Ask::Start(constructor) => {
                 let inside = regions.first().cloned().unwrap_or_default();
-                let name = format!("`{}`", encoding.constructors[*constructor].display);
-                let encoded = interface.starts_outside(*constructor, &inside);
-                let sentence = format!("can {name} end where the interface does not start?");
-                let answer = asker.ask("certificate", sentence, &encoded, |_| Replayed::NotRun);
+                let name = format!("`{}`", subject[*constructor].display);
+                let answer = study.ask(&interface.starts_outside(*constructor, &inside));
                 failure(answer, &name, "may end where the interface does not start")
                     .map(|f| (true, f))
             }
             Ask::Call { q, action } => {
                 let state = &automaton.states[*q];
-                let letters = explored.abstraction.alphabet.of_action(*action);
+                let letters = explored.abstraction.alphabet.of_action(action.0);
                 let targets: BTreeMap<usize, BTreeSet<Cube>> = letters
                     .enumerate()
                     .filter_map(|(seen, letter)| {
@@ -86,10 +79,8 @@ pub fn certify(asker: &Asker<'_>, explored: &Explored, automaton: &Automaton) ->
                     })
                     .collect();
                 let label = format!("Q{}", q + 1);
-                let encoded = interface.escapes(&label, &regions[*q], *action, &targets);
-                let name = format!("`{}` in {label}", encoding.actions[*action].name);
-                let sentence = format!("is {name} unsafe?");
-                let answer = asker.ask("certificate", sentence, &encoded, |_| Replayed::NotRun);
+                let answer = study.ask(&interface.escapes(&label, &regions[*q], *action, &targets));
+                let name = format!("`{}` in {label}", subject[*action].name);
                 let what = format!(
                     "may {}, or end where the interface does not say",
                     interface.forbidden_words()
@@ -97,14 +88,8 @@ pub fn certify(asker: &Asker<'_>, explored: &Explored, automaton: &Automaton) ->
                 failure(answer, &name, &what).map(|f| (true, f))
             }
             Ask::Invariant(step) => {
-                let answer = asker.ask_question(&Question::InvariantViolation(step.clone()));
-                let name = match step {
-                    Step::Construct { constructor, .. } => {
-                        &encoding.constructors[*constructor].display
-                    }
-                    Step::Call { action, .. } => &encoding.actions[*action].name,
-                };
-                (answer != Answer::No).then(|| (false, name.clone()))
+                let answer = study.ask(&kinds::invariant_violation(subject, step));
+                (!answer.is_no()).then(|| (false, subject.display(step.callee).to_owned()))
             }
         })
         .collect();
@@ -131,24 +116,15 @@ fn failure(answer: Answer, name: &str, what: &str) -> Option<String> {
 }
 
 /// The calls that could break the invariant.
-fn invariant_steps(encoding: &Encoding<'_>) -> Vec<Step> {
-    if !encoding.has_invariant() {
+fn invariant_steps(subject: &Subject) -> Vec<Step> {
+    if !subject.has_invariant() {
         return vec![];
     }
-    let constructors = encoding.constructors.iter().enumerate();
-    let constructors = constructors
-        .filter(|(_, c)| c.routine.is_some())
-        .map(|(constructor, _)| Step::Construct {
-            constructor,
-            exit: Exit::Normal,
-        });
-    let actions = encoding.actions.iter().enumerate();
-    let actions = actions
-        .filter(|(_, a)| encoding.changes_something(a.routine))
-        .map(|(action, _)| Step::Call {
-            source: None,
-            action,
-            exit: Exit::Any,
-        });
+    let constructors = subject.constructor_ids();
+    let constructors = constructors.filter(|id| subject[*id].routine.is_some());
+    let constructors = constructors.map(|id| Step::construct(id, Exit::Normal));
+    let actions = subject.action_ids();
+    let actions = actions.filter(|id| subject.changes_something(subject[*id].routine));
+    let actions = actions.map(|id| Step::anywhere(id, Exit::Any));
     constructors.chain(actions).collect()
 }

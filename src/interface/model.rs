@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::epa::model::QueryCounts;
+use crate::ask::QueryCounts;
 
 use super::bounds::Bounds;
 pub use super::teacher::{Permissive, Queries};

@@ -1,22 +1,15 @@
 //! The whole way from a class to its interface.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use crate::encode::interface::{InterfaceEncoding, Params};
-use crate::encode::{Encoding, Exit, Question, Step};
-use crate::engine::{Engine, EngineError};
-use crate::epa::Disagreement;
-use crate::epa::desk::Answer;
-use crate::epa::model::QueryCounts;
-use crate::ir::{Expr, RoutineRef};
-
 use super::abstraction::{Abstraction, Letter, LetterOf};
 use super::automaton::{Automaton, Dfa};
 use super::certify::{certify, regions};
-use super::explore::{Asker, Explored, Stopped, WENT_WELL, explore};
+use super::explore::{Explored, Stopped, WENT_WELL, explore};
 use super::game::{self, Solved, TooLarge};
 use super::inclusion::{self, Infeasible};
 use super::jist::Jist;
@@ -25,8 +18,15 @@ use super::minimize::{relaxed, strict};
 use super::model::{FoundPredicate, Interface, SCHEMA, State, Stats, Transition, Verdict};
 use super::predicates::{Discovery, new_among};
 use super::statements::forgetful;
+use super::study::Study;
 use super::teacher::Exact;
 use super::tightness::{forbidden_names, prohibitions};
+use crate::ask::{Desk, Disagreement, QueryCounts};
+use crate::encode::Encoding;
+use crate::engine::{Engine, EngineError};
+use crate::ir::{Expr, RoutineRef};
+use crate::query::kinds::{self, interface::Abstracted, interface::Params};
+use crate::query::{Callee, Exit, Step, Subject};
 
 /// No more predicates than this are taken on by themselves.
 const MOST_PREDICATES: usize = 10;
@@ -131,29 +131,32 @@ pub struct Synthesised {
 /// # Errors
 /// The engine cannot be run at all, or there is too much to look at.
 pub fn synthesise(
-    encoding: &InterfaceEncoding<'_>,
+    abstracted: &Abstracted,
     engine: &dyn Engine,
     options: &Options,
 ) -> Result<Synthesised, Failure> {
     let start = Instant::now();
-    let session = engine.open(&encoding.encoding().program())?;
-    let asker = Asker::new(encoding, session.as_ref());
+    let encoding = Encoding::new(Arc::clone(&abstracted.subject))?;
+    let study = Study {
+        abstracted,
+        desk: Desk::open(&encoding, engine)?,
+    };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.jobs.max(1))
         .build()?;
     let uniform = options.superset == SupersetCheck::Jist;
     let (explored, mut counts) = match options.precision {
-        Precision::Call => (pool.install(|| explore(&asker, uniform))?, BTreeMap::new()),
-        Precision::Statement => by_statements(encoding, engine, &pool, uniform)?,
+        Precision::Call => (pool.install(|| explore(&study, uniform))?, BTreeMap::new()),
+        Precision::Statement => by_statements(abstracted, engine, &pool, uniform)?,
     };
     let abstraction = &explored.abstraction;
     let solved = game::solve(abstraction)?;
     let found = automaton_of(abstraction, &solved, options)?;
-    let suggest = |calls: &[usize]| suggested(encoding, calls);
-    let certificate = pool.install(|| certify(&asker, &explored, &found.automaton));
+    let suggest = |calls: &[usize]| suggested(abstracted, calls);
+    let certificate = pool.install(|| certify(&study, &explored, &found.automaton));
     let (prohibitions, suggested) = match options.witnesses {
         true => prohibitions(
-            &asker,
+            &study,
             &abstraction.alphabet,
             &found.automaton,
             &pool,
@@ -161,14 +164,14 @@ pub fn synthesise(
         ),
         false => (vec![], vec![]),
     };
-    let (states, transitions) = written(encoding, &explored, &found.automaton);
-    let class = encoding.encoding();
-    let guards = class.actions.iter();
+    let (states, transitions) = written(abstracted, &explored, &found.automaton);
+    let subject = &abstracted.subject;
+    let guards = subject.actions.iter();
     let inexact = guards.filter_map(|a| a.guard.note.clone());
-    let by_guards = encoding.forbidden.requires && encoding.params == Params::Exists;
+    let by_guards = abstracted.forbidden.requires && abstracted.params == Params::Exists;
     let mut notes: Vec<String> = if by_guards { inexact.collect() } else { vec![] };
-    notes.extend(pool.install(|| raising_constructors(&asker)));
-    counts.extend(asker.counts());
+    notes.extend(pool.install(|| raising_constructors(&study)));
+    counts.extend(study.desk.counts());
     let stats = Stats {
         engine: engine.name().into(),
         recursion_bound: options.recursion_bound,
@@ -178,18 +181,18 @@ pub fn synthesise(
     };
     let interface = Interface {
         schema: SCHEMA.into(),
-        class: (class.source().class(class.class()).name).clone(),
-        forbidden: forbidden_names(&asker),
-        params: match encoding.params {
+        class: subject.name().to_owned(),
+        forbidden: forbidden_names(abstracted),
+        params: match abstracted.params {
             Params::Forall => "forall".into(),
             Params::Exists => "exists".into(),
         },
-        predicates: (encoding.predicates.iter())
-            .map(|p| encoding.predicate_text(p))
+        predicates: (abstracted.predicates.iter())
+            .map(|p| abstracted.predicate_text(p))
             .collect(),
         found: vec![],
         actions: abstraction.alphabet.actions.clone(),
-        constructors: (class.constructors.iter())
+        constructors: (subject.constructors.iter())
             .map(|c| c.display.clone())
             .collect(),
         states,
@@ -202,39 +205,38 @@ pub fn synthesise(
         notes,
         stats,
     };
-    let disagreements = asker.disagreements();
+    let disagreements = study.desk.disagreements();
     Ok(Synthesised {
         interface,
         automaton: found.automaton,
         explored,
-        suggested: new_among(suggested, &encoding.predicates),
+        suggested: new_among(suggested, &abstracted.predicates),
         disagreements,
     })
 }
 
 /// Explores the class as the paper does, statement by statement.
 fn by_statements(
-    encoding: &InterfaceEncoding<'_>,
+    abstracted: &Abstracted,
     engine: &dyn Engine,
     pool: &ThreadPool,
     uniform: bool,
 ) -> Result<(Explored, BTreeMap<String, QueryCounts>), Failure> {
-    let class = encoding.encoding();
-    let program = forgetful(class.source(), class.class(), &encoding.predicates);
-    let actions: Vec<RoutineRef> = class.actions.iter().map(|a| a.routine).collect();
-    let forgetful = Encoding::new(&program, class.class(), &actions)?;
-    let mut abstracted = InterfaceEncoding::new(
-        &forgetful,
-        encoding.predicates.clone(),
-        encoding.forbidden.clone(),
-        encoding.params,
-        false,
-    );
-    abstracted.observations.clone_from(&encoding.observations);
-    let session = engine.open(&forgetful.program())?;
-    let asker = Asker::new(&abstracted, session.as_ref()).without_replay();
-    let explored = pool.install(|| explore(&asker, uniform))?;
-    Ok((explored, asker.counts()))
+    let subject = &abstracted.subject;
+    let program = forgetful(&subject.program, subject.class, &abstracted.predicates);
+    let actions: Vec<RoutineRef> = subject.actions.iter().map(|a| a.routine).collect();
+    let forgetful = Arc::new(Subject::new(Arc::new(program), subject.class, &actions));
+    let encoding = Encoding::new(Arc::clone(&forgetful))?;
+    let forgetful = Abstracted {
+        subject: forgetful,
+        ..abstracted.clone()
+    };
+    let study = Study {
+        abstracted: &forgetful,
+        desk: Desk::open(&encoding, engine)?.without_replay(),
+    };
+    let explored = pool.install(|| explore(&study, uniform))?;
+    Ok((explored, study.desk.counts()))
 }
 
 /// What there is to count.
@@ -259,15 +261,15 @@ fn sizes(
 
 /// Predicates that may tell why a call is not wrong after these: what the class itself looks at before it does what
 /// must not happen; then what the last of the calls makes of the predicates, or one before it.
-fn suggested(encoding: &InterfaceEncoding<'_>, calls: &[usize]) -> Vec<Expr> {
-    let discovery = Discovery::new(encoding.encoding(), &encoding.forbidden);
-    let guards = new_among(discovery.guards(), &encoding.predicates);
+fn suggested(abstracted: &Abstracted, calls: &[usize]) -> Vec<Expr> {
+    let discovery = Discovery::new(&abstracted.subject, &abstracted.forbidden);
+    let guards = new_among(discovery.guards(), &abstracted.predicates);
     if !guards.is_empty() {
         return guards;
     }
     let last_first = calls.iter().rev();
     last_first
-        .map(|action| discovery.before(*action, &encoding.predicates))
+        .map(|action| discovery.before(*action, &abstracted.predicates))
         .find(|found| !found.is_empty())
         .unwrap_or_default()
 }
@@ -278,20 +280,20 @@ fn suggested(encoding: &InterfaceEncoding<'_>, calls: &[usize]) -> Vec<Expr> {
 /// # Errors
 /// See [`synthesise`].
 pub fn synthesise_by_rounds(
-    start: InterfaceEncoding<'_>,
+    start: Abstracted,
     engine: &dyn Engine,
     options: &Options,
     rounds: usize,
 ) -> Result<Synthesised, Failure> {
-    let discovery = Discovery::new(start.encoding(), &start.forbidden);
+    let discovery = Discovery::new(&start.subject, &start.forbidden);
     let guards = discovery.guards();
     let mut found: Vec<(Expr, usize)> = guards.into_iter().map(|e| (e, 0)).collect();
-    let mut encoding = start;
+    let mut abstracted = start.clone();
     let mut disagreements: Vec<Disagreement> = Vec::new();
     let mut round = 0;
     loop {
-        encoding.predicates = found.iter().map(|(e, _)| e.clone()).collect();
-        let mut synthesised = synthesise(&encoding, engine, options)?;
+        abstracted.predicates = found.iter().map(|(e, _)| e.clone()).collect();
+        let mut synthesised = synthesise(&abstracted, engine, options)?;
         disagreements.append(&mut synthesised.disagreements);
         round += 1;
         let next = &synthesised.suggested;
@@ -300,7 +302,7 @@ pub fn synthesise_by_rounds(
             synthesised.interface.found = found
                 .iter()
                 .map(|(e, round)| FoundPredicate {
-                    predicate: encoding.predicate_text(e),
+                    predicate: abstracted.predicate_text(e),
                     round: *round,
                 })
                 .collect();
@@ -312,29 +314,26 @@ pub fn synthesise_by_rounds(
 }
 
 /// The constructors that may raise what must not be raised: then there is no object, and no history to speak of.
-fn raising_constructors(asker: &Asker<'_>) -> Vec<String> {
-    let encoding = asker.interface.encoding();
-    let constructors = encoding.constructors.iter().enumerate();
-    let raised = constructors.flat_map(|(constructor, declared)| {
-        let thrown = declared.routine.map(|r| encoding.exceptions_of(r));
+fn raising_constructors(study: &Study<'_>) -> Vec<String> {
+    let subject = study.desk.subject();
+    let forbidden = &study.abstracted.forbidden.exceptions;
+    let raised = subject.constructor_ids().flat_map(|constructor| {
+        let thrown = subject[constructor]
+            .routine
+            .map(|r| subject.exceptions_of(r));
         let thrown = thrown.into_iter().flatten().copied();
         thrown.map(move |exception| (constructor, exception))
     });
-    let forbidden = &asker.interface.forbidden.exceptions;
+    let raised = raised.filter(|(constructor, exception)| {
+        let step = Step::construct(*constructor, Exit::Exception(*exception));
+        forbidden.contains(exception) && !study.ask(&kinds::exit(subject, &step)).is_no()
+    });
     raised
-        .filter(|(_, exception)| forbidden.contains(exception))
-        .filter(|(constructor, exception)| {
-            let step = Step::Construct {
-                constructor: *constructor,
-                exit: Exit::Exception(*exception),
-            };
-            asker.ask_question(&Question::Exit(step)) != Answer::No
-        })
         .map(|(constructor, exception)| {
             format!(
                 "`{}` itself may raise {}: the interface is about the objects that it makes",
-                encoding.constructors[constructor].display,
-                encoding.source().exception(exception)
+                subject.display(Callee::Constructor(constructor)),
+                subject.program.exception(exception)
             )
         })
         .collect()
@@ -395,7 +394,7 @@ fn learned_interface(abstraction: &Abstraction, dfa: &Dfa) -> Automaton {
 }
 
 fn written(
-    encoding: &InterfaceEncoding<'_>,
+    abstracted: &Abstracted,
     explored: &Explored,
     automaton: &Automaton,
 ) -> (Vec<State>, Vec<Transition>) {
@@ -412,7 +411,7 @@ fn written(
             .collect(),
         cubes: region
             .iter()
-            .map(|s| encoding.cube_text(&explored.cubes[*s]))
+            .map(|s| abstracted.cube_text(&explored.cubes[*s]))
             .collect(),
     });
     // That a call went well is not worth saying where it always does.

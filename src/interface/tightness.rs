@@ -7,23 +7,20 @@
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::encode::interface::runs::Run;
-use crate::epa::desk::Answer;
-use crate::epa::replay::{Objection, judged};
-use crate::interp::{Outcome, Value};
-use crate::ir::{Expr, VarId};
-use crate::query::Trace;
-
 use super::abstraction::{Alphabet, Word};
 use super::automaton::Automaton;
-use super::explore::Asker;
-use super::model::{Artefact, Call, Prohibition, Witness};
-use super::replay::{Called, Claim, Performed, Replayer};
+use super::model::{Artefact, Call, Prohibition};
+use super::study::Study;
+use crate::ask::{Answer, PerformedCall, Witness};
+use crate::interp::{Outcome, Value};
+use crate::ir::{Expr, VarId};
+use crate::query::kinds::interface::{Abstracted, History};
+use crate::query::{ActionId, Callee};
 
 /// What became of one history with a prohibited call behind it.
 enum Found {
     /// It does what must not happen.
-    Real(Witness),
+    Real(super::model::Witness),
     /// It does not, and it can be made.
     Artefact,
     /// There is no such history, or none behind which the call can be made and ends: nothing is lost by prohibiting
@@ -38,7 +35,7 @@ pub type Suggest<'s> = &'s dyn Fn(&[usize]) -> Vec<Expr>;
 
 /// Looks for a run behind each prohibition; with them, all the predicates suggested for those that are artefacts.
 pub fn prohibitions(
-    asker: &Asker<'_>,
+    study: &Study<'_>,
     alphabet: &Alphabet,
     automaton: &Automaton,
     pool: &ThreadPool,
@@ -54,7 +51,7 @@ pub fn prohibitions(
         }
     }
     let found: Vec<Found> = pool.install(|| {
-        let look = |(_, action, word): &(usize, usize, &Word)| look(asker, alphabet, word, *action);
+        let look = |(_, action, word): &(usize, usize, &Word)| look(study, alphabet, word, *action);
         asked.par_iter().map(look).collect()
     });
     let mut result: Vec<Prohibition> = Vec::new();
@@ -82,7 +79,7 @@ pub fn prohibitions(
                 let actions: Vec<usize> =
                     word.iter().map(|l| alphabet.letters[*l].action).collect();
                 let predicates = suggest(&actions);
-                let text = |p| asker.interface.predicate_text(p);
+                let text = |p| study.abstracted.predicate_text(p);
                 prohibition.artefacts.push(Artefact {
                     after: alphabet.history(word),
                     suggested: predicates.iter().map(text).collect(),
@@ -113,39 +110,39 @@ fn histories(automaton: &Automaton) -> Vec<(usize, Word)> {
     found
 }
 
-fn look(asker: &Asker<'_>, alphabet: &Alphabet, word: &Word, action: usize) -> Found {
-    let constructors = asker.interface.encoding().constructors.len();
-    let calls: Vec<(usize, usize)> = word
-        .iter()
-        .map(|letter| {
-            let action = alphabet.letters[*letter].action;
-            let first = alphabet.of_action(action).next().unwrap_or_default();
-            (action, letter - first)
-        })
-        .collect();
+fn look(study: &Study<'_>, alphabet: &Alphabet, word: &Word, action: usize) -> Found {
+    let action = ActionId(action);
+    let abstracted = study.abstracted;
+    let constructors = abstracted.subject.constructor_ids();
+    let calls = word.iter().map(|letter| {
+        let action = alphabet.letters[*letter].action;
+        let first = alphabet.of_action(action).next().unwrap_or_default();
+        (ActionId(action), letter - first)
+    });
+    let calls: Vec<(ActionId, usize)> = calls.collect();
     let mut unknown = false;
-    for constructor in 0..constructors {
-        let run = Run {
+    for constructor in constructors.clone() {
+        let history = History {
             constructor,
             calls: calls.clone(),
             last: Some(action),
         };
-        match ask(asker, &run) {
-            Answer::Yes(trace) => return Found::Real(witness(asker, &run, &trace)),
+        match study.ask(&abstracted.history(&history)) {
+            Answer::Yes(witness) => return Found::Real(told(abstracted, &history, &witness)),
             Answer::No => {}
             Answer::Unknown(_) => unknown = true,
         }
     }
-    let ends = 0..asker.interface.observations[action].len();
-    let mut made = (0..constructors).flat_map(|constructor| {
+    let ends = 0..abstracted.seen(action).len();
+    let mut made = constructors.flat_map(|constructor| {
         let calls = &calls;
-        ends.clone().map(move |seen| Run {
+        ends.clone().map(move |seen| History {
             constructor,
             calls: [calls.as_slice(), &[(action, seen)]].concat(),
             last: None,
         })
     });
-    let possible = made.any(|run| match ask(asker, &run) {
+    let possible = made.any(|history| match study.ask(&abstracted.history(&history)) {
         Answer::Yes(_) => true,
         Answer::No => false,
         Answer::Unknown(_) => {
@@ -160,82 +157,37 @@ fn look(asker: &Asker<'_>, alphabet: &Alphabet, word: &Word, action: usize) -> F
     }
 }
 
-fn ask(asker: &Asker<'_>, run: &Run) -> Answer {
-    let encoded = asker.interface.run(run);
-    let sentence = asker.interface.run_sentence(run);
-    asker.ask("run", sentence, &encoded, |trace| {
-        judged(perform(asker, run, trace).map(|_| ()))
-    })
-}
-
-/// Runs the calls in the interpreter.
-fn perform(
-    asker: &Asker<'_>,
-    run: &Run,
-    trace: &Trace,
-) -> Result<Vec<(Called, Performed)>, Objection> {
-    let interface = asker.interface;
-    let mut replayer = Replayer::new(interface, trace)?;
-    let mut performed = Vec::new();
-    let made = Called::Constructor(run.constructor);
-    performed.push((made, replayer.call(made, Claim::Well)?));
-    for (action, seen) in &run.calls {
-        let seen = interface.observations[*action].get(*seen);
-        let seen = seen.ok_or_else(|| Objection::CannotTell("nothing like that is seen".into()))?;
-        let called = Called::Action(*action);
-        performed.push((called, replayer.call(called, Claim::Seen(seen))?));
-    }
-    if let Some(action) = run.last {
-        let called = Called::Action(action);
-        performed.push((called, replayer.call(called, Claim::Forbidden)?));
-    }
-    Ok(performed)
-}
-
 /// The run for a person: with its values where it could be run, else its calls only.
-fn witness(asker: &Asker<'_>, run: &Run, trace: &Trace) -> Witness {
-    let replayable = asker.interface.run(run).is_ok_and(|r| r.replayable);
-    let performed = match replayable {
-        true => perform(asker, run, trace),
-        false => Err(Objection::CannotTell(
-            "its values are not all recorded".into(),
-        )),
-    };
-    match performed {
-        Ok(performed) => Witness {
+fn told(abstracted: &Abstracted, history: &History, witness: &Witness) -> super::model::Witness {
+    match witness.performed() {
+        Some(performed) => super::model::Witness {
             calls: performed
+                .calls
                 .iter()
-                .map(|(called, performed)| shown(asker, *called, performed))
+                .map(|call| shown(abstracted, call))
                 .collect(),
             not_replayed: None,
         },
-        Err(Objection::CannotTell(why) | Objection::Wrong(why)) => Witness {
-            calls: by_name(asker, run),
-            not_replayed: Some(why),
+        None => super::model::Witness {
+            calls: by_name(abstracted, history),
+            not_replayed: witness.not_replayed().map(str::to_owned),
         },
     }
 }
 
-fn name_of(asker: &Asker<'_>, called: Called) -> String {
-    let encoding = asker.interface.encoding();
-    match called {
+fn name_of(abstracted: &Abstracted, callee: Callee) -> String {
+    let display = abstracted.subject.display(callee);
+    match callee {
         // A constructor is shown with the types of its parameters.
-        Called::Constructor(c) => {
-            let display = &encoding.constructors[c].display;
-            display.split('(').next().unwrap_or_default().to_string()
-        }
-        Called::Action(a) => encoding.actions[a].name.clone(),
+        Callee::Constructor(_) => display.split('(').next().unwrap_or_default().to_string(),
+        Callee::Action(_) => display.to_string(),
     }
 }
 
-fn shown(asker: &Asker<'_>, called: Called, performed: &Performed) -> Call {
-    let encoding = asker.interface.encoding();
-    let program = encoding.source();
-    let routine = match called {
-        Called::Constructor(c) => encoding.constructors[c].routine,
-        Called::Action(a) => Some(encoding.actions[a].routine),
-    };
-    let params: &[VarId] = match routine {
+fn shown(abstracted: &Abstracted, performed: &PerformedCall) -> Call {
+    let subject = &abstracted.subject;
+    let program = &subject.program;
+    let params: &[VarId] = match subject.routine(performed.callee) {
         Some(routine) => &program.routine(routine).params,
         None => &[],
     };
@@ -243,7 +195,7 @@ fn shown(asker: &Asker<'_>, called: Called, performed: &Performed) -> Call {
         (program.var(*param).name.clone(), value.display(program))
     };
     Call {
-        name: name_of(asker, called),
+        name: name_of(abstracted, performed.callee),
         arguments: params
             .iter()
             .zip(&performed.arguments)
@@ -257,33 +209,34 @@ fn shown(asker: &Asker<'_>, called: Called, performed: &Performed) -> Call {
     }
 }
 
-fn by_name(asker: &Asker<'_>, run: &Run) -> Vec<Call> {
-    let made = Called::Constructor(run.constructor);
-    let calls = run.calls.iter().map(|(action, _)| Called::Action(*action));
-    let last = run.last.map(Called::Action);
-    let call = |called| Call {
-        name: name_of(asker, called),
-        arguments: vec![],
-        exception: None,
-    };
-    let mut all: Vec<Call> = [made]
-        .into_iter()
-        .chain(calls)
-        .chain(last)
-        .map(call)
+fn by_name(abstracted: &Abstracted, history: &History) -> Vec<Call> {
+    let made = Callee::Constructor(history.constructor);
+    let called = history
+        .calls
+        .iter()
+        .map(|(action, _)| *action)
+        .chain(history.last);
+    let all = [made].into_iter().chain(called.map(Callee::Action));
+    let mut calls: Vec<Call> = all
+        .map(|callee| Call {
+            name: name_of(abstracted, callee),
+            arguments: vec![],
+            exception: None,
+        })
         .collect();
-    if let (Some(call), Some(_)) = (all.last_mut(), run.last) {
-        call.exception = Some(forbidden_names(asker).join(" or "));
+    if let (Some(call), Some(_)) = (calls.last_mut(), history.last) {
+        call.exception = Some(forbidden_names(abstracted).join(" or "));
     }
-    all
+    calls
 }
 
 /// What must not happen, by its names.
-pub fn forbidden_names(asker: &Asker<'_>) -> Vec<String> {
-    let interface = asker.interface;
-    let program = interface.encoding().source();
-    let exceptions = interface.forbidden.exceptions.iter();
-    let names = exceptions.map(|e| program.exception(*e).to_string());
-    let requires = interface.forbidden.requires.then(|| "requires".to_string());
+pub fn forbidden_names(abstracted: &Abstracted) -> Vec<String> {
+    let exceptions = abstracted.forbidden.exceptions.iter();
+    let names = exceptions.map(|e| abstracted.subject.program.exception(*e).to_string());
+    let requires = abstracted
+        .forbidden
+        .requires
+        .then(|| "requires".to_string());
     names.chain(requires).collect()
 }

@@ -7,7 +7,7 @@ use super::machine::{Machine, Then};
 use super::state::{Configuration, Object, satisfies};
 use super::value::{ObjectId, Value};
 use crate::ir::facts;
-use crate::ir::{ClassId, ExceptionId, FieldRef, Program, RoutineRef};
+use crate::ir::{ClassId, ExceptionId, Expr, FieldRef, Program, RoutineRef};
 
 /// No more calls than this are on the stack of the interpreted program; with another one it is out of fuel.
 pub const CALL_DEPTH_LIMIT: usize = 10_000;
@@ -49,6 +49,19 @@ pub struct Execution {
     pub decisions: Vec<Decision>,
     /// What happened, if it was asked for.
     pub log: Option<Vec<Entry>>,
+}
+
+/// Where a clause is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment<'m> {
+    /// The configuration.
+    pub now: &'m Configuration,
+    /// The configuration that `old` speaks of.
+    pub old: Option<&'m Configuration>,
+    /// The object itself.
+    pub this: Option<ObjectId>,
+    /// The values of variables.
+    pub locals: &'m Locals,
 }
 
 /// Runs routines of a program and evaluates its clauses.
@@ -163,7 +176,7 @@ impl<'a> Interpreter<'a> {
         &self,
         now: &Configuration,
         this: ObjectId,
-        clauses: impl IntoIterator<Item = &'e crate::ir::Expr>,
+        clauses: impl IntoIterator<Item = &'e Expr>,
     ) -> Result<bool, Failure> {
         let (locals, fuel) = (Locals::new(), Fuel::new(self.fuel));
         let scope = Scope {
@@ -171,6 +184,20 @@ impl<'a> Interpreter<'a> {
             ..self.scope(now, &locals, &fuel)
         };
         scope.all_hold(clauses)
+    }
+
+    /// Whether a clause holds at a moment. One that is not defined there does not.
+    ///
+    /// # Errors
+    /// It could not be decided.
+    pub fn holds(&self, moment: &Moment<'_>, clause: &Expr) -> Result<bool, Failure> {
+        let fuel = Fuel::new(self.fuel);
+        let scope = Scope {
+            old: moment.old,
+            this: moment.this,
+            ..self.scope(moment.now, moment.locals, &fuel)
+        };
+        scope.holds(clause)
     }
 
     fn scope<'s>(

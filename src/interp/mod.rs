@@ -34,7 +34,7 @@ mod value;
 
 pub use choices::{Choices, Decision, Purpose, Refusal, Replay, Request};
 pub use eval::{Failure, Fuel, Locals, Scope};
-pub use exec::{CALL_DEPTH_LIMIT, Execution, Interpreter, Outcome};
+pub use exec::{CALL_DEPTH_LIMIT, Execution, Interpreter, Moment, Outcome};
 pub use log::{Entry, Event};
 pub use state::{Configuration, Object, satisfies};
 pub use value::{Keys, Map, ObjectId, Value, wrap};

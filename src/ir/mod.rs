@@ -37,6 +37,8 @@ pub use statements::{Block, Condition, Place, Stmt, StmtKind};
 pub use text::expr_text;
 pub use types::{Machine, Type};
 
+use std::collections::BTreeSet;
+
 /// A whole file, resolved.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
@@ -99,6 +101,58 @@ impl Program {
         let params = declared.params.iter();
         let types: Vec<String> = params.map(|p| self.type_name(&self.var(*p).ty)).collect();
         format!("{}({})", declared.name, types.join(", "))
+    }
+
+    /// The routine as a word in a name: as it is called; a constructor without a name of its own is `new`, numbered from
+    /// the second on.
+    pub fn word(&self, routine: RoutineRef) -> String {
+        let class = self.class(routine.class);
+        let name = &self.routine(routine).name;
+        if self.routine(routine).kind != RoutineKind::Constructor || *name != class.name {
+            return name.clone();
+        }
+        let unnamed = class
+            .routines_of(RoutineKind::Constructor)
+            .filter(|i| class.routines[*i].name == class.name)
+            .position(|i| i == routine.index);
+        match unnamed {
+            None | Some(0) => "new".into(),
+            Some(n) => format!("new#{}", n + 1),
+        }
+    }
+
+    /// The classes and arrays of which some body makes new ones.
+    pub fn made_types(&self) -> BTreeSet<Type> {
+        let mut found = BTreeSet::new();
+        let routines = self.classes.iter().flat_map(|c| &c.routines);
+        let mut blocks: Vec<&Block> = routines.filter_map(|r| r.body.as_ref()).collect();
+        while let Some(block) = blocks.pop() {
+            for stmt in block {
+                blocks.extend(stmt.blocks());
+                found.extend(stmt.made_type());
+            }
+        }
+        found
+    }
+
+    /// The types that the program mentions, and those that they are made of.
+    pub fn mentioned_types(&self) -> BTreeSet<Type> {
+        let mut open: Vec<Type> = self.vars.iter().map(|v| v.ty.clone()).collect();
+        for class in &self.classes {
+            open.extend(class.fields.iter().map(|f| f.ty.clone()));
+            open.extend(class.functions.iter().map(|f| f.result.clone()));
+        }
+        open.extend(self.made_types());
+        let mut found = BTreeSet::new();
+        while let Some(ty) = open.pop() {
+            match &ty {
+                Type::Array { element, .. } => open.push((**element).clone()),
+                Type::Map(key, value) => open.extend([(**key).clone(), (**value).clone()]),
+                _ => {}
+            }
+            found.insert(ty);
+        }
+        found
     }
 
     /// The function.

@@ -28,6 +28,21 @@ impl Stmt {
         }
     }
 
+    /// The type of what the statement makes anew.
+    pub fn made_type(&self) -> Option<Type> {
+        match &self.kind {
+            StmtKind::New { class, .. } => Some(Type::Class {
+                class: *class,
+                nullable: false,
+            }),
+            StmtKind::NewArray { element, .. } => Some(Type::Array {
+                element: Box::new(element.clone()),
+                nullable: false,
+            }),
+            _ => None,
+        }
+    }
+
     /// The statement with other blocks in it: each what `change` makes of the one that was there.
     pub fn map_blocks(&self, mut change: impl FnMut(&Block) -> Block) -> Stmt {
         let mut mapped = self.clone();

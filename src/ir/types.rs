@@ -48,6 +48,23 @@ impl Type {
             other => other.clone(),
         }
     }
+
+    /// The type with `null` among its values, where it is one of references: references that differ only in whether they
+    /// may be `null` share their storage. (Arrays whose elements differ in it do not: the one cannot be assigned to the
+    /// other.)
+    pub fn with_null(&self) -> Type {
+        match self {
+            Type::Class { class, .. } => Type::Class {
+                class: *class,
+                nullable: true,
+            },
+            Type::Array { element, .. } => Type::Array {
+                element: element.clone(),
+                nullable: true,
+            },
+            other => other.clone(),
+        }
+    }
 }
 
 /// A machine integer type, `i8` to `u64`.

@@ -1,11 +1,29 @@
-//! Questions as data: programs and entries, what comes back, how far an engine may go.
+//! Questions as data: the class they are about ([`Subject`]), what is asked of it ([`Query`], its kinds in [`kinds`]), the
+//! text that an engine gets, what comes back, and how far an engine may go.
+//!
+//! Nothing here knows how a question is written down, who answers it, or what is concluded from the answer.
 
 mod action_set;
+mod automaton;
+mod call;
+mod ids;
+pub mod kinds;
 mod limits;
+mod names;
 mod program;
+mod question;
+mod subject;
 mod verdict;
+mod words;
 
 pub use action_set::ActionSet;
+pub use automaton::{Automaton, Edge, Walk};
+pub use call::{Call, Exit, Holds, Step};
+pub use ids::{ActionId, Callee, ConstructorId, EdgeId, StateId};
+pub use kinds::interface::Forbidden;
 pub use limits::Limits;
+pub use names::Names;
 pub use program::{Entry, Program};
+pub use question::{Clause, Cover, End, Escape, Place, Places, Query, Refusal, Start, Wrong};
+pub use subject::{Action, Constructor, Subject};
 pub use verdict::{PathStep, Reason, Recorded, Trace, Unknown, Verdict};

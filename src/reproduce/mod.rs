@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::epa::Epa;
-use crate::epa::model::Transition;
+use crate::epa::wire::Transition;
 use circumstances::Circumstances;
 use interfaces::InterfaceTable;
 use published::{Counts, Fault, Figures, Published, Subject};

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use crate::encode::Encoding;
-use crate::epa::confirm::Confirmations;
+use crate::epa::confirm::Confirmed;
 use crate::ir::VarId;
+use crate::query::{EdgeId, Exit, Subject};
 
 use super::Options;
 use super::concrete::{Step, Walk, Walker};
@@ -15,9 +15,12 @@ use super::join::join;
 use super::model::{Argument, Cover, SCHEMA, Suite, Test, TestCall, Uncovered};
 
 /// A suite from what the second pass found.
-pub fn suite(encoding: &Encoding<'_>, found: &Confirmations, options: &Options) -> Suite {
-    let walker = Walker { encoding, found };
-    let (walks, objections) = walks(&walker, options);
+pub fn suite(subject: &Subject, found: &Confirmed, options: &Options) -> Suite {
+    let walker = Walker {
+        subject,
+        epa: &found.abstraction,
+    };
+    let (walks, objections) = walks(&walker, found, options);
     let goal = Goal::new(found, options.cover);
     let mut candidates: Vec<Candidate> = (walks.iter())
         .map(|walk| Candidate::new(&goal, &walk.steps))
@@ -60,7 +63,7 @@ pub fn suite(encoding: &Encoding<'_>, found: &Confirmations, options: &Options) 
     }
     Suite {
         schema: SCHEMA,
-        class: found.class.clone(),
+        class: found.abstraction.names.class.clone(),
         cover: options.cover,
         tests,
         covered: names,
@@ -69,9 +72,13 @@ pub fn suite(encoding: &Encoding<'_>, found: &Confirmations, options: &Options) 
 }
 
 /// The runs of the second pass that can be tests; and by edge, why others cannot.
-fn walks(walker: &Walker<'_>, options: &Options) -> (Vec<Walk>, BTreeMap<usize, String>) {
+fn walks(
+    walker: &Walker<'_>,
+    found: &Confirmed,
+    options: &Options,
+) -> (Vec<Walk>, BTreeMap<EdgeId, String>) {
     let (mut walks, mut objections) = (Vec::new(), BTreeMap::new());
-    for (index, edge) in walker.found.edges.iter().enumerate() {
+    for (index, edge) in found.edges.iter().enumerate() {
         let Some(run) = &edge.run else {
             continue;
         };
@@ -84,7 +91,7 @@ fn walks(walker: &Walker<'_>, options: &Options) -> (Vec<Walk>, BTreeMap<usize, 
         match walk {
             Ok(walk) => walks.push(walk),
             Err(why) => {
-                objections.insert(index, why);
+                objections.insert(EdgeId(index), why);
             }
         }
     }
@@ -107,7 +114,7 @@ fn refused(walker: &Walker<'_>, options: &Options, steps: &[Step]) -> Option<Str
 }
 
 /// The pairs that no candidate covers.
-fn missing_pairs(found: &Confirmations, candidates: &[Candidate]) -> BTreeSet<(usize, usize)> {
+fn missing_pairs(found: &Confirmed, candidates: &[Candidate]) -> BTreeSet<(EdgeId, EdgeId)> {
     let covered: BTreeSet<Item> = candidates
         .iter()
         .flat_map(|c| c.items.iter().copied())
@@ -124,9 +131,9 @@ fn missing_pairs(found: &Confirmations, candidates: &[Candidate]) -> BTreeSet<(u
 
 /// Why something that is asked for is not covered. For pairs, so many configurations were looked at.
 fn why(
-    found: &Confirmations,
+    found: &Confirmed,
     item: Item,
-    objections: &BTreeMap<usize, String>,
+    objections: &BTreeMap<EdgeId, String>,
     looked_at: usize,
 ) -> String {
     if let Some(refusal) = refusal(found, item) {
@@ -135,7 +142,7 @@ fn why(
     let edges = match item {
         Item::State(state) => found
             .states
-            .get(state)
+            .get(state.0)
             .and_then(|s| s.by_edge)
             .into_iter()
             .collect(),
@@ -259,23 +266,23 @@ fn test_call(walker: &Walker<'_>, step: &Step) -> TestCall {
         });
         arguments.collect()
     };
-    let edge = &walker.found.edges[step.edge];
-    let state = super::items::state_after(walker.found, step.edge);
+    let (names, automaton) = (&walker.epa.names, walker.automaton());
+    let edge = &automaton[step.edge];
+    let fails = |e: &&crate::query::Edge| matches!(e.exit, Exit::Exception(_));
+    let same_call = |e: &crate::query::Edge| e.callee == edge.callee;
     TestCall {
-        edge: edge.edge.clone(),
-        name: edge.action.clone(),
+        edge: names.edge(edge),
+        name: names.callee(edge.callee).to_owned(),
         arguments: named(params, &step.arguments),
         results: named(results, &step.results),
-        exception: edge.exception.clone(),
-        target: edge.target.clone(),
-        enabled: state.map_or_else(Vec::new, |s| walker.found.states[s].enabled.clone()),
+        exception: names.exception(&edge.exit).map(str::to_owned),
+        target: edge.target.map(|t| names.state(t).to_owned()),
+        enabled: edge
+            .target
+            .map_or_else(Vec::new, |t| names.set(&automaton[t])),
         open: step.open,
         routine,
         fallible: routine.is_some_and(|r| !program.routine(r).throws.is_empty())
-            || (walker.found.edges.iter()).any(|e| {
-                e.exception.is_some()
-                    && e.action == edge.action
-                    && e.source.is_some() == edge.source.is_some()
-            }),
+            || automaton.edges.iter().filter(fails).any(same_call),
     }
 }

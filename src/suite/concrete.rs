@@ -1,14 +1,13 @@
 //! Running calls with nothing but their arguments. Whatever else a call would need to know, the class leaves open.
 
-use crate::encode::{Encoding, Exit};
-use crate::epa::confirm::Confirmations;
-use crate::epa::run::{Call, Run};
+use crate::ask::{Run, RunCall};
+use crate::epa::Abstraction;
 use crate::interp::{
     Choices, Configuration, Execution, Interpreter, Keys, Map, Outcome, Purpose, Refusal, Request,
     Value,
 };
 use crate::ir::{ExceptionId, Program, RoutineRef, Type};
-use crate::query::ActionSet;
+use crate::query::{ActionSet, Automaton, Callee, EdgeId, Exit, StateId, Subject};
 
 /// Steps of the interpreter for one call.
 const FUEL: u64 = 200_000;
@@ -16,8 +15,8 @@ const FUEL: u64 = 200_000;
 /// A call with its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The position of the edge it takes in [`Confirmations::edges`].
-    pub edge: usize,
+    /// The edge it takes.
+    pub edge: EdgeId,
     /// What it is called with.
     pub arguments: Vec<Value>,
     /// What it gives, where that is known.
@@ -35,22 +34,13 @@ pub struct Walk {
     pub ends: Vec<Option<Configuration>>,
 }
 
-/// What is called, by its position among the constructors or actions of the encoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Callee {
-    /// A constructor.
-    Constructor(usize),
-    /// An action.
-    Action(usize),
-}
-
 /// What a call does.
 #[derive(Debug)]
 pub enum Taken {
     /// It takes this edge.
     Edge {
-        /// Its position.
-        edge: usize,
+        /// Which.
+        edge: EdgeId,
         /// The results.
         results: Vec<Value>,
         /// Where it ends.
@@ -65,37 +55,30 @@ pub enum Taken {
 /// Runs the calls of an automaton.
 pub struct Walker<'a> {
     /// The class.
-    pub encoding: &'a Encoding<'a>,
-    /// Its automaton, and what was found out about it.
-    pub found: &'a Confirmations,
+    pub subject: &'a Subject,
+    /// Its EPA.
+    pub epa: &'a Abstraction,
 }
 
 impl Walker<'_> {
     /// The program of the class.
     pub fn program(&self) -> &Program {
-        self.encoding.source()
+        &self.subject.program
+    }
+
+    /// The automaton.
+    pub fn automaton(&self) -> &Automaton {
+        &self.epa.automaton
     }
 
     /// What an edge calls.
-    pub fn callee(&self, edge: usize) -> Option<Callee> {
-        let edge = self.found.edges.get(edge)?;
-        if edge.source.is_some() {
-            let mut actions = self.encoding.actions.iter();
-            let position = actions.position(|a| a.name == edge.action);
-            position.map(Callee::Action)
-        } else {
-            let mut constructors = self.encoding.constructors.iter();
-            let position = constructors.position(|c| c.display == edge.action);
-            position.map(Callee::Constructor)
-        }
+    pub fn callee(&self, edge: EdgeId) -> Option<Callee> {
+        self.automaton().edges.get(edge.0).map(|edge| edge.callee)
     }
 
     /// The routine called; none for a class without constructors.
     pub fn routine(&self, callee: Callee) -> Option<RoutineRef> {
-        match callee {
-            Callee::Constructor(index) => self.encoding.constructors.get(index)?.routine,
-            Callee::Action(index) => Some(self.encoding.actions.get(index)?.routine),
-        }
+        self.subject.routine(callee)
     }
 
     /// The types of the parameters.
@@ -117,7 +100,8 @@ impl Walker<'_> {
             ends: Vec::new(),
         };
         for call in &run.calls {
-            let callee = self.callee(call.edge).ok_or("its run makes no sense")?;
+            let edge = EdgeId(call.edge);
+            let callee = self.callee(edge).ok_or("its run makes no sense")?;
             let arguments = self.arguments(callee, call)?;
             let taken = match walk.ends.last() {
                 None => self.construct(callee, &arguments),
@@ -125,9 +109,11 @@ impl Walker<'_> {
                 Some(None) => Taken::Open,
             };
             let (results, end, open) = match taken {
-                Taken::Edge { edge, results, end } if edge == call.edge => {
-                    (results, Some(end), false)
-                }
+                Taken::Edge {
+                    edge: taken,
+                    results,
+                    end,
+                } if taken == edge => (results, Some(end), false),
                 Taken::Open if run.replayed => {
                     (self.results(callee, call), self.recorded(call), true)
                 }
@@ -146,7 +132,7 @@ impl Walker<'_> {
                 }
             };
             walk.steps.push(Step {
-                edge: call.edge,
+                edge,
                 arguments,
                 results,
                 open,
@@ -175,7 +161,7 @@ impl Walker<'_> {
             }
         }
         let run = |last: bool| {
-            let (class, arguments) = (self.encoding.class(), arguments.to_vec());
+            let (class, arguments) = (self.subject.class, arguments.to_vec());
             interpreter.construct(&empty, class, routine, arguments, &mut Unassigned { last })
         };
         // What a field holds before it is assigned must not matter.
@@ -211,25 +197,25 @@ impl Walker<'_> {
     }
 
     fn interpreter(&self) -> Interpreter<'_> {
-        Interpreter::new(self.encoding.source()).with_fuel(FUEL)
+        Interpreter::new(&self.subject.program).with_fuel(FUEL)
     }
 
     /// The edge that an execution takes.
-    fn ended(&self, source: Option<usize>, callee: Callee, execution: Execution) -> Taken {
-        let (results, exception) = match execution.outcome {
-            Outcome::Normal(results) => (results, None),
-            Outcome::Exception(id) => (Vec::new(), Some(self.program().exception(id))),
+    fn ended(&self, source: Option<StateId>, callee: Callee, execution: Execution) -> Taken {
+        let (results, exit) = match execution.outcome {
+            Outcome::Normal(results) => {
+                let exit = self.exit(callee, &results);
+                (results, exit)
+            }
+            Outcome::Exception(id) => (Vec::new(), Exit::Exception(id)),
             Outcome::Blocked | Outcome::OutOfFuel | Outcome::Undetermined(_) => return Taken::Open,
         };
         let end = execution.configuration;
-        let unborn = source.is_none() && exception.is_some();
+        let unborn = source.is_none() && matches!(exit, Exit::Exception(_));
         let target = if unborn {
             None
         } else {
-            match self
-                .interpreter()
-                .invariant_holds(&end, self.encoding.class())
-            {
+            match self.interpreter().invariant_holds(&end, self.subject.class) {
                 Ok(true) => {}
                 Ok(false) => return Taken::Nowhere,
                 Err(_) => return Taken::Open,
@@ -239,56 +225,34 @@ impl Walker<'_> {
             };
             Some(state)
         };
-        let outcome = match exception {
-            None => self.outcome(callee, &results),
-            Some(_) => None,
-        };
-        let id = |state: usize| self.found.states.get(state).map(|s| s.id.as_str());
-        let edge = self.found.edges.iter().enumerate().position(|(index, e)| {
-            self.callee(index) == Some(callee)
-                && e.source.as_deref() == source.and_then(id)
-                && e.target.as_deref() == target.and_then(id)
-                && e.exception.as_deref() == exception
-                && e.outcome == outcome
+        let edge = self.epa.edges().find(|(_, e, _)| {
+            e.callee == callee && e.source == source && e.target == target && e.exit == exit
         });
         match edge {
-            Some(edge) => Taken::Edge { edge, results, end },
+            Some((edge, ..)) => Taken::Edge { edge, results, end },
             None => Taken::Nowhere,
         }
     }
 
-    /// The position of the state that an object is in; none where it cannot be told, or there is no such state.
-    fn state_of(&self, now: &Configuration) -> Option<usize> {
+    /// The state that an object is in; none where it cannot be told, or there is no such state.
+    fn state_of(&self, now: &Configuration) -> Option<StateId> {
         let (interpreter, this) = (self.interpreter(), now.this?);
         let mut enabled = ActionSet::default();
-        for (index, action) in self.encoding.actions.iter().enumerate() {
-            if interpreter
-                .all_hold(now, this, [&action.guard.enabled])
-                .ok()?
-            {
-                enabled.insert(index);
+        for id in self.subject.action_ids() {
+            let guard = &self.subject[id].guard.enabled;
+            if interpreter.all_hold(now, this, [guard]).ok()? {
+                enabled.insert(id);
             }
         }
-        let names = |set: &ActionSet| -> Vec<&str> {
-            let names = set.iter().filter_map(|i| self.encoding.actions.get(i));
-            names.map(|a| a.name.as_str()).collect()
-        };
-        let enabled = names(&enabled);
-        let mut states = self.found.states.iter();
-        states.position(|s| {
-            s.enabled
-                .iter()
-                .map(String::as_str)
-                .eq(enabled.iter().copied())
-        })
+        self.epa.state_of(&enabled)
     }
 
-    /// The label of the results by which the action's edges are split.
-    fn outcome(&self, callee: Callee, results: &[Value]) -> Option<String> {
-        let Callee::Action(action) = callee else {
-            return None;
+    /// How a call has ended that gives these results: by their outcomes, where the action's edges are split by them.
+    fn exit(&self, callee: Callee, results: &[Value]) -> Exit {
+        let Some(routine) = self.routine(callee).filter(|_| !callee.is_constructor()) else {
+            return Exit::Normal;
         };
-        let routine = self.program().routine(self.routine(callee)?);
+        let routine = self.program().routine(routine);
         let index_of = |var| {
             let position = routine.results.iter().position(|r| r == var)?;
             match results.get(position)? {
@@ -299,14 +263,14 @@ impl Walker<'_> {
         };
         let values: Vec<usize> = routine.outcomes.iter().filter_map(index_of).collect();
         if values.is_empty() || values.len() != routine.outcomes.len() {
-            return None;
+            Exit::Normal
+        } else {
+            Exit::Outcome(values)
         }
-        let label = self.encoding.outcome_label(action, &Exit::Outcome(values));
-        Some(label)
     }
 
     /// The arguments of a call of the second pass.
-    fn arguments(&self, callee: Callee, call: &Call) -> Result<Vec<Value>, String> {
+    fn arguments(&self, callee: Callee, call: &RunCall) -> Result<Vec<Value>, String> {
         let types = self.parameters(callee);
         let values = types.iter().zip(&call.arguments);
         let values: Option<Vec<Value>> = values
@@ -321,7 +285,7 @@ impl Walker<'_> {
         }
     }
 
-    fn results(&self, callee: Callee, call: &Call) -> Vec<Value> {
+    fn results(&self, callee: Callee, call: &RunCall) -> Vec<Value> {
         let Some(routine) = self.routine(callee) else {
             return Vec::new();
         };
@@ -334,8 +298,8 @@ impl Walker<'_> {
     }
 
     /// The configuration after a call as the second pass recorded it, where it is only values.
-    fn recorded(&self, call: &Call) -> Option<Configuration> {
-        let class = self.encoding.class();
+    fn recorded(&self, call: &RunCall) -> Option<Configuration> {
+        let class = self.subject.class;
         let fields = &self.program().class(class).fields;
         let values = fields.iter().zip(&call.fields);
         let values: Vec<Value> = values

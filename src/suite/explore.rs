@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::interp::{Configuration, Value};
 use crate::ir::{Program, Type};
 
-use super::concrete::{Callee, Step, Taken, Walk, Walker};
+use super::concrete::{Step, Taken, Walk, Walker};
+use crate::query::{Callee, EdgeId};
 
 /// No more configurations are looked at than this.
 const MOST_CONFIGURATIONS: usize = 1_000;
@@ -18,7 +19,7 @@ const MOST_ARGUMENTS: usize = 48;
 /// What was found.
 pub struct Explored {
     /// By pair of edges, a run that ends with both.
-    pub runs: BTreeMap<(usize, usize), Vec<Step>>,
+    pub runs: BTreeMap<(EdgeId, EdgeId), Vec<Step>>,
     /// How many configurations were looked at.
     pub configurations: usize,
 }
@@ -27,7 +28,7 @@ pub struct Explored {
 pub fn explore(
     walker: &Walker<'_>,
     walks: &[Walk],
-    wanted: &BTreeSet<(usize, usize)>,
+    wanted: &BTreeSet<(EdgeId, EdgeId)>,
     accepts: &dyn Fn(&Step) -> bool,
 ) -> Explored {
     let mut graph = Graph {
@@ -51,12 +52,12 @@ pub fn explore(
     let pool = pool(walker, walks);
     let (mut next, mut calls) = (0, 0);
     while let Some(now) = graph.nodes.get(next).map(|node| node.now.clone()) {
-        for (action, arguments) in &pool {
+        for (callee, arguments) in &pool {
             if graph.missing.is_empty() || calls >= MOST_CALLS {
                 break;
             }
             calls += 1;
-            let taken = walker.call(&now, Callee::Action(*action), arguments);
+            let taken = walker.call(&now, *callee, arguments);
             let Taken::Edge { edge, results, end } = taken else {
                 continue;
             };
@@ -94,8 +95,8 @@ struct Node {
 struct Graph {
     nodes: Vec<Node>,
     index: HashMap<Configuration, usize>,
-    missing: BTreeSet<(usize, usize)>,
-    runs: BTreeMap<(usize, usize), Vec<Step>>,
+    missing: BTreeSet<(EdgeId, EdgeId)>,
+    runs: BTreeMap<(EdgeId, EdgeId), Vec<Step>>,
 }
 
 impl Graph {
@@ -157,10 +158,9 @@ impl Graph {
 }
 
 /// The arguments to try, by action: those of the known runs first.
-fn pool(walker: &Walker<'_>, walks: &[Walk]) -> Vec<(usize, Vec<Value>)> {
+fn pool(walker: &Walker<'_>, walks: &[Walk]) -> Vec<(Callee, Vec<Value>)> {
     let mut pool = Vec::new();
-    for action in 0..walker.encoding.actions.len() {
-        let callee = Callee::Action(action);
+    for callee in walker.subject.action_ids().map(Callee::Action) {
         let mut known: Vec<Vec<Value>> = Vec::new();
         for step in walks.iter().flat_map(|walk| &walk.steps) {
             if walker.callee(step.edge) == Some(callee) && !known.contains(&step.arguments) {
@@ -186,7 +186,7 @@ fn pool(walker: &Walker<'_>, walks: &[Walk]) -> Vec<(usize, Vec<Value>)> {
             }
         }
         known.truncate(MOST_ARGUMENTS);
-        pool.extend(known.into_iter().map(|arguments| (action, arguments)));
+        pool.extend(known.into_iter().map(|arguments| (callee, arguments)));
     }
     pool
 }

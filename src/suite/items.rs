@@ -2,32 +2,33 @@
 
 use std::collections::BTreeSet;
 
-use crate::epa::confirm::{Confirmations, EdgeResult, Status};
+use crate::epa::confirm::{Confirmed, Status};
+use crate::query::{EdgeId, StateId};
 
 use super::concrete::Step;
 use super::model::Cover;
 
-/// Something to cover, by positions in [`Confirmations::states`] and [`Confirmations::edges`].
+/// Something to cover, of an automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Item {
     /// A state.
-    State(usize),
+    State(StateId),
     /// An edge.
-    Edge(usize),
+    Edge(EdgeId),
     /// Two edges, the second right after the first.
-    Pair(usize, usize),
+    Pair(EdgeId, EdgeId),
 }
 
 /// What is to be covered.
 pub struct Goal<'a> {
-    found: &'a Confirmations,
+    found: &'a Confirmed,
     cover: Cover,
     wanted: BTreeSet<Item>,
 }
 
 impl<'a> Goal<'a> {
     /// What is to be covered of an automaton.
-    pub fn new(found: &'a Confirmations, cover: Cover) -> Goal<'a> {
+    pub fn new(found: &'a Confirmed, cover: Cover) -> Goal<'a> {
         let wanted = wanted(found, cover).into_iter().collect();
         Goal {
             found,
@@ -60,20 +61,23 @@ impl<'a> Goal<'a> {
 
 /// All there is to cover, in the order of the EPA. Of pairs, those of which both edges are confirmed; then the edges
 /// that are in none of these.
-pub fn wanted(found: &Confirmations, cover: Cover) -> Vec<Item> {
-    let edges = 0..found.edges.len();
+pub fn wanted(found: &Confirmed, cover: Cover) -> Vec<Item> {
+    let edges = (0..found.edges.len()).map(EdgeId);
     match cover {
-        Cover::States => (0..found.states.len()).map(Item::State).collect(),
+        Cover::States => (0..found.states.len())
+            .map(|i| Item::State(StateId(i)))
+            .collect(),
         Cover::Transitions => edges.map(Item::Edge).collect(),
         Cover::Pairs => {
-            let confirmed: Vec<usize> = edges.clone().filter(|e| is_confirmed(found, *e)).collect();
+            let confirmed: Vec<EdgeId> =
+                edges.clone().filter(|e| is_confirmed(found, *e)).collect();
             let pairs = confirmed.iter().flat_map(|first| {
                 let seconds = confirmed.iter();
                 let seconds = seconds.filter(|second| follows(found, *first, **second));
                 seconds.map(|second| (*first, *second))
             });
-            let pairs: Vec<(usize, usize)> = pairs.collect();
-            let paired: BTreeSet<usize> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+            let pairs: Vec<(EdgeId, EdgeId)> = pairs.collect();
+            let paired: BTreeSet<EdgeId> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
             let others = edges.filter(|e| !paired.contains(e)).map(Item::Edge);
             let pairs = pairs.iter().map(|(a, b)| Item::Pair(*a, *b));
             pairs.chain(others).collect()
@@ -81,42 +85,40 @@ pub fn wanted(found: &Confirmations, cover: Cover) -> Vec<Item> {
     }
 }
 
-fn is_confirmed(found: &Confirmations, edge: usize) -> bool {
-    let edge = found.edges.get(edge);
+fn is_confirmed(found: &Confirmed, edge: EdgeId) -> bool {
+    let edge = found.edges.get(edge.0);
     edge.is_some_and(|e| matches!(e.status, Status::Confirmed { .. }))
 }
 
-fn follows(found: &Confirmations, first: usize, second: usize) -> bool {
-    let (Some(first), Some(second)) = (found.edges.get(first), found.edges.get(second)) else {
-        return false;
-    };
-    first.target.is_some() && first.target == second.source
+fn follows(found: &Confirmed, first: EdgeId, second: EdgeId) -> bool {
+    let target = state_after(found, first);
+    target.is_some() && target == found.abstraction.automaton[second].source
 }
 
 /// The state that an edge leads to.
-pub fn state_after(found: &Confirmations, edge: usize) -> Option<usize> {
-    let target = found.edges.get(edge)?.target.as_deref()?;
-    found.states.iter().position(|s| s.id == target)
+pub fn state_after(found: &Confirmed, edge: EdgeId) -> Option<StateId> {
+    found.abstraction.automaton[edge].target
 }
 
 /// The item as it is shown.
-pub fn name(found: &Confirmations, item: Item) -> String {
-    let edge = |index: usize| found.edges.get(index).map_or("", |e: &EdgeResult| &e.edge);
+pub fn name(found: &Confirmed, item: Item) -> String {
+    let (names, automaton) = (&found.abstraction.names, &found.abstraction.automaton);
+    let edge = |id: EdgeId| names.edge(&automaton[id]);
     match item {
-        Item::State(index) => match found.states.get(index) {
-            Some(state) => format!("{} {{ {} }}", state.id, state.enabled.join(", ")),
-            None => String::new(),
-        },
-        Item::Edge(index) => edge(index).to_string(),
+        Item::State(id) => {
+            let enabled = names.set(&automaton[id]).join(", ");
+            format!("{} {{ {enabled} }}", names.state(id))
+        }
+        Item::Edge(id) => edge(id),
         Item::Pair(first, second) => format!("{}, then {}", edge(first), edge(second)),
     }
 }
 
 /// Why the second pass has no run for a state or an edge, if it has none.
-pub fn refusal(found: &Confirmations, item: Item) -> Option<String> {
+pub fn refusal(found: &Confirmed, item: Item) -> Option<String> {
     let status = match item {
-        Item::State(index) => &found.states.get(index)?.status,
-        Item::Edge(index) => &found.edges.get(index)?.status,
+        Item::State(id) => &found.states.get(id.0)?.status,
+        Item::Edge(id) => &found.edges.get(id.0)?.status,
         Item::Pair(..) => return None,
     };
     match status {

@@ -16,16 +16,3 @@ pub mod report;
 pub mod requires;
 pub mod solver;
 pub mod verify;
-
-use crate::engine::EngineError;
-
-/// Why an engine was not asked.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// The engine could not be run.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// A question could not be written, which no input can cause.
-    #[error(transparent)]
-    Template(#[from] askama::Error),
-}

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::ir::RoutineKind;
 use crate::ir::expr_text;
 use crate::ir::{Expr, RoutineRef};
-use crate::query::Verdict;
 
 use super::automaton::certify::{self, Certificate};
 use super::automaton::model::ERROR;
@@ -172,9 +171,7 @@ impl Typestate {
 }
 
 fn certified(certificates: &[Certificate]) -> usize {
-    let sure = certificates
-        .iter()
-        .filter(|c| c.verdict == Verdict::Unreachable);
+    let sure = certificates.iter().filter(|c| c.answer.is_no());
     sure.map(|c| c.preconditions).sum()
 }
 

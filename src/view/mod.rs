@@ -225,7 +225,7 @@ impl<'a> From<&'a Epa> for Subject<'a> {
 /// #   action open() requires !isOpen { isOpen := true; } action close() requires isOpen { isOpen := false; } }";
 /// # let door = tq::parse_text("door.tq", text)?;
 /// # let encoding = Encoding::of_class(&door.program, door.program.class_named("Door").ok_or("no door")?)?;
-/// # let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa;
+/// # let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa();
 ///
 /// let text = view::render(&epa, Format::Text, &Options::default())?;
 /// assert!(text.contains("S1 (initial) {open}\n  open → S2\n"));

@@ -1,8 +1,8 @@
 //! What the second pass found, in lines for a person: the word on an edge, and a run call by call.
 
 use super::escape::visible;
-use crate::epa::model::{Confirmation, Epa};
-use crate::epa::run::{Call, Named, Run};
+use crate::ask::{Named, Run, RunCall};
+use crate::epa::wire::{Confirmation, Epa};
 use crate::words::counted;
 
 /// What the second pass says of an edge, in a few words.
@@ -60,7 +60,7 @@ pub fn lines(run: &Run) -> Vec<String> {
     calls.chain(doubt).collect()
 }
 
-fn call_line(call: &Call) -> String {
+fn call_line(call: &RunCall) -> String {
     // A constructor is shown with the types of its parameters.
     let name = call.name.split('(').next().unwrap_or_default();
     let mut line = format!("{}({})", visible(name), values(&call.arguments));

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
+use tranquera::ask::Named;
 use tranquera::epa::Epa;
 use tranquera::epa::answers::EdgeAnswer;
-use tranquera::epa::run::Named;
 
 use crate::support::program::{stdout, tranquera};
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tranquera::engine::EngineConfig;
-use tranquera::epa::{self, Constructed, Epa, Exceptions, Options, Strategy};
+use tranquera::epa::{self, Epa, Exceptions, Options, Strategy};
 use tranquera::query::Limits;
 
 use crate::support::{class, real};
@@ -20,7 +20,7 @@ pub fn json<T: serde::de::DeserializeOwned>(path: &Path) -> T {
 /// An expected EPA has no statistics; they are filled in, and not compared.
 pub fn expected(path: &Path) -> Epa {
     let mut value: Value = json(path);
-    value["stats"] = serde_json::to_value(epa::model::Stats::default()).expect("plain data");
+    value["stats"] = serde_json::to_value(epa::wire::Stats::default()).expect("plain data");
     serde_json::from_value(value).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
@@ -58,16 +58,10 @@ pub fn construct(path: &Path, engine: &'static str, options: &Options) -> Epa {
     };
     let loaded = class::load(path);
     let engine = real::engine(engine, &config);
-    let Constructed {
-        epa, disagreements, ..
-    } = epa::construct(&class::encode(&loaded), engine.as_ref(), options)
+    let made = epa::construct(&class::encode(&loaded), engine.as_ref(), options)
         .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    assert!(
-        disagreements.is_empty(),
-        "{}: {disagreements:?}",
-        path.display()
-    );
-    epa
+    assert_eq!(made.disagreements, [], "{}", path.display());
+    made.epa()
 }
 
 /// What must be as expected whatever the findings and statistics are.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
-use tranquera::epa::model::Certainty;
+use tranquera::epa::wire::Certainty;
 use tranquera::epa::{self, Epa, Exceptions, Options, Strategy};
 
 use crate::expected::{BOUND, classes_in, construct, expected, json, options, result};
@@ -114,7 +114,7 @@ fn edges(epa: &Epa, certainty: Certainty) -> BTreeSet<Edge> {
 /// Everything but how it was found.
 fn all_but_statistics(epa: &Epa) -> Epa {
     Epa {
-        stats: epa::model::Stats::default(),
+        stats: epa::wire::Stats::default(),
         ..epa.clone()
     }
 }
@@ -348,10 +348,10 @@ const CAN_FAIL: &[(&str, &str)] = &[("generic_stack_set", "Belongs")];
 /// without a question.
 fn not_asked(fixture: &Fixture) -> u64 {
     let loaded = class::load(&fixture.path);
-    let encoding = class::encode(&loaded);
-    let pure: BTreeSet<&str> = (0..encoding.actions.len())
-        .filter(|action| encoding.is_pure(*action))
-        .map(|action| encoding.actions[action].name.as_str())
+    let subject = class::subject(&loaded);
+    let pure: BTreeSet<&str> = (subject.action_ids())
+        .filter(|action| subject.is_pure(*action))
+        .map(|action| subject[action].name.as_str())
         .filter(|action| !CAN_FAIL.contains(&(&fixture.name, action)))
         .collect();
     let loops = fixture.expected.transitions.iter();

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tranquera::engine::{EngineConfig, kind};
-use tranquera::epa::model::Certainty;
+use tranquera::epa::wire::Certainty;
 use tranquera::epa::{Constructed, Exceptions, Options, Strategy, construct};
 use tranquera::front::tq::Loaded;
 use tranquera::interp::oracle::{Oracle, State};
@@ -68,7 +68,7 @@ pub fn by_engine(loaded: &Loaded, engine: &str, strategy: Strategy) -> Graph {
 }
 
 fn graph(constructed: &Constructed) -> Graph {
-    let epa = &constructed.epa;
+    let epa = constructed.epa();
     let mut graph = Graph::default();
     let states: BTreeMap<&str, String> = epa
         .states

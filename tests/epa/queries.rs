@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use tranquera::boogie;
-use tranquera::encode::{Encoding, Exit, Question, Step};
+use tranquera::encode::Encoding;
 use tranquera::ir::ExceptionId;
-use tranquera::query::ActionSet;
-use tranquera::query::{Entry, Program};
+use tranquera::query::{
+    ActionId, ActionSet, ConstructorId, Entry, Exit, Program, Query, Step, Subject, kinds,
+};
 
 use crate::support::boogie_reads::boogie_objections;
 use crate::support::class;
 use crate::support::program::root;
 
 /// The classes whose questions are shown: which, and the actions and states that the questions are about.
-struct Subject {
+struct Example {
     file: &'static str,
     /// The action that is called.
     action: &'static str,
@@ -28,8 +29,8 @@ struct Subject {
     exception: &'static str,
 }
 
-const SUBJECTS: &[Subject] = &[
-    Subject {
+const EXAMPLES: &[Example] = &[
+    Example {
         file: "fixtures/corral-2016/vending_machine.tq",
         action: "Buy",
         source: &["DisplayPrice", "Buy"],
@@ -37,7 +38,7 @@ const SUBJECTS: &[Subject] = &[
         of: "ReturnChange",
         exception: "AssertionFailure",
     },
-    Subject {
+    Example {
         file: "fixtures/corral-2016/door.tq",
         action: "Close",
         source: &["Close", "Start", "Alarm"],
@@ -45,7 +46,7 @@ const SUBJECTS: &[Subject] = &[
         of: "Alarm",
         exception: "AssertionFailure",
     },
-    Subject {
+    Example {
         file: "fixtures/corral-2016/list_itr.tq",
         action: "next",
         source: &["next", "add"],
@@ -53,7 +54,7 @@ const SUBJECTS: &[Subject] = &[
         of: "previous",
         exception: "IndexOutOfRange",
     },
-    Subject {
+    Example {
         file: "tests/support/mailbox.tq",
         action: "post",
         source: &["post", "settle", "largest"],
@@ -69,14 +70,14 @@ fn path(file: &str) -> PathBuf {
 
 /// Questions about one class.
 struct Asking<'a> {
-    encoding: &'a Encoding<'a>,
-    subject: &'a Subject,
+    encoding: &'a Encoding,
+    example: &'a Example,
 }
 
 impl Asking<'_> {
-    fn action(&self, name: &str) -> usize {
-        let position = self.encoding.actions.iter().position(|a| a.name == name);
-        position.unwrap_or_else(|| panic!("{}: no action {name}", self.subject.file))
+    fn action(&self, name: &str) -> ActionId {
+        let action = self.encoding.subject.action_named(name);
+        action.unwrap_or_else(|| panic!("{}: no action {name}", self.example.file))
     }
 
     fn state(&self, names: &[&str]) -> ActionSet {
@@ -84,57 +85,48 @@ impl Asking<'_> {
     }
 
     fn call(&self, exit: Exit) -> Step {
-        Step::Call {
-            source: Some(self.state(self.subject.source)),
-            action: self.action(self.subject.action),
-            exit,
-        }
+        let action = self.action(self.example.action);
+        Step::call(self.state(self.example.source), action, exit)
     }
 
     /// One question of each kind, about calls and about constructors.
-    fn questions(&self) -> Vec<Question> {
-        let exceptions = &self.encoding.source().exceptions;
-        let exception = exceptions.iter().position(|e| e == self.subject.exception);
+    fn questions(&self) -> Vec<Query> {
+        let subject: &Subject = &self.encoding.subject;
+        let exceptions = &subject.program.exceptions;
+        let exception = exceptions.iter().position(|e| e == self.example.exception);
         let exception = Exit::Exception(ExceptionId(exception.expect("an exception")));
-        let target = self.state(self.subject.target);
+        let target = self.state(self.example.target);
         let known: BTreeSet<ActionSet> = [target.clone(), ActionSet::default()].into();
-        let of = self.action(self.subject.of);
-        let action = self.action(self.subject.action);
-        let normal = self.encoding.normal_exits(action).swap_remove(0);
-        let anywhere = |exit: Exit| Step::Call {
-            source: None,
-            action,
-            exit,
-        };
+        let of = self.action(self.example.of);
+        let action = self.action(self.example.action);
+        let normal = self.call(subject.normal_exits(action).swap_remove(0));
         let mut questions = vec![
-            Question::ConsistentState(target.clone()),
-            Question::AnyOtherState(known.clone()),
+            kinds::consistent_state(subject, &target),
+            kinds::any_other_state(subject, &known),
         ];
-        for constructor in 0..self.encoding.constructors.len() {
-            let by = |exit| Step::Construct { constructor, exit };
-            questions.push(Question::Transition(by(Exit::Normal), target.clone()));
+        for constructor in subject.constructor_ids() {
+            let new = Step::construct(constructor, Exit::Normal);
+            questions.push(kinds::transition(subject, &new, &target));
         }
-        let new = Step::Construct {
-            constructor: 0,
-            exit: Exit::Normal,
-        };
+        let new = Step::construct(ConstructorId(0), Exit::Normal);
+        let fails = self.call(exception.clone());
         questions.extend([
-            Question::AnyOtherTarget(new.clone(), known.clone()),
-            Question::InvariantViolation(new),
-            Question::NecessarilyEnabled(self.call(normal.clone()), of),
-            Question::NecessarilyDisabled(self.call(normal.clone()), of),
-            Question::Transition(self.call(normal.clone()), target.clone()),
-            Question::AnyOtherTarget(self.call(normal), known),
-            Question::InvariantViolation(self.call(Exit::Any)),
-            Question::InvariantViolation(anywhere(Exit::Any)),
-            Question::Exit(anywhere(exception.clone())),
-            Question::Transition(self.call(exception), target),
+            kinds::any_other_target(subject, &new, &known),
+            kinds::invariant_violation(subject, &new),
+            kinds::necessarily_enabled(subject, &normal, of),
+            kinds::necessarily_disabled(subject, &normal, of),
+            kinds::transition(subject, &normal, &target),
+            kinds::any_other_target(subject, &normal, &known),
+            kinds::invariant_violation(subject, &self.call(Exit::Any)),
+            kinds::invariant_violation(subject, &Step::anywhere(action, Exit::Any)),
+            kinds::exit(subject, &Step::anywhere(action, exception)),
+            kinds::transition(subject, &fails, &target),
         ]);
         questions
     }
 
     fn entries(&self) -> Vec<Entry> {
-        let text = |question| self.encoding.question(&question).expect("encoded").entry;
+        let text = |query| self.encoding.query(&query).expect("encoded").entry;
         self.questions().into_iter().map(text).collect()
     }
 }
@@ -149,16 +141,16 @@ fn stem(file: &str) -> &str {
 
 #[test]
 fn every_kind_of_question_as_text() {
-    for subject in SUBJECTS {
-        let loaded = class::load(&path(subject.file));
+    for example in EXAMPLES {
+        let loaded = class::load(&path(example.file));
         let encoding = class::encode(&loaded);
         let entries = Asking {
             encoding: &encoding,
-            subject,
+            example,
         }
         .entries();
         let text: Vec<String> = entries.into_iter().map(|entry| entry.text).collect();
-        let name = stem(subject.file);
+        let name = stem(example.file);
         insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
             insta::assert_snapshot!(format!("{name}.program"), encoding.program().text);
             insta::assert_snapshot!(format!("{name}.questions"), text.join("\n"));
@@ -192,17 +184,17 @@ fn objections(text: &str) -> Option<String> {
 
 #[test]
 fn boogie_takes_every_kind_of_question() {
-    for subject in SUBJECTS {
-        let loaded = class::load(&path(subject.file));
+    for example in EXAMPLES {
+        let loaded = class::load(&path(example.file));
         let encoding = class::encode(&loaded);
         let entries = Asking {
             encoding: &encoding,
-            subject,
+            example,
         }
         .entries();
         let text = whole(&encoding.program(), &entries);
-        assert_eq!(objections(&text), None, "{}", subject.file);
-        assert_eq!(boogie_objections(&text), None, "{}", subject.file);
+        assert_eq!(objections(&text), None, "{}", example.file);
+        assert_eq!(boogie_objections(&text), None, "{}", example.file);
     }
 }
 

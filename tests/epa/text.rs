@@ -25,5 +25,5 @@ pub fn construct_by(engine: &str, text: &str, strategy: Strategy) -> Result<Epa,
     };
     let made = epa::construct(&encoding, engine.as_ref(), &options)?;
     assert!(made.disagreements.is_empty(), "{:?}", made.disagreements);
-    Ok(made.epa)
+    Ok(made.epa())
 }

@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tranquera::engine::{Engine, EngineError, Session};
 use tranquera::ir::ClassId;
-use tranquera::query::{Entry, Program, Reason, Unknown, Verdict};
+use tranquera::query::{Entry, Program, Reason, Subject, Unknown, Verdict};
 
 use crate::support::program::{PROGRAM, root};
 use crate::support::running::{On, Running};
@@ -223,15 +224,15 @@ fn candidates_that_were_not_asked_about_are_no_states() {
     let switches: String = (0..12).map(switch).collect();
     let text = format!("class Board {{\n{switches}  constructor() {{ }}\n}}\n");
     let loaded = tranquera::front::tq::parse_text("board.tq", &text).expect("a class");
-    let encoding = tranquera::encode::Encoding::of_class(&loaded.program, ClassId(0));
-    let encoding = encoding.expect("encodable");
+    let subject = Subject::of_class(loaded.program, ClassId(0));
+    let encoding = tranquera::encode::Encoding::new(Arc::new(subject)).expect("encodable");
     // In the first question, in those about single actions, and in those about single candidates.
     for questions in [1, 10, 30, 40] {
         let engine = Interrupted(AtomicUsize::new(questions));
         let options = tranquera::epa::Options::default();
         let epa = tranquera::epa::construct(&encoding, &engine, &options)
             .expect("a partial result")
-            .epa;
+            .epa();
         assert!(epa.states.is_empty(), "{questions}: {}", epa.states.len());
     }
 }

@@ -11,7 +11,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tranquera::engine::Tool;
 use tranquera::epa::Epa;
-use tranquera::epa::model::Certainty;
+use tranquera::epa::wire::Certainty;
 
 use crate::support::program::{root, stderr, tranquera};
 

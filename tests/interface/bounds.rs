@@ -1,9 +1,9 @@
 //! Interfaces beside the EPA of the same class.
 
-use tranquera::encode::interface::Params;
 use tranquera::engine::EngineConfig;
 use tranquera::epa;
 use tranquera::interface::bounds::bounds;
+use tranquera::query::kinds::interface::Params;
 
 use crate::support::program::root;
 use crate::support::{class, real};
@@ -57,16 +57,16 @@ fn must_is_as_measured_and_the_interface_lies_between() {
             violations: false,
         };
         let engine = real::engine("builtin", &EngineConfig::default());
-        let epa = epa::construct(&encoding, engine.as_ref(), &options)
-            .expect("an EPA")
-            .epa;
+        let constructed = epa::construct(&encoding, engine.as_ref(), &options).expect("an EPA");
+        let epa = constructed.epa();
         assert_eq!(
             (epa.states.len(), epa.transitions.len()),
             epa_size,
             "{file}"
         );
         let forbidden = &found.interface.forbidden;
-        let bounds = bounds(epa, forbidden, &found.automaton, 6).expect("bounds");
+        let bounds =
+            bounds(&constructed.abstraction, forbidden, &found.automaton, 6).expect("bounds");
         let must = &bounds.must;
         assert_eq!((must.states.len(), must.transitions), must_size, "{file}");
         for words in &bounds.words {

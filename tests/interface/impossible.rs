@@ -1,8 +1,10 @@
 //! Calls that can never be made where they are prohibited.
 
-use tranquera::encode::interface::{InterfaceEncoding, Params};
+use std::sync::Arc;
+
 use tranquera::engine::EngineConfig;
 use tranquera::interface::synthesis::synthesise_by_rounds;
+use tranquera::query::kinds::interface::{Abstracted, Params};
 
 use crate::support::{class, real};
 use crate::synthesised::{forbidden, options};
@@ -21,11 +23,11 @@ fn a_call_that_cannot_be_made_is_no_artefact() {
           action top() requires size > 0 { }
         }";
     let loaded = class::parse(text);
-    let encoding = class::encode(&loaded);
+    let subject = Arc::new(class::subject(&loaded));
     let forbidden = forbidden(&loaded, &["Empty"]);
-    let interface = InterfaceEncoding::new(&encoding, vec![], forbidden, Params::Forall, false);
+    let abstracted = Abstracted::new(subject, vec![], forbidden, Params::Forall, false);
     let engine = real::engine("builtin", &EngineConfig::default());
-    let found = synthesise_by_rounds(interface, engine.as_ref(), &options(), 0).expect("found");
+    let found = synthesise_by_rounds(abstracted, engine.as_ref(), &options(), 0).expect("found");
     let at_the_start = |action: &str| {
         let mut prohibitions = found.interface.prohibitions.iter();
         prohibitions.find(|p| p.state == "Q1" && p.action == action)

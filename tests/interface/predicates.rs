@@ -11,11 +11,11 @@ use crate::synthesised::{CURSOR, LAST_RET, Wanted, folder, forbidden};
 #[test]
 fn the_missing_predicate_is_found() {
     let loaded = class::load(&folder().join("list_itr_fixed.tq"));
-    let encoding = class::encode(&loaded);
+    let subject = class::subject(&loaded);
     let forbidden = forbidden(&loaded, &["IllegalState"]);
-    let discovery = Discovery::new(&encoding, &forbidden);
+    let discovery = Discovery::new(&subject, &forbidden);
     let guards = discovery.guards();
-    let text = |e: &_| expr_text(&loaded.program, encoding.class(), e);
+    let text = |e: &_| expr_text(&loaded.program, subject.class, e);
     assert_eq!(guards.iter().map(text).collect::<Vec<_>>(), [LAST_RET]);
     let next = discovery.before(0, &guards);
     assert_eq!(next.iter().map(text).collect::<Vec<_>>(), [CURSOR]);

@@ -1,11 +1,12 @@
 //! The questions as Boogie text.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use tranquera::encode::interface::runs::Run;
-use tranquera::encode::interface::{Cube, InterfaceEncoding, Params};
+use tranquera::encode::Encoding;
 use tranquera::front::tq::with_predicates;
-use tranquera::query::Entry;
+use tranquera::query::kinds::interface::{Abstracted, Cube, History, Params};
+use tranquera::query::{Callee, ConstructorId, Entry};
 
 use crate::support::boogie_reads::boogie_objections;
 use crate::support::class;
@@ -13,36 +14,35 @@ use crate::support::program::root;
 use crate::synthesised::{LAST_RET, forbidden};
 
 /// One question of each kind about a class, as entries.
-fn entries(interface: &InterfaceEncoding<'_>) -> Vec<Entry> {
-    let encoding = interface.encoding();
-    let width = interface.predicates.len();
+fn entries(abstracted: &Abstracted, encoding: &Encoding) -> Vec<Entry> {
+    let subject = &abstracted.subject;
+    let width = abstracted.predicates.len();
     let (all, none) = (Cube(vec![true; width]), Cube(vec![false; width]));
     let both = BTreeSet::from([all.clone(), none.clone()]);
     let known = BTreeSet::from([(0, none.clone())]);
     let mut found = Vec::new();
-    for constructor in 0..encoding.constructors.len() {
-        found.push(interface.any_other_end(None, constructor, &known));
-        found.push(interface.starts_outside(constructor, &both));
+    for constructor in subject.constructor_ids() {
+        found.push(abstracted.any_other_end(None, Callee::Constructor(constructor), &known));
+        found.push(abstracted.starts_outside(constructor, &both));
     }
-    for action in 0..encoding.actions.len() {
-        found.push(interface.raises(&none, action));
-        found.push(interface.any_other_end(Some(&none), action, &known));
-        found.push(interface.end(Some(&all), action, &(0, none.clone())));
+    for action in subject.action_ids() {
+        let callee = Callee::Action(action);
+        found.push(abstracted.raises(&none, action));
+        found.push(abstracted.any_other_end(Some(&none), callee, &known));
+        found.push(abstracted.end(Some(&all), callee, &(0, none.clone())));
         let targets = BTreeMap::from([(0, both.clone())]);
-        found.push(interface.escapes("Q1", &both, action, &targets));
-        let calls = vec![
-            (action, 0),
-            (action, interface.observations[action].len() - 1),
-        ];
-        let last = Some(action);
-        found.push(interface.run(&Run {
-            constructor: 0,
-            calls,
-            last,
+        found.push(abstracted.escapes("Q1", &both, action, &targets));
+        let last = abstracted.seen(action).len() - 1;
+        found.push(abstracted.history(&History {
+            constructor: ConstructorId(0),
+            calls: vec![(action, 0), (action, last)],
+            last: Some(action),
         }));
     }
-    let entries = found.into_iter();
-    entries.map(|step| step.expect("encoded").entry).collect()
+    let entries = found.iter();
+    entries
+        .map(|query| encoding.query(query).expect("encoded").entry)
+        .collect()
 }
 
 /// Each file with what is forbidden, and predicates.
@@ -73,7 +73,7 @@ const SUBJECTS: &[(&str, &[&str], &[&str])] = &[
 fn with_subject<T>(
     subject: &(&str, &[&str], &[&str]),
     params: Params,
-    then: impl FnOnce(&InterfaceEncoding<'_>) -> T,
+    then: impl FnOnce(&Abstracted, &Encoding) -> T,
 ) -> T {
     let (file, exceptions, predicates) = subject;
     let mut loaded = class::load(&root().join(file));
@@ -81,24 +81,20 @@ fn with_subject<T>(
     let texts: Vec<String> = predicates.iter().map(ToString::to_string).collect();
     let predicates = with_predicates(&loaded, class, &texts).expect("predicates");
     loaded.program = predicates.program;
-    let encoding = class::encode(&loaded);
+    let subject = Arc::new(class::subject(&loaded));
+    let encoding = Encoding::new(Arc::clone(&subject)).expect("a class can be encoded");
     let forbidden = forbidden(&loaded, exceptions);
-    then(&InterfaceEncoding::new(
-        &encoding,
-        predicates.exprs,
-        forbidden,
-        params,
-        false,
-    ))
+    let abstracted = Abstracted::new(subject, predicates.exprs, forbidden, params, false);
+    then(&abstracted, &encoding)
 }
 
 #[test]
 fn boogie_takes_every_kind_of_question() {
     for subject in SUBJECTS {
         for params in [Params::Forall, Params::Exists] {
-            with_subject(subject, params, |interface| {
-                let mut program = interface.encoding().program();
-                for entry in entries(interface) {
+            with_subject(subject, params, |abstracted, encoding| {
+                let mut program = encoding.program();
+                for entry in entries(abstracted, encoding) {
                     program.text = program.with(&entry);
                 }
                 let parsed = tranquera::boogie::parse(&program.text).expect("parsed");
@@ -113,8 +109,11 @@ fn boogie_takes_every_kind_of_question() {
 #[test]
 fn the_questions_as_text() {
     for (subject, name) in [(&SUBJECTS[0], "mailbox"), (&SUBJECTS[4], "list_itr_fixed")] {
-        let text = with_subject(subject, Params::Forall, |interface| {
-            let all: Vec<String> = entries(interface).into_iter().map(|e| e.text).collect();
+        let text = with_subject(subject, Params::Forall, |abstracted, encoding| {
+            let all: Vec<String> = entries(abstracted, encoding)
+                .into_iter()
+                .map(|e| e.text)
+                .collect();
             all.join("\n")
         });
         insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {

@@ -4,10 +4,9 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use proptest::prelude::*;
-use tranquera::encode::Encoding;
-use tranquera::encode::interface::{Forbidden, InterfaceEncoding, Params};
 use tranquera::engine::EngineConfig;
 use tranquera::interface::model::Interface;
 use tranquera::interface::synthesis::{
@@ -15,6 +14,8 @@ use tranquera::interface::synthesis::{
 };
 use tranquera::interp::{Configuration, Interpreter, Outcome, Replay, Value};
 use tranquera::ir::{ExceptionId, RoutineRef};
+use tranquera::query::Subject;
+use tranquera::query::kinds::interface::{Abstracted, Forbidden, Params};
 
 use crate::support::tape::Tape;
 use crate::support::{class, random, real};
@@ -69,7 +70,7 @@ fn statement(tape: &mut Tape) -> String {
 
 /// A class, run concretely.
 struct Concrete<'a> {
-    encoding: &'a Encoding<'a>,
+    subject: &'a Subject,
     interface: &'a Interface,
     exception: ExceptionId,
 }
@@ -80,7 +81,7 @@ impl Concrete<'_> {
         start: Option<&Configuration>,
         routine: RoutineRef,
     ) -> Vec<(Outcome, Configuration)> {
-        let interpreter = Interpreter::new(self.encoding.source());
+        let interpreter = Interpreter::new(&self.subject.program);
         let may_call = |arguments: &Vec<Value>| match start {
             None => true,
             Some(now) => {
@@ -97,7 +98,7 @@ impl Concrete<'_> {
                     let start = [0, 0].map(|v| tranquera::interp::Decision::Value(Value::int(v)));
                     let mut choices = Replay::new(start);
                     let empty = Configuration::empty();
-                    let class = self.encoding.class();
+                    let class = self.subject.class;
                     interpreter.construct(&empty, class, Some(routine), arguments, &mut choices)
                 }
                 Some(now) => {
@@ -111,9 +112,7 @@ impl Concrete<'_> {
     }
 
     fn starts(&self) -> Vec<Configuration> {
-        let constructor = self.encoding.constructors[0]
-            .routine
-            .expect("a constructor");
+        let constructor = self.subject.constructors[0].routine.expect("a constructor");
         let ends = self.run(None, constructor).into_iter();
         ends.map(|(outcome, end)| {
             assert!(matches!(outcome, Outcome::Normal(_)), "{outcome:?}");
@@ -123,7 +122,7 @@ impl Concrete<'_> {
     }
 
     fn calls(&self, now: &Configuration, action: &str) -> Vec<(Outcome, Configuration)> {
-        let found = self.encoding.actions.iter().find(|a| a.name == action);
+        let found = self.subject.actions.iter().find(|a| a.name == action);
         self.run(Some(now), found.expect("an action").routine)
     }
 
@@ -214,16 +213,17 @@ impl Concrete<'_> {
 
 fn check(text: &str, options: Options) -> Result<(), TestCaseError> {
     let loaded = class::parse(text);
-    let encoding = class::encode(&loaded);
+    let subject = Arc::new(class::subject(&loaded));
     let position = loaded.program.exceptions.iter().position(|e| e == "E");
     let exception = ExceptionId(position.expect("E"));
     let forbidden = Forbidden {
         exceptions: BTreeSet::from([exception]),
         requires: false,
     };
-    let interface = InterfaceEncoding::new(&encoding, vec![], forbidden, Params::Forall, false);
+    let forall = Params::Forall;
+    let abstracted = Abstracted::new(Arc::clone(&subject), vec![], forbidden, forall, false);
     let engine = real::engine("builtin", &EngineConfig::default());
-    let found = synthesise_by_rounds(interface, engine.as_ref(), &options, 1);
+    let found = synthesise_by_rounds(abstracted, engine.as_ref(), &options, 1);
     let Synthesised {
         interface,
         disagreements,
@@ -242,7 +242,7 @@ fn check(text: &str, options: Options) -> Result<(), TestCaseError> {
         }
     }
     let concrete = Concrete {
-        encoding: &encoding,
+        subject: &subject,
         interface: &interface,
         exception,
     };

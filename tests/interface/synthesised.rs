@@ -1,14 +1,15 @@
 //! An interface of a class in a file.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use tranquera::encode::interface::{Forbidden, InterfaceEncoding, Params};
 use tranquera::engine::EngineConfig;
 use tranquera::front::tq::{Loaded, with_predicates};
 use tranquera::interface::synthesis::{
     Options, Precision, SupersetCheck, Synthesised, synthesise, synthesise_by_rounds,
 };
 use tranquera::ir::ExceptionId;
+use tranquera::query::kinds::interface::{Abstracted, Forbidden, Params};
 
 use crate::support::program::root;
 use crate::support::{class, real};
@@ -86,15 +87,14 @@ impl<'w> Wanted<'w> {
         let predicates =
             with_predicates(&loaded, class, &self.predicates).expect("predicates of the class");
         loaded.program = predicates.program;
-        let encoding = class::encode(&loaded);
+        let subject = Arc::new(class::subject(&loaded));
         let forbidden = forbidden(&loaded, self.exceptions);
-        let interface =
-            InterfaceEncoding::new(&encoding, predicates.exprs, forbidden, self.params, false);
+        let abstracted = Abstracted::new(subject, predicates.exprs, forbidden, self.params, false);
         let engine = real::engine("builtin", &EngineConfig::default());
         let synthesised = if self.predicates.is_empty() {
-            synthesise_by_rounds(interface, engine.as_ref(), &self.options, 1)
+            synthesise_by_rounds(abstracted, engine.as_ref(), &self.options, 1)
         } else {
-            synthesise(&interface, engine.as_ref(), &self.options)
+            synthesise(&abstracted, engine.as_ref(), &self.options)
         };
         let synthesised = synthesised.expect("an interface");
         assert_eq!(synthesised.disagreements, [], "{}", self.file);

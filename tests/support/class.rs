@@ -2,11 +2,13 @@
 #![allow(dead_code)] // Each group of tests needs a part of it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use tranquera::encode::Encoding;
 use tranquera::front::tq::{self, Loaded};
 use tranquera::ir::RoutineKind;
 use tranquera::ir::{ClassId, Program, RoutineRef};
+use tranquera::query::Subject;
 
 /// Reads a file that must be correct.
 pub fn load(path: &Path) -> Loaded {
@@ -31,8 +33,12 @@ pub fn actions(program: &Program) -> Vec<RoutineRef> {
     actions.map(|index| RoutineRef { class, index }).collect()
 }
 
+/// The last class, as it is studied.
+pub fn subject(loaded: &Loaded) -> Subject {
+    Subject::of_class(Arc::clone(&loaded.program), last(&loaded.program))
+}
+
 /// The encoding of the last class.
-pub fn encode(loaded: &Loaded) -> Encoding<'_> {
-    let encoding = Encoding::of_class(&loaded.program, last(&loaded.program));
-    encoding.expect("a class can be encoded")
+pub fn encode(loaded: &Loaded) -> Encoding {
+    Encoding::new(Arc::new(subject(loaded))).expect("a class can be encoded")
 }

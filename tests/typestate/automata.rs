@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use tranquera::ask::Answer;
 use tranquera::engine::EngineConfig;
-use tranquera::query::Verdict;
 use tranquera::typestate::precondition::Mode;
 use tranquera::typestate::report::{Edge, Typestate};
 
@@ -112,12 +112,12 @@ fn a_missing_case_is_noticed() {
     let class = Class::load(&fixture("piped_output_stream"), &[]);
     let dropped = class.with_a_case_dropped();
     assert_eq!(dropped.len(), 26);
-    for (case, verdict) in dropped {
+    for (case, answer) in dropped {
         // The one case that others cover together: either `len < 0` or `off + len > b.length` then.
         let covered = case == "off > b.length";
-        match verdict {
-            Verdict::Reached(_) => assert!(!covered, "{case}"),
-            Verdict::Unreachable => assert!(covered, "{case}"),
+        match answer {
+            Answer::Yes(_) => assert!(!covered, "{case}"),
+            Answer::No => assert!(covered, "{case}"),
             other => panic!("{case}: {other:?}"),
         }
     }
@@ -129,8 +129,8 @@ fn boogie_certifies_too() {
     let class = Class::load(&fixture("piped_output_stream_simplified"), &[]);
     let config = EngineConfig::default();
     let boogie = (tranquera::engine::kind("boogie").expect("known").make)(&config);
-    for verdict in class.certified_by(boogie.as_ref()) {
-        assert_eq!(verdict, Verdict::Unreachable);
+    for answer in class.certified_by(boogie.as_ref()) {
+        assert!(answer.is_no(), "{answer:?}");
     }
 }
 

@@ -74,7 +74,7 @@ fn outcomes(text: &str) -> (Report, Vec<Outcome>) {
         notes: Vec::new(),
     };
     let engine = Builtin::new(&EngineConfig::default());
-    let report = verify(program, &loaded.source, &wanted, &engine).expect("Z3");
+    let (report, disagreements) = verify(program, &loaded.source, &wanted, &engine).expect("Z3");
     let main = RoutineRef {
         class: client,
         index: 0,
@@ -93,6 +93,7 @@ fn outcomes(text: &str) -> (Report, Vec<Outcome>) {
                 .outcome,
         );
     }
+    assert_eq!(disagreements, []);
     (report, outcomes)
 }
 

@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use tranquera::ask::Answer;
 use tranquera::encode::Encoding;
 use tranquera::engine::{Builtin, Engine, EngineConfig};
 use tranquera::ir::BinaryOp;
 use tranquera::ir::expr_text;
 use tranquera::ir::formula;
 use tranquera::ir::{ClassId, Expr, ExprKind, Program, RoutineRef};
-use tranquera::query::Verdict;
+use tranquera::query::Subject;
 use tranquera::typestate::automaton::certify::certify;
 use tranquera::typestate::automaton::{Automaton, Found, Inference, infer};
 use tranquera::typestate::precondition::{Analysis, Mode, Options};
@@ -29,7 +31,7 @@ fn folder() -> PathBuf {
 
 /// A class, and the actions that are studied.
 pub struct Class {
-    program: Program,
+    program: Arc<Program>,
     class: ClassId,
     actions: Vec<RoutineRef>,
 }
@@ -55,6 +57,12 @@ impl Class {
             actions: class::actions(&program),
             program,
         }
+    }
+
+    fn encoding(&self) -> Encoding {
+        let program = Arc::clone(&self.program);
+        let subject = Subject::new(program, self.class, &self.actions);
+        Encoding::new(Arc::new(subject)).expect("a text")
     }
 
     /// Studies these actions only, or all but these.
@@ -84,24 +92,26 @@ impl Class {
     /// Its automaton, with what the built-in engine says of its preconditions.
     pub fn typestate(&self, mode: Mode, max_states: usize) -> Typestate {
         let automaton = self.automaton(mode, max_states);
-        let encoding = Encoding::new(&self.program, self.class, &self.actions).expect("a text");
+        let encoding = self.encoding();
         let engine = Builtin::new(&EngineConfig::default());
-        let certificates = certify(&encoding, &engine, &automaton.preconditions).expect("Z3");
+        let (certificates, disagreements) =
+            certify(&encoding, &engine, &automaton.preconditions).expect("Z3");
+        assert_eq!(disagreements, []);
         Typestate::new(&automaton, Some(&certificates), 0)
     }
 
     /// What an engine says of the preconditions of each routine.
-    pub fn certified_by(&self, engine: &dyn Engine) -> Vec<Verdict> {
+    pub fn certified_by(&self, engine: &dyn Engine) -> Vec<Answer> {
         let automaton = self.automaton(Mode::Prime, 64);
-        let encoding = Encoding::new(&self.program, self.class, &self.actions).expect("a text");
-        let all = certify(&encoding, engine, &automaton.preconditions).expect("an engine");
-        all.into_iter().map(|c| c.verdict).collect()
+        let encoding = self.encoding();
+        let (all, _) = certify(&encoding, engine, &automaton.preconditions).expect("an engine");
+        all.into_iter().map(|c| c.answer).collect()
     }
 
     /// What the engine says of each action's preconditions when one of their cases is left out, by that case.
-    pub fn with_a_case_dropped(&self) -> Vec<(String, Verdict)> {
+    pub fn with_a_case_dropped(&self) -> Vec<(String, Answer)> {
         let automaton = self.automaton(Mode::Prime, 64);
-        let encoding = Encoding::new(&self.program, self.class, &self.actions).expect("a text");
+        let encoding = self.encoding();
         let engine = Builtin::new(&EngineConfig::default());
         let mut answers = Vec::new();
         let of_action = |f: &&Found| f.routine.is_some_and(|r| self.actions.contains(&r));
@@ -114,8 +124,8 @@ impl Class {
                     ..found.clone()
                 };
                 let what = expr_text(&self.program, self.class, &cases[left_out]);
-                let all = certify(&encoding, &engine, &[weaker]).expect("Z3");
-                answers.push((what, all.into_iter().next().expect("one").verdict));
+                let (all, _) = certify(&encoding, &engine, &[weaker]).expect("Z3");
+                answers.push((what, all.into_iter().next().expect("one").answer));
             }
         }
         answers

@@ -1,10 +1,12 @@
 //! Contracts from bodies: the EPA with inferred requires clauses is the one with those written by hand.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tranquera::encode::Encoding;
 use tranquera::engine::{Builtin, EngineConfig};
 use tranquera::epa::{self, Epa, Exceptions, Strategy};
+use tranquera::query::Subject;
 use tranquera::typestate::precondition::Options;
 use tranquera::typestate::requires::{Inferred, invariants, requires, routines, written};
 
@@ -51,7 +53,7 @@ fn with_requires(text: &str) -> (String, Vec<Inferred>) {
     (text, found)
 }
 
-fn construct(encoding: &Encoding<'_>) -> Epa {
+fn construct(encoding: &Encoding) -> Epa {
     let options = epa::Options {
         strategy: Strategy::Guided,
         jobs: 2,
@@ -63,7 +65,7 @@ fn construct(encoding: &Encoding<'_>) -> Epa {
     let engine = Builtin::new(&EngineConfig::default());
     let constructed = epa::construct(encoding, &engine, &options).expect("an EPA");
     assert!(constructed.disagreements.is_empty());
-    constructed.epa
+    constructed.epa()
 }
 
 /// The EPA of the last class, without what is not compared.
@@ -112,7 +114,8 @@ fn the_inferred_epa_of_piped_output_stream_is_that_of_the_enabledness_paper() {
     let four = ["connect", "write", "flush", "close"];
     let mut actions = class::actions(&program);
     actions.retain(|action| four.contains(&program.routine(*action).name.as_str()));
-    let encoding = Encoding::new(&program, class::last(&program), &actions);
+    let subject = Subject::new(Arc::clone(&program), class::last(&program), &actions);
+    let encoding = Encoding::new(Arc::new(subject));
     let found = construct(&encoding.expect("a text"));
     assert_eq!((found.states.len(), found.transitions.len()), (3, 8));
 }

@@ -65,7 +65,7 @@ impl BodyEncoder<'_> {
     fn invoke(&mut self, receiver: &Expr, routine: RoutineRef, args: &[Expr]) -> Vec<String> {
         let declared = self.program().routine(routine);
         let mut actuals = Vec::new();
-        if self.layout.in_heap(routine.class) {
+        if self.storage.in_heap(routine.class) {
             actuals.push(self.term(receiver).to_string());
         }
         actuals.extend(args.iter().map(|arg| self.term(arg).to_string()));
@@ -113,7 +113,7 @@ impl BodyEncoder<'_> {
             class,
             nullable: false,
         };
-        let counter = self.layout.objects(class);
+        let counter = self.storage.objects(class);
         let object = self.temporary("new", &ty);
         let this = self.variable_expr(&object, &ty);
         if let Some(constructor) = constructor {
@@ -127,7 +127,7 @@ impl BodyEncoder<'_> {
                 self.invoke(&this, constructor, args);
             }
             None => {
-                initial_values(self.layout, self, &this, class);
+                initial_values(self.storage, self, &this, class);
                 let program = self.program();
                 let substitution = Substitution {
                     this: Some(this.clone()),
@@ -136,7 +136,7 @@ impl BodyEncoder<'_> {
                 for e in &program.class(class).initially {
                     self.assume(&substitution.apply(&formula::clause(program, e)));
                 }
-                let (invariant, reads) = invariant_of(self.layout, &mut self.names, class, &this);
+                let (invariant, reads) = invariant_of(self.storage, &mut self.names, class, &this);
                 for fact in reads.iter().chain(&invariant) {
                     self.line(format!("assume {fact};"));
                 }
@@ -169,11 +169,11 @@ impl BodyEncoder<'_> {
         }
         let length = self.term(length);
         self.check_place(target);
-        let name = self.layout.array(element);
+        let name = self.storage.array(element);
         self.line(format!("{name}.alloc := {name}.alloc + 1;"));
         self.line(format!("{name}.length[{name}.alloc] := {length};"));
         let array = Term::atom(format!("{name}.alloc"));
-        if let Some(fact) = self.layout.every_element(element, &array) {
+        if let Some(fact) = self.storage.every_element(element, &array) {
             self.line(format!("assume {fact};"));
         }
         self.assign(target, array);

@@ -16,14 +16,14 @@ use crate::ir::effects::Effects;
 use crate::ir::{Expr, Place, Program, Type, VarId};
 
 use crate::encode::expr::ExprEncoder;
-use crate::encode::layout::Layout;
 use crate::encode::lines::Lines;
 use crate::encode::names::Names;
+use crate::encode::storage::Storage;
 use crate::encode::term::Term;
 
 /// Encodes one body.
 pub struct BodyEncoder<'a> {
-    layout: &'a Layout<'a>,
+    storage: &'a Storage,
     effects: &'a Effects,
     names: Names,
     /// Local variables of the Boogie procedure, with their types, in the order needed.
@@ -52,13 +52,13 @@ pub struct EncodedBody {
 impl<'a> BodyEncoder<'a> {
     /// For a procedure whose parameters and results are named already.
     pub fn new(
-        layout: &'a Layout<'a>,
+        storage: &'a Storage,
         effects: &'a Effects,
         names: Names,
         declared: BTreeSet<VarId>,
     ) -> Self {
         BodyEncoder {
-            layout,
+            storage,
             effects,
             names,
             locals: Vec::new(),
@@ -81,11 +81,11 @@ impl<'a> BodyEncoder<'a> {
     }
 
     fn program(&self) -> &'a Program {
-        self.layout.program
+        self.storage.program()
     }
 
     fn exprs(&self) -> ExprEncoder<'_> {
-        ExprEncoder::new(self.layout, &self.names)
+        ExprEncoder::new(self.storage, &self.names)
     }
 
     fn term(&self, e: &Expr) -> Term {
@@ -121,8 +121,8 @@ impl<'a> BodyEncoder<'a> {
     }
 
     fn assume_value(&mut self, ty: &Type, value: &Term) {
-        let facts = self.layout.typing(ty, value);
-        let facts = facts.into_iter().chain(self.layout.promise(ty, value));
+        let facts = self.storage.typing(ty, value);
+        let facts = facts.into_iter().chain(self.storage.promise(ty, value));
         let facts: Vec<Term> = facts.collect();
         if !facts.is_empty() {
             self.line(format!("assume {};", Term::all(facts)));
@@ -139,7 +139,7 @@ impl<'a> BodyEncoder<'a> {
     fn declare(&mut self, id: VarId) {
         if self.declared.insert(id) {
             let name = self.names.of(self.program(), id);
-            let ty = self.layout.boogie_type(&self.program().var(id).ty);
+            let ty = self.storage.boogie_type(&self.program().var(id).ty);
             self.locals.push((name, ty));
         }
     }
@@ -174,7 +174,7 @@ impl<'a> BodyEncoder<'a> {
     fn temporary(&mut self, base: &str, ty: &Type) -> String {
         let name = self.names.fresh(&format!("{base}#"));
         self.locals
-            .push((name.clone(), self.layout.boogie_type(ty)));
+            .push((name.clone(), self.storage.boogie_type(ty)));
         name
     }
 

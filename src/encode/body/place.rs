@@ -88,8 +88,8 @@ impl BodyEncoder<'_> {
                 self.names.of(self.program(), *id)
             }
             Place::Field(object, field) => {
-                let global = self.layout.field(*field);
-                if self.layout.in_heap(field.class) {
+                let global = self.storage.field(*field);
+                if self.storage.in_heap(field.class) {
                     format!("{global}[{}]", self.term(object))
                 } else {
                     global

@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
 
-use crate::encode::Encoding;
-use crate::encode::induction::{after_calls, calls, is_own};
 use crate::interp::{Configuration, Interpreter, Value};
 use crate::ir::effects::walk::evaluated;
 use crate::ir::{BinaryOp, CompareOp};
 use crate::ir::{Block, Expr, ExprKind, FieldRef, Program, Stmt, StmtKind, Type};
 use crate::ir::{expr_text, formula};
+use crate::query::Subject;
+use crate::query::kinds::{after_calls, calls, is_own};
 
 /// No more numbers than these are compared with.
 const MOST_NUMBERS: usize = 24;
@@ -34,8 +34,8 @@ pub struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    pub fn new(encoding: &'a Encoding<'a>, seen: &'a [Observed]) -> Self {
-        let maker = Maker::new(encoding, seen);
+    pub fn new(subject: &'a Subject, seen: &'a [Observed]) -> Self {
+        let maker = Maker::new(subject, seen);
         Candidates {
             atoms: maker.atoms(),
             maker,
@@ -66,8 +66,8 @@ struct Mentioned {
 }
 
 /// The clauses that the class by itself suggests: simple ones, and implications between them.
-pub fn clauses_of_class(encoding: &Encoding<'_>) -> (Vec<Expr>, Vec<Expr>) {
-    let maker = Maker::new(encoding, &[]);
+pub fn clauses_of_class(subject: &Subject) -> (Vec<Expr>, Vec<Expr>) {
+    let maker = Maker::new(subject, &[]);
     let atoms = maker.atoms();
     let implications = maker.implications(&atoms);
     (atoms, implications)
@@ -160,17 +160,17 @@ fn same_all(a: &[Expr], b: &[Expr]) -> bool {
 }
 
 struct Maker<'a> {
-    encoding: &'a Encoding<'a>,
+    subject: &'a Subject,
     program: &'a Program,
     seen: &'a [Observed],
     mentioned: Mentioned,
 }
 
 impl<'a> Maker<'a> {
-    fn new(encoding: &'a Encoding<'a>, seen: &'a [Observed]) -> Self {
-        let program = encoding.source();
+    fn new(subject: &'a Subject, seen: &'a [Observed]) -> Self {
+        let program = &subject.program;
         let mut maker = Maker {
-            encoding,
+            subject,
             program,
             seen,
             mentioned: Mentioned::default(),
@@ -179,7 +179,7 @@ impl<'a> Maker<'a> {
             .mentioned
             .numbers
             .extend([BigInt::from(0), BigInt::from(1)]);
-        let class = program.class(encoding.class());
+        let class = program.class(subject.class);
         let clauses = class.invariants.iter().chain(&class.initially);
         let contracts = class
             .routines
@@ -239,7 +239,7 @@ impl<'a> Maker<'a> {
     }
 
     fn fields(&self) -> impl Iterator<Item = (FieldRef, Expr)> + '_ {
-        let class = self.encoding.class();
+        let class = self.subject.class;
         let fields = formula::own_fields(self.program, class);
         let fields = fields.into_iter().enumerate();
         fields.map(move |(index, e)| (FieldRef { class, index }, e))
@@ -351,7 +351,7 @@ impl<'a> Maker<'a> {
     }
 
     fn text(&self, e: &Expr) -> String {
-        expr_text(self.program, self.encoding.class(), e)
+        expr_text(self.program, self.subject.class, e)
     }
 
     /// The clauses without repetitions, shorter ones first.
@@ -386,7 +386,7 @@ impl<'a> Maker<'a> {
     /// `p ==> q`, where `p` was seen both to hold and not to hold, and `q` not to hold.
     fn implications(&self, atoms: &[Expr]) -> Vec<Expr> {
         let mut conditions: Vec<Expr> = Vec::new();
-        for action in &self.encoding.actions {
+        for action in &self.subject.actions {
             for guard in [&action.guard.enabled, &action.guard.disabled] {
                 if self.is_usable(guard) {
                     conditions.push(guard.clone());

@@ -8,18 +8,16 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::asker::Asker;
 use super::candidates::Observed;
 use super::cover::{cover, values_are};
-use super::replay::Replay;
-use super::search::{Found, Search};
-use crate::encode::confirm::{Origin, Runs};
-use crate::epa::run::Run;
+use super::runs::Walked;
+use super::search::{Desks, Found, Search};
+use crate::ask::{Answer, Run};
 use crate::interp::{Configuration, Value};
-use crate::ir::formula;
-use crate::ir::{Expr, FieldRef};
-use crate::query::Verdict;
+use crate::ir::{Expr, FieldRef, formula};
+use crate::query::{EdgeId, StateId, Walk, kinds};
 
 /// No more configurations are reached than this.
 const MOST_CONFIGURATIONS: usize = 100;
@@ -36,7 +34,7 @@ struct Reached {
     /// That the fields have these values.
     is: Expr,
     /// The state of the automaton that this is in.
-    state: usize,
+    state: StateId,
     /// How an object gets there, in as few calls as can be.
     run: Run,
 }
@@ -55,27 +53,27 @@ struct GivenUp;
 /// The exploration.
 struct Explorer<'s, 'a, 'e> {
     search: &'s mut Search<'a>,
-    asker: &'s Asker<'e>,
+    desks: &'s Desks<'e>,
     fields: Vec<Expr>,
     reached: Vec<Reached>,
 }
 
 /// Finds all configurations of the class, and of the edges that are not found so far those that are taken; nothing if
 /// there are too many configurations, or ones that cannot be written down or run.
-pub fn close(search: &mut Search<'_>, asker: &Asker<'_>) -> Option<Closure> {
-    let encoding = search.encoding;
+pub fn close(search: &mut Search<'_>, desks: &Desks<'_>) -> Option<Closure> {
+    let subject = &search.encoding.subject;
     let mut explorer = Explorer {
-        fields: formula::own_fields(encoding.source(), encoding.class()),
+        fields: formula::own_fields(&subject.program, subject.class),
         search,
-        asker,
+        desks,
         reached: Vec::new(),
     };
     explorer.explore().ok()?;
     let rows: Vec<Vec<Value>> = explorer.reached.iter().map(|r| r.values.clone()).collect();
-    let clauses = cover(encoding.source(), &explorer.fields, &rows)?;
+    let clauses = cover(&subject.program, &explorer.fields, &rows)?;
     let configurations = explorer.reached.into_iter().map(|reached| {
         let calls = u32::try_from(reached.run.calls.len()).unwrap_or(u32::MAX);
-        let configuration = Configuration::with_this(encoding.class(), reached.values);
+        let configuration = Configuration::with_this(subject.class, reached.values);
         (calls, configuration)
     });
     Some(Closure {
@@ -107,7 +105,7 @@ impl Explorer<'_, '_, '_> {
 
     /// Looks for a call from the layer to a configuration that was not reached before. Whether there was one.
     fn reach_another(&mut self, layer: &Range<usize>) -> Result<bool, GivenUp> {
-        let goes_on = |index: &usize| self.search.automaton.edges[*index].target.is_some();
+        let goes_on = |id: &EdgeId| self.search.automaton[*id].target.is_some();
         let edges = self.search.live.iter().copied().filter(goes_on).collect();
         let reached = self.reached.iter().map(|r| r.is.clone());
         let another = formula::not(formula::any(reached));
@@ -124,54 +122,54 @@ impl Explorer<'_, '_, '_> {
     fn step(
         &mut self,
         layer: &Range<usize>,
-        mut edges: BTreeSet<usize>,
+        mut edges: BTreeSet<EdgeId>,
         known: Vec<Expr>,
     ) -> Result<bool, GivenUp> {
         let from = &self.reached[layer.clone()];
-        let states: BTreeSet<usize> = from.iter().map(|r| r.state).collect();
-        edges.retain(|index| match self.search.automaton.edges[*index].origin {
-            Origin::Constructor(_) => from.is_empty(),
-            Origin::Call { state, .. } => states.contains(&state),
+        let states: BTreeSet<StateId> = from.iter().map(|r| r.state).collect();
+        edges.retain(|id| match self.search.automaton[*id].source {
+            None => from.is_empty(),
+            Some(state) => states.contains(&state),
         });
         if edges.is_empty() {
             return Ok(false);
         }
-        if self.asker.is_past(PART_OF_THE_TIME) {
+        if self.desks.is_past(PART_OF_THE_TIME) {
             return Err(GivenUp);
         }
-        let runs = Runs {
+        let walk = Walk {
+            automaton: Arc::clone(&self.search.automaton),
             start: from.iter().map(|r| (r.state, r.is.clone())).collect(),
-            states: vec![states],
-            edges,
+            layers: vec![states],
+            wanted: edges,
             known: vec![known],
         };
-        let encoded = self.search.encoding.runs(&self.search.automaton, &runs);
-        let encoded = encoded.map_err(|_| GivenUp)?;
-        match self.asker.search(&encoded.entry) {
-            Verdict::Unreachable => Ok(false),
-            Verdict::Reached(trace) => {
-                let replay = self.search.replay(&runs, &encoded, &trace);
-                self.take(layer, &replay.ok_or(GivenUp)?)
+        let query = kinds::run(&self.search.encoding.subject, walk);
+        match self.desks.searcher.ask(&query) {
+            Answer::No => Ok(false),
+            Answer::Yes(witness) => {
+                let walked = self.search.teller().tell(&witness);
+                self.take(layer, &walked)
             }
-            Verdict::BoundHit { .. } | Verdict::Unknown(_) => Err(GivenUp),
+            Answer::Unknown(_) => Err(GivenUp),
         }
     }
 
     /// Notes what a call shows: an edge that is taken, a configuration that is reached.
-    fn take(&mut self, layer: &Range<usize>, replay: &Replay) -> Result<bool, GivenUp> {
+    fn take(&mut self, layer: &Range<usize>, walked: &Walked) -> Result<bool, GivenUp> {
         let ([edge], [call], [end]) = (
-            replay.edges.as_slice(),
-            replay.run.calls.as_slice(),
-            replay.configurations.as_slice(),
+            walked.edges.as_slice(),
+            walked.run.calls.as_slice(),
+            walked.configurations.as_slice(),
         ) else {
             return Err(GivenUp);
         };
         let mut run = Run {
             calls: Vec::new(),
-            ..replay.run.clone()
+            ..walked.run.clone()
         };
         if !layer.is_empty() {
-            let start = replay.start.as_ref().and_then(|c| self.values(c));
+            let start = walked.start.as_ref().and_then(|c| self.values(c));
             let mut from = self.reached[layer.clone()].iter();
             let from = from.find(|r| Some(&r.values) == start.as_ref());
             run.calls.clone_from(&from.ok_or(GivenUp)?.run.calls);
@@ -184,7 +182,7 @@ impl Explorer<'_, '_, '_> {
                 .found
                 .insert(*edge, Found::shortest(run.clone()));
         }
-        if let Some(state) = self.search.automaton.edges[*edge].target {
+        if let Some(state) = self.search.automaton[*edge].target {
             let values = self.values(end).ok_or(GivenUp)?;
             if self.reached.iter().all(|r| r.values != values) {
                 new = true;
@@ -201,7 +199,7 @@ impl Explorer<'_, '_, '_> {
 
     /// The values of the object's fields.
     fn values(&self, configuration: &Configuration) -> Option<Vec<Value>> {
-        let (this, class) = (configuration.this?, self.search.encoding.class());
+        let (this, class) = (configuration.this?, self.search.encoding.subject.class);
         let value = |index| {
             configuration
                 .field(this, FieldRef { class, index })

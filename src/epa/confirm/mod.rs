@@ -2,32 +2,30 @@
 //! 10).
 //!
 //! Runs are looked for in the order of their lengths, so that each trace is as short as can be (`search`); each
-//! is run by the concrete interpreter before it is believed (`replay`). After a few lengths it is tried to reach
+//! is run by the concrete interpreter before it is believed. After a few lengths it is tried to reach
 //! every configuration instead, one call after the other (`closure`). What is not found is tried to be refuted by an
 //! inductive invariant (`proof`), made of clauses that the class itself suggests (`candidates`), or that the
 //! configurations do where all are known (`cover`). What is refuted leaves the EPA (`prune`), and all that was found
 //! out is told (`report`).
 
-mod asker;
-mod automaton;
 mod candidates;
 mod closure;
 mod cover;
 mod model;
 mod proof;
 mod prune;
-mod replay;
 mod report;
+mod runs;
 mod search;
 
 use std::time::Duration;
 
-pub use automaton::automaton_of;
 pub use candidates::clauses_of_class;
 pub use model::{Confirmations, EdgeResult, Proof, StateResult, Status};
+pub use report::{Confirmed, ConfirmedEdge, ConfirmedState};
 pub use search::confirm;
 
-use crate::engine::{Engine, EngineError};
+use crate::engine::Engine;
 use crate::ir::Source;
 
 /// What is wanted of the second pass.
@@ -56,18 +54,4 @@ impl<'a> Options<'a> {
             time: Duration::from_secs(60),
         }
     }
-}
-
-/// Why there is no second pass.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// The engine could not be run.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The EPA has actions, constructors or exceptions that the class does not have.
-    #[error("the EPA is not one of this class")]
-    AnotherClass,
-    /// The text of a question could not be made.
-    #[error("the automaton cannot be encoded: {0}")]
-    Template(#[from] askama::Error),
 }

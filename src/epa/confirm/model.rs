@@ -3,9 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::epa::desk::Disagreement;
-use crate::epa::model::{Epa, QueryCounts};
-use crate::epa::run::Run;
+use crate::ask::{QueryCounts, Run};
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/confirm/1";
@@ -32,12 +30,6 @@ pub struct Confirmations {
     /// Traces that the interpreter contradicted: errors of ours.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<String>,
-    /// The texts of the questions whose traces were contradicted.
-    #[serde(skip)]
-    pub disagreements: Vec<Disagreement>,
-    /// The EPA with what was found out, and without what was refuted.
-    #[serde(skip)]
-    pub epa: Option<Epa>,
 }
 
 /// What was found out about a state.

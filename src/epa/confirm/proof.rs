@@ -7,20 +7,17 @@
 
 use std::collections::BTreeSet;
 
-use crate::encode::confirm::{Automaton, Edge, Origin};
-use crate::encode::{Encoding, Exit, Question, Step};
-use crate::ir::Expr;
-use crate::ir::formula;
-use crate::query::{Entry, Verdict};
-
-use super::asker::Asker;
+use crate::ask::houdini::{self, Kept};
+use crate::ask::{Answer, Desk};
+use crate::ir::{Expr, formula};
+use crate::query::{Automaton, Callee, Edge, EdgeId, Exit, Query, Step, Subject, kinds};
 
 /// A checked proof.
 pub struct Refutation {
     /// The clauses: an inductive invariant.
     pub clauses: Vec<Expr>,
     /// The edges that no call takes where they hold.
-    pub edges: BTreeSet<usize>,
+    pub edges: BTreeSet<EdgeId>,
     /// The names of the questions that show it.
     pub checked_by: Vec<String>,
 }
@@ -44,120 +41,72 @@ impl Refutation {
 }
 
 /// Finds and checks invariants.
-pub struct Prover<'a, 'e> {
-    pub encoding: &'a Encoding<'a>,
+pub struct Prover<'a> {
     pub automaton: &'a Automaton,
-    pub asker: &'a Asker<'e>,
+    pub desk: &'a Desk<'a>,
 }
 
-impl Prover<'_, '_> {
+impl Prover<'_> {
+    fn subject(&self) -> &Subject {
+        self.desk.subject()
+    }
+
     fn constructors(&self) -> Vec<Step> {
-        let all = 0..self.encoding.constructors.len();
-        all.map(|constructor| Step::Construct {
-            constructor,
-            exit: Exit::Normal,
-        })
-        .collect()
+        let all = self.subject().constructor_ids();
+        all.map(|id| Step::construct(id, Exit::Normal)).collect()
     }
 
     /// Every way a call may end and leave an object to go on with.
     fn calls(&self) -> Vec<Step> {
-        let normal = (0..self.encoding.actions.len()).map(|action| (action, Exit::Normal));
-        let exceptional =
-            self.automaton
-                .edges
-                .iter()
-                .filter_map(|edge| match (edge.origin, &edge.exit) {
-                    (Origin::Call { action, .. }, Exit::Exception(_)) => {
-                        Some((action, edge.exit.clone()))
-                    }
-                    _ => None,
-                });
-        let exits: BTreeSet<(usize, Exit)> = normal.chain(exceptional).collect();
+        let normal = self
+            .subject()
+            .action_ids()
+            .map(|action| (action, Exit::Normal));
+        let exceptional = self
+            .automaton
+            .edges
+            .iter()
+            .filter_map(|edge| match edge.callee {
+                Callee::Action(action) if matches!(edge.exit, Exit::Exception(_)) => {
+                    Some((action, edge.exit.clone()))
+                }
+                _ => None,
+            });
+        let exits: BTreeSet<_> = normal.chain(exceptional).collect();
         exits
             .into_iter()
-            .map(|(action, exit)| Step::Call {
-                source: None,
-                action,
-                exit,
-            })
+            .map(|(action, exit)| Step::anywhere(action, exit))
             .collect()
     }
 
     /// The clauses, of these, that together with `known` ones are an inductive invariant.
-    pub fn inductive(&self, known: &[Expr], mut clauses: Vec<Expr>) -> Vec<Expr> {
-        for step in self.constructors() {
-            clauses = self.kept(&step, known, clauses, |_| true);
-        }
-        let calls = self.calls();
-        loop {
-            let before = clauses.len();
-            for step in &calls {
-                let may_change = |clause: &Expr| self.encoding.may_change(step, clause);
-                clauses = self.kept(step, known, clauses, may_change);
-            }
-            if clauses.len() == before {
-                return clauses;
-            }
-        }
-    }
-
-    /// The clauses without those, among the ones looked at, that the call breaks.
-    fn kept(
-        &self,
-        step: &Step,
-        known: &[Expr],
-        mut clauses: Vec<Expr>,
-        looked_at: impl Fn(&Expr) -> bool,
-    ) -> Vec<Expr> {
-        loop {
-            let (at, goal): (Vec<usize>, Vec<Expr>) = clauses
-                .iter()
-                .enumerate()
-                .filter(|(_, c)| looked_at(c))
-                .map(|(i, c)| (i, c.clone()))
-                .unzip();
-            if goal.is_empty() {
-                return clauses;
-            }
-            let assumed: Vec<Expr> = known.iter().chain(&clauses).cloned().collect();
-            let verdict = match self.encoding.breaks_some(step, &assumed, &goal) {
-                Ok(entry) => self.asker.ask(&entry),
-                Err(_) => return vec![],
-            };
-            let broken: BTreeSet<usize> = match verdict {
-                Verdict::Unreachable => return clauses,
-                Verdict::Reached(trace) => {
-                    let first = trace.values.len().saturating_sub(at.len());
-                    let flags = trace.values[first..].iter().zip(&at);
-                    flags
-                        .filter(|(flag, _)| flag.value.eq_ignore_ascii_case("false"))
-                        .map(|(_, i)| *i)
-                        .collect()
+    pub fn inductive(&self, known: &[Expr], clauses: Vec<Expr>) -> Vec<Expr> {
+        let subject = self.subject();
+        let may_break = |step: &Step, clause: &Expr| kinds::may_change(subject, step, clause);
+        let ask = |step: &Step, clauses: &[Expr], goal: &[Expr]| {
+            let assumed: Vec<Expr> = known.iter().chain(clauses).cloned().collect();
+            match self
+                .desk
+                .ask(&kinds::breaks_some(subject, step, &assumed, goal))
+            {
+                Answer::No => Kept::All,
+                Answer::Yes(witness) => {
+                    let held = witness.held_after().into_iter().enumerate();
+                    Kept::But(held.filter(|(_, held)| !held).map(|(i, _)| i).collect())
                 }
-                _ => BTreeSet::new(),
-            };
-            // Where nothing is known, nothing is kept.
-            let broken = if broken.is_empty() {
-                at.into_iter().collect()
-            } else {
-                broken
-            };
-            let mut index = 0;
-            clauses.retain(|_| {
-                index += 1;
-                !broken.contains(&(index - 1))
-            });
-        }
+                Answer::Unknown(_) => Kept::Unknown,
+            }
+        };
+        houdini::kept(clauses, &self.constructors(), &self.calls(), may_break, ask)
     }
 
     /// As few of the clauses as are needed, if they are enough, to refute edges; an inductive invariant is made of
     /// them, and checked.
-    pub fn refute(&self, clauses: &[Expr], edges: &BTreeSet<usize>) -> Option<Refutation> {
+    pub fn refute(&self, clauses: &[Expr], edges: &BTreeSet<EdgeId>) -> Option<Refutation> {
         let mut chosen: BTreeSet<usize> = BTreeSet::new();
         let mut refuted = BTreeSet::new();
         for index in edges {
-            let edge = &self.automaton.edges[*index];
+            let edge = &self.automaton[*index];
             if !self.is_refuted(edge, clauses) {
                 continue;
             }
@@ -179,8 +128,10 @@ impl Prover<'_, '_> {
         'again: loop {
             for step in &calls {
                 let goal: Vec<Expr> = chosen.iter().map(|i| clauses[*i].clone()).collect();
-                let is_kept =
-                    |some: &[Expr]| self.is_no(self.encoding.breaks(step, some, &goal).ok());
+                let is_kept = |some: &[Expr]| {
+                    let query = kinds::breaks(self.subject(), step, some, &goal);
+                    self.desk.ask(&query).is_no()
+                };
                 if goal.is_empty() || is_kept(&goal) {
                     continue;
                 }
@@ -195,38 +146,32 @@ impl Prover<'_, '_> {
         }
     }
 
-    fn is_no(&self, entry: Option<Entry>) -> bool {
-        entry.is_some_and(|entry| self.asker.ask(&entry) == Verdict::Unreachable)
-    }
-
     /// Whether no call takes the edge where these clauses hold.
     pub fn is_refuted(&self, edge: &Edge, assumed: &[Expr]) -> bool {
-        self.is_no(self.refutation(edge, assumed))
+        self.desk.ask(&self.refutation(edge, assumed)).is_no()
     }
 
     /// The question that must be answered "no" for the edge to be refuted.
-    fn refutation(&self, edge: &Edge, assumed: &[Expr]) -> Option<Entry> {
-        let (step, target) = self.automaton.call_of(edge);
-        match target {
-            Some(target) => self.encoding.still_takes(&step, assumed, &target).ok(),
-            None => Some(self.encoding.question(&Question::Exit(step)).ok()?.entry),
+    fn refutation(&self, edge: &Edge, assumed: &[Expr]) -> Query {
+        let step = self.automaton.step(edge);
+        match self.automaton.target(edge) {
+            Some(target) => kinds::still_takes(self.subject(), &step, assumed, target),
+            None => kinds::exit(self.subject(), &step),
         }
     }
 
     /// Asks everything again that makes the clauses a proof.
-    fn check(&self, clauses: Vec<Expr>, edges: BTreeSet<usize>) -> Option<Refutation> {
-        let mut questions: Vec<Entry> = Vec::new();
+    fn check(&self, clauses: Vec<Expr>, edges: BTreeSet<EdgeId>) -> Option<Refutation> {
+        let mut questions: Vec<Query> = Vec::new();
         if !clauses.is_empty() {
-            for step in self.constructors().into_iter().chain(self.calls()) {
-                questions.push(self.encoding.breaks(&step, &clauses, &clauses).ok()?);
+            for step in self.constructors().iter().chain(&self.calls()) {
+                questions.push(kinds::breaks(self.subject(), step, &clauses, &clauses));
             }
         }
         for edge in &edges {
-            questions.push(self.refutation(&self.automaton.edges[*edge], &clauses)?);
+            questions.push(self.refutation(&self.automaton[*edge], &clauses));
         }
-        let all_no = questions
-            .iter()
-            .all(|q| self.asker.ask(q) == Verdict::Unreachable);
+        let all_no = questions.iter().all(|q| self.desk.ask(q).is_no());
         all_no.then(|| Refutation {
             clauses,
             edges,

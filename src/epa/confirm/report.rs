@@ -1,121 +1,175 @@
-//! What was found out, edge by edge and state by state, as data.
+//! What was found out, edge by edge and state by state; and how it is printed.
+
+use std::collections::BTreeMap;
 
 use super::model::{Confirmations, EdgeResult, Proof, SCHEMA, StateResult, Status};
 use super::prune::prune;
-use super::search::Search;
-use crate::encode::Exit;
-use crate::encode::confirm::{Edge, Origin};
-use crate::epa::model::{Epa, QueryCounts};
+use super::search::{Desks, Search};
+use crate::ask::{Disagreement, QueryCounts, Run};
+use crate::epa::abstraction::Abstraction;
 use crate::ir::expr_text;
+use crate::query::{EdgeId, StateId};
+
+/// What the second pass found.
+#[derive(Clone, Debug)]
+pub struct Confirmed {
+    /// The EPA with what was found out, and without what was refuted.
+    pub abstraction: Abstraction,
+    /// What was found out about each edge.
+    pub edges: Vec<ConfirmedEdge>,
+    /// What was found out about each state.
+    pub states: Vec<ConfirmedState>,
+    /// The invariant that refutes what is refuted; none where nothing needed one.
+    pub proof: Option<Proof>,
+    /// The engine's name.
+    pub engine: String,
+    /// Questions by answer.
+    pub queries: QueryCounts,
+    /// Why the search ended before all was found out, where it did.
+    pub stopped: Option<String>,
+    /// Traces and proofs that were contradicted: errors of ours.
+    pub errors: Vec<String>,
+    /// The texts of the questions whose traces were contradicted.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// What was found out about an edge.
+#[derive(Clone, Debug)]
+pub struct ConfirmedEdge {
+    /// What it is.
+    pub status: Status,
+    /// The run that takes it.
+    pub run: Option<Run>,
+}
+
+/// What was found out about a state.
+#[derive(Clone, Debug)]
+pub struct ConfirmedState {
+    /// What it is.
+    pub status: Status,
+    /// The edge whose run gets there first.
+    pub by_edge: Option<EdgeId>,
+}
 
 impl Search<'_> {
     /// All that was found out.
-    pub fn report(self, epa: &Epa, stopped: Option<String>, queries: QueryCounts) -> Confirmations {
-        let status = |edge: usize| match self.found.get(&edge) {
+    pub(super) fn report(self, desks: &Desks<'_>, stopped: Option<String>) -> Confirmed {
+        let automaton = &self.automaton;
+        let edges = (0..automaton.edges.len())
+            .map(EdgeId)
+            .map(|id| ConfirmedEdge {
+                status: self.edge_status(id),
+                run: self.found.get(&id).map(|f| f.run.clone()),
+            });
+        let edges: Vec<ConfirmedEdge> = edges.collect();
+        let (reachable, _) = automaton.reachable(&self.live);
+        let first = self.first_into();
+        let states = automaton.state_ids().map(|id| ConfirmedState {
+            status: match first.get(&id) {
+                Some(edge) => self.edge_status(*edge),
+                None if !reachable.contains(&id) => Status::Refuted { unreached: true },
+                None => Status::Unconfirmed { bound: self.done },
+            },
+            by_edge: first.get(&id).copied(),
+        });
+        let states: Vec<ConfirmedState> = states.collect();
+        let subject = &self.encoding.subject;
+        let proof = self.refutation.as_ref().map(|refutation| Proof {
+            invariant: (refutation.clauses.iter())
+                .map(|clause| expr_text(&subject.program, subject.class, clause))
+                .collect(),
+            refutes: refutation.edges.iter().map(|e| e.0).collect(),
+            checked_by: refutation.checked_by.clone(),
+        });
+        let disagreements = desks.disagreements();
+        let errors = disagreements.iter().map(|d| d.message.clone());
+        Confirmed {
+            abstraction: prune(self.before, subject, &edges, &states, proof.as_ref()),
+            edges,
+            states,
+            proof,
+            engine: self.options.engine.name().into(),
+            queries: QueryCounts::sum(&[desks.prover.total(), desks.searcher.total()]),
+            stopped,
+            errors: errors.chain(self.errors).collect(),
+            disagreements,
+        }
+    }
+
+    fn edge_status(&self, id: EdgeId) -> Status {
+        let by_proof = |r: &super::proof::Refutation| r.edges.contains(&id);
+        match self.found.get(&id) {
             Some(found) => Status::Confirmed {
                 calls: found.calls,
                 shortest: found.shortest,
             },
-            None if !self.live.contains(&edge) => Status::Refuted {
-                unreached: !self
-                    .refutation
-                    .as_ref()
-                    .is_some_and(|r| r.edges.contains(&edge)),
+            None if !self.live.contains(&id) => Status::Refuted {
+                unreached: !self.refutation.as_ref().is_some_and(by_proof),
             },
             None => Status::Unconfirmed {
-                bound: self
-                    .unsure
-                    .get(&edge)
-                    .map_or(self.done, |b| (*b).min(self.done)),
-            },
-        };
-        let edges: Vec<EdgeResult> = (self.automaton.edges.iter().enumerate())
-            .map(|(index, edge)| self.edge_result(index, edge, status(index)))
-            .collect();
-        let (reachable, _) = self.automaton.reachable(&self.live);
-        let states = epa.states.iter().enumerate().map(|(index, state)| {
-            let into = self
-                .automaton
-                .edges
-                .iter()
-                .enumerate()
-                .filter(|(_, e)| e.target == Some(index));
-            let first = into
-                .filter_map(|(i, _)| Some((self.found.get(&i)?, i)))
-                .min_by_key(|(found, i)| (found.calls, *i));
-            StateResult {
-                id: state.id.clone(),
-                enabled: state.enabled.clone(),
-                status: match first {
-                    Some((found, _)) => Status::Confirmed {
-                        calls: found.calls,
-                        shortest: found.shortest,
-                    },
-                    None if !reachable.contains(&index) => Status::Refuted { unreached: true },
-                    None => Status::Unconfirmed { bound: self.done },
+                bound: match self.unsure.get(&id) {
+                    Some(bound) => (*bound).min(self.done),
+                    None => self.done,
                 },
-                by_edge: first.map(|(_, i)| i),
-            }
-        });
-        let states: Vec<StateResult> = states.collect();
-        let proof = self.refutation.as_ref().map(|refutation| Proof {
-            invariant: (refutation.clauses.iter())
-                .map(|clause| expr_text(self.encoding.source(), self.encoding.class(), clause))
-                .collect(),
-            refutes: refutation.edges.iter().copied().collect(),
-            checked_by: refutation.checked_by.clone(),
-        });
-        let invariant = proof.as_ref().map_or(&[][..], |p| p.invariant.as_slice());
-        Confirmations {
-            schema: SCHEMA.into(),
-            class: epa.class.clone(),
-            epa: Some(prune(
-                epa,
-                &edges,
-                &states,
-                invariant,
-                self.encoding.control(),
-            )),
-            edges,
-            states,
-            engine: self.options.engine.name().into(),
-            queries,
-            stopped,
-            proof,
-            errors: self.errors,
-            disagreements: self.disagreements,
+            },
         }
     }
 
-    fn edge_result(&self, index: usize, edge: &Edge, status: Status) -> EdgeResult {
-        let state = |s: usize| self.automaton.states[s].0.clone();
-        let (source, action, outcome) = match edge.origin {
-            Origin::Constructor(constructor) => (
-                None,
-                self.encoding.constructors[constructor].display.clone(),
-                String::new(),
-            ),
-            Origin::Call {
-                state: source,
-                action,
-            } => (
-                Some(state(source)),
-                self.encoding.actions[action].name.clone(),
-                self.encoding.outcome_label(action, &edge.exit),
-            ),
-        };
-        EdgeResult {
-            edge: self.encoding.edge_name(&self.automaton, edge),
-            source,
-            action,
-            target: edge.target.map(state),
-            outcome: (!outcome.is_empty()).then_some(outcome),
-            exception: match &edge.exit {
-                Exit::Exception(e) => Some(self.encoding.source().exception(*e).to_string()),
-                _ => None,
-            },
-            status,
-            run: self.found.get(&index).map(|f| f.run.clone()),
+    /// For each state, the edge into it with the shortest run; the first of several.
+    fn first_into(&self) -> BTreeMap<StateId, EdgeId> {
+        let mut first: BTreeMap<StateId, (u32, EdgeId)> = BTreeMap::new();
+        for (id, found) in &self.found {
+            if let Some(state) = self.automaton[*id].target {
+                let here = (found.calls, *id);
+                let best = first.entry(state).or_insert(here);
+                *best = here.min(*best);
+            }
+        }
+        first
+            .into_iter()
+            .map(|(state, (_, id))| (state, id))
+            .collect()
+    }
+}
+
+impl Confirmed {
+    /// What was found out, as it is printed.
+    pub fn confirmations(&self) -> Confirmations {
+        let names = &self.abstraction.names;
+        let automaton = &self.abstraction.automaton;
+        let edges = automaton
+            .edges
+            .iter()
+            .zip(&self.edges)
+            .map(|(edge, found)| EdgeResult {
+                edge: names.edge(edge),
+                source: edge.source.map(|s| names.state(s).to_owned()),
+                action: names.callee(edge.callee).to_owned(),
+                target: edge.target.map(|t| names.state(t).to_owned()),
+                outcome: names.outcome(edge.callee, &edge.exit).map(str::to_owned),
+                exception: names.exception(&edge.exit).map(str::to_owned),
+                status: found.status.clone(),
+                run: found.run.clone(),
+            });
+        let states = automaton
+            .state_ids()
+            .zip(&self.states)
+            .map(|(id, found)| StateResult {
+                id: names.state(id).to_owned(),
+                enabled: names.set(&automaton[id]),
+                status: found.status.clone(),
+                by_edge: found.by_edge.map(|e| e.0),
+            });
+        Confirmations {
+            schema: SCHEMA.into(),
+            class: names.class.clone(),
+            edges: edges.collect(),
+            states: states.collect(),
+            proof: self.proof.clone(),
+            engine: self.engine.clone(),
+            queries: self.queries,
+            stopped: self.stopped.clone(),
+            errors: self.errors.clone(),
         }
     }
 }

@@ -1,25 +1,22 @@
 //! The search for runs, in the order of their lengths.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use crate::encode::Encoding;
-use crate::encode::confirm::{Automaton, EncodedRuns, Origin, Runs};
-use crate::encode::induction::after_calls;
-use crate::epa::desk::Disagreement;
-use crate::epa::model::Epa;
-use crate::ir::Expr;
-use crate::ir::formula;
-use crate::query::{Program, Trace, Verdict};
-
-use super::asker::Asker;
-use super::automaton::automaton_of;
+use super::Options;
 use super::candidates::{Candidates, Observed, closest};
 use super::closure::close;
-use super::model::Confirmations;
 use super::proof::{Prover, Refutation};
-use super::replay::{Replay, Replayer};
-use super::{Failure, Options};
-use crate::epa::run::{Call, Run};
+use super::report::Confirmed;
+use super::runs::{Teller, Walked};
+use crate::ask::Failure;
+use crate::ask::{Answer, Desk, Disagreement, Run, RunCall};
+use crate::encode::Encoding;
+use crate::epa::abstraction::Abstraction;
+use crate::ir::{Expr, formula};
+use crate::query::kinds::{self, after_calls};
+use crate::query::{Automaton, EdgeId, Walk};
 
 /// After so many lengths at which nothing new is found, a proof is tried.
 const LENGTHS_BEFORE_PROOF: u32 = 2;
@@ -46,17 +43,66 @@ impl Found {
     }
 }
 
+/// Where the questions are put, within the time for the second pass.
+pub struct Desks<'a> {
+    /// For proofs.
+    pub prover: Desk<'a>,
+    /// For runs.
+    pub searcher: Desk<'a>,
+    begun: Instant,
+    time: Duration,
+}
+
+impl<'a> Desks<'a> {
+    fn open(
+        encoding: &'a Encoding,
+        automaton: &Automaton,
+        options: &Options<'a>,
+    ) -> Result<Self, Failure> {
+        let begun = Instant::now();
+        // So long a time that there is no moment at its end is no limit.
+        let deadline = begun.checked_add(options.time);
+        let open = |engine| Desk::along(encoding, automaton, engine);
+        Ok(Desks {
+            prover: open(options.engine)?.until(deadline),
+            searcher: open(options.searcher)?.until(deadline),
+            begun,
+            time: options.time,
+        })
+    }
+
+    /// Whether no more is to be asked.
+    fn is_out_of_time(&self) -> bool {
+        let desks = [&self.prover, &self.searcher];
+        desks
+            .iter()
+            .any(|desk| desk.is_interrupted() || desk.is_over())
+    }
+
+    /// Whether more than this part of the time is over.
+    pub fn is_past(&self, part: f64) -> bool {
+        self.begun.elapsed() >= self.time.mul_f64(part)
+    }
+
+    /// The answers that a replay or another engine contradicted.
+    pub fn disagreements(&self) -> Vec<Disagreement> {
+        let desks = [&self.searcher, &self.prover];
+        desks.iter().flat_map(|desk| desk.disagreements()).collect()
+    }
+}
+
 /// What is known so far.
 pub struct Search<'a> {
-    pub encoding: &'a Encoding<'a>,
+    pub encoding: &'a Encoding,
     pub options: &'a Options<'a>,
-    pub automaton: Automaton,
-    pub text: Program,
+    /// The EPA.
+    pub before: &'a Abstraction,
+    pub automaton: Arc<Automaton>,
     /// The edges that may be taken, as far as is known.
-    pub live: BTreeSet<usize>,
-    pub found: BTreeMap<usize, Found>,
+    pub live: BTreeSet<EdgeId>,
+    pub found: BTreeMap<EdgeId, Found>,
     /// The edges of which the answer at some length is not known, and the last length at which it was.
-    pub unsure: BTreeMap<usize, u32>,
+    pub unsure: BTreeMap<EdgeId, u32>,
     /// All lengths up to this one were asked about.
     pub done: u32,
     pub seen: Vec<Observed>,
@@ -66,14 +112,14 @@ pub struct Search<'a> {
     /// known.
     pub closure: Vec<Expr>,
     pub refutation: Option<Refutation>,
-    pub disagreements: Vec<Disagreement>,
+    /// What contradicts itself: errors of ours.
     pub errors: Vec<String>,
 }
 
 /// Finds out which edges of an EPA some object takes.
 ///
 /// # Errors
-/// The engine cannot be run at all, or the EPA is not one of this class.
+/// The engine cannot be run at all.
 ///
 /// # Examples
 /// The vending machine's deadlock is one that no object reaches:
@@ -86,29 +132,27 @@ pub struct Search<'a> {
 /// let class = loaded.program.class_named("VendingMachine").ok_or("no such class")?;
 /// let encoding = Encoding::of_class(&loaded.program, class)?;
 /// let engine = Builtin::default();
-/// let epa = epa::construct(&encoding, &engine, &epa::Options::default())?.epa;
+/// let before = epa::construct(&encoding, &engine, &epa::Options::default())?.abstraction;
 ///
 /// let options = epa::confirm::Options::new(&engine, &loaded.source);
-/// let found = epa::confirm::confirm(&encoding, &epa, &options)?;
+/// let found = epa::confirm::confirm(&encoding, &before, &options)?;
 /// assert_eq!(found.proof.ok_or("nothing was refuted")?.invariant, ["change >= 0"]);
-/// let pruned = found.epa.ok_or("no EPA")?;
-/// assert_eq!((epa.states.len(), pruned.states.len()), (4, 3));
+/// assert_eq!((before.states().count(), found.abstraction.states().count()), (4, 3));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn confirm(
-    encoding: &Encoding<'_>,
-    epa: &Epa,
+    encoding: &Encoding,
+    before: &Abstraction,
     options: &Options<'_>,
-) -> Result<Confirmations, Failure> {
-    let automaton = automaton_of(encoding, epa).ok_or(Failure::AnotherClass)?;
-    let text = encoding.automaton(&automaton)?;
-    let asker = Asker::new(options, &text)?;
+) -> Result<Confirmed, Failure> {
+    let automaton = Arc::clone(&before.automaton);
+    let desks = Desks::open(encoding, &automaton, options)?;
     let mut search = Search {
         encoding,
         options,
-        live: (0..automaton.edges.len()).collect(),
+        before,
+        live: (0..automaton.edges.len()).map(EdgeId).collect(),
         automaton,
-        text,
         found: BTreeMap::new(),
         unsure: BTreeMap::new(),
         done: 0,
@@ -116,32 +160,31 @@ pub fn confirm(
         known: Vec::new(),
         closure: Vec::new(),
         refutation: None,
-        disagreements: Vec::new(),
         errors: Vec::new(),
     };
-    let stopped = search.run(&asker);
-    Ok(search.report(epa, stopped, asker.counts()))
+    let stopped = search.run(&desks);
+    Ok(search.report(&desks, stopped))
 }
 
 impl Search<'_> {
     /// Goes on until all is found out, or the bound or the time is used up. Says why it stopped before all was.
-    fn run(&mut self, asker: &Asker<'_>) -> Option<String> {
+    fn run(&mut self, desks: &Desks<'_>) -> Option<String> {
         let mut dry = 0;
         let mut proved_with = None;
         for calls in 1..=self.options.max_calls {
             if self.wanted().is_empty() {
                 return None;
             }
-            if asker.is_out_of_time() {
+            if desks.is_out_of_time() {
                 break;
             }
-            match self.at_length(asker, calls) {
+            match self.at_length(desks, calls) {
                 Some(true) => dry = 0,
                 Some(false) => dry += 1,
                 None => {}
             }
             self.done = calls;
-            if calls == LENGTHS_BEFORE_CLOSURE && self.close(asker) {
+            if calls == LENGTHS_BEFORE_CLOSURE && self.close(desks) {
                 // No run, however long, shows anything else.
                 self.done = self.options.max_calls;
                 proved_with = None;
@@ -149,15 +192,15 @@ impl Search<'_> {
             }
             if dry >= LENGTHS_BEFORE_PROOF && proved_with != Some(self.found.len()) {
                 proved_with = Some(self.found.len());
-                self.prove(asker);
+                self.prove(desks);
             }
         }
         if !self.wanted().is_empty() && proved_with != Some(self.found.len()) {
-            self.prove(asker);
+            self.prove(desks);
         }
         if self.wanted().is_empty() {
             None
-        } else if asker.is_out_of_time() {
+        } else if desks.is_out_of_time() {
             Some(format!(
                 "the time is over, after runs of {} calls",
                 self.done
@@ -171,11 +214,11 @@ impl Search<'_> {
     }
 
     /// Tries to reach every configuration. Whether that was done.
-    fn close(&mut self, asker: &Asker<'_>) -> bool {
+    fn close(&mut self, desks: &Desks<'_>) -> bool {
         if self.wanted().is_empty() {
             return false;
         }
-        match close(self, asker) {
+        match close(self, desks) {
             Some(closure) => {
                 self.seen = closure.configurations;
                 self.closure = closure.clauses;
@@ -186,7 +229,7 @@ impl Search<'_> {
     }
 
     /// The edges not found so far.
-    pub fn wanted(&self) -> BTreeSet<usize> {
+    pub fn wanted(&self) -> BTreeSet<EdgeId> {
         self.live
             .iter()
             .filter(|e| !self.found.contains_key(e))
@@ -196,26 +239,27 @@ impl Search<'_> {
 
     /// Finds all edges that a run of this length ends with. Whether there were any; none if the automaton has no
     /// such run.
-    fn at_length(&mut self, asker: &Asker<'_>, calls: u32) -> Option<bool> {
+    fn at_length(&mut self, desks: &Desks<'_>, calls: u32) -> Option<bool> {
         let mut wanted = self.wanted();
-        wanted.retain(|edge| !self.is_excluded(asker, calls, *edge));
+        wanted.retain(|edge| !self.is_excluded(desks, calls, *edge));
         let mut any = None;
-        while let Some(runs) = self.runs(calls, &wanted) {
+        while let Some(walk) = self.walk(calls, &wanted) {
             any = any.or(Some(false));
-            match self.look_for(asker, &runs) {
+            let looked_for = walk.wanted.clone();
+            match self.look_for(desks, walk) {
                 Looked::Found(edges) => {
                     wanted.retain(|e| !edges.contains(e));
                     any = Some(true);
                 }
                 Looked::None => return any,
-                Looked::Unsure if runs.edges.len() > 1 => {
-                    for edge in runs.edges {
-                        any = any.max(self.one_at_length(asker, calls, edge));
+                Looked::Unsure if looked_for.len() > 1 => {
+                    for edge in looked_for {
+                        any = any.max(self.one_at_length(desks, calls, edge));
                     }
                     return any;
                 }
                 Looked::Unsure => {
-                    self.doubt(&runs.edges, calls);
+                    self.doubt(&looked_for, calls);
                     return any;
                 }
             }
@@ -224,17 +268,16 @@ impl Search<'_> {
     }
 
     /// Whether there is no need to look for a run of so many calls that ends with the edge.
-    fn is_excluded(&self, asker: &Asker<'_>, calls: u32, edge: usize) -> bool {
-        if self.runs(calls, &BTreeSet::from([edge])).is_none() {
+    fn is_excluded(&self, desks: &Desks<'_>, calls: u32, id: EdgeId) -> bool {
+        if self.walk(calls, &BTreeSet::from([id])).is_none() {
             return true;
         }
+        let edge = &self.automaton[id];
         // The call before ends in the edge's source: a run of that length, and so looked for already.
-        if self.unsure.is_empty()
-            && let Origin::Call { state, .. } = self.automaton.edges[edge].origin
-            && !self.found.iter().any(|(e, found)| {
-                found.calls < calls && self.automaton.edges[*e].target == Some(state)
-            })
-        {
+        let leads_there = |(e, found): (&EdgeId, &Found)| {
+            found.calls < calls && self.automaton[*e].target == edge.source
+        };
+        if self.unsure.is_empty() && edge.source.is_some() && !self.found.iter().any(leads_there) {
             return true;
         }
         if self.known.is_empty() {
@@ -244,21 +287,23 @@ impl Search<'_> {
         let known: Vec<Expr> = (self.known.iter())
             .map(|clause| after_calls(clause, formula::int(calls.saturating_sub(1))))
             .collect();
-        let prover = Prover {
-            encoding: self.encoding,
-            automaton: &self.automaton,
-            asker,
-        };
-        prover.is_refuted(&self.automaton.edges[edge], &known)
+        self.prover(desks).is_refuted(edge, &known)
     }
 
-    fn one_at_length(&mut self, asker: &Asker<'_>, calls: u32, edge: usize) -> Option<bool> {
-        let edge = BTreeSet::from([edge]);
-        if edge.iter().all(|e| self.found.contains_key(e)) {
+    fn prover<'p>(&'p self, desks: &'p Desks<'_>) -> Prover<'p> {
+        Prover {
+            automaton: &self.automaton,
+            desk: &desks.prover,
+        }
+    }
+
+    fn one_at_length(&mut self, desks: &Desks<'_>, calls: u32, edge: EdgeId) -> Option<bool> {
+        if self.found.contains_key(&edge) {
             return None;
         }
-        let runs = self.runs(calls, &edge)?;
-        match self.look_for(asker, &runs) {
+        let edge = BTreeSet::from([edge]);
+        let walk = self.walk(calls, &edge)?;
+        match self.look_for(desks, walk) {
             Looked::Found(_) => Some(true),
             Looked::None => Some(false),
             Looked::Unsure => {
@@ -268,79 +313,57 @@ impl Search<'_> {
         }
     }
 
-    fn doubt(&mut self, edges: &BTreeSet<usize>, calls: u32) {
+    fn doubt(&mut self, edges: &BTreeSet<EdgeId>, calls: u32) {
         for edge in edges {
             self.unsure.entry(*edge).or_insert(calls - 1);
         }
     }
 
-    /// The runs of this length that end with one of these edges, if the automaton has any.
-    fn runs(&self, calls: u32, wanted: &BTreeSet<usize>) -> Option<Runs> {
-        let runs = self.automaton.runs(calls as usize, wanted, &self.live)?;
+    /// The walks of this length that end with one of these edges, if the automaton has any.
+    fn walk(&self, calls: u32, wanted: &BTreeSet<EdgeId>) -> Option<Walk> {
+        let walk = self.automaton.walks(calls as usize, wanted, &self.live)?;
         let after = |call: u32| {
             let known = self.known.iter();
             known.map(|e| after_calls(e, formula::int(call))).collect()
         };
-        Some(Runs {
+        Some(Walk {
             // What holds after the last call is of no use to anybody.
             known: (1..calls).map(after).collect(),
-            ..runs
+            ..walk
         })
     }
 
-    fn look_for(&mut self, asker: &Asker<'_>, runs: &Runs) -> Looked {
-        let Ok(encoded) = self.encoding.runs(&self.automaton, runs) else {
-            return Looked::Unsure;
-        };
-        match asker.search(&encoded.entry) {
-            Verdict::Unreachable => Looked::None,
-            Verdict::Reached(trace) => self.take(runs, &encoded, &trace),
-            Verdict::BoundHit { .. } | Verdict::Unknown(_) => Looked::Unsure,
+    fn look_for(&mut self, desks: &Desks<'_>, walk: Walk) -> Looked {
+        let query = kinds::run(&self.encoding.subject, walk);
+        match desks.searcher.ask(&query) {
+            Answer::No => Looked::None,
+            Answer::Unknown(_) => Looked::Unsure,
+            Answer::Yes(witness) => {
+                let walked = self.teller().tell(&witness);
+                Looked::Found(self.keep(walked))
+            }
         }
     }
 
-    /// Takes a trace that was found, if it is right.
-    fn take(&mut self, runs: &Runs, encoded: &EncodedRuns, trace: &Trace) -> Looked {
-        match self.replay(runs, encoded, trace) {
-            Some(replay) => Looked::Found(self.keep(replay)),
-            None => Looked::Unsure,
-        }
-    }
-
-    /// What running a trace shows; none where that is not what the engine says, which is an error of ours.
-    pub fn replay(&mut self, runs: &Runs, encoded: &EncodedRuns, trace: &Trace) -> Option<Replay> {
-        let replayer = Replayer {
+    /// Who tells what a walk is.
+    pub fn teller(&self) -> Teller<'_> {
+        Teller {
             encoding: self.encoding,
+            names: &self.before.names,
             automaton: &self.automaton,
             source: self.options.source,
-        };
-        let how = match replayer.replay(runs, encoded, trace) {
-            Ok(replay) if replay.edges.last().is_some_and(|e| runs.edges.contains(e)) => {
-                return Some(replay);
-            }
-            Ok(_) => "its last edge is none of these".to_owned(),
-            Err(how) => how,
-        };
-        let sentence = self.encoding.runs_sentence(&self.automaton, runs);
-        let error = format!("{sentence} The engine says yes, but its trace does not replay: {how}");
-        self.errors.push(error.clone());
-        self.disagreements.push(Disagreement {
-            message: error,
-            name: encoded.entry.name.clone(),
-            text: self.text.with(&encoded.entry),
-        });
-        None
+        }
     }
 
     /// Every edge on the way is confirmed by the run up to it.
-    fn keep(&mut self, replay: Replay) -> BTreeSet<usize> {
+    fn keep(&mut self, walked: Walked) -> BTreeSet<EdgeId> {
         let mut edges = BTreeSet::new();
-        for (index, edge) in replay.edges.iter().enumerate() {
+        for (index, edge) in walked.edges.iter().enumerate() {
             edges.insert(*edge);
             if self.found.contains_key(edge) {
                 continue;
             }
-            let calls: Vec<Call> = replay.run.calls.iter().take(index + 1).cloned().collect();
+            let calls: Vec<RunCall> = walked.run.calls.iter().take(index + 1).cloned().collect();
             self.found.insert(
                 *edge,
                 Found {
@@ -348,12 +371,12 @@ impl Search<'_> {
                     shortest: !self.unsure.contains_key(edge),
                     run: Run {
                         calls,
-                        ..replay.run.clone()
+                        ..walked.run.clone()
                     },
                 },
             );
         }
-        for (index, configuration) in replay.configurations.into_iter().enumerate() {
+        for (index, configuration) in walked.configurations.into_iter().enumerate() {
             let observed = (u32::try_from(index + 1).unwrap_or(u32::MAX), configuration);
             let is_object = observed.1.this.is_some();
             if is_object && self.seen.len() < MOST_SEEN && !self.seen.contains(&observed) {
@@ -364,14 +387,10 @@ impl Search<'_> {
     }
 
     /// Looks for an invariant; refutes by it what it refutes.
-    fn prove(&mut self, asker: &Asker<'_>) {
-        let prover = Prover {
-            encoding: self.encoding,
-            automaton: &self.automaton,
-            asker,
-        };
+    fn prove(&mut self, desks: &Desks<'_>) {
+        let prover = self.prover(desks);
         let wanted = self.wanted();
-        let candidates = Candidates::new(self.encoding, &self.seen);
+        let candidates = Candidates::new(&self.encoding.subject, &self.seen);
         let mut clauses = prover.inductive(&[], candidates.atoms());
         let mut refutation = prover.refute(&clauses, &wanted);
         let open = |refutation: &Option<Refutation>| match refutation {
@@ -401,13 +420,11 @@ impl Search<'_> {
 
     /// Takes the refuted edges away, and what only they led to.
     fn withdraw(&mut self, refutation: Refutation) {
-        let left: BTreeSet<usize> = self.live.difference(&refutation.edges).copied().collect();
+        let left: BTreeSet<EdgeId> = self.live.difference(&refutation.edges).copied().collect();
         let (_, live) = self.automaton.reachable(&left);
         // A run is a run: a proof against it would be wrong.
         if let Some(edge) = self.found.keys().find(|e| !live.contains(e)) {
-            let edge = self
-                .encoding
-                .edge_name(&self.automaton, &self.automaton.edges[*edge]);
+            let edge = self.before.names.edge(&self.automaton[*edge]);
             self.errors.push(format!(
                 "the invariant found leaves no room for {edge}, which a run takes; it is not used"
             ));
@@ -424,7 +441,7 @@ impl Search<'_> {
 /// What came of looking for a run.
 enum Looked {
     /// One was found, with these edges.
-    Found(BTreeSet<usize>),
+    Found(BTreeSet<EdgeId>),
     /// There is none.
     None,
     /// That is not known.

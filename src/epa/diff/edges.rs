@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::mem::discriminant;
 
 use super::{ActionDiff, Aspect, Change, EdgeDiff, Facts, Ids, StateDiff};
-use crate::epa::model::{ConstructorEdge, Epa, Transition};
+use crate::epa::wire::{ConstructorEdge, Epa, Transition};
 
 /// What tells edges apart: source, action, outcome, exception, target.
 type Key = (

@@ -19,13 +19,13 @@ pub use model::{
 };
 pub use rename::RenameError;
 
-use super::model::Epa;
+use super::wire::Epa;
 use edges::{Edges, sort};
 use rename::with_new_names;
 use states::{actions, states};
 
 impl EpaDiff {
-    /// Compares two EPAs, each of which is one ([`check`](super::check::check())).
+    /// Compares two EPAs, each of which is one ([`check`](super::read::check)).
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl EpaDiff {
     ///     let loaded = tq::load(Path::new(file))?;
     ///     let class = loaded.program.class_named("CircularBuffer").ok_or("no such class")?;
     ///     let encoding = Encoding::of_class(&loaded.program, class)?;
-    ///     Ok(epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa)
+    ///     Ok(epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa())
     /// }
     ///
     /// let weak = epa_of("fixtures/tse-2012/circular_buffer_weak.tq")?;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::epa::model::{Certainty, Confirmation};
+use crate::epa::wire::{Certainty, Confirmation};
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/diff/1";

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Rename;
-use crate::epa::model::Epa;
+use crate::epa::wire::Epa;
 
 /// Why a renaming makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ActionDiff, Change, Ids, StateDiff};
-use crate::epa::model::{Epa, State};
+use crate::epa::wire::{Epa, State};
 
 pub(super) fn actions(old: &Epa, new: &Epa) -> Vec<ActionDiff> {
     let in_old: BTreeSet<&String> = old.actions.iter().collect();

@@ -1,7 +1,7 @@
 //! Every kind of difference on EPAs made by hand.
 
 use super::*;
-use crate::epa::model::{Certainty, Confirmation, ConstructorEdge};
+use crate::epa::wire::{Certainty, Confirmation, ConstructorEdge};
 use crate::view::samples::{self, HOSTILE, constructor, table, transition};
 
 fn compare(old: &Epa, new: &Epa) -> EpaDiff {
@@ -59,7 +59,7 @@ fn edges(edges: &[EdgeDiff]) -> Vec<String> {
 #[test]
 fn an_epa_does_not_differ_from_itself() {
     for (name, epa) in samples::all() {
-        if crate::epa::check::check(&epa).is_err() {
+        if crate::epa::read::check(&epa).is_err() {
             continue;
         }
         let diff = compare(&epa, &epa);

@@ -2,11 +2,11 @@
 
 use num_bigint::BigInt;
 
-use crate::encode::{Encoding, Step};
 use crate::epa::confirm;
 use crate::ir::formula;
 use crate::ir::{BinaryOp, CompareOp};
 use crate::ir::{Expr, ExprKind, Program, RoutineRef, Type, VarId};
+use crate::query::{Step, Subject};
 
 /// No more clauses than these are tried at one place.
 const MOST: usize = 400;
@@ -29,27 +29,19 @@ pub struct Candidate {
     pub clause: Expr,
 }
 
-/// The routine that a step calls; none for a class without a constructor.
-pub fn called(encoding: &Encoding<'_>, step: &Step) -> Option<RoutineRef> {
-    match step {
-        Step::Construct { constructor, .. } => encoding.constructors.get(*constructor)?.routine,
-        Step::Call { action, .. } => Some(encoding.actions.get(*action)?.routine),
-    }
-}
-
 /// All clauses to be tried, the simple ones first.
-pub fn candidates(encoding: &Encoding<'_>, step: &Step) -> Vec<Candidate> {
-    let (atoms, implications) = confirm::clauses_of_class(encoding);
-    let program = encoding.source();
+pub fn candidates(subject: &Subject, step: &Step) -> Vec<Candidate> {
+    let (atoms, implications) = confirm::clauses_of_class(subject);
+    let program = &subject.program;
     let at = |place, clauses: Vec<Expr>| {
         let clauses = clauses.into_iter().take(MOST);
         clauses.map(move |clause| Candidate { place, clause })
     };
     let mut found: Vec<Candidate> = at(Place::Invariant, atoms.clone()).collect();
-    if let Some(routine) = called(encoding, step) {
+    if let Some(routine) = subject.routine(step.callee) {
         let of_parameters = about_parameters(program, routine);
         found.extend(at(Place::Requires, of_parameters));
-        if matches!(step, Step::Call { .. }) {
+        if !step.callee.is_constructor() {
             found.extend(at(Place::Requires, atoms.clone()));
         }
         if program.routine(routine).body.is_none() {

@@ -1,17 +1,7 @@
 //! An edge as a person names it: `S1 -pop-> S2`, `S1 pop → S2`, `{push, pop} -pop[ok]-> {push}`, `Stack(int) -> S1`.
 
-use crate::encode::{Encoding, Exit, Step};
-use crate::epa::model::{Epa, Transition};
-use crate::query::ActionSet;
-
-/// An edge of an EPA.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edge {
-    /// The call.
-    pub step: Step,
-    /// Where it ends.
-    pub target: ActionSet,
-}
+use crate::epa::abstraction::Abstraction;
+use crate::query::{ActionSet, Edge, EdgeId, StateId};
 
 /// Why an edge cannot be found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,58 +23,54 @@ pub enum EdgeError {
 ///
 /// # Errors
 /// The text is no edge, or names a state or an edge that the EPA does not have.
-pub fn find(encoding: &Encoding<'_>, epa: &Epa, text: &str) -> Result<Edge, EdgeError> {
+pub fn find(epa: &Abstraction, text: &str) -> Result<EdgeId, EdgeError> {
     let plain = text.replace('→', "->");
     let form = || EdgeError::Form(text.to_owned());
     let (left, target) = plain.rsplit_once("->").ok_or_else(form)?;
     let target = state(epa, target.trim())?;
     let left = left.trim();
-    let Some((source, label)) = source_and_label(epa, left) else {
-        return constructed(encoding, epa, left, &target).ok_or_else(|| {
-            let all = epa.constructors.iter();
-            let all = all.filter_map(|c| Some(format!("{} -> {}", c.name, c.target.as_ref()?)));
+    let (source, label) = match source_and_label(epa, left) {
+        Some((source, label)) => (Some(state(epa, source)?), label),
+        None => (None, left),
+    };
+    let leaving = epa
+        .edges()
+        .filter(|(_, edge, _)| edge.source == source && edge.target.is_some());
+    let leaving: Vec<(EdgeId, &Edge)> = leaving.map(|(id, edge, _)| (id, edge)).collect();
+    let is_wanted = |(_, edge): &&(EdgeId, &Edge)| {
+        edge.target == Some(target) && epa.names.label(edge.callee, &edge.exit) == label
+    };
+    leaving
+        .iter()
+        .find(is_wanted)
+        .map(|(id, _)| *id)
+        .ok_or_else(|| {
+            let all = leaving.iter().map(|(_, edge)| name(epa, edge));
             EdgeError::Missing(text.to_owned(), listed(all))
-        });
-    };
-    let source = state(epa, source)?;
-    let wanted = epa
-        .transitions
-        .iter()
-        .find(|t| t.source == source && t.target == target && shown(t) == label);
-    let Some(transition) = wanted else {
-        let leaving = epa.transitions.iter().filter(|t| t.source == source);
-        let all = leaving.map(|t| format!("{source} -{}-> {}", shown(t), t.target));
-        return Err(EdgeError::Missing(text.to_owned(), listed(all)));
-    };
-    let action = encoding
-        .actions
-        .iter()
-        .position(|a| a.name == transition.action);
-    let action = action.ok_or_else(form)?;
-    Ok(Edge {
-        step: Step::Call {
-            source: Some(set(encoding, epa, &source).ok_or_else(form)?),
-            action,
-            exit: exit(encoding, action, transition).ok_or_else(form)?,
-        },
-        target: set(encoding, epa, &target).ok_or_else(form)?,
-    })
+        })
 }
 
-/// The name of an edge that enters a state from another one, or from a constructor; the first of the EPA.
-pub fn entering(epa: &Epa, id: &str) -> Option<String> {
-    let mut made = epa.constructors.iter();
-    if let Some(edge) = made.find(|c| c.target.as_deref() == Some(id)) {
-        return Some(format!("{} -> {id}", edge.name));
+/// An edge as it can be named: `S1 -pop!Empty-> S1`.
+fn name(epa: &Abstraction, edge: &Edge) -> String {
+    let label = epa.names.label(edge.callee, &edge.exit);
+    let target = edge.target.map_or("", |t| epa.names.state(t));
+    match edge.source {
+        Some(source) => format!("{} -{label}-> {target}", epa.names.state(source)),
+        None => format!("{label} -> {target}"),
     }
-    let mut taken = epa.transitions.iter();
-    let edge = taken.find(|t| t.target == id && t.source != id)?;
-    Some(format!("{} -{}-> {id}", edge.source, shown(edge)))
+}
+
+/// An edge that enters a state from another one, or from a constructor; the first of the EPA. Also its name.
+pub fn entering(epa: &Abstraction, state: StateId) -> Option<(EdgeId, String)> {
+    let mut edges = epa.edges();
+    let enters = |edge: &Edge| edge.target == Some(state) && edge.source != Some(state);
+    let (id, edge, _) = edges.find(|(_, edge, _)| enters(edge))?;
+    Some((id, name(epa, edge)))
 }
 
 /// `S1 -a` or `{a, b} -a`, or without the `-`: the state, and the label. None where there is no label: then it is a
 /// constructor.
-fn source_and_label<'t>(epa: &Epa, left: &'t str) -> Option<(&'t str, &'t str)> {
+fn source_and_label<'t>(epa: &Abstraction, left: &'t str) -> Option<(&'t str, &'t str)> {
     let is_set = left.starts_with('{');
     let end = match is_set {
         true => left.find('}')? + 1,
@@ -93,74 +79,33 @@ fn source_and_label<'t>(epa: &Epa, left: &'t str) -> Option<(&'t str, &'t str)> 
     let (source, rest) = left.split_at(end);
     let rest = rest.trim();
     // A constructor may have a space in its parameters.
-    let is_state = is_set || epa.state(source).is_some();
+    let is_state = is_set || epa.states().any(|(id, _)| epa.names.state(id) == source);
     let label = rest.strip_prefix('-').or(is_state.then_some(rest))?.trim();
     (!label.is_empty()).then_some((source, label))
 }
 
-/// The id of a state that is named by its id or by what it enables.
-fn state(epa: &Epa, name: &str) -> Result<String, EdgeError> {
+/// The state that is named by its id or by what it enables.
+fn state(epa: &Abstraction, name: &str) -> Result<StateId, EdgeError> {
     let names = name.strip_prefix('{').and_then(|n| n.strip_suffix('}'));
+    let mut states = epa.states();
     let found = match names {
-        None => epa.states.iter().find(|s| s.id == name),
+        None => states.find(|(id, _)| epa.names.state(*id) == name),
         Some(names) => {
             let mut wanted: Vec<&str> = names.split(',').map(str::trim).collect();
             wanted.retain(|n| !n.is_empty());
             wanted.sort_unstable();
-            epa.states.iter().find(|s| {
-                let mut enabled: Vec<&str> = s.enabled.iter().map(String::as_str).collect();
+            let is_wanted = |set: &ActionSet| {
+                let mut enabled = epa.names.set(set);
                 enabled.sort_unstable();
                 enabled == wanted
-            })
+            };
+            states.find(|(_, set)| is_wanted(set))
         }
     };
-    found.map(|s| s.id.clone()).ok_or_else(|| {
-        let all = epa.states.iter().map(|s| s.id.clone());
+    found.map(|(id, _)| id).ok_or_else(|| {
+        let all = epa.states().map(|(id, _)| epa.names.state(id).to_owned());
         EdgeError::State(name.to_owned(), listed(all))
     })
-}
-
-fn constructed(encoding: &Encoding<'_>, epa: &Epa, name: &str, target: &str) -> Option<Edge> {
-    let edges = &mut epa.constructors.iter();
-    edges.find(|c| c.name == name && c.target.as_deref() == Some(target))?;
-    let constructor = encoding
-        .constructors
-        .iter()
-        .position(|c| c.display == name)?;
-    Some(Edge {
-        step: Step::Construct {
-            constructor,
-            exit: Exit::Normal,
-        },
-        target: set(encoding, epa, target)?,
-    })
-}
-
-/// `pop`, `pop[ok]`, `pop!Empty`
-pub(super) fn shown(transition: &Transition) -> String {
-    let outcome = transition.outcome.iter().map(|o| format!("[{o}]"));
-    let exception = transition.exception.iter().map(|e| format!("!{e}"));
-    transition.action.clone() + &outcome.chain(exception).collect::<String>()
-}
-
-/// How the call of a transition ends.
-fn exit(encoding: &Encoding<'_>, action: usize, transition: &Transition) -> Option<Exit> {
-    if let Some(name) = &transition.exception {
-        let raised = encoding
-            .exceptions_of(encoding.actions.get(action)?.routine)
-            .iter();
-        let mut raised = raised.filter(|e| encoding.source().exception(**e) == name);
-        return raised.next().map(|e| Exit::Exception(*e));
-    }
-    let label = transition.outcome.clone().unwrap_or_default();
-    let mut exits = encoding.normal_exits(action).into_iter();
-    exits.find(|exit| encoding.outcome_label(action, exit) == label)
-}
-
-/// The actions that a state enables.
-pub(super) fn set(encoding: &Encoding<'_>, epa: &Epa, id: &str) -> Option<ActionSet> {
-    let position = |name: &String| encoding.actions.iter().position(|a| a.name == *name);
-    epa.state(id)?.enabled.iter().map(position).collect()
 }
 
 fn listed(all: impl Iterator<Item = String>) -> String {

@@ -1,18 +1,17 @@
 //! What a clause does to the EPA: it is added to the class, and the EPA is computed again.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::encode::{Encoding, Step};
+use super::clauses::{Candidate, Place};
+use crate::encode::Encoding;
 use crate::engine::Engine;
-use crate::epa::assemble::exit_label;
+use crate::epa::abstraction::Abstraction;
 use crate::epa::construct::{Failure, Options, construct};
-use crate::epa::model::Epa;
 use crate::ir::{Program, RoutineRef};
-
-use super::clauses::{Candidate, Place, called};
-use super::edge::{Edge, set, shown};
+use crate::query::{ActionSet, Callee, Edge, EdgeId, Exit, StateId, Subject};
 
 /// What a clause does to the EPA, besides taking the edge away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -36,62 +35,44 @@ pub struct Effect {
 /// # Errors
 /// See [`construct`].
 pub(super) fn of(
-    encoding: &Encoding<'_>,
+    subject: &Subject,
     engine: &dyn Engine,
     options: &Options,
-    epa: &Epa,
-    edge: &Edge,
+    epa: &Abstraction,
+    edge: EdgeId,
     candidate: &Candidate,
 ) -> Result<Effect, Failure> {
-    let routine = called(encoding, &edge.step);
-    let program = with_clause(encoding, candidate, routine);
-    let actions: Vec<RoutineRef> = encoding.actions.iter().map(|a| a.routine).collect();
-    let changed = Encoding::new(&program, encoding.class(), &actions)?;
-    let new = construct(&changed, engine, options)?.epa;
-    let by_sets = |epa: &Epa| -> BTreeSet<(String, Vec<String>, Vec<String>)> {
-        edges(epa).into_iter().map(|e| e.key).collect()
-    };
-    let (before, after) = (edges(epa), by_sets(&new));
-    let asked = |e: &Line| {
-        let source = match &edge.step {
-            Step::Construct { .. } => e.source.is_none(),
-            Step::Call { source, .. } => {
-                let id = e.source.as_deref();
-                id.is_some_and(|id| set(encoding, epa, id) == *source)
-            }
-        };
-        source
-            && set(encoding, epa, &e.target).as_ref() == Some(&edge.target)
-            && e.label == label(encoding, edge)
-    };
-    let old = by_sets(epa);
-    let wanted = label(encoding, edge);
-    let same_call = |e: &Line| e.label == wanted;
-    let gone = || before.iter().filter(|e| !after.contains(&e.key));
+    let asked = &epa.automaton[edge];
+    let program = with_clause(subject, candidate, subject.routine(asked.callee));
+    let actions: Vec<RoutineRef> = subject.actions.iter().map(|a| a.routine).collect();
+    let changed = Subject::new(Arc::new(program), subject.class, &actions);
+    let changed = Encoding::new(Arc::new(changed))?;
+    let new = construct(&changed, engine, options)?.abstraction;
+    let (before, after) = (edges(epa), edges(&new));
+    let old_keys: BTreeSet<Key<'_>> = before.iter().map(|e| e.key).collect();
+    let new_keys: BTreeSet<Key<'_>> = after.iter().map(|e| e.key).collect();
+    let gone = || before.iter().filter(|e| !new_keys.contains(&e.key));
+    let same_call = |e: &Line<'_>| (e.edge.callee, &e.edge.exit) == (asked.callee, &asked.exit);
     Ok(Effect {
-        removes_edge: gone().any(&asked),
-        leaves_call: edges(&new).iter().any(same_call),
+        removes_edge: gone().any(|e| e.id == edge),
+        leaves_call: after.iter().any(same_call),
         removed: gone()
-            .filter(|e| !asked(e))
-            .map(|e| e.shown(false))
+            .filter(|e| e.id != edge)
+            .map(|e| e.shown(epa, false))
             .collect(),
-        added: edges(&new)
+        added: after
             .iter()
-            .filter(|e| !old.contains(&e.key))
-            .map(|e| e.shown(true))
+            .filter(|e| !old_keys.contains(&e.key))
+            .map(|e| e.shown(&new, true))
             .collect(),
-        states: new.states.len(),
+        states: new.states().count(),
     })
 }
 
-fn with_clause(
-    encoding: &Encoding<'_>,
-    candidate: &Candidate,
-    routine: Option<RoutineRef>,
-) -> Program {
-    let mut program = encoding.source().clone();
+fn with_clause(subject: &Subject, candidate: &Candidate, routine: Option<RoutineRef>) -> Program {
+    let mut program = Program::clone(&subject.program);
     let clause = candidate.clause.clone();
-    let class = encoding.class();
+    let class = subject.class;
     match (candidate.place, routine) {
         (Place::Invariant, _) | (_, None) => program.classes[class.0].invariants.push(clause),
         (Place::Requires, Some(r)) => {
@@ -108,55 +89,42 @@ fn with_clause(
     program
 }
 
-/// The label of the asked edge: action, outcome, exception; or the constructor.
-fn label(encoding: &Encoding<'_>, edge: &Edge) -> String {
-    match &edge.step {
-        Step::Construct { constructor, .. } => encoding.constructors[*constructor].display.clone(),
-        Step::Call { action, exit, .. } => exit_label(encoding, *action, exit),
-    }
+/// What makes an edge the same as one of another EPA of the class: its states are what they enable.
+type Key<'a> = (Option<&'a ActionSet>, Callee, &'a Exit, &'a ActionSet);
+
+/// An edge of an EPA that leads to a state.
+struct Line<'a> {
+    id: EdgeId,
+    edge: &'a Edge,
+    target: StateId,
+    key: Key<'a>,
 }
 
-/// An edge of an EPA, by ids and by what its states enable.
-struct Line {
-    source: Option<String>,
-    label: String,
-    target: String,
-    key: (String, Vec<String>, Vec<String>),
-}
-
-impl Line {
-    fn shown(&self, by_sets: bool) -> String {
-        let name = |id: &str, set: &[String]| match by_sets {
-            true => format!("{{{}}}", set.join(", ")),
-            false => id.to_owned(),
+impl Line<'_> {
+    fn shown(&self, epa: &Abstraction, by_sets: bool) -> String {
+        let name = |id: StateId| match by_sets {
+            true => format!("{{{}}}", epa.names.set(&epa.automaton[id]).join(", ")),
+            false => epa.names.state(id).to_owned(),
         };
-        let target = name(&self.target, &self.key.2);
-        match &self.source {
-            None => format!("{} -> {target}", self.label),
-            Some(source) => format!("{} -{}-> {target}", name(source, &self.key.1), self.label),
+        let label = epa.names.label(self.edge.callee, &self.edge.exit);
+        let target = name(self.target);
+        match self.edge.source {
+            None => format!("{label} -> {target}"),
+            Some(source) => format!("{} -{label}-> {target}", name(source)),
         }
     }
 }
 
-fn edges(epa: &Epa) -> Vec<Line> {
-    let enabled = |id: &str| epa.state(id).map_or(Vec::new(), |s| s.enabled.clone());
-    let constructed = epa.constructors.iter().filter_map(|c| {
-        let target = c.target.clone()?;
+fn edges(epa: &Abstraction) -> Vec<Line<'_>> {
+    let lines = epa.edges().filter_map(|(id, edge, _)| {
+        let target = edge.target?;
+        let source = edge.source.map(|s| &epa.automaton[s]);
         Some(Line {
-            source: None,
-            label: c.name.clone(),
-            key: (c.name.clone(), Vec::new(), enabled(&target)),
+            id,
+            edge,
             target,
+            key: (source, edge.callee, &edge.exit, &epa.automaton[target]),
         })
     });
-    let called = epa.transitions.iter().map(|t| {
-        let label = shown(t);
-        Line {
-            source: Some(t.source.clone()),
-            key: (label.clone(), enabled(&t.source), enabled(&t.target)),
-            label,
-            target: t.target.clone(),
-        }
-    });
-    constructed.chain(called).collect()
+    lines.collect()
 }

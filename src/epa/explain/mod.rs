@@ -13,23 +13,21 @@ mod reasons;
 
 use serde::Serialize;
 
-use crate::encode::{Encoding, Exit, Holds, Probe, Step};
+use crate::ask::{Answer, Desk, Named, Witness};
+use crate::encode::Encoding;
 use crate::engine::Engine;
-use crate::ir::Expr;
-use crate::ir::expr_text;
-use crate::ir::formula;
+use crate::ir::{Expr, expr_text, formula};
+use crate::query::{ActionSet, Callee, EdgeId, End, Exit, Holds, Query, Step, Subject, kinds};
 
 pub use clauses::Place;
-pub use edge::{Edge, EdgeError, entering, find};
+pub use edge::{EdgeError, entering, find};
 pub use effect::Effect;
 pub use reasons::Reason;
 
 use clauses::{Candidate, is_weaker};
 
-use super::ask::{Asker, Probed};
+use super::abstraction::Abstraction;
 use super::construct::{Failure, Options};
-use super::model::Epa;
-use super::witness::Witness;
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/explanation/1";
@@ -62,7 +60,7 @@ pub struct Explanation {
     /// The edge, as it was named.
     pub edge: String,
     /// A call that takes it; none where the engine does not know one.
-    pub witness: Option<Witness>,
+    pub witness: Option<Taken>,
     /// Why there is no witness.
     pub doubt: Option<String>,
     /// What lets the call be made, and end as it does.
@@ -75,6 +73,17 @@ pub struct Explanation {
     pub complete: bool,
     /// How many take it away but are not among the changes: what else they do was not computed.
     pub left_out: usize,
+}
+
+/// A call that takes an edge.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Taken {
+    /// The fields where it begins. A constructor starts from arbitrary ones, so they are left out.
+    pub before: Vec<Named>,
+    /// The arguments.
+    pub arguments: Vec<Named>,
+    /// The fields where it ends.
+    pub after: Vec<Named>,
 }
 
 /// A clause that takes the edge away.
@@ -118,25 +127,25 @@ impl From<Place> for PlaceName {
 /// # Errors
 /// The engine cannot be run, or the EPA of a changed class cannot be computed.
 pub fn explain(
-    encoding: &Encoding<'_>,
+    encoding: &Encoding,
     engine: &dyn Engine,
     options: &Options,
-    epa: &Epa,
+    epa: &Abstraction,
     name: &str,
-    edge: &Edge,
+    edge: EdgeId,
     effort: Effort,
 ) -> Result<Explanation, Failure> {
-    let session = engine.open(&encoding.program())?;
-    let asker = Asker::new(encoding, session.as_ref());
+    let desk = Desk::open(encoding, engine)?;
+    let taken = &epa.automaton[edge];
     let explainer = Explainer {
-        encoding,
-        asker: &asker,
-        edge,
+        desk: &desk,
+        step: epa.automaton.step(taken),
+        target: epa.automaton.target(taken).cloned().unwrap_or_default(),
         effort,
     };
     let mut explanation = Explanation {
         schema: SCHEMA,
-        class: epa.class.clone(),
+        class: epa.names.class.clone(),
         edge: name.to_owned(),
         witness: None,
         doubt: None,
@@ -148,7 +157,7 @@ pub fn explain(
     };
     match explainer.reasons() {
         Ok((witness, reasons)) => {
-            explanation.witness = Some(witness);
+            explanation.witness = Some(explainer.told(&witness));
             explanation.reasons = reasons;
         }
         Err(doubt) => explanation.doubt = Some(doubt),
@@ -165,7 +174,7 @@ pub fn explain(
     working.sort_by_key(|(not_kept, _)| *not_kept);
     let mut changes = Vec::new();
     for (_, candidate) in working.iter().take(effort.effects) {
-        let effect = match effect::of(encoding, engine, options, epa, edge, candidate) {
+        let effect = match effect::of(desk.subject(), engine, options, epa, edge, candidate) {
             // The class says when the action can be called, and with the clause that is not so any more.
             Err(Failure::Split(_)) => continue,
             other => other?,
@@ -195,37 +204,55 @@ struct Tried {
 }
 
 struct Explainer<'a> {
-    encoding: &'a Encoding<'a>,
-    asker: &'a Asker<'a>,
-    edge: &'a Edge,
+    desk: &'a Desk<'a>,
+    /// The edge's call, and where it ends.
+    step: Step,
+    target: ActionSet,
     effort: Effort,
 }
 
 impl Explainer<'_> {
+    fn subject(&self) -> &Subject {
+        self.desk.subject()
+    }
+
     fn text(&self, e: &Expr) -> String {
-        expr_text(self.encoding.source(), self.encoding.class(), e)
+        expr_text(&self.subject().program, self.subject().class, e)
+    }
+
+    /// A call that takes the edge, for a person.
+    fn told(&self, witness: &Witness) -> Taken {
+        let program = &self.subject().program;
+        Taken {
+            before: match self.step.callee {
+                Callee::Constructor(_) => Vec::new(),
+                Callee::Action(_) => witness.before(program),
+            },
+            arguments: witness.arguments(program),
+            after: witness.after(program),
+        }
     }
 
     /// Can the call take the edge?
-    fn taken(&self, label: String) -> Probe {
-        let mut probe = Probe::of_call("explained-edge", label, self.edge.step.clone());
-        probe.invariant_after = Holds::Yes;
-        probe.after = vec![self.encoding.in_state(&self.edge.target)];
-        for (state, e) in self.encoding.assumptions() {
-            if state == self.edge.target {
-                probe.after.push(e.clone());
+    fn taken(&self, label: &str) -> Query {
+        let subject = self.subject();
+        let mut query = kinds::such_call(subject, "explained-edge", label, &self.step);
+        let mut after = vec![subject.in_state(&self.target)];
+        for (state, e) in subject.assumptions() {
+            if state == self.target {
+                after.push(e.clone());
             }
-            if matches!(&self.edge.step, Step::Call { source: Some(source), .. } if *source == state)
-            {
-                probe.before.push(e);
+            if self.step.source.as_ref() == Some(&state) {
+                query.start.given.push(e);
             }
         }
-        probe
+        query.end = kinds::asked_for(after);
+        query.ending_where(Holds::Yes)
     }
 
     /// The clauses with which no call takes the edge.
     fn search(&self) -> Tried {
-        let mut alive = clauses::candidates(self.encoding, &self.edge.step);
+        let mut alive = clauses::candidates(self.subject(), &self.step);
         let mut tried = Tried {
             working: Vec::new(),
             number: alive.len(),
@@ -240,10 +267,10 @@ impl Explainer<'_> {
                 break;
             }
             questions += 1;
-            let probe = self.with(assumed.as_ref(), &alive, questions);
-            match (self.asker.probe(&probe), assumed.take()) {
-                (Probed::Yes(witness), _) => alive = self.not_holding(alive, &witness),
-                (Probed::No, Some(candidate)) => {
+            let query = self.with(assumed.as_ref(), &alive, questions);
+            match (self.desk.ask(&query), assumed.take()) {
+                (Answer::Yes(witness), _) => alive = self.not_holding(alive, &witness),
+                (Answer::No, Some(candidate)) => {
                     let is_stronger = |other: &Candidate| {
                         other.place == candidate.place
                             && is_weaker(&candidate.clause, &other.clause)
@@ -252,8 +279,8 @@ impl Explainer<'_> {
                     alive.retain(|c| !is_stronger(c));
                     tried.working.push(candidate);
                 }
-                (Probed::Unknown(_), Some(_)) => tried.complete = false,
-                (Probed::No | Probed::Unknown(_), None) => {}
+                (Answer::Unknown(_), Some(_)) => tried.complete = false,
+                (Answer::No | Answer::Unknown(_), None) => {}
             }
             if alive.is_empty() {
                 break;
@@ -264,47 +291,46 @@ impl Explainer<'_> {
     }
 
     /// Can the call take the edge where a clause holds? Of all others it is recorded whether they do.
-    fn with(&self, assumed: Option<&Candidate>, alive: &[Candidate], number: usize) -> Probe {
-        let mut probe = self.taken(format!("with_clause_{number}"));
-        let constructs = matches!(self.edge.step, Step::Construct { .. });
-        let assumed = assumed.map(|c| (c.place, self.total(&c.clause)));
-        match assumed {
-            None => {}
-            Some((Place::Invariant, clause)) => {
-                if !constructs {
-                    probe.before.push(clause.clone());
-                }
-                probe.after.push(clause);
+    fn with(&self, assumed: Option<&Candidate>, alive: &[Candidate], number: usize) -> Query {
+        let mut query = self.taken(&format!("with_clause_{number}"));
+        let constructs = self.step.callee.is_constructor();
+        let at = |place: Place| match place {
+            Place::Invariant => (!constructs, true),
+            Place::Requires => (true, false),
+            Place::Ensures => (false, true),
+        };
+        if let Some(candidate) = assumed {
+            let clause = self.total(&candidate.clause);
+            let (before, after) = at(candidate.place);
+            if before {
+                query.start.given.push(clause.clone());
             }
-            Some((Place::Requires, clause)) => probe.before.push(clause),
-            Some((Place::Ensures, clause)) => probe.after.push(clause),
+            if let (true, End::Holds { formulas, .. }) = (after, &mut query.end) {
+                formulas.push(clause);
+            }
         }
         for candidate in alive {
             let clause = self.total(&candidate.clause);
-            let (before, after) = match candidate.place {
-                Place::Invariant => (!constructs, true),
-                Place::Requires => (true, false),
-                Place::Ensures => (false, true),
-            };
+            let (before, after) = at(candidate.place);
             if before {
-                probe.watched_before.push(clause.clone());
+                query.start.watched.push(clause.clone());
             }
             if after {
-                probe.watched_after.push(clause);
+                query.watched.push(clause);
             }
         }
-        probe
+        query
     }
 
     fn total(&self, e: &Expr) -> Expr {
-        formula::clause_under_invariant(self.encoding.source(), e)
+        formula::clause_under_invariant(&self.subject().program, e)
     }
 
     /// The clauses that do not hold of a call that takes the edge.
     fn not_holding(&self, alive: Vec<Candidate>, witness: &Witness) -> Vec<Candidate> {
-        let constructs = matches!(self.edge.step, Step::Construct { .. });
-        let mut before = witness.held_before.iter();
-        let mut after = witness.held_after.iter();
+        let constructs = self.step.callee.is_constructor();
+        let (before, after) = (witness.held_before(), witness.held_after());
+        let (mut before, mut after) = (before.iter(), after.iter());
         let held = |values: &mut std::slice::Iter<'_, bool>| *values.next().unwrap_or(&true);
         let mut left = Vec::new();
         for candidate in alive {
@@ -346,38 +372,25 @@ impl Explainer<'_> {
     }
 
     fn broken_by(&self, clause: &Expr) -> Vec<String> {
-        let encoding = self.encoding;
-        let name = |step: Step| match step {
-            Step::Construct { constructor, .. } => {
-                encoding.constructors[constructor].display.clone()
-            }
-            Step::Call { action, .. } => encoding.actions[action].name.clone(),
-        };
+        let name = |step: Step| self.subject().display(step.callee).to_owned();
         self.breaking(clause).map(name).collect()
     }
 
     /// The calls that, where a clause and the invariant hold, can end where the clause does not, and constructors
     /// that can. A call of which it is not known counts.
     fn breaking(&self, clause: &Expr) -> impl Iterator<Item = Step> + '_ {
-        let encoding = self.encoding;
+        let subject = self.subject();
         let clause = self.total(clause);
-        let constructors = (0..encoding.constructors.len()).map(|constructor| Step::Construct {
-            constructor,
-            exit: Exit::Normal,
-        });
-        let actions = (0..encoding.actions.len()).map(|action| Step::Call {
-            source: None,
-            action,
-            exit: Exit::Any,
-        });
+        let constructors = subject.constructor_ids();
+        let constructors = constructors.map(|id| Step::construct(id, Exit::Normal));
+        let actions = subject.action_ids().map(|id| Step::anywhere(id, Exit::Any));
         let breaks = move |step: &Step| {
-            let mut probe = Probe::of_call("kept-clause", "kept", step.clone());
-            probe.invariant_after = Holds::Yes;
-            if matches!(step, Step::Call { .. }) {
-                probe.before = vec![clause.clone()];
+            let mut query = kinds::such_call(subject, "kept-clause", "kept", step);
+            if !step.callee.is_constructor() {
+                query.start.given = vec![clause.clone()];
             }
-            probe.after = vec![formula::not(clause.clone())];
-            self.asker.probe(&probe) != Probed::No
+            query.end = kinds::asked_for(vec![formula::not(clause.clone())]);
+            !self.desk.ask(&query.ending_where(Holds::Yes)).is_no()
         };
         constructors.chain(actions).filter(breaks)
     }

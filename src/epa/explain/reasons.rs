@@ -3,15 +3,10 @@
 
 use serde::Serialize;
 
-use crate::encode::{Probe, Step};
-use crate::epa::ask::Probed;
-use crate::epa::witness::Witness;
-use crate::ir::BinaryOp;
-use crate::ir::formula;
-use crate::ir::{Expr, ExprKind};
-
 use super::Explainer;
-use super::clauses::called;
+use crate::ask::{Answer, Witness};
+use crate::ir::{BinaryOp, Expr, ExprKind, formula};
+use crate::query::ActionId;
 
 /// A condition of the edge, as it is met by the witness.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -36,47 +31,41 @@ impl Explainer<'_> {
     ///
     /// # Errors
     /// The engine does not know such a call; a sentence says why.
-    pub(super) fn reasons(&self) -> Result<(Witness, Vec<Reason>), String> {
+    pub(super) fn reasons(&self) -> Result<(Box<Witness>, Vec<Reason>), String> {
         let (before, after) = (self.conditions_before(), self.conditions_after());
         let watched = |conditions: &[Watched]| {
             let alternatives = conditions.iter().flat_map(|w| w.alternatives.iter());
             alternatives.map(|e| self.total(e)).collect::<Vec<Expr>>()
         };
-        let probe = Probe {
-            watched_before: watched(&before),
-            watched_after: watched(&after),
-            ..self.taken("witness".into())
-        };
-        match self.asker.probe(&probe) {
-            Probed::Yes(witness) => {
-                let mut reasons = self.met(&before, &witness.held_before);
-                reasons.extend(self.met(&after, &witness.held_after));
+        let mut query = self.taken("witness");
+        query.start.watched = watched(&before);
+        query.watched = watched(&after);
+        match self.desk.ask(&query) {
+            Answer::Yes(witness) => {
+                let mut reasons = self.met(&before, &witness.held_before());
+                reasons.extend(self.met(&after, &witness.held_after()));
                 Ok((witness, reasons))
             }
-            Probed::No => Err("no call takes it, says the engine now".into()),
-            Probed::Unknown(doubt) => Err(doubt),
+            Answer::No => Err("no call takes it, says the engine now".into()),
+            Answer::Unknown(doubt) => Err(doubt.to_string()),
         }
     }
 
     /// The invariant's clauses with alternatives, what the call requires, and the actions that can be called
     /// before or after, but not both.
     fn conditions_before(&self) -> Vec<Watched> {
-        let program = self.encoding.source();
+        let subject = self.subject();
         let mut found = Vec::new();
-        if matches!(self.edge.step, Step::Call { .. }) {
+        if !self.step.callee.is_constructor() {
             found.extend(self.invariants("invariant, before"));
         }
-        if let Some(routine) = called(self.encoding, &self.edge.step) {
-            let requires = &program.routine(routine).requires;
+        if let Some(routine) = subject.routine(self.step.callee) {
+            let requires = &subject.program.routine(routine).requires;
             found.extend(requires.iter().map(|e| watched("requires", e)));
         }
-        if let Step::Call {
-            source: Some(source),
-            ..
-        } = &self.edge.step
-        {
-            let changing = |a: &usize| source.contains(*a) != self.edge.target.contains(*a);
-            for action in (0..self.encoding.actions.len()).filter(changing) {
+        if let Some(source) = &self.step.source {
+            let changing = |a: &ActionId| source.contains(*a) != self.target.contains(*a);
+            for action in subject.action_ids().filter(changing) {
                 found.push(self.enabledness(action, source.contains(action), "before"));
             }
         }
@@ -84,41 +73,34 @@ impl Explainer<'_> {
     }
 
     fn conditions_after(&self) -> Vec<Watched> {
-        let program = self.encoding.source();
+        let subject = self.subject();
         let mut found = Vec::new();
-        if let Some(routine) = called(self.encoding, &self.edge.step) {
-            let declared = program.routine(routine);
+        if let Some(routine) = subject.routine(self.step.callee) {
+            let declared = subject.program.routine(routine);
             if declared.body.is_none() {
                 found.extend(declared.ensures.iter().map(|e| watched("ensures", e)));
             }
         }
         found.extend(self.invariants("invariant, after"));
-        let source = match &self.edge.step {
-            Step::Call { source, .. } => source.clone(),
-            Step::Construct { .. } => None,
+        let changes = |a: &ActionId| {
+            let before = self.step.source.as_ref().map(|s| s.contains(*a));
+            before != Some(self.target.contains(*a))
         };
-        let changes = |a: &usize| {
-            let before = source.as_ref().map(|s| s.contains(*a));
-            before != Some(self.edge.target.contains(*a))
-        };
-        for action in (0..self.encoding.actions.len()).filter(changes) {
-            found.push(self.enabledness(action, self.edge.target.contains(action), "after"));
+        for action in subject.action_ids().filter(changes) {
+            found.push(self.enabledness(action, self.target.contains(action), "after"));
         }
         found
     }
 
     fn invariants(&self, about: &str) -> Vec<Watched> {
-        let clauses = &self
-            .encoding
-            .source()
-            .class(self.encoding.class())
-            .invariants;
+        let subject = self.subject();
+        let clauses = &subject.program.class(subject.class).invariants;
         let all = clauses.iter().map(|e| watched(about, e));
         all.filter(|w| w.alternatives.len() > 1).collect()
     }
 
-    fn enabledness(&self, action: usize, enabled: bool, when: &str) -> Watched {
-        let action = &self.encoding.actions[action];
+    fn enabledness(&self, action: ActionId, enabled: bool, when: &str) -> Watched {
+        let action = &self.subject()[action];
         let (condition, word) = match enabled {
             true => (&action.guard.enabled, "can"),
             false => (&action.guard.disabled, "cannot"),

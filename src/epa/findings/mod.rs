@@ -1,126 +1,298 @@
 //! What is worth a look in an EPA: the structural heuristics of TSE 2012, §6. `docs/findings.md` explains each kind.
 //!
-//! A finding is not an error. It says what a person who validates a class by its EPA should look at first. They come with
-//! the EPA:
-//!
-//! ```
-//! use tranquera::{encode::Encoding, engine::Builtin, epa, front::tq};
-//!
-//! let text = "class Fuse {
-//!     var blown: bool;
-//!     constructor() { blown := false; }
-//!     action overload() requires !blown { blown := true; }
-//! }";
-//! let fuse = tq::parse_text("fuse.tq", text)?;
-//! let class = fuse.program.class_named("Fuse").ok_or("no fuse")?;
-//! let encoding = Encoding::of_class(&fuse.program, class)?;
-//! let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa;
-//!
-//! assert_eq!(epa.findings.len(), 1);
-//! assert_eq!(epa.findings[0].kind, epa::findings::DEADLOCK_STATE);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! A finding is not an error. It says what a person who validates a class by its EPA should look at first. Inside it is a
+//! [`Finding`]; its words are put together where it is shown (`words`).
 
 mod actions;
 mod control;
 mod states;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::collections::BTreeMap;
 
-use super::model::{Epa, Finding, Transition};
+pub use words::ALWAYS_VIOLATES;
+pub(super) use words::listed;
+
+use super::abstraction::{Abstraction, Known};
+use crate::ask::{Doubt, Named};
 use crate::ir::Control;
+use crate::query::{ActionId, ActionSet, Callee, ConstructorId, Edge, Exit, StateId, Subject};
 
-pub use actions::{always_violates, may_violate};
+/// Something worth a look.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// Nothing can be called any more.
+    Deadlock {
+        /// In this state.
+        state: StateId,
+        /// What leads there: a call, and from where.
+        ways: Vec<(Callee, Option<StateId>)>,
+        /// What is known of these edges.
+        known: WayIn,
+    },
+    /// A state that is never left, though calls can be made in it.
+    Sink(StateId, ActionSet),
+    /// A state in which very many transitions end.
+    HighFanIn {
+        /// The state.
+        state: StateId,
+        /// How many come from others.
+        entering: usize,
+        /// How many do on average.
+        average: f64,
+    },
+    /// States in which both the program and its environment may act: in the first, these and those.
+    MixedControl {
+        /// The states.
+        states: Vec<StateId>,
+        /// What the program may do in the first of them.
+        ours: Vec<ActionId>,
+        /// What its environment may do there.
+        theirs: Vec<ActionId>,
+    },
+    /// Connected states in none of which the environment may act.
+    BlockedEnvironment {
+        /// The states.
+        states: Vec<StateId>,
+        /// Whether the program can go on there for ever.
+        for_ever: bool,
+    },
+    /// An action that can be called in no state.
+    Missing(ActionId),
+    /// An action that can be called in a state, but leads nowhere from there.
+    LeadsNowhere(StateId, ActionId),
+    /// A call that, from a state, always breaks the invariant.
+    AlwaysViolates(Site),
+    /// It could not be ruled out that a call, from a state, breaks the invariant.
+    MayViolate(Site, Doubt),
+    /// Actions that nothing tells apart.
+    Mirrored(Vec<ActionId>),
+    /// An action that, from one state, may end in many.
+    Nondeterministic {
+        /// The action.
+        action: ActionId,
+        /// The state from which there are most.
+        state: StateId,
+        /// Those.
+        targets: Vec<StateId>,
+        /// In how many other states it is alike.
+        others: usize,
+    },
+    /// An operation in an action's body can fail, or that could not be ruled out.
+    RuntimeError {
+        /// The action.
+        action: ActionId,
+        /// What it raises.
+        exception: String,
+        /// Why that is not certain.
+        doubt: Option<Doubt>,
+    },
+    /// An invariant that no configuration satisfies: these contradict each other.
+    ContradictoryInvariant(Vec<String>),
+    /// `initially` cannot hold where the invariant does: these contradict each other.
+    ContradictoryStart(Vec<String>),
+    /// A constructor that never makes an object.
+    NoObject {
+        /// The constructor.
+        constructor: ConstructorId,
+        /// Whether that is for what it requires, which can never be met.
+        never_required: bool,
+    },
+    /// A call that breaks a clause of the invariant.
+    BrokenInvariant(Broken),
+    /// A call that breaks the invariant, and it is not known which clause.
+    SomewhereBroken {
+        /// The call, with the way it ends.
+        site: Site,
+        /// Why that is not known.
+        doubt: Doubt,
+    },
+    /// What is assumed of a state cannot hold there.
+    ContradictoryAssumption {
+        /// What.
+        assumed: Assumed,
+        /// Whether there is no such state at all, whatever is assumed.
+        no_such_state: bool,
+    },
+    /// What is assumed of a state does not hold of every object in it: a constructor ends there without it.
+    FalseAssumption {
+        /// What.
+        assumed: Assumed,
+        /// The constructor.
+        constructor: ConstructorId,
+        /// How it ends.
+        end: Vec<Named>,
+    },
+    /// It could not be proved that what is assumed of a state holds of every object in it.
+    UnprovedAssumption {
+        /// What.
+        assumed: Assumed,
+        /// The call that ends there without it, or of which that is not known.
+        callee: Callee,
+        /// From which state, and with what; or why that is not known.
+        from: Result<(ActionSet, Option<StateId>, String), Doubt>,
+    },
+}
 
-/// Nothing can be called any more.
-pub const DEADLOCK_STATE: &str = "deadlock-state";
-/// A state that is never left.
-pub const SINK_STATE: &str = "sink-state";
-/// An action that can be called in no state.
-pub const MISSING_ACTION: &str = "missing-action";
-/// An action that can be called in a state, but leads nowhere from there.
-pub const NO_TRANSITION: &str = "no-transition";
-/// An action that, from a state, always breaks the invariant.
-pub const ALWAYS_VIOLATES: &str = "always-violates";
-/// It could not be ruled out that an action, from a state, breaks the invariant.
-pub const POSSIBLE_VIOLATION: &str = "possible-violation";
-/// A call that breaks a clause of the invariant.
-pub const BROKEN_INVARIANT: &str = "broken-invariant";
-/// An invariant that no configuration satisfies.
-pub const CONTRADICTORY_INVARIANT: &str = "contradictory-invariant";
-/// `initially` cannot hold where the invariant does.
-pub const CONTRADICTORY_START: &str = "contradictory-start";
-/// A constructor that never makes an object.
-pub const NO_OBJECT: &str = "no-object";
-/// What is assumed of a state cannot hold there.
-pub const CONTRADICTORY_ASSUMPTION: &str = "contradictory-assumption";
-/// What is assumed of a state does not hold of every object in it.
-pub const FALSE_ASSUMPTION: &str = "false-assumption";
-/// It could not be proved that what is assumed of a state holds of every object in it.
-pub const UNPROVED_ASSUMPTION: &str = "unproved-assumption";
-/// Actions that nothing tells apart.
-pub const MIRRORED_ACTIONS: &str = "mirrored-actions";
-/// A state in which very many transitions end.
-pub const HIGH_FAN_IN: &str = "high-fan-in";
-/// An action that, from one state, may end in many.
-pub const NONDETERMINISTIC_ACTION: &str = "nondeterministic-action";
-/// States in which both the program and its environment may act.
-pub const MIXED_CONTROL: &str = "mixed-control";
-/// Connected states in none of which the environment may act.
-pub const BLOCKED_ENVIRONMENT: &str = "blocked-environment";
-/// An operation in an action's body can fail.
-pub const RUNTIME_ERROR: &str = "runtime-error";
-/// It could not be ruled out that an operation in an action's body fails.
-pub const POSSIBLE_RUNTIME_ERROR: &str = "possible-runtime-error";
+/// What is known of the edges that lead into a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WayIn {
+    /// A run takes one of them.
+    Run,
+    /// Runs were looked for, and none was found.
+    NoRun,
+    /// One of them is certain; runs were not looked for.
+    Certain,
+    /// None of them is certain; runs were not looked for.
+    Uncertain,
+}
 
-/// The kinds that are about what the construction takes for granted.
-const PREMISES: [&str; 7] = [
-    CONTRADICTORY_INVARIANT,
-    CONTRADICTORY_START,
-    NO_OBJECT,
-    BROKEN_INVARIANT,
-    CONTRADICTORY_ASSUMPTION,
-    FALSE_ASSUMPTION,
-    UNPROVED_ASSUMPTION,
-];
+/// A call, where it is made and how it ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The state it is made in; none for a constructor, or for any state.
+    pub state: Option<StateId>,
+    /// What is called.
+    pub callee: Callee,
+    /// How it ends.
+    pub exit: Exit,
+}
+
+/// What a call breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The call, and the state of one that does.
+    pub site: Site,
+    /// The clauses, in words.
+    pub clauses: String,
+    /// What it starts from, in words.
+    pub start: String,
+    /// The fields that it changes; none where all of them are as they were.
+    pub changed: Vec<Named>,
+    /// Whether any field is known where it ends.
+    pub is_seen: bool,
+}
+
+/// What a class assumes of one of its states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumed {
+    /// The clause, as it is written.
+    pub clause: String,
+    /// The actions that the state enables, and the state, where it was reached.
+    pub state: (ActionSet, Option<StateId>),
+}
+
+impl Finding {
+    /// Whether it is about what the construction takes for granted.
+    fn is_premise(&self) -> bool {
+        matches!(
+            self,
+            Finding::ContradictoryInvariant(_)
+                | Finding::ContradictoryStart(_)
+                | Finding::NoObject { .. }
+                | Finding::BrokenInvariant(_)
+                | Finding::SomewhereBroken { .. }
+                | Finding::ContradictoryAssumption { .. }
+                | Finding::FalseAssumption { .. }
+                | Finding::UnprovedAssumption { .. }
+        )
+    }
+
+    /// Whether it is about a call that breaks the invariant, whatever else it does.
+    fn is_violation(&self) -> bool {
+        matches!(self, Finding::AlwaysViolates(_) | Finding::MayViolate(..))
+    }
+
+    /// The state that it is about.
+    pub fn state(&self) -> Option<StateId> {
+        match self {
+            Finding::Deadlock { state, .. }
+            | Finding::Sink(state, _)
+            | Finding::HighFanIn { state, .. }
+            | Finding::LeadsNowhere(state, _)
+            | Finding::Nondeterministic { state, .. } => Some(*state),
+            Finding::MixedControl { states, .. } => match states.as_slice() {
+                [only] => Some(*only),
+                _ => None,
+            },
+            Finding::BlockedEnvironment { states, .. } => states.first().copied(),
+            Finding::AlwaysViolates(site) | Finding::MayViolate(site, _) => site.state,
+            Finding::BrokenInvariant(broken) => broken.site.state,
+            Finding::ContradictoryAssumption { assumed, .. }
+            | Finding::FalseAssumption { assumed, .. }
+            | Finding::UnprovedAssumption { assumed, .. } => assumed.state.1,
+            Finding::Missing(_)
+            | Finding::Mirrored(_)
+            | Finding::RuntimeError { .. }
+            | Finding::ContradictoryInvariant(_)
+            | Finding::ContradictoryStart(_)
+            | Finding::NoObject { .. }
+            | Finding::SomewhereBroken { .. } => None,
+        }
+    }
+
+    /// The action or constructor that it is about.
+    pub fn callee(&self) -> Option<Callee> {
+        match self {
+            Finding::Missing(action)
+            | Finding::LeadsNowhere(_, action)
+            | Finding::Nondeterministic { action, .. }
+            | Finding::RuntimeError { action, .. } => Some(Callee::Action(*action)),
+            Finding::Mirrored(actions) => actions.first().copied().map(Callee::Action),
+            Finding::AlwaysViolates(site)
+            | Finding::MayViolate(site, _)
+            | Finding::SomewhereBroken { site, .. } => Some(site.callee),
+            Finding::BrokenInvariant(broken) => Some(broken.site.callee),
+            Finding::NoObject { constructor, .. }
+            | Finding::FalseAssumption { constructor, .. } => {
+                Some(Callee::Constructor(*constructor))
+            }
+            Finding::UnprovedAssumption { callee, .. } => Some(*callee),
+            Finding::Deadlock { .. }
+            | Finding::Sink(..)
+            | Finding::HighFanIn { .. }
+            | Finding::MixedControl { .. }
+            | Finding::BlockedEnvironment { .. }
+            | Finding::ContradictoryInvariant(_)
+            | Finding::ContradictoryStart(_)
+            | Finding::ContradictoryAssumption { .. } => None,
+        }
+    }
+}
 
 /// What is known of a class besides its EPA.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct Besides {
     /// What was found out about what the construction takes for granted.
     pub premises: Vec<Finding>,
     /// What was found, or could not be ruled out, about calls that break the invariant.
     pub violations: Vec<Finding>,
     /// Who decides that an action is called, where the class says so.
-    pub control: BTreeMap<String, Control>,
+    pub control: BTreeMap<ActionId, Control>,
 }
 
-/// A way in which a call can end.
-#[derive(Clone, Debug)]
-pub struct Exit {
-    /// The state it is made in; none for a constructor.
-    pub state: Option<String>,
-    /// The action or constructor.
-    pub action: String,
-    /// The same with the way it ends: `pop[ok]`, `pop!Empty`.
-    pub label: String,
+/// Who decides that an action is called, where the class says so.
+pub fn control_of(subject: &Subject) -> BTreeMap<ActionId, Control> {
+    let actions = subject.action_ids();
+    let control = |id: ActionId| subject.program.routine(subject[id].routine).control;
+    actions.filter_map(|id| Some((id, control(id)?))).collect()
 }
 
 /// What there is to say of an EPA: first of what it takes for granted, then what its shape shows of its states and
 /// its actions.
-pub fn of_shape(epa: &Epa, known: &Known) -> Vec<Finding> {
+pub fn of_shape(epa: &Abstraction, besides: &Besides) -> Vec<Finding> {
     let shape = Shape::of(epa);
-    let mut findings = known.premises.clone();
+    let mut findings = besides.premises.clone();
     findings.extend(states::deadlocks(&shape));
     findings.extend(states::sinks(&shape));
     findings.extend(states::high_fan_in(&shape));
-    findings.extend(control::mixed_control(&shape, known));
-    findings.extend(control::blocked_environment(&shape, known));
+    findings.extend(control::mixed_control(&shape, besides));
+    findings.extend(control::blocked_environment(&shape, besides));
     findings.extend(actions::missing(&shape));
-    findings.extend(known.violations.iter().cloned());
-    findings.extend(actions::leading_nowhere(&shape, known));
+    findings.extend(besides.violations.iter().cloned());
+    findings.extend(actions::leading_nowhere(&shape, besides));
     findings.extend(actions::mirrored(&shape));
     findings.extend(actions::nondeterministic(&shape));
     findings
@@ -128,113 +300,71 @@ pub fn of_shape(epa: &Epa, known: &Known) -> Vec<Finding> {
 
 /// The findings of an EPA that has lost states and edges since they were made: what its shape shows is looked for
 /// again, and what is said of calls in states that are gone goes with them.
-pub fn after_pruning(epa: &Epa, control: BTreeMap<String, Control>) -> Vec<Finding> {
-    let is_there = |f: &&Finding| {
-        let state = f.state.as_deref();
-        state.is_none_or(|id| epa.state(id).is_some())
-    };
-    let old = |kinds: &[&str]| {
+pub fn after_pruning(epa: &Abstraction, control: BTreeMap<ActionId, Control>) -> Vec<Finding> {
+    let is_there = |f: &&Finding| f.state().is_none_or(|id| !epa.gone.states.contains(&id));
+    let old = |wanted: fn(&Finding) -> bool| {
         let found = epa.findings.iter().filter(is_there);
         found
-            .filter(move |f| kinds.contains(&f.kind.as_str()))
+            .filter(|f| wanted(f))
             .cloned()
             .collect::<Vec<Finding>>()
     };
-    let known = Known {
-        premises: old(&PREMISES),
-        violations: old(&[ALWAYS_VIOLATES, POSSIBLE_VIOLATION]),
+    let besides = Besides {
+        premises: old(Finding::is_premise),
+        violations: old(Finding::is_violation),
         control,
     };
-    let mut findings = of_shape(epa, &known);
-    findings.extend(old(&[RUNTIME_ERROR, POSSIBLE_RUNTIME_ERROR]));
+    let mut findings = of_shape(epa, &besides);
+    findings.extend(old(|f| matches!(f, Finding::RuntimeError { .. })));
     findings
 }
 
-/// An operation in the action's body can fail.
-pub fn runtime_error(action: &str, exception: &str, doubt: Option<&str>) -> Finding {
-    let (kind, message) = match doubt {
-        None => (RUNTIME_ERROR, format!("`{action}` can end in {exception}")),
-        Some(doubt) => (
-            POSSIBLE_RUNTIME_ERROR,
-            format!("`{action}` may end in {exception}, which could not be ruled out ({doubt})"),
-        ),
-    };
-    finding(kind, None, Some(action), message)
+/// A transition, with what is known of it.
+#[derive(Clone, Copy)]
+struct Transition<'a> {
+    source: StateId,
+    target: StateId,
+    edge: &'a Edge,
+    known: &'a Known,
 }
 
 /// An EPA with its transitions by their ends.
 struct Shape<'a> {
-    epa: &'a Epa,
-    leaving: BTreeMap<&'a str, Vec<&'a Transition>>,
-    entering: BTreeMap<&'a str, Vec<&'a Transition>>,
+    epa: &'a Abstraction,
+    states: Vec<(StateId, &'a ActionSet)>,
+    transitions: Vec<Transition<'a>>,
+    leaving: BTreeMap<StateId, Vec<Transition<'a>>>,
+    entering: BTreeMap<StateId, Vec<Transition<'a>>>,
 }
 
 impl<'a> Shape<'a> {
-    fn of(epa: &'a Epa) -> Self {
+    fn of(epa: &'a Abstraction) -> Self {
         let mut shape = Shape {
             epa,
+            states: epa.states().collect(),
+            transitions: Vec::new(),
             leaving: BTreeMap::new(),
             entering: BTreeMap::new(),
         };
-        for transition in &epa.transitions {
-            let leaving = shape.leaving.entry(&transition.source).or_default();
-            leaving.push(transition);
-            let entering = shape.entering.entry(&transition.target).or_default();
-            entering.push(transition);
+        for (source, target, edge, known) in epa.transitions() {
+            let transition = Transition {
+                source,
+                target,
+                edge,
+                known,
+            };
+            shape.transitions.push(transition);
+            shape.leaving.entry(source).or_default().push(transition);
+            shape.entering.entry(target).or_default().push(transition);
         }
         shape
     }
 
-    fn leaving(&self, state: &str) -> &[&'a Transition] {
-        self.leaving.get(state).map_or(&[], Vec::as_slice)
+    fn leaving(&self, state: StateId) -> &[Transition<'a>] {
+        self.leaving.get(&state).map_or(&[], Vec::as_slice)
     }
 
-    fn entering(&self, state: &str) -> &[&'a Transition] {
-        self.entering.get(state).map_or(&[], Vec::as_slice)
+    fn entering(&self, state: StateId) -> &[Transition<'a>] {
+        self.entering.get(&state).map_or(&[], Vec::as_slice)
     }
-}
-
-pub(super) fn finding(
-    kind: &str,
-    state: Option<&str>,
-    action: Option<&str>,
-    message: String,
-) -> Finding {
-    Finding {
-        kind: kind.to_owned(),
-        state: state.map(str::to_owned),
-        action: action.map(str::to_owned),
-        message,
-    }
-}
-
-/// `a`, `a and b`, `a, b and c`.
-pub(super) fn listed<S: AsRef<str>>(names: &[S]) -> String {
-    match names {
-        [] => String::new(),
-        [only] => only.as_ref().to_owned(),
-        [all @ .., last] => {
-            let all: Vec<&str> = all.iter().map(AsRef::as_ref).collect();
-            format!("{} and {}", all.join(", "), last.as_ref())
-        }
-    }
-}
-
-/// Names of a program, in a sentence.
-fn quoted<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    let names: Vec<String> = names.into_iter().map(|n| format!("`{n}`")).collect();
-    listed(&names)
-}
-
-/// How many ways into a state, or states, a sentence names.
-const NAMED: usize = 3;
-
-/// A list that is not too long for a sentence.
-fn shortened(mut names: Vec<String>) -> Vec<String> {
-    if names.len() > NAMED {
-        let more = format!("{} more", names.len() - NAMED + 1);
-        names.truncate(NAMED - 1);
-        names.push(more);
-    }
-    names
 }

@@ -1,16 +1,52 @@
 //! Every kind of finding on an EPA made by hand, and what must not be found.
 
 use super::*;
-use crate::epa::model::{Certainty, Confirmation, Epa};
+use crate::epa::read::read;
+use crate::epa::wire::{Certainty, Confirmation, Epa};
 use crate::view::samples::{self, table, transition};
 
+/// What the class says besides, by names.
+#[derive(Default)]
+struct Said {
+    control: Vec<(&'static str, Control)>,
+    violations: Vec<Finding>,
+}
+
+fn findings(epa: &Epa, said: &Said) -> (Abstraction, Vec<Finding>) {
+    let mut epa = read(epa).unwrap();
+    for outcomes in &mut epa.names.outcomes {
+        outcomes.insert(vec![1], "ok".into());
+    }
+    let action = |name: &str| {
+        epa.names
+            .actions
+            .iter()
+            .position(|a| a == name)
+            .map(ActionId)
+    };
+    let control = said.control.iter();
+    let besides = Besides {
+        control: control
+            .filter_map(|(name, control)| Some((action(name)?, *control)))
+            .collect(),
+        violations: said.violations.clone(),
+        ..Besides::default()
+    };
+    let findings = of_shape(&epa, &besides);
+    (epa, findings)
+}
+
 /// What is found, without the sentences.
-fn found(epa: &Epa, known: &Known) -> Vec<(String, Option<String>, Option<String>)> {
-    let findings = of_shape(epa, known);
-    findings
-        .into_iter()
-        .map(|f| (f.kind, f.state, f.action))
-        .collect()
+fn found(epa: &Epa, said: &Said) -> Vec<(String, Option<String>, Option<String>)> {
+    let (epa, findings) = findings(epa, said);
+    let entry = |f: &Finding| {
+        (
+            f.kind().to_owned(),
+            f.state().map(|id| epa.names.state(id).to_owned()),
+            f.callee().map(|callee| epa.names.callee(callee).to_owned()),
+        )
+    };
+    findings.iter().map(entry).collect()
 }
 
 fn entry(
@@ -25,38 +61,37 @@ fn entry(
     )
 }
 
-fn message(epa: &Epa, known: &Known) -> String {
-    let messages: Vec<String> = of_shape(epa, known)
-        .into_iter()
-        .map(|f| f.message)
-        .collect();
-    messages.join("\n")
+fn message(epa: &Epa, said: &Said) -> String {
+    let (epa, findings) = findings(epa, said);
+    let messages = findings.iter().map(|f| f.message(&epa.names));
+    messages.collect::<Vec<String>>().join("\n")
 }
 
-fn nothing() -> Known {
-    Known::default()
+fn nothing() -> Said {
+    Said::default()
 }
 
-fn exit(state: &str, action: &str) -> Exit {
-    Exit {
-        state: Some(state.to_owned()),
-        action: action.to_owned(),
-        label: format!("{action}[ok]"),
+/// A call of an action in the first state, with the outcome `ok`.
+fn call(action: usize) -> Site {
+    Site {
+        state: Some(StateId(0)),
+        callee: Callee::Action(ActionId(action)),
+        exit: Exit::Outcome(vec![1]),
     }
 }
 
-fn violation(found: Finding) -> Known {
-    Known {
+fn violation(found: Finding) -> Said {
+    Said {
         violations: vec![found],
         ..nothing()
     }
 }
 
-fn controls(ours: &[&str], theirs: &[&str]) -> Known {
+fn controls(ours: &[&'static str], theirs: &[&'static str]) -> Said {
     let ours = ours.iter().map(|a| (*a, Control::Controllable));
     let theirs = theirs.iter().map(|a| (*a, Control::Monitored));
-    Known {
-        control: ours.chain(theirs).map(|(a, c)| (a.to_owned(), c)).collect(),
+    Said {
+        control: ours.chain(theirs).collect(),
         ..nothing()
     }
 }
@@ -201,23 +236,23 @@ fn an_action_that_leads_nowhere() {
 #[test]
 fn an_action_that_always_breaks_the_invariant() {
     let epa = table("C", "a,b", "S1={a,b}", "C()->S1", "S1: a->S1");
-    let known = violation(always_violates(&exit("S1", "b")));
+    let known = violation(Finding::AlwaysViolates(call(1)));
     assert_eq!(
         found(&epa, &known),
         [entry("always-violates", Some("S1"), Some("b"))]
     );
     assert!(message(&epa, &known).starts_with("`b[ok]` can happen in S1, but always breaks"));
     // It is one even where the action can also end otherwise; and a constructor is in no state.
-    let also = table("C", "b", "S1={b}", "C()->S1", "S1: b->S1");
+    let also = table("C", "a,b", "S1={a,b}", "C()->S1", "S1: a->S1; b->S1");
     assert_eq!(found(&also, &known).len(), 1);
-    let constructor = violation(always_violates(&Exit {
+    let constructor = violation(Finding::AlwaysViolates(Site {
         state: None,
-        action: "D()".to_owned(),
-        label: "D()".to_owned(),
+        callee: Callee::Constructor(ConstructorId(0)),
+        exit: Exit::Normal,
     }));
     assert_eq!(
         found(&also, &constructor),
-        [entry("always-violates", None, Some("D()"))]
+        [entry("always-violates", None, Some("C()"))]
     );
 }
 
@@ -225,7 +260,10 @@ fn an_action_that_always_breaks_the_invariant() {
 #[test]
 fn an_action_that_may_break_the_invariant() {
     let epa = table("C", "a,b", "S1={a,b}", "C()->S1", "S1: a->S1");
-    let known = violation(may_violate(&exit("S1", "b"), "timeout: 60 s"));
+    let known = violation(Finding::MayViolate(
+        call(1),
+        Doubt::Told("timeout: 60 s".into()),
+    ));
     assert_eq!(
         found(&epa, &known),
         [entry("possible-violation", Some("S1"), Some("b"))]
@@ -309,16 +347,15 @@ fn wheel(spokes: usize) -> Epa {
 #[test]
 fn high_fan_in() {
     // 15 spokes: 30 transitions end in the hub, and 45 move in all, over 16 states.
-    let findings = of_shape(&wheel(15), &nothing());
-    assert_eq!(findings.len(), 1);
-    assert_eq!(findings[0].kind, "high-fan-in");
-    assert_eq!(findings[0].state.as_deref(), Some("Hub"));
+    let hub = wheel(15);
+    assert_eq!(
+        found(&hub, &nothing()),
+        [entry("high-fan-in", Some("Hub"), None)]
+    );
+    let message = message(&hub, &nothing());
     assert!(
-        findings[0]
-            .message
-            .starts_with("30 transitions from other states end in Hub (on average 2.8 do)"),
-        "{}",
-        findings[0].message
+        message.starts_with("30 transitions from other states end in Hub (on average 2.8 do)"),
+        "{message}"
     );
     // 28 are too few; the self loops do not count.
     assert_eq!(found(&wheel(14), &nothing()), []);
@@ -326,7 +363,8 @@ fn high_fan_in() {
 
 #[test]
 fn a_high_fan_in_where_every_state_has_one_is_no_finding() {
-    // Three states, 16 actions that lead from each to each of the others: 32 end in each, but so they do everywhere.
+    // Three states, 16 actions that lead from each to each of the others: 32 end in each, but so they do everywhere. (No
+    // two states enable the same actions: in two of them there is one more.)
     let actions: Vec<String> = (1..=16).map(|i| format!("a{i}")).collect();
     let all = actions.join(",");
     let edges = |targets: &str| {
@@ -335,11 +373,11 @@ fn a_high_fan_in_where_every_state_has_one_is_no_finding() {
     };
     let epa = table(
         "C",
-        &all,
-        &format!("S1={{{all}}} S2={{{all}}} S3={{{all}}}"),
+        &format!("{all},b,c"),
+        &format!("S1={{{all}}} S2={{{all},b}} S3={{{all},c}}"),
         "C()->S1",
         &format!(
-            "S1: {}\nS2: {}\nS3: {}",
+            "S1: {}\nS2: {}; b->S2\nS3: {}; c->S3",
             edges("S2 S3"),
             edges("S1 S3"),
             edges("S1 S2")
@@ -351,8 +389,7 @@ fn a_high_fan_in_where_every_state_has_one_is_no_finding() {
 
 #[test]
 fn a_highly_nondeterministic_action() {
-    let edges =
-        |targets: &str| format!("S1: a->{targets}\nS2: b->S1\nS3: c->S1\nS4: d->S1\nS5: a->S1");
+    let edges = |targets: &str| format!("S1: a->{targets}\nS2: b->S1\nS3: c->S1\nS4: d->S1");
     let make = |targets| {
         table(
             "C",
@@ -457,12 +494,20 @@ fn the_seven_loops() {
 
 #[test]
 fn failures_of_operations() {
-    let certain = runtime_error("a", "IndexOutOfRange", None);
-    assert_eq!(certain.kind, "runtime-error");
-    let possible = runtime_error("a", "IndexOutOfRange", Some("timeout"));
-    assert_eq!(possible.kind, "possible-runtime-error");
+    let fails = |doubt| Finding::RuntimeError {
+        action: ActionId(0),
+        exception: "IndexOutOfRange".into(),
+        doubt,
+    };
+    assert_eq!(fails(None).kind(), "runtime-error");
+    let possible = fails(Some(Doubt::Told("timeout".into())));
+    assert_eq!(possible.kind(), "possible-runtime-error");
+    let names = crate::query::Names {
+        actions: vec!["a".into()],
+        ..Default::default()
+    };
     assert_eq!(
-        possible.message,
+        possible.message(&names),
         "`a` may end in IndexOutOfRange, which could not be ruled out (timeout)"
     );
 }
@@ -478,9 +523,11 @@ fn the_versions_of_winsra() {
         );
         let text = std::fs::read_to_string(path).unwrap();
         let epa: Epa = serde_json::from_str(&text).unwrap();
-        let findings = of_shape(&epa, &nothing());
+        let (_, findings) = findings(&epa, &nothing());
         assert_eq!(
-            findings.iter().any(|f| f.kind == HIGH_FAN_IN),
+            findings
+                .iter()
+                .any(|f| matches!(f, Finding::HighFanIn { .. })),
             expected,
             "{version}"
         );
@@ -521,16 +568,18 @@ fn a_blocked_environment() {
         )
     };
     let known = controls(&["a", "b", "c"], &["lost"]);
-    let blocked = |epa: &Epa, known: &Known| -> Vec<(Option<String>, String)> {
-        let all = of_shape(epa, known).into_iter();
-        let found = all.filter(|f| f.kind == BLOCKED_ENVIRONMENT);
-        found.map(|f| (f.state, f.message)).collect()
+    let blocked = |epa: &Epa, said: &Said| -> Vec<(Option<StateId>, String)> {
+        let (epa, all) = findings(epa, said);
+        let found = all
+            .iter()
+            .filter(|f| matches!(f, Finding::BlockedEnvironment { .. }));
+        found.map(|f| (f.state(), f.message(&epa.names))).collect()
     };
     // S2 and S3 lead to each other; S4 stands alone, and is no finding.
     let found = blocked(&epa("S1 S2"), &known);
     let message = "in S2 and S3, which are connected, no monitored action can be called: the environment is blocked, \
                    and the program can go on there for ever";
-    assert_eq!(found, [(Some("S2".to_owned()), message.to_owned())]);
+    assert_eq!(found, [(Some(StateId(1)), message.to_owned())]);
     // Without a way back the program comes to an end of it.
     let found = blocked(&epa("S1"), &known);
     assert!(

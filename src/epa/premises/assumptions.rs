@@ -3,85 +3,73 @@
 //! The proof is by induction on the calls made so far: `e` is assumed of the state a call begins in (there it may
 //! be used), and asked for where it ends.
 
-use crate::encode::{Exit, Holds, Probe, Step};
-use crate::epa::ask::Probed;
-use crate::epa::findings;
-use crate::epa::model::Finding;
-use crate::epa::witness::words;
-use crate::ir::Expr;
-use crate::ir::formula;
-use crate::query::ActionSet;
-
 use super::{Checker, Premises};
+use crate::ask::Answer;
+use crate::epa::findings::{Assumed, Finding};
+use crate::ir::{Expr, formula};
+use crate::query::{ActionId, ActionSet, Callee, Exit, Holds, Step, kinds};
 
 impl Checker<'_> {
     pub(super) fn assumptions(&self, found: &mut Premises) {
-        let assumed = self.encoding.assumptions();
+        let assumed = self.subject().assumptions();
         for (index, (state, e)) in assumed.iter().enumerate() {
-            let words = format!("`{}`", self.text(e));
-            if let Some(finding) = self.impossible(index, state, e, &words) {
-                found.findings.push(finding);
+            let words = Assumed {
+                clause: self.text(e),
+                state: (state.clone(), self.id(state)),
+            };
+            if let Some(no_such_state) = self.impossible(index, state, e) {
+                found.findings.push(Finding::ContradictoryAssumption {
+                    assumed: words,
+                    no_such_state,
+                });
                 continue;
             }
-            let unproved = self.unproved(index, &assumed);
+            let unproved = self.unproved(index, &assumed, &words);
             if unproved.is_empty() {
+                let place = match words.state.1 {
+                    Some(id) => id.to_string(),
+                    None => self.subject().state_words(state),
+                };
                 found.notes.push(format!(
-                    "{words}, assumed of {}, is proved: every call that ends there establishes it",
-                    self.state_words(state)
+                    "`{}`, assumed of {place}, is proved: every call that ends there establishes it",
+                    words.clause
                 ));
             }
             found.findings.extend(unproved);
         }
     }
 
-    /// An assumption about a state that is none, or that takes all its configurations away.
-    fn impossible(
-        &self,
-        index: usize,
-        state: &ActionSet,
-        e: &Expr,
-        words: &str,
-    ) -> Option<Finding> {
-        let id = self.ids.get(state).map(String::as_str);
-        let mut probe = Probe::of_configurations("assumed-state", format!("{}", index + 1));
-        probe.before = vec![self.encoding.in_state(state)];
-        let place = self.state_words(state);
-        let kind = findings::CONTRADICTORY_ASSUMPTION;
-        if self.asker.probe(&probe) == Probed::No {
-            let message = format!(
-                "{words} is assumed of {place}, but no configuration enables exactly these actions"
-            );
-            return Some(findings::finding(kind, id, None, message));
+    /// An assumption about a state that is none (then this is true), or that takes all its configurations away (false).
+    fn impossible(&self, index: usize, state: &ActionSet, e: &Expr) -> Option<bool> {
+        let mut query = kinds::such_configuration("assumed-state", &format!("{}", index + 1));
+        query.start.given = vec![self.subject().in_state(state)];
+        if self.desk.ask(&query).is_no() {
+            return Some(true);
         }
-        probe.label = format!("{}.assumed", index + 1);
-        probe.before.push(e.clone());
-        if self.asker.probe(&probe) == Probed::No {
-            let message = format!(
-                "{words} is assumed of {place}, but contradicts what holds there: the state is lost, with all that \
-                 leads to it"
-            );
-            return Some(findings::finding(kind, id, None, message));
-        }
-        None
+        let label = format!("{}.assumed", index + 1);
+        let given = std::mem::take(&mut query.start.given);
+        query = kinds::such_configuration("assumed-state", &label);
+        query.start.given = given.into_iter().chain([e.clone()]).collect();
+        self.desk.ask(&query).is_no().then_some(false)
     }
 
     /// The calls that may end in the state without what is assumed of it.
-    fn unproved(&self, index: usize, assumed: &[(ActionSet, Expr)]) -> Vec<Finding> {
-        let constructors = 0..self.encoding.constructors.len();
-        let constructed = constructors.map(|constructor| Step::Construct {
-            constructor,
-            exit: Exit::Normal,
-        });
-        let actions = 0..self.encoding.actions.len();
-        let called = actions.map(|action| Step::Call {
-            source: None,
-            action,
-            exit: Exit::Any,
-        });
+    fn unproved(
+        &self,
+        index: usize,
+        assumed: &[(ActionSet, Expr)],
+        words: &Assumed,
+    ) -> Vec<Finding> {
+        let constructed = self.subject().constructor_ids();
+        let constructed = constructed.map(|id| Step::construct(id, Exit::Normal));
+        let called = self
+            .subject()
+            .action_ids()
+            .map(|id| Step::anywhere(id, Exit::Any));
         let steps: Vec<Step> = constructed.chain(called).collect();
-        steps
-            .iter()
-            .filter_map(|step| self.without_assumption(index, assumed, step))
+        let unproved = steps.iter();
+        unproved
+            .filter_map(|step| self.without_assumption(index, assumed, words, step))
             .collect()
     }
 
@@ -89,60 +77,55 @@ impl Checker<'_> {
         &self,
         index: usize,
         assumed: &[(ActionSet, Expr)],
+        words: &Assumed,
         step: &Step,
     ) -> Option<Finding> {
         let (state, e) = assumed.get(index)?;
-        let mut probe = Probe::of_call("assumption", format!("{}", index + 1), step.clone());
-        probe.invariant_after = Holds::Yes;
-        probe.after = vec![self.encoding.in_state(state), formula::not(e.clone())];
-        let call = match step {
-            Step::Construct { constructor, .. } => {
-                &self.encoding.constructors[*constructor].display
+        let subject = self.subject();
+        let label = format!("{}", index + 1);
+        let mut query = kinds::such_call(subject, "assumption", &label, step);
+        query.end = kinds::asked_for(vec![subject.in_state(state), formula::not(e.clone())]);
+        if !step.callee.is_constructor() {
+            let others = assumed.iter();
+            query.start.given = others
+                .map(|(a, e)| formula::implies(subject.only_in_state(a), e.clone()))
+                .collect();
+            query.start.watched = self.guards();
+        }
+        let from = match (self.desk.ask(&query.ending_where(Holds::Yes)), step.callee) {
+            (Answer::No, _) => return None,
+            (Answer::Yes(witness), Callee::Constructor(constructor)) => {
+                return Some(Finding::FalseAssumption {
+                    assumed: words.clone(),
+                    constructor,
+                    end: witness.after(&subject.program),
+                });
             }
-            Step::Call { action, .. } => {
-                let others = assumed.iter();
-                probe.before = others
-                    .map(|(a, e)| formula::implies(self.encoding.only_in_state(a), e.clone()))
-                    .collect();
-                let guards = self.encoding.actions.iter();
-                probe.watched_before = guards.map(|a| a.guard.enabled.clone()).collect();
-                &self.encoding.actions[*action].name
+            (Answer::Yes(witness), Callee::Action(_)) => {
+                let from = enabled(&witness.held_before());
+                let id = self.id(&from);
+                Ok((from, id, self.start_words(step.callee, &witness)))
             }
+            (Answer::Unknown(doubt), _) => Err(doubt),
         };
-        let place = self.state_words(state);
-        let text = self.text(e);
-        let id = self.ids.get(state).map(String::as_str);
-        let (kind, message) = match (self.asker.probe(&probe), step) {
-            (Probed::No, _) => return None,
-            (Probed::Yes(witness), Step::Construct { .. }) => (
-                findings::FALSE_ASSUMPTION,
-                format!(
-                    "`{text}` is assumed of {place}, but `{call}` ends there without it ({}): the EPA lacks what such \
-                     objects can do",
-                    words(&witness.after)
-                ),
-            ),
-            (Probed::Yes(witness), Step::Call { .. }) => {
-                let enabled = witness.held_before.iter().enumerate();
-                let from: ActionSet = enabled.filter(|(_, held)| **held).map(|(a, _)| a).collect();
-                (
-                    findings::UNPROVED_ASSUMPTION,
-                    format!(
-                        "`{text}` is assumed of {place}, but not proved: `{call}`, called in {} with {}, ends there \
-                         without it; if an object can come so far, the EPA lacks what it can do",
-                        self.state_words(&from),
-                        witness.start_words()
-                    ),
-                )
-            }
-            (Probed::Unknown(doubt), _) => (
-                findings::UNPROVED_ASSUMPTION,
-                format!(
-                    "`{text}` is assumed of {place}, but not proved: whether `{call}` establishes it is not known \
-                     ({doubt})"
-                ),
-            ),
-        };
-        Some(findings::finding(kind, id, Some(call), message))
+        Some(Finding::UnprovedAssumption {
+            assumed: words.clone(),
+            callee: step.callee,
+            from,
+        })
     }
+
+    /// Whether each action can be called, to be watched.
+    pub(super) fn guards(&self) -> Vec<Expr> {
+        let actions = self.subject().actions.iter();
+        actions.map(|a| a.guard.enabled.clone()).collect()
+    }
+}
+
+/// The actions that can be called, by whether each can be.
+pub(super) fn enabled(held: &[bool]) -> ActionSet {
+    let held = held.iter().enumerate();
+    held.filter(|(_, held)| **held)
+        .map(|(a, _)| ActionId(a))
+        .collect()
 }

@@ -15,15 +15,13 @@ pub use splits::{WrongSplit, check_splits};
 
 use std::collections::BTreeMap;
 
-use crate::encode::{Encoding, Exit};
-use crate::ir::Expr;
-use crate::ir::expr_text;
-use crate::query::ActionSet;
+use crate::ask::Desk;
+use crate::ir::{Expr, expr_text};
+use crate::query::{ActionSet, StateId, Subject};
 
-use super::ask::Asker;
 use super::construct::Options;
 use super::explore::Explored;
-use super::model::Finding;
+use super::findings::Finding;
 
 /// What was found out about the premises.
 #[derive(Clone, Debug, Default)]
@@ -35,17 +33,12 @@ pub struct Premises {
 }
 
 /// Checks the premises of what was explored.
-pub fn check(
-    encoding: &Encoding<'_>,
-    asker: &Asker<'_>,
-    options: &Options,
-    explored: &Explored,
-) -> Premises {
+pub fn check(desk: &Desk<'_>, options: &Options, explored: &Explored) -> Premises {
+    let (states, _) = explored.states();
     let premises = Checker {
-        encoding,
-        asker,
+        desk,
         options,
-        ids: explored.ids(),
+        ids: states.into_iter().zip((0..).map(StateId)).collect(),
     };
     let mut found = Premises::default();
     if premises.ids.is_empty() {
@@ -59,34 +52,22 @@ pub fn check(
 }
 
 struct Checker<'a> {
-    encoding: &'a Encoding<'a>,
-    asker: &'a Asker<'a>,
+    desk: &'a Desk<'a>,
     options: &'a Options,
-    /// The states that were reached, with their ids.
-    ids: BTreeMap<ActionSet, String>,
+    /// The states that were reached, with their numbers.
+    ids: BTreeMap<ActionSet, StateId>,
 }
 
 impl Checker<'_> {
+    fn subject(&self) -> &Subject {
+        self.desk.subject()
+    }
+
     fn text(&self, e: &Expr) -> String {
-        expr_text(self.encoding.source(), self.encoding.class(), e)
+        expr_text(&self.subject().program, self.subject().class, e)
     }
 
-    /// The state as a reader knows it: its id, or its actions where it has none.
-    fn state_words(&self, state: &ActionSet) -> String {
-        match self.ids.get(state) {
-            Some(id) => id.clone(),
-            None => {
-                let names = state.iter().map(|a| self.encoding.actions[a].name.as_str());
-                format!("{{{}}}", names.collect::<Vec<&str>>().join(", "))
-            }
-        }
-    }
-
-    /// ` in Jammed`, where the call ends in an exception.
-    fn ending(&self, exit: &Exit) -> String {
-        match exit {
-            Exit::Exception(e) => format!(" in {}", self.encoding.source().exception(*e)),
-            _ => String::new(),
-        }
+    fn id(&self, state: &ActionSet) -> Option<StateId> {
+        self.ids.get(state).copied()
     }
 }

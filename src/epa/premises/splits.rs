@@ -4,10 +4,12 @@
 //! Unlike other premises these are checked before anything else: with a wrong split the EPA would lack behaviour,
 //! so there is none.
 
-use crate::encode::{Encoding, Exit, Probe, Step};
-use crate::epa::ask::{Asker, Probed};
+use crate::ask::{Answer, Desk, Doubt};
 use crate::ir::expr_text;
 use crate::ir::guard::split::{Claim, claims};
+use crate::query::{ActionId, Callee, Exit, Query, Step, kinds};
+
+use super::invariant::start_words;
 
 /// A split that cannot be relied on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,28 +43,21 @@ pub enum WrongSplit {
 ///
 /// # Errors
 /// The first claim that does not hold, or is not known to.
-pub fn check_splits(encoding: &Encoding<'_>, asker: &Asker<'_>) -> Result<(), WrongSplit> {
-    for (action, declared) in encoding.actions.iter().enumerate() {
-        for claim in claims(encoding.source(), declared.routine) {
-            check(encoding, asker, action, &claim)?;
+pub fn check_splits(desk: &Desk<'_>) -> Result<(), WrongSplit> {
+    let subject = desk.subject();
+    for action in subject.action_ids() {
+        for claim in claims(&subject.program, subject[action].routine) {
+            check(desk, action, &claim)?;
         }
     }
     Ok(())
 }
 
-fn check(
-    encoding: &Encoding<'_>,
-    asker: &Asker<'_>,
-    action: usize,
-    claim: &Claim,
-) -> Result<(), WrongSplit> {
-    let program = encoding.source();
-    let clause = format!(
-        "{} {}",
-        claim.word,
-        expr_text(program, encoding.class(), &claim.condition)
-    );
-    let name = encoding.actions[action].name.clone();
+fn check(desk: &Desk<'_>, action: ActionId, claim: &Claim) -> Result<(), WrongSplit> {
+    let subject = desk.subject();
+    let condition = expr_text(&subject.program, subject.class, &claim.condition);
+    let clause = format!("{} {condition}", claim.word);
+    let name = subject[action].name.clone();
     let (refuted, unknown) = (
         |how: String| {
             Err(WrongSplit::Refuted {
@@ -71,30 +66,28 @@ fn check(
                 how,
             })
         },
-        |doubt: String| {
+        |doubt: Doubt| {
             Err(WrongSplit::Unknown {
                 action: name.clone(),
                 clause: clause.clone(),
-                doubt,
+                doubt: doubt.to_string(),
             })
         },
     );
-    let step = Step::Call {
-        source: None,
-        action,
-        exit: Exit::Any,
-    };
     let label = claim.word.replace(' ', "_");
-    let mut probe = Probe::of_call("split", label.clone(), step.clone());
-    probe.made = false;
-    probe.required = claim.required;
-    probe.before.clone_from(&claim.refuted_by);
-    match asker.probe(&probe) {
-        Probed::No => {}
-        Probed::Unknown(doubt) => return unknown(doubt),
-        Probed::Yes(witness) => {
-            let start = match witness.start_words() {
-                start if start.is_empty() => "in some configuration".to_owned(),
+    match desk.ask(&asked(
+        desk,
+        action,
+        &label,
+        claim.required,
+        &claim.refuted_by,
+    )) {
+        Answer::No => {}
+        Answer::Unknown(doubt) => return unknown(doubt),
+        Answer::Yes(witness) => {
+            let start = start_words(&subject.program, Callee::Action(action), &witness);
+            let start = match start.as_str() {
+                "" => "in some configuration".to_owned(),
                 start => format!("with {start}"),
             };
             let what = match claim.required {
@@ -107,13 +100,28 @@ fn check(
     if claim.parameters.is_empty() {
         return Ok(());
     }
-    let mut probe = Probe::of_call("split", format!("{label}.feasible"), step);
-    probe.made = false;
-    probe.required = false;
-    probe.before.clone_from(&claim.parameters);
-    match asker.probe(&probe) {
-        Probed::Yes(_) => Ok(()),
-        Probed::Unknown(doubt) => unknown(doubt),
-        Probed::No => refuted("no parameters meet what it requires of them alone".to_owned()),
+    let label = format!("{label}.feasible");
+    match desk.ask(&asked(desk, action, &label, false, &claim.parameters)) {
+        Answer::Yes(_) => Ok(()),
+        Answer::Unknown(doubt) => unknown(doubt),
+        Answer::No => refuted("no parameters meet what it requires of them alone".to_owned()),
     }
+}
+
+/// Is there a call, which is not made, for which all of this holds?
+fn asked(
+    desk: &Desk<'_>,
+    action: ActionId,
+    label: &str,
+    required: bool,
+    given: &[crate::ir::Expr],
+) -> Query {
+    let step = Step::anywhere(action, Exit::Any);
+    let mut query = kinds::such_call(desk.subject(), "split", label, &step);
+    for call in &mut query.calls {
+        call.made = false;
+        call.required = required;
+    }
+    query.start.given = given.to_vec();
+    query
 }

@@ -36,7 +36,7 @@ pub struct Loaded {
     /// The syntax tree.
     pub file: ast::File,
     /// The typed program.
-    pub program: ir::Program,
+    pub program: Arc<ir::Program>,
     /// What may not say what was meant.
     pub warnings: Diagnostics,
 }
@@ -114,10 +114,10 @@ fn resolved(source: Arc<Source>) -> Result<Loaded, Diagnostics> {
         return Err(Diagnostics::new(source, found));
     }
     Ok(Loaded {
+        program: Arc::new(program),
         warnings: Diagnostics::new(Arc::clone(&source), found),
         source,
         file,
-        program,
     })
 }
 

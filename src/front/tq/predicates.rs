@@ -11,7 +11,7 @@ use crate::ir::{Diagnostics, Found, Severity};
 #[derive(Clone, Debug)]
 pub struct Predicates {
     /// The file's program; the variables that the predicates bind are among its own.
-    pub program: Program,
+    pub program: Arc<Program>,
     /// The predicates, in the order given.
     pub exprs: Vec<Expr>,
 }
@@ -48,7 +48,10 @@ pub fn with_predicates(
         }
         None => vec![],
     };
-    Ok(Predicates { program, exprs })
+    Ok(Predicates {
+        program: Arc::new(program),
+        exprs,
+    })
 }
 
 fn parse(source: &Source, found: &mut Found) -> Option<ast::Expr> {

@@ -1,7 +1,8 @@
 //! The letters: what is seen of each action.
 
-use crate::encode::interface::{InterfaceEncoding, Observation};
 use crate::interface::abstraction::{Alphabet, LetterOf};
+use crate::query::kinds::interface::Abstracted;
+use crate::query::{ActionId, Exit};
 
 /// How it is written that a call ended normally, where it may also fail.
 pub const WENT_WELL: &str = "ok";
@@ -9,18 +10,18 @@ pub const WENT_WELL: &str = "ok";
 /// The letters: what is seen of each action. Where they are to be uniform, as in the paper, where the return values
 /// are those of all methods, every action gets a letter for failing if one can fail; those of actions that cannot
 /// fail never occur.
-pub fn alphabet(interface: &InterfaceEncoding<'_>, uniform: bool) -> Alphabet {
-    let encoding = interface.encoding();
-    let can_fail = |seen: &Vec<Observation>| seen.contains(&Observation::Failed);
-    let any_can_fail = uniform && interface.observations.iter().any(can_fail);
+pub fn alphabet(abstracted: &Abstracted, uniform: bool) -> Alphabet {
+    let subject = &abstracted.subject;
+    let can_fail = |seen: &Vec<Exit>| seen.iter().any(Exit::is_failure);
+    let any_can_fail = uniform && abstracted.seen.iter().any(can_fail);
     let mut letters = Vec::new();
-    for (action, seen) in interface.observations.iter().enumerate() {
-        for observation in seen {
-            let label = match observation {
-                Observation::Ended => None,
-                Observation::Failed => Some("!ok".to_string()),
-                Observation::Normal(exit) => {
-                    let outcome = encoding.outcome_label(action, exit);
+    for (action, seen) in abstracted.seen.iter().enumerate() {
+        for exit in seen {
+            let label = match exit {
+                Exit::Without(_) => None,
+                Exit::OtherException(_) => Some("!ok".to_string()),
+                _ => {
+                    let outcome = subject.outcome_label(ActionId(action), exit);
                     match (outcome.is_empty(), can_fail(seen)) {
                         (false, _) => Some(outcome),
                         (true, true) => Some(WENT_WELL.into()),
@@ -36,7 +37,7 @@ pub fn alphabet(interface: &InterfaceEncoding<'_>, uniform: bool) -> Alphabet {
         }
     }
     Alphabet {
-        actions: encoding.actions.iter().map(|a| a.name.clone()).collect(),
+        actions: subject.actions.iter().map(|a| a.name.clone()).collect(),
         letters,
     }
 }

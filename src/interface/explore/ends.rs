@@ -4,43 +4,33 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::encode::interface::{Cube, End};
-use crate::epa::desk::Answer;
-use crate::epa::replay::{Objection, judged};
-use crate::interface::replay::{Called, Claim, Replayer};
-use crate::query::Trace;
-
-use super::{Asker, Stopped};
+use super::Stopped;
+use crate::ask::{Answer, Doubt, Found};
+use crate::interface::study::Study;
+use crate::query::kinds::interface::{CallEnd, Cube};
+use crate::query::{ActionId, Callee};
 
 /// No more ends than this are asked about one by one, where they cannot be found otherwise.
 const MOST_CANDIDATES: usize = 512;
 
 /// The ends that a call may have, each with the reason why the engine does not know, where it does not.
-pub(super) type Ends = BTreeMap<End, Option<String>>;
+pub(super) type Ends = BTreeMap<CallEnd, Option<Doubt>>;
 
 /// A call from a cube, and what is known of it.
 pub(super) struct Edges {
     pub(super) raises: bool,
     pub(super) ends: Ends,
-    pub(super) doubt: Option<String>,
+    pub(super) doubt: Option<Doubt>,
 }
 
-impl Asker<'_> {
-    pub(super) fn edges(&self, cube: &Cube, action: usize) -> Result<Edges, Stopped> {
-        let encoded = self.interface.raises(cube, action);
-        let sentence = format!(
-            "can {} {}?",
-            self.interface.called(Some(cube), action),
-            self.interface.forbidden_words()
-        );
-        let answer = self.ask("raises", sentence, &encoded, |trace| {
-            judged(self.replay_raise(cube, action, trace))
-        });
-        let doubt = match answer {
+impl Study<'_> {
+    /// What an action does in a cube.
+    pub(super) fn edges(&self, cube: &Cube, action: ActionId) -> Result<Edges, Stopped> {
+        let doubt = match self.ask(&self.abstracted.raises(cube, action)) {
             Answer::No => {
                 return Ok(Edges {
                     raises: false,
-                    ends: self.ends(Some(cube), action)?,
+                    ends: self.ends(Some(cube), Callee::Action(action))?,
                     doubt: None,
                 });
             }
@@ -56,41 +46,37 @@ impl Asker<'_> {
     }
 
     fn not_rejected(&self) -> Result<(), Stopped> {
-        match self.rejected() {
+        match self.desk.rejected() {
             Some(message) => Err(Stopped::Rejected(message.to_string())),
             None => Ok(()),
         }
     }
 
     /// Where the call may end.
-    pub(super) fn ends(&self, source: Option<&Cube>, routine: usize) -> Result<Ends, Stopped> {
-        let mut known: BTreeSet<End> = BTreeSet::new();
-        let sentence = format!(
-            "can {} end anywhere not known yet?",
-            self.interface.called(source, routine)
+    pub(super) fn ends(&self, source: Option<&Cube>, callee: Callee) -> Result<Ends, Stopped> {
+        let next = |known: &BTreeSet<CallEnd>| self.abstracted.any_other_end(source, callee, known);
+        let mut known: BTreeSet<CallEnd> = BTreeSet::new();
+        let found = self.desk.until_none(
+            &mut known,
+            next,
+            |known, witness, _| {
+                let place = witness.place(source.is_some());
+                place.is_some_and(|(seen, holds)| known.insert((seen, Cube(holds))))
+            },
+            "the trace does not say where the call ends",
         );
-        let reason = loop {
-            let encoded = self.interface.any_other_end(source, routine, &known);
-            let answer = self.ask("successor", sentence.clone(), &encoded, |trace| {
-                judged(self.replay_end(source, routine, trace))
-            });
-            match answer {
-                Answer::No => return Ok(known.into_iter().map(|end| (end, None)).collect()),
-                Answer::Unknown(reason) => break reason,
-                Answer::Yes(trace) => match self.end_of(source.is_some(), &trace) {
-                    Some(end) if known.insert(end.clone()) => {}
-                    _ => break "not-understood: the trace does not say where the call ends".into(),
-                },
-            }
+        let reason = match found {
+            Found::All => return Ok(known.into_iter().map(|end| (end, None)).collect()),
+            Found::Some(reason) => reason,
         };
         self.not_rejected()?;
-        match self.candidates(source, routine) {
+        match self.candidates(callee) {
             Some(candidates) if candidates.len() <= MOST_CANDIDATES => {
-                Ok(self.one_by_one(source, routine, candidates, known))
+                Ok(self.one_by_one(source, callee, candidates, known))
             }
             candidates => Err(Stopped::TooManyCandidates {
-                sentence,
-                reason,
+                sentence: next(&BTreeSet::new()).sentence,
+                reason: reason.to_string(),
                 candidates: candidates.map_or(usize::MAX, |all| all.len()),
             }),
         }
@@ -100,25 +86,16 @@ impl Asker<'_> {
     fn one_by_one(
         &self,
         source: Option<&Cube>,
-        routine: usize,
-        candidates: Vec<End>,
-        known: BTreeSet<End>,
+        callee: Callee,
+        candidates: Vec<CallEnd>,
+        known: BTreeSet<CallEnd>,
     ) -> Ends {
-        let open: Vec<End> = candidates
-            .into_iter()
-            .filter(|end| !known.contains(end))
-            .collect();
-        let answers: Vec<(End, Answer)> = open
+        let open = candidates.into_iter().filter(|end| !known.contains(end));
+        let open: Vec<CallEnd> = open.collect();
+        let answers: Vec<(CallEnd, Answer)> = open
             .into_par_iter()
             .map(|end| {
-                let encoded = self.interface.end(source, routine, &end);
-                let sentence = format!(
-                    "can {} end in one place?",
-                    self.interface.called(source, routine)
-                );
-                let answer = self.ask("end", sentence, &encoded, |trace| {
-                    judged(self.replay_end(source, routine, trace))
-                });
+                let answer = self.ask(&self.abstracted.end(source, callee, &end));
                 (end, answer)
             })
             .collect();
@@ -138,77 +115,15 @@ impl Asker<'_> {
     }
 
     /// All ends that there could be; none where there are far too many.
-    fn candidates(&self, source: Option<&Cube>, routine: usize) -> Option<Vec<End>> {
-        let predicates = u32::try_from(self.interface.predicates.len()).ok()?;
+    fn candidates(&self, callee: Callee) -> Option<Vec<CallEnd>> {
+        let predicates = u32::try_from(self.abstracted.predicates.len()).ok()?;
         let cubes = 1usize.checked_shl(predicates).filter(|n| *n <= 1 << 16)?;
-        let seen = match source {
-            Some(_) => self.interface.observations[routine].len(),
-            None => 1,
+        let seen = match callee {
+            Callee::Action(action) => self.abstracted.seen(action).len(),
+            Callee::Constructor(_) => 1,
         };
         let cube = |bits: usize| Cube((0..predicates).map(|p| bits >> p & 1 == 1).collect());
-        Some(
-            (0..seen)
-                .flat_map(|seen| (0..cubes).map(move |bits| (seen, cube(bits))))
-                .collect(),
-        )
-    }
-
-    /// Reads what is seen and the cube off the end of a trace.
-    fn end_of(&self, is_action: bool, trace: &Trace) -> Option<End> {
-        let flags = self.interface.predicates.len();
-        let first = trace.values.len().checked_sub(flags)?;
-        let cube: Option<Vec<bool>> = trace.values[first..]
-            .iter()
-            .map(|r| match r.value.to_ascii_lowercase().as_str() {
-                "true" => Some(true),
-                "false" => Some(false),
-                _ => None,
-            })
-            .collect();
-        let seen = match is_action {
-            true => trace
-                .values
-                .get(first.checked_sub(1)?)?
-                .value
-                .parse()
-                .ok()?,
-            false => 0,
-        };
-        Some((seen, Cube(cube?)))
-    }
-
-    fn replay_raise(&self, cube: &Cube, action: usize, trace: &Trace) -> Result<(), Objection> {
-        let mut replayer = Replayer::new(self.interface, trace)?;
-        replayer.check_cube(cube)?;
-        replayer.call(Called::Action(action), Claim::Forbidden)?;
-        Ok(())
-    }
-
-    fn replay_end(
-        &self,
-        source: Option<&Cube>,
-        routine: usize,
-        trace: &Trace,
-    ) -> Result<(), Objection> {
-        let mut replayer = Replayer::new(self.interface, trace)?;
-        let Some((seen, target)) = self.end_of(source.is_some(), trace) else {
-            return Err(Objection::CannotTell(
-                "the trace does not say where it ends".into(),
-            ));
-        };
-        match source {
-            Some(cube) => {
-                replayer.check_cube(cube)?;
-                let seen = self.interface.observations[routine].get(seen);
-                let seen = seen.ok_or_else(|| {
-                    Objection::Wrong("what is seen is none of the observations".into())
-                })?;
-                replayer.call(Called::Action(routine), Claim::Seen(seen))?;
-            }
-            None => {
-                replayer.call(Called::Constructor(routine), Claim::Well)?;
-            }
-        }
-        replayer.check_cube(&target)
+        let ends = (0..seen).flat_map(|seen| (0..cubes).map(move |bits| (seen, cube(bits))));
+        Some(ends.collect())
     }
 }

@@ -4,22 +4,22 @@
 //! end after the other, each read off a trace and then excluded, until there is no other. What an engine does not
 //! know stays in: an action that may do what must not happen does, an end that may be is.
 //!
-//! `ends` asks about one call, `asker` puts the questions, `alphabet` has the letters of the edges found.
+//! `ends` asks about one call, `alphabet` has the letters of the edges found.
 
 mod alphabet;
-mod asker;
 mod ends;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::encode::interface::{Cube, InterfaceEncoding};
-
 use super::abstraction::Abstraction;
+use super::study::Study;
+use crate::ask::Doubt;
+use crate::query::kinds::interface::{Abstracted, Cube};
+use crate::query::{ActionId, Callee};
 
 pub use alphabet::{WENT_WELL, alphabet};
-pub use asker::Asker;
 use ends::{Edges, Ends};
 
 /// No more cubes than this are explored.
@@ -67,18 +67,18 @@ pub struct Explored {
 ///
 /// # Errors
 /// See [`Stopped`].
-pub fn explore(asker: &Asker<'_>, uniform: bool) -> Result<Explored, Stopped> {
-    let mut exploration = Exploration::new(asker.interface, uniform);
-    exploration.start(asker)?;
+pub fn explore(study: &Study<'_>, uniform: bool) -> Result<Explored, Stopped> {
+    let mut exploration = Exploration::new(study.abstracted, uniform);
+    exploration.start(study)?;
     while let Some(frontier) = exploration.frontier()? {
-        exploration.expand(asker, &frontier)?;
+        exploration.expand(study, &frontier)?;
     }
     Ok(exploration.found)
 }
 
 /// What is found so far.
 struct Exploration<'a> {
-    interface: &'a InterfaceEncoding<'a>,
+    interface: &'a Abstracted,
     /// The first letter of each action.
     first_letter: Vec<usize>,
     /// The states of the cubes met.
@@ -87,9 +87,9 @@ struct Exploration<'a> {
 }
 
 impl<'a> Exploration<'a> {
-    fn new(interface: &'a InterfaceEncoding<'a>, uniform: bool) -> Self {
+    fn new(interface: &'a Abstracted, uniform: bool) -> Self {
         let alphabet = alphabet(interface, uniform);
-        let actions = 0..interface.encoding().actions.len();
+        let actions = 0..interface.subject.actions.len();
         let first = |action| alphabet.of_action(action).next().unwrap_or_default();
         Exploration {
             interface,
@@ -107,13 +107,14 @@ impl<'a> Exploration<'a> {
     }
 
     /// The cubes that objects begin in.
-    fn start(&mut self, asker: &Asker<'_>) -> Result<(), Stopped> {
-        let constructors = 0..self.interface.encoding().constructors.len();
+    fn start(&mut self, study: &Study<'_>) -> Result<(), Stopped> {
+        let constructors = self.interface.subject.constructor_ids();
+        let constructors: Vec<Callee> = constructors.map(Callee::Constructor).collect();
         let starts: Vec<Ends> = constructors
-            .into_par_iter()
-            .map(|constructor| asker.ends(None, constructor))
+            .par_iter()
+            .map(|constructor| study.ends(None, *constructor))
             .collect::<Result<_, _>>()?;
-        for (constructor, ends) in starts.into_iter().enumerate() {
+        for (constructor, ends) in constructors.into_iter().zip(starts) {
             let called = self.interface.called(None, constructor);
             for ((_, cube), doubt) in ends {
                 let state = self.end(&called, cube, doubt);
@@ -136,19 +137,19 @@ impl<'a> Exploration<'a> {
     }
 
     /// Every action in each of these cubes.
-    fn expand(&mut self, asker: &Asker<'_>, frontier: &[Cube]) -> Result<(), Stopped> {
-        let actions = self.interface.encoding().actions.len();
-        let calls: Vec<(&Cube, usize)> = frontier
+    fn expand(&mut self, study: &Study<'_>, frontier: &[Cube]) -> Result<(), Stopped> {
+        let actions = self.interface.subject.action_ids();
+        let calls: Vec<(&Cube, ActionId)> = frontier
             .iter()
-            .flat_map(|cube| (0..actions).map(move |action| (cube, action)))
+            .flat_map(|cube| actions.clone().map(move |action| (cube, action)))
             .collect();
         let edges: Vec<Edges> = calls
             .into_par_iter()
-            .map(|(cube, action)| asker.edges(cube, action))
+            .map(|(cube, action)| study.edges(cube, action))
             .collect::<Result<_, _>>()?;
         let mut edges = edges.into_iter();
         for cube in frontier {
-            self.add(cube, edges.by_ref().take(actions));
+            self.add(cube, edges.by_ref().take(actions.len()));
         }
         Ok(())
     }
@@ -159,7 +160,7 @@ impl<'a> Exploration<'a> {
         let mut raises = Vec::new();
         let mut post: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for (action, edges) in edges.enumerate() {
-            let called = interface.called(Some(cube), action);
+            let called = interface.called(Some(cube), Callee::Action(ActionId(action)));
             self.found.doubts.extend(
                 edges
                     .doubt
@@ -177,7 +178,7 @@ impl<'a> Exploration<'a> {
     }
 
     /// The state of a cube that a call may end in. A doubt about that is noted.
-    fn end(&mut self, called: &str, cube: Cube, doubt: Option<String>) -> usize {
+    fn end(&mut self, called: &str, cube: Cube, doubt: Option<Doubt>) -> usize {
         if let Some(why) = doubt {
             let text = self.interface.cube_text(&cube);
             let doubt = format!("{called} may end where {text}: {why}");

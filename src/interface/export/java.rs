@@ -7,9 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
-use crate::encode::Exit;
-use crate::encode::interface::Observation;
 use crate::ir::{Machine, Program, Type, VarId};
+use crate::query::Exit;
 use crate::suite::java_word;
 
 use super::{Action, Exported, NotExported, declared, state_name};
@@ -77,10 +76,10 @@ fn destination(
     if let (Some(only), 1) = (targets.first(), targets.len()) {
         return Ok(target(*only));
     }
-    let seen = |index: usize| exported.interface.observations[action].get(index);
+    let seen = |index: usize| exported.interface.seen[action].get(index);
     let failed = ends
         .iter()
-        .find(|(index, _)| seen(*index) == Some(&Observation::Failed));
+        .find(|(index, _)| seen(*index).is_some_and(Exit::is_failure));
     let normal: BTreeSet<usize> = ends
         .iter()
         .filter(|end| Some(*end) != failed)
@@ -103,7 +102,7 @@ fn destination(
     let by_value: BTreeMap<usize, usize> = ends
         .iter()
         .filter_map(|(index, q)| match seen(*index)? {
-            Observation::Normal(Exit::Outcome(values)) => Some((*values.first()?, *q)),
+            Exit::Outcome(values) => Some((*values.first()?, *q)),
             _ => None,
         })
         .collect();

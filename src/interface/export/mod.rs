@@ -3,8 +3,8 @@
 mod java;
 mod rust;
 
-use crate::encode::interface::InterfaceEncoding;
 use crate::ir::{Program, Type, VarId};
+use crate::query::kinds::interface::Abstracted;
 
 use super::abstraction::{Alphabet, Letter};
 use super::automaton::{Automaton, State};
@@ -27,7 +27,7 @@ pub enum NotExported {
 #[derive(Clone, Copy)]
 pub struct Exported<'e> {
     /// The class, and what is seen of its calls.
-    pub interface: &'e InterfaceEncoding<'e>,
+    pub interface: &'e Abstracted,
     /// What the letters of the automaton are.
     pub alphabet: &'e Alphabet,
     /// The automaton.
@@ -36,15 +36,15 @@ pub struct Exported<'e> {
 
 impl<'e> Exported<'e> {
     fn program(&self) -> &'e Program {
-        self.interface.encoding().source()
+        &self.interface.subject.program
     }
 
     fn class(&self) -> &'e str {
-        &self.program().class(self.interface.encoding().class()).name
+        &self.program().class(self.interface.subject.class).name
     }
 
     fn action(&self, action: usize) -> Action<'e> {
-        let routine = self.interface.encoding().actions[action].routine;
+        let routine = self.interface.subject.actions[action].routine;
         let routine = self.program().routine(routine);
         Action {
             name: &routine.name,

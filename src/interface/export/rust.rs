@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use crate::encode::Exit;
-use crate::encode::interface::Observation;
 use crate::ir::{Program, Type, VarId};
+use crate::query::Exit;
 use crate::suite::{rust_name, rust_word};
 
 use super::{Action, Exported, NotExported, declared, state_name};
@@ -57,7 +56,7 @@ struct Call {
 /// Two actions have the same name in Rust's style.
 pub fn typestate(exported: &Exported<'_>) -> Result<String, NotExported> {
     let program = exported.program();
-    let actions = 0..exported.interface.encoding().actions.len();
+    let actions = 0..exported.interface.subject.actions.len();
     let mut names = BTreeSet::from([INTO_INNER.to_string()]);
     for action in actions.clone() {
         let name = exported.action(action).name;
@@ -76,8 +75,7 @@ pub fn typestate(exported: &Exported<'_>) -> Result<String, NotExported> {
             collect(program, &program.var(*var).ty, &mut types, &mut enums);
         }
     }
-    let can_fail =
-        |action: usize| exported.interface.observations[action].contains(&Observation::Failed);
+    let can_fail = |action: usize| exported.interface.seen[action].iter().any(Exit::is_failure);
     let methods = actions.clone().map(|action| {
         let header = exported.action(action);
         let result = result_type(program, &header, "Self");
@@ -148,8 +146,8 @@ fn call(exported: &Exported<'_>, q: usize, action: usize, can_fail: bool) -> Cal
         }
     };
     let name = rust_name(header.name);
-    let seen = |index: usize| &exported.interface.observations[action][index];
-    let is_failure = |index: usize| *seen(index) == Observation::Failed;
+    let seen = |index: usize| &exported.interface.seen[action][index];
+    let is_failure = |index: usize| seen(index).is_failure();
     let normal: Vec<(usize, usize)> = ends
         .iter()
         .copied()
@@ -176,10 +174,7 @@ fn call(exported: &Exported<'_>, q: usize, action: usize, can_fail: bool) -> Cal
         let ends_name = format!("{}{}", state_name(q), camel(&name));
         let mut variants = Vec::new();
         for (index, target) in &normal {
-            let Observation::Normal(exit) = seen(*index) else {
-                continue;
-            };
-            let (variant, condition) = outcome(program, &header, exit);
+            let (variant, condition) = outcome(program, &header, seen(*index));
             let pattern = format!("{} if {condition}", ok("result"));
             arms.push((
                 pattern,

@@ -10,10 +10,8 @@ mod walk;
 
 use std::cell::Cell;
 
-use crate::encode::Encoding;
-use crate::encode::interface::Forbidden;
-use crate::ir::Expr;
-use crate::ir::formula;
+use crate::ir::{Expr, formula};
+use crate::query::{Forbidden, Subject};
 
 use atoms::Atoms;
 pub use atoms::new_among;
@@ -24,24 +22,21 @@ const MOST_STATEMENTS: usize = 10_000;
 
 /// Finds predicates in a class.
 pub struct Discovery<'a> {
-    encoding: &'a Encoding<'a>,
+    subject: &'a Subject,
     forbidden: &'a Forbidden,
 }
 
 impl<'a> Discovery<'a> {
     /// For one class.
-    pub fn new(encoding: &'a Encoding<'a>, forbidden: &'a Forbidden) -> Self {
-        Discovery {
-            encoding,
-            forbidden,
-        }
+    pub fn new(subject: &'a Subject, forbidden: &'a Forbidden) -> Self {
+        Discovery { subject, forbidden }
     }
 
     /// The atoms of the conditions under which actions do what must not happen, in the order of the actions.
     pub fn guards(&self) -> Vec<Expr> {
-        let program = self.encoding.source();
+        let program = &self.subject.program;
         let mut found = Atoms::default();
-        for action in &self.encoding.actions {
+        for action in &self.subject.actions {
             if self.forbidden.requires && !program.routine(action.routine).requires.is_empty() {
                 let enabled = formula::inline_functions(program, &action.guard.enabled);
                 found.add_all(&enabled);
@@ -55,12 +50,12 @@ impl<'a> Discovery<'a> {
 
     /// The predicates as seen from before the call of an action, as far as they are new.
     pub fn before(&self, action: usize, predicates: &[Expr]) -> Vec<Expr> {
-        let program = self.encoding.source();
+        let program = &self.subject.program;
         let mut known = Atoms::default();
         for predicate in predicates {
             known.add_all(&formula::inline_functions(program, predicate));
         }
-        let routine = self.encoding.actions[action].routine;
+        let routine = self.subject.actions[action].routine;
         // What is assigned first; where that gives nothing new, on what it depends.
         for conditions in [false, true] {
             let fuel = Cell::new(MOST_STATEMENTS);
@@ -83,7 +78,7 @@ impl<'a> Discovery<'a> {
         fuel: &'w Cell<usize>,
     ) -> Walk<'w> {
         Walk {
-            program: self.encoding.source(),
+            program: &self.subject.program,
             forbidden: self.forbidden,
             exit,
             guards,

@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
-use crate::encode::interface::Forbidden;
 use crate::ir::{
     BuiltinException, Condition, Expr, ExprKind, FieldRef, Place, Program, RoutineRef, Stmt,
     StmtKind,
 };
 use crate::ir::{formula, formula::Substitution};
+use crate::query::kinds::interface::Forbidden;
 
 use super::atoms::Atoms;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::last_class;
 use crate::epa::Epa;
-use crate::epa::model::Stats;
+use crate::epa::wire::Stats;
 use crate::interp::oracle::{Domain, State, explore};
 
 /// An edge: source (none for a constructor), label, target.

@@ -12,7 +12,7 @@ use crate::ir::{ClassId, Program, RoutineRef};
 /// The program of a text that has no errors.
 fn program(text: &str) -> Program {
     match crate::front::tq::parse_text("test.tq", text) {
-        Ok(loaded) => loaded.program,
+        Ok(loaded) => std::sync::Arc::unwrap_or_clone(loaded.program),
         Err(diagnostics) => panic!("{diagnostics}\n{text}"),
     }
 }

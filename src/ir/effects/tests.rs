@@ -5,7 +5,7 @@ use crate::ir::{ClassId, Program, RoutineRef};
 
 fn program(text: &str) -> Program {
     match crate::front::tq::parse_text("test.tq", text) {
-        Ok(loaded) => loaded.program,
+        Ok(loaded) => std::sync::Arc::unwrap_or_clone(loaded.program),
         Err(diagnostics) => panic!("{diagnostics}\n{text}"),
     }
 }

@@ -2,21 +2,21 @@
 
 mod literal;
 mod names;
-mod subject;
+mod tested;
 
 use std::collections::BTreeSet;
 
 use askama::Template;
 
-use crate::encode::Encoding;
 use crate::interp::Value;
 use crate::ir::{Program, Type};
+use crate::query::Subject;
 
 use super::model::{Suite, TestCall};
 use super::text::{call_line, call_text, report};
 use literal::{comment, quoted};
 use names::{Names, builtin_exception, test_name, word};
-use subject::Subject;
+use tested::TestedType;
 
 /// A language that tests are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,21 +120,21 @@ struct CSharpSuite {
 }
 
 impl Language {
-    /// The suite as code. `subject` names the type under test; without it, it is named like the class.
+    /// The suite as code. `path` names the type under test; without it, it is named like the class.
     ///
     /// # Errors
     /// The type's name is none, or a value of the suite cannot be written: it was made for another language.
     pub fn render(
         self,
-        encoding: &Encoding<'_>,
+        subject: &Subject,
         suite: &Suite,
-        subject: Option<&str>,
+        path: Option<&str>,
     ) -> Result<String, CodeError> {
         let writer = Writer {
             language: self,
-            encoding,
-            subject: Subject::new(self, &suite.class, subject)?,
-            names: Names::new(self, encoding),
+            subject,
+            tested: TestedType::new(self, &suite.class, path)?,
+            names: Names::new(self, subject),
         };
         let it = writer.content(suite)?;
         let text = match self {
@@ -184,14 +184,14 @@ impl Language {
 /// Writes the parts of the code.
 struct Writer<'a> {
     language: Language,
-    encoding: &'a Encoding<'a>,
-    subject: Subject,
+    subject: &'a Subject,
+    tested: TestedType,
     names: Names,
 }
 
 impl Writer<'_> {
     fn program(&self) -> &Program {
-        self.encoding.source()
+        &self.subject.program
     }
 
     fn content(&self, suite: &Suite) -> Result<Content, CodeError> {
@@ -207,7 +207,7 @@ impl Writer<'_> {
                     .collect::<Result<_, _>>()?,
             });
         }
-        let mut imports: BTreeSet<String> = BTreeSet::from([self.subject.name.clone()]);
+        let mut imports: BTreeSet<String> = BTreeSet::from([self.tested.name.clone()]);
         for call in calls() {
             for value in call.arguments.iter().chain(self.checked(call)) {
                 if let Value::Member(id, _) = value.value {
@@ -223,8 +223,8 @@ impl Writer<'_> {
         let needs: BTreeSet<(usize, String)> = calls().map(|call| self.need(call)).collect();
         Ok(Content {
             class: comment(&suite.class),
-            subject: self.subject.name.clone(),
-            home: self.subject.home.clone(),
+            subject: self.tested.name.clone(),
+            home: self.tested.home.clone(),
             enums: imports.len() > 1,
             imports: imports.into_iter().collect(),
             needs: needs.into_iter().map(|(_, line)| comment(&line)).collect(),
@@ -276,7 +276,7 @@ impl Writer<'_> {
 
     /// What is called, as far as the parenthesis.
     fn callee(&self, call: &TestCall) -> String {
-        let (name, subject) = (self.names.of(call.routine), &self.subject.name);
+        let (name, subject) = (self.names.of(call.routine), &self.tested.name);
         match (self.language, self.names.is_constructor(call.routine)) {
             (Language::Rust, true) => format!("{subject}::{name}"),
             (_, true) if name.is_empty() => format!("new {subject}"),
@@ -309,7 +309,7 @@ impl Writer<'_> {
         let routine = call.routine.map(|r| program.routine(r));
         let params = routine.map_or_else(Vec::new, |r| vars(&r.params));
         let results = routine.map_or_else(Vec::new, |r| vars(&r.results));
-        let (name, subject) = (self.names.of(call.routine), &self.subject.name);
+        let (name, subject) = (self.names.of(call.routine), &self.tested.name);
         let makes = self.names.is_constructor(call.routine);
         let types: Vec<&str> = results.iter().map(|(_, ty)| ty.as_str()).collect();
         let line = match self.language {

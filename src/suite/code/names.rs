@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::encode::Encoding;
 use crate::ir::RoutineRef;
+use crate::query::Subject;
 
 use super::Language;
 
@@ -16,9 +16,9 @@ pub struct Names {
 
 impl Names {
     /// The names of all constructors and actions of a class; no two are the same.
-    pub fn new(language: Language, encoding: &Encoding<'_>) -> Names {
-        let program = encoding.source();
-        let class = &program.class(encoding.class()).name;
+    pub fn new(language: Language, subject: &Subject) -> Names {
+        let program = &subject.program;
+        let class = &program.class(subject.class).name;
         let mut taken: BTreeSet<String> = taken(language).iter().map(|n| (*n).into()).collect();
         if language == Language::CSharp {
             // No member is called like its class.
@@ -35,7 +35,7 @@ impl Names {
             None => true,
         };
         let constructors: Vec<Option<RoutineRef>> =
-            encoding.constructors.iter().map(|c| c.routine).collect();
+            subject.constructors.iter().map(|c| c.routine).collect();
         let alone = constructors.iter().filter(|c| unnamed(**c)).count() == 1;
         for routine in &constructors {
             let params = routine.map_or(&[][..], |r| program.routine(r).params.as_slice());
@@ -59,7 +59,7 @@ impl Names {
             };
             add(*routine, name, &mut names);
         }
-        for action in &encoding.actions {
+        for action in &subject.actions {
             let name = unique(styled(language, &action.name), &mut taken);
             add(Some(action.routine), name, &mut names);
         }

@@ -4,15 +4,13 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::encode::Encoding;
-use crate::epa::confirm::{Confirmations, EdgeResult, StateResult, Status};
-use crate::epa::model::{Epa, QueryCounts};
-use crate::epa::run::Named;
+use super::concrete::{Taken, Walker, read};
+use super::explore::small_values;
+use crate::ask::{Answer, Named};
+use crate::epa::Abstraction;
 use crate::interp::{Configuration, Value};
 use crate::ir::{FieldRef, VarId};
-
-use super::concrete::{Callee, Taken, Walker, read};
-use super::explore::small_values;
+use crate::query::{Callee, EdgeId, Subject};
 
 /// No more objects than these are kept; and of one state, only so many of which nothing new is known.
 const MOST_OBJECTS: usize = 400;
@@ -59,20 +57,16 @@ pub struct ObjectCall {
 
 /// Runs the class from its constructors on, breadth first, with the arguments that are known of the EPA's runs and
 /// answers, and with small ones. What the class leaves open, and what the interpreter cannot tell, is not followed.
-pub fn objects(encoding: &Encoding<'_>, epa: &Epa) -> Objects {
-    let found = nothing_known(epa);
-    let walker = Walker {
-        encoding,
-        found: &found,
-    };
+pub fn objects(subject: &Subject, epa: &Abstraction) -> Objects {
+    let walker = Walker { subject, epa };
     let mut explorer = Explorer {
-        arguments: arguments(&walker, epa),
+        arguments: arguments(&walker),
         walker: &walker,
         index: HashMap::new(),
         configurations: Vec::new(),
         calls: 0,
         objects: Objects {
-            fields: fields(encoding).map(|(name, _)| name).collect(),
+            fields: fields(subject).map(|(name, _)| name).collect(),
             ..Objects::default()
         },
     };
@@ -80,81 +74,41 @@ pub fn objects(encoding: &Encoding<'_>, epa: &Epa) -> Objects {
     explorer.objects
 }
 
-/// The automaton of an EPA as the second pass has it before it begins.
-fn nothing_known(epa: &Epa) -> Confirmations {
-    let status = || Status::Unconfirmed { bound: 0 };
-    let made = epa.constructors.iter().map(|e| EdgeResult {
-        edge: String::new(),
-        source: None,
-        action: e.name.clone(),
-        target: e.target.clone(),
-        outcome: None,
-        exception: e.exception.clone(),
-        status: status(),
-        run: None,
-    });
-    let taken = epa.transitions.iter().map(|e| EdgeResult {
-        edge: String::new(),
-        source: Some(e.source.clone()),
-        action: e.action.clone(),
-        target: Some(e.target.clone()),
-        outcome: e.outcome.clone(),
-        exception: e.exception.clone(),
-        status: status(),
-        run: None,
-    });
-    let states = epa.states.iter().map(|s| StateResult {
-        id: s.id.clone(),
-        enabled: s.enabled.clone(),
-        status: status(),
-        by_edge: None,
-    });
-    Confirmations {
-        schema: String::new(),
-        class: epa.class.clone(),
-        edges: made.chain(taken).collect(),
-        states: states.collect(),
-        proof: None,
-        engine: String::new(),
-        queries: QueryCounts::default(),
-        stopped: None,
-        errors: Vec::new(),
-        disagreements: Vec::new(),
-        epa: None,
-    }
-}
-
 /// The fields of the class, each with its place.
-fn fields<'a>(encoding: &'a Encoding<'_>) -> impl Iterator<Item = (String, FieldRef)> + 'a {
-    let class = encoding.class();
-    let fields = encoding.source().class(class).fields.iter().enumerate();
+fn fields(subject: &Subject) -> impl Iterator<Item = (String, FieldRef)> + '_ {
+    let class = subject.class;
+    let fields = subject.program.class(class).fields.iter().enumerate();
     fields.map(move |(index, field)| (field.name.clone(), FieldRef { class, index }))
 }
 
 /// The arguments to try, for each constructor and action.
-fn arguments(walker: &Walker<'_>, epa: &Epa) -> Vec<(Callee, Vec<Vec<Value>>)> {
-    let constructors = (0..walker.encoding.constructors.len()).map(Callee::Constructor);
-    let actions = (0..walker.encoding.actions.len()).map(Callee::Action);
+fn arguments(walker: &Walker<'_>) -> Vec<(Callee, Vec<Vec<Value>>)> {
+    let constructors = walker.subject.constructor_ids().map(Callee::Constructor);
+    let actions = walker.subject.action_ids().map(Callee::Action);
     let callees = constructors.chain(actions);
     callees
-        .map(|callee| (callee, arguments_of(walker, epa, callee)))
+        .map(|callee| (callee, arguments_of(walker, callee)))
         .collect()
 }
 
-fn arguments_of(walker: &Walker<'_>, epa: &Epa, callee: Callee) -> Vec<Vec<Value>> {
+fn arguments_of(walker: &Walker<'_>, callee: Callee) -> Vec<Vec<Value>> {
     let types = walker.parameters(callee);
-    let answers = epa.constructors.iter().map(|e| &e.answer);
-    let answers = answers.chain(epa.transitions.iter().map(|e| &e.answer));
-    let answered = answers.enumerate().filter_map(|(edge, answer)| {
-        let call = answer.as_ref()?.call.as_ref()?;
-        Some((edge, &call.arguments))
-    });
-    let run = (epa.runs.iter().flat_map(|run| &run.calls)).map(|call| (call.edge, &call.arguments));
+    let epa = walker.epa;
+    // A run is told in the EPA that is left.
+    let left: Vec<Callee> = epa.edges().map(|(_, edge, _)| edge.callee).collect();
+    let run = epa.runs.iter().flat_map(|run| &run.calls);
+    let run = run.map(|call| (left.get(call.edge).copied(), call.arguments.clone()));
+    let answered = epa
+        .edges()
+        .filter_map(|(_, edge, known)| match &known.heard.as_ref()?.answer {
+            Answer::Yes(witness) => Some((Some(edge.callee), witness.arguments(walker.program()))),
+            _ => None,
+        });
     let known = run
         .chain(answered)
-        .filter(|(edge, _)| walker.callee(*edge) == Some(callee))
+        .filter(|(of, _)| *of == Some(callee))
         .filter_map(|(_, named)| {
-            let values = types.iter().zip(named);
+            let values = types.iter().zip(&named);
             let values = values.map(|(ty, n)| read(walker.program(), ty, &n.value));
             values.collect::<Option<Vec<Value>>>()
         });
@@ -219,7 +173,7 @@ impl Explorer<'_> {
         &mut self,
         from: Option<usize>,
         callee: Callee,
-        edge: usize,
+        edge: EdgeId,
         arguments: &[Value],
         results: &[Value],
         end: &Configuration,
@@ -227,10 +181,13 @@ impl Explorer<'_> {
         if end.this.is_none() {
             return;
         }
-        let first = !(self.objects.calls.iter()).any(|c| c.from == from && c.edge == edge);
+        // Counted in the EPA that is left.
+        let number = edge.0 - self.walker.epa.gone.edges.range(..edge).count();
+        let first = !(self.objects.calls.iter()).any(|c| c.from == from && c.edge == number);
         let Some(to) = self.place(end, edge, first) else {
             return;
         };
+        let edge = number;
         let same = |c: &ObjectCall| c.from == from && c.edge == edge && c.to == to;
         if self.objects.calls.iter().any(same) {
             return;
@@ -248,19 +205,20 @@ impl Explorer<'_> {
     }
 
     /// Where an object is kept; none where it is not. One that is the first to be led there this way matters more.
-    fn place(&mut self, end: &Configuration, edge: usize, first: bool) -> Option<usize> {
+    fn place(&mut self, end: &Configuration, edge: EdgeId, first: bool) -> Option<usize> {
         let end = end.canonical();
         if let Some(to) = self.index.get(&end) {
             return Some(*to);
         }
-        let state = self.walker.found.edges.get(edge)?.target.clone()?;
+        let target = self.walker.automaton()[edge].target?;
+        let state = self.walker.epa.names.state(target).to_owned();
         let alike = self.objects.states.iter().filter(|o| o.state == state);
         let full = self.objects.states.len() >= MOST_OBJECTS;
         if full || (!first && alike.count() >= MOST_ALIKE) {
             return None;
         }
         let (program, to) = (self.walker.program(), self.configurations.len());
-        let values = fields(self.walker.encoding).map(|(_, field)| {
+        let values = fields(self.walker.subject).map(|(_, field)| {
             let value = end.this.and_then(|this| end.field(this, field));
             value.map_or(String::new(), |v| v.display(program))
         });

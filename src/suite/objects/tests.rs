@@ -1,11 +1,13 @@
 //! Tests of the objects to walk with, against the class as it is understood by hand.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::*;
+use crate::epa::Epa;
+use crate::epa::read::read;
 use crate::front::tq::parse_text;
-use crate::ir::RoutineKind;
-use crate::ir::{ClassId, RoutineRef};
+use crate::ir::ClassId;
 use crate::view::samples;
 
 /// A lamp that counts how often it was lit, up to 2, and burns out at a stroke of chance.
@@ -21,10 +23,7 @@ const LAMP: &str = "class Lamp {
 
 fn objects_of_the_lamp() -> (Epa, Objects) {
     let loaded = parse_text("lamp.tq", LAMP).unwrap();
-    let class = ClassId(0);
-    let routines = loaded.program.class(class).routines_of(RoutineKind::Action);
-    let actions: Vec<RoutineRef> = routines.map(|index| RoutineRef { class, index }).collect();
-    let encoding = Encoding::new(&loaded.program, class, &actions).unwrap();
+    let subject = Subject::of_class(Arc::clone(&loaded.program), ClassId(0));
     // S3: it was lit twice, and can never be again.
     let epa = samples::table(
         "Lamp",
@@ -33,7 +32,7 @@ fn objects_of_the_lamp() -> (Epa, Objects) {
         "Lamp(int)->S1",
         "S1: light->S2\nS2: dim->S1 S3; storm->S1 S2 S3",
     );
-    let objects = objects(&encoding, &epa);
+    let objects = objects(&subject, &read(&epa).unwrap());
     (epa, objects)
 }
 

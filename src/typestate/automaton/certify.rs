@@ -1,14 +1,12 @@
 //! The coverage questions: an engine that runs the class's real bodies says that no call ends in a target which no
 //! case of its precondition allows.
 
-use crate::encode::coverage::Cover;
-use crate::encode::{Encoding, Exit, Step};
+use super::Found;
+use crate::ask::{Answer, Desk, Disagreement, Doubt, Failure};
+use crate::encode::Encoding;
 use crate::engine::Engine;
 use crate::ir::{Program, RoutineRef};
-use crate::query::Verdict;
-
-use super::Found;
-pub use crate::typestate::Failure;
+use crate::query::{Callee, Cover, Exit, Step, kinds};
 
 /// What an engine says of the preconditions of one routine.
 #[derive(Clone, Debug)]
@@ -17,8 +15,8 @@ pub struct Certificate {
     pub routine: Option<RoutineRef>,
     /// How many preconditions it is about.
     pub preconditions: usize,
-    /// What the engine says: no execution escapes them if it is [`Verdict::Unreachable`].
-    pub verdict: Verdict,
+    /// What the engine says: no execution escapes them if it is [`Answer::No`].
+    pub answer: Answer,
 }
 
 /// Asks of each routine whether a call of it escapes its preconditions; one question a routine. The encoding's actions
@@ -27,51 +25,38 @@ pub struct Certificate {
 /// # Errors
 /// The engine cannot be run.
 pub fn certify(
-    encoding: &Encoding<'_>,
+    encoding: &Encoding,
     engine: &dyn Engine,
     preconditions: &[Found],
-) -> Result<Vec<Certificate>, Failure> {
-    let session = engine.open(&encoding.program())?;
+) -> Result<(Vec<Certificate>, Vec<Disagreement>), Failure> {
+    let desk = Desk::open(encoding, engine)?;
+    let subject = desk.subject();
+    let constructors = subject.constructor_ids().map(Callee::Constructor);
+    let callees = constructors.chain(subject.action_ids().map(Callee::Action));
     let mut certificates = Vec::new();
-    for (routine, step) in steps(encoding) {
-        let covers: Vec<Cover> = preconditions
-            .iter()
-            .filter(|p| p.routine == routine)
-            .map(|p| Cover {
-                target: p.target.clone(),
-                cases: p.cases.clone(),
-            })
-            .collect();
+    for callee in callees {
+        let routine = subject.routine(callee);
+        let of_routine = preconditions.iter().filter(|p| p.routine == routine);
+        let covers = of_routine.map(|p| Cover {
+            target: p.target.clone(),
+            cases: p.cases.clone(),
+        });
+        let covers: Vec<Cover> = covers.collect();
         if covers.is_empty() {
             continue;
         }
-        let entry = encoding.coverage(&step, &covers)?;
+        let step = Step {
+            callee,
+            source: None,
+            exit: Exit::Any,
+        };
         certificates.push(Certificate {
             routine,
             preconditions: covers.len(),
-            verdict: session.ask(&entry),
+            answer: desk.ask(&kinds::coverage(subject, &step, covers)),
         });
     }
-    Ok(certificates)
-}
-
-/// What can be called, and how the call is asked about.
-fn steps(encoding: &Encoding<'_>) -> Vec<(Option<RoutineRef>, Step)> {
-    let exit = Exit::Any;
-    let constructors = encoding.constructors.iter().enumerate();
-    let constructors = constructors.map(|(constructor, c)| {
-        let exit = exit.clone();
-        (c.routine, Step::Construct { constructor, exit })
-    });
-    let actions = encoding.actions.iter().enumerate().map(|(action, a)| {
-        let step = Step::Call {
-            source: None,
-            action,
-            exit: exit.clone(),
-        };
-        (Some(a.routine), step)
-    });
-    constructors.chain(actions).collect()
+    Ok((certificates, desk.disagreements()))
 }
 
 /// What a person should know of the certificates: those that are missing, and those that are refused.
@@ -80,20 +65,19 @@ pub fn notes(program: &Program, certificates: &[Certificate]) -> Vec<String> {
         Some(routine) => program.routine(routine).name.clone(),
         None => "initially".into(),
     };
-    let notes = certificates.iter().filter_map(|c| match &c.verdict {
-        Verdict::Unreachable => None,
-        Verdict::Reached(_) => Some(format!(
+    let notes = certificates.iter().filter_map(|c| match &c.answer {
+        Answer::No => None,
+        Answer::Yes(_) => Some(format!(
             "the preconditions of `{}` are too strong: the engine found a call that none of their cases allows",
             name(c.routine)
         )),
-        Verdict::BoundHit { bound } => Some(format!(
+        Answer::Unknown(Doubt::Bound(bound)) => Some(format!(
             "the preconditions of `{}` are not certified: the engine's bound of {bound} was hit",
             name(c.routine)
         )),
-        Verdict::Unknown(unknown) => Some(format!(
-            "the preconditions of `{}` are not certified: {}",
-            name(c.routine),
-            unknown.words()
+        Answer::Unknown(doubt) => Some(format!(
+            "the preconditions of `{}` are not certified: {doubt}",
+            name(c.routine)
         )),
     });
     notes.collect()

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::encode::storage_type;
 use crate::ir::CompareOp;
 use crate::ir::effects::Effects;
 use crate::ir::formula;
@@ -170,6 +169,6 @@ impl Marker<'_> {
 fn without_promise(ty: &Type) -> Type {
     match ty {
         Type::Nat => Type::Int,
-        ty => storage_type(ty),
+        ty => ty.with_null(),
     }
 }

@@ -10,17 +10,19 @@ mod instrument;
 pub mod monitor;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::encode::{Encoding, Exit, Question, Step};
+use crate::ask::{Answer, Desk, Disagreement, Failure};
+use crate::encode::Encoding;
 use crate::engine::Engine;
-use crate::ir::RoutineKind;
-use crate::ir::Source;
-use crate::ir::{BuiltinException, ClassId, ExceptionId, Program, RoutineRef, StmtKind, Type};
-use crate::query::{Recorded, Verdict};
+use crate::ir::{
+    BuiltinException, ClassId, ExceptionId, Program, RoutineKind, RoutineRef, Source, StmtKind,
+    Type,
+};
+use crate::query::{ActionId, Exit, Query, Recorded, Step, Subject, kinds};
 
-pub use super::Failure;
 use instrument::{Marked, Site, mark};
 
 /// The name and version of the JSON format.
@@ -140,7 +142,7 @@ pub fn verify(
     source: &Source,
     wanted: &Wanted,
     engine: &dyn Engine,
-) -> Result<Report, Failure> {
+) -> Result<(Report, Vec<Disagreement>), Failure> {
     let marked = mark(program, &wanted.clients, &wanted.watched, None);
     let mut verifier = Verifier {
         program,
@@ -151,12 +153,13 @@ pub fn verify(
         findings: Vec::new(),
         undecided: Vec::new(),
         passes: BTreeMap::new(),
+        disagreements: Vec::new(),
     };
     for entry in &wanted.entries {
         verifier.entry(*entry)?;
     }
     let (findings, undecided) = (verifier.findings, verifier.undecided);
-    Ok(Report {
+    let report = Report {
         schema: SCHEMA.into(),
         verified: findings.is_empty() && undecided.is_empty(),
         entries: wanted.entries.iter().map(|e| name(program, *e)).collect(),
@@ -169,7 +172,8 @@ pub fn verify(
             .cloned()
             .chain(skipped(program))
             .collect(),
-    })
+    };
+    Ok((report, verifier.disagreements))
 }
 
 /// The routines of which nothing is known.
@@ -201,13 +205,14 @@ struct Verifier<'v> {
     undecided: Vec<Undecided>,
     /// Whether a call can end normally, by entry and number.
     passes: BTreeMap<(RoutineRef, usize), bool>,
+    disagreements: Vec<Disagreement>,
 }
 
 impl Verifier<'_> {
     fn entry(&mut self, entry: RoutineRef) -> Result<(), Failure> {
-        let encoding = Encoding::new(&self.marked.program, entry.class, &[entry])?;
-        let session = self.engine.open(&encoding.program())?;
-        for exception in encoding.exceptions_of(entry) {
+        let encoding = Encoding::new(Arc::new(of_entry(&self.marked.program, entry)))?;
+        let desk = Desk::open(&encoding, self.engine)?;
+        for exception in encoding.subject.exceptions_of(entry) {
             let site = self.site_of(*exception);
             let original = match site {
                 Some((_, error)) => error,
@@ -215,13 +220,12 @@ impl Verifier<'_> {
                 None if BuiltinException::ALL.iter().any(|b| b.id() == *exception) => *exception,
                 None => continue,
             };
-            let question = encoding.question(&raises(*exception))?;
             let call = site.map(|(number, _)| self.call(number, Vec::new()));
             let error = self.program.exception(original).to_string();
-            let reason = match session.ask(&question.entry) {
-                Verdict::Unreachable => continue,
-                Verdict::Reached(trace) => {
-                    let (inputs, path) = self.path(&trace.values);
+            let reason = match desk.ask(&raises(desk.subject(), *exception)) {
+                Answer::No => continue,
+                Answer::Yes(witness) => {
+                    let (inputs, path) = self.path(&witness.trace.values);
                     let always = match site {
                         Some((number, _)) => !self.passes(entry, number)?,
                         None => false,
@@ -236,8 +240,7 @@ impl Verifier<'_> {
                     });
                     continue;
                 }
-                Verdict::BoundHit { bound } => format!("bound-hit: {bound}"),
-                Verdict::Unknown(unknown) => unknown.words(),
+                Answer::Unknown(doubt) => doubt.to_string(),
             };
             self.undecided.push(Undecided {
                 entry: name(self.program, entry),
@@ -246,6 +249,7 @@ impl Verifier<'_> {
                 reason,
             });
         }
+        self.disagreements.extend(desk.disagreements());
         Ok(())
     }
 
@@ -263,14 +267,11 @@ impl Verifier<'_> {
         }
         let (clients, watched) = (&self.wanted.clients, &self.wanted.watched);
         let marked = mark(self.program, clients, watched, Some(number));
-        let encoding = Encoding::new(&marked.program, entry.class, &[entry])?;
-        let session = self.engine.open(&encoding.program())?;
+        let encoding = Encoding::new(Arc::new(of_entry(&marked.program, entry)))?;
+        let desk = Desk::open(&encoding, self.engine)?;
         let passed = marked.sites.get(number).map(|s| s.passed);
-        let mut passes = true;
-        if let Some(passed) = passed {
-            let question = encoding.question(&raises(passed))?;
-            passes = session.ask(&question.entry) != Verdict::Unreachable;
-        }
+        let passes = passed.is_none_or(|passed| !desk.ask(&raises(desk.subject(), passed)).is_no());
+        self.disagreements.extend(desk.disagreements());
         self.passes.insert((entry, number), passes);
         Ok(passes)
     }
@@ -314,12 +315,17 @@ impl Verifier<'_> {
     }
 }
 
-fn raises(exception: ExceptionId) -> Question {
-    Question::Exit(Step::Call {
-        source: None,
-        action: 0,
-        exit: Exit::Exception(exception),
-    })
+/// The routine from which executions start is what is asked about.
+fn of_entry(program: &Program, entry: RoutineRef) -> Subject {
+    Subject::new(Arc::new(program.clone()), entry.class, &[entry])
+}
+
+/// Can the entry end in this exception?
+fn raises(subject: &Subject, exception: ExceptionId) -> Query {
+    kinds::exit(
+        subject,
+        &Step::anywhere(ActionId(0), Exit::Exception(exception)),
+    )
 }
 
 fn argument<'s>(site: &'s Site, label: &str) -> Option<(&'s str, &'s Type)> {

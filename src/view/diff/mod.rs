@@ -16,7 +16,7 @@ use super::picture::{self, Format};
 use super::{Options, ViewError};
 use crate::epa::Epa;
 use crate::epa::diff::{Aspect, Change, EdgeDiff, EpaDiff, Facts, Ids, StateDiff};
-use crate::epa::model::{self, Certainty, Confirmation, ConstructorEdge, State, Stats, Transition};
+use crate::epa::wire::{self, Certainty, Confirmation, ConstructorEdge, State, Stats, Transition};
 
 /// Shows a difference. The text ends with a newline. Everything that can differ is shown, so of the options only
 /// the direction, the colours and the width matter.
@@ -111,7 +111,7 @@ fn difference(edge: &EdgeDiff) -> Difference {
 fn merged(diff: &EpaDiff) -> Epa {
     let names = Names::of(diff);
     Epa {
-        schema: model::SCHEMA.to_owned(),
+        schema: wire::SCHEMA.to_owned(),
         class: if diff.classes.old == diff.classes.new {
             diff.classes.new.clone()
         } else {

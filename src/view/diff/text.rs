@@ -2,7 +2,7 @@
 
 use super::{state_name, what_changed};
 use crate::epa::diff::{ActionDiff, Change, EdgeDiff, EpaDiff, Ids, StateDiff};
-use crate::epa::model::Certainty;
+use crate::epa::wire::Certainty;
 use crate::view::Options;
 use crate::view::drawing::{MAYBE, VIOLATES, change_mark};
 use crate::view::escape::visible;

@@ -6,10 +6,10 @@ use super::{
     Difference, Differences, Drawing, Edge, Hidden, Label, Look, MAYBE, Node, REFUTED, Status,
     UNCONFIRMED, VIOLATES, change_mark, idle_actions, name_of, status, status_mark,
 };
+use crate::ask::Run;
 use crate::epa::Epa;
 use crate::epa::diff::Change;
-use crate::epa::model::{Certainty, Confirmation, ConstructorEdge, State, Transition};
-use crate::epa::run::Run;
+use crate::epa::wire::{Certainty, Confirmation, ConstructorEdge, State, Transition};
 use crate::view::escape::visible;
 use crate::view::{Options, ViewError, second_pass};
 

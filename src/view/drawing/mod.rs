@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::{Options, ViewError, escape::visible};
 use crate::epa::Epa;
 use crate::epa::diff::Change;
-use crate::epa::model::{Certainty, Confirmation, Transition};
+use crate::epa::wire::{Certainty, Confirmation, Transition};
 use build::Builder;
 
 /// What is drawn.

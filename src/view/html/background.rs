@@ -1,19 +1,13 @@
 //! What the page tells besides the EPA: where it comes from.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
 use super::lines::Lines;
-use crate::encode::confirm::Automaton;
-use crate::encode::{Encoding, Question};
-use crate::epa::Epa;
-use crate::epa::answers::{ANY_OTHER_TARGET, EdgeAnswer};
-use crate::epa::confirm::automaton_of;
+use crate::encode::Encoding;
+use crate::epa::Abstraction;
 use crate::epa::explain::Explanation;
-use crate::ir::{Expr, ExprKind, RoutineRef};
-use crate::ir::{Source, expr_text, formula};
-use crate::query::ActionSet;
+use crate::ir::{Expr, ExprKind, RoutineRef, Source, expr_text, formula};
+use crate::query::{Edge, EdgeId, Query, kinds};
 use crate::suite::{Objects, objects};
 
 /// The class and the questions behind an EPA.
@@ -36,9 +30,9 @@ pub struct Background {
     /// The lines of all questions, each once: they share most of them.
     pub lines: Vec<String>,
     /// For each edge the question whether there is one: the constructors' edges first, then the transitions, then in
-    /// the same order those that were refuted. None where the EPA is not one of the class. It is the one that was
-    /// answered; where none was, the one that the edge would answer.
-    pub questions: Vec<Option<QuestionText>>,
+    /// the same order those that were refuted. It is the one that was answered; where none was, the one that the edge
+    /// would answer.
+    pub questions: Vec<QuestionText>,
     /// Objects to walk with.
     pub objects: Objects,
     /// Why the states are there in which nothing can be called.
@@ -103,19 +97,24 @@ impl Background {
     ///
     /// # Errors
     /// A template that cannot be rendered, which no input can cause.
-    pub fn of(encoding: &Encoding<'_>, source: &Source, epa: &Epa) -> Result<Self, askama::Error> {
+    pub fn of(
+        encoding: &Encoding,
+        source: &Source,
+        epa: &Abstraction,
+    ) -> Result<Self, askama::Error> {
+        let subject = &encoding.subject;
         let teller = Teller { encoding, source };
         let mut lines = Lines::default();
         let questions = teller.questions(epa, &mut lines)?;
-        let program = encoding.source();
-        let class = program.class(encoding.class());
-        let actions = encoding.actions.iter().map(|action| RoutineText {
+        let program = &subject.program;
+        let class = program.class(subject.class);
+        let actions = subject.actions.iter().map(|action| RoutineText {
             enabled: teller.closed(&action.guard.enabled),
             disabled: teller.closed(&action.guard.disabled),
             note: action.guard.note.clone(),
             ..teller.routine(&action.name, Some(action.routine))
         });
-        let constructors = encoding.constructors.iter();
+        let constructors = subject.constructors.iter();
         Ok(Background {
             file: source.name.clone(),
             source: source.text.clone(),
@@ -133,7 +132,7 @@ impl Background {
             program: encoding.program().text,
             lines: lines.all,
             questions,
-            objects: objects(encoding, epa),
+            objects: objects(subject, epa),
             deadlocks: Vec::new(),
             named: source.name.clone(),
         })
@@ -142,18 +141,22 @@ impl Background {
 
 /// Turns parts of a class into text.
 struct Teller<'a> {
-    encoding: &'a Encoding<'a>,
+    encoding: &'a Encoding,
     source: &'a Source,
 }
 
 impl Teller<'_> {
     fn text(&self, e: &Expr) -> String {
-        expr_text(self.encoding.source(), self.encoding.class(), e)
+        expr_text(
+            &self.encoding.subject.program,
+            self.encoding.subject.class,
+            e,
+        )
     }
 
     /// The text of a formula, unless it has variables that the class does not.
     fn closed(&self, e: &Expr) -> Option<String> {
-        let known = self.encoding.source().vars.len();
+        let known = self.encoding.subject.program.vars.len();
         let made_up = formula::contains(e, &mut |part| match &*part.kind {
             ExprKind::Var(var) => var.0 >= known,
             ExprKind::Quantified(_, vars, _) => vars.iter().any(|var| var.0 >= known),
@@ -163,11 +166,11 @@ impl Teller<'_> {
     }
 
     fn routine(&self, name: &str, routine: Option<RoutineRef>) -> RoutineText {
-        let program = self.encoding.source();
+        let program = &self.encoding.subject.program;
         let declared = routine.map(|r| program.routine(r));
         let requires = declared.map_or(&[][..], |r| &r.requires);
         // A class without a constructor begins as its `initially` clauses say.
-        let span = declared.map_or(program.class(self.encoding.class()).span, |r| r.span);
+        let span = declared.map_or(program.class(self.encoding.subject.class).span, |r| r.span);
         RoutineText {
             name: name.to_owned(),
             line: self.source.line_column(span.start as usize).0,
@@ -185,61 +188,34 @@ impl Teller<'_> {
 
     fn questions(
         &self,
-        epa: &Epa,
+        epa: &Abstraction,
         lines: &mut Lines,
-    ) -> Result<Vec<Option<QuestionText>>, askama::Error> {
-        let refuted = epa.refuted.clone().unwrap_or_default();
-        let kept = Epa {
-            states: [epa.states.as_slice(), &refuted.states].concat(),
-            ..epa.clone()
-        };
-        let gone = Epa {
-            constructors: refuted.constructors,
-            transitions: refuted.transitions,
-            ..kept.clone()
-        };
-        let mut all = self.questions_of(&kept, lines)?;
-        all.extend(self.questions_of(&gone, lines)?);
-        Ok(all)
-    }
-
-    fn questions_of(
-        &self,
-        epa: &Epa,
-        lines: &mut Lines,
-    ) -> Result<Vec<Option<QuestionText>>, askama::Error> {
-        let Some(automaton) = automaton_of(self.encoding, epa) else {
-            return Ok(vec![None; epa.constructors.len() + epa.transitions.len()]);
-        };
-        let answers = epa.constructors.iter().map(|edge| &edge.answer);
-        let answers = answers.chain(epa.transitions.iter().map(|edge| &edge.answer));
-        let edges = automaton.edges.iter().zip(answers).map(|(edge, answer)| {
-            let (step, target) = automaton.call_of(edge);
-            let known = answer
-                .as_deref()
-                .and_then(|answer| left_out(&automaton, answer));
-            let question = match (target, known) {
-                (Some(_), Some(known)) => Question::AnyOtherTarget(step, known),
-                (Some(target), None) => Question::Transition(step, target),
-                (None, _) => Question::Exit(step),
-            };
-            let entry = self.encoding.question(&question)?.entry;
-            Ok(Some(QuestionText {
+    ) -> Result<Vec<QuestionText>, askama::Error> {
+        let all = (0..epa.automaton.edges.len()).map(EdgeId);
+        let (gone, kept): (Vec<EdgeId>, Vec<EdgeId>) =
+            all.partition(|id| epa.gone.edges.contains(id));
+        let edges = kept.iter().chain(&gone).map(|id| {
+            let query = self.question(epa, *id, &epa.automaton[*id]);
+            let entry = self.encoding.query(&query)?.entry;
+            Ok(QuestionText {
                 name: entry.name,
-                sentence: self.encoding.sentence(&question),
+                sentence: query.sentence,
                 text: lines.places_of(&entry.text),
-            }))
+            })
         });
         edges.collect()
     }
-}
 
-/// The states that a question about any other target left out; none for other questions.
-fn left_out(automaton: &Automaton, answer: &EdgeAnswer) -> Option<BTreeSet<ActionSet>> {
-    if answer.kind != ANY_OTHER_TARGET {
-        return None;
+    /// The question that an edge rests on, or would.
+    fn question(&self, epa: &Abstraction, id: EdgeId, edge: &Edge) -> Query {
+        let heard = epa.known.get(id.0).and_then(|known| known.heard.as_ref());
+        if let Some(heard) = heard {
+            return heard.query.clone();
+        }
+        let (subject, step) = (&self.encoding.subject, epa.automaton.step(edge));
+        match epa.automaton.target(edge) {
+            Some(target) => kinds::transition(subject, &step, target),
+            None => kinds::exit(subject, &step),
+        }
     }
-    let states = automaton.states.iter();
-    let known = states.filter(|(id, _)| answer.known.contains(id));
-    Some(known.map(|(_, set)| set.clone()).collect())
 }

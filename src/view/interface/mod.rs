@@ -5,7 +5,7 @@ mod text;
 use super::picture::{self, Format};
 use super::{Drawing, Options, ViewError};
 use crate::epa::Epa;
-use crate::epa::model::{self as epa, ConstructorEdge};
+use crate::epa::wire::{self as epa, ConstructorEdge};
 use crate::interface::model::Interface;
 
 /// Shows an interface. The text ends with a newline.

@@ -1,11 +1,11 @@
 //! Made-up EPAs, that hold everything an EPA can hold, and more of it.
 
 use super::{constructor, table, transition};
+use crate::ask::{Named, QueryCounts, Run, RunCall};
 use crate::epa::Epa;
-use crate::epa::model::{
-    Certainty, Confirmation, ConstructorEdge, Finding, QueryCounts, Refuted, State, Transition,
+use crate::epa::wire::{
+    Certainty, Confirmation, ConstructorEdge, Finding, Refuted, State, Transition,
 };
-use crate::epa::run::{Call, Named, Run};
 
 /// A run of two calls, with everything that a run can tell.
 fn run(edge: usize) -> Run {
@@ -13,7 +13,7 @@ fn run(edge: usize) -> Run {
         name: name.to_owned(),
         value: value.to_owned(),
     };
-    let call = |edge, name: &str, target: &str, path| Call {
+    let call = |edge, name: &str, target: &str, path| RunCall {
         edge,
         name: name.to_owned(),
         arguments: vec![named("count", "3")],
@@ -23,7 +23,7 @@ fn run(edge: usize) -> Run {
         fields: vec![named("open", "true"), named("left", "2 < 3")],
         path,
     };
-    let last = Call {
+    let last = RunCall {
         results: vec![named("ok", "false")],
         exception: Some("Lost".to_owned()),
         ..call(edge, "send", "S2", vec![7, 8, 9, 11, 12, 11, 12])

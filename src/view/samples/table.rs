@@ -1,7 +1,7 @@
 //! EPAs from tables as the reference writes them.
 
 use crate::epa::Epa;
-use crate::epa::model::{ConstructorEdge, SCHEMA, State, Stats, Transition};
+use crate::epa::wire::{ConstructorEdge, SCHEMA, State, Stats, Transition};
 
 /// An EPA from a table as the reference writes it: `S1={a,b} S2={}`; constructor edges `C()->S1`; and edges
 /// `S1: a->S2 S3; b->S1`, one source a line.

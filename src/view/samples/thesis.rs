@@ -1,8 +1,9 @@
 //! The classes of the 2016 thesis, written from the reference's own tables.
 
 use super::table;
+use crate::ask::QueryCounts;
 use crate::epa::Epa;
-use crate::epa::model::{Finding, QueryCounts};
+use crate::epa::wire::Finding;
 
 pub fn linear() -> Epa {
     table(

@@ -4,7 +4,7 @@
 mod pictures;
 
 use super::*;
-use crate::epa::model::Certainty;
+use crate::epa::wire::Certainty;
 use samples::HOSTILE;
 
 fn show(epa: &Epa, format: Format) -> String {

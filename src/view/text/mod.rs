@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use super::drawing::{self, MAYBE, REFUTED, UNCONFIRMED, VIOLATES, status_mark};
 use super::escape::visible;
 use super::{Options, ViewError, second_pass};
+use crate::ask::QueryCounts;
 use crate::epa::Epa;
-use crate::epa::model::{Certainty, Confirmation, QueryCounts, Transition};
+use crate::epa::wire::{Certainty, Confirmation, Transition};
 use crate::words::counted;
 use page::{Page, Style};
 

@@ -7,12 +7,13 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use super::{ENABLED, ERROR, LABEL, NORMAL, ROOT, STATE, TRANSITION};
-use crate::epa::check::Flaw;
 use crate::epa::findings::ALWAYS_VIOLATES;
-use crate::epa::model::{
+use crate::epa::read::Flaw;
+use crate::epa::read::check;
+use crate::epa::wire::sort_transitions;
+use crate::epa::wire::{
     Certainty, ConstructorEdge, Epa, Finding, SCHEMA, State, Stats, Transition,
 };
-use crate::epa::{check, sort_transitions};
 
 /// Why a text is not an EPA in XML.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,10 +57,10 @@ impl XmlError {
 ///
 /// # Errors
 ///
-/// A text that is not XML, not of this kind, or contradicts itself ([`check::check`]).
+/// A text that is not XML, not of this kind, or contradicts itself ([`check`]).
 pub fn read(text: &str) -> Result<Epa, XmlError> {
     let epa = parse(text)?.epa()?;
-    check::check(&epa)?;
+    check(&epa)?;
     Ok(epa)
 }
 

@@ -1,7 +1,7 @@
 //! What is written is read back; what other tools write is read; what is no EPA is refused, with its place.
 
 use super::*;
-use crate::epa::model::{Certainty, ConstructorEdge, Epa, Finding};
+use crate::epa::wire::{Certainty, ConstructorEdge, Epa, Finding};
 use crate::view::ViewError;
 use crate::view::samples::{self, HOSTILE, constructor, table, transition};
 
@@ -20,7 +20,7 @@ fn stripped(epa: &Epa) -> Epa {
     epa.runs.clear();
     epa.findings.clear();
     epa.notes.clear();
-    epa.stats = crate::epa::model::Stats {
+    epa.stats = crate::epa::wire::Stats {
         precision: 1.0,
         ..Default::default()
     };
@@ -48,7 +48,7 @@ fn everything_comes_back_but_what_has_no_place() {
     epa.refuted = None;
     epa.runs.clear();
     epa.findings.clear();
-    crate::epa::sort_transitions(&mut epa);
+    crate::epa::wire::sort_transitions(&mut epa);
     assert_eq!(read(&written(&epa)).unwrap(), stripped(&epa));
 }
 
@@ -62,7 +62,7 @@ fn hostile_names_come_back() {
     assert!(names.len() > 10);
     for (i, name) in names.iter().enumerate() {
         epa.actions.push((*name).to_owned());
-        epa.states.push(crate::epa::model::State {
+        epa.states.push(crate::epa::wire::State {
             id: (*name).to_owned(),
             enabled: vec![(*name).to_owned()],
             initial: i == 0,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::{ENABLED, ERROR, LABEL, NORMAL, ROOT, STATE, TRANSITION};
 use crate::epa::findings::ALWAYS_VIOLATES;
-use crate::epa::model::{Certainty, ConstructorEdge, Epa, Transition};
+use crate::epa::wire::{Certainty, ConstructorEdge, Epa, Transition};
 use crate::view::ViewError;
 use crate::view::escape::xml_attribute;
 

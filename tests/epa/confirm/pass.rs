@@ -7,7 +7,7 @@ use std::time::Duration;
 use tranquera::encode::Encoding;
 use tranquera::engine::EngineConfig;
 use tranquera::epa::confirm::{self, Confirmations, Status};
-use tranquera::epa::{self, Epa, Exceptions, Strategy};
+use tranquera::epa::{self, Abstraction, Epa, Exceptions, Strategy};
 use tranquera::front::tq::Loaded;
 use tranquera::query::Limits;
 
@@ -31,28 +31,20 @@ fn config(bound: u32) -> EngineConfig {
 
 pub struct Pass {
     pub epa: Epa,
+    /// The EPA that is left.
+    pub left: Epa,
     pub found: Confirmations,
 }
 
 pub fn second_pass(
     loaded: &Loaded,
-    encoding: &Encoding<'_>,
+    encoding: &Encoding,
     engine: &'static str,
     max_calls: u32,
 ) -> Pass {
     let low = real::engine(engine, &config(3));
     let high = real::engine(engine, &config(12));
-    let options = epa::Options {
-        strategy: Strategy::Guided,
-        jobs: 1,
-        recursion_bound: 3,
-        pure_shortcut: true,
-        exceptions: Exceptions::Declared,
-        violations: false,
-    };
-    let epa = epa::construct(encoding, low.as_ref(), &options)
-        .expect("an EPA")
-        .epa;
+    let epa = abstraction(encoding, engine);
     let options = confirm::Options {
         engine: low.as_ref(),
         searcher: high.as_ref(),
@@ -62,7 +54,26 @@ pub fn second_pass(
     };
     let found = confirm::confirm(encoding, &epa, &options).expect("a second pass");
     assert_eq!(found.errors, Vec::<String>::new());
-    Pass { epa, found }
+    Pass {
+        epa: epa.epa(),
+        left: found.abstraction.epa(),
+        found: found.confirmations(),
+    }
+}
+
+/// The EPA before the second pass.
+pub fn abstraction(encoding: &Encoding, engine: &'static str) -> Abstraction {
+    let options = epa::Options {
+        strategy: Strategy::Guided,
+        jobs: 1,
+        recursion_bound: 3,
+        pure_shortcut: true,
+        exceptions: Exceptions::Declared,
+        violations: false,
+    };
+    let engine = real::engine(engine, &config(3));
+    let made = epa::construct(encoding, engine.as_ref(), &options);
+    made.expect("an EPA").abstraction
 }
 
 impl Pass {

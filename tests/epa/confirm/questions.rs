@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use tranquera::encode::{Exit, Step};
-use tranquera::epa::confirm;
+use tranquera::query::{ActionId, EdgeId, Exit, Step, kinds};
 
-use super::pass::{folder, second_pass};
+use super::pass::{abstraction, folder, second_pass};
 use crate::support::boogie_reads::boogie_objections;
 use crate::support::class;
 
@@ -30,22 +29,21 @@ fn boogie_does_the_bounded_part_too() {
 fn texts(file: &str) -> (String, String) {
     let loaded = class::load(&folder().join(file));
     let encoding = class::encode(&loaded);
-    let pass = second_pass(&loaded, &encoding, "builtin", 1);
-    let automaton = confirm::automaton_of(&encoding, &pass.epa).expect("an automaton");
-    let all: BTreeSet<usize> = (0..automaton.edges.len()).collect();
-    let runs = automaton.runs(3, &all, &all).expect("runs of three calls");
+    let subject = &encoding.subject;
+    let automaton = abstraction(&encoding, "builtin").automaton;
+    let all: BTreeSet<EdgeId> = automaton.numbered().map(|(id, _)| id).collect();
+    let walk = automaton
+        .walks(3, &all, &all)
+        .expect("walks of three calls");
     let program = encoding.automaton(&automaton).expect("a program");
-    let encoded = encoding.runs(&automaton, &runs).expect("a question");
-    let step = Step::Call {
-        source: None,
-        action: 0,
-        exit: Exit::Normal,
-    };
-    let invariants = &loaded.program.class(encoding.class()).invariants;
-    let step = encoding
-        .breaks(&step, invariants, invariants)
+    let run = encoding
+        .query(&kinds::run(subject, walk))
         .expect("a question");
-    (program.with(&encoded.entry), program.with(&step))
+    let step = Step::anywhere(ActionId(0), Exit::Normal);
+    let invariants = &loaded.program.class(subject.class).invariants;
+    let breaks = kinds::breaks(subject, &step, invariants, invariants);
+    let breaks = encoding.query(&breaks).expect("a question");
+    (program.with(&run.entry), program.with(&breaks.entry))
 }
 
 #[test]

@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
-use tranquera::encode::Encoding;
 use tranquera::engine::EngineConfig;
 use tranquera::epa::confirm::{self, Status};
 use tranquera::epa::{self, Exceptions, Strategy as Targets};
 use tranquera::interp::{Configuration, Interpreter, Outcome, Replay, Value};
 use tranquera::ir::RoutineKind;
 use tranquera::ir::RoutineRef;
-use tranquera::query::Limits;
+use tranquera::query::{Limits, Subject};
 
 use crate::support::tape::Tape;
 use crate::support::{class, random, real};
@@ -106,13 +105,13 @@ fn statement(tape: &mut Tape, parameter: bool) -> String {
 
 /// Runs everything, breadth first.
 struct Explorer<'a> {
-    encoding: &'a Encoding<'a>,
+    subject: &'a Subject,
     interpreter: Interpreter<'a>,
 }
 
 impl Explorer<'_> {
     fn arguments(&self, routine: RoutineRef) -> Vec<Vec<Value>> {
-        if self.encoding.source().routine(routine).params.is_empty() {
+        if self.subject.program.routine(routine).params.is_empty() {
             vec![vec![]]
         } else {
             PARAMETERS.map(|n| vec![Value::int(n)]).collect()
@@ -126,7 +125,7 @@ impl Explorer<'_> {
     }
 
     fn state(&self, now: &Configuration) -> BTreeSet<String> {
-        let enabled = self.encoding.actions.iter().filter(|action| {
+        let enabled = self.subject.actions.iter().filter(|action| {
             let mut all = self.arguments(action.routine).into_iter();
             all.any(|arguments| self.may_call(now, action.routine, &arguments))
         });
@@ -135,11 +134,11 @@ impl Explorer<'_> {
 
     /// The length of the shortest run that takes each edge.
     fn lengths(&self) -> BTreeMap<Edge, u32> {
-        let (program, class) = (self.encoding.source(), self.encoding.class());
+        let (program, class) = (&self.subject.program, self.subject.class);
         let mut lengths = BTreeMap::new();
         let mut seen = HashSet::new();
         let mut frontier = Vec::new();
-        for constructor in &self.encoding.constructors {
+        for constructor in &self.subject.constructors {
             let routine = constructor.routine.expect("a constructor");
             assert_eq!(program.routine(routine).kind, RoutineKind::Constructor);
             for arguments in self.arguments(routine) {
@@ -168,7 +167,7 @@ impl Explorer<'_> {
                     continue;
                 }
                 let source = self.state(&now);
-                for action in &self.encoding.actions {
+                for action in &self.subject.actions {
                     for arguments in self.arguments(action.routine) {
                         if !self.may_call(&now, action.routine, &arguments) {
                             continue;
@@ -198,9 +197,7 @@ impl Explorer<'_> {
     /// The configuration where a call ends, if the invariant holds there.
     fn end(&self, outcome: Outcome, end: Configuration) -> Option<Configuration> {
         assert!(matches!(outcome, Outcome::Normal(_)), "{outcome:?}");
-        let holds = self
-            .interpreter
-            .invariant_holds(&end, self.encoding.class());
+        let holds = self.interpreter.invariant_holds(&end, self.subject.class);
         holds
             .expect("a clause can be decided")
             .then(|| end.canonical())
@@ -212,7 +209,7 @@ fn check(text: &str) -> Result<(usize, usize), TestCaseError> {
     let loaded = class::parse(text);
     let encoding = class::encode(&loaded);
     let explorer = Explorer {
-        encoding: &encoding,
+        subject: &encoding.subject,
         interpreter: Interpreter::new(&loaded.program),
     };
     let lengths = explorer.lengths();
@@ -232,9 +229,8 @@ fn check(text: &str) -> Result<(usize, usize), TestCaseError> {
         exceptions: Exceptions::Ignored,
         violations: false,
     };
-    let epa = epa::construct(&encoding, engine.as_ref(), &options)
-        .expect("an EPA")
-        .epa;
+    let made = epa::construct(&encoding, engine.as_ref(), &options).expect("an EPA");
+    let epa = made.epa();
     let options = confirm::Options {
         engine: engine.as_ref(),
         searcher: engine.as_ref(),
@@ -242,7 +238,7 @@ fn check(text: &str) -> Result<(usize, usize), TestCaseError> {
         max_calls: MOST_CALLS,
         time: Duration::from_secs(120),
     };
-    let found = confirm::confirm(&encoding, &epa, &options).expect("a second pass");
+    let found = confirm::confirm(&encoding, &made.abstraction, &options).expect("a second pass");
     prop_assert!(found.errors.is_empty(), "{:?}\n{text}", found.errors);
     let enabled = |id: &str| -> BTreeSet<String> {
         let state = epa.state(id).expect("a state");
@@ -250,7 +246,7 @@ fn check(text: &str) -> Result<(usize, usize), TestCaseError> {
     };
     let mut left = lengths.clone();
     let (mut refuted, mut open) = (0, 0);
-    for edge in &found.edges {
+    for edge in &found.confirmations().edges {
         let target = edge.target.as_deref().expect("a target");
         let key = (
             edge.source.as_deref().map(enabled),

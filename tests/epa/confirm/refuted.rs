@@ -1,7 +1,7 @@
 //! What a refuted edge takes with it, and the invariant that refutes it.
 
 use tranquera::epa::Epa;
-use tranquera::epa::model::Confirmation;
+use tranquera::epa::wire::Confirmation;
 
 use super::pass::{Pass, folder, second_pass};
 use crate::support::class;
@@ -11,7 +11,7 @@ fn a_refuted_edge_leaves_the_epa_with_what_only_it_reached() {
     let loaded = class::load(&folder().join("vending_machine.tq"));
     let pass = second_pass(&loaded, &class::encode(&loaded), "builtin", 8);
     assert_eq!(pass.invariant(), ["change >= 0"]);
-    let epa = pass.found.epa.as_ref().expect("an EPA");
+    let epa = &pass.left;
     assert!(
         epa.states.iter().all(|s| !s.enabled.is_empty()),
         "the deadlock is gone"
@@ -40,7 +40,7 @@ fn findings_are_those_of_the_epa_that_is_left() {
         found.expect("the deadlock is real").message.clone()
     };
     assert!(deadlock(&pass.epa).contains("`m2`"));
-    let left = deadlock(pass.found.epa.as_ref().expect("an EPA"));
+    let left = deadlock(&pass.left);
     assert!(left.contains("`m3`") && !left.contains("`m2`"), "{left}");
 }
 

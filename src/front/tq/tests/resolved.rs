@@ -87,7 +87,7 @@ fn program() -> Program {
                 "the result `mode` is not assigned",
             ];
             assert_eq!(warnings, expected);
-            loaded.program
+            std::sync::Arc::unwrap_or_clone(loaded.program)
         }
         Err(diagnostics) => panic!("{diagnostics}"),
     }

@@ -1,0 +1,346 @@
+//! Putting questions to an engine, checking what it says, and keeping count: whatever the questions are about.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
+
+use super::reading::{Misread, Reading};
+use super::replay::{Replayed, replay};
+use super::{Doubt, QueryCounts, Witness};
+use crate::encode::{EncodedQuery, Encoding};
+use crate::engine::{Engine, EngineError, Session};
+use crate::events;
+use crate::query::{Automaton, Program, Query, Reason, Subject, Trace, Unknown, Verdict};
+
+/// A yes whose trace does not tell what was asked.
+const UNREADABLE: Doubt = Doubt::NotUnderstood("the trace does not say what holds");
+
+/// An engine's answer that a replay, or another engine, contradicted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// What was asked, what the engine says, and what the replay shows.
+    pub message: String,
+    /// The name of the question.
+    pub name: String,
+    /// Its Boogie text.
+    pub text: String,
+}
+
+/// An answer to a question.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Certainly yes.
+    Yes(Box<Witness>),
+    /// Certainly no.
+    No,
+    /// Not known, and why.
+    Unknown(Doubt),
+}
+
+impl Answer {
+    /// Whether it is certainly no.
+    pub fn is_no(&self) -> bool {
+        matches!(self, Answer::No)
+    }
+}
+
+/// A question that was put, and its answer.
+#[derive(Clone, Debug)]
+pub struct Heard {
+    /// The question.
+    pub query: Query,
+    /// The answer.
+    pub answer: Answer,
+    /// How long it took, in milliseconds.
+    pub ms: u64,
+}
+
+/// What was found by asking for another until there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// All there are.
+    All,
+    /// There may be more: why that is not known.
+    Some(Doubt),
+}
+
+/// Puts questions about a class to an engine's session, checks what it says and counts it.
+pub struct Desk<'a> {
+    encoding: &'a Encoding,
+    session: Box<dyn Session + 'a>,
+    program: Program,
+    counts: Mutex<BTreeMap<&'static str, QueryCounts>>,
+    /// What an engine said when it refused a question as no legal Boogie.
+    rejected: OnceLock<String>,
+    /// Whether a question was interrupted: then no more are put.
+    interrupted: AtomicBool,
+    /// From then on, no more are put either.
+    deadline: Option<Instant>,
+    /// Whether the program asked about is the one that the interpreter runs.
+    replays: bool,
+    disagreements: Mutex<Vec<Disagreement>>,
+}
+
+impl<'a> Desk<'a> {
+    /// Opens a class's program.
+    ///
+    /// # Errors
+    /// The engine cannot be run at all.
+    pub fn open(encoding: &'a Encoding, engine: &'a dyn Engine) -> Result<Self, EngineError> {
+        Desk::over(encoding, encoding.program(), engine)
+    }
+
+    /// Opens a class's program with an automaton of its calls behind it, for questions about walks.
+    ///
+    /// # Errors
+    /// The engine cannot be run at all.
+    pub fn along(
+        encoding: &'a Encoding,
+        automaton: &Automaton,
+        engine: &'a dyn Engine,
+    ) -> Result<Self, super::Failure> {
+        let program = encoding.automaton(automaton)?;
+        Ok(Desk::over(encoding, program, engine)?)
+    }
+
+    fn over(
+        encoding: &'a Encoding,
+        program: Program,
+        engine: &'a dyn Engine,
+    ) -> Result<Self, EngineError> {
+        Ok(Desk {
+            session: engine.open(&program)?,
+            encoding,
+            program,
+            counts: Mutex::default(),
+            rejected: OnceLock::new(),
+            interrupted: AtomicBool::new(false),
+            deadline: None,
+            replays: true,
+            disagreements: Mutex::default(),
+        })
+    }
+
+    /// The same, which puts no questions from then on.
+    #[must_use]
+    pub fn until(self, deadline: Option<Instant>) -> Self {
+        Desk { deadline, ..self }
+    }
+
+    /// The same, for a program that does more than the class: its witnesses are not run.
+    #[must_use]
+    pub fn without_replay(self) -> Self {
+        Desk {
+            replays: false,
+            ..self
+        }
+    }
+
+    /// The class that the questions are about.
+    pub fn subject(&self) -> &'a Subject {
+        &self.encoding.subject
+    }
+
+    /// The class, encoded.
+    pub fn encoding(&self) -> &'a Encoding {
+        self.encoding
+    }
+
+    /// Puts a question, and keeps it with its answer.
+    pub fn hear(&self, query: Query) -> Heard {
+        let start = Instant::now();
+        let answer = self.ask(&query);
+        Heard {
+            query,
+            answer,
+            ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Puts a question. A "reached" is replayed where it can be, and not believed if the replay contradicts it.
+    pub fn ask(&self, query: &Query) -> Answer {
+        if self.is_interrupted() {
+            return Answer::Unknown(Doubt::Interrupted);
+        }
+        if self.is_over() {
+            return Answer::Unknown(Doubt::TimeOver);
+        }
+        let encoded = match self.encoding.query(query) {
+            Ok(encoded) => encoded,
+            Err(error) => {
+                let doubt = Doubt::engine(Reason::Rejected, error.to_string());
+                return self.unknown(query, doubt);
+            }
+        };
+        match events::ask(self.session.as_ref(), &encoded.entry) {
+            Verdict::Unreachable => {
+                self.count(query.kind, &Verdict::Unreachable);
+                Answer::No
+            }
+            Verdict::Reached(trace) => self.reached(query, &encoded, trace),
+            Verdict::BoundHit { bound } => self.unknown(query, Doubt::Bound(bound)),
+            Verdict::Unknown(unknown) => {
+                if unknown.reason == Reason::Disagreement {
+                    self.disagree(query, &encoded, &unknown.detail);
+                }
+                self.unknown(query, Doubt::Engine(unknown))
+            }
+        }
+    }
+
+    /// A "yes", once its trace is read and run.
+    fn reached(&self, query: &Query, encoded: &EncodedQuery, trace: Trace) -> Answer {
+        let believed = match Reading::of(&encoded.layout, query, &trace) {
+            Ok(reading) => self.believe(query, encoded, trace, reading),
+            Err(Misread::Foreign(how)) => {
+                let doubt = Doubt::NotUnderstood(how);
+                let claim = format!("the engine says yes, but its trace is another one: {doubt}");
+                self.disagree(query, encoded, &claim);
+                Err(doubt)
+            }
+            Err(Misread::Unreadable) => {
+                // It is a yes, but not one from which anything can be concluded.
+                self.count(query.kind, &Verdict::Reached(Trace::default()));
+                return Answer::Unknown(UNREADABLE);
+            }
+        };
+        match believed {
+            Ok(witness) => {
+                self.count(query.kind, &Verdict::Reached(Trace::default()));
+                Answer::Yes(Box::new(witness))
+            }
+            Err(doubt) => self.unknown(query, doubt),
+        }
+    }
+
+    /// Runs what a trace claims.
+    fn believe(
+        &self,
+        query: &Query,
+        encoded: &EncodedQuery,
+        trace: Trace,
+        reading: Reading,
+    ) -> Result<Witness, Doubt> {
+        let replayed = match self.replays {
+            true => replay(self.encoding, query, &encoded.layout, &reading),
+            false => Replayed::NotRun("the program asked about does more than the class".into()),
+        };
+        let replayed = match replayed {
+            Replayed::Confirmed(performed) => Ok(performed),
+            Replayed::NotRun(why) => Err(why),
+            Replayed::Contradicted(how) => {
+                let claim = format!("the engine says yes, but its witness does not replay: {how}");
+                self.disagree(query, encoded, &claim);
+                return Err(Doubt::engine(Reason::NotReplayed, how));
+            }
+        };
+        Ok(Witness {
+            trace,
+            reading,
+            layout: encoded.layout.clone(),
+            replayed,
+        })
+    }
+
+    /// Counts an answer that is none.
+    fn unknown(&self, query: &Query, doubt: Doubt) -> Answer {
+        let verdict = match &doubt {
+            Doubt::Bound(bound) => Verdict::BoundHit { bound: *bound },
+            _ => Verdict::Unknown(Unknown {
+                reason: Reason::NotUnderstood,
+                detail: String::new(),
+                output: String::new(),
+            }),
+        };
+        self.count(query.kind, &verdict);
+        if let Doubt::Engine(why) = &doubt {
+            match why.reason {
+                Reason::Interrupted => self.interrupted.store(true, Ordering::Relaxed),
+                Reason::Rejected => {
+                    // The first one is enough.
+                    let _ = self.rejected.set(format!("{}: {}", query.kind, why.detail));
+                }
+                _ => {}
+            }
+        }
+        Answer::Unknown(doubt)
+    }
+
+    fn disagree(&self, query: &Query, encoded: &EncodedQuery, claim: &str) {
+        lock(&self.disagreements).push(Disagreement {
+            message: format!("{} {claim}", query.sentence),
+            name: encoded.entry.name.clone(),
+            text: self.program.with(&encoded.entry),
+        });
+    }
+
+    /// Asks for another until there is none: `next` gives the question after what is known so far, and `take` adds what a
+    /// witness shows, and says whether it was new.
+    pub fn until_none<K>(
+        &self,
+        known: &mut K,
+        next: impl Fn(&K) -> Query,
+        mut take: impl FnMut(&mut K, &Witness, &Heard) -> bool,
+        nothing_new: &'static str,
+    ) -> Found {
+        loop {
+            let heard = self.hear(next(known));
+            match &heard.answer {
+                Answer::No => return Found::All,
+                Answer::Unknown(doubt) if *doubt != UNREADABLE => {
+                    return Found::Some(doubt.clone());
+                }
+                Answer::Yes(witness) if take(known, witness, &heard) => {}
+                // To ask on would be to ask the same for ever.
+                _ => return Found::Some(Doubt::NotUnderstood(nothing_new)),
+            }
+        }
+    }
+
+    /// The answers that a replay or another engine contradicted, in the order of their names.
+    pub fn disagreements(&self) -> Vec<Disagreement> {
+        let mut found = lock(&self.disagreements).clone();
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        found
+    }
+
+    fn count(&self, kind: &'static str, verdict: &Verdict) {
+        lock(&self.counts).entry(kind).or_default().count(verdict);
+    }
+
+    /// What the engine said if it refused a question: an error of ours, so that asking on would tell nothing.
+    pub fn rejected(&self) -> Option<&str> {
+        self.rejected.get().map(String::as_str)
+    }
+
+    /// Whether the questions were interrupted: what was not answered by then stays open.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Whether the time is over.
+    pub fn is_over(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// The questions asked so far, by kind.
+    pub fn counts(&self) -> BTreeMap<String, QueryCounts> {
+        let counts = lock(&self.counts);
+        let named = counts
+            .iter()
+            .map(|(kind, counts)| (kind.to_string(), *counts));
+        named.collect()
+    }
+
+    /// All questions asked so far.
+    pub fn total(&self) -> QueryCounts {
+        QueryCounts::sum(lock(&self.counts).values())
+    }
+}
+
+/// The data behind a lock. A worker that panicked leaves it whole: every change is a single step.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

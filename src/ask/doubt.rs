@@ -1,0 +1,54 @@
+//! Why something is not known.
+
+use std::fmt;
+
+use crate::query::{Reason, Unknown};
+
+/// Why an answer is not known. Shown as its kind, and behind it what a person should know: `bound-hit: …`, `timeout: …`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// There is none within the recursion bound, and the bound cut some off.
+    Bound(u32),
+    /// The engine does not know.
+    Engine(Unknown),
+    /// The answer does not tell what was asked: what is missing on the trace.
+    NotUnderstood(&'static str),
+    /// The questions were interrupted before this one was put.
+    Interrupted,
+    /// The time was over before this one was put.
+    TimeOver,
+    /// As it is told in an EPA that was read.
+    Told(String),
+}
+
+impl Doubt {
+    /// An engine's doubt.
+    pub(super) fn engine(reason: Reason, detail: String) -> Self {
+        Doubt::Engine(Unknown {
+            reason,
+            detail,
+            output: String::new(),
+        })
+    }
+
+    /// Which of an engine's reasons it is, where it is one.
+    pub fn reason(&self) -> Option<Reason> {
+        match self {
+            Doubt::Engine(unknown) => Some(unknown.reason),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Doubt::Bound(bound) => write!(f, "bound-hit: the recursion bound of {bound} was hit"),
+            Doubt::Engine(unknown) => f.write_str(&unknown.words()),
+            Doubt::NotUnderstood(what) => write!(f, "not-understood: {what}"),
+            Doubt::Interrupted => f.write_str("interrupted: this was not asked any more"),
+            Doubt::Told(words) => f.write_str(words),
+            Doubt::TimeOver => f.write_str("timeout: the time was over before this was asked"),
+        }
+    }
+}

@@ -1,0 +1,589 @@
+//! Checking an engine's "reached" by running it: the witness's values are put into the concrete interpreter, and every claim
+//! of the question is looked at there. There is one replay for all kinds of questions.
+
+mod claims;
+mod recorder;
+
+use super::reading::{Reading, is_value_of};
+use super::values::value;
+use crate::encode::Encoding;
+use crate::encode::query::{CallLayout, Layout, Place, Slot};
+use crate::interp::{
+    Configuration, Entry, Event, Failure, Interpreter, Locals, Moment, ObjectId, Outcome, Value,
+};
+use crate::ir::{Program, RoutineRef, Source, VarId};
+use crate::query::{
+    Call, Callee, Clause, End, Exit, Holds, Query, Recorded, Refusal, Subject, kinds,
+};
+
+use claims::has_outcome;
+use recorder::Recorder;
+
+/// What running a witness shows.
+pub(super) enum Replayed {
+    /// It does what the engine claims.
+    Confirmed(Performed),
+    /// It does not, and how so.
+    Contradicted(String),
+    /// It cannot be run, and why: something in it is not recorded, or not decidable for the interpreter.
+    NotRun(String),
+}
+
+/// Calls that were made in the interpreter.
+#[derive(Clone, Debug)]
+pub(crate) struct Performed {
+    /// The object that they begin with; where it is made by them, the arbitrary values of its fields.
+    pub(crate) start: Configuration,
+    /// Each call.
+    pub(crate) calls: Vec<PerformedCall>,
+}
+
+/// A call that was made in the interpreter.
+#[derive(Clone, Debug)]
+pub(crate) struct PerformedCall {
+    /// What was called.
+    pub(crate) callee: Callee,
+    /// Its arguments.
+    pub(crate) arguments: Vec<Value>,
+    /// Whether it was refused: its requires clauses do not hold.
+    pub(crate) refused: bool,
+    /// How it ended.
+    pub(crate) outcome: Outcome,
+    /// The configuration where it ended.
+    pub(crate) end: Configuration,
+    /// What happened in it.
+    pub(crate) log: Vec<Entry>,
+}
+
+/// Why a replay is not a confirmation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Objection {
+    /// Something is not as claimed.
+    Wrong(String),
+    /// Something is not recorded, or cannot be decided.
+    CannotTell(String),
+}
+
+impl From<Failure> for Objection {
+    fn from(_: Failure) -> Self {
+        Objection::CannotTell("a clause cannot be decided".into())
+    }
+}
+
+/// An objection unless it holds.
+fn claim(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Objection> {
+    match holds {
+        true => Ok(()),
+        false => Err(Objection::Wrong(otherwise())),
+    }
+}
+
+fn cut_short() -> Objection {
+    Objection::Wrong("the trace is shorter than the run".into())
+}
+
+/// The object that the calls are of.
+fn this(now: &Configuration) -> Result<ObjectId, Objection> {
+    now.this
+        .ok_or_else(|| Objection::CannotTell("there is no object".into()))
+}
+
+/// Runs the witness of a question that was answered "reached".
+pub(super) fn replay(
+    encoding: &Encoding,
+    query: &Query,
+    layout: &Layout,
+    reading: &Reading,
+) -> Replayed {
+    let replay = Replay {
+        subject: &encoding.subject,
+        query,
+        layout,
+        reading,
+        interpreter: Interpreter::new(&encoding.subject.program).with_log(),
+    };
+    let result = calls_of(encoding, query, layout, reading).and_then(|calls| replay.run(&calls));
+    match result {
+        Ok(performed) => Replayed::Confirmed(performed),
+        Err(Objection::Wrong(how)) => Replayed::Contradicted(how),
+        Err(Objection::CannotTell(why)) => Replayed::NotRun(why),
+    }
+}
+
+/// A call that is claimed.
+struct Claimed {
+    call: Call,
+    layout: CallLayout,
+    /// The state that it is made in, and the one that it leads to, where the claim says so.
+    source: Vec<Clause>,
+    target: Option<(String, Vec<Clause>)>,
+}
+
+/// The calls that are claimed: those of the question, or those of the edges that the walk takes.
+fn calls_of(
+    encoding: &Encoding,
+    query: &Query,
+    layout: &Layout,
+    reading: &Reading,
+) -> Result<Vec<Claimed>, Objection> {
+    let Some(walk) = &query.walk else {
+        let calls = query.calls.iter().zip(&layout.calls);
+        let claimed = calls.map(|(call, layout)| Claimed {
+            call: call.clone(),
+            layout: layout.clone(),
+            source: vec![],
+            target: None,
+        });
+        return Ok(claimed.collect());
+    };
+    let wrong = || Objection::Wrong("the edges on the trace do not follow each other".into());
+    let edges = reading.edges().ok_or_else(wrong)?;
+    let mut at = None;
+    let mut claimed = Vec::new();
+    for id in &edges {
+        let edge = walk.automaton.edges.get(id.0).ok_or_else(wrong)?;
+        let begins = claimed.is_empty() && !walk.start.is_empty();
+        if edge.source != at && !begins {
+            return Err(wrong());
+        }
+        at = edge.target;
+        let state = |state| kinds::guards(&encoding.subject, &walk.automaton[state]);
+        claimed.push(Claimed {
+            call: Call {
+                callee: edge.callee,
+                required: true,
+                made: true,
+                exit: edge.exit.clone(),
+                invariant: match edge.target {
+                    Some(_) => Holds::Yes,
+                    None => Holds::Either,
+                },
+            },
+            layout: encoding.call_layout(edge.callee, edge.target.is_some()),
+            source: match edge.source {
+                Some(source) if begins => state(source),
+                _ => vec![],
+            },
+            target: edge
+                .target
+                .map(|target| (target.to_string(), state(target))),
+        });
+    }
+    claim(
+        edges.last().is_some_and(|e| walk.wanted.contains(e)),
+        || "its last edge is none of these".into(),
+    )?;
+    Ok(claimed)
+}
+
+struct Replay<'a> {
+    subject: &'a Subject,
+    query: &'a Query,
+    layout: &'a Layout,
+    reading: &'a Reading,
+    interpreter: Interpreter<'a>,
+}
+
+impl Replay<'_> {
+    fn program(&self) -> &Program {
+        &self.subject.program
+    }
+
+    fn run(&self, claimed: &[Claimed]) -> Result<Performed, Objection> {
+        if !self.layout.complete {
+            let why = "its values are not all recorded";
+            return Err(Objection::CannotTell(why.into()));
+        }
+        let start = self.object(&self.layout.start, &self.reading.start)?;
+        let mut rest = self.reading.calls.as_slice();
+        let mut performed: Vec<PerformedCall> = Vec::new();
+        let mut now = start.clone();
+        for (index, claimed) in claimed.iter().enumerate() {
+            let arguments = self.arguments(claimed, &mut rest)?;
+            let locals = self.locals(claimed.call.callee, &arguments);
+            if index == 0 {
+                self.check_start(&now, &locals, &mut rest)?;
+            }
+            self.check_clauses(&now, &claimed.source, || {
+                "other actions are enabled before the call".into()
+            })?;
+            let call = self.call(claimed, &now, arguments, &mut rest)?;
+            now = call.end.clone();
+            let is_over = call.refused || !claimed.call.made;
+            if !is_over {
+                self.check_behind(claimed, &now, &mut rest)?;
+            } else if !call.refused {
+                take(&claimed.layout.after, &mut rest)?;
+            }
+            performed.push(call);
+        }
+        if claimed.is_empty() {
+            self.check_start(&now, &Locals::new(), &mut rest)?;
+        }
+        claim(rest.is_empty(), || {
+            "the trace goes on behind its end".into()
+        })?;
+        let performed = Performed {
+            start,
+            calls: performed,
+        };
+        self.check_end(&performed)?;
+        Ok(performed)
+    }
+
+    /// The configuration whose fields have the recorded values.
+    fn object(&self, slots: &[Slot], recorded: &[Recorded]) -> Result<Configuration, Objection> {
+        let class = self.subject.class;
+        let values = self.values(slots, recorded)?;
+        claim(
+            values.len() == self.program().class(class).fields.len(),
+            || "a field has no value".into(),
+        )?;
+        Ok(Configuration::with_this(class, values))
+    }
+
+    fn values(&self, slots: &[Slot], recorded: &[Recorded]) -> Result<Vec<Value>, Objection> {
+        let pairs = slots.iter().zip(recorded);
+        pairs
+            .map(|(slot, r)| read(self.program(), slot, r))
+            .collect()
+    }
+
+    fn arguments(
+        &self,
+        claimed: &Claimed,
+        rest: &mut &[Recorded],
+    ) -> Result<Vec<Value>, Objection> {
+        let slots = &claimed.layout.arguments;
+        let recorded = take(slots, rest)?;
+        self.values(slots, recorded)
+    }
+
+    /// The parameters with their values.
+    fn locals(&self, callee: Callee, arguments: &[Value]) -> Locals {
+        let params: &[VarId] = match self.subject.routine(callee) {
+            Some(routine) => &self.program().routine(routine).params,
+            None => &[],
+        };
+        params
+            .iter()
+            .copied()
+            .zip(arguments.iter().cloned())
+            .collect()
+    }
+
+    /// Where the question starts, all is as it says.
+    fn check_start(
+        &self,
+        now: &Configuration,
+        locals: &Locals,
+        rest: &mut &[Recorded],
+    ) -> Result<(), Objection> {
+        let start = &self.query.start;
+        let moment = Moment {
+            now,
+            old: None,
+            this: now.this,
+            locals,
+        };
+        if !self.query.is_fresh() && self.query.walk.is_none() {
+            if start.invariant {
+                let holds = self.interpreter.invariant_holds(now, self.subject.class)?;
+                claim(holds, || {
+                    "the invariant does not hold before the call".into()
+                })?;
+            }
+            if self.query.ghosts.is_empty() {
+                let known = self.interpreter.all_hold(now, this(now)?, &start.known)?;
+                claim(known, || {
+                    "what is known does not hold before the call".into()
+                })?;
+            }
+            self.check_clauses(now, &start.state, || {
+                "other actions are enabled before the call".into()
+            })?;
+        }
+        for given in &start.given {
+            let holds = self.interpreter.holds(&moment, given)?;
+            claim(holds, || {
+                "what is asked for does not hold before the call".into()
+            })?;
+        }
+        let watched = take(&self.layout.watched, rest)?;
+        for (formula, recorded) in start.watched.iter().zip(watched) {
+            self.check_truth(&moment, formula, recorded)?;
+        }
+        Ok(())
+    }
+
+    /// A formula is as true as it is recorded to be. (Of one that cannot be decided, nothing is said.)
+    fn check_truth(
+        &self,
+        moment: &Moment<'_>,
+        formula: &crate::ir::Expr,
+        recorded: &Recorded,
+    ) -> Result<(), Objection> {
+        let claimed = super::values::truth(&recorded.value);
+        match self.interpreter.holds(moment, formula) {
+            Ok(holds) => claim(claimed == Some(holds), || {
+                "a formula does not hold where the trace says so".into()
+            }),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn check_clauses(
+        &self,
+        now: &Configuration,
+        clauses: &[Clause],
+        otherwise: impl Fn() -> String,
+    ) -> Result<(), Objection> {
+        for clause in clauses {
+            let holds = self
+                .interpreter
+                .all_hold(now, this(now)?, [&clause.formula])?;
+            claim(holds, &otherwise)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the call, and checks that it ends as it is claimed to.
+    fn call(
+        &self,
+        claimed: &Claimed,
+        now: &Configuration,
+        arguments: Vec<Value>,
+        rest: &mut &[Recorded],
+    ) -> Result<PerformedCall, Objection> {
+        let call = &claimed.call;
+        let routine = self.subject.routine(call.callee);
+        let mut performed = PerformedCall {
+            callee: call.callee,
+            arguments,
+            refused: false,
+            outcome: Outcome::Blocked,
+            end: now.clone(),
+            log: vec![],
+        };
+        let refusal = self.refusal();
+        let refused = match (&claimed.layout.refused, routine) {
+            (Some(slot), Some(_)) => {
+                let flag = take(std::slice::from_ref(slot), rest)?;
+                super::reading::truths(flag) == [true]
+            }
+            // Where it is not recorded, a trace that ends here says so.
+            (None, Some(_)) => {
+                let escapes = matches!(self.query.end, End::Escapes(_));
+                escapes && refusal.is_some() && rest.is_empty()
+            }
+            _ => false,
+        };
+        if let (true, Some(routine), Some(refusal)) = (refused, routine, refusal) {
+            self.check_refused(routine, refusal, now, &performed.arguments)?;
+            performed.refused = true;
+            return Ok(performed);
+        }
+        if let (Some(routine), true) = (routine, call.required) {
+            self.check_required(routine, call.callee, now, &performed.arguments)?;
+        }
+        if !call.made {
+            return Ok(performed);
+        }
+        let mut choices = Recorder::new(self.subject, rest, now);
+        let arguments = performed.arguments.clone();
+        let execution = match (call.callee, routine) {
+            (Callee::Action(_), Some(routine)) => {
+                let this = this(now)?;
+                self.interpreter
+                    .call(now, this, routine, arguments, &mut choices)
+            }
+            _ => {
+                let empty = Configuration::empty();
+                let class = self.subject.class;
+                self.interpreter
+                    .construct(&empty, class, routine, arguments, &mut choices)
+            }
+        };
+        let left = choices.left();
+        *rest = &rest[rest.len().saturating_sub(left)..];
+        self.check_exit(call, &execution.outcome)?;
+        performed.outcome = execution.outcome;
+        performed.end = execution.configuration;
+        performed.log = execution.log.unwrap_or_default();
+        Ok(performed)
+    }
+
+    fn check_required(
+        &self,
+        routine: RoutineRef,
+        callee: Callee,
+        now: &Configuration,
+        arguments: &[Value],
+    ) -> Result<(), Objection> {
+        let may = match callee {
+            Callee::Constructor(_) => {
+                let empty = Configuration::empty();
+                self.interpreter
+                    .may_call(&empty, None, routine, arguments)?
+            }
+            Callee::Action(_) => {
+                self.interpreter
+                    .may_call(now, Some(this(now)?), routine, arguments)?
+            }
+        };
+        claim(may, || {
+            let name = self.subject.display(callee);
+            format!("the requires clauses of `{name}` do not hold")
+        })
+    }
+
+    /// When the last call is refused, where that is asked.
+    fn refusal(&self) -> Option<&Refusal> {
+        match &self.query.end {
+            End::Forbidden(wrong) => wrong.refused.as_ref(),
+            End::Escapes(escape) => escape.wrong.as_ref()?.refused.as_ref(),
+            _ => None,
+        }
+    }
+
+    fn check_refused(
+        &self,
+        routine: RoutineRef,
+        refusal: &Refusal,
+        now: &Configuration,
+        arguments: &[Value],
+    ) -> Result<(), Objection> {
+        let this = this(now)?;
+        let refused = match refusal {
+            Refusal::ForArguments => {
+                !self
+                    .interpreter
+                    .may_call(now, Some(this), routine, arguments)?
+            }
+            Refusal::Always(disabled) => self.interpreter.all_hold(now, this, [disabled])?,
+        };
+        claim(refused, || {
+            let name = &self.program().routine(routine).name;
+            format!("the requires clauses of `{name}` hold")
+        })
+    }
+
+    fn check_exit(&self, call: &Call, outcome: &Outcome) -> Result<(), Objection> {
+        let wrong = match outcome {
+            Outcome::OutOfFuel => Some("a call takes too many steps".to_string()),
+            Outcome::Undetermined(why) => Some(why.clone()),
+            _ => None,
+        };
+        if let Some(why) = wrong {
+            return Err(Objection::CannotTell(why));
+        }
+        claim(
+            is_exit(self.subject, call.callee, &call.exit, outcome),
+            || format!("the call ends otherwise: {}", self.words(outcome)),
+        )
+    }
+
+    fn words(&self, outcome: &Outcome) -> String {
+        match outcome {
+            Outcome::Normal(_) => "normally".into(),
+            Outcome::Exception(e) => format!("in {}", self.program().exception(*e)),
+            Outcome::Blocked => "not at all".into(),
+            Outcome::OutOfFuel => "not within the steps allowed".into(),
+            Outcome::Undetermined(reason) => reason.clone(),
+        }
+    }
+
+    /// Behind a call the object is as it is recorded, keeps the invariant if it is to, and is in the state that it is to be in.
+    fn check_behind(
+        &self,
+        claimed: &Claimed,
+        now: &Configuration,
+        rest: &mut &[Recorded],
+    ) -> Result<(), Objection> {
+        let recorded = take(&claimed.layout.after, rest)?;
+        for (slot, recorded) in claimed.layout.after.iter().zip(recorded) {
+            let Place::Field(field) = slot.place else {
+                continue;
+            };
+            let expected = read(self.program(), slot, recorded)?;
+            let found = now.field(this(now)?, field);
+            claim(found == Some(&expected), || {
+                let program = self.program();
+                let found = found.map_or_else(String::new, |v| v.display(program));
+                let expected = expected.display(program);
+                format!("`{}` ends as {found}, not {expected}", slot.label)
+            })?;
+        }
+        match claimed.call.invariant {
+            Holds::Either => {}
+            wanted => {
+                let holds = self.interpreter.invariant_holds(now, self.subject.class);
+                // Where a call may also do what must not happen, the invariant is a part of that.
+                if !matches!(&self.query.end, End::Escapes(e) if e.wrong.is_some()) {
+                    claim(holds? == (wanted == Holds::Yes), || match wanted {
+                        Holds::Yes => "the invariant does not hold after the call".into(),
+                        _ => "the invariant holds after the call".into(),
+                    })?;
+                }
+            }
+        }
+        match &claimed.target {
+            None => Ok(()),
+            Some((name, clauses)) => self.check_clauses(now, clauses, || {
+                format!("the object is not in {name} where the trace says so")
+            }),
+        }
+    }
+}
+
+/// Whether a call has ended this way.
+fn is_exit(subject: &Subject, callee: Callee, exit: &Exit, outcome: &Outcome) -> bool {
+    match (outcome, exit) {
+        (Outcome::Blocked | Outcome::OutOfFuel | Outcome::Undetermined(_), _) => false,
+        (_, Exit::Any) | (Outcome::Normal(_), Exit::Normal | Exit::Without(_)) => true,
+        (Outcome::Normal(results), Exit::Outcome(wanted)) => {
+            has_outcome(subject, callee, results, wanted)
+        }
+        (Outcome::Exception(raised), Exit::Exception(wanted)) => raised == wanted,
+        (Outcome::Exception(raised), Exit::OtherException(others) | Exit::Without(others)) => {
+            !others.contains(raised)
+        }
+        (Outcome::Normal(_) | Outcome::Exception(_), _) => false,
+    }
+}
+
+/// The next values, which are to be those of these slots.
+fn take<'r>(slots: &[Slot], rest: &mut &'r [Recorded]) -> Result<&'r [Recorded], Objection> {
+    let (taken, behind) = rest.split_at_checked(slots.len()).ok_or_else(cut_short)?;
+    let fits = slots
+        .iter()
+        .zip(taken)
+        .all(|(slot, r)| is_value_of(slot, r));
+    claim(fits, || {
+        "the trace has other values than were asked for".into()
+    })?;
+    *rest = behind;
+    Ok(taken)
+}
+
+/// A recorded value, as the interpreter takes it.
+fn read(program: &Program, slot: &Slot, recorded: &Recorded) -> Result<Value, Objection> {
+    let (_, ty) = super::values::declared(program, &slot.place)
+        .ok_or_else(|| Objection::CannotTell("it is no value of the class".into()))?;
+    value(ty, &recorded.value).ok_or_else(|| {
+        Objection::CannotTell(format!(
+            "`{}` is not a value that can be run",
+            recorded.value
+        ))
+    })
+}
+
+/// The lines of the statements executed.
+pub(crate) fn lines(source: &Source, log: &[Entry]) -> Vec<u32> {
+    let starts = log.iter().filter_map(|entry| match entry.event {
+        Event::Statement(span) => Some(span.start),
+        _ => None,
+    });
+    let line = |start: u32| u32::try_from(source.line_column(start as usize).0).unwrap_or(u32::MAX);
+    starts.map(line).collect()
+}

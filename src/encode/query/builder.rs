@@ -1,0 +1,183 @@
+//! What a stretch of Boogie text is put together with: names, local variables, facts about what is read.
+
+use std::collections::BTreeSet;
+
+use super::{Place, Slot};
+use crate::encode::Encoding;
+use crate::encode::body::record;
+use crate::encode::expr::ExprEncoder;
+use crate::encode::names::Names;
+use crate::encode::routine::{bound_vars, old_globals};
+use crate::encode::term::Term;
+use crate::ir::{Expr, FieldRef, RoutineRef, Type, VarId, formula};
+use crate::query::Clause;
+
+/// A line that assumes something, with a remark; empty where nothing is to be said.
+pub(in crate::encode) struct Line {
+    pub(in crate::encode) term: String,
+    pub(in crate::encode) remark: String,
+}
+
+/// Puts a stretch of text together.
+pub(in crate::encode) struct Builder<'e> {
+    pub(in crate::encode) encoding: &'e Encoding,
+    pub(in crate::encode) names: Names,
+    pub(in crate::encode) locals: Vec<(String, String)>,
+    /// Facts about what the formulas encoded so far read from the heap.
+    pub(in crate::encode) reads: Vec<String>,
+    /// Whether all that an execution depends on is recorded so far.
+    pub(in crate::encode) complete: bool,
+}
+
+impl<'e> Builder<'e> {
+    pub(in crate::encode) fn new(encoding: &'e Encoding) -> Self {
+        let program = &encoding.subject.program;
+        Builder {
+            names: Names::default(),
+            locals: Vec::new(),
+            reads: Vec::new(),
+            complete: program.classes.len() == 1 && encoding.storage.arrays.is_empty(),
+            encoding,
+        }
+    }
+
+    /// Names for the parameters and results of a routine: their own behind `prefix`.
+    pub(in crate::encode) fn name_variables(&mut self, routine: RoutineRef, prefix: &str) {
+        let program = &self.encoding.subject.program;
+        let declared = program.routine(routine);
+        let vars = declared.params.iter().chain(&declared.results).copied();
+        self.names.add(program, vars, prefix);
+    }
+
+    pub(in crate::encode) fn encode(&mut self, e: &Expr) -> String {
+        self.term(e).to_string()
+    }
+
+    pub(in crate::encode) fn term(&mut self, e: &Expr) -> Term {
+        self.names
+            .add_bound(&self.encoding.subject.program, bound_vars(e));
+        let exprs = ExprEncoder::new(&self.encoding.storage, &self.names);
+        let reads = exprs.closed_reads(e);
+        self.reads.extend(reads.iter().map(Term::to_string));
+        exprs.encode(e)
+    }
+
+    /// The formula's conjuncts, one a line.
+    pub(in crate::encode) fn encode_conjuncts(&mut self, e: Expr) -> Vec<String> {
+        formula::conjuncts_of(e)
+            .iter()
+            .filter(|c| !formula::is_bool(c, true))
+            .map(|c| self.encode(c))
+            .collect()
+    }
+
+    /// The clauses, a line each.
+    pub(in crate::encode) fn lines(&mut self, clauses: &[Clause]) -> Vec<Line> {
+        let line = |clause: &Clause| Line {
+            term: self.encode(&clause.formula),
+            remark: clause.remark.clone(),
+        };
+        clauses.iter().map(line).collect()
+    }
+
+    /// Declares a variable of the source.
+    pub(in crate::encode) fn declare(&mut self, id: VarId) -> String {
+        let program = &self.encoding.subject.program;
+        let name = self.names.of(program, id);
+        let ty = self.encoding.storage.boogie_type(&program.var(id).ty);
+        self.locals.push((name.clone(), ty));
+        name
+    }
+
+    /// Statements that keep the globals of which the formulas speak inside `old(…)`.
+    pub(super) fn keep_old<'f>(
+        &mut self,
+        formulas: impl IntoIterator<Item = &'f Expr>,
+    ) -> Vec<String> {
+        let formulas: Vec<Expr> = formulas.into_iter().cloned().collect();
+        let globals = old_globals(&self.encoding.storage, &formulas).into_iter();
+        let kept = globals.map(|(global, ty)| {
+            self.locals.push((format!("old.{global}"), ty));
+            format!("old.{global} := {global};")
+        });
+        kept.collect()
+    }
+
+    /// Statements that record the fields of the object.
+    pub(in crate::encode) fn record_object(&mut self, slots: &mut Vec<Slot>) -> Vec<String> {
+        let storage = &self.encoding.storage;
+        let own = self.encoding.subject.program.class(storage.class);
+        let mut lines = Vec::new();
+        for (index, field) in own.fields.iter().enumerate() {
+            let at = FieldRef {
+                class: storage.class,
+                index,
+            };
+            let value = ExprEncoder::new(storage, &self.names).field(&self.this(), at);
+            let slot = Slot {
+                label: field.name.clone(),
+                place: Place::Field(at),
+            };
+            lines.extend(self.record(&field.ty, &value, slot, slots));
+        }
+        lines
+    }
+
+    /// The statement that records a value, where an engine can print values of its type.
+    pub(super) fn record(
+        &mut self,
+        ty: &Type,
+        value: &Term,
+        slot: Slot,
+        slots: &mut Vec<Slot>,
+    ) -> Option<String> {
+        let line = record(ty, &slot.label, value);
+        match line {
+            Some(_) => slots.push(slot),
+            None => self.complete = false,
+        }
+        line
+    }
+
+    /// Statements that record whether formulas hold.
+    pub(super) fn watch(
+        &mut self,
+        when: &str,
+        formulas: &[Expr],
+        slots: &mut Vec<Slot>,
+    ) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (index, e) in formulas.iter().enumerate() {
+            let value = self.term(e);
+            let slot = Slot::truth(format!("{when}.{}", index + 1));
+            lines.extend(self.record(&Type::Bool, &value, slot, slots));
+        }
+        lines
+    }
+}
+
+impl Slot {
+    /// Whether something holds.
+    pub(super) fn truth(label: String) -> Self {
+        Slot {
+            label,
+            place: Place::Truth,
+        }
+    }
+
+    /// Which of several it is.
+    pub(in crate::encode) fn number(label: String) -> Self {
+        Slot {
+            label,
+            place: Place::Number,
+        }
+    }
+}
+
+/// The lines without repetitions.
+pub(in crate::encode) fn unique(lines: Vec<String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let mut lines = lines;
+    lines.retain(|line| seen.insert(line.clone()));
+    lines
+}

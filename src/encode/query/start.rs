@@ -1,0 +1,219 @@
+//! Where a question starts: what is true of all configurations, the invariant, what is known besides.
+
+use super::Layout;
+use super::builder::{Builder, Line, unique};
+use crate::encode::expr::ExprEncoder;
+use crate::encode::names::identifier;
+use crate::encode::routine::{invariant_of, promises};
+use crate::encode::term::Term;
+use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Type, formula};
+use crate::query::Query;
+
+/// Where a question starts, as lines of text.
+#[derive(Default)]
+pub(in crate::encode) struct StartText {
+    pub(in crate::encode) sentence: String,
+    pub(in crate::encode) name: String,
+    pub(in crate::encode) modifies: String,
+    pub(in crate::encode) locals: Vec<(String, String)>,
+    /// The configuration is well-typed.
+    pub(in crate::encode) configuration: Vec<String>,
+    /// Facts about what is read from the heap.
+    pub(in crate::encode) reads: Vec<String>,
+    pub(in crate::encode) invariant: Vec<String>,
+    /// Clauses that are assumed besides the invariant.
+    pub(in crate::encode) known: Vec<String>,
+    /// The source state.
+    pub(in crate::encode) state: Vec<Line>,
+    /// Facts and requires clauses of the parameters.
+    pub(in crate::encode) requires: Vec<String>,
+    /// What is recorded.
+    pub(in crate::encode) records: Vec<String>,
+}
+
+/// The invariant where a question starts, and where its calls end.
+pub(in crate::encode) struct Invariant {
+    pub(in crate::encode) whole: Vec<String>,
+    pub(in crate::encode) of_others: Vec<String>,
+    pub(in crate::encode) reads: Vec<String>,
+}
+
+impl Builder<'_> {
+    /// The object itself.
+    pub(super) fn this(&self) -> Expr {
+        formula::expr(
+            ExprKind::This,
+            Type::Class {
+                class: self.encoding.subject.class,
+                nullable: false,
+            },
+        )
+    }
+
+    /// Where the question starts, but for what its first call adds; and the invariant, for where it ends.
+    pub(super) fn start(&mut self, query: &Query, layout: &mut Layout) -> (StartText, Invariant) {
+        let fresh = query.is_fresh();
+        for (id, ghost) in &query.ghosts {
+            let name = self.names.fresh(&identifier(&ghost.name));
+            self.names.call(*id, name);
+        }
+        let mut text = StartText {
+            sentence: query.sentence.clone(),
+            name: query.name.clone(),
+            configuration: self.configuration(fresh),
+            ..StartText::default()
+        };
+        let invariant = self.invariants();
+        if fresh {
+            text.configuration.extend(self.promises());
+        } else {
+            text.reads.clone_from(&invariant.reads);
+        }
+        let runs_something = query
+            .first()
+            .is_none_or(|c| self.encoding.subject.routine(c).is_some());
+        if fresh && runs_something {
+            text.invariant.clone_from(&invariant.of_others);
+        } else if fresh || query.start.invariant {
+            // Where nothing is run, an object starts in its invariant.
+            text.invariant.clone_from(&invariant.whole);
+        }
+        text.known = (query.start.known.iter()).map(|e| self.encode(e)).collect();
+        let reads = std::mem::take(&mut self.reads);
+        text.known.extend(self.facts(query));
+        self.reads = reads;
+        text.state = self.lines(&query.start.state);
+        text.records = self.record_object(&mut layout.start);
+        (text, invariant)
+    }
+
+    /// What may be taken to hold anywhere.
+    pub(super) fn facts(&mut self, query: &Query) -> Vec<String> {
+        unique(query.facts.iter().map(|e| self.encode(e)).collect())
+    }
+
+    /// The invariant: of the object itself and of all others, and of the others alone.
+    pub(in crate::encode) fn invariants(&mut self) -> Invariant {
+        let text = |terms: Vec<Term>| terms.iter().map(Term::to_string).collect();
+        let before = std::mem::take(&mut self.reads);
+        let whole = text(self.invariant());
+        let reads = std::mem::replace(&mut self.reads, before);
+        Invariant {
+            whole,
+            of_others: text(self.invariant_of_others()),
+            reads,
+        }
+    }
+
+    /// What is true of every configuration: values are in the ranges of their types, and references lead to
+    /// objects that exist. Where `this` is new, it is the last object, and nothing leads to it.
+    pub(in crate::encode) fn configuration(&mut self, new: bool) -> Vec<String> {
+        let storage = &self.encoding.storage;
+        let program = &self.encoding.subject.program;
+        let mut facts = Vec::new();
+        let at_least_zero =
+            |global: String| Term::binary("<=", Term::atom("0"), Term::atom(global));
+        for element in &storage.arrays {
+            facts.push(at_least_zero(format!("{}.alloc", storage.array(element))));
+        }
+        for class in (0..program.classes.len()).map(ClassId) {
+            if storage.in_heap(class) {
+                facts.push(at_least_zero(storage.objects(class)));
+            }
+        }
+        if !storage.flat {
+            self.locals.push(("this".into(), "Ref".into()));
+            let this = Term::atom("this");
+            facts.push(Term::binary("<", Term::atom("0"), this.clone()));
+            facts.push(Term::binary(
+                if new { "==" } else { "<=" },
+                this,
+                Term::atom(storage.objects(storage.class)),
+            ));
+        }
+        let own = program.class(storage.class);
+        for (index, field) in own.fields.iter().enumerate() {
+            let at = FieldRef {
+                class: storage.class,
+                index,
+            };
+            let value = ExprEncoder::new(storage, &self.names).field(&self.this(), at);
+            facts.extend(storage.typing(&field.ty, &value));
+        }
+        let start = storage
+            .closed()
+            .into_iter()
+            .map(|(global, _)| global)
+            .chain(storage.counters());
+        let own = storage.objects(storage.class);
+        facts.extend(start.map(|global| {
+            let before = Term::atom(format!("start.{global}"));
+            let now = Term::atom(&global);
+            if new && !storage.flat && global == own {
+                Term::binary("==", now, Term::binary("+", before, Term::atom("1")))
+            } else {
+                Term::binary("==", now, before)
+            }
+        }));
+        facts.iter().map(Term::to_string).collect()
+    }
+
+    /// The invariant: of the object itself, and of every object of another class that has one.
+    pub(in crate::encode) fn invariant(&mut self) -> Vec<Term> {
+        let this = self.this();
+        let storage = &self.encoding.storage;
+        let (mut terms, reads) = invariant_of(storage, &mut self.names, storage.class, &this);
+        self.reads.extend(reads.iter().map(Term::to_string));
+        terms.extend(self.invariant_of_others());
+        terms
+    }
+
+    /// The invariants of every object of another class; of the other objects of this class and of the elements of
+    /// arrays, what their types promise.
+    pub(in crate::encode) fn invariant_of_others(&mut self) -> Vec<Term> {
+        let storage = &self.encoding.storage;
+        let arrays = storage.arrays.iter();
+        let mut terms: Vec<Term> = arrays.filter_map(|e| storage.every_array(e)).collect();
+        for class in (0..storage.program().classes.len())
+            .map(ClassId)
+            .filter(|c| storage.in_heap(*c))
+        {
+            let ty = Type::Class {
+                class,
+                nullable: false,
+            };
+            let name = self.names.fresh("object");
+            let object = self.names.alias(&name);
+            let that = formula::expr(ExprKind::Var(object), ty);
+            let inner = if class == storage.class {
+                promises(storage, &self.names, class, &that)
+            } else {
+                invariant_of(storage, &mut self.names, class, &that).0
+            };
+            if !inner.is_empty() {
+                let o = Term::atom(&name);
+                let exists = Term::binary(
+                    "&&",
+                    Term::binary("<", Term::atom("0"), o.clone()),
+                    Term::binary("<=", o, Term::atom(storage.objects(class))),
+                );
+                let body = Term::binary("==>", exists, Term::all(inner));
+                terms.push(Term::Quantified(
+                    "forall",
+                    format!("{name}: Ref"),
+                    Box::new(body),
+                ));
+            }
+        }
+        terms
+    }
+
+    /// What the fields' types promise; true of the arbitrary values that a constructor starts from, too.
+    pub(in crate::encode) fn promises(&self) -> Vec<String> {
+        let storage = &self.encoding.storage;
+        promises(storage, &self.names, storage.class, &self.this())
+            .iter()
+            .map(Term::to_string)
+            .collect()
+    }
+}

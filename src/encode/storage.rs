@@ -1,0 +1,354 @@
+//! Where the values of a class live in Boogie: which global holds which field, and what its type is.
+//!
+//! - A field of the class under analysis is a global of its own: `VendingMachine.money: int`.
+//! - A field of any other class is a map from objects: `Node.next: [Ref]Ref`. So are the fields of the class
+//!   under analysis where the file also uses it as a type; the object itself is then `this`.
+//! - Arrays of one element type share three globals: `array.int.length`, `array.int.elements`, `array.int.alloc`.
+//! - Objects are numbered as they are made: those of class `C` are 1 to `C.#alloc`, and `null` is 0.
+//!
+//! No two names are the same whatever the source calls its classes and fields: only names of fields, and of enums'
+//! values, have two parts that are both the source's.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::ir::{ClassId, FieldRef, Program, Type};
+
+use super::names::identifier;
+use super::term::Term;
+
+/// Where the values of one class under study live.
+#[derive(Clone, Debug)]
+pub struct Storage {
+    /// The whole program.
+    program: Arc<Program>,
+    /// The class under study.
+    pub class: ClassId,
+    /// Whether its fields are plain globals.
+    pub flat: bool,
+    /// The element types of the arrays that the program mentions.
+    pub arrays: BTreeSet<Type>,
+    /// The classes and arrays of which the program makes new ones somewhere, without nullability.
+    allocated: BTreeSet<Type>,
+}
+
+impl Storage {
+    /// For a class.
+    pub fn new(program: Arc<Program>, class: ClassId) -> Self {
+        let mentioned = program.mentioned_types();
+        let is_own = |ty: &Type| matches!(ty, Type::Class { class: c, .. } if *c == class);
+        let flat = !mentioned.iter().any(is_own);
+        let made = program.made_types();
+        let mut allocated: BTreeSet<Type> = made.iter().map(Type::with_null).collect();
+        if !flat {
+            // A question about a constructor makes one.
+            allocated.insert(Type::Class {
+                class,
+                nullable: true,
+            });
+        }
+        let arrays = mentioned.into_iter().filter_map(|ty| match ty {
+            Type::Array { element, .. } => Some(*element),
+            _ => None,
+        });
+        Storage {
+            flat,
+            arrays: arrays.collect(),
+            allocated,
+            program,
+            class,
+        }
+    }
+
+    /// The whole program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Whether objects of the class live in the heap.
+    pub fn in_heap(&self, class: ClassId) -> bool {
+        class != self.class || !self.flat
+    }
+
+    /// The global that holds a field: `VendingMachine.money`.
+    pub fn field(&self, field: FieldRef) -> String {
+        format!(
+            "{}.{}",
+            identifier(&self.program.class(field.class).name),
+            self.program().field(field).name
+        )
+    }
+
+    /// The Boogie type of the global that holds a field.
+    pub fn field_type(&self, field: FieldRef) -> String {
+        let ty = self.boogie_type(&self.program().field(field).ty);
+        if self.in_heap(field.class) {
+            format!("[Ref]{ty}")
+        } else {
+            ty
+        }
+    }
+
+    /// The global that counts the objects of a class.
+    pub fn objects(&self, class: ClassId) -> String {
+        format!("{}.#alloc", self.program().class(class).name)
+    }
+
+    /// The name that the globals of arrays of this element type share: `array.int`.
+    pub fn array(&self, element: &Type) -> String {
+        format!("array.{}", self.type_word(element))
+    }
+
+    /// A type as part of a name.
+    fn type_word(&self, ty: &Type) -> String {
+        match ty {
+            Type::Array { element, nullable } => {
+                format!("array.{}{}", self.type_word(element), mark(*nullable))
+            }
+            Type::Map(key, value) => {
+                format!("map.{}.{}", self.type_word(key), self.type_word(value))
+            }
+            ty => self.program().type_name(ty),
+        }
+    }
+
+    /// The type in Boogie.
+    pub fn boogie_type(&self, ty: &Type) -> String {
+        match ty {
+            Type::Int | Type::Nat | Type::Machine(_) => "int".into(),
+            Type::Bool => "bool".into(),
+            Type::Enum(id) => identifier(&self.program().enums[id.0].name),
+            Type::Opaque(id) => identifier(&self.program().opaques[id.0]),
+            Type::Class { .. } | Type::Array { .. } | Type::Null => "Ref".into(),
+            Type::Map(key, value) => {
+                format!("[{}]{}", self.boogie_type(key), self.boogie_type(value))
+            }
+        }
+    }
+
+    /// The globals of arrays, with their types.
+    pub fn array_globals(&self, element: &Type) -> [(String, String); 3] {
+        let name = self.array(element);
+        [
+            (format!("{name}.length"), "[Ref]int".into()),
+            (
+                format!("{name}.elements"),
+                format!("[Ref, int]{}", self.boogie_type(element)),
+            ),
+            (format!("{name}.alloc"), "int".into()),
+        ]
+    }
+
+    /// The fields of objects, and the elements of arrays, that hold references to what the program makes anew.
+    /// In them, a new object could be confused with one that was there before, were it not said that references
+    /// lead to objects that exist. Each as its global and the global's type.
+    pub fn closed(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for class in (0..self.program().classes.len())
+            .map(ClassId)
+            .filter(|c| self.in_heap(*c))
+        {
+            for (index, field) in self.program().class(class).fields.iter().enumerate() {
+                if self.is_allocated(&field.ty) {
+                    let at = FieldRef { class, index };
+                    found.push((self.field(at), self.field_type(at)));
+                }
+            }
+        }
+        for element in self.arrays.iter().filter(|e| self.is_allocated(e)) {
+            let [_, elements, _] = self.array_globals(element);
+            found.push(elements);
+        }
+        found
+    }
+
+    /// The counters of what the program makes anew.
+    pub fn counters(&self) -> Vec<String> {
+        self.allocated
+            .iter()
+            .filter_map(|ty| self.counter(ty))
+            .collect()
+    }
+
+    /// Whether the program makes new objects or arrays of this type.
+    pub fn is_allocated(&self, ty: &Type) -> bool {
+        self.allocated.contains(&ty.with_null())
+    }
+
+    /// The global that counts the objects or arrays of a type.
+    fn counter(&self, ty: &Type) -> Option<String> {
+        match ty {
+            Type::Class { class, .. } => Some(self.objects(*class)),
+            Type::Array { element, .. } => Some(format!("{}.alloc", self.array(element))),
+            _ => None,
+        }
+    }
+
+    /// How many objects or arrays of a type there are when a question starts.
+    pub fn counted_at_start(&self, ty: &Type) -> Term {
+        let counter = self.counter(ty).unwrap_or_default();
+        Term::atom(if self.is_allocated(ty) {
+            format!("start.{counter}")
+        } else {
+            counter
+        })
+    }
+
+    /// What is true of every value of a type, wherever it is stored: the range of a machine integer or an enum,
+    /// and that a reference leads to an object that exists.
+    pub fn typing(&self, ty: &Type, value: &Term) -> Vec<Term> {
+        let within = |low: Term, high: Term| {
+            vec![
+                Term::binary("<=", low, value.clone()),
+                Term::binary("<=", value.clone(), high),
+            ]
+        };
+        let zero = Term::atom("0");
+        match ty {
+            Type::Machine(m) => within(Term::int(&(*m).min()), Term::int(&(*m).max())),
+            Type::Enum(id) => within(
+                zero,
+                Term::atom(
+                    (self.program().enums[id.0].members.len().saturating_sub(1)).to_string(),
+                ),
+            ),
+            Type::Class { class, .. } if self.in_heap(*class) => {
+                within(zero, Term::atom(self.objects(*class)))
+            }
+            Type::Array { element, .. } => {
+                within(zero, Term::atom(format!("{}.alloc", self.array(element))))
+            }
+            _ => vec![],
+        }
+    }
+
+    /// What a declared type promises beyond that: `nat` is not negative, a type without `?` is not `null`, and
+    /// so for every value of a map.
+    pub fn promise(&self, ty: &Type, value: &Term) -> Vec<Term> {
+        match ty {
+            Type::Nat => vec![Term::binary("<=", Term::atom("0"), value.clone())],
+            Type::Class {
+                nullable: false, ..
+            }
+            | Type::Array {
+                nullable: false, ..
+            } => {
+                vec![Term::binary("!=", value.clone(), Term::atom("null"))]
+            }
+            Type::Map(key, element) => {
+                let bound = format!("key#{}", depth(element));
+                let inner = self.promise(element, &Term::select(value.clone(), Term::atom(&bound)));
+                if inner.is_empty() {
+                    return vec![];
+                }
+                let typed = self.typing(key, &Term::atom(&bound));
+                let body = if typed.is_empty() {
+                    Term::all(inner)
+                } else {
+                    Term::binary("==>", Term::all(typed), Term::all(inner))
+                };
+                let vars = format!("{bound}: {}", self.boogie_type(key));
+                vec![Term::Quantified("forall", vars, Box::new(body))]
+            }
+            _ => vec![],
+        }
+    }
+
+    /// Whether a value of the type is a reference to an object of the class, which lives in the heap.
+    pub fn leads_to(&self, ty: &Type, class: ClassId) -> bool {
+        matches!(ty, Type::Class { class: c, .. } if *c == class) && self.in_heap(class)
+    }
+
+    /// That a field of another class has values of its declared type in all objects there are; none where that
+    /// says nothing.
+    pub fn every_object(&self, field: FieldRef) -> Option<Term> {
+        let ty = &self.program().field(field).ty;
+        let object = Term::atom("object#");
+        let value = self.read_from_cell(
+            ty,
+            Term::select(Term::atom(self.field(field)), object.clone()),
+        );
+        let facts = self.declared(ty, &value);
+        if facts.is_empty() {
+            return None;
+        }
+        let exists = Term::binary(
+            "&&",
+            Term::binary("<", Term::atom("0"), object.clone()),
+            Term::binary("<=", object, Term::atom(self.objects(field.class))),
+        );
+        let body = Term::binary("==>", exists, Term::all(facts));
+        Some(Term::Quantified(
+            "forall",
+            "object#: Ref".into(),
+            Box::new(body),
+        ))
+    }
+
+    /// That a new array's elements are values of their declared type; none where that says nothing.
+    pub fn every_element(&self, element: &Type, array: &Term) -> Option<Term> {
+        let elements = Term::atom(format!("{}.elements", self.array(element)));
+        let index = Term::atom("index#");
+        let cell = Term::element(elements, array.clone(), index);
+        let facts = self.declared(element, &self.read_from_cell(element, cell));
+        let body = Box::new(Term::all(facts.iter().cloned()));
+        (!facts.is_empty()).then(|| Term::Quantified("forall", "index#: int".into(), body))
+    }
+
+    /// That the elements of all arrays there are keep what their type promises; none where it promises nothing.
+    pub fn every_array(&self, element: &Type) -> Option<Term> {
+        let name = self.array(element);
+        let (array, index) = (Term::atom("array#"), Term::atom("index#"));
+        let elements = Term::atom(format!("{name}.elements"));
+        let cell = Term::element(elements, array.clone(), index.clone());
+        let kept = self.promise(element, &cell);
+        if kept.is_empty() {
+            return None;
+        }
+        let length = Term::select(Term::atom(format!("{name}.length")), array.clone());
+        let alloc = Term::atom(format!("{name}.alloc"));
+        let zero = Term::atom("0");
+        let bounds = Term::all([
+            Term::binary("<", zero.clone(), array.clone()),
+            Term::binary("<=", array, alloc),
+            Term::binary("<=", zero, index.clone()),
+            Term::binary("<", index, length),
+        ]);
+        let body = Term::binary("==>", bounds, Term::all(kept));
+        let variables = "array#: Ref, index#: int".to_string();
+        Some(Term::Quantified("forall", variables, Box::new(body)))
+    }
+
+    /// What is true of an arbitrary value of a declared type, where the value is in its type's range anyway: what
+    /// a reference leads to, and what the type promises.
+    fn declared(&self, ty: &Type, value: &Term) -> Vec<Term> {
+        let typing = match ty {
+            Type::Class { .. } | Type::Array { .. } => self.typing(ty, value),
+            _ => vec![],
+        };
+        typing.into_iter().chain(self.promise(ty, value)).collect()
+    }
+
+    /// A value read from the heap, an array or a map, brought into its type's range. The content of a cell
+    /// before anything is written is arbitrary; this makes any number stand for a value of the type, so that no
+    /// quantified fact about all cells is needed.
+    pub fn read_from_cell(&self, ty: &Type, value: Term) -> Term {
+        match ty {
+            Type::Machine(m) => Term::Apply(format!("wrap.{}", m.name()), vec![value]),
+            Type::Enum(_) => Term::Apply(format!("{}.of", self.boogie_type(ty)), vec![value]),
+            _ => value,
+        }
+    }
+}
+
+fn mark(nullable: bool) -> &'static str {
+    if nullable { "?" } else { "" }
+}
+
+/// How often maps are nested in a type.
+fn depth(ty: &Type) -> usize {
+    match ty {
+        Type::Map(_, value) => 1 + depth(value),
+        _ => 0,
+    }
+}

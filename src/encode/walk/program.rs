@@ -1,0 +1,239 @@
+//! The automaton as procedures behind the class's program.
+
+use std::collections::BTreeSet;
+
+use askama::Template;
+
+use crate::encode::Encoding;
+use crate::encode::query::{Builder, CallLayout, CallText, Line, modified, unique};
+use crate::query::{self, ActionSet, Automaton, Call, Callee, Edge, Exit, Holds, StateId, kinds};
+
+/// `templates/walk/automaton.bpl`
+#[derive(Template)]
+#[template(path = "walk/automaton.bpl")]
+struct AutomatonText {
+    states: Vec<(usize, String)>,
+    procedures: Vec<String>,
+}
+
+/// `templates/walk/edges.bpl`
+#[derive(Template)]
+#[template(path = "walk/edges.bpl")]
+struct OriginText {
+    comment: String,
+    name: String,
+    params: &'static str,
+    modifies: String,
+    locals: Vec<(String, String)>,
+    state: Vec<Line>,
+    c: CallText,
+    gone: Vec<Gone>,
+    edges: Vec<EdgeText>,
+}
+
+/// An edge that leaves no object.
+struct Gone {
+    number: usize,
+    exit: String,
+}
+
+struct EdgeText {
+    number: usize,
+    exit: Vec<String>,
+    target: usize,
+    target_name: String,
+    assumptions: Vec<Line>,
+}
+
+/// `templates/walk/state.bpl`
+#[derive(Template)]
+#[template(path = "walk/state.bpl")]
+struct StateText {
+    comment: String,
+    name: String,
+    params: &'static str,
+    modifies: String,
+    calls: Vec<(String, String)>,
+}
+
+/// Where an edge begins: what is called, and in which state.
+type Origin = (Option<StateId>, Callee);
+
+impl Encoding {
+    /// The class's program with an automaton of its calls behind it.
+    ///
+    /// # Errors
+    /// A template that cannot be rendered, which no input can cause.
+    pub fn automaton(&self, automaton: &Automaton) -> Result<query::Program, askama::Error> {
+        let mut procedures = Vec::new();
+        let constructors = self.subject.constructor_ids();
+        let made: Vec<Origin> = constructors
+            .map(|id| (None, Callee::Constructor(id)))
+            .collect();
+        for origin in &made {
+            procedures.push(self.origin_text(automaton, *origin)?);
+        }
+        procedures.push(self.choice_text("an object is made", "$make".into(), &made)?);
+        for state in automaton.state_ids() {
+            let calls: Vec<Origin> = calls_in(automaton, state).collect();
+            for origin in &calls {
+                procedures.push(self.origin_text(automaton, *origin)?);
+            }
+            let comment = format!("{state}: any of its actions is called");
+            procedures.push(self.choice_text(&comment, format!("$from_{state}"), &calls)?);
+        }
+        let states = automaton.states.iter().enumerate();
+        let text = AutomatonText {
+            states: states
+                .map(|(i, enabled)| (i + 1, self.subject.action_names(enabled)))
+                .collect(),
+            procedures,
+        };
+        let mut program = self.program();
+        program.text.push_str(&text.render()?);
+        Ok(program)
+    }
+
+    /// The name of the procedure of a call.
+    fn origin_name(&self, (state, callee): Origin) -> String {
+        match (state, callee) {
+            (Some(state), Callee::Action(action)) => {
+                format!("$from_{state}.{}", self.subject[action].name)
+            }
+            (_, Callee::Constructor(id)) => format!("$make.{}", id.0 + 1),
+            (None, Callee::Action(action)) => format!("$anywhere.{}", self.subject[action].name),
+        }
+    }
+
+    fn this_param(&self) -> &'static str {
+        if self.storage.flat { "" } else { "this: Ref" }
+    }
+
+    pub(super) fn this_argument(&self) -> &'static str {
+        if self.storage.flat { "" } else { "this" }
+    }
+
+    pub(super) fn modified_by(&self, callees: impl IntoIterator<Item = Callee>) -> String {
+        let globals = callees
+            .into_iter()
+            .flat_map(|callee| modified(self, callee));
+        let globals: BTreeSet<String> = globals.collect();
+        Vec::from_iter(globals).join(", ")
+    }
+
+    fn choice_text(
+        &self,
+        comment: &str,
+        name: String,
+        calls: &[Origin],
+    ) -> Result<String, askama::Error> {
+        let this = self.this_argument();
+        let texts = calls.iter().enumerate().map(|(i, origin)| {
+            let call = format!("call {}({this});", self.origin_name(*origin));
+            (format!("call_{}", i + 1), call)
+        });
+        StateText {
+            comment: comment.into(),
+            name,
+            params: self.this_param(),
+            modifies: self.modified_by(calls.iter().map(|(_, callee)| *callee)),
+            calls: texts.collect(),
+        }
+        .render()
+    }
+
+    fn origin_text(&self, automaton: &Automaton, origin: Origin) -> Result<String, askama::Error> {
+        let (source, callee) = origin;
+        let routine = self.subject.routine(callee);
+        let mut builder = Builder::new(self);
+        if let Some(routine) = routine {
+            builder.name_variables(routine, "");
+        }
+        let invariant = builder.invariants();
+        let known = source.map(|state| assumed(self, &automaton[state]));
+        let state = known.map_or(vec![], |known| builder.lines(&known));
+        let call = Call {
+            callee,
+            required: true,
+            made: true,
+            exit: Exit::Any,
+            invariant: Holds::Yes,
+        };
+        let mut c = builder.call(&call, &mut CallLayout::default());
+        let mut reads = match source {
+            Some(_) => invariant.reads.clone(),
+            None => vec![],
+        };
+        reads.append(&mut c.reads);
+        c.reads = unique(reads);
+        builder.reads = invariant.reads;
+        c.invariant = invariant.whole;
+        c.records_after = builder.record_object(&mut Vec::new());
+        let own = automaton
+            .numbered()
+            .filter(|(_, e)| (e.source, e.callee) == origin);
+        let mut gone = Vec::new();
+        let mut edges = Vec::new();
+        for (id, edge) in own {
+            let exit = self.exit_text(&mut builder, edge);
+            match edge.target {
+                None => gone.push(Gone {
+                    number: id.0 + 1,
+                    exit: match exit.is_empty() {
+                        true => "true".into(),
+                        false => exit.join(" && "),
+                    },
+                }),
+                Some(target) => edges.push(EdgeText {
+                    number: id.0 + 1,
+                    exit,
+                    target: target.0 + 1,
+                    target_name: target.to_string(),
+                    assumptions: builder.lines(&kinds::state(&self.subject, &automaton[target])),
+                }),
+            }
+        }
+        c.reads_after = unique(std::mem::take(&mut builder.reads));
+        let called = self.subject.display(callee);
+        OriginText {
+            comment: match source {
+                None => called.to_string(),
+                Some(state) => format!("{called}, called in {state}"),
+            },
+            name: self.origin_name(origin),
+            params: self.this_param(),
+            modifies: modified(self, callee).join(", "),
+            locals: builder.locals,
+            state,
+            c,
+            gone,
+            edges,
+        }
+        .render()
+    }
+
+    fn exit_text(&self, builder: &mut Builder<'_>, edge: &Edge) -> Vec<String> {
+        let Some(routine) = self.subject.routine(edge.callee) else {
+            return vec![];
+        };
+        let throws = !self.subject.exceptions_of(routine).is_empty();
+        builder.exit(routine, &edge.exit, throws)
+    }
+}
+
+/// The calls that a state allows.
+pub(super) fn calls_in(
+    automaton: &Automaton,
+    state: StateId,
+) -> impl Iterator<Item = Origin> + use<'_> {
+    let enabled = automaton[state].iter();
+    enabled.map(move |action| (Some(state), Callee::Action(action)))
+}
+
+/// What the class says of a state.
+fn assumed(encoding: &Encoding, state: &ActionSet) -> Vec<query::Clause> {
+    let mut clauses = kinds::state(&encoding.subject, state);
+    // That its actions can be called was asked for where it was entered.
+    clauses.drain(..encoding.subject.actions.len());
+    clauses
+}

@@ -1,0 +1,156 @@
+//! What a walk along the automaton is told as: a run of the class, with the values that are known.
+
+use crate::ask::{Named, Run, RunCall, Witness, lines};
+use crate::encode::Encoding;
+use crate::interp::{Configuration, Outcome, Value};
+use crate::ir::{FieldRef, Program, Source, VarId};
+use crate::query::{Automaton, Callee, EdgeId, Names, Subject};
+
+/// A walk that an engine found.
+pub struct Walked {
+    /// The edges taken, in order.
+    pub edges: Vec<EdgeId>,
+    /// The calls as they are shown; one an edge.
+    pub run: Run,
+    /// The configuration that it begins with, where it was run from one that is known.
+    pub start: Option<Configuration>,
+    /// The configuration after each call, where it was run.
+    pub configurations: Vec<Configuration>,
+}
+
+/// Tells walks.
+pub struct Teller<'a> {
+    pub encoding: &'a Encoding,
+    pub names: &'a Names,
+    pub automaton: &'a Automaton,
+    /// The text of the class, for the lines of its statements.
+    pub source: &'a Source,
+}
+
+impl Teller<'_> {
+    /// The walk that a witness is.
+    pub fn tell(&self, witness: &Witness) -> Walked {
+        let edges = witness.edges();
+        let Some(performed) = witness.performed() else {
+            return Walked {
+                run: Run {
+                    calls: self.by_labels(witness, &edges),
+                    replayed: false,
+                    not_replayed: witness.not_replayed().map(str::to_owned),
+                },
+                edges,
+                start: None,
+                configurations: vec![],
+            };
+        };
+        let calls = edges.iter().zip(&performed.calls).map(|(id, call)| {
+            let leaves_object = self.automaton[*id].target.is_some();
+            let results = match &call.outcome {
+                Outcome::Normal(results) => results.as_slice(),
+                _ => &[],
+            };
+            let fields = match leaves_object {
+                true => self.fields(&call.end),
+                false => vec![],
+            };
+            RunCall {
+                arguments: self.named(self.params(call.callee), &call.arguments),
+                results: self.named(self.results(call.callee), results),
+                fields,
+                path: lines(self.source, &call.log),
+                ..self.call(*id)
+            }
+        });
+        let first = edges.first().map(|id| self.automaton[*id].callee);
+        let is_known = matches!(first, Some(Callee::Action(_)));
+        Walked {
+            run: Run {
+                calls: calls.collect(),
+                replayed: true,
+                not_replayed: None,
+            },
+            start: is_known.then(|| performed.start.clone()),
+            configurations: performed
+                .calls
+                .iter()
+                .map(|call| call.end.clone())
+                .collect(),
+            edges,
+        }
+    }
+
+    fn subject(&self) -> &Subject {
+        &self.encoding.subject
+    }
+
+    fn program(&self) -> &Program {
+        &self.subject().program
+    }
+
+    fn params(&self, callee: Callee) -> &[VarId] {
+        let routine = self.subject().routine(callee);
+        routine.map_or(&[], |r| &self.program().routine(r).params)
+    }
+
+    fn results(&self, callee: Callee) -> &[VarId] {
+        let routine = self.subject().routine(callee);
+        routine.map_or(&[], |r| &self.program().routine(r).results)
+    }
+
+    fn named(&self, vars: &[VarId], values: &[Value]) -> Vec<Named> {
+        let pairs = vars.iter().zip(values);
+        let named = pairs.map(|(var, value)| Named {
+            name: self.program().var(*var).name.clone(),
+            value: value.display(self.program()),
+        });
+        named.collect()
+    }
+
+    fn fields(&self, end: &Configuration) -> Vec<Named> {
+        let class = self.subject().class;
+        let fields = self.program().class(class).fields.iter().enumerate();
+        let values = fields.filter_map(|(index, field)| {
+            let value = end.field(end.this?, FieldRef { class, index })?;
+            Some(Named {
+                name: field.name.clone(),
+                value: value.display(self.program()),
+            })
+        });
+        values.collect()
+    }
+
+    /// A call of which only the edge is known.
+    fn call(&self, id: EdgeId) -> RunCall {
+        let edge = &self.automaton[id];
+        RunCall {
+            edge: id.0,
+            name: self.names.callee(edge.callee).to_owned(),
+            arguments: vec![],
+            results: vec![],
+            exception: self.names.exception(&edge.exit).map(str::to_owned),
+            target: edge.target.map(|t| self.names.state(t).to_owned()),
+            fields: vec![],
+            path: vec![],
+        }
+    }
+
+    /// The calls with the values that the trace names: for what cannot be run.
+    fn by_labels(&self, witness: &Witness, edges: &[EdgeId]) -> Vec<RunCall> {
+        let layouts = edges.iter().map(|id| {
+            let edge = &self.automaton[*id];
+            self.encoding
+                .call_layout(edge.callee, edge.target.is_some())
+        });
+        let layouts: Vec<_> = layouts.collect();
+        let values = witness.calls_by_labels(self.program(), &layouts);
+        let calls = edges
+            .iter()
+            .zip(values)
+            .map(|(id, (arguments, fields))| RunCall {
+                arguments,
+                fields,
+                ..self.call(*id)
+            });
+        calls.collect()
+    }
+}

@@ -1,0 +1,216 @@
+//! Questions of which an EPA is made: where a call may end, and how.
+
+use std::collections::BTreeSet;
+
+use super::Kind;
+use crate::query::{ActionId, ActionSet, Clause, End, Exit, Holds, Query, Step, Subject};
+
+/// The kinds that can be asked by name.
+pub const KINDS: &[Kind] = &[
+    Kind {
+        name: "initial-state",
+        about: "Can --constructor end in --to?",
+        query: |subject, given| {
+            Ok(transition(
+                subject,
+                &given.construct(subject)?,
+                &given.target()?,
+            ))
+        },
+    },
+    Kind {
+        name: "transition",
+        about: "Can --action, called in --from, end in --to?",
+        query: |subject, given| Ok(transition(subject, &given.step()?, &given.target()?)),
+    },
+    Kind {
+        name: "exceptional-exit",
+        about: "Can --action, called in --from, raise --exception and leave the object in --to?",
+        query: |subject, given| Ok(transition(subject, &given.step()?, &given.target()?)),
+    },
+    Kind {
+        name: "necessarily-enabled",
+        about: "Is --of enabled whenever --action, called in --from, has ended?",
+        query: |subject, given| Ok(necessarily_enabled(subject, &given.step()?, given.of()?)),
+    },
+    Kind {
+        name: "necessarily-disabled",
+        about: "Is --of disabled whenever --action, called in --from, has ended?",
+        query: |subject, given| Ok(necessarily_disabled(subject, &given.step()?, given.of()?)),
+    },
+    Kind {
+        name: ANY_OTHER_TARGET,
+        about: "Can --action, called in --from, end in none of the --to?",
+        query: |subject, given| Ok(any_other_target(subject, &given.step()?, &given.targets())),
+    },
+    Kind {
+        name: "invariant-violation",
+        about: "Can --action, called in --from (or anywhere), break the invariant?",
+        query: |subject, given| Ok(invariant_violation(subject, &given.step_anywhere()?)),
+    },
+    Kind {
+        name: "consistent-state",
+        about: "Is there a configuration in --to at all?",
+        query: |subject, given| Ok(consistent_state(subject, &given.target()?)),
+    },
+    Kind {
+        name: "any-other-state",
+        about: "Is there a configuration in none of the --to?",
+        query: |subject, given| Ok(any_other_state(subject, &given.targets())),
+    },
+];
+
+/// The name of the kind, for the counts.
+pub const ANY_OTHER_TARGET: &str = "any-other-target";
+
+/// Is there a configuration in which exactly these actions are enabled?
+pub fn consistent_state(subject: &Subject, state: &ActionSet) -> Query {
+    let name = format!("consistent_state.to_{}", subject.state_word(state));
+    let words = subject.state_words(state);
+    let sentence = format!("is there a configuration in {words}?");
+    Query {
+        end: in_state(subject, state),
+        ..Query::of_configurations("consistent-state", name, sentence)
+    }
+}
+
+/// Is there a configuration whose enabled actions are none of these sets?
+pub fn any_other_state(subject: &Subject, known: &BTreeSet<ActionSet>) -> Query {
+    let name = format!("any_other_state.outside_{}", subject.states_word(known));
+    let sentence = "is there a configuration in a state not known yet?".into();
+    Query {
+        end: in_other_state(subject, known),
+        ..Query::of_configurations("any-other-state", name, sentence)
+    }
+}
+
+/// Can the call end in this state?
+pub fn transition(subject: &Subject, step: &Step, target: &ActionSet) -> Query {
+    let kind = match &step.exit {
+        _ if step.callee.is_constructor() => "initial-state",
+        Exit::Exception(_) => "exceptional-exit",
+        _ => "transition",
+    };
+    let to = format!(".to_{}", subject.state_word(target));
+    let end = format!("in {}", subject.state_words(target));
+    Query {
+        end: in_state(subject, target),
+        ..call(subject, kind, step, &to, &end)
+    }
+}
+
+/// Can the call end in a state that is none of these?
+pub fn any_other_target(subject: &Subject, step: &Step, known: &BTreeSet<ActionSet>) -> Query {
+    let outside = format!(".outside_{}", subject.states_word(known));
+    let end = "in a state not known yet";
+    Query {
+        end: in_other_state(subject, known),
+        ..call(subject, ANY_OTHER_TARGET, step, &outside, end)
+    }
+}
+
+/// Can the call end with the action disabled? (If not, it is necessarily enabled: in B⁺.)
+pub fn necessarily_enabled(subject: &Subject, step: &Step, action: ActionId) -> Query {
+    let name = &subject[action].name;
+    let (of, end) = (format!(".of_{name}"), format!("with `{name}` disabled"));
+    Query {
+        end: End::Holds {
+            remark: format!("{name} cannot be called now"),
+            formulas: vec![subject[action].guard.disabled.clone()],
+        },
+        ..call(subject, "necessarily-enabled", step, &of, &end)
+    }
+}
+
+/// Can the call end with the action enabled? (If not, it is necessarily disabled: in B⁻.)
+pub fn necessarily_disabled(subject: &Subject, step: &Step, action: ActionId) -> Query {
+    let name = &subject[action].name;
+    let (of, end) = (format!(".of_{name}"), format!("with `{name}` enabled"));
+    Query {
+        end: End::Holds {
+            remark: format!("{name} can be called now"),
+            formulas: vec![subject[action].guard.enabled.clone()],
+        },
+        ..call(subject, "necessarily-disabled", step, &of, &end)
+    }
+}
+
+/// Can the call end in a configuration that breaks the invariant?
+pub fn invariant_violation(subject: &Subject, step: &Step) -> Query {
+    let end = "where the invariant does not hold";
+    Query {
+        end: End::Holds {
+            remark: "the invariant does not hold".into(),
+            formulas: vec![],
+        },
+        ..call(subject, "invariant-violation", step, "", end)
+    }
+    .ending_where(Holds::No)
+}
+
+/// Can the call end this way, wherever it leaves the object?
+pub fn exit(subject: &Subject, step: &Step) -> Query {
+    let mut query = call(subject, "exit", step, "", "").ending_where(Holds::Either);
+    if let Exit::Exception(e) = &step.exit {
+        let called = subject.step_words(step);
+        query.sentence = format!("can {called} raise {}?", subject.program.exception(*e));
+    }
+    query
+}
+
+/// Can the call end with the invariant kept, and what is still to be said? What its name and its sentence end in is given.
+fn call(subject: &Subject, kind: &'static str, step: &Step, of: &str, end: &str) -> Query {
+    let name = format!("{}{}{of}", kind.replace('-', "_"), subject.step_word(step));
+    let space = if end.is_empty() { "" } else { " " };
+    let sentence = format!(
+        "can {} {}{space}{end}?",
+        subject.step_words(step),
+        subject.end_words(step)
+    );
+    let mut query = Query::of_call(kind, name, sentence, step).ending_where(Holds::Yes);
+    if let Some(source) = &step.source {
+        query.start.state = state(subject, source);
+    }
+    query
+}
+
+/// Exactly these actions can be called, and what the class says of this state.
+fn in_state(subject: &Subject, target: &ActionSet) -> End {
+    End::State(state(subject, target))
+}
+
+fn in_other_state(subject: &Subject, known: &BTreeSet<ActionSet>) -> End {
+    End::OtherState {
+        known: known.clone(),
+        assumed: subject.assumptions(),
+    }
+}
+
+/// A state, clause by clause: which actions can be called, and what the class says of it.
+pub fn state(subject: &Subject, state: &ActionSet) -> Vec<Clause> {
+    let known = subject
+        .assumptions()
+        .into_iter()
+        .filter(|(set, _)| set == state);
+    let known = known.map(|(_, formula)| Clause {
+        formula,
+        remark: "known of this state".into(),
+    });
+    guards(subject, state).into_iter().chain(known).collect()
+}
+
+/// Which actions can be called in a state, clause by clause.
+pub fn guards(subject: &Subject, state: &ActionSet) -> Vec<Clause> {
+    let clauses = subject.action_ids().map(|id| {
+        let word = if state.contains(id) {
+            "enabled"
+        } else {
+            "disabled"
+        };
+        Clause {
+            formula: subject.guard_in(state, id).clone(),
+            remark: format!("{} is {word}", subject[id].name),
+        }
+    });
+    clauses.collect()
+}

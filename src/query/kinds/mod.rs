@@ -1,0 +1,20 @@
+//! The kinds of question, a function each: it says what is asked, gives it a name and a sentence, and that is all that there is
+//! to a kind.
+
+mod calls;
+mod conditions;
+mod coverage;
+pub mod interface;
+mod named;
+mod proofs;
+mod runs;
+
+pub use calls::{
+    ANY_OTHER_TARGET, KINDS, any_other_state, any_other_target, consistent_state, exit, guards,
+    invariant_violation, necessarily_disabled, necessarily_enabled, state, transition,
+};
+pub use conditions::{asked_for, such_call, such_configuration};
+pub use coverage::{coverage, reads_of_null};
+pub use named::{Given, Kind, Missing};
+pub use proofs::{after_calls, breaks, breaks_some, calls, is_own, may_change, still_takes};
+pub use runs::run;

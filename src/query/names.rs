@@ -1,0 +1,125 @@
+//! What the parts of a class, and of an automaton over it, are called: the one way from positions to words.
+
+use std::collections::BTreeMap;
+
+use super::{ActionId, ActionSet, Callee, ConstructorId, Edge, Exit, StateId, Subject};
+
+/// What the parts of a class, and of an automaton over it, are called.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// The class.
+    pub class: String,
+    /// The actions, in the order declared.
+    pub actions: Vec<String>,
+    /// The ways to make an object.
+    pub constructors: Vec<String>,
+    /// The states.
+    pub states: Vec<String>,
+    /// All exceptions.
+    pub exceptions: Vec<String>,
+    /// What the outcomes of each action are called.
+    pub outcomes: Vec<BTreeMap<Vec<usize>, String>>,
+}
+
+impl Names {
+    /// What the parts of a class are called, and this many states.
+    pub fn of(subject: &Subject, states: usize) -> Names {
+        let actions = subject.action_ids();
+        let outcomes = actions.map(|action| {
+            let exits = subject.normal_exits(action).into_iter();
+            let split = exits.filter_map(|exit| {
+                let label = subject.outcome_label(action, &exit);
+                match exit {
+                    Exit::Outcome(values) => Some((values, label)),
+                    _ => None,
+                }
+            });
+            split.collect()
+        });
+        Names {
+            class: subject.name().to_owned(),
+            actions: subject.actions.iter().map(|a| a.name.clone()).collect(),
+            constructors: subject
+                .constructors
+                .iter()
+                .map(|c| c.display.clone())
+                .collect(),
+            states: (0..states).map(|i| StateId(i).to_string()).collect(),
+            exceptions: subject.program.exceptions.clone(),
+            outcomes: outcomes.collect(),
+        }
+    }
+
+    /// A state's name.
+    pub fn state(&self, id: StateId) -> &str {
+        self.states.get(id.0).map_or("", String::as_str)
+    }
+
+    /// The names of states.
+    pub fn states(&self, ids: impl IntoIterator<Item = StateId>) -> Vec<String> {
+        ids.into_iter()
+            .map(|id| self.state(id).to_owned())
+            .collect()
+    }
+
+    /// An action's name.
+    pub fn action(&self, id: ActionId) -> &str {
+        self.actions.get(id.0).map_or("", String::as_str)
+    }
+
+    /// The names of actions.
+    pub fn set(&self, set: &ActionSet) -> Vec<String> {
+        set.iter().map(|id| self.action(id).to_owned()).collect()
+    }
+
+    /// The name of what is called.
+    pub fn callee(&self, callee: Callee) -> &str {
+        match callee {
+            Callee::Action(id) => self.action(id),
+            Callee::Constructor(ConstructorId(i)) => {
+                self.constructors.get(i).map_or("", String::as_str)
+            }
+        }
+    }
+
+    /// The outcome of a call, where its edges are split by outcome.
+    pub fn outcome(&self, callee: Callee, exit: &Exit) -> Option<&str> {
+        match (callee, exit) {
+            (Callee::Action(id), Exit::Outcome(values)) => {
+                self.outcomes.get(id.0)?.get(values).map(String::as_str)
+            }
+            _ => None,
+        }
+    }
+
+    /// The exception that a call ends in.
+    pub fn exception(&self, exit: &Exit) -> Option<&str> {
+        match exit {
+            Exit::Exception(id) => self.exceptions.get(id.0).map(String::as_str),
+            _ => None,
+        }
+    }
+
+    /// A call with the way it ends: `pop`, `pop[ok]`, `pop!Empty`.
+    pub fn label(&self, callee: Callee, exit: &Exit) -> String {
+        let outcome = self.outcome(callee, exit).map(|o| format!("[{o}]"));
+        let exception = self.exception(exit).map(|e| format!("!{e}"));
+        let end: String = outcome.into_iter().chain(exception).collect();
+        self.callee(callee).to_owned() + &end
+    }
+
+    /// An edge as it is shown: `S1 -insert_money-> S2`.
+    pub fn edge(&self, edge: &Edge) -> String {
+        let target = edge.target.map_or("nothing", |t| self.state(t));
+        let outcome = self
+            .outcome(edge.callee, &edge.exit)
+            .map(|o| format!("[{o}]"));
+        let exception = self.exception(&edge.exit).map(|e| format!(" ! {e}"));
+        let end: String = outcome.into_iter().chain(exception).collect();
+        let name = self.callee(edge.callee);
+        match edge.source {
+            Some(source) => format!("{} -{name}{end}-> {target}", self.state(source)),
+            None => format!("{name}{end} -> {target}"),
+        }
+    }
+}

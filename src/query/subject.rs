@@ -1,0 +1,300 @@
+//! The class under study: what all questions are about.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Index;
+use std::sync::Arc;
+
+use super::{ActionId, ActionSet, Callee, ConstructorId, Exit};
+use crate::ir::effects::Effects;
+use crate::ir::guard::{self, Guard};
+use crate::ir::{
+    ClassId, CompareOp, Control, ExceptionId, Expr, Program, RoutineKind, RoutineRef, Type, facts,
+    formula,
+};
+
+/// A class under study: its program, the actions that are looked at with their guards, and how objects are made.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The whole input program.
+    pub program: Arc<Program>,
+    /// The class.
+    pub class: ClassId,
+    /// What each routine of the program may do.
+    pub effects: Effects,
+    /// The actions under study, in the order declared.
+    pub actions: Vec<Action>,
+    /// The ways to make an object.
+    pub constructors: Vec<Constructor>,
+}
+
+/// An action under study.
+#[derive(Clone, Debug)]
+pub struct Action {
+    /// The routine.
+    pub routine: RoutineRef,
+    /// Its name.
+    pub name: String,
+    /// When it can be called.
+    pub guard: Guard,
+}
+
+/// A way to make an object.
+#[derive(Clone, Debug)]
+pub struct Constructor {
+    /// The constructor; none where the class has none, and `initially` says how an object starts.
+    pub routine: Option<RoutineRef>,
+    /// `FiniteStack(int)`, or `initially`.
+    pub display: String,
+}
+
+impl Index<ActionId> for Subject {
+    type Output = Action;
+
+    fn index(&self, id: ActionId) -> &Action {
+        &self.actions[id.0]
+    }
+}
+
+impl Index<ConstructorId> for Subject {
+    type Output = Constructor;
+
+    fn index(&self, id: ConstructorId) -> &Constructor {
+        &self.constructors[id.0]
+    }
+}
+
+impl Subject {
+    /// A class with all its actions.
+    pub fn of_class(program: Arc<Program>, class: ClassId) -> Self {
+        let actions = program.class(class).routines_of(RoutineKind::Action);
+        let actions: Vec<RoutineRef> = actions.map(|index| RoutineRef { class, index }).collect();
+        Subject::new(program, class, &actions)
+    }
+
+    /// A class. `actions` are the routines under study, in the order declared.
+    pub fn new(program: Arc<Program>, class: ClassId, actions: &[RoutineRef]) -> Self {
+        let constructors = program.constructors(class).into_iter();
+        let constructors = constructors.map(|routine| Constructor {
+            routine,
+            display: routine.map_or("initially".into(), |r| program.signature(r)),
+        });
+        let constructors = constructors.collect();
+        let actions = actions.iter().map(|routine| Action {
+            routine: *routine,
+            name: program.routine(*routine).name.clone(),
+            guard: guard::guard(&program, *routine),
+        });
+        Subject {
+            effects: Effects::of(&program),
+            class,
+            actions: actions.collect(),
+            constructors,
+            program,
+        }
+    }
+
+    /// The class's name.
+    pub fn name(&self) -> &str {
+        &self.program.class(self.class).name
+    }
+
+    /// The positions of the actions.
+    pub fn action_ids(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = ActionId> + ExactSizeIterator + Clone + use<> {
+        (0..self.actions.len()).map(ActionId)
+    }
+
+    /// The positions of the ways to make an object.
+    pub fn constructor_ids(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = ConstructorId> + ExactSizeIterator + Clone + use<> {
+        (0..self.constructors.len()).map(ConstructorId)
+    }
+
+    /// The action of this name.
+    pub fn action_named(&self, name: &str) -> Option<ActionId> {
+        self.actions
+            .iter()
+            .position(|a| a.name == name)
+            .map(ActionId)
+    }
+
+    /// The routine that is called; none where the class has no constructor.
+    pub fn routine(&self, callee: Callee) -> Option<RoutineRef> {
+        match callee {
+            Callee::Constructor(id) => self[id].routine,
+            Callee::Action(id) => Some(self[id].routine),
+        }
+    }
+
+    /// What is called, as it is shown: `FiniteStack(int)`, `push`.
+    pub fn display(&self, callee: Callee) -> &str {
+        match callee {
+            Callee::Constructor(id) => &self[id].display,
+            Callee::Action(id) => &self[id].name,
+        }
+    }
+
+    /// The exceptions that a routine may end in.
+    pub fn exceptions_of(&self, routine: RoutineRef) -> &BTreeSet<ExceptionId> {
+        &self.effects.routine(routine).throws
+    }
+
+    /// Whether the action is marked pure: it cannot change what can be called.
+    pub fn is_pure(&self, action: ActionId) -> bool {
+        self.program.routine(self[action].routine).pure
+    }
+
+    /// Whether a routine may change the configuration at all.
+    pub fn changes_something(&self, routine: RoutineRef) -> bool {
+        let effects = self.effects.routine(routine);
+        !(effects.writes.is_empty()
+            && effects.writes_elements.is_empty()
+            && effects.allocates.is_empty()
+            && effects.allocates_arrays.is_empty())
+    }
+
+    /// Whether there is anything that a call could break: an invariant, or a field whose type promises something.
+    pub fn has_invariant(&self) -> bool {
+        let program = &self.program;
+        let promises = |ty: &Type| facts::invariant(ty).is_some();
+        let says_something = |e: &Expr| {
+            let clause = formula::clause_under_invariant(program, e);
+            let mut conjuncts = formula::conjuncts_of(clause).into_iter();
+            conjuncts.any(|c| !formula::is_bool(&c, true))
+        };
+        self.arrays_promise()
+            || program.classes.iter().any(|class| {
+                class.invariants.iter().any(says_something)
+                    || class.fields.iter().any(|field| promises(&field.ty))
+            })
+    }
+
+    /// Whether the type of an array's elements promises something.
+    fn arrays_promise(&self) -> bool {
+        let mut mentioned = self.program.mentioned_types().into_iter();
+        mentioned.any(|ty| match ty {
+            Type::Array { element, .. } => facts::invariant(&element).is_some(),
+            _ => false,
+        })
+    }
+
+    /// Whether objects of the class under study are also referred to: then they live in the heap, as all others do.
+    pub fn is_referred_to(&self) -> bool {
+        let mut mentioned = self.program.mentioned_types().into_iter();
+        mentioned.any(|ty| matches!(ty, Type::Class { class, .. } if class == self.class))
+    }
+
+    /// What beside the object's own invariant a call can break, in words.
+    pub fn kept_by_others(&self) -> &'static str {
+        let objects = self.program.classes.len() > 1 || self.is_referred_to();
+        match (self.arrays_promise(), objects) {
+            (false, _) => "the invariant of another object",
+            (true, false) => "what an array's elements promise by their type",
+            (true, true) => {
+                "the invariant of another object, or what an array's elements promise by their type"
+            }
+        }
+    }
+
+    /// Who decides that an action is called, where the class says so.
+    pub fn control(&self) -> BTreeMap<String, Control> {
+        let actions = self.actions.iter();
+        let controlled = actions.filter_map(|a| {
+            let control = self.program.routine(a.routine).control?;
+            Some((a.name.clone(), control))
+        });
+        controlled.collect()
+    }
+
+    /// The normal exits of a call: one, or one for each combination of the outcomes that it is split by.
+    pub fn normal_exits(&self, action: ActionId) -> Vec<Exit> {
+        let program = &self.program;
+        let split = &program.routine(self[action].routine).outcomes;
+        if split.is_empty() {
+            return vec![Exit::Normal];
+        }
+        let mut combinations: Vec<Vec<usize>> = vec![vec![]];
+        for var in split {
+            let values: Vec<usize> = match &program.var(*var).ty {
+                Type::Enum(id) => (0..program.enums[id.0].members.len()).collect(),
+                _ => vec![1, 0],
+            };
+            let longer = |c: Vec<usize>| {
+                let with = |v: &usize| c.iter().copied().chain([*v]).collect();
+                values.iter().map(with).collect::<Vec<_>>()
+            };
+            combinations = combinations.into_iter().flat_map(longer).collect();
+        }
+        combinations.into_iter().map(Exit::Outcome).collect()
+    }
+
+    /// In just this state, as a formula. Where a guard is over-approximated it may hold of other configurations
+    /// too.
+    pub fn in_state(&self, state: &ActionSet) -> Expr {
+        formula::all(self.action_ids().map(|id| self.guard_in(state, id).clone()))
+    }
+
+    /// What holds of an action's parameters in a state: that it can be called, or that it cannot.
+    pub(super) fn guard_in(&self, state: &ActionSet, action: ActionId) -> &Expr {
+        let guard = &self[action].guard;
+        if state.contains(action) {
+            &guard.enabled
+        } else {
+            &guard.disabled
+        }
+    }
+
+    /// In this state and certainly in no other, as a formula. Where a guard is over-approximated it may not hold
+    /// of all configurations in the state.
+    pub fn only_in_state(&self, state: &ActionSet) -> Expr {
+        formula::all(self.action_ids().map(|id| {
+            let guard = &self[id].guard;
+            formula::not(if state.contains(id) {
+                guard.disabled.clone()
+            } else {
+                guard.enabled.clone()
+            })
+        }))
+    }
+
+    /// What the class says of its states: `state { … } assumes e`.
+    pub fn assumptions(&self) -> Vec<(ActionSet, Expr)> {
+        let position = |index: &usize| {
+            let mut actions = self.actions.iter();
+            actions
+                .position(|a| a.routine.index == *index)
+                .map(ActionId)
+        };
+        let states = self.program.class(self.class).states.iter();
+        let known = states.filter_map(|s| {
+            let set: Option<ActionSet> = s.enabled.iter().map(position).collect();
+            Some((
+                set?,
+                formula::clause_under_invariant(&self.program, &s.assumes),
+            ))
+        });
+        known.collect()
+    }
+
+    /// The values that fields are declared with, as formulas, each with the name of its field.
+    pub fn declared_values(&self) -> Vec<(String, Expr)> {
+        let fields = self.program.class(self.class).fields.iter();
+        let named = fields.zip(formula::own_fields(&self.program, self.class));
+        let declared = named.filter_map(|(field, at)| {
+            let value = formula::compare(CompareOp::Eq, at, field.value.clone()?);
+            Some((field.name.clone(), value))
+        });
+        declared.collect()
+    }
+
+    /// How an object of a class without a constructor starts: with the values its fields are declared with, and
+    /// where `initially` holds.
+    pub fn declared_start(&self) -> Expr {
+        let initially = self.program.class(self.class).initially.iter();
+        let initially = initially.map(|e| formula::clause(&self.program, e));
+        let values = self.declared_values().into_iter().map(|(_, e)| e);
+        formula::all(values.chain(initially))
+    }
+}

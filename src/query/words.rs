@@ -1,0 +1,155 @@
+//! How the class under study and its calls are spoken of: in names of questions (and so of files), and in sentences.
+
+use std::collections::BTreeSet;
+
+use super::{ActionId, ActionSet, Callee, Exit, Step, Subject};
+use crate::fingerprint::fingerprint;
+use crate::ir::Type;
+
+/// States are listed in a name up to this length: file systems allow 255 bytes for all of it.
+const LONGEST: usize = 100;
+
+impl Subject {
+    /// `{push, pop}`
+    pub fn state_words(&self, state: &ActionSet) -> String {
+        format!("{{{}}}", self.action_names(state))
+    }
+
+    /// `push, pop`
+    pub fn action_names(&self, state: &ActionSet) -> String {
+        let names: Vec<&str> = state.iter().map(|a| self[a].name.as_str()).collect();
+        names.join(", ")
+    }
+
+    /// What stands between the names of actions in a word: more underscores than any of them has in a row, so that
+    /// `{get_next}` and `{get, next}` are different words.
+    fn separator(&self) -> String {
+        let underscores = |name: &str| name.split(|c| c != '_').map(str::len).max();
+        let actions = self.actions.iter();
+        let longest = actions.filter_map(|a| underscores(&a.name)).max();
+        "_".repeat(longest.unwrap_or(0) + 1)
+    }
+
+    /// A state as a word in a name: its actions, or its number where that would be too long.
+    pub fn state_word(&self, state: &ActionSet) -> String {
+        let names: Vec<&str> = state.iter().map(|a| self[a].name.as_str()).collect();
+        let word = names.join(&self.separator());
+        if names.is_empty() {
+            "nothing".into()
+        } else if word.len() <= 60 {
+            word
+        } else {
+            format!("state_{}", state.hex())
+        }
+    }
+
+    /// Each state by its word; where that gets too long, how many there are and a fingerprint of which.
+    pub(super) fn states_word(&self, states: &BTreeSet<ActionSet>) -> String {
+        let words: Vec<String> = states.iter().map(|s| self.state_word(s)).collect();
+        let word = words.join("_or_");
+        if words.is_empty() {
+            "no_state".into()
+        } else if word.len() <= LONGEST {
+            word
+        } else {
+            let sets: Vec<String> = states.iter().map(ActionSet::hex).collect();
+            numbered(&sets, "state")
+        }
+    }
+
+    /// A call as words in a name: `.from_Buy.by_ReturnChange.raising_Jammed`.
+    pub(super) fn step_word(&self, step: &Step) -> String {
+        let called = match step.callee {
+            Callee::Constructor(id) => {
+                let name = self[id].routine.map(|r| self.program.word(r));
+                format!(".by_{}", name.as_deref().unwrap_or("initially"))
+            }
+            Callee::Action(id) => {
+                let source = step.source.as_ref().map(|s| self.state_word(s));
+                let source = source.as_deref().unwrap_or("any_state");
+                format!(".from_{source}.by_{}", self[id].name)
+            }
+        };
+        called + &self.exit_word(&step.exit)
+    }
+
+    fn exit_word(&self, exit: &Exit) -> String {
+        match exit {
+            Exit::Exception(e) => format!(".raising_{}", self.program.exception(*e)),
+            Exit::Outcome(values) => {
+                let digits: Vec<String> = values.iter().map(usize::to_string).collect();
+                format!(".outcome_{}", digits.join("_"))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The call of a step, in words: `` `push` ``.
+    pub fn called_words(&self, callee: Callee) -> String {
+        format!("`{}`", self.display(callee))
+    }
+
+    /// The call of a step and where it is made, in words: `` `push`, called in {push, pop}, ``.
+    pub(super) fn step_words(&self, step: &Step) -> String {
+        match (step.callee, &step.source) {
+            (Callee::Constructor(_), _) => self.called_words(step.callee),
+            (Callee::Action(_), None) => {
+                format!("{}, called in any state,", self.called_words(step.callee))
+            }
+            (Callee::Action(_), Some(source)) => format!(
+                "{}, called in {},",
+                self.called_words(step.callee),
+                self.state_words(source)
+            ),
+        }
+    }
+
+    /// How a call ends, as a verb: `end`, `end as [ok]`, `raise Jammed and end`.
+    pub(super) fn end_words(&self, step: &Step) -> String {
+        match (&step.exit, step.callee) {
+            (Exit::Exception(e), _) => format!("raise {} and end", self.program.exception(*e)),
+            (Exit::Outcome(_), Callee::Action(action)) => {
+                format!("end as [{}]", self.outcome_label(action, &step.exit))
+            }
+            _ => "end".into(),
+        }
+    }
+
+    /// How an outcome is shown: `ok`, `!ok`, `Sent`; several joined by commas. Empty for other exits.
+    pub fn outcome_label(&self, action: ActionId, exit: &Exit) -> String {
+        let Exit::Outcome(values) = exit else {
+            return String::new();
+        };
+        let program = &self.program;
+        let split = &program.routine(self[action].routine).outcomes;
+        let labels = split.iter().zip(values).map(|(var, value)| {
+            let var = program.var(*var);
+            match &var.ty {
+                Type::Enum(id) => {
+                    let members = &program.enums[id.0].members;
+                    members.get(*value).cloned().unwrap_or_default()
+                }
+                _ if *value == 1 => var.name.clone(),
+                _ => format!("!{}", var.name),
+            }
+        });
+        labels.collect::<Vec<String>>().join(", ")
+    }
+}
+
+/// These words, joined; where that gets too long, how many there are and a fingerprint of which.
+pub(super) fn capped(words: &[String], noun: &str) -> String {
+    let word = words.join("_or_");
+    if words.is_empty() {
+        format!("no_{noun}")
+    } else if word.len() <= LONGEST {
+        word
+    } else {
+        numbered(words, noun)
+    }
+}
+
+fn numbered(words: &[String], noun: &str) -> String {
+    let number = fingerprint(&words.join(" "));
+    format!("{}_{noun}s_{number:016x}", words.len())
+}

@@ -1,5 +1,0 @@
-{#- Is there a configuration in a state that is not known yet? The flags on the trace say which.
-    q: the frame; flags: which actions are enabled; known: none of these -#}
-{%- include "before.bpl" %}
-{%- include "flags.bpl" %}
-{%- include "reached.bpl" %}
