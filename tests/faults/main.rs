@@ -3,10 +3,12 @@
 
 mod interrupt;
 mod kill;
+mod lying;
 mod misbehaving;
 mod random;
 #[path = "../support"]
 mod support {
+    pub mod class;
     pub mod program;
     pub mod running;
 }

@@ -404,6 +404,10 @@ impl Replay<'_> {
                     .construct(&empty, class, routine, arguments, &mut choices)
             }
         };
+        // All choices are recorded: a trace that has fewer is not the trace of this run.
+        claim(!choices.is_short(), || {
+            "the trace is shorter than the run".into()
+        })?;
         let left = choices.left();
         *rest = &rest[rest.len().saturating_sub(left)..];
         self.check_exit(call, &execution.outcome)?;

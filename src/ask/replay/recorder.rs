@@ -9,6 +9,8 @@ use crate::query::{Recorded, Subject};
 pub(super) struct Recorder<'a> {
     subject: &'a Subject,
     rest: &'a [Recorded],
+    /// Whether more was asked for than there is.
+    short: bool,
     /// The fields before the call: what a new object starts with.
     start: &'a Configuration,
 }
@@ -23,8 +25,14 @@ impl<'a> Recorder<'a> {
         Recorder {
             subject,
             rest,
+            short: false,
             start,
         }
+    }
+
+    /// Whether the run goes on where the trace has ended.
+    pub(super) fn is_short(&self) -> bool {
+        self.short
     }
 
     /// How many values have not been asked for.
@@ -34,7 +42,10 @@ impl<'a> Recorder<'a> {
 
     fn next(&mut self, ty: &Type) -> Result<Value, Refusal> {
         let unknown = || Refusal::Unknown("the choice is not on the trace".into());
-        let (first, rest) = self.rest.split_first().ok_or_else(unknown)?;
+        let Some((first, rest)) = self.rest.split_first() else {
+            self.short = true;
+            return Err(unknown());
+        };
         self.rest = rest;
         value(ty, &first.value).ok_or_else(unknown)
     }

@@ -365,16 +365,25 @@ impl Whole<'_> {
 /// Whether a history can be run again although there are other classes: no value of it is one that is not recorded. (A
 /// reference that is not null is told from its value.)
 fn is_plain(encoding: &Encoding, query: &Query) -> bool {
+    let mut types = types_of(encoding, query);
+    encoding.storage.arrays.is_empty()
+        && !types.any(|ty| matches!(ty, Type::Map(..) | Type::Opaque(_)))
+}
+
+/// Whether a call can be run again although there are other classes: it begins with no reference to one of their objects.
+pub(super) fn is_alone(encoding: &Encoding, query: &Query) -> bool {
+    let is_reference = |ty: &Type| matches!(ty, Type::Class { .. } | Type::Array { .. });
+    is_plain(encoding, query) && !types_of(encoding, query).any(is_reference)
+}
+
+/// The types of what a question begins with, and of what its calls are given.
+fn types_of<'e>(encoding: &'e Encoding, query: &'e Query) -> impl Iterator<Item = &'e Type> {
     let subject = &encoding.subject;
     let program = &subject.program;
-    let routines = query
-        .calls
-        .iter()
-        .filter_map(|call| subject.routine(call.callee));
+    let calls = query.calls.iter();
+    let routines = calls.filter_map(|call| subject.routine(call.callee));
     let params = routines.flat_map(|r| &program.routine(r).params);
     let params = params.map(|p| &program.var(*p).ty);
     let fields = program.class(subject.class).fields.iter().map(|f| &f.ty);
-    let mut types = params.chain(fields);
-    encoding.storage.arrays.is_empty()
-        && !types.any(|ty| matches!(ty, Type::Map(..) | Type::Opaque(_)))
+    params.chain(fields)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use askama::Template;
 
 use super::builder::{Builder, Line, unique};
-use super::call::{CallText, Required, conjunction, modified};
+use super::call::{CallText, Required, conjunction, is_alone, modified};
 use super::start::{Invariant, StartText};
 use super::{CallLayout, Layout, Slot};
 use crate::encode::Encoding;
@@ -167,7 +167,9 @@ impl<'e, 'q> Whole<'e, 'q> {
         self.q.reads = unique(self.q.reads);
         if self.query.calls.is_empty() {
             // Where nothing is called, nothing of what was read has changed.
-            self.c.reads_after.retain(|fact| !self.q.reads.contains(fact));
+            self.c
+                .reads_after
+                .retain(|fact| !self.q.reads.contains(fact));
         }
         self.q.locals = self.builder.locals;
         for (id, ghost) in &self.query.ghosts {
@@ -178,7 +180,8 @@ impl<'e, 'q> Whole<'e, 'q> {
             let ty = self.builder.encoding.storage.boogie_type(&ghost.ty);
             self.q.locals.push((name, ty));
         }
-        self.layout.complete = self.builder.complete;
+        let is_alone = is_alone(self.builder.encoding, self.query);
+        self.layout.complete = self.builder.complete || is_alone;
         (self.q, self.c, self.layout)
     }
 
