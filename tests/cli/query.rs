@@ -47,6 +47,17 @@ fn questions_are_printed_and_saved_alike() {
             &["--kind", "invariant-violation", "--action", "Buy"],
             "invariant_violation.from_any_state.by_Buy.bpl",
         ),
+        (
+            &[
+                "--kind",
+                "stays",
+                "--from",
+                "ReturnItem",
+                "--action",
+                "ReturnItem",
+            ],
+            "stays.from_ReturnItem.by_ReturnItem.bpl",
+        ),
     ] {
         let asked = [&["query", VENDING_MACHINE], more].concat();
         let text = printed(&asked);
@@ -59,7 +70,7 @@ fn questions_are_printed_and_saved_alike() {
         let saved = std::fs::read_to_string(Path::new(into).join(file));
         assert_eq!(saved.expect("saved under its name"), text);
     }
-    assert_eq!(names_in(Path::new(into)).len(), 5);
+    assert_eq!(names_in(Path::new(into)).len(), 6);
 }
 
 #[test]

@@ -3,16 +3,18 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use tranquera::ask::Desk;
 use tranquera::boogie;
 use tranquera::encode::Encoding;
+use tranquera::engine::EngineConfig;
 use tranquera::ir::ExceptionId;
 use tranquera::query::{
     ActionId, ActionSet, ConstructorId, Entry, Exit, Program, Query, Step, Subject, kinds,
 };
 
 use crate::support::boogie_reads::boogie_objections;
-use crate::support::class;
 use crate::support::program::root;
+use crate::support::{class, real};
 
 /// The classes whose questions are shown: which, and the actions and states that the questions are about.
 struct Example {
@@ -204,4 +206,31 @@ fn an_objection_of_boogies_is_noticed() {
         assert!(objections(text).is_some(), "{text}");
         assert!(boogie_objections(text).is_some(), "{text}");
     }
+}
+
+/// By hand: to look at a lamp leaves it as it is, which no switch does.
+#[test]
+fn a_call_stays_in_its_state_where_it_ends_in_no_other() {
+    let text = "class Lamp {
+      var on: bool;
+      constructor() { on := false; }
+      action press() { on := !on; }
+      action off() requires on { on := false; }
+      action look() requires on { }
+    }";
+    let encoding = class::encode(&class::parse(text));
+    let engine = real::engine("builtin", &EngineConfig::default());
+    let desk = Desk::open(&encoding, engine.as_ref()).expect("opened");
+    let subject = desk.subject();
+    let stays = |enabled: &[&str], action: &str| {
+        let named = |name: &str| subject.action_named(name).expect("an action");
+        let state: ActionSet = enabled.iter().map(|name| named(name)).collect();
+        let step = Step::call(state, named(action), Exit::Normal);
+        desk.ask(&kinds::stays(subject, &step)).is_no()
+    };
+    let on = ["press", "off", "look"];
+    assert!(stays(&on, "look"));
+    assert!(!stays(&on, "off"));
+    assert!(!stays(&on, "press"));
+    assert!(!stays(&["press"], "press"));
 }

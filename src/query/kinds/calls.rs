@@ -44,6 +44,11 @@ pub const KINDS: &[Kind] = &[
         query: |subject, given| Ok(any_other_target(subject, &given.step()?, &given.targets())),
     },
     Kind {
+        name: "stays",
+        about: "Can --action, called in --from, leave the object in any other state?",
+        query: |subject, given| Ok(stays(subject, &given.step()?)),
+    },
+    Kind {
         name: "invariant-violation",
         about: "Can --action, called in --from (or anywhere), break the invariant?",
         query: |subject, given| Ok(invariant_violation(subject, &given.step_anywhere()?)),
@@ -106,6 +111,15 @@ pub fn any_other_target(subject: &Subject, step: &Step, known: &BTreeSet<ActionS
     Query {
         end: in_other_state(subject, known),
         ..call(subject, ANY_OTHER_TARGET, step, &outside, end)
+    }
+}
+
+/// Can the call end in another state than the one that it is made in?
+pub fn stays(subject: &Subject, step: &Step) -> Query {
+    let known = step.source.iter().cloned().collect();
+    Query {
+        end: in_other_state(subject, &known),
+        ..call(subject, "stays", step, "", "in another state")
     }
 }
 
