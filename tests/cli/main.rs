@@ -1,6 +1,7 @@
 //! The commands, as a person or a script meets them: what is read, what is printed and written, and the exit status.
 
 mod answers;
+mod borders;
 mod cache;
 mod deepen;
 mod diff;
