@@ -1,0 +1,35 @@
+//! Class files (JVMS 4), read without trust: any bytes give a class or an error with its place, and nothing else.
+//!
+//! What is outside of methods is read at once, code only where it is asked for ([`ClassFile::code`]): of most classes
+//! nobody needs it, and one bad body does not spoil a class. Attributes are read that something here needs; the others
+//! are skipped by their lengths. Names have to be Unicode; string constants need not be.
+
+mod access;
+mod annotation;
+mod attribute;
+mod bytes;
+mod class;
+mod code;
+mod decode;
+mod instruction;
+mod pool;
+mod reference;
+mod text;
+
+pub use access::Access;
+pub use annotation::{Annotation, Value};
+pub use bytes::{Malformed, Result};
+pub use class::{
+    Bootstrap, ClassFile, EnclosingMethod, Field, InnerClass, LARGEST, Method, Parameter,
+    RecordComponent,
+};
+pub use code::{Code, Handler, LocalVariable};
+pub use instruction::{
+    Against, Comparison, Element, Instruction, InvokeKind, Monitor, Operator, Pc, Relation, Slot,
+    StackOp, Switch,
+};
+pub use pool::{Index, Pool};
+pub use reference::{
+    Constant, Dynamic, FieldRef, Handle as MethodHandle, HandleKind, HandleTarget, MethodRef,
+};
+pub use text::Text;

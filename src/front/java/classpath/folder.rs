@@ -1,0 +1,131 @@
+//! A folder of class files, as compilers leave it: the folders in it are packages.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Unreadable, class_of_entry};
+use crate::front::java::classfile::{ClassFile, LARGEST};
+use crate::front::java::types::ClassName;
+
+/// How deep folders may lie in each other; links that lead in circles end here.
+const DEEPEST: usize = 64;
+
+/// A folder of class files.
+#[derive(Debug)]
+pub(super) struct Folder {
+    root: PathBuf,
+    files: BTreeMap<ClassName, PathBuf>,
+}
+
+impl Folder {
+    /// All class files below a folder. It may also be one that a package's name leads to: which, a class file in it
+    /// says.
+    pub fn open(root: &Path) -> Result<Folder, Unreadable> {
+        let mut paths = Vec::new();
+        collect(root, "", DEEPEST, &mut paths)?;
+        let prefix = paths
+            .first()
+            .and_then(|(entry, path)| missing_prefix(entry, path));
+        let prefix = prefix.unwrap_or_default();
+        let named = paths.into_iter().filter_map(|(entry, path)| {
+            let class = class_of_entry(&format!("{prefix}{entry}"))?;
+            Some((class, path))
+        });
+        let files = named.collect();
+        let root = root.to_path_buf();
+        Ok(Folder { root, files })
+    }
+
+    /// A single class file with those of its package, and of all others below the same root. Also its name.
+    pub fn around(path: &Path) -> Result<(Folder, ClassName), Unreadable> {
+        let class = name_of(path)?;
+        let absolute = std::path::absolute(path).map_err(|error| Unreadable::io(path, &error))?;
+        let parts = class.internal().split('/').count();
+        let root = absolute.ancestors().nth(parts).unwrap_or(Path::new("/"));
+        let in_place = root.join(format!("{}.class", class.internal())) == absolute;
+        let folder = if in_place {
+            Folder::open(root)?
+        } else {
+            // It lies somewhere else than its package says, so nothing beside it is known to belong to it.
+            let files = BTreeMap::from([(class.clone(), path.to_path_buf())]);
+            let root = path.to_path_buf();
+            Folder { root, files }
+        };
+        Ok((folder, class))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.root
+    }
+
+    pub fn classes(&self) -> Vec<ClassName> {
+        self.files.keys().cloned().collect()
+    }
+
+    pub fn has(&self, class: &ClassName) -> bool {
+        self.files.contains_key(class)
+    }
+
+    pub fn read(&self, class: &ClassName) -> Result<Option<Arc<[u8]>>, Unreadable> {
+        let path = self.files.get(class);
+        path.map(|path| read_file(path)).transpose()
+    }
+}
+
+/// A whole file, if it is no larger than a class file may be.
+fn read_file(path: &Path) -> Result<Arc<[u8]>, Unreadable> {
+    let failed = |error: std::io::Error| Unreadable::io(path, &error);
+    let size = std::fs::metadata(path).map_err(failed)?.len();
+    if size > LARGEST as u64 {
+        return Err(Unreadable::new(
+            path,
+            format!("a class file of {size} bytes"),
+        ));
+    }
+    std::fs::read(path).map(Arc::from).map_err(failed)
+}
+
+/// The class that a class file says it is.
+fn name_of(path: &Path) -> Result<ClassName, Unreadable> {
+    let class = ClassFile::read(read_file(path)?);
+    let class = class.map_err(|error| Unreadable::new(path, error.to_string()))?;
+    Ok(class.name)
+}
+
+/// What is missing before the path of a class file to make it its class's name: `org/example/`.
+fn missing_prefix(entry: &str, path: &Path) -> Option<String> {
+    let class = name_of(path).ok()?;
+    let found = entry.strip_suffix(".class")?;
+    let prefix = class.internal().strip_suffix(found)?;
+    (prefix.is_empty() || prefix.ends_with('/')).then(|| prefix.to_owned())
+}
+
+/// Collects the class files of a folder with their paths below the first one, in the order of their names.
+fn collect(
+    folder: &Path,
+    entry: &str,
+    depth: usize,
+    found: &mut Vec<(String, PathBuf)>,
+) -> Result<(), Unreadable> {
+    let failed = |error: std::io::Error| Unreadable::io(folder, &error);
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(Unreadable::new(folder, "folders in each other too deeply"));
+    };
+    let mut entries = Vec::new();
+    for file in std::fs::read_dir(folder).map_err(failed)? {
+        let file = file.map_err(failed)?;
+        entries.push((file.file_name(), file.path()));
+    }
+    entries.sort();
+    for (name, path) in entries {
+        // A name that is no Unicode is no class's.
+        let Some(name) = name.to_str() else { continue };
+        if path.is_dir() {
+            collect(&path, &format!("{entry}{name}/"), depth, found)?;
+        } else if class_of_entry(name).is_some() {
+            found.push((format!("{entry}{name}"), path));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Where class files come from: folders, archives (`.jar`, `.war`, `.zip`, `.jmod`), a JDK's own image.
+//!
+//! A class path is a list of such places; the first that has a class wins, as for `java` itself. Of a jar with
+//! several versions of a class the base version is taken. Nothing is unpacked to disk, and no size that a file claims
+//! is believed before it is checked.
+
+mod compile;
+mod folder;
+mod image;
+mod jdk;
+mod zip;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use compile::{Compiled, compile};
+pub use image::Image;
+pub use jdk::{Jdk, find as find_jdk};
+
+use super::types::ClassName;
+use folder::Folder;
+use zip::Zip;
+
+/// Why class files cannot be had from somewhere.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {what}", path.display())]
+pub struct Unreadable {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+impl Unreadable {
+    fn new(path: &Path, what: impl Into<String>) -> Unreadable {
+        let (path, what) = (path.to_path_buf(), what.into());
+        Unreadable { path, what }
+    }
+
+    fn io(path: &Path, error: &std::io::Error) -> Unreadable {
+        Unreadable::new(path, error.to_string())
+    }
+}
+
+/// One place with class files.
+#[derive(Debug)]
+enum Source {
+    Folder(Folder),
+    Zip(Zip),
+    Image(Image),
+}
+
+/// A list of places with class files, the first that has a class wins.
+#[derive(Debug, Default)]
+pub struct ClassPath {
+    sources: Vec<Source>,
+}
+
+impl ClassPath {
+    /// A class path without a place.
+    pub fn new() -> ClassPath {
+        ClassPath::default()
+    }
+
+    /// Adds a place behind the others: a folder, an archive, an image, or a single class file, which brings those
+    /// beside it along. Returns the classes that it was named for: all of a folder or archive, one of a class file.
+    ///
+    /// # Errors
+    /// It is nothing of the kind, or cannot be read.
+    pub fn add(&mut self, path: &Path) -> Result<Vec<ClassName>, Unreadable> {
+        let (source, named) = open(path)?;
+        let named = named.unwrap_or_else(|| source.classes());
+        self.sources.push(source);
+        Ok(named)
+    }
+
+    /// Adds the classes of a JDK behind the others.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub fn add_jdk(&mut self, jdk: &Jdk) -> Result<(), Unreadable> {
+        for path in jdk.archives() {
+            self.add(path)?;
+        }
+        Ok(())
+    }
+
+    /// All classes, in the order of their places and, in each, of their names. One that several places have is there
+    /// once.
+    pub fn classes(&self) -> Vec<ClassName> {
+        let mut seen = std::collections::HashSet::new();
+        let all = self.sources.iter().flat_map(Source::classes);
+        all.filter(|class| seen.insert(class.clone())).collect()
+    }
+
+    /// The bytes of a class file; nothing where no place has it.
+    ///
+    /// # Errors
+    /// The place that has it cannot be read.
+    pub fn read(&self, class: &ClassName) -> Result<Option<Arc<[u8]>>, Unreadable> {
+        let found = self
+            .sources
+            .iter()
+            .find_map(|source| source.read(class).transpose());
+        found.transpose()
+    }
+
+    /// The file or folder that has a class.
+    pub fn place_of(&self, class: &ClassName) -> Option<&Path> {
+        let has = self.sources.iter().find(|source| source.has(class));
+        has.map(Source::path)
+    }
+}
+
+impl Source {
+    fn path(&self) -> &Path {
+        match self {
+            Source::Folder(folder) => folder.path(),
+            Source::Zip(zip) => zip.path(),
+            Source::Image(image) => image.path(),
+        }
+    }
+
+    fn classes(&self) -> Vec<ClassName> {
+        match self {
+            Source::Folder(folder) => folder.classes(),
+            Source::Zip(zip) => zip.classes(),
+            Source::Image(image) => image.classes(),
+        }
+    }
+
+    fn has(&self, class: &ClassName) -> bool {
+        match self {
+            Source::Folder(folder) => folder.has(class),
+            Source::Zip(zip) => zip.has(class),
+            Source::Image(image) => image.has(class),
+        }
+    }
+
+    fn read(&self, class: &ClassName) -> Result<Option<Arc<[u8]>>, Unreadable> {
+        match self {
+            Source::Folder(folder) => folder.read(class),
+            Source::Zip(zip) => zip.read(class),
+            Source::Image(image) => image.read(class),
+        }
+    }
+}
+
+/// Opens a place by what it is, which its name does not decide. A single class file also says which class it is.
+fn open(path: &Path) -> Result<(Source, Option<Vec<ClassName>>), Unreadable> {
+    let kind = std::fs::metadata(path).map_err(|error| Unreadable::io(path, &error))?;
+    if kind.is_dir() {
+        return Ok((Source::Folder(Folder::open(path)?), None));
+    }
+    match first_bytes(path)? {
+        [b'P', b'K', ..] | [b'J', b'M', ..] => Ok((Source::Zip(Zip::open(path)?), None)),
+        [0xca, 0xfe, 0xba, 0xbe] => {
+            let (folder, class) = Folder::around(path)?;
+            Ok((Source::Folder(folder), Some(vec![class])))
+        }
+        image if image::is_image(image) => Ok((Source::Image(Image::open(path)?), None)),
+        _ => Err(Unreadable::new(
+            path,
+            "neither a class file, nor an archive of class files, nor a folder",
+        )),
+    }
+}
+
+fn first_bytes(path: &Path) -> Result<[u8; 4], Unreadable> {
+    use std::io::Read;
+    let mut first = Vec::new();
+    let file = std::fs::File::open(path);
+    let read = file.and_then(|file| file.take(4).read_to_end(&mut first));
+    read.map_err(|error| Unreadable::io(path, &error))?;
+    first.resize(4, 0);
+    Ok(first.first_chunk().copied().unwrap_or_default())
+}
+
+/// The class that a path inside of an archive stands for: `org/example/Conn.class`. Nothing for what is no class.
+fn class_of_entry(path: &str) -> Option<ClassName> {
+    let name = path.strip_suffix(".class")?;
+    let simple = name.rsplit('/').next()?;
+    let special = matches!(simple, "module-info" | "package-info" | "");
+    (!special).then(|| ClassName::new(name))
+}

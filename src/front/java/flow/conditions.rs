@@ -1,0 +1,334 @@
+//! Conditions and values that a compiler took apart are put together again: blocks that follow each other, `&&` and `||`,
+//! `? :`, and values that are used once.
+//!
+//! Each rule looks at a block and what comes next, keeps what the graph does, and makes it smaller. Blocks are visited
+//! last ones first, so that what a block goes on to is as simple as it gets.
+
+use super::graph::{Block, BlockId, Exit, Flow, Handler};
+use super::temporaries;
+use crate::front::java::tree::{Expr, Place, Role, Step, StepKind, VariableId};
+
+/// Conditions are not put together any further than that.
+const DEEPEST: usize = 24;
+
+/// Makes a graph simpler.
+pub(super) fn simplify(flow: &mut Flow) {
+    flow.prune();
+    thread(flow);
+    flow.prune();
+    let mut simplifier = Simplifier::of(flow);
+    let order = simplifier.flow.order();
+    for block in order.into_iter().rev() {
+        simplifier.block(block);
+    }
+    flow.prune();
+}
+
+/// Jumps to blocks that only jump on lead to where those go.
+fn thread(flow: &mut Flow) {
+    let next: Vec<Option<BlockId>> = flow
+        .blocks
+        .iter()
+        .map(|block| match block.exit {
+            Exit::Goto(target) if block.steps.is_empty() => Some(target),
+            _ => None,
+        })
+        .collect();
+    let resolve = |start: BlockId| {
+        let mut found = start;
+        // A circle of such jumps is a loop that never ends.
+        for _ in 0..next.len() {
+            match next[found.index()] {
+                Some(further) if further != found => found = further,
+                _ => return found,
+            }
+        }
+        start
+    };
+    let resolved: Vec<BlockId> = (0..next.len())
+        .map(|number| resolve(BlockId(u32::try_from(number).unwrap_or(u32::MAX))))
+        .collect();
+    for block in &mut flow.blocks {
+        let handlers = block.handlers.iter_mut().map(|handler| &mut handler.target);
+        for target in block.exit.targets_mut().into_iter().chain(handlers) {
+            *target = resolved[target.index()];
+        }
+    }
+}
+
+struct Simplifier<'a> {
+    flow: &'a mut Flow,
+    /// How many steps from other blocks lead to a block, those of handlers included.
+    incoming: Vec<usize>,
+    uses: temporaries::Uses,
+}
+
+impl Simplifier<'_> {
+    fn of(flow: &mut Flow) -> Simplifier<'_> {
+        let mut incoming = vec![0; flow.blocks.len()];
+        for block in flow.order() {
+            for next in flow.block(block).successors() {
+                incoming[next.index()] += 1;
+            }
+        }
+        // The entry is come to from outside as well.
+        incoming[0] += 1;
+        let uses = temporaries::Uses::of(flow);
+        Simplifier {
+            flow,
+            incoming,
+            uses,
+        }
+    }
+
+    /// Applies the rules to a block until none fits.
+    fn block(&mut self, block: BlockId) {
+        loop {
+            temporaries::inline(self.flow, block, &mut self.uses);
+            let changed = self.same_targets(block)
+                || self.merge(block)
+                || self.short_circuit(block)
+                || self.conditional(block);
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// Whether a block is reached from one place only.
+    fn is_private(&self, block: BlockId) -> bool {
+        self.incoming[block.index()] == 1
+    }
+
+    /// The handlers that a block may have that does what all of these do; nothing where there are none such.
+    fn common_handlers(&self, blocks: &[BlockId]) -> Option<Vec<Handler>> {
+        let blocks = blocks.iter().map(|id| self.flow.block(*id));
+        let mut raising = blocks.filter(|block| block.may_raise(&self.flow.variables));
+        let Some(first) = raising.next() else {
+            return Some(Vec::new());
+        };
+        raising
+            .all(|other| other.handlers == first.handlers)
+            .then(|| first.handlers.clone())
+    }
+
+    /// Replaces a block, and counts anew who leads where.
+    fn replace(&mut self, id: BlockId, block: Block) {
+        for next in self.flow.block(id).successors() {
+            self.incoming[next.index()] = self.incoming[next.index()].saturating_sub(1);
+        }
+        for next in block.successors() {
+            self.incoming[next.index()] += 1;
+        }
+        *self.flow.block_mut(id) = block;
+    }
+
+    fn take(&mut self, id: BlockId) -> Block {
+        let block = self.flow.block(id).clone();
+        self.replace(id, Block::unreached());
+        block
+    }
+
+    /// `if (c) l else l` is `l`.
+    fn same_targets(&mut self, id: BlockId) -> bool {
+        let mut block = self.flow.block(id).clone();
+        let Exit::If {
+            place,
+            condition,
+            then,
+            otherwise,
+        } = &block.exit
+        else {
+            return false;
+        };
+        if then != otherwise {
+            return false;
+        }
+        if condition.may_raise(&self.flow.variables) {
+            let kind = StepKind::Evaluate(condition.clone());
+            block.steps.push(Step {
+                place: *place,
+                kind,
+            });
+        } else {
+            self.uses.forget(condition);
+        }
+        block.exit = Exit::Goto(*then);
+        self.replace(id, block);
+        true
+    }
+
+    /// A block and the only one that follows it, if it follows no other, are one.
+    fn merge(&mut self, id: BlockId) -> bool {
+        let Exit::Goto(next) = self.flow.block(id).exit else {
+            return false;
+        };
+        if next == id || next == BlockId::ENTRY || !self.is_private(next) {
+            return false;
+        }
+        let Some(handlers) = self.common_handlers(&[id, next]) else {
+            return false;
+        };
+        let (first, second) = (self.flow.block(id).clone(), self.take(next));
+        let mut steps = first.steps;
+        steps.extend(second.steps);
+        self.replace(
+            id,
+            Block {
+                steps,
+                exit: second.exit,
+                handlers,
+            },
+        );
+        true
+    }
+
+    /// Two conditions of which the second is looked at only after the first, and that lead to the same block, are one.
+    fn short_circuit(&mut self, id: BlockId) -> bool {
+        let Exit::If {
+            place,
+            condition,
+            then,
+            otherwise,
+        } = self.flow.block(id).exit.clone()
+        else {
+            return false;
+        };
+        for (second, other, second_if_true) in [(otherwise, then, false), (then, otherwise, true)] {
+            let Some((inner, inner_then, inner_otherwise)) = self.condition_only(second, id) else {
+                continue;
+            };
+            if condition.depth() + inner.depth() > DEEPEST {
+                continue;
+            }
+            // The ways from the second condition: one of them goes where the first one goes without it.
+            let (inner, rest) = if inner_then == other {
+                (inner, inner_otherwise)
+            } else if inner_otherwise == other {
+                (inner.negated(), inner_then)
+            } else {
+                continue;
+            };
+            let Some(handlers) = self.common_handlers(&[id, second]) else {
+                continue;
+            };
+            // `inner` leads to `other` now.
+            let (first, inner) = (Box::new(condition), Box::new(inner));
+            let (condition, then, otherwise) = if second_if_true {
+                // Where the first fails, or else where the inner one holds.
+                (Expr::And(first, Box::new(inner.negated())), rest, other)
+            } else {
+                (Expr::Or(first, inner), other, rest)
+            };
+            self.take(second);
+            let steps = std::mem::take(&mut self.flow.block_mut(id).steps);
+            let exit = Exit::If {
+                place,
+                condition,
+                then,
+                otherwise,
+            };
+            self.replace(
+                id,
+                Block {
+                    steps,
+                    exit,
+                    handlers,
+                },
+            );
+            return true;
+        }
+        false
+    }
+
+    /// A block that is reached from one place and only decides.
+    fn condition_only(&self, id: BlockId, from: BlockId) -> Option<(Expr, BlockId, BlockId)> {
+        if id == from || !self.is_private(id) {
+            return None;
+        }
+        let block = self.flow.block(id);
+        match &block.exit {
+            Exit::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } if block.steps.is_empty() => Some((condition.clone(), *then, *otherwise)),
+            _ => None,
+        }
+    }
+
+    /// A condition both ways from which only put a value into the same temporary variable is a conditional expression.
+    fn conditional(&mut self, id: BlockId) -> bool {
+        let Exit::If {
+            condition,
+            then,
+            otherwise,
+            ..
+        } = self.flow.block(id).exit.clone()
+        else {
+            return false;
+        };
+        let (Some(a), Some(b)) = (self.value_only(then, id), self.value_only(otherwise, id)) else {
+            return false;
+        };
+        let deep = [&condition, &a.value, &b.value]
+            .iter()
+            .any(|part| part.depth() >= DEEPEST);
+        if deep || a.variable != b.variable || a.next != b.next {
+            return false;
+        }
+        let Some(handlers) = self.common_handlers(&[id, then, otherwise]) else {
+            return false;
+        };
+        let value = Expr::Conditional(Box::new(condition), Box::new(a.value), Box::new(b.value));
+        self.take(then);
+        self.take(otherwise);
+        let mut steps = std::mem::take(&mut self.flow.block_mut(id).steps);
+        let kind = StepKind::Assign(a.variable, value);
+        steps.push(Step {
+            place: a.place,
+            kind,
+        });
+        self.uses.one_definition_less(a.variable);
+        self.replace(
+            id,
+            Block {
+                steps,
+                exit: Exit::Goto(a.next),
+                handlers,
+            },
+        );
+        true
+    }
+
+    /// A block that is reached from one place and only gives a temporary variable a value.
+    fn value_only(&self, id: BlockId, from: BlockId) -> Option<Given> {
+        if id == from || !self.is_private(id) {
+            return None;
+        }
+        let block = self.flow.block(id);
+        let ([step], Exit::Goto(next)) = (block.steps.as_slice(), &block.exit) else {
+            return None;
+        };
+        let StepKind::Assign(variable, value) = &step.kind else {
+            return None;
+        };
+        let temporary = self.flow.variables.get(variable.index())?.role == Role::Temporary;
+        let itself = value.mentions(*variable) || *next == id;
+        (temporary && !itself).then(|| Given {
+            variable: *variable,
+            value: value.clone(),
+            next: *next,
+            place: step.place,
+        })
+    }
+}
+
+/// A value for a variable, and where it goes on then.
+struct Given {
+    variable: VariableId,
+    value: Expr,
+    next: BlockId,
+    place: Place,
+}

@@ -1,0 +1,96 @@
+//! From a stack machine's code to a control-flow graph of steps and expressions, and to a tree.
+//!
+//! ```text
+//! Code ─► blocks ─► frames ─► variables ─► lift ─► Flow ─► simpler ─► reducible ─► structure ─► Body
+//! ```
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `blocks` | basic blocks, and which handlers stand guard over which |
+//! | `frames` | the types of what is on the stack and in the local variables, by data flow |
+//! | `variables` | local variables of the machine into variables of the source, split by live range |
+//! | `lift` | the stack away: symbolic execution, block by block |
+//! | `stack` | the variables in which blocks hand over what is on the stack |
+//! | `sites` | what `invokedynamic` calls |
+//! | [`graph`] | the result: blocks of steps with an exit and handlers |
+//! | `conditions`, `temporaries`, `booleans`, `ends` | what a compiler took apart is put together again |
+//! | `reducible` | a single entry for every loop |
+//! | [`dominance`] | which blocks are on every way to others, and what they say of loops |
+
+mod blocks;
+mod booleans;
+mod conditions;
+pub mod dominance;
+mod ends;
+mod error;
+mod frames;
+pub mod graph;
+mod lift;
+mod reducible;
+mod sites;
+mod stack;
+mod temporaries;
+mod variables;
+
+pub use error::Refused;
+use frames::Frame;
+use graph::Flow;
+
+use super::classfile::{ClassFile, Code, Instruction, Method};
+use super::structure;
+use super::tree::{Body, Note};
+
+/// The graph of a method's body; nothing where it is abstract or native.
+///
+/// # Errors
+/// The code is malformed, or something in it is not taken.
+pub fn flow_of(class: &ClassFile, method: &Method) -> Result<Option<Flow>, Refused> {
+    let Some(code) = class.code(method)? else {
+        return Ok(None);
+    };
+    Ok(Some(built(class, method, &code)?.0))
+}
+
+/// The body of a method as a tree; nothing where it is abstract or native.
+///
+/// # Errors
+/// The code is malformed, or something in it is not taken.
+pub fn body_of(class: &ClassFile, method: &Method) -> Result<Option<Body>, Refused> {
+    let Some(code) = class.code(method)? else {
+        return Ok(None);
+    };
+    let (flow, notes) = built(class, method, &code)?;
+    structure::structure(&flow, notes).map(Some)
+}
+
+fn built(class: &ClassFile, method: &Method, code: &Code) -> Result<(Flow, Vec<Note>), Refused> {
+    let receiver = (!method.access.is_static()).then_some(&class.name);
+    let blocks = blocks::blocks(code)?;
+    let entry = Frame::entry(receiver, &method.signature, code.max_locals);
+    let frames = frames::frames(code, &blocks, entry)?;
+    let variables = variables::variables(code, &blocks, &frames, method, &class.name)?;
+    let open = variables.open.clone();
+    let mut flow = lift::lift(code, &blocks, &frames, variables, &class.bootstraps)?;
+    let mut notes = Vec::new();
+    conditions::simplify(&mut flow);
+    let copied = ends::copy_ends(&mut flow);
+    if copied > 0 {
+        notes.push(Note::CopiedEnds(copied));
+        conditions::simplify(&mut flow);
+    }
+    temporaries::sweep(&mut flow);
+    booleans::find_booleans(&mut flow, &open, method.signature.result.as_ref());
+    flow.prune();
+    let irreducible = reducible::make_reducible(&mut flow);
+    if irreducible > 0 {
+        notes.push(Note::Irreducible(irreducible));
+    }
+    let monitors = code
+        .instructions
+        .iter()
+        .any(|(_, i)| matches!(i, Instruction::Monitor(_)));
+    if monitors {
+        notes.push(Note::Monitors);
+    }
+    Ok((flow, notes))
+}

@@ -1,0 +1,262 @@
+//! Values that are put into a temporary variable and used once go to where they are used.
+
+use super::graph::{BlockId, Exit, Flow};
+use crate::front::java::tree::{Expr, Role, Step, StepKind, Variable, VariableId};
+
+/// Deeper expressions are not made.
+const DEEPEST: usize = 24;
+/// A value is not carried further than over so many steps.
+const FARTHEST: usize = 64;
+
+/// How often variables are assigned and read, in the blocks that are reached.
+pub(super) struct Uses {
+    definitions: Vec<usize>,
+    reads: Vec<usize>,
+}
+
+impl Uses {
+    pub fn of(flow: &Flow) -> Uses {
+        let count = flow.variables.len();
+        let mut uses = Uses {
+            definitions: vec![0; count],
+            reads: vec![0; count],
+        };
+        for variable in &flow.parameters {
+            uses.definitions[variable.index()] += 1;
+        }
+        for id in flow.order() {
+            let block = flow.block(id);
+            for variable in block.handlers.iter().map(|handler| handler.variable) {
+                uses.definitions[variable.index()] += 1;
+            }
+            for variable in block.steps.iter().filter_map(|step| step.kind.defines()) {
+                uses.definitions[variable.index()] += 1;
+            }
+            for expression in block.expressions() {
+                uses.count(expression, 1);
+            }
+        }
+        uses
+    }
+
+    fn count(&mut self, expression: &Expr, by: isize) {
+        expression.visit(&mut |part| {
+            if let Expr::Variable(variable) = part {
+                let reads = &mut self.reads[variable.index()];
+                *reads = reads.saturating_add_signed(by);
+            }
+        });
+    }
+
+    /// An expression is gone.
+    pub fn forget(&mut self, expression: &Expr) {
+        self.count(expression, -1);
+    }
+
+    /// Of two assignments one was made.
+    pub fn one_definition_less(&mut self, variable: VariableId) {
+        let definitions = &mut self.definitions[variable.index()];
+        *definitions = definitions.saturating_sub(1);
+    }
+
+    /// Whether a variable is assigned once and read once.
+    fn is_single(&self, variable: VariableId) -> bool {
+        self.definitions[variable.index()] == 1 && self.reads[variable.index()] == 1
+    }
+
+    fn is_unread(&self, variable: VariableId) -> bool {
+        self.reads[variable.index()] == 0
+    }
+
+    fn gone(&mut self, variable: VariableId) {
+        self.definitions[variable.index()] = 0;
+        self.reads[variable.index()] = 0;
+    }
+}
+
+/// Puts values to where they are used, in one block.
+pub(super) fn inline(flow: &mut Flow, id: BlockId, uses: &mut Uses) {
+    let variables = std::mem::take(&mut flow.variables);
+    let guarded = !flow.block(id).handlers.is_empty();
+    let block = flow.block_mut(id);
+    // Values are carried forward, so the last ones go first: what they are used in may be carried on itself.
+    let mut at = block.steps.len();
+    while at > 0 {
+        at -= 1;
+        let Some(step) = block.steps.get(at) else {
+            continue;
+        };
+        let StepKind::Assign(variable, value) = &step.kind else {
+            continue;
+        };
+        let (variable, value) = (*variable, value.clone());
+        if variables[variable.index()].role != Role::Temporary || !uses.is_single(variable) {
+            continue;
+        }
+        let carried = Carried {
+            variable,
+            value: &value,
+            variables: &variables,
+            guarded,
+        };
+        if carried.into_the_rest(&mut block.steps, at, &mut block.exit) {
+            block.steps.remove(at);
+            uses.gone(variable);
+        }
+    }
+    flow.variables = variables;
+}
+
+/// A value on its way to where it is used.
+struct Carried<'a> {
+    variable: VariableId,
+    value: &'a Expr,
+    variables: &'a [Variable],
+    guarded: bool,
+}
+
+impl Carried<'_> {
+    /// Looks for the use behind a step, and puts the value there, if that changes nothing. Whether it did.
+    fn into_the_rest(&self, steps: &mut [Step], at: usize, exit: &mut Exit) -> bool {
+        for step in steps.iter_mut().skip(at + 1).take(FARTHEST) {
+            let parts = step.kind.expressions_mut();
+            if parts.iter().any(|part| part.mentions(self.variable)) {
+                return self.into_parts(parts);
+            }
+            if self.disturbed_by(step) {
+                return false;
+            }
+        }
+        let last = steps.len() <= at + 1 + FARTHEST;
+        match exit.expression_mut() {
+            Some(part) if last && part.mentions(self.variable) => self.into_parts(vec![part]),
+            _ => false,
+        }
+    }
+
+    /// Whether the value would be another one behind a step, or the step would tell that it was not evaluated before.
+    fn disturbed_by(&self, step: &Step) -> bool {
+        let writes = step.kind.writes_memory();
+        let defines = step.kind.defines();
+        let shows =
+            writes || step.kind.may_raise(self.variables) || (self.guarded && defines.is_some());
+        (writes && self.value.reads_memory())
+            || (shows && self.value.may_raise(self.variables))
+            || defines.is_some_and(|variable| self.value.mentions(variable))
+    }
+
+    fn into_parts(&self, parts: Vec<&mut Expr>) -> bool {
+        let raises = self.value.may_raise(self.variables);
+        let order = if raises {
+            self.order(&parts)
+        } else {
+            Order::Passed
+        };
+        let deep = parts
+            .iter()
+            .any(|part| part.depth() + self.value.depth() > DEEPEST);
+        if deep || order == Order::Disturbed {
+            return false;
+        }
+        for part in parts {
+            part.change(&mut |inner| {
+                if *inner == Expr::Variable(self.variable) {
+                    *inner = self.value.clone();
+                }
+            });
+        }
+        true
+    }
+
+    fn order(&self, parts: &[&mut Expr]) -> Order {
+        let mut order = Order::Before;
+        for part in parts {
+            self.follow(part, true, &mut order);
+        }
+        order
+    }
+
+    /// Goes through an expression as it is evaluated, up to the variable. Nothing before may raise an exception, and the
+    /// variable has to be looked at in any case.
+    fn follow(&self, part: &Expr, always: bool, order: &mut Order) {
+        if *order != Order::Before {
+            return;
+        }
+        match part {
+            Expr::Variable(variable) if *variable == self.variable => {
+                *order = if always {
+                    Order::Passed
+                } else {
+                    Order::Disturbed
+                };
+            }
+            Expr::And(a, b) | Expr::Or(a, b) => {
+                self.follow(a, always, order);
+                self.follow(b, false, order);
+            }
+            Expr::Conditional(a, b, c) => {
+                self.follow(a, always, order);
+                self.follow(b, false, order);
+                self.follow(c, false, order);
+            }
+            other => {
+                for operand in other.operands() {
+                    self.follow(operand, always, order);
+                }
+                if *order == Order::Before && raises_itself(other, self.variables) {
+                    *order = Order::Disturbed;
+                }
+            }
+        }
+    }
+}
+
+/// How far the evaluation of an expression has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// Nothing was evaluated that could raise an exception.
+    Before,
+    /// The variable was read first.
+    Passed,
+    /// Something else may have raised an exception first.
+    Disturbed,
+}
+
+/// Whether an expression may raise an exception by itself, its operands apart.
+fn raises_itself(expression: &Expr, variables: &[Variable]) -> bool {
+    let operands = expression.operands();
+    expression.may_raise(variables) && !operands.iter().any(|part| part.may_raise(variables))
+}
+
+/// Takes away what is assigned to temporary variables that nobody reads.
+pub(super) fn sweep(flow: &mut Flow) {
+    let mut uses = Uses::of(flow);
+    let variables = std::mem::take(&mut flow.variables);
+    for block in flow.blocks.iter_mut().rev() {
+        let mut at = block.steps.len();
+        while at > 0 {
+            at -= 1;
+            let Some(step) = block.steps.get_mut(at) else {
+                continue;
+            };
+            let unread = step.kind.defines().filter(|variable| {
+                variables[variable.index()].role == Role::Temporary && uses.is_unread(*variable)
+            });
+            if unread.is_none() {
+                continue;
+            }
+            match &mut step.kind {
+                StepKind::Assign(_, value) if value.may_raise(&variables) => {
+                    let value = std::mem::replace(value, Expr::Boolean(false));
+                    step.kind = StepKind::Evaluate(value);
+                }
+                StepKind::Assign(_, value) => {
+                    uses.forget(value);
+                    block.steps.remove(at);
+                }
+                other => other.redefine(None),
+            }
+        }
+    }
+    flow.variables = variables;
+}

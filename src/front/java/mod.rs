@@ -1,0 +1,20 @@
+//! Java, from its class files.
+//!
+//! A class file holds what a front end for the source would have to work out: names, overloads, types, inner classes,
+//! constants. The way from it to what a person can read:
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`types`] | names and types, as class files spell them |
+//! | [`classfile`] | a class file as data: its members, its attributes, its instructions |
+//! | [`classpath`] | where class files come from: folders, jars, a JDK, a compiler |
+//! | [`flow`] | a body as a control-flow graph: types, variables, expressions in the place of the stack |
+//! | `structure` | the graph as a tree: conditions, loops, handlers |
+//! | [`tree`] | the tree: expressions, steps, statements |
+
+pub mod classfile;
+pub mod classpath;
+pub mod flow;
+mod structure;
+pub mod tree;
+pub mod types;

@@ -1,0 +1,419 @@
+//! A body as text, much like Java. It is for people and for tests; nothing reads it back.
+
+use std::fmt::Write;
+
+use super::expression::{Expr, Role, Variable, VariableId};
+use super::statement::{Body, Catch, Label, Statement};
+use super::step::{Call, CallSite, Part, Step, StepKind};
+use crate::front::java::classfile::{Comparison, Constant, InvokeKind, Monitor};
+use crate::front::java::types::{ClassName, Type};
+
+/// The body of a method, a statement a line.
+pub fn print(body: &Body) -> String {
+    let mut printer = Printer {
+        variables: &body.variables,
+        text: String::new(),
+        indent: 0,
+    };
+    printer.locals();
+    printer.statements(&body.statements);
+    printer.text
+}
+
+/// An expression.
+pub fn print_expression(expression: &Expr, variables: &[Variable]) -> String {
+    let printer = Printer {
+        variables,
+        text: String::new(),
+        indent: 0,
+    };
+    printer.expression(expression, 0)
+}
+
+struct Printer<'a> {
+    variables: &'a [Variable],
+    text: String,
+    indent: usize,
+}
+
+/// How tightly the parts of an expression bind, from `?:` to what needs no parentheses.
+const CONDITIONAL: u8 = 1;
+const OR: u8 = 2;
+const AND: u8 = 3;
+const BITS: u8 = 4;
+const RELATION: u8 = 5;
+const SUM: u8 = 6;
+const PRODUCT: u8 = 7;
+const UNARY: u8 = 8;
+const ATOM: u8 = 9;
+
+impl Printer<'_> {
+    fn line(&mut self, line: &str) {
+        let blanks = "  ".repeat(self.indent);
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "{blanks}{line}");
+    }
+
+    fn locals(&mut self) {
+        for variable in self.variables {
+            if matches!(variable.role, Role::Local | Role::Temporary) {
+                self.line(&format!("{} {};", short(&variable.ty), variable.name));
+            }
+        }
+    }
+
+    fn block(&mut self, head: &str, statements: &[Statement]) {
+        self.line(head);
+        self.indent += 1;
+        self.statements(statements);
+        self.indent -= 1;
+    }
+
+    fn statements(&mut self, statements: &[Statement]) {
+        for statement in statements {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Step(step) => {
+                let line = self.step(step);
+                self.line(&line);
+            }
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
+                self.condition("if", condition, then, otherwise);
+            }
+            Statement::Switch {
+                value,
+                cases,
+                default,
+                ..
+            } => {
+                self.switch(value, cases, default);
+            }
+            Statement::Loop {
+                label,
+                condition,
+                body,
+            } => {
+                let condition = condition.as_ref().map(|(_, condition)| self.top(condition));
+                let condition = condition.unwrap_or_else(|| "true".to_owned());
+                let head = format!("{}while ({condition}) {{", self.label(*label, body));
+                self.block(&head, body);
+                self.line("}");
+            }
+            Statement::Labelled { label, body } => {
+                self.block(&format!("{}{{", self.label(*label, body)), body);
+                self.line("}");
+            }
+            Statement::Break(label) => self.line(&format!("break {};", name_of(*label))),
+            Statement::Continue(label) => self.line(&format!("continue {};", name_of(*label))),
+            Statement::Return(_, None) => self.line("return;"),
+            Statement::Return(_, Some(value)) => {
+                self.line(&format!("return {};", self.top(value)));
+            }
+            Statement::Throw(_, value) => self.line(&format!("throw {};", self.top(value))),
+            Statement::Try { body, catches } => self.guarded(body, catches),
+        }
+    }
+
+    /// A label, where something in the body speaks of it.
+    fn label(&self, label: Label, body: &[Statement]) -> String {
+        let mut used = false;
+        for statement in body {
+            statement.visit(&mut |part| {
+                used |= matches!(part, Statement::Break(l) | Statement::Continue(l) if *l == label);
+            });
+        }
+        if used {
+            format!("{}: ", name_of(label))
+        } else {
+            String::new()
+        }
+    }
+
+    fn condition(&mut self, word: &str, condition: &Expr, then: &[Statement], rest: &[Statement]) {
+        let head = format!("{word} ({}) {{", self.top(condition));
+        self.block(&head, then);
+        match rest {
+            [] => self.line("}"),
+            [
+                Statement::If {
+                    condition,
+                    then,
+                    otherwise,
+                    ..
+                },
+            ] => {
+                self.condition("} else if", condition, then, otherwise);
+            }
+            rest => {
+                self.block("} else {", rest);
+                self.line("}");
+            }
+        }
+    }
+
+    fn switch(&mut self, value: &Expr, cases: &[(Vec<i32>, Vec<Statement>)], rest: &[Statement]) {
+        self.line(&format!("switch ({}) {{", self.top(value)));
+        for (values, body) in cases {
+            let values: Vec<String> = values.iter().map(i32::to_string).collect();
+            self.block(&format!("case {} -> {{", values.join(", ")), body);
+            self.line("}");
+        }
+        self.block("default -> {", rest);
+        self.line("}");
+        self.line("}");
+    }
+
+    fn guarded(&mut self, body: &[Statement], catches: &[Catch]) {
+        self.block("try {", body);
+        for catch in catches {
+            let classes: Vec<&str> = catch.classes.iter().map(ClassName::simple).collect();
+            let classes = if classes.is_empty() {
+                "*".to_owned()
+            } else {
+                classes.join(" | ")
+            };
+            let head = format!("}} catch ({classes} {}) {{", self.name(catch.variable));
+            self.block(&head, &catch.body);
+        }
+        self.line("}");
+    }
+
+    fn step(&self, step: &Step) -> String {
+        match &step.kind {
+            StepKind::Assign(variable, value) => {
+                format!("{} = {};", self.name(*variable), self.top(value))
+            }
+            StepKind::SetField(object, field, value) => {
+                let object = self.expression(object, ATOM);
+                format!("{object}.{} = {};", field.name, self.top(value))
+            }
+            StepKind::SetStatic(field, value) => {
+                format!(
+                    "{}.{} = {};",
+                    field.class.simple(),
+                    field.name,
+                    self.top(value)
+                )
+            }
+            StepKind::SetElement(array, index, value, _) => {
+                let (array, index) = (self.expression(array, ATOM), self.top(index));
+                format!("{array}[{index}] = {};", self.top(value))
+            }
+            StepKind::Call(result, call) => format!("{}{};", self.result(*result), self.call(call)),
+            StepKind::New(result, new) => {
+                let arguments = self.list(&new.arguments);
+                format!(
+                    "{} = new {}({arguments});",
+                    self.name(*result),
+                    new.class.simple()
+                )
+            }
+            StepKind::NewArray(result, ty, lengths) => {
+                format!("{} = new {};", self.name(*result), self.array(ty, lengths))
+            }
+            StepKind::Dynamic(result, call) => {
+                format!(
+                    "{}{};",
+                    self.result(*result),
+                    self.site(&call.site, &call.arguments)
+                )
+            }
+            StepKind::Monitor(Monitor::Enter, object) => format!("enter({});", self.top(object)),
+            StepKind::Monitor(Monitor::Exit, object) => format!("exit({});", self.top(object)),
+            StepKind::Evaluate(value) => format!("{};", self.top(value)),
+        }
+    }
+
+    fn name(&self, variable: VariableId) -> &str {
+        self.variables
+            .get(variable.index())
+            .map_or("?", |variable| &variable.name)
+    }
+
+    fn result(&self, variable: Option<VariableId>) -> String {
+        variable.map_or_else(String::new, |variable| {
+            format!("{} = ", self.name(variable))
+        })
+    }
+
+    fn call(&self, call: &Call) -> String {
+        let arguments = self.list(&call.arguments);
+        let method = &call.method;
+        let Some(receiver) = &call.receiver else {
+            return format!("{}.{}({arguments})", short(&method.owner), method.name);
+        };
+        let receiver = self.expression(receiver, ATOM);
+        // Which of several methods of that name is meant, the class says.
+        let exactly = match call.kind {
+            InvokeKind::Special => format!("{}::", short(&method.owner)),
+            _ => String::new(),
+        };
+        format!("{receiver}.{exactly}{}({arguments})", method.name)
+    }
+
+    fn site(&self, site: &CallSite, arguments: &[Expr]) -> String {
+        match site {
+            CallSite::Lambda {
+                interface, target, ..
+            } => {
+                let captured = self.list(arguments);
+                format!("{}::{target}[{captured}]", short(interface))
+            }
+            CallSite::Concat(parts) => self.concat(parts, arguments),
+            CallSite::Record(name) => format!("record {name}({})", self.list(arguments)),
+            CallSite::Switch(_) => format!("case of ({})", self.list(arguments)),
+            CallSite::Other {
+                bootstrap, name, ..
+            } => {
+                format!("dynamic {bootstrap} {name}({})", self.list(arguments))
+            }
+        }
+    }
+
+    fn concat(&self, parts: &[Part], arguments: &[Expr]) -> String {
+        let mut arguments = arguments.iter();
+        let parts = parts.iter().map(|part| match part {
+            Part::Text(text) => format!("{text:?}"),
+            Part::Constant(value) => constant(value),
+            Part::Argument => arguments
+                .next()
+                .map_or_else(String::new, |a| self.expression(a, PRODUCT)),
+        });
+        parts.collect::<Vec<String>>().join(" + ")
+    }
+
+    fn array(&self, ty: &Type, lengths: &[Expr]) -> String {
+        let mut element = ty;
+        let mut brackets = String::new();
+        for length in lengths {
+            let _ = write!(brackets, "[{}]", self.top(length));
+            element = element.element().unwrap_or(element);
+        }
+        let mut open = String::new();
+        while let Some(inner) = element.element() {
+            open.push_str("[]");
+            element = inner;
+        }
+        format!("{}{brackets}{open}", short(element))
+    }
+
+    fn list(&self, expressions: &[Expr]) -> String {
+        let expressions = expressions.iter().map(|part| self.top(part));
+        expressions.collect::<Vec<String>>().join(", ")
+    }
+
+    fn top(&self, expression: &Expr) -> String {
+        self.expression(expression, 0)
+    }
+
+    /// An expression that stands beside operators that bind so tightly.
+    fn expression(&self, expression: &Expr, around: u8) -> String {
+        let (text, own) = self.with_precedence(expression);
+        if own < around {
+            format!("({text})")
+        } else {
+            text
+        }
+    }
+
+    fn with_precedence(&self, expression: &Expr) -> (String, u8) {
+        let binary = |symbol: &str, own: u8, a: &Expr, b: &Expr| {
+            let (a, b) = (self.expression(a, own), self.expression(b, own + 1));
+            (format!("{a} {symbol} {b}"), own)
+        };
+        let prefix =
+            |symbol: &str, a: &Expr| (format!("{symbol}{}", self.expression(a, UNARY)), UNARY);
+        match expression {
+            Expr::Constant(value) => (constant(value), ATOM),
+            Expr::Boolean(value) => (value.to_string(), ATOM),
+            Expr::Variable(variable) => (self.name(*variable).to_owned(), ATOM),
+            Expr::Field(object, field) => (
+                format!("{}.{}", self.expression(object, ATOM), field.name),
+                ATOM,
+            ),
+            Expr::Static(field) => (format!("{}.{}", field.class.simple(), field.name), ATOM),
+            Expr::Element(array, index, _) => (
+                format!("{}[{}]", self.expression(array, ATOM), self.top(index)),
+                ATOM,
+            ),
+            Expr::Length(array) => (format!("{}.length", self.expression(array, ATOM)), ATOM),
+            Expr::Binary(operator, _, a, b) | Expr::Logic(operator, a, b) => {
+                let symbol = operator.symbol();
+                let own = match symbol {
+                    "+" | "-" => SUM,
+                    "*" | "/" | "%" => PRODUCT,
+                    _ => BITS,
+                };
+                // The reader should not have to know how bit operations bind.
+                let inner = if own == BITS { UNARY } else { own };
+                let a = self.expression(a, inner);
+                let b = self.expression(b, if own == BITS { UNARY } else { own + 1 });
+                (format!("{a} {symbol} {b}"), own)
+            }
+            Expr::Relation(relation, _, a, b) => binary(relation.symbol(), RELATION, a, b),
+            Expr::And(a, b) => binary("&&", AND, a, b),
+            Expr::Or(a, b) => binary("||", OR, a, b),
+            Expr::Not(a) => prefix("!", a),
+            Expr::Negate(_, a) => prefix("-", a),
+            Expr::Convert(_, ty, a) | Expr::Cast(ty, a) => prefix(&format!("({})", short(ty)), a),
+            Expr::FromBoolean(a) => (format!("int({})", self.top(a)), ATOM),
+            Expr::ToBoolean(a) => (format!("odd({})", self.top(a)), ATOM),
+            Expr::InstanceOf(ty, a) => (
+                format!("{} instanceof {}", self.expression(a, RELATION), short(ty)),
+                RELATION,
+            ),
+            Expr::Compare(comparison, a, b) => {
+                let name = match comparison {
+                    Comparison::FloatGreater | Comparison::DoubleGreater => "compareg",
+                    _ => "compare",
+                };
+                (format!("{name}({}, {})", self.top(a), self.top(b)), ATOM)
+            }
+            Expr::Conditional(condition, a, b) => {
+                let condition = self.expression(condition, CONDITIONAL + 1);
+                let (a, b) = (
+                    self.expression(a, CONDITIONAL),
+                    self.expression(b, CONDITIONAL),
+                );
+                (format!("{condition} ? {a} : {b}"), CONDITIONAL)
+            }
+        }
+    }
+}
+
+fn name_of(label: Label) -> String {
+    format!("l{}", label.0)
+}
+
+/// A type without its package.
+fn short(ty: &Type) -> String {
+    match ty {
+        Type::Class(name) => name.simple().to_owned(),
+        Type::Array(element) => format!("{}[]", short(element)),
+        primitive => primitive.to_string(),
+    }
+}
+
+fn constant(constant: &Constant) -> String {
+    match constant {
+        Constant::Null => "null".to_owned(),
+        Constant::Int(value) => value.to_string(),
+        Constant::Long(value) => format!("{value}L"),
+        Constant::Float(value) => format!("{value:?}f"),
+        Constant::Double(value) => format!("{value:?}"),
+        Constant::String(text) => format!("{:?}", text.shown()),
+        Constant::Class(ty) => format!("{}.class", short(ty)),
+        Constant::MethodType(signature) => format!("type {signature}"),
+        Constant::MethodHandle(handle) => format!("::{handle}"),
+        Constant::Dynamic(dynamic) => format!("dynamic {}", dynamic.name),
+    }
+}

@@ -1,0 +1,216 @@
+//! Steps: what has an effect, each one thing. They are the statements that contain no others.
+
+use std::sync::Arc;
+
+use super::expression::{Expr, Variable, VariableId};
+use crate::front::java::classfile::{
+    Constant, FieldRef, InvokeKind, MethodHandle, MethodRef, Monitor, Pc,
+};
+use crate::front::java::types::{ClassName, Signature, Type};
+
+/// Where something stands: in the code of the method, and in its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The instruction. Copies of it, which structuring makes, share it.
+    pub pc: Pc,
+    /// The line of the class's source file, where the class file says it.
+    pub line: Option<u16>,
+}
+
+/// Something that is done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub kind: StepKind,
+}
+
+/// What is done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepKind {
+    /// A variable gets a value.
+    Assign(VariableId, Expr),
+    /// A field of an object gets a value. Object and value are evaluated, then `NullPointerException` is raised if there
+    /// is no object.
+    SetField(Expr, FieldRef, Expr),
+    /// A field of a class gets a value.
+    SetStatic(FieldRef, Expr),
+    /// An element of an array, of this type, gets a value. Raises `NullPointerException`,
+    /// `ArrayIndexOutOfBoundsException`, and `ArrayStoreException`, once array, index and value are evaluated.
+    SetElement(Expr, Expr, Expr, Type),
+    /// A method is called; a variable gets the result. Object and arguments are evaluated, then
+    /// `NullPointerException` is raised if there is no object.
+    Call(Option<VariableId>, Call),
+    /// An object is made by a constructor.
+    New(VariableId, New),
+    /// An array is made with these lengths of its outer dimensions; its elements are zero, `false` or null. Raises
+    /// `NegativeArraySizeException`.
+    NewArray(VariableId, Type, Vec<Expr>),
+    /// A call site is run that the machine worked out when it was first needed: a lambda, a string put together.
+    Dynamic(Option<VariableId>, DynamicCall),
+    /// A monitor is entered or left. Entering raises `NullPointerException`; leaving never fails in code that a compiler
+    /// made.
+    Monitor(Monitor, Expr),
+    /// An expression is evaluated for the exception it may raise.
+    Evaluate(Expr),
+}
+
+/// A call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// How the method is found.
+    pub kind: InvokeKind,
+    /// The method, as the caller knows it.
+    pub method: MethodRef,
+    /// The object; nothing for a static method.
+    pub receiver: Option<Expr>,
+    /// The arguments.
+    pub arguments: Vec<Expr>,
+}
+
+/// A new object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct New {
+    /// Its class.
+    pub class: ClassName,
+    /// The constructor.
+    pub constructor: MethodRef,
+    /// The constructor's arguments.
+    pub arguments: Vec<Expr>,
+}
+
+/// A call of what the machine worked out when it was first needed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DynamicCall {
+    /// What it does.
+    pub site: CallSite,
+    /// What it takes and gives.
+    pub signature: Signature,
+    /// The arguments.
+    pub arguments: Vec<Expr>,
+}
+
+/// What a call site does that a bootstrap method worked out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallSite {
+    /// A new object that runs `target` when the one method of its interface is called; what it is given here comes
+    /// before the arguments of that call (`LambdaMetafactory`).
+    Lambda {
+        /// The interface.
+        interface: Type,
+        /// Its method.
+        method: Arc<str>,
+        /// What is run: the body of a lambda, or the method that `::` names.
+        target: MethodHandle,
+    },
+    /// A new string of these parts (`StringConcatFactory`).
+    Concat(Vec<Part>),
+    /// `equals`, `hashCode` or `toString` of a record (`ObjectMethods`).
+    Record(Arc<str>),
+    /// Which case of a `switch` over types or enums fits (`SwitchBootstraps`), with the labels.
+    Switch(Vec<Constant>),
+    /// Anything else: nothing is known but what it takes and gives.
+    Other {
+        /// What works it out.
+        bootstrap: MethodHandle,
+        /// The name it is given.
+        name: Arc<str>,
+    },
+}
+
+/// A part of a string that is put together.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// A fixed text.
+    Text(Arc<str>),
+    /// A constant that stands in the class file.
+    Constant(Constant),
+    /// The next argument.
+    Argument,
+}
+
+impl StepKind {
+    /// The variable that it assigns.
+    pub fn defines(&self) -> Option<VariableId> {
+        match self {
+            StepKind::Assign(variable, _)
+            | StepKind::New(variable, _)
+            | StepKind::NewArray(variable, ..) => Some(*variable),
+            StepKind::Call(variable, _) | StepKind::Dynamic(variable, ..) => *variable,
+            _ => None,
+        }
+    }
+
+    /// Assigns another variable than it did.
+    pub fn redefine(&mut self, other: Option<VariableId>) {
+        match (self, other) {
+            (StepKind::Assign(variable, _), Some(other))
+            | (StepKind::New(variable, _), Some(other))
+            | (StepKind::NewArray(variable, ..), Some(other)) => *variable = other,
+            (StepKind::Call(variable, _) | StepKind::Dynamic(variable, ..), other) => {
+                *variable = other;
+            }
+            _ => {}
+        }
+    }
+
+    /// The expressions in it, in the order in which they are evaluated.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            StepKind::Assign(_, value)
+            | StepKind::SetStatic(_, value)
+            | StepKind::Monitor(_, value)
+            | StepKind::Evaluate(value) => vec![value],
+            StepKind::SetField(object, _, value) => vec![object, value],
+            StepKind::SetElement(array, index, value, _) => vec![array, index, value],
+            StepKind::Call(_, call) => call.receiver.iter().chain(&call.arguments).collect(),
+            StepKind::New(_, new) => new.arguments.iter().collect(),
+            StepKind::NewArray(_, _, lengths) => lengths.iter().collect(),
+            StepKind::Dynamic(_, call) => call.arguments.iter().collect(),
+        }
+    }
+
+    /// The expressions in it, in the order in which they are evaluated, to be changed.
+    pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            StepKind::Assign(_, value)
+            | StepKind::SetStatic(_, value)
+            | StepKind::Monitor(_, value)
+            | StepKind::Evaluate(value) => vec![value],
+            StepKind::SetField(object, _, value) => vec![object, value],
+            StepKind::SetElement(array, index, value, _) => vec![array, index, value],
+            StepKind::Call(_, call) => call
+                .receiver
+                .iter_mut()
+                .chain(&mut call.arguments)
+                .collect(),
+            StepKind::New(_, new) => new.arguments.iter_mut().collect(),
+            StepKind::NewArray(_, _, lengths) => lengths.iter_mut().collect(),
+            StepKind::Dynamic(_, call) => call.arguments.iter_mut().collect(),
+        }
+    }
+
+    /// Whether something in memory may be another one afterwards. A new array changes nothing that was there before.
+    pub fn writes_memory(&self) -> bool {
+        !matches!(
+            self,
+            StepKind::Assign(..) | StepKind::NewArray(..) | StepKind::Evaluate(_)
+        )
+    }
+
+    /// Whether it may raise an exception.
+    pub fn may_raise(&self, variables: &[Variable]) -> bool {
+        let itself = match self {
+            StepKind::Assign(..) | StepKind::Evaluate(_) => false,
+            StepKind::SetField(object, ..) => !object.is_this(variables),
+            StepKind::Monitor(monitor, _) => *monitor == Monitor::Enter,
+            _ => true,
+        };
+        itself
+            || self
+                .expressions()
+                .iter()
+                .any(|part| part.may_raise(variables))
+    }
+}
