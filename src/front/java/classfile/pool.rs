@@ -160,7 +160,7 @@ impl Pool {
         let Some(Entry::Class(name)) = self.entry(index) else {
             return Err(self.mismatch(index, "a Class"));
         };
-        Type::of_class_constant(&*self.text(name)?)
+        Type::of_class_constant(&self.text(name)?)
             .ok_or_else(|| self.mismatch(name, "the name of a class"))
     }
 
@@ -183,12 +183,12 @@ impl Pool {
 
     /// The type that a descriptor of a field says.
     pub(super) fn field_type(&self, index: Index) -> Result<Type> {
-        Type::parse(&*self.text(index)?).ok_or_else(|| self.mismatch(index, "a field's descriptor"))
+        Type::parse(&self.text(index)?).ok_or_else(|| self.mismatch(index, "a field's descriptor"))
     }
 
     /// What a descriptor of a method says.
     pub(super) fn signature(&self, index: Index) -> Result<Signature> {
-        Signature::parse(&*self.text(index)?)
+        Signature::parse(&self.text(index)?)
             .ok_or_else(|| self.mismatch(index, "a method's descriptor"))
     }
 

@@ -5,18 +5,19 @@
 //! nobody who looks at a class wants its build to happen.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
 use super::{Jdk, Unreadable};
-use crate::group::Group;
+use crate::executables::on_path;
+use crate::process::{Ending, Interrupt, Job, OUTPUT};
 
 /// A compiler that has not come to an end by then never will.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// More memory than that no compiler needs for one source.
+const MEMORY_MIB: u64 = 4096;
 
 /// The class files of a source. They are deleted with this.
 #[derive(Debug)]
@@ -70,22 +71,22 @@ pub fn compile(
         }
     }
     let said = complaints.unwrap_or_default();
-    Err(Unreadable::new(
-        source,
-        format!("it cannot be compiled\n{}", said.trim_end()),
-    ))
+    let message = format!("it cannot be compiled\n{}", said.trim_end());
+    Err(Unreadable::new(source, message))
 }
 
 fn compilers(jdk: Option<&Jdk>) -> Vec<Compiler> {
-    let javac = jdk
-        .and_then(|jdk| jdk.command("javac"))
-        .or_else(|| on_path("javac"));
-    let javac = javac.map(|program| Compiler {
-        program,
-        flags: &["-g", "-nowarn", "-proc:none", "-encoding", "UTF-8"],
-        proceeds: false,
-    });
-    let ecj = on_path("ecj").map(|program| Compiler {
+    let path = std::env::var_os("PATH");
+    let installed = |name: &str| on_path(path.as_deref(), Path::new(name));
+    let javac = jdk.and_then(|jdk| jdk.command("javac"));
+    let javac = javac
+        .or_else(|| installed("javac"))
+        .map(|program| Compiler {
+            program,
+            flags: &["-g", "-nowarn", "-proc:none", "-encoding", "UTF-8"],
+            proceeds: false,
+        });
+    let ecj = installed("ecj").map(|program| Compiler {
         program,
         flags: &[
             "-g",
@@ -100,22 +101,31 @@ fn compilers(jdk: Option<&Jdk>) -> Vec<Compiler> {
     javac.into_iter().chain(ecj).collect()
 }
 
-fn on_path(command: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let mut candidates = std::env::split_paths(&path).map(|folder| folder.join(command));
-    candidates.find(|candidate| candidate.is_file())
-}
-
 impl Compiler {
     /// The folder with what it made, and what it said; or only that, if it made nothing.
     fn compile(&self, source: &Path, class_path: &[PathBuf]) -> Result<(TempDir, String), String> {
         let failed = |error: std::io::Error| format!("{}: {error}", self.program.display());
         let folder = TempDir::new().map_err(failed)?;
-        let log = folder.path().join("messages.txt");
-        let succeeded = self.run(source, class_path, folder.path(), &log)?;
-        let said = std::fs::read(&log).map_err(failed)?;
-        let said = String::from_utf8_lossy(&said).into_owned();
-        std::fs::remove_file(&log).map_err(failed)?;
+        let source = std::path::absolute(source).map_err(failed)?;
+        let run = Job {
+            executable: &self.program,
+            arguments: &self.arguments(&source, class_path, folder.path()),
+            directory: folder.path(),
+            input: None,
+            timeout: PATIENCE,
+            memory_mib: MEMORY_MIB,
+            output: OUTPUT,
+            limit_address_space: false,
+            closes: |_| false,
+            interrupt: &Interrupt::default(),
+        }
+        .run()
+        .map_err(failed)?;
+        let said = run.stderr + &run.stdout;
+        let succeeded = match run.ending {
+            Ending::Exited(status) => status.success(),
+            ending => return Err(format!("{}: {ending:?}\n{said}", self.program.display())),
+        };
         let made = std::fs::read_dir(folder.path())
             .map_err(failed)?
             .next()
@@ -127,43 +137,28 @@ impl Compiler {
         }
     }
 
-    /// Whether it succeeds.
-    fn run(
-        &self,
-        source: &Path,
-        class_path: &[PathBuf],
-        folder: &Path,
-        log: &Path,
-    ) -> Result<bool, String> {
-        let failed = |error: std::io::Error| format!("{}: {error}", self.program.display());
-        let output = File::create(log).map_err(failed)?;
-        let errors = output.try_clone().map_err(failed)?;
-        let mut command = Command::new(&self.program);
-        command.args(self.flags).arg("-d").arg(folder);
-        command.arg("-classpath").arg(joined(class_path));
+    fn arguments(&self, source: &Path, class_path: &[PathBuf], folder: &Path) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> = self.flags.iter().map(OsString::from).collect();
+        arguments.extend([
+            "-d".into(),
+            folder.into(),
+            "-classpath".into(),
+            joined(class_path),
+        ]);
         if let Some(root) = source_root(source) {
-            command.arg("-sourcepath").arg(root);
+            arguments.extend(["-sourcepath".into(), root.into()]);
         }
-        command
-            .arg(source)
-            .stdin(Stdio::null())
-            .stdout(output)
-            .stderr(errors);
-        let mut group = Group::spawn(&mut command).map_err(failed)?;
-        let start = Instant::now();
-        while !group.child_ended().map_err(failed)? {
-            if start.elapsed() > PATIENCE {
-                return Err(format!("{} did not come to an end", self.program.display()));
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        group.end().map(|status| status.success()).map_err(failed)
+        arguments.push(source.into());
+        arguments
     }
 }
 
 /// The class path as the compilers take it; never empty, for that would mean the current folder.
 fn joined(class_path: &[PathBuf]) -> OsString {
-    let joined = std::env::join_paths(class_path).unwrap_or_default();
+    let absolute = class_path
+        .iter()
+        .filter_map(|path| std::path::absolute(path).ok());
+    let joined = std::env::join_paths(absolute).unwrap_or_default();
     if joined.is_empty() {
         OsString::from("/nonexistent")
     } else {
@@ -179,7 +174,7 @@ fn source_root(source: &Path) -> Option<PathBuf> {
         rest.split_once(';').map(|(name, _)| name.trim().to_owned())
     });
     let package = declared.unwrap_or_default();
-    let folder = std::path::absolute(source).ok()?.parent()?.to_path_buf();
+    let folder = source.parent()?;
     let parts: Vec<&str> = package.split('.').filter(|part| !part.is_empty()).collect();
     let root = folder.ancestors().nth(parts.len())?;
     let below = parts

@@ -107,7 +107,7 @@ fn cut(code: &Code, range: &Range<usize>) -> Result<Cut, Refused> {
         .iter()
         .any(|(_, instruction)| may_raise(instruction));
     let handlers = match instructions.first() {
-        Some((first, _)) if raises => handlers(code, *first),
+        Some((first, _)) if raises => handlers(code, *first)?,
         _ => Vec::new(),
     };
     Ok(Cut {
@@ -116,14 +116,15 @@ fn cut(code: &Code, range: &Range<usize>) -> Result<Cut, Refused> {
     })
 }
 
+/// More handlers than that around one instruction no program has; each will be a statement around others.
+const MOST_HANDLERS: usize = 64;
+
 /// The handlers that stand guard there, without those that are never reached because another one comes first.
-fn handlers(code: &Code, pc: Pc) -> Vec<(Option<ClassName>, Pc)> {
+fn handlers(code: &Code, pc: Pc) -> Result<Vec<(Option<ClassName>, Pc)>, Refused> {
     let mut found: Vec<(Option<ClassName>, Pc)> = Vec::new();
     for handler in code.handlers.iter().filter(|handler| handler.covers(pc)) {
-        let class = handler
-            .class
-            .clone()
-            .filter(|class| !class.is("java/lang/Throwable"));
+        let class = handler.class.clone();
+        let class = class.filter(|class| !class.is("java/lang/Throwable"));
         if found.iter().any(|(earlier, _)| *earlier == class) {
             continue;
         }
@@ -132,8 +133,12 @@ fn handlers(code: &Code, pc: Pc) -> Vec<(Option<ClassName>, Pc)> {
         if catches_all {
             break;
         }
+        if found.len() > MOST_HANDLERS {
+            let message = format!("more than {MOST_HANDLERS} handlers around instruction {pc}");
+            return Err(Refused::TooLarge(message));
+        }
     }
-    found
+    Ok(found)
 }
 
 /// Whether an instruction may raise an exception. Leaving a monitor does not, in code that a compiler made.

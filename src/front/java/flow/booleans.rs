@@ -1,14 +1,15 @@
 //! Which numbers are truth values: the machine makes no difference.
 //!
 //! Of fields, parameters and results it is known from their descriptors, of variables of the source mostly from the class
-//! file. The others are taken to be truth values as long as nothing is done with them that cannot be done with one.
+//! file. The others are taken to be truth values as long as nothing is done with them that cannot be done with one. And a
+//! variable that is said to be one is none where a number is put into it, which the machine does not mind.
 
 use super::graph::{Exit, Flow};
 use crate::front::java::classfile::{Constant, Operator, Relation};
 use crate::front::java::tree::{Expr, Operands, Role, StepKind, Variable, VariableId};
 use crate::front::java::types::{Kind, Type};
 
-/// Rounds after which the question is given up: then what is left open is a number.
+/// Rounds after which the question is given up: then everything is a number.
 const ROUNDS: usize = 50;
 
 /// What an expression is wanted as where it stands.
@@ -63,13 +64,12 @@ impl Booleans {
     /// Closes what is used as a number, until nothing changes.
     fn settle(&mut self, flow: &Flow, result: Option<&Type>) {
         for round in 0.. {
-            let before = self.open.iter().filter(|open| **open).count();
+            let before = self.count();
             if before == 0 {
                 return;
             }
             if round == ROUNDS {
-                self.open.fill(false);
-                return;
+                return self.give_up();
             }
             for id in flow.order() {
                 let block = flow.block(id);
@@ -81,18 +81,41 @@ impl Booleans {
                     self.demand(expression, wanted);
                 }
             }
-            if self.open.iter().filter(|open| **open).count() == before {
+            if self.count() == before {
                 return;
             }
         }
     }
 
+    /// How many variables are truth values, as far as it is known now.
+    fn count(&self) -> usize {
+        let said = self
+            .variables
+            .iter()
+            .filter(|variable| variable.ty == Type::Boolean)
+            .count();
+        said + self.open.iter().filter(|open| **open).count()
+    }
+
+    /// Everything is a number.
+    fn give_up(&mut self) {
+        self.open.fill(false);
+        for variable in self
+            .variables
+            .iter_mut()
+            .filter(|found| found.ty == Type::Boolean)
+        {
+            variable.ty = Type::Int;
+        }
+    }
+
     fn settle_step(&mut self, step: &StepKind) {
         if let Some(variable) = step.defines()
-            && self.open[variable.index()]
+            && self.is_boolean(variable)
             && !self.defines_boolean(step)
         {
             self.open[variable.index()] = false;
+            self.variables[variable.index()].ty = Type::Int;
         }
         let wanted = self.wanted_in(step);
         for (expression, wanted) in step.expressions().into_iter().zip(wanted) {

@@ -4,9 +4,12 @@
 //! Each rule looks at a block and what comes next, keeps what the graph does, and makes it smaller. Blocks are visited
 //! last ones first, so that what a block goes on to is as simple as it gets.
 
+use std::collections::{HashMap, HashSet};
+
 use super::graph::{Block, BlockId, Exit, Flow, Handler};
 use super::temporaries;
 use crate::front::java::tree::{Expr, Place, Role, Step, StepKind, VariableId};
+use crate::front::java::types::ClassName;
 
 /// Conditions are not put together any further than that.
 const DEEPEST: usize = 24;
@@ -16,6 +19,8 @@ pub(super) fn simplify(flow: &mut Flow) {
     flow.prune();
     thread(flow);
     flow.prune();
+    name_caught(flow);
+    caught_at_once(flow);
     let mut simplifier = Simplifier::of(flow);
     let order = simplifier.flow.order();
     for block in order.into_iter().rev() {
@@ -52,6 +57,88 @@ fn thread(flow: &mut Flow) {
         let handlers = block.handlers.iter_mut().map(|handler| &mut handler.target);
         for target in block.exit.targets_mut().into_iter().chain(handlers) {
             *target = resolved[target.index()];
+        }
+    }
+}
+
+/// Handlers begin by putting the exception into a variable of the source: it may as well be caught there.
+fn name_caught(flow: &mut Flow) {
+    let uses = temporaries::Uses::of(flow);
+    let mut names = HashMap::new();
+    let mut direct: Vec<bool> = vec![true; flow.blocks.len()];
+    for block in &flow.blocks {
+        for target in block.exit.targets() {
+            direct[target.index()] = false;
+        }
+    }
+    for (block, _) in flow
+        .blocks
+        .iter_mut()
+        .zip(direct)
+        .filter(|(_, direct)| *direct)
+    {
+        let Some(Step {
+            kind: StepKind::Assign(variable, Expr::Variable(caught)),
+            ..
+        }) = block.steps.first()
+        else {
+            continue;
+        };
+        if flow.variables[caught.index()].role == Role::Temporary && uses.is_read_once(*caught) {
+            names.insert(*caught, *variable);
+            block.steps.remove(0);
+        }
+    }
+    for handler in flow.blocks.iter_mut().flat_map(|block| &mut block.handlers) {
+        if let Some(variable) = names.get(&handler.variable) {
+            handler.variable = *variable;
+        }
+    }
+}
+
+/// An exception that is thrown and caught in the same method is a jump, where it is known which handler it goes to: one
+/// for all exceptions, or for the very class that was made just before.
+fn caught_at_once(flow: &mut Flow) {
+    let uses = temporaries::Uses::of(flow);
+    let made: HashMap<VariableId, ClassName> = flow
+        .blocks
+        .iter()
+        .flat_map(|block| &block.steps)
+        .filter_map(|step| match &step.kind {
+            StepKind::New(variable, new) => Some((*variable, new.class.clone())),
+            _ => None,
+        })
+        .filter(|(variable, _)| uses.is_defined_once(*variable))
+        .collect();
+    let caught: HashSet<VariableId> = flow
+        .blocks
+        .iter()
+        .flat_map(|block| &block.handlers)
+        .map(|handler| handler.variable)
+        .filter(|variable| uses.is_only_caught(*variable))
+        .collect();
+    for block in &mut flow.blocks {
+        let (Exit::Throw(place, Expr::Variable(thrown)), Some(handler)) =
+            (&block.exit, block.handlers.first())
+        else {
+            continue;
+        };
+        // A variable that may be null raises another exception.
+        let taken = match (&handler.class, made.get(thrown)) {
+            (None, made) => made.is_some() || caught.contains(thrown),
+            (Some(class), made) => made == Some(class),
+        };
+        if taken {
+            let kind = StepKind::Assign(handler.variable, Expr::Variable(*thrown));
+            let (step, target) = (
+                Step {
+                    place: *place,
+                    kind,
+                },
+                handler.target,
+            );
+            block.steps.push(step);
+            block.exit = Exit::Goto(target);
         }
     }
 }
@@ -95,9 +182,10 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Whether a block is reached from one place only.
-    fn is_private(&self, block: BlockId) -> bool {
-        self.incoming[block.index()] == 1
+    /// Whether a block is reached from another one only, and not as its handler.
+    fn is_private(&self, block: BlockId, from: BlockId) -> bool {
+        let mut handlers = self.flow.block(from).handlers.iter();
+        self.incoming[block.index()] == 1 && handlers.all(|handler| handler.target != block)
     }
 
     /// The handlers that a block may have that does what all of these do; nothing where there are none such.
@@ -129,31 +217,27 @@ impl Simplifier<'_> {
         block
     }
 
-    /// `if (c) l else l` is `l`.
+    /// `if (c) l else l` is `l`, and so is a `switch` of one way.
     fn same_targets(&mut self, id: BlockId) -> bool {
         let mut block = self.flow.block(id).clone();
-        let Exit::If {
-            place,
-            condition,
-            then,
-            otherwise,
-        } = &block.exit
+        let targets = block.exit.targets();
+        let (Some(first), Some(value)) = (targets.first(), block.exit.expression()) else {
+            return false;
+        };
+        let Some(place) = block
+            .exit
+            .place()
+            .filter(|_| targets.iter().all(|to| to == first))
         else {
             return false;
         };
-        if then != otherwise {
-            return false;
-        }
-        if condition.may_raise(&self.flow.variables) {
-            let kind = StepKind::Evaluate(condition.clone());
-            block.steps.push(Step {
-                place: *place,
-                kind,
-            });
+        if value.may_raise(&self.flow.variables) {
+            let kind = StepKind::Evaluate(value.clone());
+            block.steps.push(Step { place, kind });
         } else {
-            self.uses.forget(condition);
+            self.uses.forget(value);
         }
-        block.exit = Exit::Goto(*then);
+        block.exit = Exit::Goto(*first);
         self.replace(id, block);
         true
     }
@@ -163,7 +247,7 @@ impl Simplifier<'_> {
         let Exit::Goto(next) = self.flow.block(id).exit else {
             return false;
         };
-        if next == id || next == BlockId::ENTRY || !self.is_private(next) {
+        if next == id || next == BlockId::ENTRY || !self.is_private(next, id) {
             return false;
         }
         let Some(handlers) = self.common_handlers(&[id, next]) else {
@@ -243,7 +327,7 @@ impl Simplifier<'_> {
 
     /// A block that is reached from one place and only decides.
     fn condition_only(&self, id: BlockId, from: BlockId) -> Option<(Expr, BlockId, BlockId)> {
-        if id == from || !self.is_private(id) {
+        if id == from || !self.is_private(id, from) {
             return None;
         }
         let block = self.flow.block(id);
@@ -304,7 +388,7 @@ impl Simplifier<'_> {
 
     /// A block that is reached from one place and only gives a temporary variable a value.
     fn value_only(&self, id: BlockId, from: BlockId) -> Option<Given> {
-        if id == from || !self.is_private(id) {
+        if id == from || !self.is_private(id, from) {
             return None;
         }
         let block = self.flow.block(id);

@@ -41,7 +41,9 @@ pub(super) fn copy_ends(flow: &mut Flow) -> usize {
 
 fn is_short(flow: &Flow, id: BlockId) -> bool {
     let block = flow.block(id);
-    let ends = matches!(block.exit, Exit::Return(..) | Exit::Throw(..));
+    // What is guarded may go on in a handler, and from there to anywhere.
+    let ends =
+        block.handlers.is_empty() && matches!(block.exit, Exit::Return(..) | Exit::Throw(..));
     let size: usize = block
         .expressions()
         .map(|expression| expression.size())

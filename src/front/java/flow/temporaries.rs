@@ -12,6 +12,8 @@ const FARTHEST: usize = 64;
 pub(super) struct Uses {
     definitions: Vec<usize>,
     reads: Vec<usize>,
+    /// Whether it is assigned by anything but handlers.
+    assigned: Vec<bool>,
 }
 
 impl Uses {
@@ -20,9 +22,11 @@ impl Uses {
         let mut uses = Uses {
             definitions: vec![0; count],
             reads: vec![0; count],
+            assigned: vec![false; count],
         };
         for variable in &flow.parameters {
             uses.definitions[variable.index()] += 1;
+            uses.assigned[variable.index()] = true;
         }
         for id in flow.order() {
             let block = flow.block(id);
@@ -31,6 +35,7 @@ impl Uses {
             }
             for variable in block.steps.iter().filter_map(|step| step.kind.defines()) {
                 uses.definitions[variable.index()] += 1;
+                uses.assigned[variable.index()] = true;
             }
             for expression in block.expressions() {
                 uses.count(expression, 1);
@@ -62,6 +67,21 @@ impl Uses {
     /// Whether a variable is assigned once and read once.
     fn is_single(&self, variable: VariableId) -> bool {
         self.definitions[variable.index()] == 1 && self.reads[variable.index()] == 1
+    }
+
+    /// Whether a variable is assigned in one place.
+    pub fn is_defined_once(&self, variable: VariableId) -> bool {
+        self.definitions[variable.index()] == 1
+    }
+
+    /// Whether a variable gets its values from handlers only: then it is never null.
+    pub fn is_only_caught(&self, variable: VariableId) -> bool {
+        !self.assigned[variable.index()]
+    }
+
+    /// Whether a variable is read in one place.
+    pub fn is_read_once(&self, variable: VariableId) -> bool {
+        self.reads[variable.index()] == 1
     }
 
     fn is_unread(&self, variable: VariableId) -> bool {
@@ -99,7 +119,7 @@ pub(super) fn inline(flow: &mut Flow, id: BlockId, uses: &mut Uses) {
             variables: &variables,
             guarded,
         };
-        if carried.into_the_rest(&mut block.steps, at, &mut block.exit) {
+        if carried.put_into_the_rest(&mut block.steps, at, &mut block.exit) {
             block.steps.remove(at);
             uses.gone(variable);
         }
@@ -117,11 +137,11 @@ struct Carried<'a> {
 
 impl Carried<'_> {
     /// Looks for the use behind a step, and puts the value there, if that changes nothing. Whether it did.
-    fn into_the_rest(&self, steps: &mut [Step], at: usize, exit: &mut Exit) -> bool {
+    fn put_into_the_rest(&self, steps: &mut [Step], at: usize, exit: &mut Exit) -> bool {
         for step in steps.iter_mut().skip(at + 1).take(FARTHEST) {
             let parts = step.kind.expressions_mut();
             if parts.iter().any(|part| part.mentions(self.variable)) {
-                return self.into_parts(parts);
+                return self.put_into_parts(parts);
             }
             if self.disturbed_by(step) {
                 return false;
@@ -129,7 +149,7 @@ impl Carried<'_> {
         }
         let last = steps.len() <= at + 1 + FARTHEST;
         match exit.expression_mut() {
-            Some(part) if last && part.mentions(self.variable) => self.into_parts(vec![part]),
+            Some(part) if last && part.mentions(self.variable) => self.put_into_parts(vec![part]),
             _ => false,
         }
     }
@@ -145,7 +165,7 @@ impl Carried<'_> {
             || defines.is_some_and(|variable| self.value.mentions(variable))
     }
 
-    fn into_parts(&self, parts: Vec<&mut Expr>) -> bool {
+    fn put_into_parts(&self, parts: Vec<&mut Expr>) -> bool {
         let raises = self.value.may_raise(self.variables);
         let order = if raises {
             self.order(&parts)
