@@ -1,6 +1,6 @@
 //! Values that are put into a temporary variable and used once go to where they are used.
 
-use super::graph::{BlockId, Exit, Flow};
+use super::graph::{Block, BlockId, Exit, Flow};
 use crate::front::java::tree::{Expr, Role, Step, StepKind, Variable, VariableId};
 
 /// Deeper expressions are not made.
@@ -88,9 +88,11 @@ impl Uses {
         self.reads[variable.index()] == 0
     }
 
-    fn gone(&mut self, variable: VariableId) {
-        self.definitions[variable.index()] = 0;
-        self.reads[variable.index()] = 0;
+    /// An assignment and the only place that reads what it assigns are gone.
+    fn gone_once(&mut self, variable: VariableId) {
+        self.one_definition_less(variable);
+        let reads = &mut self.reads[variable.index()];
+        *reads = reads.saturating_sub(1);
     }
 }
 
@@ -98,6 +100,7 @@ impl Uses {
 pub(super) fn inline(flow: &mut Flow, id: BlockId, uses: &mut Uses) {
     let variables = std::mem::take(&mut flow.variables);
     let guarded = !flow.block(id).handlers.is_empty();
+    let is_end = flow.block(id).successors().is_empty();
     let block = flow.block_mut(id);
     // Values are carried forward, so the last ones go first: what they are used in may be carried on itself.
     let mut at = block.steps.len();
@@ -110,7 +113,10 @@ pub(super) fn inline(flow: &mut Flow, id: BlockId, uses: &mut Uses) {
             continue;
         };
         let (variable, value) = (*variable, value.clone());
-        if variables[variable.index()].role != Role::Temporary || !uses.is_single(variable) {
+        let temporary = variables[variable.index()].role == Role::Temporary;
+        // Behind an end nobody reads it.
+        let single = uses.is_single(variable) || (is_end && reads_behind(block, at, variable) == 1);
+        if !temporary || !single {
             continue;
         }
         let carried = Carried {
@@ -121,10 +127,21 @@ pub(super) fn inline(flow: &mut Flow, id: BlockId, uses: &mut Uses) {
         };
         if carried.put_into_the_rest(&mut block.steps, at, &mut block.exit) {
             block.steps.remove(at);
-            uses.gone(variable);
+            uses.gone_once(variable);
         }
     }
     flow.variables = variables;
+}
+
+/// How often a variable is read behind a step of a block.
+fn reads_behind(block: &Block, at: usize, variable: VariableId) -> usize {
+    let steps = block.steps.iter().skip(at + 1);
+    let expressions = steps.flat_map(|step| step.kind.expressions());
+    let mut count = 0;
+    for expression in expressions.chain(block.exit.expression()) {
+        expression.visit(&mut |part| count += usize::from(*part == Expr::Variable(variable)));
+    }
+    count
 }
 
 /// A value on its way to where it is used.
