@@ -11,10 +11,14 @@
 //! | [`flow`] | a body as a control-flow graph: types, variables, expressions in the place of the stack |
 //! | `structure` | the graph as a tree: conditions, loops, handlers |
 //! | [`tree`] | the tree: expressions, steps, statements |
+//! | [`world`] | classes as they belong together: superclasses, members, what a class offers its callers |
+//! | [`protocol`] | which classes refuse calls because of what was called before |
 
 pub mod classfile;
 pub mod classpath;
 pub mod flow;
+pub mod protocol;
 mod structure;
 pub mod tree;
 pub mod types;
+pub mod world;

@@ -16,10 +16,12 @@
 //! | `conditions`, `temporaries`, `booleans`, `ends` | what a compiler took apart is put together again |
 //! | `reducible` | a single entry for every loop |
 //! | [`dominance`] | which blocks are on every way to others, and what they say of loops |
+//! | [`dependence`] | which conditions decide whether a block is run |
 
 mod blocks;
 mod booleans;
 mod conditions;
+pub mod dependence;
 pub mod dominance;
 mod ends;
 mod error;

@@ -1,7 +1,7 @@
 //! Structured Java: what a body does, as a tree that can be read, walked and lowered.
 //!
-//! Three layers: [expressions](expression) have values and no effects, [steps](step) have one effect each,
-//! [statements](statement) put them in order. All meanings are Java's. Every step, and every statement that evaluates
+//! Three layers: expressions ([`Expr`]) have values and no effects, steps ([`Step`]) have one effect each, statements
+//! ([`Statement`]) put them in order. All meanings are Java's. Every step, and every statement that evaluates
 //! something, has its [`Place`]: the instruction and the line of the source.
 
 mod expression;

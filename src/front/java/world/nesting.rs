@@ -1,0 +1,82 @@
+//! What compilers add: ways to the object around, ways to private members, tables for `switch` over enums.
+
+use std::collections::BTreeMap;
+
+use super::{MethodOf, World};
+use crate::front::java::classfile::{ClassFile, Constant, Field, FieldRef};
+use crate::front::java::flow::body_of;
+use crate::front::java::tree::{Expr, Statement, StepKind};
+
+/// Whether a field is `this$0`: the object of the class around, which never changes and is never null.
+pub fn is_outer_object(field: &Field) -> bool {
+    field.access.is_synthetic() && field.access.is_final() && field.name.starts_with("this$")
+}
+
+/// Whether a field is `val$x`: a local variable of the method around, as it was when the object was made.
+pub fn is_captured_variable(field: &Field) -> bool {
+    field.access.is_synthetic() && field.access.is_final() && field.name.starts_with("val$")
+}
+
+/// Whether a method is `access$000`: the way to a private member that compilers needed until Java 11.
+pub fn is_accessor(method: &MethodOf) -> bool {
+    let method = method.method();
+    method.access.is_synthetic() && method.access.is_static() && method.name.starts_with("access$")
+}
+
+/// Whether a method is the body of a lambda.
+pub fn is_lambda_body(method: &MethodOf) -> bool {
+    let method = method.method();
+    method.access.is_synthetic() && method.name.starts_with("lambda$")
+}
+
+/// The constants of an enum, in order: the place of each is its `ordinal()`.
+pub fn enum_constants(class: &ClassFile) -> Vec<&Field> {
+    class
+        .fields
+        .iter()
+        .filter(|field| field.access.is_enum())
+        .collect()
+}
+
+/// What a `$SwitchMap$…` makes of the constants of an enum, by their names. The `switch` is over these numbers, which
+/// stay the same where constants are added to the enum; what others have it does not say.
+///
+/// Nothing where the field is no such table, or its class is not there.
+pub fn switch_map(world: &World, field: &FieldRef) -> Option<BTreeMap<String, i32>> {
+    if !field.name.starts_with("$SwitchMap$") {
+        return None;
+    }
+    let class = world.class(&field.class)?;
+    let initialiser = class
+        .methods
+        .iter()
+        .find(|method| method.is_class_initialiser())?;
+    let body = body_of(&class, initialiser).ok().flatten()?;
+    let mut found = BTreeMap::new();
+    // `t = E.A.ordinal(); map[t] = 1;` for each constant that is there when the class is initialised.
+    let mut ordinals = BTreeMap::new();
+    for statement in &body.statements {
+        statement.visit(&mut |part| {
+            let Statement::Step(step) = part else { return };
+            match &step.kind {
+                StepKind::Call(Some(result), call) if &*call.method.name == "ordinal" => {
+                    if let Some(Expr::Static(constant)) = &call.receiver {
+                        ordinals.insert(*result, constant.name.to_string());
+                    }
+                }
+                StepKind::SetElement(
+                    Expr::Static(map),
+                    Expr::Variable(index),
+                    Expr::Constant(Constant::Int(number)),
+                    _,
+                ) if map == field => {
+                    if let Some(name) = ordinals.get(index) {
+                        found.insert(name.clone(), *number);
+                    }
+                }
+                _ => {}
+            }
+        });
+    }
+    Some(found)
+}
