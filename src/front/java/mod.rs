@@ -12,10 +12,12 @@
 //! | `structure` | the graph as a tree: conditions, loops, handlers |
 //! | [`tree`] | the tree: expressions, steps, statements |
 //! | [`world`] | classes as they belong together: superclasses, members, what a class offers its callers |
+//! | [`effects`] | what somebody else's code may do, and what authors wrote down |
 //! | [`protocol`] | which classes refuse calls because of what was called before |
 
 pub mod classfile;
 pub mod classpath;
+pub mod effects;
 pub mod flow;
 pub mod protocol;
 mod structure;

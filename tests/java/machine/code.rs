@@ -266,9 +266,7 @@ impl Run<'_> {
             }
             Instruction::Cast(ty) => {
                 let object = self.pop().reference();
-                if object != 0 && !self.outside.is_instance(object, ty) {
-                    return Err(self.outside.raise("ClassCastException"));
-                }
+                self.outside.cast(object, ty)?;
                 self.push(Value::Reference(object));
             }
             Instruction::InstanceOf(ty) => {

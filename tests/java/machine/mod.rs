@@ -224,8 +224,20 @@ impl Outside {
     fn element_type(&self, array: u64, said: &Type) -> Type {
         match self.types.get(&array) {
             Some(Type::Array(element)) if element.kind() == said.kind() => (**element).clone(),
+            _ if said.kind() == Kind::Reference => Type::object(),
             _ => said.clone(),
         }
+    }
+
+    /// Whether a cast succeeds. What was made up as any object is an array from then on, if it is cast to one.
+    pub fn cast(&mut self, object: u64, ty: &Type) -> Result<()> {
+        if object == 0 || self.is_instance(object, ty) {
+            if matches!((self.type_of(object), ty), (Type::Class(_), Type::Array(_))) {
+                self.types.insert(object, ty.clone());
+            }
+            return Ok(());
+        }
+        Err(self.raise("ClassCastException"))
     }
 
     fn index(&mut self, array: u64, index: i32) -> Result<String> {

@@ -311,9 +311,7 @@ impl Run<'_> {
             }
             Expr::Cast(ty, value) => {
                 let object = self.value(value)?.reference();
-                if object != 0 && !self.outside.is_instance(object, ty) {
-                    return Err(self.outside.raise("ClassCastException"));
-                }
+                self.outside.cast(object, ty)?;
                 Value::Reference(object)
             }
             Expr::InstanceOf(ty, value) => {

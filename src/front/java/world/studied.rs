@@ -125,7 +125,7 @@ impl Studied {
                 let class = self.chain.iter().find(|class| class.name == *owner);
                 let inherited =
                     class.and_then(|class| world.select(class, &method.name, &method.signature));
-                inherited.or_else(|| self.from_interface(world, owner, method))
+                inherited.or_else(|| self.of_interface(world, owner, method))
             }
         }?;
         let own = self.is_own(&found.class.name) || found.class.access.is_interface();
@@ -133,7 +133,7 @@ impl Studied {
     }
 
     /// `Interface.super.m()`
-    fn from_interface(
+    fn of_interface(
         &self,
         world: &World,
         owner: &ClassName,

@@ -1,0 +1,14 @@
+//! What somebody else's code may do: to the fields of an object, and by raising exceptions; and what authors say of their
+//! own methods in annotations and by names.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`frame`] | what a call of somebody else's method may change of a studied object |
+//! | [`writers`] | which classes assign which fields |
+//! | [`exceptions`] | which exceptions a call of somebody else's method may raise |
+//! | [`written`] | conditions that are written down |
+
+pub mod exceptions;
+pub mod frame;
+pub mod writers;
+pub mod written;

@@ -1,0 +1,86 @@
+//! Which classes assign which fields: found by looking at every instruction there is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::front::java::classfile::{ClassFile, FieldRef, Instruction};
+use crate::front::java::types::ClassName;
+use crate::front::java::world::World;
+use crate::front::java::world::studied::{OwnField, Studied};
+
+/// Who assigns fields, of all objects and classes.
+#[derive(Clone, Debug, Default)]
+pub struct Writers {
+    by_field: BTreeMap<FieldRef, BTreeSet<ClassName>>,
+    /// Classes of which some code could not be read: they may assign any field they can see.
+    unread: BTreeSet<ClassName>,
+}
+
+impl Writers {
+    /// Looks through these classes.
+    pub fn of(world: &World, classes: &[ClassName]) -> Writers {
+        let found = classes.par_iter().filter_map(|name| {
+            let class = world.class(name)?;
+            Some((name.clone(), assigned(world, &class)))
+        });
+        let mut writers = Writers::default();
+        for (name, fields) in found.collect::<Vec<(ClassName, Option<BTreeSet<FieldRef>>)>>() {
+            let Some(fields) = fields else {
+                writers.unread.insert(name);
+                continue;
+            };
+            for field in fields {
+                writers
+                    .by_field
+                    .entry(field)
+                    .or_default()
+                    .insert(name.clone());
+            }
+        }
+        writers
+    }
+
+    /// The classes outside of a studied class and its superclasses that assign one of its fields. Classes that could not be
+    /// read count where they are in the same package, or the field can be seen from everywhere.
+    pub fn outside(&self, studied: &Studied, own: &OwnField) -> Vec<ClassName> {
+        let field = FieldRef {
+            class: own.class.clone(),
+            name: Arc::clone(&own.field.name),
+            ty: own.field.ty.clone(),
+        };
+        let access = own.field.access;
+        let near = |class: &&ClassName| {
+            let open = access.is_public() || access.is_protected();
+            open || class.package() == own.class.package()
+        };
+        let writers = self.by_field.get(&field).into_iter().flatten();
+        let writers = writers.chain(self.unread.iter().filter(near));
+        writers
+            .filter(|class| !studied.is_own(class))
+            .cloned()
+            .collect()
+    }
+}
+
+/// The fields that a class assigns, each with the class that declares it; nothing where some of its code cannot be read.
+fn assigned(world: &World, class: &ClassFile) -> Option<BTreeSet<FieldRef>> {
+    let mut found = BTreeSet::new();
+    for method in &class.methods {
+        let Some(code) = class.code(method).ok()? else {
+            continue;
+        };
+        for (_, instruction) in &code.instructions {
+            if let Instruction::PutField(field) = instruction {
+                let declaring = world.field(field).map(|(class, _)| class.name.clone());
+                let class = declaring.unwrap_or_else(|| field.class.clone());
+                found.insert(FieldRef {
+                    class,
+                    ..field.clone()
+                });
+            }
+        }
+    }
+    Some(found)
+}
