@@ -5,18 +5,20 @@
 //! | `lookup` | fields and methods, found as the machine finds them |
 //! | [`studied`] | a class with all that it inherits, as one |
 //! | [`initialiser`] | what is known of static fields, from what initialises classes |
+//! | `standard` | exceptions that every program knows, where there is no JDK |
 //! | [`nesting`] | what compilers add for classes in classes, and for `switch` over enums |
 
 pub mod initialiser;
 mod lookup;
 pub mod nesting;
+mod standard;
 pub mod studied;
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::classfile::{ClassFile, Method};
-use super::classpath::{ClassPath, Unreadable};
+use super::classpath::{ClassPath, DAMAGED, Unreadable};
 use super::types::ClassName;
 
 /// The classes of a class path, read when they are asked for.
@@ -118,7 +120,8 @@ impl World {
             path: place(),
             what: format!("{name}: {what}"),
         };
-        let class = ClassFile::read(bytes).map_err(|error| wrong(error.to_string()))?;
+        let class = ClassFile::read(bytes);
+        let class = class.map_err(|error| wrong(format!("{DAMAGED}: {error}")))?;
         if class.name != *name {
             return Err(wrong(format!("the file says that it is {}", class.name)));
         }
@@ -155,11 +158,12 @@ impl World {
             if !seen.insert(name.clone()) {
                 continue;
             }
-            match self.class(&name) {
-                Some(class) => {
+            match (self.class(&name), standard::superclass(name.internal())) {
+                (Some(class), _) => {
                     work.extend(class.superclass.iter().chain(&class.interfaces).cloned());
                 }
-                None => known = false,
+                (None, Some(superclass)) => work.push(ClassName::new(superclass)),
+                (None, None) => known &= name.is("java/lang/Object"),
             }
         }
         known.then_some(false)

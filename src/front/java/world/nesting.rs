@@ -1,6 +1,6 @@
 //! What compilers add: ways to the object around, ways to private members, tables for `switch` over enums.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{MethodOf, World};
 use crate::front::java::classfile::{ClassFile, Constant, Field, FieldRef};
@@ -52,24 +52,28 @@ pub fn switch_map(world: &World, field: &FieldRef) -> Option<BTreeMap<String, i3
         .iter()
         .find(|method| method.is_class_initialiser())?;
     let body = body_of(&class, initialiser).ok().flatten()?;
+    // `m = map; t = E.A.ordinal(); m[t] = 1;` for each constant that is there when the class is initialised.
     let mut found = BTreeMap::new();
-    // `t = E.A.ordinal(); map[t] = 1;` for each constant that is there when the class is initialised.
-    let mut ordinals = BTreeMap::new();
+    let mut maps = HashSet::new();
+    let mut ordinals = HashMap::new();
     for statement in &body.statements {
         statement.visit(&mut |part| {
             let Statement::Step(step) = part else { return };
             match &step.kind {
+                StepKind::Assign(variable, Expr::Static(map)) if map == field => {
+                    maps.insert(*variable);
+                }
                 StepKind::Call(Some(result), call) if &*call.method.name == "ordinal" => {
                     if let Some(Expr::Static(constant)) = &call.receiver {
                         ordinals.insert(*result, constant.name.to_string());
                     }
                 }
                 StepKind::SetElement(
-                    Expr::Static(map),
+                    Expr::Variable(map),
                     Expr::Variable(index),
                     Expr::Constant(Constant::Int(number)),
                     _,
-                ) if map == field => {
+                ) if maps.contains(map) => {
                     if let Some(name) = ordinals.get(index) {
                         found.insert(name.clone(), *number);
                     }

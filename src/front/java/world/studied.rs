@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{MethodOf, World, methods_of};
-use crate::front::java::classfile::{ClassFile, Field, FieldRef, InvokeKind, MethodRef};
+use crate::front::java::classfile::{
+    ClassFile, Field, FieldRef, Instruction, InvokeKind, MethodRef,
+};
 use crate::front::java::types::{ClassName, Signature, Type};
 
 /// A class to be studied.
@@ -39,6 +41,8 @@ impl Studied {
     pub fn of(world: &World, class: &Arc<ClassFile>) -> Studied {
         let mut chain = world.superclasses(class);
         let missing = chain.last().and_then(|last| last.superclass.clone());
+        // What `Object` has is known.
+        let missing = missing.filter(|class| !class.is("java/lang/Object"));
         chain.retain(|class| !class.name.is("java/lang/Object"));
         let mut studied = Studied {
             fields: fields(&chain),
@@ -74,15 +78,23 @@ impl Studied {
         let mut actions = Vec::new();
         for method in self.chain.iter().chain(&interfaces).flat_map(methods_of) {
             let (found, access) = (method.method(), method.method().access);
-            let key = (found.name.to_string(), found.signature.descriptor());
             if found.name.starts_with('<') || !access.is_public() || access.is_static() {
                 continue;
             }
-            if access.is_synthetic() || access.is_bridge() || !seen.insert(key) {
+            let key = (found.name.to_string(), found.signature.descriptor());
+            if access.is_synthetic() || access.is_bridge() {
+                // One with a signature of its own stands for a method that is listed by itself.
+                if bridged(&method).is_some_and(|other| other.signature != found.signature) {
+                    seen.insert(key);
+                }
+                continue;
+            }
+            if !seen.insert(key) {
                 continue;
             }
             let selected = world.select(self.class(), &found.name, &found.signature);
-            actions.push(selected.unwrap_or(method));
+            let plain = selected.filter(|selected| !selected.method().access.is_bridge());
+            actions.push(plain.unwrap_or(method));
         }
         actions
     }
@@ -147,6 +159,20 @@ impl Studied {
             .then(|| world.select(&interface, &method.name, &method.signature))
             .flatten()
     }
+}
+
+/// The method that a compiler's method of the same name does nothing but call: one whose result or parameters have
+/// other types, or one of a superclass that others cannot name.
+fn bridged(bridge: &MethodOf) -> Option<MethodRef> {
+    let code = bridge.class.code(bridge.method()).ok()??;
+    code.instructions
+        .iter()
+        .find_map(|(_, instruction)| match instruction {
+            Instruction::Invoke(_, method) if method.name == bridge.method().name => {
+                Some(method.clone())
+            }
+            _ => None,
+        })
 }
 
 fn fields(chain: &[Arc<ClassFile>]) -> Vec<OwnField> {
