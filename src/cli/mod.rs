@@ -15,6 +15,7 @@ mod input;
 mod interface;
 mod interrupt;
 mod invariant;
+mod java;
 mod log;
 mod output;
 mod page;
@@ -69,6 +70,8 @@ enum Command {
     Parse(parse::Arguments),
     /// Format files, in place
     Fmt(fmt::Arguments),
+    /// Look into jars and other places with Java classes: which of them have a protocol
+    Java(java::Arguments),
     /// Ask the built-in engine whether an assertion of a Boogie program can fail, in Corral's way
     Reach(reach::Arguments),
     /// Compute the EPAs of the published case studies again and show them beside the published figures
@@ -152,6 +155,7 @@ pub fn main() -> ExitCode {
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
+        Command::Java(arguments) => java::run(&arguments),
         Command::Reach(arguments) => {
             let status = reach::run(&arguments);
             return interrupt::exit_code().unwrap_or(status);

@@ -10,6 +10,7 @@ mod engines;
 mod explain;
 mod files;
 mod fmt;
+mod java;
 mod query;
 mod reproduce;
 #[path = "../support"]

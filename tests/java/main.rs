@@ -3,9 +3,12 @@
 mod assemble;
 mod bodies;
 mod corpus;
+mod effects;
 mod hostile;
 mod machine;
 mod oracle;
+mod places;
+mod protocol;
 mod random;
 mod reader;
 #[path = "../support"]
@@ -13,3 +16,4 @@ mod support {
     pub mod random;
     pub mod tape;
 }
+mod world;

@@ -8,6 +8,7 @@
 //! | [`types`] | names and types, as class files spell them |
 //! | [`classfile`] | a class file as data: its members, its attributes, its instructions |
 //! | [`classpath`] | where class files come from: folders, jars, a JDK, a compiler |
+//! | [`input`] | what a user names, as classes |
 //! | [`flow`] | a body as a control-flow graph: types, variables, expressions in the place of the stack |
 //! | `structure` | the graph as a tree: conditions, loops, handlers |
 //! | [`tree`] | the tree: expressions, steps, statements |
@@ -19,6 +20,7 @@ pub mod classfile;
 pub mod classpath;
 pub mod effects;
 pub mod flow;
+pub mod input;
 pub mod protocol;
 mod structure;
 pub mod tree;

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Unreadable, class_of_entry};
+use super::zip::is_archive;
+use super::{DAMAGED, Unreadable, class_of_entry, remark_on_archives};
 use crate::front::java::classfile::{ClassFile, LARGEST};
 use crate::front::java::types::ClassName;
 
-/// How deep folders may lie in each other; links that lead in circles end here.
+/// How deep folders may lie in each other.
 const DEEPEST: usize = 64;
 
 /// A folder of class files.
@@ -16,25 +17,32 @@ const DEEPEST: usize = 64;
 pub(super) struct Folder {
     root: PathBuf,
     files: BTreeMap<ClassName, PathBuf>,
+    /// How many archives lie in it, and the first of them.
+    archives: (usize, String),
 }
 
 impl Folder {
     /// All class files below a folder. It may also be one that a package's name leads to: which, a class file in it
     /// says.
     pub fn open(root: &Path) -> Result<Folder, Unreadable> {
-        let mut paths = Vec::new();
-        collect(root, "", DEEPEST, &mut paths)?;
-        let prefix = paths
+        let mut found = Found::default();
+        found.collect(root, "", DEEPEST)?;
+        let Found { classes, archives } = found;
+        let prefix = classes
             .first()
             .and_then(|(entry, path)| missing_prefix(entry, path));
         let prefix = prefix.unwrap_or_default();
-        let named = paths.into_iter().filter_map(|(entry, path)| {
+        let named = classes.into_iter().filter_map(|(entry, path)| {
             let class = class_of_entry(&format!("{prefix}{entry}"))?;
             Some((class, path))
         });
         let files = named.collect();
         let root = root.to_path_buf();
-        Ok(Folder { root, files })
+        Ok(Folder {
+            root,
+            files,
+            archives,
+        })
     }
 
     /// A single class file with those of its package, and of all others below the same root. Also its name.
@@ -50,9 +58,19 @@ impl Folder {
             // It lies somewhere else than its package says, so nothing beside it is known to belong to it.
             let files = BTreeMap::from([(class.clone(), path.to_path_buf())]);
             let root = path.to_path_buf();
-            Folder { root, files }
+            Folder {
+                root,
+                files,
+                archives: (0, String::new()),
+            }
         };
         Ok((folder, class))
+    }
+
+    /// What it holds and is not looked into.
+    pub fn remarks(&self) -> Vec<String> {
+        let (count, example) = &self.archives;
+        remark_on_archives(*count, example).into_iter().collect()
     }
 
     pub fn path(&self) -> &Path {
@@ -89,7 +107,7 @@ fn read_file(path: &Path) -> Result<Arc<[u8]>, Unreadable> {
 /// The class that a class file says it is.
 fn name_of(path: &Path) -> Result<ClassName, Unreadable> {
     let class = ClassFile::read(read_file(path)?);
-    let class = class.map_err(|error| Unreadable::new(path, error.to_string()))?;
+    let class = class.map_err(|error| Unreadable::new(path, format!("{DAMAGED}: {error}")))?;
     Ok(class.name)
 }
 
@@ -101,31 +119,43 @@ fn missing_prefix(entry: &str, path: &Path) -> Option<String> {
     (prefix.is_empty() || prefix.ends_with('/')).then(|| prefix.to_owned())
 }
 
-/// Collects the class files of a folder with their paths below the first one, in the order of their names.
-fn collect(
-    folder: &Path,
-    entry: &str,
-    depth: usize,
-    found: &mut Vec<(String, PathBuf)>,
-) -> Result<(), Unreadable> {
-    let failed = |error: std::io::Error| Unreadable::io(folder, &error);
-    let Some(depth) = depth.checked_sub(1) else {
-        return Err(Unreadable::new(folder, "folders in each other too deeply"));
-    };
-    let mut entries = Vec::new();
-    for file in std::fs::read_dir(folder).map_err(failed)? {
-        let file = file.map_err(failed)?;
-        entries.push((file.file_name(), file.path()));
-    }
-    entries.sort();
-    for (name, path) in entries {
-        // A name that is no Unicode is no class's.
-        let Some(name) = name.to_str() else { continue };
-        if path.is_dir() {
-            collect(&path, &format!("{entry}{name}/"), depth, found)?;
-        } else if class_of_entry(name).is_some() {
-            found.push((format!("{entry}{name}"), path));
+/// What lies in a folder and all folders in it.
+#[derive(Default)]
+struct Found {
+    /// Class files with their paths below the folder, in the order of their names.
+    classes: Vec<(String, PathBuf)>,
+    /// How many archives, and the path of the first of them.
+    archives: (usize, String),
+}
+
+impl Found {
+    /// Collects what lies in a folder. Links to folders are not followed: they may lead in circles.
+    fn collect(&mut self, folder: &Path, entry: &str, depth: usize) -> Result<(), Unreadable> {
+        let failed = |error: std::io::Error| Unreadable::io(folder, &error);
+        let Some(depth) = depth.checked_sub(1) else {
+            return Err(Unreadable::new(folder, "folders in each other too deeply"));
+        };
+        let mut entries = Vec::new();
+        for file in std::fs::read_dir(folder).map_err(failed)? {
+            let file = file.map_err(failed)?;
+            let is_folder = file.file_type().map_err(failed)?.is_dir();
+            entries.push((file.file_name(), file.path(), is_folder));
         }
+        entries.sort();
+        for (name, path, is_folder) in entries {
+            // A name that is no Unicode is no class's.
+            let Some(name) = name.to_str() else { continue };
+            if is_folder {
+                self.collect(&path, &format!("{entry}{name}/"), depth)?;
+            } else if class_of_entry(name).is_some() {
+                self.classes.push((format!("{entry}{name}"), path));
+            } else if is_archive(name) {
+                if self.archives.0 == 0 {
+                    self.archives.1 = format!("{entry}{name}");
+                }
+                self.archives.0 += 1;
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }

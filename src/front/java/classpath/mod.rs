@@ -21,6 +21,9 @@ use super::types::ClassName;
 use folder::Folder;
 use zip::Zip;
 
+/// What is said of a class file that cannot be read.
+pub(super) const DAMAGED: &str = "the class file is cut off or damaged";
+
 /// Why class files cannot be had from somewhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {what}", path.display())]
@@ -32,7 +35,8 @@ pub struct Unreadable {
 }
 
 impl Unreadable {
-    fn new(path: &Path, what: impl Into<String>) -> Unreadable {
+    /// That something is wrong with a file or folder.
+    pub(super) fn new(path: &Path, what: impl Into<String>) -> Unreadable {
         let (path, what) = (path.to_path_buf(), what.into());
         Unreadable { path, what }
     }
@@ -83,6 +87,15 @@ impl ClassPath {
             self.add(path)?;
         }
         Ok(())
+    }
+
+    /// What the place that was added last holds and is not looked into, in sentences without their ends.
+    pub fn remarks_on_last(&self) -> Vec<String> {
+        match self.sources.last() {
+            Some(Source::Folder(folder)) => folder.remarks(),
+            Some(Source::Zip(zip)) => zip.remarks(),
+            Some(Source::Image(_)) | None => Vec::new(),
+        }
     }
 
     /// All classes, in the order of their places and, in each, of their names. One that several places have is there
@@ -154,6 +167,7 @@ fn open(path: &Path) -> Result<(Source, Option<Vec<ClassName>>), Unreadable> {
     }
     match first_bytes(path)? {
         [b'P', b'K', ..] | [b'J', b'M', ..] => Ok((Source::Zip(Zip::open(path)?), None)),
+        [0, 0, 0, 0] => Err(Unreadable::new(path, "the file is empty")),
         [0xca, 0xfe, 0xba, 0xbe] => {
             let (folder, class) = Folder::around(path)?;
             Ok((Source::Folder(folder), Some(vec![class])))
@@ -174,6 +188,18 @@ fn first_bytes(path: &Path) -> Result<[u8; 4], Unreadable> {
     read.map_err(|error| Unreadable::io(path, &error))?;
     first.resize(4, 0);
     Ok(first.first_chunk().copied().unwrap_or_default())
+}
+
+/// That archives lie where classes are looked for: how many, and one of them.
+fn remark_on_archives(count: usize, example: &str) -> Option<String> {
+    let more = match count {
+        0 => return None,
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    Some(format!(
+        "archives in it ({example}{more}) are not looked into: unpack and name them"
+    ))
 }
 
 /// The class that a path inside of an archive stands for: `org/example/Conn.class`. Nothing for what is no class.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveEntryWayfinder, ZipSliceArchive};
 
-use super::{Unreadable, class_of_entry};
+use super::{Unreadable, class_of_entry, remark_on_archives};
 use crate::front::java::classfile::LARGEST;
 use crate::front::java::types::ClassName;
 
@@ -22,6 +22,7 @@ pub(super) struct Zip {
     path: PathBuf,
     archive: ZipSliceArchive<Vec<u8>>,
     entries: BTreeMap<ClassName, Entry>,
+    others: Others,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +30,17 @@ struct Entry {
     wayfinder: ZipArchiveEntryWayfinder,
     method: CompressionMethod,
     checksum: u32,
+    encrypted: bool,
+}
+
+/// What is in an archive besides its classes.
+#[derive(Debug, Default)]
+struct Others {
+    /// Class files for later versions of Java.
+    versions: usize,
+    /// Archives, and the first of them.
+    archives: usize,
+    archive: String,
 }
 
 impl std::fmt::Debug for Zip {
@@ -49,18 +61,21 @@ impl Zip {
         if is_jmod {
             bytes.drain(..JMOD.len());
         }
-        let broken =
-            |error: rawzip::Error| Unreadable::new(path, format!("not an archive: {error}"));
+        let broken = |error: rawzip::Error| {
+            Unreadable::new(path, format!("the archive is cut off or damaged: {error}"))
+        };
         let archive = ZipArchive::from_slice(bytes);
         let archive = archive.map_err(broken)?;
         let mut entries = BTreeMap::new();
+        let mut others = Others::default();
         let mut walk = archive.entries();
         while let Some(header) = walk.next_entry().map_err(broken)? {
             let raw = header.file_path();
-            let Some(class) = std::str::from_utf8(raw.as_ref())
-                .ok()
-                .and_then(class_of_path)
-            else {
+            let Ok(path) = std::str::from_utf8(raw.as_ref()) else {
+                continue;
+            };
+            let Some(class) = class_of_path(path) else {
+                others.count(path);
                 continue;
             };
             // Of several entries of one name the first one counts.
@@ -68,6 +83,7 @@ impl Zip {
                 wayfinder: header.wayfinder(),
                 method: header.compression_method(),
                 checksum: header.crc32(),
+                encrypted: header.flags().is_encrypted(),
             });
         }
         let path = path.to_path_buf();
@@ -75,7 +91,18 @@ impl Zip {
             path,
             archive,
             entries,
+            others,
         })
+    }
+
+    /// What it holds and is not looked into.
+    pub fn remarks(&self) -> Vec<String> {
+        let count = self.others.versions;
+        let versions = (count > 0).then(|| {
+            format!("class files for later versions of Java ({count}) are not looked into: the base version is")
+        });
+        let archives = remark_on_archives(self.others.archives, &self.others.archive);
+        versions.into_iter().chain(archives).collect()
     }
 
     pub fn path(&self) -> &Path {
@@ -97,6 +124,11 @@ impl Zip {
     }
 
     fn unpack(&self, entry: &Entry) -> Result<Arc<[u8]>, String> {
+        if entry.encrypted {
+            return Err(
+                "it is encrypted, so it has to be unpacked by who knows the password".to_owned(),
+            );
+        }
         let found = self.archive.get_entry(entry.wayfinder);
         let data = found.map_err(|error| error.to_string())?.data();
         let bytes = match entry.method {
@@ -113,6 +145,25 @@ impl Zip {
         }
         Ok(bytes.into())
     }
+}
+
+impl Others {
+    fn count(&mut self, path: &str) {
+        if path.starts_with("META-INF/versions/") && path.ends_with(".class") {
+            self.versions += 1;
+        } else if is_archive(path) {
+            self.archives += 1;
+            if self.archive.is_empty() {
+                path.clone_into(&mut self.archive);
+            }
+        }
+    }
+}
+
+/// Whether a path is that of an archive of classes, by its name.
+pub(super) fn is_archive(path: &str) -> bool {
+    let extension = path.rsplit('.').next().unwrap_or_default();
+    matches!(extension, "jar" | "war" | "ear" | "jmod")
 }
 
 /// The class at a path. What lies in `META-INF` is none of the base version's.

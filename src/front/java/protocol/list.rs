@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{Kind, Known, protocol};
 use crate::front::java::classfile::ClassFile;
+use crate::front::java::classpath::Unreadable;
 use crate::front::java::types::ClassName;
 use crate::front::java::world::World;
 use crate::front::java::world::studied::Studied;
@@ -55,22 +56,80 @@ pub struct Guard {
     pub fields: BTreeSet<String>,
 }
 
-/// The entries of those of these classes that have objects and are no exceptions, in the same order. Interfaces, enums
-/// and annotations have no protocol of their own.
-pub fn list(world: &World, classes: &[ClassName]) -> Vec<Entry> {
-    let known = Known::default();
-    let entries = classes.par_iter().map(|name| {
-        let class = world.class(name)?;
-        is_listed(world, &class).then(|| entry(world, &known, &class))
-    });
-    entries.flatten().collect()
+/// What there is to say of many classes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct List {
+    /// Those that have objects with a protocol of their own, or none.
+    pub entries: Vec<Entry>,
+    /// The others, counted.
+    pub left_out: LeftOut,
+    /// Those whose files cannot be read.
+    pub unreadable: Vec<Unreadable>,
 }
 
-fn is_listed(world: &World, class: &ClassFile) -> bool {
+/// How many classes are none that have a protocol of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// Interfaces and annotations.
+    pub interfaces: usize,
+    /// Enums: their objects are there from the beginning.
+    pub enums: usize,
+    /// Exceptions and errors.
+    pub exceptions: usize,
+    /// Those that compilers added.
+    pub synthetic: usize,
+}
+
+/// What becomes of a class.
+enum Listed {
+    Entry(Entry),
+    Interface,
+    Enum,
+    Exception,
+    Synthetic,
+    Unreadable(Unreadable),
+}
+
+/// Looks at each of these classes. The entries are in their order.
+pub fn list(world: &World, classes: &[ClassName]) -> List {
+    let known = Known::default();
+    let listed = classes.par_iter().map(|name| listed(world, &known, name));
+    let mut list = List::default();
+    for listed in listed.collect::<Vec<Listed>>() {
+        match listed {
+            Listed::Entry(entry) => list.entries.push(entry),
+            Listed::Interface => list.left_out.interfaces += 1,
+            Listed::Enum => list.left_out.enums += 1,
+            Listed::Exception => list.left_out.exceptions += 1,
+            Listed::Synthetic => list.left_out.synthetic += 1,
+            Listed::Unreadable(unreadable) => list.unreadable.push(unreadable),
+        }
+    }
+    list
+}
+
+fn listed(world: &World, known: &Known, name: &ClassName) -> Listed {
+    let class = match world.load(name) {
+        Ok(Some(class)) => class,
+        Ok(None) => {
+            let path = std::path::Path::new(name.internal());
+            return Listed::Unreadable(Unreadable::new(path, "it is not there any more"));
+        }
+        Err(unreadable) => return Listed::Unreadable(unreadable),
+    };
     let access = class.access;
     let throwable = ClassName::new("java/lang/Throwable");
-    let is_plain = !access.is_interface() && !access.is_enum() && !access.is_annotation();
-    is_plain && !access.is_synthetic() && world.is_subclass(&class.name, &throwable) != Some(true)
+    if access.is_interface() || access.is_annotation() {
+        Listed::Interface
+    } else if access.is_enum() {
+        Listed::Enum
+    } else if access.is_synthetic() {
+        Listed::Synthetic
+    } else if world.is_subclass(name, &throwable) == Some(true) {
+        Listed::Exception
+    } else {
+        Listed::Entry(entry(world, known, &class))
+    }
 }
 
 fn entry(world: &World, known: &Known, class: &Arc<ClassFile>) -> Entry {
@@ -121,67 +180,4 @@ fn is_public(world: &World, class: &ClassFile) -> bool {
                     .is_some_and(|around| around.name != class.name && is_public(world, &around))
         }
     }
-}
-
-/// The list as text, a class a line. A field with `?` behind it holds an object that decides; one with `=` never changes.
-pub fn text(entries: &[Entry]) -> String {
-    let width = entries
-        .iter()
-        .map(|entry| entry.class.chars().count())
-        .max()
-        .unwrap_or(0);
-    let mut lines: Vec<String> = entries.iter().map(|entry| line(entry, width)).collect();
-    let with = entries.iter().filter(|entry| entry.has_protocol()).count();
-    lines.push(format!(
-        "{with} of {} have a protocol",
-        crate::words::counted(entries.len(), "class")
-    ));
-    lines.join("\n") + "\n"
-}
-
-fn line(entry: &Entry, width: usize) -> String {
-    let actions = crate::words::counted(entry.actions, "action");
-    let guards: Vec<String> = entry.protocol.iter().map(shown).collect();
-    let protocol = if guards.is_empty() {
-        "-".to_owned()
-    } else {
-        guards.join("; ")
-    };
-    let missing = entry.missing.as_ref();
-    let missing = missing.map_or_else(String::new, |class| {
-        format!("  [without {class}, which is not there]")
-    });
-    format!("{:width$}  {actions:>11}  {protocol}{missing}", entry.class)
-}
-
-/// `IOException (closed, sink)`
-fn shown(guard: &Guard) -> String {
-    let exception = guard
-        .exception
-        .rsplit('.')
-        .next()
-        .unwrap_or(&guard.exception);
-    let mark = match guard.kind {
-        Kind::Own => "",
-        Kind::Helper => "?",
-        Kind::Fixed => "=",
-    };
-    let fields: Vec<String> = guard
-        .fields
-        .iter()
-        .map(|field| format!("{field}{mark}"))
-        .collect();
-    format!("{exception} ({})", fields.join(", "))
-}
-
-/// The list as JSON, a class a line.
-///
-/// # Errors
-/// None that could happen: an entry is made of texts and numbers.
-pub fn json_lines(entries: &[Entry]) -> Result<String, serde_json::Error> {
-    let lines = entries
-        .iter()
-        .map(serde_json::to_string)
-        .collect::<Result<Vec<String>, _>>()?;
-    Ok(lines.into_iter().map(|line| line + "\n").collect())
 }

@@ -1,0 +1,138 @@
+//! What a user names, as classes: jars, folders, class files, the image of a JDK, Java sources.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::classpath::{ClassPath, Compiled, Jdk, Unreadable, compile, find_jdk};
+use super::types::ClassName;
+use super::world::World;
+
+/// What is to be looked into, and where the classes are found that it refers to.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// Jars, folders, class files, Java sources, JDKs.
+    pub paths: &'a [PathBuf],
+    /// More of them, whose classes are only referred to.
+    pub class_path: &'a [PathBuf],
+    /// The folder of the JDK; one is looked for where none is named.
+    pub jdk: Option<&'a Path>,
+}
+
+/// The classes that a user named, in a world where those are found that they refer to.
+#[derive(Debug)]
+pub struct Opened {
+    /// All classes.
+    pub world: World,
+    /// Those that were named.
+    pub named: Vec<ClassName>,
+    /// What was found there and is not looked into, in sentences.
+    pub remarks: Vec<String>,
+    /// Whether there is a JDK, so that the classes of the class library are known.
+    pub with_jdk: bool,
+    /// Class files of sources, which live as long as this.
+    _compiled: Vec<Compiled>,
+}
+
+/// Opens what a user names.
+///
+/// # Errors
+/// A path leads to nothing of the kind, or to nothing that can be read; a source cannot be compiled; there is no class in
+/// all of it; the JDK that was named is none.
+pub fn open(request: &Request<'_>) -> Result<Opened, Unreadable> {
+    let jdk = match request.jdk {
+        Some(home) => Some(Jdk::at(home)?),
+        None => find_jdk(),
+    };
+    let mut opening = Opening {
+        request,
+        jdk: jdk.as_ref(),
+        class_path: ClassPath::new(),
+        named: Vec::new(),
+        remarks: Vec::new(),
+        compiled: Vec::new(),
+    };
+    for path in request.paths {
+        opening.named(path)?;
+    }
+    let mut seen = HashSet::new();
+    opening.named.retain(|class| seen.insert(class.clone()));
+    for path in request.class_path {
+        opening.class_path.add(path)?;
+    }
+    // What is named may be a JDK itself, and then is not to be mixed with another one.
+    let object = opening.class_path.read(&ClassName::object())?;
+    if let (None, Some(jdk)) = (object, &jdk) {
+        opening.class_path.add_jdk(jdk)?;
+    }
+    let Opening {
+        class_path,
+        named,
+        remarks,
+        compiled,
+        ..
+    } = opening;
+    Ok(Opened {
+        with_jdk: class_path.place_of(&ClassName::object()).is_some(),
+        world: World::new(class_path),
+        named,
+        remarks,
+        _compiled: compiled,
+    })
+}
+
+struct Opening<'a> {
+    request: &'a Request<'a>,
+    jdk: Option<&'a Jdk>,
+    class_path: ClassPath,
+    named: Vec<ClassName>,
+    remarks: Vec<String>,
+    compiled: Vec<Compiled>,
+}
+
+impl Opening<'_> {
+    fn named(&mut self, path: &Path) -> Result<(), Unreadable> {
+        let is_source = path
+            .extension()
+            .is_some_and(|extension| extension == "java");
+        let found = if is_source && path.is_file() {
+            self.source(path)?
+        } else if let Some(jdk) = path.is_dir().then(|| Jdk::at(path).ok()).flatten() {
+            let mut found = Vec::new();
+            for archive in jdk.archives() {
+                found.extend(self.class_path.add(archive)?);
+            }
+            found
+        } else {
+            self.class_path.add(path)?
+        };
+        let remarks = self.class_path.remarks_on_last();
+        if found.is_empty() {
+            let mut what = "there is no class in it".to_owned();
+            for remark in remarks {
+                what.push_str("; ");
+                what.push_str(&remark);
+            }
+            return Err(Unreadable::new(path, what));
+        }
+        let told = remarks
+            .into_iter()
+            .map(|remark| format!("{}: {remark}", path.display()));
+        self.remarks.extend(told);
+        self.named.extend(found);
+        Ok(())
+    }
+
+    fn source(&mut self, path: &Path) -> Result<Vec<ClassName>, Unreadable> {
+        let compiled = compile(path, self.request.class_path, self.jdk)?;
+        if let Some(said) = &compiled.complaints {
+            let remark = format!(
+                "{}: not all of it could be compiled\n{said}",
+                path.display()
+            );
+            self.remarks.push(remark);
+        }
+        let found = self.class_path.add(compiled.folder())?;
+        self.compiled.push(compiled);
+        Ok(found)
+    }
+}

@@ -1,0 +1,197 @@
+//! `tranquera java`: the list of classes, and what is said of what is no class.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+use crate::support::program::{root, stderr, stdout, tranquera, with_file};
+
+/// The program where no JDK is found, so that the answer is the same everywhere.
+fn java(arguments: &[&str]) -> Command {
+    let mut command = tranquera(["java"]);
+    command
+        .env_remove("JAVA_HOME")
+        .env("PATH", "/nonexistent")
+        .args(arguments);
+    command
+}
+
+fn classes() -> PathBuf {
+    root().join("fixtures/java/classes")
+}
+
+fn fixture(class: &str) -> Vec<u8> {
+    std::fs::read(classes().join(class)).expect("a class file")
+}
+
+/// An archive with these files, as they are.
+fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    use std::io::Write;
+    let mut bytes = Vec::new();
+    let mut archive = rawzip::ZipArchiveWriter::new(&mut bytes);
+    for (path, content) in entries {
+        let (mut entry, config) = archive.new_file(path).start().expect("an entry");
+        let mut writer = config.wrap(Vec::new());
+        writer.write_all(content).expect("room");
+        let (_, descriptor) = writer.finish().expect("a checksum");
+        entry.write_all(content).expect("room");
+        entry.finish(descriptor).expect("an entry");
+    }
+    archive.finish().expect("an archive");
+    bytes
+}
+
+/// What is complained of a path that cannot be taken, without the path.
+fn refused(path: &Path) -> String {
+    let path = path.to_str().expect("UTF-8");
+    let run = java(&[path]).assert().code(2).stdout("");
+    stderr(&run).replace(path, "PATH")
+}
+
+#[test]
+fn a_folder_is_listed_class_by_class() {
+    let run = java(&["fixtures/java/classes", "--list"])
+        .assert()
+        .success();
+    insta::assert_snapshot!("java_list", stdout(&run));
+    insta::assert_snapshot!("java_list_without_a_jdk", stderr(&run));
+    let run = java(&["fixtures/java/classes", "--with-protocol"])
+        .assert()
+        .success();
+    // By hand: three annotations, an interface, an enum and two exceptions are left out.
+    let listed = stdout(&run);
+    assert_eq!(listed.lines().count(), 6, "{listed}");
+    assert!(
+        listed.ends_with(
+            "5 of 18 classes have a protocol; interfaces, enums and exceptions are not listed (7)\n"
+        ),
+        "{listed}"
+    );
+}
+
+#[test]
+fn the_list_as_json_has_the_actions_that_refuse() {
+    let path = "fixtures/java/classes/protocols/Gate.class";
+    let run = java(&[path, "--format", "json"])
+        .assert()
+        .success()
+        .stderr("");
+    let list: Value = serde_json::from_str(&stdout(&run)).expect("JSON");
+    assert_eq!(list["schema"], "tranquera/java/1");
+    let classes = list["classes"].as_array().expect("classes");
+    assert_eq!(classes.len(), 1, "only the one that was named");
+    assert_eq!(classes[0]["class"], "protocols.Gate");
+    assert_eq!(classes[0]["actions"], 5);
+    // By hand, from the source: `lock` and `pass` begin with `ensureOpen`, and `open` asks `isOpen`.
+    let guards: Vec<(&str, Vec<&str>)> = classes[0]["protocol"]
+        .as_array()
+        .expect("guards")
+        .iter()
+        .map(|guard| {
+            let actions = guard["actions"].as_array().expect("actions").iter();
+            let actions = actions.filter_map(Value::as_str).collect();
+            (guard["exception"].as_str().expect("text"), actions)
+        })
+        .collect();
+    let expected = [
+        ("java.io.IOException", vec!["lock()", "pass()"]),
+        ("java.lang.IllegalStateException", vec!["open()"]),
+    ];
+    assert_eq!(guards, expected);
+}
+
+#[test]
+fn a_jar_says_what_in_it_is_not_looked_into() {
+    let (gate, barrier) = (
+        fixture("protocols/Gate.class"),
+        fixture("protocols/Barrier.class"),
+    );
+    let jar = archive(&[
+        ("protocols/Gate.class", &gate),
+        ("protocols/Barrier.class", &barrier),
+        ("META-INF/versions/21/protocols/Gate.class", &gate),
+        ("BOOT-INF/lib/other.jar", b"PK"),
+        ("protocols/Broken.class", b"\xca\xfe\xba\xbe\0\0\0\x3d"),
+    ]);
+    let (_folder, path) = with_file("some.jar", jar);
+    let path = path.to_str().expect("UTF-8");
+    let run = java(&[path]).assert().success();
+    assert!(stdout(&run).ends_with("2 of 2 classes have a protocol\n"));
+    insta::assert_snapshot!("java_jar", stderr(&run).replace(path, "some.jar"));
+}
+
+#[test]
+fn what_is_no_place_of_classes_is_refused_with_its_reason() {
+    let (_folder, nothing) = with_file("empty.jar", "");
+    let (_folder, text) = with_file("some.jar", "no archive");
+    let jar = archive(&[("protocols/Gate.class", &fixture("protocols/Gate.class"))]);
+    let (_folder, truncated) = with_file("some.jar", &jar[..jar.len() / 2]);
+    let (_folder, resources) = with_file("some.jar", archive(&[("lib/other.jar", b"PK")]));
+    let class = fixture("protocols/Gate.class");
+    let (_folder, short) = with_file("Gate.class", &class[..class.len() / 2]);
+    let (_folder, source) = with_file("Gate.java", "class Gate { }");
+    let folder = tempfile::tempdir().expect("a folder");
+    let cases = [
+        ("nowhere", root().join("nowhere")),
+        ("empty", nothing),
+        ("text", text),
+        ("truncated", truncated),
+        ("resources", resources),
+        ("short class", short),
+        ("source without a compiler", source),
+        ("folder", folder.path().to_path_buf()),
+    ];
+    let said = cases.map(|(name, path)| format!("{name}: {}", refused(&path)));
+    insta::assert_snapshot!("java_refused", said.join("\n"));
+}
+
+#[test]
+fn a_class_of_an_encrypted_jar_is_named() {
+    let class = fixture("protocols/Gate.class");
+    let mut jar = archive(&[("protocols/Gate.class", &class)]);
+    // The flag in both headers, behind their signatures.
+    for (signature, flags) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
+        let at = jar.windows(4).position(|four| four == signature);
+        jar[at.expect("a header") + flags] |= 1;
+    }
+    let (_folder, path) = with_file("some.jar", jar);
+    let run = java(&[path.to_str().expect("UTF-8")]).assert().success();
+    assert_eq!(stdout(&run), "0 of 0 classes have a protocol\n");
+    assert!(
+        stderr(&run).contains("protocols.Gate: it is encrypted"),
+        "{}",
+        stderr(&run)
+    );
+}
+
+#[test]
+#[ignore = "needs a JDK; the figures are in docs/java.md"]
+fn the_classes_of_a_jdk_are_listed() {
+    let jdk = tranquera::front::java::classpath::find_jdk().expect("a JDK");
+    let home = jdk.home().to_str().expect("UTF-8");
+    let run = tranquera(["java", home, "--with-protocol"])
+        .assert()
+        .success()
+        .stderr("");
+    let list = stdout(&run);
+    for class in [
+        "java.io.PipedOutputStream",
+        "java.util.zip.ZipOutputStream",
+        "java.net.Socket",
+    ] {
+        assert!(
+            list.lines()
+                .any(|line| line.starts_with(&format!("{class} "))),
+            "{class}"
+        );
+    }
+}
+
+#[test]
+#[ignore = "needs a JDK"]
+fn a_source_is_compiled_and_listed() {
+    let source = "fixtures/java/protocols/Gate.java";
+    let run = tranquera(["java", source]).assert().success().stderr("");
+    assert!(stdout(&run).contains("protocols.Gate "), "{}", stdout(&run));
+}

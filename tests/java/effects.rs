@@ -1,0 +1,164 @@
+//! What somebody else's code may do, and what authors wrote down.
+
+use std::collections::BTreeSet;
+
+use tranquera::front::java::classfile::MethodRef;
+use tranquera::front::java::effects::exceptions::{is_checked, may_raise};
+use tranquera::front::java::effects::frame::{How, frame};
+use tranquera::front::java::effects::writers::Writers;
+use tranquera::front::java::effects::written::{Written, written};
+use tranquera::front::java::flow::graph::{BlockId, Handler};
+use tranquera::front::java::tree::VariableId;
+use tranquera::front::java::types::{ClassName, Signature, Type};
+use tranquera::front::java::world::World;
+use tranquera::front::java::world::studied::Studied;
+
+use crate::corpus;
+
+fn studied(class: &str) -> (World, Writers, Studied) {
+    let (class_path, names) = corpus::fixtures();
+    let world = World::new(class_path);
+    let writers = Writers::of(&world, &names);
+    let class = world.class(&ClassName::new(class)).expect("a class");
+    let studied = Studied::of(&world, &class);
+    (world, writers, studied)
+}
+
+#[test]
+fn what_never_escapes_is_changed_by_nobody() {
+    let (world, writers, gate) = studied("protocols.Gate");
+    let frame = frame(&world, &writers, &gate);
+    assert!(frame.escapes.is_empty(), "{:?}", frame.escapes);
+    assert!(frame.changed(true).is_empty());
+    let own: Vec<&str> = frame.by_callbacks.iter().map(String::as_str).collect();
+    assert_eq!(own, ["closed", "open", "passed"]);
+}
+
+#[test]
+fn what_a_nested_class_assigns_is_known() {
+    let (world, writers, nested) = studied("shapes.Nested");
+    let frame = frame(&world, &writers, &nested);
+    // `new Walk()` and `new Iterator() { … }` get the object, and the second one counts it down.
+    assert!(
+        frame
+            .escapes
+            .iter()
+            .all(|escape| matches!(escape.how, How::Argument(_)))
+    );
+    assert_eq!(frame.escapes.len(), 2);
+    let others: Vec<String> = frame
+        .by_others
+        .iter()
+        .map(|(field, classes)| format!("{field}: {classes:?}"))
+        .collect();
+    assert_eq!(others, ["size: [shapes/Nested$1]"]);
+    assert_eq!(frame.changed(false), BTreeSet::from(["size".to_owned()]));
+}
+
+#[test]
+fn lambdas_hold_what_they_capture() {
+    let (world, writers, modern) = studied("shapes.Modern");
+    let counter = modern.chain[0]
+        .methods
+        .iter()
+        .find(|method| &*method.name == "counter");
+    // It is no public method: nobody can call it from outside, so nothing escapes by it.
+    assert!(counter.is_some_and(|method| !method.access.is_public()));
+    assert!(frame(&world, &writers, &modern).escapes.is_empty());
+}
+
+#[test]
+fn waiting_is_noticed() {
+    let (world, writers, constants) = studied("shapes.Constants");
+    let frame = frame(&world, &writers, &constants);
+    assert!(!frame.waits, "`finish` is no action");
+}
+
+fn handler(class: Option<&str>) -> Handler {
+    Handler {
+        class: class.map(ClassName::new),
+        variable: VariableId(0),
+        target: BlockId(1),
+    }
+}
+
+#[test]
+fn a_call_raises_what_it_declares_and_what_somebody_expects() {
+    let (world, _, _) = studied("protocols.Gate");
+    let call = |class: &str| MethodRef {
+        owner: Type::Class(ClassName::new(class)),
+        name: "pass".into(),
+        signature: Signature::parse("()V").expect("a descriptor"),
+        of_interface: false,
+    };
+    let handlers = [
+        handler(Some("java/lang/IllegalStateException")),
+        handler(Some("java/io/EOFException")),
+    ];
+    let raises = may_raise(&world, &call("protocols/Gate"), &handlers);
+    assert_eq!(
+        raises.declared,
+        BTreeSet::from([ClassName::new("java/io/IOException")])
+    );
+    // `EOFException` would have to be declared; that it is a kind of `IOException` says the declaration.
+    assert_eq!(
+        raises.expected,
+        BTreeSet::from([ClassName::new("java/lang/IllegalStateException")])
+    );
+    assert!(!raises.unknown && !raises.anything);
+    let raises = may_raise(
+        &world,
+        &call("nowhere/Gate"),
+        &[handler(Some("nowhere/Failed")), handler(None)],
+    );
+    assert!(raises.unknown && raises.anything);
+    assert_eq!(
+        raises.expected,
+        BTreeSet::from([ClassName::new("nowhere/Failed")])
+    );
+    assert_eq!(
+        is_checked(&world, &ClassName::new("shapes/Faults$Failed")),
+        Some(true)
+    );
+    assert_eq!(
+        is_checked(&world, &ClassName::new("shapes/Faults$Refused")),
+        Some(false)
+    );
+    assert_eq!(is_checked(&world, &ClassName::new("nowhere/Failed")), None);
+}
+
+#[test]
+fn conditions_are_found_in_the_three_ways_in_which_they_are_written() {
+    let (_, _, class) = studied("protocols.Written");
+    let mut found: Vec<String> = written(&class)
+        .iter()
+        .map(|written| match written {
+            Written::Action { name, method } => format!("action {name}: {method}"),
+            Written::Precondition { name, method } => format!("precondition {name}: {method}"),
+            Written::State { name, method } => format!("state {name}: {method}"),
+            Written::PreMethod { action, method } => format!("{action} if {method}"),
+            Written::Invariant { method } => format!("always {method}"),
+            Written::Text {
+                kind,
+                texts,
+                method,
+            } => {
+                let method = method
+                    .as_ref()
+                    .map_or_else(String::new, ToString::to_string);
+                format!("{kind} {texts:?}: {method}")
+            }
+        })
+        .collect();
+    found.sort();
+    let expected = [
+        "Requires [\"size > 0\", \"i >= 0\"]: protocols.Written.peek(int)",
+        "action push: protocols.Written.push(int)",
+        "always protocols.Written.inv()",
+        "precondition push: protocols.Written.canPush()",
+        "protocols.Written.drop(int) if protocols.Written.drop_pre()",
+        "protocols.Written.drop(int) if protocols.Written.drop_pre(int)",
+        "protocols.Written.pop() if protocols.Written.pop_pre()",
+    ];
+    assert_eq!(found, expected);
+}
