@@ -49,10 +49,17 @@
 //! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid, a page to explore |
 //! | [`events`] | what the library says while it works |
 //! | [`ids`], [`mod@internal`] | positions as types; a bug of ours as an error |
-//! | [`cli`] | the command line |
+//! | `cli` | the command line, with the feature of that name, which is on by default |
+
+// A bug of ours ends as an answer that is not known, never as a panic.
+#![cfg_attr(
+    not(test),
+    warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
 pub mod ask;
 pub mod boogie;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod encode;
 pub mod engine;

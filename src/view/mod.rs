@@ -31,15 +31,14 @@ pub mod xml;
 use std::fmt;
 use std::str::FromStr;
 
-use clap::ValueEnum;
-
 use crate::epa::Epa;
 
 pub use drawing::Drawing;
 pub use layout::Direction;
 
 /// The formats an EPA can be shown in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
     /// A summary for a terminal.
     #[default]

@@ -1,12 +1,12 @@
 //! What everything that is drawn like an EPA can be shown as: a difference, an interface, a typestate automaton.
 
-use clap::ValueEnum;
 use serde::Serialize;
 
 use super::{Drawing, Options, ViewError, dot, mermaid, svg};
 
 /// The formats that they have in common.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
     /// A summary for a terminal
     #[default]

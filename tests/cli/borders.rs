@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::support::program::root;
 
@@ -153,4 +154,29 @@ fn imports_are_found_however_they_are_written() {
     assert!(!Border::read("anything but `ir`").allows("query"));
     assert!(Border::read("anything but `ir`").allows("ir"));
     assert!(!Border::read("EPAs: `epa`").allows("epa"));
+}
+
+/// What only the command line needs is not asked of a program that uses the library.
+#[test]
+fn the_library_builds_without_the_command_line() {
+    let cargo = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO"));
+        command.current_dir(root()).env("RUSTFLAGS", "-Dwarnings");
+        let output = command
+            .args(arguments)
+            .args(["--no-default-features", "--locked"]);
+        let output = output.output().expect("cargo runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let tree = cargo(&["tree", "-e", "normal", "--prefix", "none"]);
+    for only_there in ["clap", "ctrlc", "indicatif", "notify", "tracing-subscriber"] {
+        let needed = tree
+            .lines()
+            .any(|line| line.split(' ').next() == Some(only_there));
+        assert!(!needed, "{only_there}");
+    }
+    // Beside the other builds, which have other features.
+    cargo(&["check", "--lib", "--target-dir", "target/library"]);
 }

@@ -4,8 +4,6 @@ mod interfaces;
 #[cfg(test)]
 mod tests;
 
-use clap::ValueEnum;
-
 use super::Options;
 use super::ViewError;
 use super::escape::{markdown, visible};
@@ -13,7 +11,8 @@ use super::text::page::{Page, Style, columns};
 use crate::reproduce::{Agreement, Reproduction, Row, Table};
 
 /// The formats a reproduction can be shown in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
     /// Tables for a terminal
     #[default]

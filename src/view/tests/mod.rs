@@ -129,7 +129,8 @@ fn formats_have_one_list_of_names() {
         let value = clap::ValueEnum::to_possible_value(&format).unwrap();
         assert_eq!(value.get_name(), format.name());
     }
-    assert_eq!(Format::value_variants(), Format::ALL);
+    let variants = <Format as clap::ValueEnum>::value_variants();
+    assert_eq!(variants, Format::ALL);
     assert_eq!(Format::default(), Format::Text);
     let error = "pdf".parse::<Format>().unwrap_err();
     assert_eq!(
