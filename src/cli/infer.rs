@@ -4,7 +4,7 @@ use std::io;
 
 use crate::front::tq::{self, Loaded};
 use crate::typestate::precondition::Options;
-use crate::typestate::requires::{invariants, requires, routines, written};
+use crate::typestate::requires::{invariants, possible, requires, routines, written};
 
 use super::input::{ClassArguments, EngineArguments, Input, engine_failure};
 use super::{Failure, interrupt, output};
@@ -12,15 +12,31 @@ use super::{Failure, interrupt, output};
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Contracts from bodies")]
 pub struct InferArguments {
-    /// Give each action and constructor the requires clauses without which it ends in an exception
-    #[arg(long)]
-    infer_requires: bool,
+    /// Give each action and constructor requires clauses from its body
+    #[arg(
+        long,
+        value_name = "READING",
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "safe"
+    )]
+    infer_requires: Option<Reading>,
     /// Give the class invariants that every call is proved to keep
     #[arg(long)]
     infer_invariants: bool,
     /// Write the clauses into the file
     #[arg(long, conflicts_with = "watch")]
     write: bool,
+}
+
+/// Which clauses are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Reading {
+    /// Those without which a call may end in an exception, whatever `*` and what it calls do
+    Safe,
+    /// Those without which a call cannot end normally, whatever these do
+    Possible,
 }
 
 impl InferArguments {
@@ -31,7 +47,7 @@ impl InferArguments {
         engine: &EngineArguments,
         input: Input,
     ) -> Result<(Input, Vec<String>), Failure> {
-        if !self.infer_requires && !self.infer_invariants {
+        if self.infer_requires.is_none() && !self.infer_invariants {
             if self.write {
                 let text = "error: --write goes with --infer-requires or --infer-invariants";
                 return Err(Failure::BadInput(text.into()));
@@ -48,10 +64,14 @@ impl InferArguments {
         let before = input.loaded.source.text.clone();
         let mut input = input;
         let mut changed = false;
-        if self.infer_requires {
+        if let Some(reading) = self.infer_requires {
             let program = &input.loaded.program;
             let wanted = routines(program, input.class, &input.actions);
-            let found = requires(program, input.class, &wanted, &options)
+            let infer = match reading {
+                Reading::Safe => requires,
+                Reading::Possible => possible,
+            };
+            let found = infer(program, input.class, &wanted, &options)
                 .map_err(|error| engine_failure(&error))?;
             interrupt::check()?;
             for inferred in &found {

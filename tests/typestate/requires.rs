@@ -8,7 +8,7 @@ use tranquera::engine::{Builtin, EngineConfig};
 use tranquera::epa::{self, Epa, Exceptions, Strategy};
 use tranquera::query::Subject;
 use tranquera::typestate::precondition::Options;
-use tranquera::typestate::requires::{Inferred, invariants, requires, routines, written};
+use tranquera::typestate::requires::{Inferred, invariants, possible, requires, routines, written};
 
 use crate::support::class;
 use crate::support::program::root;
@@ -190,4 +190,37 @@ fn only_invariants_that_every_call_keeps_are_kept() {
         invariants_of(&class.replace("throw Bad;", "")),
         ["s >= 0", "s <= 1"]
     );
+}
+
+/// By hand: what `*` decides counts against a call where it must not fail, and for it where it can end normally.
+#[test]
+fn the_two_readings_differ_where_something_is_left_open() {
+    let text = "exception Failed;
+        class Door {
+          var open: bool;
+          constructor() { open := false; }
+          action enter() {
+            if (open) { throw Failed; }
+            if (*) { throw Failed; }
+            open := true;
+          }
+          action fail() { throw Failed; }
+          action leave(key: int) {
+            if (!open && key != 7) { throw Failed; }
+            open := false;
+          }
+        }";
+    let loaded = class::parse(text);
+    let class = class::last(&loaded.program);
+    let wanted = routines(&loaded.program, class, &class::actions(&loaded.program));
+    let clauses = |found: Vec<Inferred>| -> Vec<String> {
+        let of = |inferred: &Inferred| inferred.clauses.join(" and ");
+        found.iter().map(of).collect()
+    };
+    let options = Options::default();
+    let safe = requires(&loaded.program, class, &wanted, &options).expect("Z3");
+    let possible = possible(&loaded.program, class, &wanted, &options).expect("Z3");
+    let leave = "open || key == 7";
+    assert_eq!(clauses(safe), ["", "false", "false", leave]);
+    assert_eq!(clauses(possible), ["", "!open", "false", leave]);
 }

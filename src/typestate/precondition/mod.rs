@@ -263,13 +263,15 @@ impl Analysis {
 
     /// Whether the two say the same of a call of the routine.
     pub fn same(&mut self, routine: RoutineRef, a: &Expr, b: &Expr) -> bool {
+        self.implies(routine, a, b) && self.implies(routine, b, a)
+    }
+
+    /// Whether of every call of the routine of which the first is true, the second is.
+    pub fn implies(&mut self, routine: RoutineRef, a: &Expr, b: &Expr) -> bool {
         self.begin(Some(routine));
         let background = std::mem::take(&mut self.background);
-        let mut implied = |from: &Expr, to: &Expr| {
-            let known: Vec<&Expr> = background.iter().chain([from]).collect();
-            self.solver.implied(&self.program, &known, to)
-        };
-        implied(a, b) && implied(b, a)
+        let known: Vec<&Expr> = background.iter().chain([a]).collect();
+        self.solver.implied(&self.program, &known, b)
     }
 
     /// The case without literals that follow from its others and from what is given.

@@ -71,6 +71,60 @@ pub fn requires(
     Ok(found)
 }
 
+/// The `requires` clauses of the routines without which a call cannot end normally, whatever `*`, `havoc` and what it
+/// calls do: that some case of a normal end holds. What a routine requires already is taken for granted.
+///
+/// Where the analysis gave up, a call may end normally as far as it knows: then the clauses may be too weak, and no
+/// legal call is lost.
+///
+/// # Errors
+/// Z3 cannot be run.
+pub fn possible(
+    program: &Program,
+    class: ClassId,
+    routines: &[RoutineRef],
+    options: &Options,
+) -> Result<Vec<Inferred>, EngineError> {
+    let mut analysis = Analysis::new(program, class, options.clone())?;
+    let of = routines
+        .iter()
+        .map(|routine| possible_of(&mut analysis, *routine));
+    Ok(of.collect())
+}
+
+/// The clauses of one routine: those of its errors that say nothing against a normal end and, where these do not say
+/// all of it, when it ends normally.
+fn possible_of(analysis: &mut Analysis, routine: RoutineRef) -> Inferred {
+    let anywhere = formula::bool(true);
+    let normal = analysis.precondition(Some(routine), Target::State(&anywhere));
+    let error = analysis.precondition(Some(routine), Target::Exception);
+    let given = analysis.required_by(routine);
+    let ends = formula::all(given.iter().cloned().chain([normal.formula()]));
+    let mut clauses: Vec<Expr> = Vec::new();
+    for case in error.cases.iter().filter(|case| case.is_certain()) {
+        let clause = allowed(&analysis.case_given(case, &given));
+        let whole = formula::clause(analysis.program(), &clause);
+        let new = !clauses.iter().any(|c| formula::same(c, &clause));
+        if new && analysis.implies(routine, &ends, &whole) {
+            clauses.push(clause);
+        }
+    }
+    let program = analysis.program();
+    let total = clauses.iter().map(|c| formula::clause(program, c));
+    let meant = formula::all(given.into_iter().chain(total));
+    if !analysis.implies(routine, &meant, &ends) {
+        clauses = vec![normal.formula()];
+    }
+    let program = analysis.program();
+    Inferred {
+        routine,
+        clauses: (clauses.iter())
+            .map(|c| expr_text(program, analysis.class(), c))
+            .collect(),
+        note: None,
+    }
+}
+
 /// The clauses of one routine, and whether they say just what was found.
 fn of(analysis: &mut Analysis, routine: RoutineRef) -> (Inferred, bool) {
     let error = analysis.precondition(Some(routine), Target::Exception);
