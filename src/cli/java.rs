@@ -1,12 +1,15 @@
 //! `tranquera java`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::front::java::input::{self, Opened, Request};
+use crate::front::java::input::{self, NoClass, Opened, Request};
+use crate::front::java::lower;
 use crate::front::java::protocol::Kind;
 use crate::front::java::protocol::list::{self, Entry, Guard, LeftOut, List};
+
+use crate::ir::Source;
 
 use super::output::{self, Format};
 use super::{Failure, interrupt};
@@ -27,18 +30,26 @@ pub struct Arguments {
     /// List only classes with a protocol
     #[arg(long)]
     with_protocol: bool,
-    /// Where the classes are that these refer to: jars and folders, with `:` between them
-    #[arg(long, alias = "classpath", value_name = "PATHS")]
-    class_path: Option<std::ffi::OsString>,
-    /// The JDK [default: JAVA_HOME, then that of `javac` or `java`]
-    #[arg(long, value_name = "DIR")]
-    jdk: Option<PathBuf>,
+    #[command(flatten)]
+    places: Places,
     /// How to print it
     #[arg(long, short, value_enum, default_value_t)]
     format: Format,
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+/// Where the classes are that Java classes refer to.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Java")]
+pub struct Places {
+    /// Where the classes are that these refer to: jars and folders, with `:` between them
+    #[arg(long, alias = "classpath", value_name = "PATHS")]
+    class_path: Option<std::ffi::OsString>,
+    /// The JDK [default: JAVA_HOME, then that of `javac` or `java`]
+    #[arg(long, value_name = "DIR")]
+    jdk: Option<PathBuf>,
 }
 
 /// The list as JSON.
@@ -54,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     for path in &arguments.paths {
         output::spare(&[path], arguments.output.as_deref())?;
     }
-    let opened = arguments.open()?;
+    let opened = arguments.places.open(&arguments.paths)?;
     let mut list = list::list(&opened.world, &opened.named);
     interrupt::check()?;
     complain(&opened, &list);
@@ -63,7 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         list.entries.retain(Entry::has_protocol);
     }
     let text = match arguments.format {
-        Format::Text => text(&list, all),
+        Format::Text => listed(&list, all),
         Format::Json => output::json(&Report {
             schema: SCHEMA,
             classes: &list.entries,
@@ -74,19 +85,40 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::write(arguments.output.as_deref(), &text)
 }
 
-impl Arguments {
-    fn open(&self) -> Result<Opened, Failure> {
+impl Places {
+    /// Opens what a user named.
+    pub fn open(&self, paths: &[PathBuf]) -> Result<Opened, Failure> {
         let class_path: Vec<PathBuf> = (self.class_path.iter())
             .flat_map(std::env::split_paths)
             .filter(|path| !path.as_os_str().is_empty())
             .collect();
         let request = Request {
-            paths: &self.paths,
+            paths,
             class_path: &class_path,
             jdk: self.jdk.as_deref(),
         };
         input::open(&request).map_err(|error| Failure::BadInput(format!("error: {error}")))
     }
+}
+
+/// A Java class as a text of the language, with the name that messages give it.
+pub fn text(path: &Path, class: Option<&str>, places: &Places) -> Result<Source, Failure> {
+    let opened = places.open(&[path.to_path_buf()])?;
+    for remark in &opened.remarks {
+        output::complain(&format!("note: {remark}"));
+    }
+    let found = opened.class(class).map_err(|error| {
+        let help = match error {
+            NoClass::NotChosen(_) | NoClass::Ambiguous(..) => {
+                "\nhelp: name one with --class; `tranquera java` lists them"
+            }
+            NoClass::Unknown { .. } => "\nhelp: `tranquera java` lists the classes",
+            NoClass::Interface(_) | NoClass::Unreadable(_) => "",
+        };
+        Failure::BadInput(format!("error: {}: {error}{help}", path.display()))
+    })?;
+    let name = format!("{} (as text)", found.name);
+    Ok(Source::new(name, lower::text(&opened.world, &found)))
 }
 
 /// Says what was not looked into, and what could not be.
@@ -110,7 +142,7 @@ fn complain(opened: &Opened, list: &List) {
 }
 
 /// A class a line. A field with `?` behind it holds an object that decides; one with `=` never changes.
-fn text(list: &List, all: usize) -> String {
+fn listed(list: &List, all: usize) -> String {
     let widths = list.entries.iter().map(|entry| entry.class.chars().count());
     let width = widths.max().unwrap_or(0);
     let mut lines: Vec<String> = (list.entries.iter())

@@ -7,8 +7,6 @@ use tranquera::front::java::effects::exceptions::{is_checked, may_raise};
 use tranquera::front::java::effects::frame::{How, frame};
 use tranquera::front::java::effects::writers::Writers;
 use tranquera::front::java::effects::written::{Written, written};
-use tranquera::front::java::flow::graph::{BlockId, Handler};
-use tranquera::front::java::tree::VariableId;
 use tranquera::front::java::types::{ClassName, Signature, Type};
 use tranquera::front::java::world::World;
 use tranquera::front::java::world::studied::Studied;
@@ -74,12 +72,8 @@ fn waiting_is_noticed() {
     assert!(!frame.waits, "`finish` is no action");
 }
 
-fn handler(class: Option<&str>) -> Handler {
-    Handler {
-        class: class.map(ClassName::new),
-        variable: VariableId(0),
-        target: BlockId(1),
-    }
+fn handler(class: Option<&str>) -> Option<ClassName> {
+    class.map(ClassName::new)
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod bodies;
 mod corpus;
 mod effects;
 mod hostile;
+mod lower;
 mod machine;
 mod oracle;
 mod places;

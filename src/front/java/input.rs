@@ -2,10 +2,13 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::classfile::ClassFile;
 use super::classpath::{ClassPath, Compiled, Jdk, Unreadable, compile, find_jdk};
 use super::types::ClassName;
 use super::world::World;
+use crate::front::tq::nearest;
 
 /// What is to be looked into, and where the classes are found that it refers to.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +83,99 @@ pub fn open(request: &Request<'_>) -> Result<Opened, Unreadable> {
     })
 }
 
+/// Why a class cannot be studied.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoClass {
+    /// Several classes were named, and none was chosen.
+    #[error("there are {0} classes, and one has to be chosen")]
+    NotChosen(usize),
+    /// There is no such class.
+    #[error("there is no class `{wanted}`{}", nearest.as_ref().map_or_else(String::new, |name| format!(": did you mean `{name}`?")))]
+    Unknown {
+        /// What was asked for.
+        wanted: String,
+        /// A class with a name like that.
+        nearest: Option<String>,
+    },
+    /// Several classes have this name, in different packages.
+    #[error("several classes are called `{0}`: {list}", list = .1.join(", "))]
+    Ambiguous(String, Vec<String>),
+    /// It has no objects of its own.
+    #[error("{0} is an interface: it has no fields, and code in classes only")]
+    Interface(ClassName),
+    /// Its file cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+}
+
+impl Opened {
+    /// The class of a name: with its package or, where only one of the named classes is called so, without; `.` or `$`
+    /// before a nested class. Where only one class was named, no name is needed.
+    ///
+    /// # Errors
+    /// There is none, there are several, or it cannot be read.
+    pub fn class(&self, wanted: Option<&str>) -> Result<Arc<ClassFile>, NoClass> {
+        let name = match (wanted, self.named.as_slice()) {
+            (Some(wanted), _) => self.find(wanted)?,
+            (None, [only]) => only.clone(),
+            (None, all) => return Err(NoClass::NotChosen(all.len())),
+        };
+        let class = self.world.load(&name)?;
+        match class {
+            Some(class) if class.access.is_interface() => Err(NoClass::Interface(name)),
+            Some(class) => Ok(class),
+            None => Err(self.unknown(&name.to_string())),
+        }
+    }
+
+    fn find(&self, wanted: &str) -> Result<ClassName, NoClass> {
+        let exact = ClassName::new(wanted);
+        if self.world.load(&exact)?.is_some() {
+            return Ok(exact);
+        }
+        let dotted = |name: &str| name.replace(['/', '$'], ".");
+        let tail = format!(".{}", dotted(wanted));
+        let called = |class: &&ClassName| format!(".{}", dotted(class.internal())).ends_with(&tail);
+        let found: Vec<&ClassName> = self.named.iter().filter(called).collect();
+        match found.as_slice() {
+            [] => Err(self.unknown(wanted)),
+            [only] => Ok((*only).clone()),
+            several => {
+                let names = several.iter().take(MOST_NAMED).map(ToString::to_string);
+                Err(NoClass::Ambiguous(wanted.to_owned(), names.collect()))
+            }
+        }
+    }
+
+    fn unknown(&self, wanted: &str) -> NoClass {
+        let last = |name: &str| name.rsplit(['.', '/']).next().unwrap_or(name).to_owned();
+        let simple: Vec<String> = self
+            .named
+            .iter()
+            .map(|class| last(class.internal()))
+            .collect();
+        let nearest = nearest(&last(wanted), simple.iter().map(String::as_str));
+        let position = nearest.and_then(|name| simple.iter().position(|simple| simple == name));
+        NoClass::Unknown {
+            wanted: wanted.to_owned(),
+            nearest: position
+                .and_then(|at| self.named.get(at))
+                .map(ToString::to_string),
+        }
+    }
+}
+
+/// No more classes of one name are listed.
+const MOST_NAMED: usize = 5;
+
+/// Whether a path leads to Java classes, by what it is and is called.
+pub fn is_java(path: &Path) -> bool {
+    let extensions = ["jar", "war", "zip", "jmod", "class", "java"];
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let is_image = || path.ends_with("lib/modules");
+    path.is_dir() || extension.is_some_and(|found| extensions.contains(&found)) || is_image()
+}
+
 struct Opening<'a> {
     request: &'a Request<'a>,
     jdk: Option<&'a Jdk>,
@@ -107,7 +203,10 @@ impl Opening<'_> {
         };
         let remarks = self.class_path.remarks_on_last();
         if found.is_empty() {
-            let mut what = "there is no class in it".to_owned();
+            let mut what = match path.is_dir() {
+                true => "there is no class in this directory".to_owned(),
+                false => "there is no class in it".to_owned(),
+            };
             for remark in remarks {
                 what.push_str("; ");
                 what.push_str(&remark);

@@ -14,6 +14,7 @@
 //! | [`tree`] | the tree: expressions, steps, statements |
 //! | [`world`] | classes as they belong together: superclasses, members, what a class offers its callers |
 //! | [`effects`] | what somebody else's code may do, and what authors wrote down |
+//! | [`lower`] | a class as a text of the language |
 //! | [`protocol`] | which classes refuse calls because of what was called before |
 
 pub mod classfile;
@@ -21,6 +22,7 @@ pub mod classpath;
 pub mod effects;
 pub mod flow;
 pub mod input;
+pub mod lower;
 pub mod protocol;
 mod structure;
 pub mod tree;

@@ -21,9 +21,11 @@ use std::sync::Arc;
 
 pub use format::{LINE_WIDTH, format};
 pub use json::{from_json, to_json};
+pub use names::is_identifier as is_name;
+pub(crate) use names::nearest;
 pub use parser::MAX_DEPTH;
 pub use predicates::{Predicates, with_predicates};
-pub use printer::print;
+pub use printer::{Comments, print, print_with_comments};
 
 use crate::ir::source;
 use crate::ir::{self, Diagnostics, Found, MAX_SIZE, Source};

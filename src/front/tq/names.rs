@@ -72,12 +72,12 @@ pub(super) fn continues_name(c: char) -> bool {
 }
 
 /// Whether the text is a name: letters, digits and `_`, no digit first, not reserved.
-pub(super) fn is_identifier(text: &str) -> bool {
+pub fn is_identifier(text: &str) -> bool {
     text.starts_with(starts_name) && text.chars().all(continues_name) && !is_reserved(text)
 }
 
 /// The candidate nearest to a misspelt name, if one is near; the first of several equally near.
-pub(super) fn nearest<'a>(
+pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {

@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 
 use crate::front::java::classfile::MethodRef;
-use crate::front::java::flow::graph::Handler;
 use crate::front::java::types::ClassName;
 use crate::front::java::world::World;
 
@@ -24,8 +23,8 @@ pub struct MayRaise {
     pub unknown: bool,
 }
 
-/// What a call of a method may raise under these handlers.
-pub fn may_raise(world: &World, method: &MethodRef, handlers: &[Handler]) -> MayRaise {
+/// What a call of a method may raise under handlers of these classes, or (nothing) of everything.
+pub fn may_raise(world: &World, method: &MethodRef, handlers: &[Option<ClassName>]) -> MayRaise {
     let found = world.method(method);
     let mut raises = MayRaise {
         unknown: found.is_none(),
@@ -37,7 +36,7 @@ pub fn may_raise(world: &World, method: &MethodRef, handlers: &[Handler]) -> May
             .extend(found.method().exceptions.iter().cloned());
     }
     for handler in handlers {
-        match &handler.class {
+        match handler {
             None => raises.anything = true,
             Some(class) if is_checked(world, class) == Some(true) && !raises.unknown => {}
             Some(class) => {

@@ -5,22 +5,51 @@
 mod expressions;
 mod statements;
 
+use std::collections::BTreeMap;
+
 use super::ast::{
     Bound, Class, Clause, Expr, File, Function, Ident, Item, Member, Param, Routine, Split, Type,
 };
 use super::format::{LINE_WIDTH, format};
 use crate::ir::{Control, RoutineKind};
 
+/// Comments for a tree, which has none itself: lines before classes and their members.
+#[derive(Clone, Debug, Default)]
+pub struct Comments {
+    /// By the name of the class, and the place of the member in it.
+    before: BTreeMap<(String, Option<usize>), Vec<String>>,
+}
+
+impl Comments {
+    /// Puts lines before a class.
+    pub fn before_class(&mut self, class: &str, lines: Vec<String>) {
+        self.before.insert((class.to_owned(), None), lines);
+    }
+
+    /// Puts lines before the member at that place of a class.
+    pub fn before_member(&mut self, class: &str, member: usize, lines: Vec<String>) {
+        self.before.insert((class.to_owned(), Some(member)), lines);
+    }
+}
+
 /// The text of a tree. Parsed again, it gives an equal tree.
 pub fn print(file: &File) -> String {
-    let text = unbroken(file);
+    print_with_comments(file, Comments::default())
+}
+
+/// The text of a tree with comments in it.
+pub fn print_with_comments(file: &File, comments: Comments) -> String {
+    let text = unbroken(file, comments);
     // Only a text that is too large to be read again cannot be formatted.
     format("", &text, LINE_WIDTH).unwrap_or(text)
 }
 
 /// The text of a tree, with lines of any length.
-fn unbroken(file: &File) -> String {
-    let mut printer = Printer::default();
+fn unbroken(file: &File, comments: Comments) -> String {
+    let mut printer = Printer {
+        comments,
+        ..Printer::default()
+    };
     let mut before: Option<&Item> = None;
     for item in &file.items {
         let separate = matches!(item, Item::Class(_)) || matches!(before, Some(Item::Class(_)));
@@ -38,6 +67,7 @@ struct Printer {
     text: String,
     /// How many blocks are around.
     level: usize,
+    comments: Comments,
 }
 
 impl Printer {
@@ -101,7 +131,18 @@ impl Printer {
         }
     }
 
+    /// Writes the comments that stand before something.
+    fn comment(&mut self, class: &str, member: Option<usize>) {
+        let lines = self.comments.before.remove(&(class.to_owned(), member));
+        for line in lines.unwrap_or_default() {
+            self.push("// ");
+            self.end(&line);
+            self.start();
+        }
+    }
+
     fn class(&mut self, class: &Class) {
+        self.comment(&class.name.name, None);
         self.push("class ");
         self.push(&class.name.name);
         if class.members.is_empty() {
@@ -110,12 +151,13 @@ impl Printer {
         self.end(" {");
         self.indented(|printer| {
             let mut before: Option<&Member> = None;
-            for member in &class.members {
+            for (place, member) in class.members.iter().enumerate() {
                 if before.is_some_and(|before| group(before) != group(member) || group(member) == 3)
                 {
                     printer.blank_line();
                 }
                 printer.start();
+                printer.comment(&class.name.name, Some(place));
                 printer.member(member);
                 before = Some(member);
             }

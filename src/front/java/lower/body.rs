@@ -1,0 +1,666 @@
+//! Statements: a body of Java as one of the language.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::build::{
+    assign, block, boolean, call, compare, declare, equal, ident, int, name, not, statement, throw,
+    when,
+};
+use super::class::ClassState;
+use super::declare::declare as place;
+use super::exceptions::{Fits, Raised, fits};
+use super::names::Names;
+use super::nulls::Nulls;
+use super::raises::{Context, Walk, uncast, working};
+use super::shape::Shape;
+use crate::front::java::classfile::FieldRef;
+use crate::front::java::tree::{Body, Catch, Expr, Label, Role, Statement, StepKind, VariableId};
+use crate::front::tq::ast::{self, Block, Param, Rhs, Stmt, StmtKind};
+use crate::ir::{BinaryOp, CompareOp};
+
+/// A body in the language.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The parameters.
+    pub parameters: Vec<Param>,
+    /// The result, if there is one.
+    pub results: Vec<Param>,
+    /// What is done.
+    pub block: Block,
+    /// Methods of others that it calls.
+    pub outside: BTreeSet<String>,
+}
+
+/// A statement that can be left, or begun again, by its label.
+struct Around {
+    label: Label,
+    is_loop: bool,
+    /// The exception that leaves it, where `break` does not reach so far.
+    leaves: Option<String>,
+    /// The exception that begins its next round.
+    again: Option<String>,
+}
+
+/// Makes one body.
+pub struct Lowerer<'a> {
+    pub context: &'a Context<'a>,
+    pub class: &'a mut ClassState,
+    pub body: &'a Body,
+    pub nulls: &'a Nulls,
+    pub walk: Walk<'a>,
+    /// The name and shape of each variable.
+    pub locals: Vec<(String, Shape)>,
+    /// The names of variables.
+    pub taken: Names,
+    /// The statements so far.
+    pub out: Vec<Stmt>,
+    /// Variables that hold tables of `switch` statements over enums.
+    pub maps: HashMap<VariableId, FieldRef>,
+    /// The methods of others that were called.
+    pub outside: BTreeSet<String>,
+    /// What says which exception a variable holds, where there are several.
+    kinds: BTreeMap<VariableId, String>,
+    around: Vec<Around>,
+    result: Option<(String, Shape)>,
+    declared: Vec<(String, ast::Type)>,
+}
+
+/// Makes the body of a method.
+pub fn lower(context: &Context<'_>, class: &mut ClassState, number: usize) -> Option<Lowered> {
+    let reached = &context.methods.all[number];
+    let body = reached.body.as_ref()?;
+    let nulls = context.nulls(body);
+    let (walk, _) = Walk::settled(context, body, &nulls);
+    let mut lowerer = Lowerer {
+        context,
+        class,
+        body,
+        nulls: &nulls,
+        walk,
+        locals: Vec::new(),
+        taken: Names::default(),
+        out: Vec::new(),
+        maps: maps(body),
+        outside: BTreeSet::new(),
+        kinds: BTreeMap::new(),
+        around: Vec::new(),
+        result: None,
+        declared: Vec::new(),
+    };
+    lowerer.variables();
+    let parameters = lowerer.parameters();
+    if let Some(ty) = &reached.method.method().signature.result {
+        let shape = lowerer.shape(ty);
+        lowerer.result = Some((lowerer.taken.give("result"), shape));
+    }
+    lowerer.list(&body.statements);
+    let Lowerer {
+        class,
+        mut out,
+        outside,
+        result,
+        declared,
+        ..
+    } = lowerer;
+    // The end of a method is reached by itself.
+    if matches!(
+        out.last().map(|last| &last.kind),
+        Some(StmtKind::Return(values)) if values.is_empty()
+    ) {
+        out.pop();
+    }
+    let mut block = block(out);
+    place(&mut block, &declared);
+    let results = result.into_iter().map(|(result, shape)| Param {
+        name: ident(result),
+        ty: class.enums.ty(&shape),
+    });
+    Some(Lowered {
+        parameters,
+        results: results.collect(),
+        block,
+        outside,
+    })
+}
+
+/// The variables that only ever hold the table of a `switch` over an enum.
+fn maps(body: &Body) -> HashMap<VariableId, FieldRef> {
+    let mut found: HashMap<VariableId, Option<FieldRef>> = HashMap::new();
+    for statement in &body.statements {
+        statement.visit(&mut |part| {
+            let Statement::Step(step) = part else { return };
+            let Some(variable) = step.kind.defines() else {
+                return;
+            };
+            let map = match &step.kind {
+                StepKind::Assign(_, Expr::Static(field)) => Some(field.clone()),
+                _ => None,
+            };
+            let known = found.entry(variable).or_insert_with(|| map.clone());
+            if *known != map {
+                *known = None;
+            }
+        });
+    }
+    let is_table = |field: &FieldRef| field.name.starts_with("$SwitchMap$");
+    let maps = found.into_iter();
+    maps.filter_map(|(variable, field)| Some((variable, field.filter(is_table)?)))
+        .collect()
+}
+
+impl Lowerer<'_> {
+    /// Names the variables, and finds out which of them hold exceptions of several kinds that are thrown again.
+    fn variables(&mut self) {
+        for variable in &self.body.variables {
+            let shape = match variable.role {
+                Role::This => Shape::This,
+                _ => self.shape(&variable.ty),
+            };
+            let here = match variable.role {
+                Role::This => String::new(),
+                _ => self.taken.give(&variable.name),
+            };
+            self.locals.push((here, shape));
+        }
+        let mut thrown: BTreeSet<VariableId> = BTreeSet::new();
+        let mut copies: Vec<(VariableId, VariableId)> = Vec::new();
+        for statement in &self.body.statements {
+            statement.visit(&mut |part| match part {
+                Statement::Throw(_, value) => {
+                    if let Expr::Variable(variable) = uncast(value) {
+                        thrown.insert(*variable);
+                    }
+                }
+                Statement::Step(step) => {
+                    if let StepKind::Assign(to, value) = &step.kind
+                        && let Expr::Variable(from) = uncast(value)
+                    {
+                        copies.push((*to, *from));
+                    }
+                }
+                _ => {}
+            });
+        }
+        loop {
+            let before = thrown.len();
+            for (to, from) in &copies {
+                if thrown.contains(to) {
+                    thrown.insert(*from);
+                }
+            }
+            if thrown.len() == before {
+                break;
+            }
+        }
+        for variable in thrown {
+            let several = self
+                .walk
+                .held
+                .get(&variable)
+                .is_some_and(|held| held.len() > 1);
+            if several {
+                let kind = format!("{}_is", self.locals[variable.index()].0);
+                let kind = self.taken.give(&kind);
+                self.declare_later(&kind, &Shape::Int);
+                self.kinds.insert(variable, kind);
+            }
+        }
+        for (id, variable) in self.body.variables.iter().enumerate() {
+            if matches!(variable.role, Role::Local | Role::Temporary) {
+                let (here, shape) = self.locals[id].clone();
+                self.declare_later(&here, &shape);
+            }
+        }
+    }
+
+    fn declare_later(&mut self, variable: &str, shape: &Shape) {
+        let ty = self.class.enums.ty(shape);
+        self.declared.push((variable.to_owned(), ty));
+    }
+
+    /// The parameters. Those that are assigned get a variable, for parameters never are.
+    fn parameters(&mut self) -> Vec<Param> {
+        let mut assigned = BTreeSet::new();
+        for statement in &self.body.statements {
+            statement.visit(&mut |part| {
+                if let Statement::Step(step) = part {
+                    assigned.extend(step.kind.defines());
+                }
+            });
+        }
+        let mut parameters = Vec::new();
+        for id in &self.body.parameters {
+            if self.body.variables[id.index()].role == Role::This {
+                continue;
+            }
+            let (here, shape) = self.locals[id.index()].clone();
+            let mut parameter = here.clone();
+            if assigned.contains(id) {
+                parameter = self.taken.give(&format!("{here}_given"));
+                let ty = self.class.enums.ty(&shape);
+                self.out.push(declare(&here, ty, Some(name(&parameter))));
+            }
+            parameters.push(Param {
+                name: ident(parameter),
+                ty: self.class.enums.ty(&shape),
+            });
+        }
+        parameters
+    }
+
+    /// The name of an exception.
+    pub fn exception(&mut self, raised: &Raised) -> String {
+        self.class.exceptions.name(&mut self.class.names, raised)
+    }
+
+    fn number(&mut self, raised: &Raised) -> ast::Expr {
+        let number = self.class.exceptions.number(&mut self.class.names, raised);
+        int(u32::try_from(number).unwrap_or(u32::MAX))
+    }
+
+    fn list(&mut self, statements: &[Statement]) {
+        for statement in statements {
+            self.statement(statement);
+        }
+    }
+
+    fn inner(&mut self, statements: &[Statement]) -> Vec<Stmt> {
+        self.apart(|lowerer| lowerer.list(statements)).1
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Step(step) => self.step(step),
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
+                let condition = self.condition(condition);
+                let (then, otherwise) = (self.inner(then), self.inner(otherwise));
+                self.out
+                    .push(match (then.is_empty(), otherwise.is_empty()) {
+                        (true, false) => when(not(condition), otherwise, vec![]),
+                        _ => when(condition, then, otherwise),
+                    });
+            }
+            Statement::Switch {
+                value,
+                cases,
+                default,
+                ..
+            } => self.switch(value, cases, default),
+            Statement::Loop {
+                label,
+                condition,
+                body,
+            } => self.loops(*label, condition.as_ref().map(|(_, c)| c), body),
+            Statement::Labelled { label, body } => self.labelled(*label, body),
+            Statement::Break(label) => self.leave(*label),
+            Statement::Continue(label) => self.again(*label),
+            Statement::Return(_, value) => self.give_back(value.as_ref()),
+            Statement::Throw(_, value) => self.throw(value),
+            Statement::Try { body, catches } => self.guarded(body, catches),
+        }
+    }
+
+    fn switch(
+        &mut self,
+        value: &Expr,
+        cases: &[(Vec<i32>, Vec<Statement>)],
+        default: &[Statement],
+    ) {
+        let value = self.value_as(value, &Shape::Int);
+        let on = self.taken.give("on");
+        let ty = self.class.enums.ty(&Shape::Int);
+        self.out.push(declare(&on, ty, Some(value)));
+        let mut rest = self.inner(default);
+        for (values, body) in cases.iter().rev() {
+            let is = values.iter().map(|value| equal(name(&on), int(*value)));
+            let is = is.reduce(|a, b| super::build::binary(BinaryOp::Or, a, b));
+            let Some(is) = is else { continue };
+            let body = self.inner(body);
+            rest = vec![when(is, body, rest)];
+        }
+        self.out.extend(rest);
+    }
+
+    fn loops(&mut self, label: Label, condition: Option<&Expr>, body: &[Statement]) {
+        self.around.push(Around {
+            label,
+            is_loop: true,
+            leaves: None,
+            again: None,
+        });
+        let (condition, before) = self.apart(|lowerer| match condition {
+            Some(condition) => lowerer.condition(condition),
+            None => boolean(true),
+        });
+        let mut inner = self.inner(body);
+        // The end of a round begins the next one by itself.
+        if matches!(
+            inner.last().map(|last| &last.kind),
+            Some(StmtKind::Continue)
+        ) {
+            inner.pop();
+        }
+        let around = self.around.pop();
+        let (leaves, again) = around.map_or((None, None), |around| (around.leaves, around.again));
+        if let Some(again) = again {
+            inner = vec![catching(inner, &again)];
+        }
+        let (condition, inner) = if before.is_empty() {
+            (condition, inner)
+        } else {
+            let mut round = before;
+            let leave = vec![statement(StmtKind::Break)];
+            round.push(when(not(condition), leave, vec![]));
+            round.extend(inner);
+            (boolean(true), round)
+        };
+        let found = statement(StmtKind::While {
+            condition,
+            invariants: Vec::new(),
+            body: block(inner),
+        });
+        self.out.push(match leaves {
+            Some(leaves) => catching(vec![found], &leaves),
+            None => found,
+        });
+    }
+
+    fn labelled(&mut self, label: Label, body: &[Statement]) {
+        self.around.push(Around {
+            label,
+            is_loop: false,
+            leaves: None,
+            again: None,
+        });
+        let inner = self.inner(body);
+        let leaves = self.around.pop().and_then(|around| around.leaves);
+        match leaves {
+            Some(leaves) => self.out.push(catching(inner, &leaves)),
+            None => self.out.extend(inner),
+        }
+    }
+
+    /// Whether the innermost loop is the one of that label.
+    fn is_innermost(&self, label: Label) -> bool {
+        let mut loops = self.around.iter().rev().filter(|around| around.is_loop);
+        loops.next().is_some_and(|around| around.label == label)
+    }
+
+    fn leave(&mut self, label: Label) {
+        if self.is_innermost(label) {
+            return self.out.push(statement(StmtKind::Break));
+        }
+        self.jump(label, "Leave", |around| &mut around.leaves);
+    }
+
+    fn again(&mut self, label: Label) {
+        if self.is_innermost(label) {
+            return self.out.push(statement(StmtKind::Continue));
+        }
+        self.jump(label, "Again", |around| &mut around.again);
+    }
+
+    /// A jump that the language has no word for is an exception that nobody else raises or catches.
+    fn jump(&mut self, label: Label, wanted: &str, which: fn(&mut Around) -> &mut Option<String>) {
+        let found = self.around.iter_mut().find(|around| around.label == label);
+        let Some(around) = found else { return };
+        let class = &mut *self.class;
+        let exception = which(around).get_or_insert_with(|| class.jump(wanted));
+        let exception = exception.clone();
+        self.out.push(throw(&exception));
+    }
+
+    fn give_back(&mut self, value: Option<&Expr>) {
+        let value = match (value, self.result.clone()) {
+            (Some(value), Some((_, shape))) => Some(self.value_as(value, &shape)),
+            _ => None,
+        };
+        let values = value.into_iter().collect();
+        self.out.push(statement(StmtKind::Return(values)));
+    }
+
+    fn throw(&mut self, value: &Expr) {
+        let held = self.walk.thrown(value);
+        let kind = match uncast(value) {
+            Expr::Variable(variable) => self.kinds.get(variable).cloned(),
+            _ => None,
+        };
+        let names: Vec<(ast::Expr, String)> = held
+            .iter()
+            .map(|raised| (self.number(raised), self.exception(raised)))
+            .collect();
+        let mut names = names.into_iter().rev();
+        let Some((_, last)) = names.next() else {
+            return;
+        };
+        let mut found = throw(&last);
+        if let Some(kind) = kind {
+            for (number, exception) in names {
+                let is = equal(name(&kind), number);
+                found = when(is, vec![throw(&exception)], vec![found]);
+            }
+        }
+        self.out.push(found);
+    }
+
+    /// Says which exception a variable holds from now on, if that has to be known.
+    pub fn holds(&mut self, variable: VariableId, raised: &Raised) {
+        if let Some(kind) = self.kinds.get(&variable).cloned() {
+            let number = self.number(raised);
+            self.out.push(assign(name(&kind), number));
+        }
+    }
+
+    /// The same, where it gets the value of another variable.
+    pub fn holds_what(&mut self, variable: VariableId, value: &Expr) {
+        let Some(kind) = self.kinds.get(&variable).cloned() else {
+            return;
+        };
+        let Expr::Variable(from) = uncast(value) else {
+            return;
+        };
+        if let Some(other) = self.kinds.get(from).cloned() {
+            self.out.push(assign(name(&kind), name(&other)));
+        } else if let Some(raised) = self
+            .walk
+            .held
+            .get(from)
+            .and_then(|held| held.first().cloned())
+        {
+            self.holds(variable, &raised);
+        }
+    }
+
+    /// `try`. Each exception that may come has a handler that says which of Java's handlers is run, and that is run behind:
+    /// so no handler is there twice.
+    fn guarded(&mut self, body: &[Statement], catches: &[Catch]) {
+        let catches = working(catches);
+        if catches.is_empty() {
+            return self.list(body);
+        }
+        let raised = self.walk.body_of_try(body, catches);
+        let before = self.walk.handlers.len();
+        for catch in catches {
+            let classes = catch.classes.iter().cloned().map(Some);
+            self.walk.handlers.extend(classes);
+            if catch.classes.is_empty() {
+                self.walk.handlers.push(None);
+            }
+        }
+        let inner = self.inner(body);
+        self.walk.handlers.truncate(before);
+        let mut taken: Vec<(Raised, Vec<(usize, Fits)>)> = Vec::new();
+        for raised in raised {
+            let mut by = Vec::new();
+            for (at, catch) in catches.iter().enumerate() {
+                match fits(self.context.world, &raised, &catch.classes) {
+                    Fits::No => {}
+                    Fits::Maybe => by.push((at, Fits::Maybe)),
+                    Fits::Yes => {
+                        by.push((at, Fits::Yes));
+                        break;
+                    }
+                }
+            }
+            if !by.is_empty() {
+                taken.push((raised, by));
+            }
+        }
+        if taken.is_empty() {
+            return self.out.extend(inner);
+        }
+        if let [(raised, by)] = taken.as_slice()
+            && let [(at, Fits::Yes)] = by.as_slice()
+        {
+            let handler = self.handler(&catches[*at], Some(raised));
+            let exception = self.exception(raised);
+            return self.out.push(trying(inner, vec![(exception, handler)]));
+        }
+        self.chosen(inner, catches, &taken);
+    }
+
+    /// A `try` of which several handlers may be run, or one of them for several exceptions.
+    fn chosen(
+        &mut self,
+        inner: Vec<Stmt>,
+        catches: &[Catch],
+        taken: &[(Raised, Vec<(usize, Fits)>)],
+    ) {
+        let handler = self.taken.give("handler");
+        let ty = self.class.enums.ty(&Shape::Int);
+        self.out.push(declare(&handler, ty, Some(int(0))));
+        let mut handlers = Vec::new();
+        for (raised, by) in taken {
+            let exception = self.exception(raised);
+            let mut rest = vec![throw(&exception)];
+            for (at, fits) in by.iter().rev() {
+                let (_, mut chosen) = self.apart(|lowerer| {
+                    lowerer.holds(catches[*at].variable, raised);
+                });
+                let number = u32::try_from(*at + 1).unwrap_or(u32::MAX);
+                chosen.insert(0, assign(name(&handler), int(number)));
+                rest = match fits {
+                    Fits::Yes => chosen,
+                    _ => vec![when(super::build::star(), chosen, rest)],
+                };
+            }
+            handlers.push((exception, rest));
+        }
+        self.out.push(trying(inner, handlers));
+        let used: BTreeSet<usize> = taken
+            .iter()
+            .flat_map(|(_, by)| by.iter().map(|(at, _)| *at))
+            .collect();
+        let mut rest = Vec::new();
+        let last = used.len();
+        for (position, at) in used.iter().enumerate().rev() {
+            let body = self.handler(&catches[*at], None);
+            let number = u32::try_from(*at + 1).unwrap_or(u32::MAX);
+            let is = if last == 1 {
+                compare(CompareOp::Ne, name(&handler), int(0))
+            } else {
+                equal(name(&handler), int(number))
+            };
+            let _ = position;
+            rest = vec![when(is, body, rest)];
+        }
+        self.out.extend(rest);
+    }
+
+    /// The body of a handler, and what it begins with.
+    fn handler(&mut self, catch: &Catch, raised: Option<&Raised>) -> Vec<Stmt> {
+        let (_, found) = self.apart(|lowerer| {
+            let (here, shape) = lowerer.locals[catch.variable.index()].clone();
+            if uses(&catch.body, catch.variable) {
+                let object = lowerer.some_object();
+                let object = lowerer.fit(object, &shape);
+                lowerer.out.push(assign(name(&here), object));
+            }
+            if let Some(raised) = raised {
+                lowerer.holds(catch.variable, raised);
+            }
+            lowerer.list(&catch.body);
+        });
+        found
+    }
+
+    /// Calls a routine of the class, and puts its result into a variable.
+    pub fn run(&mut self, routine: &str, args: Vec<ast::Expr>, result: Option<(ast::Expr, bool)>) {
+        let called = call(routine, args);
+        self.out.push(match result {
+            Some((target, true)) => assign(target, called),
+            _ => statement(StmtKind::Call(called)),
+        });
+    }
+
+    /// `a[i] := *`, for the exceptions that it may raise.
+    pub fn write_element(&mut self, array: ast::Expr, index: ast::Expr) {
+        let place = super::build::expr(ast::ExprKind::Index(array, index));
+        self.out.push(statement(StmtKind::Havoc(vec![place])));
+    }
+
+    /// `a := new Element[n]`
+    pub fn new_array(&mut self, target: ast::Expr, length: ast::Expr) {
+        let element = super::build::named_type(super::shape::ELEMENT);
+        self.out.push(statement(StmtKind::Assign {
+            targets: vec![target],
+            value: Rhs::NewArray { element, length },
+        }));
+    }
+
+    /// `o := new Object()`
+    pub fn new_object(&mut self, target: ast::Expr) {
+        self.out.push(statement(StmtKind::Assign {
+            targets: vec![target],
+            value: Rhs::New {
+                class: ident(super::shape::OBJECT),
+                constructor: None,
+                args: Vec::new(),
+            },
+        }));
+    }
+}
+
+/// Whether a handler does more with its exception than to throw it again, or to note another one in it.
+pub fn uses(statements: &[Statement], variable: VariableId) -> bool {
+    let mut found = false;
+    for statement in statements {
+        statement.visit(&mut |part| {
+            let mention = |e: &Expr| e.mentions(variable);
+            found |= match part {
+                Statement::Throw(_, value) => {
+                    !matches!(uncast(value), Expr::Variable(_)) && mention(value)
+                }
+                Statement::Step(step) => match &step.kind {
+                    StepKind::Assign(_, value) => {
+                        !matches!(uncast(value), Expr::Variable(_)) && mention(value)
+                    }
+                    StepKind::Call(None, call) => call.arguments.iter().any(mention),
+                    kind => kind.expressions().into_iter().any(mention),
+                },
+                other => other.expressions().into_iter().any(mention),
+            };
+        });
+    }
+    found
+}
+
+fn trying(body: Vec<Stmt>, handlers: Vec<(String, Vec<Stmt>)>) -> Stmt {
+    let catches = handlers.into_iter().map(|(exception, body)| ast::Catch {
+        exception: ident(exception),
+        body: block(body),
+    });
+    statement(StmtKind::Try {
+        body: block(body),
+        catches: catches.collect(),
+    })
+}
+
+fn catching(body: Vec<Stmt>, exception: &str) -> Stmt {
+    trying(body, vec![(exception.to_owned(), vec![])])
+}

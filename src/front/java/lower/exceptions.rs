@@ -1,0 +1,121 @@
+//! Exceptions: each class of them twice, raised by the class's own code and by the code of others. What the class itself
+//! raises is how it refuses a call; what others raise only may happen.
+
+use std::collections::BTreeMap;
+
+use super::names::{Names, simple};
+use crate::front::java::types::ClassName;
+use crate::front::java::world::World;
+
+/// An exception and who raises it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Raised {
+    /// The class's own code.
+    Own(ClassName),
+    /// Somebody else's: then it may be of a subclass as well.
+    Outside(ClassName),
+}
+
+impl Raised {
+    /// An exception that an operation raises.
+    pub fn by_operation(internal: &str) -> Raised {
+        Raised::Own(ClassName::new(internal))
+    }
+
+    /// Its class.
+    pub fn class(&self) -> &ClassName {
+        match self {
+            Raised::Own(class) | Raised::Outside(class) => class,
+        }
+    }
+}
+
+/// Where a reference is `null`.
+pub const NULL: &str = "java/lang/NullPointerException";
+/// Where an index is none of the array's.
+pub const INDEX: &str = "java/lang/ArrayIndexOutOfBoundsException";
+/// Division by zero.
+pub const ARITHMETIC: &str = "java/lang/ArithmeticException";
+/// An array of negative length.
+pub const NEGATIVE: &str = "java/lang/NegativeArraySizeException";
+
+/// Exceptions that the language's own operations raise, and Java's as well.
+const OF_OPERATIONS: [(&str, &str); 4] = [
+    (NULL, "NullDereference"),
+    (INDEX, "IndexOutOfRange"),
+    (ARITHMETIC, "DivisionByZero"),
+    (NEGATIVE, "NegativeLength"),
+];
+
+/// Whether a handler takes an exception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fits {
+    /// It does.
+    Yes,
+    /// It depends on what is not known.
+    Maybe,
+    /// It does not.
+    No,
+}
+
+/// Whether a handler of these classes, or of everything, takes an exception.
+pub fn fits(world: &World, raised: &Raised, handled: &[ClassName]) -> Fits {
+    if handled.is_empty() {
+        return Fits::Yes;
+    }
+    let mut found = Fits::No;
+    for class in handled {
+        match world.is_subclass(raised.class(), class) {
+            Some(true) => return Fits::Yes,
+            None => found = Fits::Maybe,
+            Some(false) => {
+                let narrower = world.is_subclass(class, raised.class()) != Some(false);
+                if narrower && matches!(raised, Raised::Outside(_)) {
+                    found = Fits::Maybe;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The names of exceptions in the language, and their numbers.
+#[derive(Debug, Default)]
+pub struct Exceptions {
+    names: BTreeMap<Raised, (String, usize)>,
+}
+
+impl Exceptions {
+    /// The name of an exception.
+    pub fn name(&mut self, names: &mut Names, raised: &Raised) -> String {
+        self.entry(names, raised).0.clone()
+    }
+
+    /// The number of an exception, from 1.
+    pub fn number(&mut self, names: &mut Names, raised: &Raised) -> usize {
+        self.entry(names, raised).1
+    }
+
+    fn entry(&mut self, names: &mut Names, raised: &Raised) -> &(String, usize) {
+        let next = self.names.len() + 1;
+        self.names.entry(raised.clone()).or_insert_with(|| {
+            let name = match raised {
+                Raised::Own(class) => {
+                    let known = OF_OPERATIONS.iter().find(|(java, _)| class.is(java));
+                    match known {
+                        Some((_, name)) => (*name).to_owned(),
+                        None => names.give(&simple(class)),
+                    }
+                }
+                Raised::Outside(class) => names.give(&format!("{}_outside", simple(class))),
+            };
+            (name, next)
+        })
+    }
+
+    /// The names of those that have to be declared.
+    pub fn declared(&self) -> impl Iterator<Item = &str> {
+        let all = self.names.values().map(|(name, _)| name.as_str());
+        all.filter(|name| OF_OPERATIONS.iter().all(|(_, known)| known != name))
+    }
+}

@@ -1,0 +1,520 @@
+//! Expressions. What the language cannot say is an unknown value of its type; what is evaluated only where something else
+//! holds stays so, if need be as a statement before.
+
+use super::body::Lowerer;
+use super::build::{
+    assign, assume, binary, boolean, compare, conditional, declare, dot, equal, expr, int, name,
+    negate, not, this, throw, when,
+};
+use super::exceptions::{NULL, Raised};
+use super::shape::Shape;
+use crate::front::java::classfile::{Constant, FieldRef, Operator, Relation};
+use crate::front::java::tree::{Expr, Operands, Role};
+use crate::front::java::types::{Kind, Type};
+use crate::front::java::world::initialiser::{Known, constants};
+use crate::front::java::world::nesting::switch_map;
+use crate::front::tq::ast::{self, ExprKind};
+use crate::ir::{BinaryOp, CompareOp};
+
+/// A value in the language.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// The expression.
+    pub e: ast::Expr,
+    /// What it is.
+    pub shape: Shape,
+}
+
+impl Value {
+    fn new(e: ast::Expr, shape: Shape) -> Value {
+        Value { e, shape }
+    }
+
+    fn int(e: ast::Expr) -> Value {
+        Value::new(e, Shape::Int)
+    }
+
+    fn bool(e: ast::Expr) -> Value {
+        Value::new(e, Shape::Bool)
+    }
+}
+
+impl Lowerer<'_> {
+    /// A value of which nothing is known but its type.
+    pub fn unknown(&mut self, shape: &Shape) -> Value {
+        let shape = match shape {
+            Shape::Null | Shape::This => Shape::Object,
+            shape => shape.clone(),
+        };
+        let any = self.taken.give("any");
+        let ty = self.class.enums.ty(&shape);
+        self.out.push(declare(&any, ty, None));
+        Value::new(name(&any), shape)
+    }
+
+    /// Some object that is not null.
+    pub fn some_object(&mut self) -> Value {
+        let any = self.taken.give("any");
+        let ty = super::build::named_type(super::shape::OBJECT);
+        self.out.push(declare(&any, ty, None));
+        Value::new(name(&any), Shape::Object)
+    }
+
+    /// The shape of a type.
+    pub fn shape(&mut self, ty: &Type) -> Shape {
+        let world = self.context.world;
+        self.class.enums.shape(world, &mut self.class.names, ty)
+    }
+
+    /// An expression as a value of a shape.
+    pub fn value_as(&mut self, e: &Expr, shape: &Shape) -> ast::Expr {
+        let value = self.value(e);
+        self.fit(value, shape)
+    }
+
+    /// An expression as a truth value.
+    pub fn condition(&mut self, e: &Expr) -> ast::Expr {
+        self.value_as(e, &Shape::Bool)
+    }
+
+    /// A value as one of another shape: of references that the language keeps apart only whether they are null stays.
+    pub fn fit(&mut self, value: Value, shape: &Shape) -> ast::Expr {
+        match (&value.shape, shape) {
+            (a, b) if a == b => value.e,
+            (Shape::Null, wanted) if wanted.is_reference() => self.class.enums.null(wanted),
+            (Shape::This, Shape::Object) => self.some_object().e,
+            (a, wanted) if a.is_reference() && wanted.is_reference() => {
+                let (from, wanted) = (a.clone(), wanted.clone());
+                let found = self.unknown(&wanted);
+                let was_null = self.class.enums.is_null(value.e, &from);
+                let is_null = self.class.enums.is_null(found.e.clone(), &found.shape);
+                self.out.push(assume(equal(is_null, was_null)));
+                found.e
+            }
+            (Shape::Int, Shape::Bool) => compare(CompareOp::Ne, value.e, int(0)),
+            (Shape::Bool, Shape::Int) => conditional(value.e, int(1), int(0)),
+            (_, wanted) => self.unknown(&wanted.clone()).e,
+        }
+    }
+
+    /// Raises an exception where a reference is null that may be; of others it is taken for granted that they are not.
+    pub fn not_null(&mut self, object: &Expr) -> Value {
+        let value = self.value(object);
+        if value.shape == Shape::This {
+            return value;
+        }
+        let is_null = self
+            .class
+            .enums
+            .is_null(value.e.clone(), &value.shape.clone());
+        if self.nulls.may_be_null(object, self.body) {
+            let raised = self.exception(&Raised::by_operation(NULL));
+            self.out.push(when(is_null, vec![throw(&raised)], vec![]));
+        } else if matches!(value.shape, Shape::Array | Shape::Enum(_)) {
+            self.out.push(assume(not(is_null)));
+        }
+        value
+    }
+
+    /// An array whose operations raise the exceptions of Java's.
+    pub fn array(&mut self, array: &Expr) -> ast::Expr {
+        let value = self.value(array);
+        let checked = self.nulls.may_be_null(array, self.body);
+        let e = self.fit(value, &Shape::Array);
+        if !checked {
+            let is_null = self.class.enums.is_null(e.clone(), &Shape::Array);
+            self.out.push(assume(not(is_null)));
+        }
+        e
+    }
+
+    /// An expression.
+    pub fn value(&mut self, e: &Expr) -> Value {
+        match e {
+            Expr::Constant(constant) => self.constant(constant),
+            Expr::Boolean(value) => Value::bool(boolean(*value)),
+            Expr::Variable(id) => match self.body.variables[id.index()].role {
+                Role::This => Value::new(this(), Shape::This),
+                _ => {
+                    let (found, shape) = self.locals[id.index()].clone();
+                    Value::new(name(&found), shape)
+                }
+            },
+            Expr::Field(object, field) => self.field(object, field),
+            Expr::Static(field) => self.static_field(field),
+            Expr::Element(array, index, ty) => self.element(array, index, ty),
+            Expr::Length(array) => Value::int(dot(self.array(array), "length")),
+            Expr::Binary(operator, kind, a, b) => self.arithmetic(*operator, *kind, a, b),
+            Expr::Logic(operator, a, b) => {
+                let (a, b) = (self.condition(a), self.condition(b));
+                Value::bool(match operator {
+                    Operator::And => binary(BinaryOp::And, a, b),
+                    Operator::Or => binary(BinaryOp::Or, a, b),
+                    _ => compare(CompareOp::Ne, a, b),
+                })
+            }
+            Expr::Negate(Kind::Int | Kind::Long, a) => {
+                let a = self.value_as(a, &Shape::Int);
+                Value::int(negate(a))
+            }
+            Expr::Negate(_, a) => self.unknown_of(a, &Shape::Fraction),
+            Expr::Convert(from, to, a) => self.convert(*from, to, a),
+            Expr::Compare(comparison, a, b) => self.comparison(comparison.kind(), a, b),
+            Expr::Relation(relation, operands, a, b) => self.relation(*relation, *operands, a, b),
+            Expr::Not(a) => Value::bool(not(self.condition(a))),
+            Expr::And(a, b) => Value::bool(self.shortcut(BinaryOp::And, a, b)),
+            Expr::Or(a, b) => Value::bool(self.shortcut(BinaryOp::Or, a, b)),
+            Expr::Conditional(c, a, b) => self.conditional(c, a, b, e),
+            Expr::Cast(ty, a) => {
+                let value = self.value(a);
+                let shape = self.shape(ty);
+                if value.shape == Shape::This {
+                    return value;
+                }
+                let e = self.fit(value, &shape);
+                Value::new(e, shape)
+            }
+            Expr::InstanceOf(ty, a) => self.instance_of(ty, a),
+            Expr::FromBoolean(a) => {
+                let a = self.condition(a);
+                Value::int(conditional(a, int(1), int(0)))
+            }
+            Expr::ToBoolean(a) => {
+                let a = self.value_as(a, &Shape::Int);
+                Value::bool(equal(binary(BinaryOp::Mod, a, int(2)), int(1)))
+            }
+        }
+    }
+
+    /// Evaluates an operand for what it may raise; the value is not known.
+    fn unknown_of(&mut self, operand: &Expr, shape: &Shape) -> Value {
+        self.value(operand);
+        self.unknown(shape)
+    }
+
+    fn constant(&mut self, constant: &Constant) -> Value {
+        match constant {
+            Constant::Null => Value::new(super::build::null(), Shape::Null),
+            Constant::Int(value) => Value::int(int(*value)),
+            Constant::Long(value) => Value::int(int(*value)),
+            Constant::Float(_) | Constant::Double(_) => self.unknown(&Shape::Fraction),
+            Constant::Dynamic(dynamic) => {
+                let shape = self.shape(&dynamic.ty);
+                self.unknown(&shape)
+            }
+            _ => self.some_object(),
+        }
+    }
+
+    fn field(&mut self, object: &Expr, field: &FieldRef) -> Value {
+        let shape = self.shape(&field.ty);
+        if object.is_this(&self.body.variables)
+            && let Some(own) = self.context.studied.own_field(field)
+        {
+            let e = self.own_field(&own.name.clone());
+            return Value::new(e, shape);
+        }
+        self.not_null(object);
+        self.unknown(&shape)
+    }
+
+    /// One of the object's own fields.
+    pub fn own_field(&self, field: &str) -> ast::Expr {
+        let known = self.class.fields.get(field).map_or(field, String::as_str);
+        self.member(known)
+    }
+
+    /// A field or constant, which a variable may have the name of.
+    fn member(&self, member: &str) -> ast::Expr {
+        if self.taken.has(member) {
+            dot(this(), member)
+        } else {
+            name(member)
+        }
+    }
+
+    fn static_field(&mut self, field: &FieldRef) -> Value {
+        let shape = self.shape(&field.ty);
+        let Some((class, found)) = self.context.world.field(field) else {
+            return self.unknown(&shape);
+        };
+        if let Some(known) = self.class.enums.get(&class.name) {
+            let constant = known.constants.iter();
+            if let Some((_, here)) = constant.clone().find(|(java, _)| **java == *field.name) {
+                let e = dot(name(&known.name), here);
+                return Value::new(e, Shape::Enum(class.name.clone()));
+            }
+        }
+        if !found.access.is_final() {
+            return self.unknown(&shape);
+        }
+        match constants(&class).get(&field.name) {
+            Some(Known::Constant(constant @ (Constant::Int(_) | Constant::Long(_)))) => {
+                let value = self.constant(constant);
+                let e = self.fit(value, &shape);
+                Value::new(e, shape)
+            }
+            Some(Known::Boolean(value)) => Value::bool(boolean(*value)),
+            known => {
+                let never_null = matches!(
+                    known,
+                    Some(Known::Object(_) | Known::Array(_) | Known::Constant(_))
+                );
+                let here = self
+                    .class
+                    .constant(&class.name, &field.name, &shape, never_null);
+                Value::new(self.member(&here), shape)
+            }
+        }
+    }
+
+    fn element(&mut self, array: &Expr, index: &Expr, ty: &Type) -> Value {
+        if let Some(map) = self.switch_map(array) {
+            let index = self.value_as(index, &Shape::Int);
+            return Value::int(map.into_iter().rev().fold(int(0), |rest, (at, number)| {
+                conditional(equal(index.clone(), int(at)), int(number), rest)
+            }));
+        }
+        let array = self.array(array);
+        let index = self.value_as(index, &Shape::Int);
+        let any = self.taken.give("element");
+        let element = super::build::named_type(super::shape::ELEMENT);
+        let read = expr(ExprKind::Index(array, index));
+        self.out.push(declare(&any, element, Some(read)));
+        let shape = self.shape(ty);
+        self.unknown(&shape)
+    }
+
+    /// What a `switch` over an enum makes of the places of its constants, if the array is such a table.
+    fn switch_map(&self, array: &Expr) -> Option<Vec<(i32, i32)>> {
+        let field = match array {
+            Expr::Static(field) => field,
+            Expr::Variable(id) => self.maps.get(id)?,
+            _ => return None,
+        };
+        let map = switch_map(self.context.world, field)?;
+        // The enum is the one whose name the table's name ends in.
+        let enums = self.class.enums.known();
+        let mut of = enums.filter(|(class, _)| {
+            let suffix = class.internal().replace(['/', '$'], "$");
+            field.name.ends_with(&suffix)
+        });
+        let (_, found) = of.next()?;
+        let constants = found.constants.iter().enumerate();
+        let numbers = constants.filter_map(|(at, (java, _))| {
+            let number = map.get(java)?;
+            Some((i32::try_from(at).ok()?, *number))
+        });
+        Some(numbers.collect())
+    }
+
+    fn arithmetic(&mut self, operator: Operator, kind: Kind, a: &Expr, b: &Expr) -> Value {
+        if !matches!(kind, Kind::Int | Kind::Long) {
+            self.value(a);
+            return self.unknown_of(b, &Shape::Fraction);
+        }
+        let by = match b {
+            Expr::Constant(Constant::Int(by)) => Some(i64::from(*by)),
+            Expr::Constant(Constant::Long(by)) => Some(*by),
+            _ => None,
+        };
+        let (a, b) = (self.value_as(a, &Shape::Int), self.value_as(b, &Shape::Int));
+        let power = |by: i64| int(num_bigint::BigInt::from(1) << by);
+        let most = if kind == Kind::Int { 31 } else { 63 };
+        Value::int(match (operator, by) {
+            (Operator::Add, _) => binary(BinaryOp::Add, a, b),
+            (Operator::Subtract, _) => binary(BinaryOp::Sub, a, b),
+            (Operator::Multiply, _) => binary(BinaryOp::Mul, a, b),
+            (Operator::Divide, _) => self.towards_zero(BinaryOp::Div, a, b),
+            (Operator::Remainder, _) => self.towards_zero(BinaryOp::Mod, a, b),
+            (Operator::ShiftLeft, Some(by)) if (0..=most).contains(&by) => {
+                binary(BinaryOp::Mul, a, power(by))
+            }
+            (Operator::ShiftRight, Some(by)) if (0..=most).contains(&by) => {
+                binary(BinaryOp::Div, a, power(by))
+            }
+            // The lowest bits, which are the same of negative numbers; or one bit.
+            (Operator::And, Some(by)) if by > 0 && (by as u64 + 1).is_power_of_two() => {
+                binary(BinaryOp::Mod, a, int(i128::from(by) + 1))
+            }
+            (Operator::And, Some(by)) if by > 0 && (by as u64).is_power_of_two() => {
+                let bit = binary(BinaryOp::Mod, binary(BinaryOp::Div, a, int(by)), int(2));
+                binary(BinaryOp::Mul, bit, int(by))
+            }
+            _ => return self.unknown(&Shape::Int),
+        })
+    }
+
+    /// Java's division goes towards zero, the language's leaves no negative remainder.
+    fn towards_zero(&mut self, op: BinaryOp, a: ast::Expr, b: ast::Expr) -> ast::Expr {
+        if matches!(*a.kind, ExprKind::Int(_)) {
+            return binary(op, a, b);
+        }
+        let a = self.held(a, &Shape::Int);
+        let b = self.held(b, &Shape::Int);
+        let plain = binary(op, a.clone(), b.clone());
+        let mirrored = negate(binary(op, negate(a.clone()), b));
+        conditional(compare(CompareOp::Ge, a, int(0)), plain, mirrored)
+    }
+
+    /// A value that is spoken of more than once.
+    fn held(&mut self, e: ast::Expr, shape: &Shape) -> ast::Expr {
+        if matches!(*e.kind, ExprKind::Name(_) | ExprKind::Int(_)) {
+            return e;
+        }
+        let held = self.taken.give("held");
+        let ty = self.class.enums.ty(shape);
+        self.out.push(declare(&held, ty, Some(e)));
+        name(&held)
+    }
+
+    fn convert(&mut self, from: Kind, to: &Type, a: &Expr) -> Value {
+        let shape = self.shape(to);
+        if !matches!(from, Kind::Int | Kind::Long) || shape != Shape::Int {
+            return self.unknown_of(a, &shape);
+        }
+        let a = self.value_as(a, &Shape::Int);
+        let signed = |a, half: i64| {
+            let moved = binary(BinaryOp::Add, a, int(half));
+            let wrapped = binary(BinaryOp::Mod, moved, int(half * 2));
+            binary(BinaryOp::Sub, wrapped, int(half))
+        };
+        Value::int(match to {
+            Type::Byte => signed(a, 1 << 7),
+            Type::Short => signed(a, 1 << 15),
+            Type::Char => binary(BinaryOp::Mod, a, int(1 << 16)),
+            _ => a,
+        })
+    }
+
+    fn comparison(&mut self, kind: Kind, a: &Expr, b: &Expr) -> Value {
+        if kind != Kind::Long {
+            self.value(a);
+            return self.unknown_of(b, &Shape::Int);
+        }
+        let (a, b) = (self.value_as(a, &Shape::Int), self.value_as(b, &Shape::Int));
+        let (a, b) = (self.held(a, &Shape::Int), self.held(b, &Shape::Int));
+        let greater = compare(CompareOp::Gt, a.clone(), b.clone());
+        let rest = conditional(greater, int(1), int(0));
+        Value::int(conditional(compare(CompareOp::Lt, a, b), int(-1), rest))
+    }
+
+    fn relation(&mut self, relation: Relation, operands: Operands, a: &Expr, b: &Expr) -> Value {
+        let op = match relation {
+            Relation::Equal => CompareOp::Eq,
+            Relation::NotEqual => CompareOp::Ne,
+            Relation::Less => CompareOp::Lt,
+            Relation::AtLeast => CompareOp::Ge,
+            Relation::Greater => CompareOp::Gt,
+            Relation::AtMost => CompareOp::Le,
+        };
+        match operands {
+            Operands::Numbers(Kind::Int | Kind::Long) => {
+                let (a, b) = (self.value_as(a, &Shape::Int), self.value_as(b, &Shape::Int));
+                Value::bool(compare(op, a, b))
+            }
+            Operands::Numbers(_) => {
+                self.value(a);
+                self.unknown_of(b, &Shape::Bool)
+            }
+            Operands::Booleans => {
+                let (a, b) = (self.condition(a), self.condition(b));
+                Value::bool(compare(op, a, b))
+            }
+            Operands::References => self.same(op, a, b),
+        }
+    }
+
+    /// Whether two references are the same, or are not.
+    fn same(&mut self, op: CompareOp, a: &Expr, b: &Expr) -> Value {
+        let (a, b) = (self.value(a), self.value(b));
+        let same = match (&a.shape, &b.shape) {
+            (Shape::This, Shape::This) | (Shape::Null, Shape::Null) => boolean(true),
+            (Shape::This, Shape::Null) | (Shape::Null, Shape::This) => boolean(false),
+            (Shape::Null, shape) => {
+                let shape = shape.clone();
+                self.class.enums.is_null(b.e, &shape)
+            }
+            (shape, Shape::Null) => {
+                let shape = shape.clone();
+                self.class.enums.is_null(a.e, &shape)
+            }
+            (x, y) if x == y => equal(a.e, b.e),
+            _ => self.unknown(&Shape::Bool).e,
+        };
+        Value::bool(match op {
+            CompareOp::Eq => same,
+            _ => not(same),
+        })
+    }
+
+    /// `&&` and `||`. Where the second operand needs statements, these are run only where it is looked at.
+    fn shortcut(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> ast::Expr {
+        let a = self.condition(a);
+        let (b, before) = self.apart(|lowerer| lowerer.condition(b));
+        if before.is_empty() {
+            return binary(op, a, b);
+        }
+        let holds = self.taken.give("holds");
+        let ty = self.class.enums.ty(&Shape::Bool);
+        self.out.push(declare(&holds, ty, Some(a)));
+        let mut second = before;
+        second.push(assign(name(&holds), b));
+        let looks = match op {
+            BinaryOp::And => name(&holds),
+            _ => not(name(&holds)),
+        };
+        self.out.push(when(looks, second, vec![]));
+        name(&holds)
+    }
+
+    /// What is done, and the statements that it needs before, which are not put anywhere yet.
+    pub fn apart<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Vec<ast::Stmt>) {
+        let outer = std::mem::take(&mut self.out);
+        let found = work(self);
+        let before = std::mem::replace(&mut self.out, outer);
+        (found, before)
+    }
+
+    fn conditional(&mut self, c: &Expr, a: &Expr, b: &Expr, whole: &Expr) -> Value {
+        let c = self.condition(c);
+        let shape = match whole.ty(&self.body.variables) {
+            Some(ty) => self.shape(&ty),
+            None => Shape::Null,
+        };
+        let (a, before_a) = self.apart(|lowerer| lowerer.value_as(a, &shape));
+        let (b, before_b) = self.apart(|lowerer| lowerer.value_as(b, &shape));
+        if before_a.is_empty() && before_b.is_empty() {
+            return Value::new(conditional(c, a, b), shape);
+        }
+        let chosen = self.taken.give("chosen");
+        let ty = self.class.enums.ty(&shape);
+        self.out.push(declare(&chosen, ty, None));
+        let ending = |mut before: Vec<ast::Stmt>, value| {
+            before.push(assign(name(&chosen), value));
+            before
+        };
+        let choice = when(c, ending(before_a, a), ending(before_b, b));
+        self.out.push(choice);
+        Value::new(name(&chosen), shape)
+    }
+
+    fn instance_of(&mut self, ty: &Type, a: &Expr) -> Value {
+        let value = self.value(a);
+        let is_null = self
+            .class
+            .enums
+            .is_null(value.e.clone(), &value.shape.clone());
+        let known = match (ty, a.ty(&self.body.variables)) {
+            (Type::Class(of), Some(Type::Class(class))) => {
+                self.context.world.is_subclass(&class, of)
+            }
+            _ => None,
+        };
+        if known == Some(true) {
+            return Value::bool(not(is_null));
+        }
+        let any = self.unknown(&Shape::Bool);
+        Value::bool(binary(BinaryOp::And, not(is_null), any.e))
+    }
+}

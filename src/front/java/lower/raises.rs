@@ -1,0 +1,311 @@
+//! Which exceptions statements may raise, and which ones variables may hold that are thrown again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::exceptions::{ARITHMETIC, Fits, INDEX, NEGATIVE, NULL, Raised, fits};
+use super::methods::{Methods, does_nothing};
+use super::nulls::Nulls;
+use crate::front::java::classfile::{Constant, MethodRef, Monitor, Operator};
+use crate::front::java::effects::exceptions::may_raise;
+use crate::front::java::tree::{Body, Catch, Expr, Statement, Step, StepKind, VariableId};
+use crate::front::java::types::{ClassName, Kind, Type};
+use crate::front::java::world::World;
+use crate::front::java::world::studied::Studied;
+
+/// Exceptions.
+pub type Set = BTreeSet<Raised>;
+
+/// What all bodies of a class share.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// All classes.
+    pub world: &'a World,
+    /// The class.
+    pub studied: &'a Studied,
+    /// Its methods.
+    pub methods: &'a Methods,
+    /// What each of them may raise.
+    pub raises: Vec<Set>,
+}
+
+/// More rounds than any chain of calls has links.
+const ROUNDS: usize = 100;
+
+impl<'a> Context<'a> {
+    /// Works out what the methods raise.
+    pub fn of(world: &'a World, studied: &'a Studied, methods: &'a Methods) -> Context<'a> {
+        let mut context = Context {
+            world,
+            studied,
+            methods,
+            raises: vec![Set::new(); methods.all.len()],
+        };
+        for _ in 0..ROUNDS {
+            let mut changed = false;
+            for number in (0..methods.all.len()).rev() {
+                let Some(body) = &methods.all[number].body else {
+                    continue;
+                };
+                let nulls = context.nulls(body);
+                let (_, raised) = Walk::settled(&context, body, &nulls);
+                changed |= raised != context.raises[number];
+                context.raises[number] = raised;
+            }
+            if !changed {
+                break;
+            }
+        }
+        context
+    }
+
+    /// The own method that a call runs.
+    pub fn callee(&self, body: &Body, call: &crate::front::java::tree::Call) -> Option<usize> {
+        self.methods.callee(self.world, self.studied, body, call)
+    }
+
+    /// Which references of a body may be null.
+    pub fn nulls(&self, body: &Body) -> Nulls {
+        Nulls::of(body, |call| self.callee(body, call).is_some())
+    }
+
+    /// What a call of somebody else's method may raise under handlers of these classes. Errors are left out: something is
+    /// broken then.
+    pub fn of_outside(&self, method: &MethodRef, handlers: &[Option<ClassName>]) -> Set {
+        if does_nothing(method) {
+            return Set::new();
+        }
+        let found = may_raise(self.world, method, handlers);
+        let anything = found
+            .anything
+            .then(|| ClassName::new("java/lang/RuntimeException"));
+        let all = found.declared.into_iter().chain(found.expected);
+        let error = ClassName::new("java/lang/Error");
+        all.chain(anything)
+            .filter(|class| self.world.is_subclass(class, &error) != Some(true))
+            .map(Raised::Outside)
+            .collect()
+    }
+}
+
+/// A walk through a body.
+pub struct Walk<'a> {
+    context: &'a Context<'a>,
+    body: &'a Body,
+    nulls: &'a Nulls,
+    /// The exceptions that each variable may hold.
+    pub held: BTreeMap<VariableId, Set>,
+    /// What the handlers around handle.
+    pub handlers: Vec<Option<ClassName>>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk that knows what all variables hold, and what the body raises.
+    pub fn settled(context: &'a Context<'a>, body: &'a Body, nulls: &'a Nulls) -> (Walk<'a>, Set) {
+        let mut walk = Walk {
+            context,
+            body,
+            nulls,
+            held: BTreeMap::new(),
+            handlers: Vec::new(),
+        };
+        loop {
+            let before: usize = walk.held.values().map(BTreeSet::len).sum();
+            let raised = walk.list(&body.statements);
+            if walk.held.values().map(BTreeSet::len).sum::<usize>() == before {
+                return (walk, raised);
+            }
+        }
+    }
+
+    /// What statements raise.
+    pub fn list(&mut self, statements: &[Statement]) -> Set {
+        let mut found = Set::new();
+        for statement in statements {
+            found.extend(self.statement(statement));
+        }
+        found
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Set {
+        let mut found = Set::new();
+        if let Statement::Step(step) = statement {
+            return self.step(step);
+        }
+        for expression in statement.expressions() {
+            self.expression(expression, &mut found);
+        }
+        match statement {
+            Statement::Throw(_, value) => found.extend(self.thrown(value)),
+            Statement::Try { body, catches } => {
+                found.extend(self.guarded(body, catches));
+                for catch in catches {
+                    found.extend(self.list(&catch.body));
+                }
+            }
+            other => {
+                for part in other.parts() {
+                    found.extend(self.list(part));
+                }
+            }
+        }
+        found
+    }
+
+    /// What a guarded body raises past its handlers. The variables of these hold the others.
+    fn guarded(&mut self, body: &[Statement], catches: &[Catch]) -> Set {
+        let raised = self.body_of_try(body, catches);
+        let mut past = Set::new();
+        for raised in raised {
+            let mut taken = false;
+            for catch in catches {
+                let fits = fits(self.context.world, &raised, &catch.classes);
+                if fits != Fits::No {
+                    let held = self.held.entry(catch.variable).or_default();
+                    held.insert(raised.clone());
+                }
+                if fits == Fits::Yes {
+                    taken = true;
+                    break;
+                }
+            }
+            if !taken {
+                past.insert(raised);
+            }
+        }
+        past
+    }
+
+    /// What the guarded part of a `try` raises.
+    pub fn body_of_try(&mut self, body: &[Statement], catches: &[Catch]) -> Set {
+        let before = self.handlers.len();
+        for catch in working(catches) {
+            self.handlers
+                .extend(catch.classes.iter().cloned().map(Some));
+            if catch.classes.is_empty() {
+                self.handlers.push(None);
+            }
+        }
+        let raised = self.list(body);
+        self.handlers.truncate(before);
+        raised
+    }
+
+    /// What `throw` of a value raises.
+    pub fn thrown(&self, value: &Expr) -> Set {
+        if let Expr::Variable(variable) = uncast(value)
+            && let Some(held) = self.held.get(variable)
+        {
+            return held.clone();
+        }
+        Set::from([self.by_type(value.ty(&self.body.variables))])
+    }
+
+    fn by_type(&self, ty: Option<Type>) -> Raised {
+        match ty {
+            Some(Type::Class(class)) => Raised::Own(class),
+            _ => Raised::by_operation("java/lang/Throwable"),
+        }
+    }
+
+    fn step(&mut self, step: &Step) -> Set {
+        let mut found = Set::new();
+        for expression in step.kind.expressions() {
+            self.expression(expression, &mut found);
+        }
+        let operation = |internal: &str| Raised::by_operation(internal);
+        match &step.kind {
+            StepKind::Assign(variable, value) => {
+                if let Expr::Variable(from) = uncast(value)
+                    && let Some(held) = self.held.get(from).cloned()
+                {
+                    self.held.entry(*variable).or_default().extend(held);
+                }
+            }
+            StepKind::SetField(object, ..) => self.null_check(object, &mut found),
+            StepKind::SetElement(array, ..) => {
+                self.null_check(array, &mut found);
+                found.insert(operation(INDEX));
+            }
+            StepKind::Call(_, call) => {
+                if let Some(object) = &call.receiver {
+                    self.null_check(object, &mut found);
+                }
+                match self.context.callee(self.body, call) {
+                    Some(number) => found.extend(self.context.raises[number].iter().cloned()),
+                    None => {
+                        found.extend(self.context.of_outside(&call.method, &self.handlers));
+                    }
+                }
+            }
+            StepKind::New(variable, new) => {
+                let held = self.held.entry(*variable).or_default();
+                held.insert(Raised::Own(new.class.clone()));
+                found.extend(self.context.of_outside(&new.constructor, &self.handlers));
+            }
+            StepKind::NewArray(_, _, lengths) => {
+                let plain = |length: &Expr| matches!(length, Expr::Constant(Constant::Int(0..)));
+                if !lengths.first().is_some_and(plain) {
+                    found.insert(operation(NEGATIVE));
+                }
+            }
+            StepKind::Monitor(Monitor::Enter, object) => self.null_check(object, &mut found),
+            _ => {}
+        }
+        found
+    }
+
+    fn null_check(&self, object: &Expr, found: &mut Set) {
+        if self.nulls.may_be_null(object, self.body) {
+            found.insert(Raised::by_operation(NULL));
+        }
+    }
+
+    /// What evaluating an expression raises.
+    fn expression(&self, expression: &Expr, found: &mut Set) {
+        expression.visit(&mut |part| match part {
+            Expr::Field(object, _) | Expr::Length(object) => self.null_check(object, found),
+            Expr::Element(array, ..) => {
+                self.null_check(array, found);
+                found.insert(Raised::by_operation(INDEX));
+            }
+            Expr::Binary(Operator::Divide | Operator::Remainder, Kind::Int | Kind::Long, _, by) => {
+                let zero = [Constant::Int(0), Constant::Long(0)];
+                let plain = matches!(&**by, Expr::Constant(by) if !zero.contains(by));
+                if !plain {
+                    found.insert(Raised::by_operation(ARITHMETIC));
+                }
+            }
+            _ => {}
+        });
+    }
+}
+
+/// The handlers of a `try` without those at the end that only leave a monitor and throw again what they caught: these are
+/// as if they were not there. Before others they keep an exception from them.
+pub fn working(catches: &[Catch]) -> &[Catch] {
+    let behind = catches.iter().rposition(|catch| !only_throws_again(catch));
+    behind.map_or(&[], |last| &catches[..=last])
+}
+
+fn only_throws_again(catch: &Catch) -> bool {
+    let Some((Statement::Throw(_, Expr::Variable(variable)), before)) = catch.body.split_last()
+    else {
+        return false;
+    };
+    let leaves = |statement: &Statement| match statement {
+        Statement::Step(step) => match &step.kind {
+            StepKind::Monitor(Monitor::Exit, object) => matches!(object, Expr::Variable(_)),
+            _ => false,
+        },
+        _ => false,
+    };
+    *variable == catch.variable && before.iter().all(leaves)
+}
+
+/// An expression without the casts around it.
+pub fn uncast(value: &Expr) -> &Expr {
+    match value {
+        Expr::Cast(_, inner) => uncast(inner),
+        other => other,
+    }
+}

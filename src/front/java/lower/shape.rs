@@ -1,0 +1,140 @@
+//! What values of Java are in the language: integers without bounds, booleans, references of which only identity is
+//! known, arrays of which only the length is known, constants of enums, and numbers of which nothing is known.
+
+use std::collections::BTreeMap;
+
+use super::build::{equal, named_type, null, nullable};
+use super::names::{Names, simple};
+use crate::front::java::types::{ClassName, Type};
+use crate::front::java::world::World;
+use crate::front::java::world::nesting::enum_constants;
+use crate::front::tq::ast;
+
+/// What a value is in the language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A number without a fraction, as a mathematical integer.
+    Int,
+    /// A truth value.
+    Bool,
+    /// A number with a fraction: nothing is known of it.
+    Fraction,
+    /// A reference.
+    Object,
+    /// A reference to an array.
+    Array,
+    /// A constant of this enum, or null.
+    Enum(ClassName),
+    /// `null`, which has any of the types of references.
+    Null,
+    /// The object itself.
+    This,
+}
+
+impl Shape {
+    /// Whether its values are references.
+    pub fn is_reference(&self) -> bool {
+        !matches!(self, Shape::Int | Shape::Bool | Shape::Fraction)
+    }
+}
+
+/// The class of all objects that are not studied.
+pub const OBJECT: &str = "Object";
+/// What arrays hold.
+pub const ELEMENT: &str = "Element";
+/// Numbers with fractions.
+pub const FRACTION: &str = "Fraction";
+
+/// An enum in the language: `null` is one of its values.
+#[derive(Clone, Debug)]
+pub struct Enum {
+    /// Its name.
+    pub name: String,
+    /// The value that stands for `null`.
+    pub none: String,
+    /// Its constants, by their names in Java, in order.
+    pub constants: Vec<(String, String)>,
+}
+
+/// The enums that are spoken of.
+#[derive(Debug, Default)]
+pub struct Enums {
+    known: BTreeMap<ClassName, Enum>,
+}
+
+impl Enums {
+    /// The shape of a type. Enums that are met for the first time get their names from `names`.
+    pub fn shape(&mut self, world: &World, names: &mut Names, ty: &Type) -> Shape {
+        match ty {
+            Type::Boolean => Shape::Bool,
+            Type::Byte | Type::Char | Type::Short | Type::Int | Type::Long => Shape::Int,
+            Type::Float | Type::Double => Shape::Fraction,
+            Type::Array(_) => Shape::Array,
+            Type::Class(name) => {
+                if self.known.contains_key(name) {
+                    return Shape::Enum(name.clone());
+                }
+                let Some(class) = world.class(name).filter(|class| class.access.is_enum()) else {
+                    return Shape::Object;
+                };
+                let mut members = Names::default();
+                let none = members.give("none");
+                let constants = enum_constants(&class).into_iter();
+                let constants = constants
+                    .map(|field| (field.name.to_string(), members.give(&field.name)))
+                    .collect();
+                let name_here = names.give(&simple(name));
+                self.known.insert(
+                    name.clone(),
+                    Enum {
+                        name: name_here,
+                        none,
+                        constants,
+                    },
+                );
+                Shape::Enum(name.clone())
+            }
+        }
+    }
+
+    /// An enum that was met.
+    pub fn get(&self, class: &ClassName) -> Option<&Enum> {
+        self.known.get(class)
+    }
+
+    /// All enums that were met, with their classes.
+    pub fn known(&self) -> impl Iterator<Item = (&ClassName, &Enum)> {
+        self.known.iter()
+    }
+
+    /// The type of a variable for values of a shape.
+    pub fn ty(&self, shape: &Shape) -> ast::Type {
+        match shape {
+            Shape::Int => named_type("int"),
+            Shape::Bool => named_type("bool"),
+            Shape::Fraction => named_type(FRACTION),
+            Shape::Object | Shape::Null | Shape::This => nullable(named_type(OBJECT)),
+            Shape::Array => nullable(ast::Type::Array(Box::new(named_type(ELEMENT)))),
+            Shape::Enum(class) => named_type(self.get(class).map_or(OBJECT, |found| &found.name)),
+        }
+    }
+
+    /// `null`, as a value of that shape.
+    pub fn null(&self, shape: &Shape) -> ast::Expr {
+        match shape {
+            Shape::Enum(class) => self.get(class).map_or_else(null, |found| {
+                super::build::dot(super::build::name(&found.name), &found.none)
+            }),
+            _ => null(),
+        }
+    }
+
+    /// Whether a reference is null.
+    pub fn is_null(&self, value: ast::Expr, shape: &Shape) -> ast::Expr {
+        match shape {
+            Shape::This => super::build::boolean(false),
+            Shape::Null => super::build::boolean(true),
+            shape => equal(value, self.null(shape)),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What nobody needs is left out: variables that are declared and never spoken of, and statements behind those that never
+//! come to their ends.
+
+use crate::front::tq::ast::{Block, Expr, ExprKind, Rhs, Stmt, StmtKind};
+use crate::ir::BinaryOp;
+
+use super::declare::{blocks_mut, mentions};
+
+/// A body without what nobody needs.
+pub fn tidy(mut block: Block) -> Block {
+    unreached(&mut block);
+    let mut before = usize::MAX;
+    loop {
+        let now = unused(&mut block);
+        if now == 0 || now >= before {
+            return block;
+        }
+        before = now;
+    }
+}
+
+/// Takes statements away that are never reached; whether the end of the block may be.
+fn unreached(block: &mut Block) -> bool {
+    let mut end = true;
+    let mut kept = Vec::new();
+    for mut statement in std::mem::take(&mut block.statements) {
+        end = completes(&mut statement);
+        kept.push(statement);
+        if !end {
+            break;
+        }
+    }
+    block.statements = kept;
+    end
+}
+
+fn completes(stmt: &mut Stmt) -> bool {
+    match &mut stmt.kind {
+        StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) | StmtKind::Throw(_) => false,
+        StmtKind::If {
+            then, otherwise, ..
+        } => {
+            let first = unreached(then);
+            otherwise.as_mut().is_none_or(unreached) || first
+        }
+        StmtKind::Try { body, catches } => {
+            let mut end = unreached(body);
+            for catch in catches {
+                end |= unreached(&mut catch.body);
+            }
+            end
+        }
+        StmtKind::While { body, .. } => {
+            unreached(body);
+            // One that goes on for ever is left by `break` alone.
+            true
+        }
+        StmtKind::Block(block) => unreached(block),
+        _ => true,
+    }
+}
+
+/// Whether what a variable begins with can be left out: it raises nothing, and changes nothing.
+fn has_no_effect(value: &Rhs) -> bool {
+    match value {
+        // The class of all other objects has a constructor that does nothing.
+        Rhs::New { .. } => true,
+        Rhs::NewArray { .. } => false,
+        Rhs::Expr(e) => !may_raise(e) && !matches!(*e.kind, ExprKind::Call { .. }),
+    }
+}
+
+/// Takes declarations away that nobody needs; how many.
+fn unused(block: &mut Block) -> usize {
+    let mut gone = 0;
+    for stmt in &mut block.statements {
+        for inner in blocks_mut(stmt) {
+            gone += unused(inner);
+        }
+    }
+    let mut at = 0;
+    while at < block.statements.len() {
+        let name = match &block.statements[at].kind {
+            StmtKind::Var { name, value, .. } if value.as_ref().is_none_or(has_no_effect) => {
+                name.name.clone()
+            }
+            _ => {
+                at += 1;
+                continue;
+            }
+        };
+        let rest = block.statements.get(at + 1..).unwrap_or_default();
+        if rest.iter().any(|stmt| mentions(stmt, &name)) {
+            at += 1;
+        } else {
+            block.statements.remove(at);
+            gone += 1;
+        }
+    }
+    gone
+}
+
+/// Whether evaluating an expression of the language may raise an exception.
+pub fn may_raise(e: &Expr) -> bool {
+    let itself = match &*e.kind {
+        ExprKind::Index(..) => true,
+        ExprKind::Dot(object, _) => !matches!(*object.kind, ExprKind::This),
+        ExprKind::Binary(BinaryOp::Div | BinaryOp::Mod, _, by) => {
+            !matches!(*by.kind, ExprKind::Int(_))
+        }
+        _ => false,
+    };
+    itself || e.children().into_iter().any(may_raise)
+}

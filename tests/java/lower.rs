@@ -1,0 +1,46 @@
+//! Classes as texts of the language.
+
+use tranquera::front::java::lower;
+use tranquera::front::java::types::ClassName;
+use tranquera::front::java::world::World;
+use tranquera::front::tq;
+
+use crate::corpus;
+
+fn text_of(class: &str) -> String {
+    let (class_path, _) = corpus::fixtures();
+    let world = World::new(class_path);
+    let class = world.class(&ClassName::new(class)).expect("a class");
+    lower::text(&world, &class)
+}
+
+/// Every class of the fixtures that has code of its own gives a text that is read without a complaint.
+#[test]
+fn every_fixture_is_a_class_of_the_language() {
+    let (class_path, names) = corpus::fixtures();
+    let world = World::new(class_path);
+    let mut count = 0;
+    for name in names {
+        let class = world.class(&name).expect("a class");
+        if class.access.is_interface() {
+            continue;
+        }
+        let text = lower::text(&world, &class);
+        let loaded = tq::parse_text(&name.to_string(), &text);
+        let loaded = loaded.unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+        assert!(loaded.warnings.is_empty(), "{}\n{text}", loaded.warnings);
+        let formatted = tq::format(&name.to_string(), &text, tq::LINE_WIDTH);
+        assert_eq!(formatted.expect("formatted"), text);
+        count += 1;
+    }
+    // By hand: 19 listed, two enums, two exceptions, and the table of a `switch`.
+    assert_eq!(count, 24);
+}
+
+#[test]
+fn texts_are_for_people_to_read() {
+    for class in ["protocols.Gate", "protocols.Line", "shapes.Nested$Walk"] {
+        let name = format!("text_{}", class.replace(['.', '$'], "_"));
+        insta::assert_snapshot!(name, text_of(class));
+    }
+}
