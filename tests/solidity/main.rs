@@ -1,4 +1,4 @@
-//! Solidity: what is read and flattened.
+//! Solidity: what is read, flattened, and made a class of.
 //!
 //! `fixtures/solidity` has small contracts for every construct, each beside the tree and the code that the compiler made of
 //! it, so that nothing here needs the compiler. `made_anew`, on request, has it make them again and compares. That the
@@ -7,6 +7,7 @@
 mod coverage;
 mod fixture;
 mod hostile;
+mod lowered;
 mod recorded;
 mod rng;
 mod snapshots;

@@ -1,7 +1,7 @@
-//! Solidity: from a contract as it is, to one flattened contract.
+//! Solidity: from a contract as it is, to one flattened contract, and to a class in the input language.
 //!
 //! ```text
-//! .sol ─► solc (found, run) ─► JSON ─► ast: the typed tree ─► flatten ─► flat: one contract
+//! .sol ─► solc (found, run) ─► JSON ─► ast: the typed tree ─► flatten ─► flat: one contract ─► lower ─► a class
 //!                               ▲
 //!          what Foundry, Hardhat or solc itself have written
 //! ```
@@ -14,11 +14,16 @@ mod complaint;
 pub mod flat;
 mod flatten;
 mod load;
+mod lower;
 mod place;
+mod read;
 pub mod solc;
 mod written;
 
+use ast::Program;
 pub use complaint::{Complaint, Complaints};
 pub use flatten::{FlattenOptions, flatten};
 pub use load::{Loaded, Options, compile, load};
+pub use lower::{Lowered, lower};
 pub use place::{File, FileId, Files, Place};
+pub use read::{Read, Request, is_solidity, read};

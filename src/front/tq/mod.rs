@@ -5,6 +5,7 @@
 //! Whatever is wrong with a text is said in [`Diagnostics`], all at once.
 
 pub mod ast;
+pub mod build;
 mod format;
 mod habits;
 mod json;
@@ -14,6 +15,7 @@ mod parser;
 mod predicates;
 mod printer;
 mod resolve;
+mod sink;
 mod token;
 
 use std::path::Path;
@@ -22,10 +24,11 @@ use std::sync::Arc;
 pub use format::{LINE_WIDTH, format};
 pub use json::{from_json, to_json};
 pub use names::is_identifier as is_name;
-pub(crate) use names::nearest;
+pub(crate) use names::{is_free_name, nearest};
 pub use parser::MAX_DEPTH;
 pub use predicates::{Predicates, with_predicates};
 pub use printer::{Comments, print, print_with_comments};
+pub(crate) use sink::{sets_first, sink};
 
 use crate::ir::source;
 use crate::ir::{self, Diagnostics, Found, MAX_SIZE, Source};

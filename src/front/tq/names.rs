@@ -76,6 +76,11 @@ pub fn is_identifier(text: &str) -> bool {
     text.starts_with(starts_name) && text.chars().all(continues_name) && !is_reserved(text)
 }
 
+/// Whether the text can name anything: no reserved word, and no type that is always there.
+pub(crate) fn is_free_name(text: &str) -> bool {
+    is_identifier(text) && !is_builtin_type(text)
+}
+
 /// The candidate nearest to a misspelt name, if one is near; the first of several equally near.
 pub(crate) fn nearest<'a>(
     name: &str,

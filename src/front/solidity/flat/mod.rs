@@ -18,6 +18,7 @@
 //! The tree says exactly what the compiled code does; what a checker then takes as opaque (strings, hashes) is its own
 //! affair. Where the flattening itself did not understand, [`Contract::opaque`] and [`Contract::notes`] say so.
 
+pub(in crate::front::solidity) mod effects;
 mod expr;
 mod print;
 mod stmt;

@@ -91,7 +91,7 @@ impl Writer<'_, '_> {
     /// Keeps what may revert, though nobody wants its value.
     pub fn for_reverts(&mut self, value: Value, place: Place) -> Flat<()> {
         match value {
-            Value::Expr(expr) if super::effects::may_revert(&expr) => {
+            Value::Expr(expr) if crate::front::solidity::flat::effects::may_revert(&expr) => {
                 self.write(StmtKind::Evaluate(expr), place)
             }
             Value::Place(lvalue) => self.taken(lvalue).map(|_| ()),

@@ -76,9 +76,12 @@ impl Writer<'_, '_> {
             match arguments.used.get(parameter) {
                 // What is looked at several times must cost nothing, and what may not be looked at must not revert.
                 Some(1) if !arguments.lazy => argument.ty.is_value(),
-                Some(1) => argument.ty.is_value() && !super::effects::may_revert(argument),
+                Some(1) => {
+                    argument.ty.is_value()
+                        && !crate::front::solidity::flat::effects::may_revert(argument)
+                }
                 Some(_) => self.is_stable(argument),
-                None => !super::effects::may_revert(argument),
+                None => !crate::front::solidity::flat::effects::may_revert(argument),
             }
         });
         (whole && !is_deep(&inlined, MAX_DEPTH)).then_some(inlined)

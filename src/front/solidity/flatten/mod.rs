@@ -15,7 +15,6 @@ mod call;
 mod choice;
 mod constructor;
 mod convert;
-mod effects;
 mod entries;
 mod expression;
 mod external;

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::effects::Touched;
 use super::modifier::Layers;
 use super::pointer::Pointer;
 use super::{Flat, Flattener, Stop};
 use crate::front::solidity::ast::{self, NodeId};
+use crate::front::solidity::flat::effects::Touched;
 use crate::front::solidity::flat::{
     Block, Expr, ExprKind, LabelId, Local, LocalId, Lvalue, Note, Overflow, Refusal, Root, Step,
     Stmt, StmtKind, Type,

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::front::solidity::flat::{
+use super::{
     BinaryOp, Builtin, Env, Expr, ExprKind, LocalId, Lvalue, Outside, Overflow, Root, RoutineId,
     Step, Stmt, StmtKind, Type,
 };
 
 /// Things that are read, or changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Touched {
+pub(in crate::front::solidity) struct Touched {
     /// Storage, or balances.
     pub state: bool,
     /// Contents of memory.
@@ -170,7 +170,7 @@ impl Touched {
 }
 
 /// Whether evaluating an expression may revert.
-pub(super) fn may_revert(expr: &Expr) -> bool {
+pub(in crate::front::solidity) fn may_revert(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Literal(_) | ExprKind::Constant(_) | ExprKind::Env(_) | ExprKind::Default => {
             false

@@ -1,0 +1,429 @@
+//! One action while it is made, or the constructor: a function with all that it calls written into it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::class::{Class, Ghost, UINT};
+use super::leave::Label;
+use super::names::Names;
+use super::{Low, refuse};
+use crate::front::solidity::Place;
+use crate::front::solidity::flat::effects::Touched;
+use crate::front::solidity::flat::{
+    Entry, EntryKind, Env, Expr, LabelId, LocalId, Root, Routine, RoutineId, Stmt, StmtKind, Type,
+};
+use crate::front::tq::ast::{self, Clause};
+use crate::front::tq::build::{self, assign, binary, compare, ident, int, name, param};
+use crate::ir::{BinaryOp, CompareOp, RoutineKind};
+
+/// How many calls may be written into each other.
+const MAX_CALLS: usize = 60;
+/// How many statements an action may have.
+const MAX_SIZE: usize = 20_000;
+
+/// An action.
+pub(super) struct Action<'a, 'c> {
+    pub class: &'a mut Class<'c>,
+    names: Names,
+    /// The statements of the block that is being written.
+    pub out: Vec<ast::Stmt>,
+    params: Vec<ast::Param>,
+    requires: Vec<ast::Expr>,
+    results: Vec<ast::Param>,
+    locals: Vec<ast::Param>,
+    /// What the call and the chain give, by what it is.
+    surroundings: BTreeMap<String, String>,
+    pub frames: Vec<Frame>,
+    /// How many loops are around.
+    pub loops: usize,
+    /// How many blocks are around.
+    pub depth: usize,
+    pub in_constructor: bool,
+    size: usize,
+}
+
+/// A function whose code is being written.
+pub(super) struct Frame {
+    routine: RoutineId,
+    variables: HashMap<LocalId, Variable>,
+    /// `msg.sender`, where the contract calls itself.
+    sender: Option<ast::Expr>,
+    /// `msg.value`, where there is another than the caller's.
+    value: Option<ast::Expr>,
+    pub labels: HashMap<LabelId, Label>,
+}
+
+/// What a local variable has become.
+#[derive(Clone, Debug)]
+enum Variable {
+    /// A variable.
+    Own(String),
+    /// What never changes.
+    Fixed(ast::Expr),
+}
+
+/// Who sends a message, and what comes with it.
+pub(super) struct Message {
+    pub sender: ast::Expr,
+    pub value: ast::Expr,
+}
+
+impl<'a, 'c> Action<'a, 'c> {
+    /// The action of an entry.
+    pub fn of(class: &'a mut Class<'c>, entry: &'c Entry) -> Low<ast::Routine> {
+        let mut action = Action {
+            names: class.names.clone(),
+            class,
+            out: Vec::new(),
+            params: Vec::new(),
+            requires: Vec::new(),
+            results: Vec::new(),
+            locals: Vec::new(),
+            surroundings: BTreeMap::new(),
+            frames: Vec::new(),
+            loops: 0,
+            depth: 0,
+            in_constructor: entry.kind == EntryKind::Constructor,
+            size: 0,
+        };
+        action.entry(entry)?;
+        Ok(action.finish(entry))
+    }
+
+    fn entry(&mut self, entry: &'c Entry) -> Low<()> {
+        let Some(routine) = self.class.contract.routine(entry.routine) else {
+            return refuse(entry.place, "there is no such routine");
+        };
+        let mut changed = Touched::default();
+        changed.change(&routine.body, &|_| true);
+        self.push_frame(entry.routine, None);
+        for id in &routine.parameters {
+            let (called, ty) = self.declared(routine, *id, entry.place)?;
+            let given = self.parameter(&called, &ty, entry.place)?;
+            if changed.locals.contains(id) {
+                let own = self.local(&called, &ty, entry.place)?;
+                self.out.push(assign(name(&own), given));
+                self.bind(*id, Variable::Own(own));
+            } else {
+                self.bind(*id, Variable::Fixed(given));
+            }
+        }
+        for id in &routine.results {
+            let (called, ty) = self.declared(routine, *id, entry.place)?;
+            let result = if entry.kind == EntryKind::Function {
+                let class_type = self.class.ty(&ty, entry.place)?;
+                let result = self.names.fresh(own_name(&called, "result"));
+                self.results.push(param(&result, class_type));
+                result
+            } else {
+                // What a constructor or a function without a name returns is nobody's.
+                self.local(&called, &ty, entry.place)?
+            };
+            if !sets_first(&routine.body, *id) {
+                let zero = self.class.zero(&ty, entry.place)?;
+                self.out.push(assign(name(&result), zero));
+            }
+            self.bind(*id, Variable::Own(result));
+        }
+        if entry.is_payable() && self.class.ghosts.contains_key(&Ghost::Balance) {
+            self.receive();
+        }
+        let body: Vec<&Stmt> = routine.body.iter().collect();
+        self.sequence(&body, &[])?;
+        self.frames.pop();
+        Ok(())
+    }
+
+    /// The ether that comes with the call.
+    fn receive(&mut self) {
+        let value = self.message_value();
+        let balance = self.class.ghost(Ghost::Balance);
+        if self.in_constructor {
+            self.out.push(assign(balance, value));
+        } else {
+            let sum = binary(BinaryOp::Add, balance.clone(), value);
+            let (_, most) = self.class.limits(UINT);
+            self.requires
+                .push(compare(CompareOp::Le, sum.clone(), most));
+            self.out.push(assign(balance, sum));
+        }
+    }
+
+    fn finish(mut self, entry: &Entry) -> ast::Routine {
+        let in_constructor = self.in_constructor;
+        let mut statements: Vec<ast::Stmt> = Vec::new();
+        for local in &self.locals {
+            statements.push(build::stmt(ast::StmtKind::Var {
+                name: local.name.clone(),
+                ty: local.ty.clone(),
+                value: None,
+            }));
+        }
+        statements.append(&mut self.out);
+        let mut body = build::block(statements);
+        crate::front::tq::sink(&mut body);
+        ast::Routine {
+            kind: if in_constructor {
+                RoutineKind::Constructor
+            } else {
+                RoutineKind::Action
+            },
+            pure: false,
+            control: None,
+            name: (!in_constructor).then(|| ident(&entry.name)),
+            params: self.params,
+            returns: self.results,
+            outcomes: Vec::new(),
+            contract: self.requires.into_iter().map(Clause::Requires).collect(),
+            body: Some(body),
+            span: Default::default(),
+        }
+    }
+
+    /// Begins the code of a function. Without a message, it is that of the function around it.
+    pub fn push_frame(&mut self, routine: RoutineId, message: Option<Message>) {
+        let around = self.frames.last();
+        let (sender, value) = match message {
+            Some(message) => (Some(message.sender), Some(message.value)),
+            None => (
+                around.and_then(|frame| frame.sender.clone()),
+                around.and_then(|frame| frame.value.clone()),
+            ),
+        };
+        self.frames.push(Frame {
+            routine,
+            variables: HashMap::new(),
+            sender,
+            value,
+            labels: HashMap::new(),
+        });
+    }
+
+    /// Whether a function's code is being written, or too many are.
+    pub fn is_open(&self, routine: RoutineId) -> bool {
+        self.frames.len() >= MAX_CALLS || self.frames.iter().any(|frame| frame.routine == routine)
+    }
+
+    /// Counts something that is written.
+    pub fn count(&mut self, place: Place) -> Low<()> {
+        self.size += 1;
+        if self.size > MAX_SIZE {
+            return refuse(
+                place,
+                "the function becomes too large with all that it calls",
+            );
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, id: LocalId, variable: Variable) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.variables.insert(id, variable);
+        }
+    }
+
+    /// What a parameter stands for, when it never changes.
+    pub fn bind_fixed(&mut self, id: LocalId, value: ast::Expr) {
+        self.bind(id, Variable::Fixed(value));
+    }
+
+    /// That a local variable of this function is one of the function that calls.
+    pub fn bind_own(&mut self, id: LocalId, variable: String) {
+        self.bind(id, Variable::Own(variable));
+    }
+
+    /// The name and the type of a routine's local variable.
+    pub fn declared(&self, routine: &Routine, id: LocalId, place: Place) -> Low<(String, Type)> {
+        match routine.local(id) {
+            Some(local) => Ok((local.name.clone(), local.ty.clone())),
+            None => refuse(place, "there is no such variable"),
+        }
+    }
+
+    /// The routine whose code is being written.
+    pub fn routine(&self) -> Option<&'c Routine> {
+        let contract: &'c _ = self.class.contract;
+        contract.routine(self.frames.last()?.routine)
+    }
+
+    /// A local variable's value.
+    pub fn variable(&mut self, id: LocalId, place: Place) -> Low<ast::Expr> {
+        let frame = self.frames.last();
+        match frame.and_then(|frame| frame.variables.get(&id)) {
+            Some(Variable::Fixed(value)) => Ok(value.clone()),
+            Some(Variable::Own(known)) => Ok(name(known)),
+            None => self.own(id, place).map(name),
+        }
+    }
+
+    /// The name of a local variable that can be assigned.
+    pub fn own(&mut self, id: LocalId, place: Place) -> Low<String> {
+        let frame = self.frames.last();
+        match frame.and_then(|frame| frame.variables.get(&id)) {
+            Some(Variable::Own(known)) => Ok(known.clone()),
+            Some(Variable::Fixed(_)) => refuse(place, "this parameter cannot be assigned"),
+            None => {
+                let Some(routine) = self.routine() else {
+                    return refuse(place, "there is no such routine");
+                };
+                let (called, ty) = self.declared(routine, id, place)?;
+                let own = self.local(&called, &ty, place)?;
+                self.bind(id, Variable::Own(own.clone()));
+                Ok(own)
+            }
+        }
+    }
+
+    /// A new variable.
+    pub fn local(&mut self, called: &str, ty: &Type, place: Place) -> Low<String> {
+        // Numbers may go through values that their types do not have.
+        let ty = match self.class.underlying(ty) {
+            Type::Int(_) | Type::Address | Type::Contract(_) | Type::FixedBytes(_) => {
+                build::ty("int")
+            }
+            other => self.class.ty(&other, place)?,
+        };
+        Ok(self.plain_local(called, ty))
+    }
+
+    /// A new variable of a type of the class.
+    pub fn plain_local(&mut self, called: &str, ty: ast::Type) -> String {
+        let own = self.names.fresh(own_name(called, "t"));
+        self.locals.push(param(&own, ty));
+        own
+    }
+
+    /// A parameter of the action, in its type's range.
+    pub fn parameter(&mut self, called: &str, ty: &Type, place: Place) -> Low<ast::Expr> {
+        let class_type = self.class.ty(ty, place)?;
+        let given = self.names.fresh(own_name(called, "given"));
+        self.params.push(param(&given, class_type));
+        self.requires.extend(self.class.range(ty, &name(&given)));
+        Ok(name(given))
+    }
+
+    /// What nobody in the contract decides: existential in each call. In a loop it would be the same in each round.
+    pub fn hidden(&mut self, called: &str, ty: &Type, place: Place) -> Low<ast::Expr> {
+        if self.loops > 0 {
+            return refuse(
+                place,
+                "what the outside answers inside of a loop is not taken yet",
+            );
+        }
+        self.parameter(called, ty, place)
+    }
+
+    /// What the call gives, once.
+    fn surrounding(&mut self, called: &str) -> ast::Expr {
+        if let Some(known) = self.surroundings.get(called) {
+            return name(known);
+        }
+        let given = self.names.fresh(called);
+        self.params.push(param(&given, build::ty("nat")));
+        self.surroundings.insert(called.to_owned(), given.clone());
+        match called {
+            "msg_sender" | "tx_origin" => {
+                let known = compare(CompareOp::Ne, name(&given), int(0));
+                self.requires.push(known);
+            }
+            _ => {
+                let (_, most) = self.class.limits(UINT);
+                let known = compare(CompareOp::Le, name(&given), most);
+                self.requires.push(known);
+            }
+        }
+        name(given)
+    }
+
+    fn message_value(&mut self) -> ast::Expr {
+        match self.frames.last().and_then(|frame| frame.value.clone()) {
+            Some(value) => value,
+            None => self.surrounding("msg_value"),
+        }
+    }
+
+    /// What the call and the chain give.
+    pub fn environment(&mut self, env: Env, e: &Expr) -> Low<ast::Expr> {
+        Ok(match env {
+            Env::This => self.class.own_address(),
+            Env::Balance => self.class.ghost(Ghost::Balance),
+            Env::Sender => match self.frames.last().and_then(|frame| frame.sender.clone()) {
+                Some(sender) => sender,
+                None => self.surrounding("msg_sender"),
+            },
+            Env::Value => self.message_value(),
+            Env::Timestamp => self.class.ghost(Ghost::Timestamp),
+            Env::Number => self.class.ghost(Ghost::Number),
+            Env::Origin => self.surrounding("tx_origin"),
+            Env::GasPrice => self.surrounding("tx_gasprice"),
+            Env::BaseFee => self.surrounding("block_basefee"),
+            Env::BlobBaseFee => self.surrounding("block_blobbasefee"),
+            Env::Coinbase => self.surrounding("block_coinbase"),
+            Env::Difficulty => self.surrounding("block_difficulty"),
+            Env::GasLimit => self.surrounding("block_gaslimit"),
+            Env::ChainId => {
+                let nat = build::ty("nat");
+                self.class
+                    .constant("chain".to_owned(), "block_chainid", nat, None)
+            }
+            Env::GasLeft | Env::ReturnSize | Env::Data | Env::Selector => {
+                self.hidden("any", &e.ty, e.place)?
+            }
+        })
+    }
+
+    /// Whether a name is a parameter's.
+    pub fn is_parameter(&self, known: &str) -> bool {
+        self.params.iter().any(|param| param.name.name == known)
+    }
+
+    /// It reverts unless this holds.
+    pub fn check(&mut self, holds: ast::Expr) {
+        if matches!(*holds.kind, ast::ExprKind::Bool(true)) {
+            return;
+        }
+        let revert = vec![self.revert()];
+        let condition = build::not(holds);
+        self.out
+            .push(build::conditional(condition, revert, Vec::new()));
+    }
+
+    /// `throw Revert;`
+    pub fn revert(&self) -> ast::Stmt {
+        build::stmt(ast::StmtKind::Throw(ident(&self.class.revert)))
+    }
+
+    /// What is written by something.
+    pub fn nested<T>(
+        &mut self,
+        write: impl FnOnce(&mut Self) -> Low<T>,
+    ) -> Low<(Vec<ast::Stmt>, T)> {
+        let outside = std::mem::take(&mut self.out);
+        let result = write(self);
+        let inside = std::mem::replace(&mut self.out, outside);
+        Ok((inside, result?))
+    }
+}
+
+/// The name that the user gave, if there is one.
+fn own_name<'n>(called: &'n str, otherwise: &'n str) -> &'n str {
+    if called.starts_with('$') || called.trim_matches('_').is_empty() {
+        otherwise
+    } else {
+        called
+    }
+}
+
+/// Whether the first thing that is done is to set a variable.
+pub(super) fn sets_first(body: &[Stmt], local: LocalId) -> bool {
+    let reads = |e: &Expr| {
+        let mut read = Touched::default();
+        read.read(e);
+        read.locals.contains(&local)
+    };
+    match body.first().map(|first| &first.kind) {
+        Some(StmtKind::Assign(lvalue, value)) => {
+            matches!(lvalue.root, Root::Local(id) if id == local) && !reads(value)
+        }
+        _ => false,
+    }
+}

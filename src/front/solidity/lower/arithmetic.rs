@@ -1,0 +1,279 @@
+//! Arithmetic: within a type's range, or wrapping around.
+
+use num_bigint::BigInt;
+use num_traits::{One, ToPrimitive, Zero};
+
+use super::action::Action;
+use super::class::limits;
+use super::{Low, refuse};
+use crate::front::solidity::ast::Int;
+use crate::front::solidity::flat::{
+    BinaryOp as Op, Expr, ExprKind, Literal, Overflow, Type, UnaryOp,
+};
+use crate::front::tq::ast;
+use crate::front::tq::build::{self, binary, choice, compare, equal, int, not, or};
+use crate::ir::{BinaryOp, CompareOp};
+
+/// The largest power that is written as a product.
+const MAX_POWER: u32 = 32;
+
+impl Action<'_, '_> {
+    /// `-x`, `~x`
+    pub fn unary(
+        &mut self,
+        op: UnaryOp,
+        value: ast::Expr,
+        overflow: Overflow,
+        e: &Expr,
+    ) -> Low<ast::Expr> {
+        let Some(ty) = self.integer(&e.ty) else {
+            return refuse(e.place, "this operator is not taken yet");
+        };
+        let minus = build::expr(ast::ExprKind::Neg(value.clone()));
+        match (op, ty.signed) {
+            (UnaryOp::BitNot, false) => {
+                let (_, most) = self.class.limits(ty);
+                Ok(binary(BinaryOp::Sub, most, value))
+            }
+            (UnaryOp::BitNot, true) => Ok(binary(BinaryOp::Sub, minus, int(1))),
+            (_, true) if overflow == Overflow::Checked => {
+                let (least, _) = self.class.limits(ty);
+                self.check(compare(CompareOp::Ne, value, least));
+                Ok(minus)
+            }
+            _ => Ok(self.wrapped(minus, ty)),
+        }
+    }
+
+    /// An operator between two values, but `&&` and `||`.
+    pub fn operation(
+        &mut self,
+        op: Op,
+        (left, a): (&Expr, ast::Expr),
+        (right, b): (&Expr, ast::Expr),
+        overflow: Overflow,
+        e: &Expr,
+    ) -> Low<ast::Expr> {
+        if op.is_boolean() {
+            return self.comparison(op, (left, a), (right, b));
+        }
+        let Some(ty) = self.integer(&e.ty) else {
+            return self.bits(op, (left, a), (right, b), e);
+        };
+        let arithmetic = |op| binary(op, a.clone(), b.clone());
+        let value = match op {
+            Op::Add => arithmetic(BinaryOp::Add),
+            Op::Sub => arithmetic(BinaryOp::Sub),
+            Op::Mul => arithmetic(BinaryOp::Mul),
+            Op::Div | Op::Mod => {
+                self.check(compare(CompareOp::Ne, b.clone(), int(0)));
+                return Ok(self.divided(op, a, b, ty, overflow));
+            }
+            Op::Exp => match power(right) {
+                Some(times) => {
+                    let factors = std::iter::repeat_n(a.clone(), times as usize);
+                    let product = factors.reduce(|x, y| binary(BinaryOp::Mul, x, y));
+                    product.unwrap_or_else(|| int(1))
+                }
+                None => {
+                    return refuse(
+                        e.place,
+                        "a power that is not a small number is not taken yet",
+                    );
+                }
+            },
+            Op::Shl | Op::Shr | Op::ShrToZero => return self.shifted(op, a, right, ty, e),
+            _ => return self.bits(op, (left, a), (right, b), e),
+        };
+        match overflow {
+            Overflow::Wrapping => Ok(self.wrapped(value, ty)),
+            Overflow::Checked => {
+                self.check_range(op, &value, (a, b), ty);
+                Ok(value)
+            }
+        }
+    }
+
+    fn check_range(&mut self, op: Op, value: &ast::Expr, (a, b): (ast::Expr, ast::Expr), ty: Int) {
+        let (least, most) = self.class.limits(ty);
+        let holds = if ty.signed {
+            let chain = vec![(CompareOp::Le, value.clone()), (CompareOp::Le, most)];
+            build::expr(ast::ExprKind::Compare(least, chain))
+        } else if op == Op::Sub {
+            compare(CompareOp::Ge, a, b)
+        } else {
+            compare(CompareOp::Le, value.clone(), most)
+        };
+        self.check(holds);
+    }
+
+    /// The value in the range of a type, by wrapping around.
+    pub fn wrapped(&mut self, value: ast::Expr, ty: Int) -> ast::Expr {
+        let (least, _) = limits(ty);
+        let size = BigInt::one() << u32::from(ty.bits);
+        let size = self.class.number(size, &format!("SIZE_{}", ty.bits));
+        if ty.signed {
+            let half = self.class.number(-least, &format!("SIZE_{}", ty.bits - 1));
+            let shifted = binary(BinaryOp::Add, value, half.clone());
+            let inside = binary(BinaryOp::Mod, shifted, size);
+            binary(BinaryOp::Sub, inside, half)
+        } else {
+            binary(BinaryOp::Mod, value, size)
+        }
+    }
+
+    /// `div` and `mod` round down; here it is towards zero.
+    fn divided(
+        &mut self,
+        op: Op,
+        a: ast::Expr,
+        b: ast::Expr,
+        ty: Int,
+        overflow: Overflow,
+    ) -> ast::Expr {
+        let word = if op == Op::Div {
+            BinaryOp::Div
+        } else {
+            BinaryOp::Mod
+        };
+        if !ty.signed {
+            return binary(word, a, b);
+        }
+        let minus = |e: ast::Expr| build::expr(ast::ExprKind::Neg(e));
+        let positive = compare(CompareOp::Ge, a.clone(), int(0));
+        let opposite = minus(binary(word, minus(a.clone()), b.clone()));
+        let value = choice(positive, binary(word, a.clone(), b.clone()), opposite);
+        if op == Op::Mod {
+            return value;
+        }
+        match overflow {
+            Overflow::Wrapping => self.wrapped(value, ty),
+            Overflow::Checked => {
+                let (least, _) = self.class.limits(ty);
+                self.check(or(not(equal(a, least)), not(equal(b, int(-1)))));
+                value
+            }
+        }
+    }
+
+    fn shifted(
+        &mut self,
+        op: Op,
+        value: ast::Expr,
+        by: &Expr,
+        ty: Int,
+        e: &Expr,
+    ) -> Low<ast::Expr> {
+        let Some(by) = number(by).and_then(ToPrimitive::to_u32) else {
+            return refuse(e.place, "a shift by what is not a number is not taken yet");
+        };
+        let unit = BigInt::one() << by.min(u32::from(ty.bits));
+        let unit = self
+            .class
+            .number(unit, &format!("SIZE_{}", by.min(u32::from(ty.bits))));
+        Ok(match op {
+            Op::Shl => {
+                let product = binary(BinaryOp::Mul, value, unit);
+                self.wrapped(product, ty)
+            }
+            Op::ShrToZero => self.divided(Op::Div, value, unit, ty, Overflow::Wrapping),
+            _ => binary(BinaryOp::Div, value, unit),
+        })
+    }
+
+    /// `&`, `|`, `^`: with a mask of ones at the end exact, else a function of which nothing is known.
+    fn bits(
+        &mut self,
+        op: Op,
+        (left, a): (&Expr, ast::Expr),
+        (right, b): (&Expr, ast::Expr),
+        e: &Expr,
+    ) -> Low<ast::Expr> {
+        let mask = |e: &Expr| number(e).map(|value| value + 1).filter(is_power_of_two);
+        let unsigned = self.integer(&e.ty).is_some_and(|ty| !ty.signed);
+        if op == Op::BitAnd && unsigned {
+            for (e, other) in [(right, &a), (left, &b)] {
+                if let Some(size) = mask(e) {
+                    let size = self.class.number(size, "SIZE");
+                    return Ok(binary(BinaryOp::Mod, other.clone(), size));
+                }
+            }
+        }
+        let called = match op {
+            Op::BitAnd => "bit_and",
+            Op::BitOr => "bit_or",
+            Op::BitXor => "bit_xor",
+            _ => return refuse(e.place, "this operator is not taken yet"),
+        };
+        let arguments = vec![(left.ty.clone(), a), (right.ty.clone(), b)];
+        let value = self.unknown(called, arguments, &e.ty, e.place)?;
+        Ok(match self.integer(&e.ty) {
+            Some(ty) => self.wrapped(value, ty),
+            None => value,
+        })
+    }
+
+    fn comparison(
+        &mut self,
+        op: Op,
+        (left, a): (&Expr, ast::Expr),
+        (right, b): (&Expr, ast::Expr),
+    ) -> Low<ast::Expr> {
+        let word = match op {
+            Op::Eq => CompareOp::Eq,
+            Op::Ne => CompareOp::Ne,
+            Op::Lt => CompareOp::Lt,
+            Op::Le => CompareOp::Le,
+            Op::Gt => CompareOp::Gt,
+            _ => CompareOp::Ge,
+        };
+        let is_order = !matches!(op, Op::Eq | Op::Ne);
+        if let (Type::Enum(id), true) = (self.class.underlying(&left.ty), is_order) {
+            if let Some(limit) = number(right) {
+                return self.among(id, &a, |member| holds(word, &member, limit), left.place);
+            }
+            if let Some(limit) = number(left) {
+                return self.among(id, &b, |member| holds(word, limit, &member), right.place);
+            }
+            let a = self.position(id, &a, left.place)?;
+            let b = self.position(id, &b, right.place)?;
+            return Ok(compare(word, a, b));
+        }
+        Ok(compare(word, a, b))
+    }
+
+    /// The integer type that a type is.
+    pub fn integer(&self, ty: &Type) -> Option<Int> {
+        match self.class.underlying(ty) {
+            Type::Int(int) => Some(int),
+            _ => None,
+        }
+    }
+}
+
+/// A literal's number.
+fn number(e: &Expr) -> Option<&BigInt> {
+    match &e.kind {
+        ExprKind::Literal(Literal::Number(value)) => Some(value),
+        _ => None,
+    }
+}
+
+fn power(e: &Expr) -> Option<u32> {
+    number(e)?.to_u32().filter(|power| *power <= MAX_POWER)
+}
+
+fn is_power_of_two(value: &BigInt) -> bool {
+    !value.is_zero() && (value & (value - BigInt::one())).is_zero()
+}
+
+fn holds(op: CompareOp, a: &BigInt, b: &BigInt) -> bool {
+    match op {
+        CompareOp::Eq => a == b,
+        CompareOp::Ne => a != b,
+        CompareOp::Lt => a < b,
+        CompareOp::Le => a <= b,
+        CompareOp::Gt => a > b,
+        CompareOp::Ge => a >= b,
+    }
+}

@@ -1,0 +1,478 @@
+//! The class while it is made: what its actions turn out to need.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+use num_traits::One;
+
+use super::layout::{Leaf, LeafKey};
+use super::names::Names;
+use super::{Low, Lowered, refuse};
+use crate::front::solidity::Place;
+use crate::front::solidity::ast::Int;
+use crate::front::solidity::flat::{ConstantId, Contract, EnumId, ExprKind, Literal, Note, Type};
+use crate::front::tq::ast::{self, Item, Member};
+use crate::front::tq::build::{self, binary, compare, equal, ident, int, name, not, param};
+use crate::front::tq::sets_first;
+use crate::ir::{BinaryOp, CompareOp, Control, RoutineKind};
+
+/// The last second, and the last block. Time has no end; but a sum of any delay and a time near the largest number
+/// would overflow, which nobody lives to see.
+const LAST: u64 = u64::MAX;
+
+/// Numbers beyond this are printed as constants.
+const LONG: u32 = 64;
+
+/// Something of which the chain has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Ghost {
+    /// `block.timestamp`
+    Timestamp,
+    /// `block.number`
+    Number,
+    /// `address(this).balance`
+    Balance,
+}
+
+/// The class.
+pub(super) struct Class<'c> {
+    pub contract: &'c Contract,
+    /// The names of what the class has; those of an action's variables are others.
+    pub names: Names,
+    /// The names of its actions.
+    pub actions: Names,
+    /// The class's own name.
+    own: String,
+    enums: BTreeMap<EnumId, (String, Vec<String>)>,
+    pub leaves: BTreeMap<LeafKey, Leaf>,
+    pub ghosts: BTreeMap<Ghost, String>,
+    /// Constants, by what they are.
+    constants: BTreeMap<String, (String, ast::Type, Option<ast::Expr>)>,
+    /// The type of strings.
+    text: Option<String>,
+    /// Strings by their bytes.
+    literals: BTreeMap<Vec<u8>, String>,
+    /// The string that has nothing in it.
+    empty: String,
+    /// The exception that a revert is.
+    pub revert: String,
+    /// Fields that the constructor looks at or changes.
+    pub constructed: Vec<LeafKey>,
+    pub notes: Vec<Note>,
+}
+
+impl<'c> Class<'c> {
+    pub fn new(contract: &'c Contract) -> Class<'c> {
+        let mut names = Names::default();
+        let own = names.fresh(&contract.name);
+        let revert = names.fresh("Revert");
+        let empty = names.fresh("EMPTY");
+        Class {
+            contract,
+            own,
+            revert,
+            empty,
+            names,
+            actions: Names::default(),
+            enums: BTreeMap::new(),
+            leaves: BTreeMap::new(),
+            ghosts: BTreeMap::new(),
+            constants: BTreeMap::new(),
+            text: None,
+            literals: BTreeMap::new(),
+            constructed: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// How much the class has. It only grows.
+    pub fn size(&self) -> usize {
+        self.enums.len()
+            + self.leaves.len()
+            + self.ghosts.len()
+            + self.constants.len()
+            + self.literals.len()
+            + usize::from(self.text.is_some())
+    }
+
+    /// Says what is lost, once.
+    pub fn note(&mut self, place: Place, what: impl Into<String>) {
+        let what = what.into();
+        if !self.notes.iter().any(|note| note.what == what) {
+            self.notes.push(Note { place, what });
+        }
+    }
+
+    /// The type of values of a value type, or of strings.
+    pub fn ty(&mut self, ty: &Type, place: Place) -> Low<ast::Type> {
+        Ok(match self.underlying(ty) {
+            Type::Bool => build::ty("bool"),
+            Type::Int(Int { signed: true, .. }) => build::ty("int"),
+            Type::Int(_) | Type::Address | Type::Contract(_) | Type::FixedBytes(_) => {
+                build::ty("nat")
+            }
+            Type::Enum(id) => build::ty(self.enumeration(id).0),
+            Type::String | Type::Bytes => build::ty(self.text_type()),
+            Type::Struct(_) => return refuse(place, "structs in memory are not taken yet"),
+            Type::Array(..) => return refuse(place, "arrays in memory are not taken yet"),
+            Type::Mapping(..) | Type::Alias(_) => {
+                return refuse(place, "a mapping is no value");
+            }
+        })
+    }
+
+    /// The type itself, where it is a value type of the user's.
+    pub fn underlying(&self, ty: &Type) -> Type {
+        match ty {
+            Type::Alias(id) => match self.contract.aliases.get(id.index()) {
+                Some(alias) => alias.underlying.clone(),
+                None => Type::UINT,
+            },
+            other => other.clone(),
+        }
+    }
+
+    /// The name of an enum, and those of its members.
+    pub fn enumeration(&mut self, id: EnumId) -> (String, Vec<String>) {
+        if let Some(known) = self.enums.get(&id) {
+            return known.clone();
+        }
+        let declared = self.contract.enums.get(id.index());
+        let full = declared.map_or("Enum", |declared| declared.name.as_str());
+        // `Escrow.Phase` is `Phase`.
+        let short = full.rsplit('.').next().unwrap_or(full);
+        let name = self.names.fresh(short);
+        let mut members = Names::default();
+        let declared = declared.map_or(&[][..], |declared| &declared.members);
+        let members = declared
+            .iter()
+            .map(|member| members.fresh(member))
+            .collect();
+        self.enums.insert(id, (name.clone(), members));
+        self.enums.get(&id).cloned().unwrap_or((name, Vec::new()))
+    }
+
+    /// A member of an enum.
+    pub fn member(&mut self, id: EnumId, number: usize, place: Place) -> Low<ast::Expr> {
+        let (name, members) = self.enumeration(id);
+        match members.get(number) {
+            Some(member) => Ok(build::dot(&name, member)),
+            None => refuse(place, "the enum has no such member"),
+        }
+    }
+
+    fn text_type(&mut self) -> String {
+        let names = &mut self.names;
+        self.text.get_or_insert_with(|| names.fresh("Text")).clone()
+    }
+
+    /// A string that is written in the contract.
+    pub fn literal(&mut self, bytes: &[u8]) -> ast::Expr {
+        self.text_type();
+        let wanted: String = match std::str::from_utf8(bytes) {
+            Ok("") => {
+                self.literals.insert(Vec::new(), self.empty.clone());
+                return name(&self.empty);
+            }
+            Ok(text) => format!("TEXT_{}", text.chars().take(20).collect::<String>()),
+            Err(_) => "TEXT".to_owned(),
+        };
+        let names = &mut self.names;
+        let known = self.literals.entry(bytes.to_vec());
+        name(known.or_insert_with(|| names.fresh(&wanted)).as_str())
+    }
+
+    /// A field of the chain.
+    pub fn ghost(&mut self, ghost: Ghost) -> ast::Expr {
+        let wanted = match ghost {
+            Ghost::Timestamp => "block_timestamp",
+            Ghost::Number => "block_number",
+            Ghost::Balance => "balance",
+        };
+        let names = &mut self.names;
+        let known = self.ghosts.entry(ghost);
+        name(known.or_insert_with(|| names.fresh(wanted)).as_str())
+    }
+
+    /// A constant, told apart by a key; its value, if it has one, is made when it is first asked for.
+    pub fn constant(
+        &mut self,
+        key: String,
+        wanted: &str,
+        ty: ast::Type,
+        value: Option<ast::Expr>,
+    ) -> ast::Expr {
+        let names = &mut self.names;
+        let known = self.constants.entry(key);
+        let (known, ..) = known.or_insert_with(|| (names.fresh(wanted), ty, value));
+        name(known.as_str())
+    }
+
+    /// The contract's own address.
+    pub fn own_address(&mut self) -> ast::Expr {
+        self.constant("this".to_owned(), "self", build::ty("nat"), None)
+    }
+
+    /// A number: a constant if it is a long one.
+    pub fn number(&mut self, value: BigInt, called: &str) -> ast::Expr {
+        if value.bits() <= u64::from(LONG) {
+            return int(value);
+        }
+        let key = format!("number {value}");
+        self.constant(key, called, build::ty("int"), Some(int(value)))
+    }
+
+    /// The smallest and the largest value of a type.
+    pub fn limits(&mut self, ty: Int) -> (ast::Expr, ast::Expr) {
+        let (low, high) = limits(ty);
+        let of = |word: &str| {
+            let sign = if ty.signed { "INT" } else { "UINT" };
+            format!("{word}_{sign}{}", ty.bits)
+        };
+        (self.number(low, &of("MIN")), self.number(high, &of("MAX")))
+    }
+
+    /// What holds of every value of a type beyond its type in the class, where it is anything.
+    pub fn range(&mut self, ty: &Type, value: &ast::Expr) -> Option<ast::Expr> {
+        let Type::Int(int) = self.underlying(ty) else {
+            return None;
+        };
+        let (low, high) = self.limits(int);
+        Some(if int.signed {
+            let chain = vec![(CompareOp::Le, value.clone()), (CompareOp::Le, high)];
+            build::expr(ast::ExprKind::Compare(low, chain))
+        } else {
+            compare(CompareOp::Le, value.clone(), high)
+        })
+    }
+
+    /// A constant of the contract: one of the class if its value is a literal. None if it is more than that.
+    pub fn user_constant(&mut self, id: ConstantId) -> Option<ast::Expr> {
+        let constant = self.contract.constants.get(id.index())?;
+        let ExprKind::Literal(Literal::Number(value)) = &constant.value.kind else {
+            return None;
+        };
+        if !matches!(self.underlying(&constant.ty), Type::Int(_)) {
+            return None;
+        }
+        let key = format!("user {}", id.index());
+        let value = Some(int(value.clone()));
+        Some(self.constant(key, &constant.name, build::ty("int"), value))
+    }
+
+    /// The value that everything of a type is at first.
+    pub fn zero(&mut self, ty: &Type, place: Place) -> Low<ast::Expr> {
+        Ok(match self.underlying(ty) {
+            Type::Bool => build::bool(false),
+            Type::Enum(id) => self.member(id, 0, place)?,
+            Type::String | Type::Bytes => self.literal(&[]),
+            Type::Int(_) | Type::Address | Type::Contract(_) | Type::FixedBytes(_) => int(0),
+            other => {
+                self.ty(&other, place)?;
+                int(0)
+            }
+        })
+    }
+
+    /// The whole class, with its constructor and actions.
+    pub fn finish(mut self, mut routines: Vec<ast::Routine>) -> Lowered {
+        let mut members = Vec::new();
+        if let Some(constructor) = routines.first_mut() {
+            self.start(constructor);
+        }
+        let invariants = self.invariants();
+        let fields = self.fields();
+        for (known, ty, value) in self.constants.values() {
+            members.push(Member::Const {
+                name: ident(known),
+                ty: ty.clone(),
+                value: value.clone(),
+            });
+        }
+        let text = self.text.clone();
+        for literal in self.literals.values() {
+            members.push(Member::Const {
+                name: ident(literal),
+                ty: build::ty(text.clone().unwrap_or_default()),
+                value: None,
+            });
+        }
+        members.extend(fields);
+        members.extend(invariants.into_iter().map(Member::Invariant));
+        routines.extend(self.tick());
+        members.extend(routines.into_iter().map(Member::Routine));
+        let mut items: Vec<Item> = Vec::new();
+        for (name, members) in self.enums.values() {
+            items.push(Item::Enum {
+                name: ident(name),
+                members: members.iter().map(ident).collect(),
+            });
+        }
+        items.extend(text.map(|text| Item::Opaque { name: ident(text) }));
+        items.push(Item::Exception {
+            name: ident(&self.revert),
+        });
+        items.push(Item::Class(ast::Class {
+            name: ident(&self.own),
+            members,
+            span: Default::default(),
+        }));
+        Lowered {
+            file: ast::File { items },
+            class: self.own,
+            revert: self.revert,
+            notes: self.notes,
+        }
+    }
+
+    fn fields(&mut self) -> Vec<Member> {
+        let mut fields = Vec::new();
+        for leaf in self.leaves.clone().into_values() {
+            // What a string or a map is at first cannot be said here, but in the constructor.
+            let said = leaf.indices.is_empty() && !is_text(&leaf.value);
+            let zero = self.zero(&leaf.value, leaf.place).ok();
+            fields.push(Member::Var {
+                name: ident(&leaf.name),
+                ty: leaf.field_type(),
+                value: zero.filter(|_| said),
+            });
+        }
+        let ghosts = self.ghosts.iter().map(|(ghost, name)| Member::Var {
+            name: ident(name),
+            ty: build::ty("nat"),
+            value: (*ghost == Ghost::Balance).then(|| int(0)),
+        });
+        fields.extend(ghosts);
+        fields
+    }
+
+    /// Ranges, and that strings which are written differently are different.
+    fn invariants(&mut self) -> Vec<ast::Expr> {
+        let mut invariants = Vec::new();
+        let leaves: Vec<Leaf> = self.leaves.values().cloned().collect();
+        for leaf in leaves {
+            if leaf.indices.is_empty() {
+                invariants.extend(self.range(&leaf.value, &name(&leaf.name)));
+            }
+        }
+        let ghosts: Vec<(Ghost, String)> = self.ghosts.clone().into_iter().collect();
+        for (ghost, known) in ghosts {
+            let high = match ghost {
+                Ghost::Balance => self.limits(UINT).1,
+                _ => int(LAST),
+            };
+            invariants.push(compare(CompareOp::Le, name(known), high));
+        }
+        if let Some((own, ..)) = self.constants.get("this") {
+            invariants.push(compare(CompareOp::Ne, name(own), int(0)));
+        }
+        let literals: Vec<&String> = self.literals.values().collect();
+        for (at, one) in literals.iter().enumerate() {
+            for other in literals.iter().skip(at + 1) {
+                invariants.push(not(equal(name(*one), name(*other))));
+            }
+        }
+        invariants
+    }
+
+    /// What mappings and strings are when the contract is made. Of mappings it is said at the end of the constructor, if that
+    /// does not look.
+    fn start(&mut self, constructor: &mut ast::Routine) {
+        let Some(body) = &mut constructor.body else {
+            return;
+        };
+        let mut first = Vec::new();
+        for (key, leaf) in &self.leaves.clone() {
+            let Ok(zero) = self.zero(&leaf.value, leaf.place) else {
+                continue;
+            };
+            if leaf.indices.is_empty() {
+                if is_text(&leaf.value) && !sets_first(body, &leaf.name) {
+                    first.push(build::assign(name(&leaf.name), zero));
+                }
+                continue;
+            }
+            let mut names = self.names.clone();
+            let keys = leaf.indices.iter();
+            let keys: Vec<_> = keys.map(|ty| param(names.fresh("k"), ty.clone())).collect();
+            let places = keys.iter().map(|key| name(&key.name.name));
+            let place = build::indexed(name(&leaf.name), places);
+            let said = build::forall(keys.clone(), equal(place, zero));
+            let said = build::stmt(ast::StmtKind::Assume(said));
+            if self.constructed.contains(key) {
+                first.push(said);
+            } else {
+                body.statements.push(said);
+            }
+        }
+        // The contract is made at some time.
+        for (ghost, field) in &self.ghosts {
+            if *ghost != Ghost::Balance {
+                let mut names = self.names.clone();
+                constructor.params.iter().for_each(|known| {
+                    names.fresh(&known.name.name);
+                });
+                let made = names.fresh(&format!("{field}_now"));
+                let known = compare(CompareOp::Le, name(&made), int(LAST));
+                constructor.contract.push(ast::Clause::Requires(known));
+                first.push(build::assign(name(field), name(&made)));
+                constructor.params.push(param(made, build::ty("nat")));
+            }
+        }
+        body.statements.splice(0..0, first);
+    }
+
+    /// Time goes on.
+    fn tick(&mut self) -> Option<ast::Routine> {
+        let mut names = self.names.clone();
+        let mut statements = Vec::new();
+        for (ghost, field) in &self.ghosts {
+            if *ghost == Ghost::Balance {
+                continue;
+            }
+            let later = names.fresh("later");
+            statements.push(build::stmt(ast::StmtKind::Var {
+                name: ident(&later),
+                ty: build::ty("nat"),
+                value: None,
+            }));
+            let grows = compare(CompareOp::Lt, name(field), name(&later));
+            let ends = compare(CompareOp::Le, name(&later), int(LAST));
+            let grows = binary(BinaryOp::And, grows, ends);
+            statements.push(build::stmt(ast::StmtKind::Assume(grows)));
+            statements.push(build::assign(name(field), name(&later)));
+        }
+        (!statements.is_empty()).then(|| ast::Routine {
+            kind: RoutineKind::Action,
+            pure: false,
+            control: Some(Control::Monitored),
+            name: Some(ident(self.actions.fresh("tick"))),
+            params: Vec::new(),
+            returns: Vec::new(),
+            outcomes: Vec::new(),
+            contract: Vec::new(),
+            body: Some(build::block(statements)),
+            span: Default::default(),
+        })
+    }
+}
+
+fn is_text(ty: &Type) -> bool {
+    matches!(ty, Type::Bytes | Type::String)
+}
+
+/// `uint256`
+pub(super) const UINT: Int = Int {
+    signed: false,
+    bits: 256,
+};
+
+/// The smallest and the largest value of a type.
+pub(super) fn limits(ty: Int) -> (BigInt, BigInt) {
+    let end = BigInt::one() << u32::from(ty.bits - u16::from(ty.signed));
+    if ty.signed {
+        (-end.clone(), end - 1)
+    } else {
+        (BigInt::from(0), end - 1)
+    }
+}

@@ -1,0 +1,209 @@
+//! State variables as fields: one for each member of a value type, a map where there are keys or indices.
+//!
+//! `mapping(uint => Item) items`, where an item has an owner and a list of prices, is three fields: `items_owner`, a map from
+//! the key, `items_prices`, from the key and the index, and `items_prices_length`. What lies behind the end of an array is
+//! never looked at: an array that grows sets what is new.
+
+use super::action::Action;
+use super::{Low, refuse};
+use crate::front::solidity::Place;
+use crate::front::solidity::flat::{Lvalue, Root, Step, StructId, Type};
+use crate::front::tq::ast;
+use crate::front::tq::build::{self, compare, name};
+use crate::ir::CompareOp;
+
+/// The most elements of an array of fixed length that are set one by one.
+pub(super) const MOST: u32 = 64;
+
+/// A step from a variable to a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Part {
+    /// To a member of a struct.
+    Member(usize),
+    /// To what has any key or index.
+    Index,
+    /// To the length of an array.
+    Length,
+}
+
+/// The variable, and the steps.
+pub(super) type LeafKey = (usize, Vec<Part>);
+
+/// A field.
+#[derive(Clone, Debug)]
+pub(super) struct Leaf {
+    pub name: String,
+    /// Types of keys and indices.
+    pub indices: Vec<ast::Type>,
+    /// The type of the values.
+    pub value: Type,
+    pub place: Place,
+    /// The same in the class.
+    pub class_type: ast::Type,
+}
+
+impl Leaf {
+    /// `map<K, V>`
+    pub fn field_type(&self) -> ast::Type {
+        let keys = self.indices.iter().rev();
+        keys.fold(self.class_type.clone(), |value, key| {
+            build::map(key.clone(), value)
+        })
+    }
+}
+
+/// A place in storage: a field, or what several fields hold together.
+#[derive(Clone, Debug)]
+pub(super) struct Spot {
+    variable: usize,
+    path: Vec<Part>,
+    indices: Vec<ast::Expr>,
+    index_types: Vec<ast::Type>,
+    pub ty: Type,
+    place: Place,
+}
+
+impl Spot {
+    fn step(&self, part: Part, ty: Type) -> Spot {
+        let mut spot = self.clone();
+        spot.path.push(part);
+        spot.ty = ty;
+        spot
+    }
+
+    /// A member.
+    pub fn member(&self, number: usize, ty: Type) -> Spot {
+        self.step(Part::Member(number), ty)
+    }
+
+    /// An element.
+    pub fn element(&self, index: ast::Expr, ty: Type) -> Spot {
+        self.keyed(index, build::ty("nat"), ty)
+    }
+
+    fn keyed(&self, key: ast::Expr, key_type: ast::Type, ty: Type) -> Spot {
+        let mut spot = self.step(Part::Index, ty);
+        spot.indices.push(key);
+        spot.index_types.push(key_type);
+        spot
+    }
+
+    /// The length.
+    pub fn length(&self) -> Spot {
+        self.step(Part::Length, Type::UINT)
+    }
+
+    /// Whether both are, or are in, the same variable.
+    pub fn shares(&self, other: &Spot) -> bool {
+        self.variable == other.variable
+    }
+}
+
+impl Action<'_, '_> {
+    /// The place in storage that an lvalue is. What is checked on the way is checked here.
+    pub fn spot(&mut self, lvalue: &Lvalue) -> Low<Spot> {
+        let Root::Variable(id) = &lvalue.root else {
+            return refuse(lvalue.place, "this is not in storage");
+        };
+        let Some(variable) = self.class.contract.variable(*id) else {
+            return refuse(lvalue.place, "there is no such variable");
+        };
+        let mut spot = Spot {
+            variable: id.index(),
+            path: Vec::new(),
+            indices: Vec::new(),
+            index_types: Vec::new(),
+            ty: variable.ty.clone(),
+            place: lvalue.place,
+        };
+        for step in &lvalue.steps {
+            spot = self.spot_step(spot, step, lvalue.place)?;
+        }
+        Ok(spot)
+    }
+
+    fn spot_step(&mut self, spot: Spot, step: &Step, place: Place) -> Low<Spot> {
+        match (step, spot.ty.clone()) {
+            (Step::Member(number), Type::Struct(id)) => {
+                let members = self.members(id);
+                match members.get(*number) {
+                    Some((_, ty)) => Ok(spot.member(*number, ty.clone())),
+                    None => refuse(place, "the struct has no such member"),
+                }
+            }
+            (Step::Key(key), Type::Mapping(key_type, value_type)) => {
+                let key_type = self.class.ty(&key_type, place)?;
+                let key = self.value(key)?;
+                Ok(spot.keyed(key, key_type, (*value_type).clone()))
+            }
+            (Step::Index { index, checked }, Type::Array(element, length)) => {
+                let index = self.value(index)?;
+                if *checked {
+                    let length = match length {
+                        Some(length) => build::int(length),
+                        None => self.leaf(&spot.length())?,
+                    };
+                    self.check(compare(CompareOp::Lt, index.clone(), length));
+                }
+                Ok(spot.element(index, (*element).clone()))
+            }
+            (Step::Index { .. }, _) => refuse(place, "single bytes of `bytes` are not taken yet"),
+            _ => refuse(place, "this place is not understood"),
+        }
+    }
+
+    /// The members of a struct.
+    pub fn members(&self, id: StructId) -> Vec<(String, Type)> {
+        let declared = self.class.contract.structure(id);
+        declared.map_or_else(Vec::new, |declared| declared.members.clone())
+    }
+
+    /// The field that a place of a value type is, at its keys.
+    pub fn leaf(&mut self, spot: &Spot) -> Low<ast::Expr> {
+        let key = (spot.variable, spot.path.clone());
+        if !self.class.leaves.contains_key(&key) {
+            let class_type = self.class.ty(&spot.ty, spot.place)?;
+            let wanted = self.field_name(spot);
+            let leaf = Leaf {
+                name: self.class.names.fresh(&wanted),
+                indices: spot.index_types.clone(),
+                value: spot.ty.clone(),
+                place: spot.place,
+                class_type,
+            };
+            self.class.leaves.insert(key.clone(), leaf);
+        }
+        if self.in_constructor && !self.class.constructed.contains(&key) {
+            self.class.constructed.push(key.clone());
+        }
+        let known = self.class.leaves.get(&key).map(|leaf| leaf.name.clone());
+        let field = name(known.unwrap_or_default());
+        Ok(build::indexed(field, spot.indices.iter().cloned()))
+    }
+
+    /// `items_prices_length`
+    fn field_name(&self, spot: &Spot) -> String {
+        let contract = self.class.contract;
+        let Some(variable) = contract.variables.get(spot.variable) else {
+            return String::new();
+        };
+        let mut text = variable.name.clone();
+        let mut ty = variable.ty.clone();
+        for part in &spot.path {
+            match (part, ty.clone()) {
+                (Part::Member(number), Type::Struct(id)) => {
+                    let member = self.members(id).get(*number).cloned();
+                    let (member, inner) = member.unwrap_or((String::new(), Type::Bool));
+                    text.push('_');
+                    text.push_str(&member);
+                    ty = inner;
+                }
+                (Part::Index, Type::Mapping(_, inner) | Type::Array(inner, _)) => {
+                    ty = (*inner).clone();
+                }
+                _ => text.push_str("_length"),
+            }
+        }
+        text
+    }
+}

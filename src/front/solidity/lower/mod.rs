@@ -1,0 +1,121 @@
+//! From a flattened contract to a class in the input language.
+//!
+//! Each function that can be called and changes something becomes an action, with all that it calls written into it. What
+//! the call, the chain and the outside give become parameters: an action is enabled where there are some with which it does
+//! not revert. A revert is at first the exception `Revert`: from where it is raised, `requires` clauses are inferred. Then
+//! ([`Lowered::settled`]) what reverts is assumed not to happen: it undoes everything, and is no edge.
+//!
+//! | Solidity | class |
+//! |---|---|
+//! | state variables | a field for each member of a value type, a map where there are keys ([`layout`]) |
+//! | integers | `int` and `nat`, with their ranges as invariants; arithmetic is checked, or wraps around ([`arithmetic`]) |
+//! | addresses, `bytesN` | `nat`: the number that their bytes are |
+//! | `string`, `bytes` | values of an opaque type |
+//! | `msg.sender`, `msg.value` | parameters |
+//! | time | fields that the action `tick` changes |
+//! | ether | the field `balance`, where anybody asks for it |
+//! | what the outside answers | parameters |
+//! | functions that are not understood, hashes | constants that are maps, of which nothing is known |
+
+mod action;
+mod arithmetic;
+mod class;
+mod convert;
+mod expression;
+mod layout;
+mod leave;
+mod names;
+mod outside;
+mod settle;
+mod statement;
+
+use crate::front::solidity::Place;
+use crate::front::solidity::ast::Mutability;
+use crate::front::solidity::flat::{Contract, Entry, EntryKind, Note, Refusal, Refused};
+use crate::front::tq::ast;
+
+use action::Action;
+use class::Class;
+use names::Names;
+
+/// A class that was made of a contract.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The file, with this class only.
+    pub file: ast::File,
+    /// The class's name.
+    pub class: String,
+    /// The exception that a revert is.
+    pub revert: String,
+    /// What it does not say as exactly as the contract does.
+    pub notes: Vec<Note>,
+}
+
+/// Makes a class of a contract.
+///
+/// # Errors
+/// What can be called, changes something, and is not taken.
+pub fn lower(contract: &Contract) -> Result<Lowered, Vec<Refused>> {
+    let mut class = Class::new(contract);
+    // What the class needs is known when all of its actions are: they are made again until nothing is new.
+    loop {
+        let before = class.size();
+        let routines = routines(&mut class);
+        if class.size() != before {
+            continue;
+        }
+        return routines.map(|routines| class.finish(routines));
+    }
+}
+
+/// The constructor and all actions.
+fn routines(class: &mut Class<'_>) -> Result<Vec<ast::Routine>, Vec<Refused>> {
+    let contract = class.contract;
+    let changes = |refused: &&Refused| {
+        refused.kind == EntryKind::Constructor || refused.mutability > Mutability::View
+    };
+    let mut refused: Vec<Refused> = contract.refused.iter().filter(changes).cloned().collect();
+    let entries = contract.entries.iter().filter(|entry| !entry.is_view());
+    let is_made = refused
+        .iter()
+        .all(|refused| refused.kind != EntryKind::Constructor);
+    let constructor = Some(&contract.constructor).filter(|_| is_made);
+    let mut made = Vec::new();
+    class.actions = Names::default();
+    for entry in constructor.into_iter().chain(entries) {
+        match Action::of(class, entry) {
+            Ok(mut routine) => {
+                if let Some(name) = &mut routine.name {
+                    name.name = class.actions.fresh(&entry.name);
+                }
+                made.push(routine);
+            }
+            Err(refusal) => refused.push(refused_entry(entry, refusal)),
+        }
+    }
+    if refused.is_empty() {
+        Ok(made)
+    } else {
+        Err(refused)
+    }
+}
+
+fn refused_entry(entry: &Entry, refusal: Refusal) -> Refused {
+    Refused {
+        name: entry.name.clone(),
+        kind: entry.kind,
+        mutability: entry.mutability,
+        place: entry.place,
+        because: vec![refusal],
+    }
+}
+
+/// Result of lowering something.
+type Low<T> = Result<T, Refusal>;
+
+fn refuse<T>(place: Place, what: impl Into<String>) -> Low<T> {
+    Err(Refusal {
+        place,
+        what: what.into(),
+    })
+}

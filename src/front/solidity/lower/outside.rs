@@ -1,0 +1,195 @@
+//! Questions to the outside. What it answers are parameters; what the contract itself holds stays as it is.
+
+use num_traits::Zero;
+
+use super::action::Action;
+use super::class::Ghost;
+use super::{Low, refuse};
+use crate::front::solidity::Place;
+use crate::front::solidity::flat::{
+    Attempt, Catch, CatchKind, Expr, ExprKind, Literal, LocalId, Outside, OutsideKind, Stmt,
+    StmtKind, Type,
+};
+use crate::front::tq::ast;
+use crate::front::tq::build::{self, and, assign, binary, compare, conditional, equal, int, name};
+use crate::ir::{BinaryOp, CompareOp};
+
+impl<'c> Action<'_, 'c> {
+    /// A question. If it may not fail, that it does is a revert, and no call of this action then.
+    pub fn outside(&mut self, outside: &'c Outside, place: Place) -> Low<()> {
+        let value = self.asked(outside)?;
+        match outside.success {
+            None => {
+                self.pay(value);
+                self.answered(&outside.results, answer_name(&outside.kind), place)?;
+            }
+            Some(success) => {
+                let succeeds = self.hidden("success", &Type::Bool, place)?;
+                let own = self.own(success, place)?;
+                let covered = self.covered(value.as_ref());
+                self.out.push(assign(name(&own), and(succeeds, covered)));
+                let (paid, ()) = self.nested(|action| {
+                    action.pay_covered(value);
+                    Ok(())
+                })?;
+                if !paid.is_empty() {
+                    self.out.push(conditional(name(&own), paid, Vec::new()));
+                }
+                self.answered(&outside.results, answer_name(&outside.kind), place)?;
+            }
+        }
+        if let (OutsideKind::Create { .. }, [made]) = (&outside.kind, outside.results.as_slice()) {
+            let made = self.own(*made, place)?;
+            self.check(compare(CompareOp::Ne, name(made), int(0)));
+        }
+        let may_call_back = !matches!(
+            outside.kind,
+            OutsideKind::Transfer
+                | OutsideKind::Send
+                | OutsideKind::StaticCall
+                | OutsideKind::Function {
+                    is_static: true,
+                    ..
+                }
+        );
+        if may_call_back {
+            let what = "what is called outside is taken not to call back into the contract";
+            self.class.note(place, what);
+        }
+        Ok(())
+    }
+
+    /// What is looked at before a question; the ether that goes with it.
+    fn asked(&mut self, outside: &Outside) -> Low<Option<ast::Expr>> {
+        if let Some(target) = &outside.target {
+            self.value(target)?;
+        }
+        let value = match &outside.value {
+            Some(value) if !is_zero(value) => Some(self.value(value)?),
+            _ => None,
+        };
+        for argument in &outside.arguments {
+            // What is given to the outside is lost there; only whether it reverts matters.
+            if crate::front::solidity::flat::effects::may_revert(argument) {
+                self.value(argument)?;
+            }
+        }
+        Ok(value)
+    }
+
+    /// That there is as much ether.
+    fn covered(&mut self, value: Option<&ast::Expr>) -> ast::Expr {
+        match value {
+            Some(value) => {
+                let balance = self.class.ghost(Ghost::Balance);
+                compare(CompareOp::Ge, balance, value.clone())
+            }
+            None => build::bool(true),
+        }
+    }
+
+    fn pay(&mut self, value: Option<ast::Expr>) {
+        let covered = self.covered(value.as_ref());
+        self.check(covered);
+        self.pay_covered(value);
+    }
+
+    fn pay_covered(&mut self, value: Option<ast::Expr>) {
+        if let Some(value) = value {
+            let balance = self.class.ghost(Ghost::Balance);
+            let rest = binary(BinaryOp::Sub, balance.clone(), value);
+            self.out.push(assign(balance, rest));
+        }
+    }
+
+    /// Variables get what nobody in the contract decides.
+    pub fn answered(&mut self, results: &[LocalId], called: &str, place: Place) -> Low<()> {
+        for result in results {
+            let Some(routine) = self.routine() else {
+                return refuse(place, "there is no such routine");
+            };
+            let (_, ty) = self.declared(routine, *result, place)?;
+            let answer = self.hidden(called, &ty, place)?;
+            let own = self.own(*result, place)?;
+            self.out.push(assign(name(own), answer));
+        }
+        Ok(())
+    }
+
+    /// The ether with which the contract calls itself; it has as much, and keeps it.
+    pub fn own_ether(&mut self, payable: bool, value: Option<&Expr>) -> Low<ast::Expr> {
+        let Some(value) = value.filter(|value| !is_zero(value)) else {
+            return Ok(int(0));
+        };
+        let value = self.value(value)?;
+        let covered = self.covered(Some(&value));
+        self.check(covered);
+        if !payable {
+            self.check(equal(value.clone(), int(0)));
+        }
+        Ok(value)
+    }
+
+    /// `try`: of a call outside only. One of the contract itself would have to be undone.
+    pub fn attempt(
+        &mut self,
+        attempt: &'c Attempt,
+        success: &'c [Stmt],
+        catches: &'c [Catch],
+        place: Place,
+    ) -> Low<()> {
+        let StmtKind::Outside(outside) = &attempt.kind else {
+            return refuse(
+                place,
+                "`try` of a call of the contract itself is not taken yet",
+            );
+        };
+        let value = self.asked(outside)?;
+        let answered = self.hidden("success", &Type::Bool, place)?;
+        let succeeds = and(answered, self.covered(value.as_ref()));
+        let (paid, ()) = self.nested(|action| {
+            action.pay_covered(value);
+            action.answered(&outside.results, answer_name(&outside.kind), place)?;
+            let success: Vec<&Stmt> = success.iter().collect();
+            action.sequence(&success, &[])
+        })?;
+        let failed = self.caught(catches, place)?;
+        self.out.push(conditional(succeeds, paid, failed));
+        Ok(())
+    }
+
+    /// What happens where a call fails: which branch fits is the outside's choice.
+    fn caught(&mut self, catches: &'c [Catch], place: Place) -> Low<Vec<ast::Stmt>> {
+        let mut rest = vec![self.revert()];
+        for catch in catches.iter().rev() {
+            let (written, ()) = self.nested(|action| {
+                if let Some(parameter) = catch.parameter {
+                    action.answered(&[parameter], "reason", place)?;
+                }
+                let body: Vec<&Stmt> = catch.body.iter().collect();
+                action.sequence(&body, &[])
+            })?;
+            rest = match catch.kind {
+                CatchKind::Any => written,
+                CatchKind::Error | CatchKind::Panic => {
+                    let fits = self.hidden("says_so", &Type::Bool, place)?;
+                    vec![conditional(fits, written, rest)]
+                }
+            };
+        }
+        Ok(rest)
+    }
+}
+
+fn is_zero(e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Literal(Literal::Number(value)) if value.is_zero())
+}
+
+fn answer_name(kind: &OutsideKind) -> &str {
+    match kind {
+        OutsideKind::Function { signature, .. } => signature.split('(').next().unwrap_or("answer"),
+        OutsideKind::Create { .. } => "made",
+        OutsideKind::Unimplemented { name } => name,
+        _ => "answer",
+    }
+}

@@ -1,0 +1,78 @@
+//! Reverts, once it is known what a call requires so that it does not revert: no run at all. They undo everything, and are
+//! no edge.
+
+use super::Lowered;
+use crate::front::tq::ast::{Block, File, Item, Member, Stmt, StmtKind};
+use crate::front::tq::build::{self, not};
+
+impl Lowered {
+    /// The file without its exception: what reverts is `assume`d not to happen. `file` is this one, with more clauses.
+    pub fn settled(&self, mut file: File) -> File {
+        file.items
+            .retain(|item| !matches!(item, Item::Exception { name } if name.name == self.revert));
+        for item in &mut file.items {
+            let Item::Class(class) = item else { continue };
+            for member in &mut class.members {
+                if let Member::Routine(routine) = member
+                    && let Some(body) = &mut routine.body
+                {
+                    self.settle(body);
+                }
+            }
+        }
+        file
+    }
+
+    fn settle(&self, block: &mut Block) {
+        for statement in std::mem::take(&mut block.statements) {
+            match statement.kind {
+                StmtKind::If {
+                    condition,
+                    mut then,
+                    otherwise,
+                } => {
+                    let mut otherwise = otherwise.unwrap_or_default();
+                    let assume = |e| build::stmt(StmtKind::Assume(e));
+                    if self.reverts(&then) {
+                        block.statements.push(assume(not(condition)));
+                        self.settle(&mut otherwise);
+                        block.statements.append(&mut otherwise.statements);
+                    } else if self.reverts(&otherwise) {
+                        block.statements.push(assume(condition));
+                        self.settle(&mut then);
+                        block.statements.append(&mut then.statements);
+                    } else {
+                        self.settle(&mut then);
+                        self.settle(&mut otherwise);
+                        let (then, otherwise) = (then.statements, otherwise.statements);
+                        let choice = build::conditional(condition, then, otherwise);
+                        block.statements.push(choice);
+                    }
+                }
+                StmtKind::While {
+                    condition,
+                    invariants,
+                    mut body,
+                } => {
+                    self.settle(&mut body);
+                    block.statements.push(build::stmt(StmtKind::While {
+                        condition,
+                        invariants,
+                        body,
+                    }));
+                }
+                StmtKind::Throw(name) if name.name == self.revert => {
+                    let never = StmtKind::Assume(build::bool(false));
+                    block.statements.push(build::stmt(never));
+                }
+                kind => block.statements.push(build::stmt(kind)),
+            }
+        }
+    }
+
+    /// Whether a block does nothing but revert.
+    fn reverts(&self, block: &Block) -> bool {
+        let throws = |statement: &Stmt| matches!(&statement.kind, StmtKind::Throw(name) if name.name == self.revert);
+        matches!(block.statements.as_slice(), [only] if throws(only))
+    }
+}

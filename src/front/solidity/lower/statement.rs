@@ -1,0 +1,342 @@
+//! Statements.
+
+use num_traits::ToPrimitive;
+
+use super::action::{Action, Message, sets_first};
+use super::layout::{MOST, Spot};
+use super::{Low, refuse};
+use crate::front::solidity::Place;
+use crate::front::solidity::flat::effects::Touched;
+use crate::front::solidity::flat::{
+    Expr, ExprKind, LocalId, Lvalue, OpaqueId, Root, RoutineId, Stmt, StmtKind, Type,
+};
+use crate::front::tq::ast;
+use crate::front::tq::build::{self, assign, binary, compare, int, name};
+use crate::ir::{BinaryOp, CompareOp};
+
+impl<'c> Action<'_, 'c> {
+    /// A statement, but for those that are blocks or leave one.
+    pub fn statement(&mut self, statement: &'c StmtKind, place: Place) -> Low<()> {
+        match statement {
+            StmtKind::Declare(local, value) => {
+                let own = self.own(*local, place)?;
+                let value = match value {
+                    Some(value) => self.value(value)?,
+                    None => self.zero_of(*local, place)?,
+                };
+                self.out.push(assign(name(own), value));
+                Ok(())
+            }
+            StmtKind::Assign(lvalue, value) => self.assignment(lvalue, value, place),
+            StmtKind::Push(array, element) => self.push(array, element.as_ref(), place),
+            StmtKind::Pop(array) => self.pop(array, place),
+            StmtKind::Resize(..) => refuse(place, "setting an array's length is not taken yet"),
+            StmtKind::Evaluate(e) => self.value(e).map(|_| ()),
+            StmtKind::Require(condition, _) => {
+                let holds = self.value(condition)?;
+                self.check(holds);
+                Ok(())
+            }
+            StmtKind::Call {
+                routine,
+                arguments,
+                results,
+            } => self.call(*routine, arguments, results, None, place),
+            StmtKind::Opaque {
+                function,
+                arguments,
+                results,
+            } => self.opaque(*function, arguments, results, place),
+            StmtKind::Decode(bytes, results) => {
+                self.value(bytes)?;
+                self.answered(results, "decoded", place)
+            }
+            StmtKind::Outside(outside) => self.outside(outside, place),
+            StmtKind::CallSelf {
+                routine,
+                payable,
+                arguments,
+                value,
+                results,
+            } => {
+                let value = self.own_ether(*payable, value.as_ref())?;
+                let sender = self.class.own_address();
+                let message = Message { sender, value };
+                self.call(*routine, arguments, results, Some(message), place)
+            }
+            StmtKind::Try {
+                attempt,
+                success,
+                catches,
+            } => self.attempt(attempt, success, catches, place),
+            StmtKind::Havoc(local) => self.answered(&[*local], "computed", place),
+            StmtKind::HavocMemory(_) => {
+                refuse(place, "assembly that writes into memory is not taken yet")
+            }
+            StmtKind::If(..)
+            | StmtKind::While(..)
+            | StmtKind::Labelled(..)
+            | StmtKind::Leave(_)
+            | StmtKind::Revert(_) => refuse(place, "a block is no single statement"),
+        }
+    }
+
+    /// The zero of a local variable's type.
+    fn zero_of(&mut self, local: LocalId, place: Place) -> Low<ast::Expr> {
+        let Some(routine) = self.routine() else {
+            return refuse(place, "there is no such routine");
+        };
+        let (_, ty) = self.declared(routine, local, place)?;
+        self.class.zero(&ty, place)
+    }
+
+    fn assignment(&mut self, lvalue: &Lvalue, value: &Expr, place: Place) -> Low<()> {
+        match &lvalue.root {
+            Root::Local(id) => {
+                let value = self.value(value)?;
+                let own = self.own(*id, place)?;
+                self.out.push(assign(name(own), value));
+                Ok(())
+            }
+            Root::Variable(_) => {
+                let spot = self.spot(lvalue)?;
+                self.store(&spot, value, place)
+            }
+            Root::Memory(_) => refuse(place, "what is inside of memory is not taken yet"),
+        }
+    }
+
+    /// A value into a place in storage; of a struct or array, all that it holds.
+    fn store(&mut self, spot: &Spot, value: &Expr, place: Place) -> Low<()> {
+        match (&spot.ty, &value.kind) {
+            (Type::Struct(_) | Type::Array(..), ExprKind::Default) => self.clear(spot, place),
+            (Type::Struct(id), ExprKind::NewStruct(given)) => {
+                let members = self.members(*id);
+                let holds = members.iter().enumerate();
+                let holds = holds.filter(|(_, (_, ty))| !matches!(ty, Type::Mapping(..)));
+                for ((number, (_, ty)), value) in holds.zip(given) {
+                    self.store(&spot.member(number, ty.clone()), value, place)?;
+                }
+                Ok(())
+            }
+            (Type::Struct(_), ExprKind::Load(from)) => {
+                let from = self.spot(from)?;
+                if from.shares(spot) {
+                    return refuse(place, "a copy within a variable is not taken yet");
+                }
+                self.copy(spot, &from, place)
+            }
+            (Type::Array(element, length), ExprKind::NewElements(given)) => {
+                for (at, value) in given.iter().enumerate() {
+                    let at = spot.element(int(at), (**element).clone());
+                    self.store(&at, value, place)?;
+                }
+                if length.is_none() {
+                    self.set_length(spot, int(given.len()))?;
+                }
+                Ok(())
+            }
+            (Type::Struct(_) | Type::Array(..) | Type::Mapping(..), _) => {
+                refuse(place, "arrays and structs in memory are not taken yet")
+            }
+            _ => {
+                let value = self.value(value)?;
+                let field = self.leaf(spot)?;
+                self.out.push(assign(field, value));
+                Ok(())
+            }
+        }
+    }
+
+    /// Sets everything in a place to zero, but for mappings.
+    fn clear(&mut self, spot: &Spot, place: Place) -> Low<()> {
+        match &spot.ty {
+            Type::Mapping(..) => Ok(()),
+            Type::Struct(id) => {
+                for (number, (_, ty)) in self.members(*id).into_iter().enumerate() {
+                    self.clear(&spot.member(number, ty), place)?;
+                }
+                Ok(())
+            }
+            Type::Array(_, None) => self.set_length(spot, int(0)),
+            Type::Array(element, Some(length)) => {
+                for at in 0..self.few(length, place)? {
+                    self.clear(&spot.element(int(at), (**element).clone()), place)?;
+                }
+                Ok(())
+            }
+            ty => {
+                let zero = self.class.zero(ty, place)?;
+                let field = self.leaf(spot)?;
+                self.out.push(assign(field, zero));
+                Ok(())
+            }
+        }
+    }
+
+    /// Copies everything from a place to another one of the same type, but for mappings.
+    fn copy(&mut self, to: &Spot, from: &Spot, place: Place) -> Low<()> {
+        match &to.ty {
+            Type::Mapping(..) => Ok(()),
+            Type::Struct(id) => {
+                for (number, (_, ty)) in self.members(*id).into_iter().enumerate() {
+                    let from = from.member(number, ty.clone());
+                    self.copy(&to.member(number, ty), &from, place)?;
+                }
+                Ok(())
+            }
+            Type::Array(_, None) => refuse(place, "a copy of an array is not taken yet"),
+            Type::Array(element, Some(length)) => {
+                for at in 0..self.few(length, place)? {
+                    let from = from.element(int(at), (**element).clone());
+                    self.copy(&to.element(int(at), (**element).clone()), &from, place)?;
+                }
+                Ok(())
+            }
+            _ => {
+                let (from, to) = (self.leaf(from)?, self.leaf(to)?);
+                self.out.push(assign(to, from));
+                Ok(())
+            }
+        }
+    }
+
+    fn few(&self, length: &num_bigint::BigUint, place: Place) -> Low<u32> {
+        match length.to_u32().filter(|length| *length <= MOST) {
+            Some(length) => Ok(length),
+            None => refuse(place, "an array as long as this is not set as a whole yet"),
+        }
+    }
+
+    fn set_length(&mut self, spot: &Spot, length: ast::Expr) -> Low<()> {
+        let field = self.leaf(&spot.length())?;
+        self.out.push(assign(field, length));
+        Ok(())
+    }
+
+    fn push(&mut self, array: &Lvalue, element: Option<&Expr>, place: Place) -> Low<()> {
+        let spot = self.spot(array)?;
+        let Type::Array(ty, None) = spot.ty.clone() else {
+            return refuse(place, "`push` to what is not an array is not taken yet");
+        };
+        let length = self.leaf(&spot.length())?;
+        let last = spot.element(length.clone(), (*ty).clone());
+        match element {
+            Some(value) => self.store(&last, value, place)?,
+            None => self.clear(&last, place)?,
+        }
+        self.set_length(&spot, binary(BinaryOp::Add, length, int(1)))
+    }
+
+    fn pop(&mut self, array: &Lvalue, place: Place) -> Low<()> {
+        let spot = self.spot(array)?;
+        let Type::Array(_, None) = spot.ty else {
+            return refuse(place, "`pop` of what is not an array is not taken yet");
+        };
+        let length = self.leaf(&spot.length())?;
+        self.check(compare(CompareOp::Gt, length.clone(), int(0)));
+        self.set_length(&spot, binary(BinaryOp::Sub, length, int(1)))
+    }
+
+    /// The code of a routine, here.
+    pub fn call(
+        &mut self,
+        id: RoutineId,
+        arguments: &[Expr],
+        results: &[LocalId],
+        message: Option<Message>,
+        place: Place,
+    ) -> Low<()> {
+        let Some(routine) = self.class.contract.routine(id) else {
+            return refuse(place, "there is no such routine");
+        };
+        if self.is_open(id) {
+            return refuse(place, "a function that calls itself is not taken yet");
+        }
+        let mut given = Vec::new();
+        for argument in arguments {
+            given.push(self.value(argument)?);
+        }
+        let mut taken = Vec::new();
+        for result in results {
+            taken.push(self.own(*result, place)?);
+        }
+        let mut changed = Touched::default();
+        changed.change(&routine.body, &|_| true);
+        self.push_frame(id, message);
+        for (parameter, value) in routine.parameters.iter().zip(given) {
+            let (called, ty) = self.declared(routine, *parameter, place)?;
+            if !changed.locals.contains(parameter) && self.never_changes(&value) {
+                self.bind_fixed(*parameter, value);
+                continue;
+            }
+            let own = self.local(&called, &ty, place)?;
+            self.out.push(assign(name(&own), value));
+            self.bind_own(*parameter, own);
+        }
+        for (at, result) in routine.results.iter().enumerate() {
+            let (called, ty) = self.declared(routine, *result, place)?;
+            let own = match taken.get(at) {
+                Some(own) => own.clone(),
+                None => self.local(&called, &ty, place)?,
+            };
+            if !sets_first(&routine.body, *result) {
+                let zero = self.class.zero(&ty, place)?;
+                self.out.push(assign(name(&own), zero));
+            }
+            self.bind_own(*result, own);
+        }
+        let body: Vec<&Stmt> = routine.body.iter().collect();
+        let written = self.sequence(&body, &[]);
+        self.frames.pop();
+        written
+    }
+
+    /// A function of which only the signature is known.
+    fn opaque(
+        &mut self,
+        id: OpaqueId,
+        arguments: &[Expr],
+        results: &[LocalId],
+        place: Place,
+    ) -> Low<()> {
+        let Some(opaque) = self.class.contract.opaque.get(id.index()) else {
+            return refuse(place, "there is no such function");
+        };
+        let mut given = Vec::new();
+        for argument in arguments {
+            given.push((argument.ty.clone(), self.value(argument)?));
+        }
+        if !opaque.is_pure {
+            return self.answered(results, &opaque.name, place);
+        }
+        let called = format!("{}_reverts", opaque.name);
+        let reverts = self.unknown(&called, given.clone(), &Type::Bool, place)?;
+        self.check(build::not(reverts));
+        for (number, (result, ty)) in results.iter().zip(&opaque.results).enumerate() {
+            let called = match number {
+                0 => opaque.name.clone(),
+                _ => format!("{}_{number}", opaque.name),
+            };
+            let value = self.unknown(&called, given.clone(), ty, place)?;
+            let value = match self.integer(ty) {
+                Some(ty) => self.wrapped(value, ty),
+                None => value,
+            };
+            let own = self.own(*result, place)?;
+            self.out.push(assign(name(own), value));
+        }
+        Ok(())
+    }
+}
+
+impl Action<'_, '_> {
+    /// Whether an expression has the same value during the whole action: a number, or a parameter.
+    fn never_changes(&self, e: &ast::Expr) -> bool {
+        match &*e.kind {
+            ast::ExprKind::Int(_) | ast::ExprKind::Bool(_) => true,
+            ast::ExprKind::Name(known) => self.is_parameter(&known.name),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Declarations at the beginning of a body, moved to where the variables are first assigned: what a front end writes
+//! first declares everything, which nobody likes to read.
+
+use super::ast::{Block, Catch, Expr, ExprKind, Rhs, Stmt, StmtKind};
+
+/// Moves each declaration without a value into the innermost block that has all mentions of its variable, and makes the
+/// assignment with which that block begins to mention it the declaration; where it is no assignment, the declaration stands
+/// before. A variable that nobody mentions is gone.
+pub(crate) fn sink(body: &mut Block) {
+    let statements = std::mem::take(&mut body.statements);
+    let (declared, mut rest): (Vec<Stmt>, Vec<Stmt>) = statements
+        .into_iter()
+        .partition(|statement| matches!(statement.kind, StmtKind::Var { value: None, .. }));
+    // The last one first, so that those that stand together keep their order.
+    for declaration in declared.into_iter().rev() {
+        if let StmtKind::Var { name, .. } = &declaration.kind {
+            let name = name.name.clone();
+            place(&mut rest, &name, declaration);
+        }
+    }
+    body.statements = rest;
+}
+
+/// Whether a body sets a variable or field, as a whole, before it is mentioned otherwise, and in any case.
+pub(crate) fn sets_first(body: &Block, name: &str) -> bool {
+    let mut mentions = body.statements.iter().filter(|s| in_statement(s, name));
+    mentions.next().is_some_and(|first| is_set(first, name))
+}
+
+/// Whether a statement is `x := e;`, and `e` does not mention `x`.
+fn is_set(statement: &Stmt, name: &str) -> bool {
+    let StmtKind::Assign { targets, value } = &statement.kind else {
+        return false;
+    };
+    let is_target =
+        |target: &Expr| matches!(&*target.kind, ExprKind::Name(target) if target.name == name);
+    matches!(targets.as_slice(), [target] if is_target(target)) && !in_rhs(value, name)
+}
+
+fn place(statements: &mut Vec<Stmt>, name: &str, declaration: Stmt) {
+    let mut mentions = (0..).zip(statements.iter());
+    let Some((first, _)) = mentions.find(|(_, statement)| in_statement(statement, name)) else {
+        return;
+    };
+    let elsewhere = mentions.any(|(_, statement)| in_statement(statement, name));
+    let Some(statement) = statements.get_mut(first) else {
+        return;
+    };
+    if !elsewhere && let Some(block) = only_block(statement, name) {
+        return place(&mut block.statements, name, declaration);
+    }
+    match merged(statement, name, &declaration) {
+        Some(merged) => *statement = merged,
+        None => statements.insert(first, declaration),
+    }
+}
+
+/// The one block of a statement in which the variable is mentioned, if it is nowhere else in the statement. The body of a
+/// loop is none: what the variable holds may be of the round before.
+fn only_block<'a>(statement: &'a mut Stmt, name: &str) -> Option<&'a mut Block> {
+    let StmtKind::If {
+        condition,
+        then,
+        otherwise,
+    } = &mut statement.kind
+    else {
+        return None;
+    };
+    let in_then = in_block(then, name);
+    let in_otherwise = otherwise
+        .as_ref()
+        .is_some_and(|block| in_block(block, name));
+    if in_expr(condition, name) || in_then == in_otherwise {
+        return None;
+    }
+    if in_then {
+        Some(then)
+    } else {
+        otherwise.as_mut()
+    }
+}
+
+/// `x := e;` as `var x: T := e;`
+fn merged(statement: &Stmt, name: &str, declaration: &Stmt) -> Option<Stmt> {
+    let StmtKind::Assign { value, .. } = &statement.kind else {
+        return None;
+    };
+    if !is_set(statement, name) {
+        return None;
+    }
+    let mut merged = declaration.clone();
+    if let StmtKind::Var { value: first, .. } = &mut merged.kind {
+        *first = Some(value.clone());
+    }
+    Some(merged)
+}
+
+fn in_block(block: &Block, name: &str) -> bool {
+    block.statements.iter().any(|s| in_statement(s, name))
+}
+
+fn in_statement(statement: &Stmt, name: &str) -> bool {
+    let any = |list: &[Expr]| list.iter().any(|e| in_expr(e, name));
+    match &statement.kind {
+        StmtKind::Var { value, .. } => value.as_ref().is_some_and(|value| in_rhs(value, name)),
+        StmtKind::Assign { targets, value } => any(targets) || in_rhs(value, name),
+        StmtKind::Call(e) | StmtKind::Assume(e) | StmtKind::Assert(e) => in_expr(e, name),
+        StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        } => {
+            let otherwise = otherwise.as_ref();
+            in_expr(condition, name)
+                || in_block(then, name)
+                || otherwise.is_some_and(|block| in_block(block, name))
+        }
+        StmtKind::While {
+            condition,
+            invariants,
+            body,
+        } => in_expr(condition, name) || any(invariants) || in_block(body, name),
+        StmtKind::Return(values) => any(values),
+        StmtKind::Havoc(places) => any(places),
+        StmtKind::Break | StmtKind::Continue | StmtKind::Throw(_) => false,
+        StmtKind::Try { body, catches } => {
+            let caught = |catch: &Catch| in_block(&catch.body, name);
+            in_block(body, name) || catches.iter().any(caught)
+        }
+        StmtKind::Block(block) => in_block(block, name),
+    }
+}
+
+fn in_rhs(rhs: &Rhs, name: &str) -> bool {
+    match rhs {
+        Rhs::Expr(e) => in_expr(e, name),
+        Rhs::New { args, .. } => args.iter().any(|e| in_expr(e, name)),
+        Rhs::NewArray { length, .. } => in_expr(length, name),
+    }
+}
+
+fn in_expr(e: &Expr, name: &str) -> bool {
+    matches!(&*e.kind, ExprKind::Name(known) if known.name == name)
+        || e.children().into_iter().any(|e| in_expr(e, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sink;
+    use crate::front::tq::ast::{Item, Member};
+    use crate::front::tq::{parse_syntax, print};
+
+    fn sunk(body: &str) -> String {
+        let text = format!("class C {{ action a() {{ {body} }} }}");
+        let mut file = parse_syntax("a.tq", &text).expect("a class");
+        for item in &mut file.items {
+            if let Item::Class(class) = item
+                && let Some(Member::Routine(routine)) = class.members.first_mut()
+            {
+                sink(routine.body.as_mut().expect("a body"));
+            }
+        }
+        let text = print(&file);
+        let lines = text.lines().skip(2).map(str::trim);
+        let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+        lines.join(" ")
+    }
+
+    #[test]
+    fn a_variable_is_declared_where_it_is_first_assigned() {
+        for (body, expected) in [
+            (
+                "var x: int; x := 1; f := x;",
+                "var x: int := 1; f := x; } }",
+            ),
+            ("var x: int; f := 1;", "f := 1; } }"),
+            ("var x: int; x := x + 1;", "var x: int; x := x + 1; } }"),
+            (
+                "var x: int; if (c) { x := 1; f := x; } else { f := 2; }",
+                "if (c) { var x: int := 1; f := x; } else { f := 2; } } }",
+            ),
+            (
+                "var x: int; if (c) { x := 1; } f := x;",
+                "var x: int; if (c) { x := 1; } f := x; } }",
+            ),
+            (
+                "var x: int; while (c) { x := 1; }",
+                "var x: int; while (c) { x := 1; } } }",
+            ),
+        ] {
+            assert_eq!(sunk(body), expected, "{body}");
+        }
+    }
+}
