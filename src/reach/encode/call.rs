@@ -35,7 +35,10 @@ impl Encoder<'_> {
         if targets.len() != results.len() {
             return Err(internal("a call takes another number of results than there are").into());
         }
-        for (var, symbol) in targets.into_iter().zip(results) {
+        // Results are assigned behind the call: where one goes to a global that the callee writes too, the result stays.
+        let mut given_back: Vec<(Option<Var>, Term)> = targets.into_iter().zip(results).collect();
+        given_back.rotate_left(outs.len());
+        for (var, symbol) in given_back {
             if let Some(var) = var {
                 self.put(&mut block.env, var, symbol)?;
             }
