@@ -6,8 +6,9 @@
 //! | a question is put | trace | `asking`: its name |
 //! | a question is answered | debug | `question`: its name; `verdict`: `reached`, `unreachable`, `bound-hit`, `unknown`; `ms` |
 //! | states are found | info | `states`: how many by now |
+//! | the built-in engine asked its solver | trace | `check`: `Over`, `Under` or `Confirm`; `inlined`, `open`, `assumed`, `bytes`, `said`, `ms` |
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::engine::Session;
 use crate::query::{Entry, Verdict};
@@ -25,6 +26,38 @@ pub(crate) fn ask(session: &dyn Session, entry: &Entry) -> Verdict {
 /// Says how many states are found by now.
 pub(crate) fn states(found: usize) {
     tracing::info!(states = found as u64, "states found");
+}
+
+/// A check of the built-in engine's solver.
+pub(crate) struct Checked<'a> {
+    /// What it is for.
+    pub aim: &'a str,
+    /// How many procedures are inlined.
+    pub inlined: usize,
+    /// How many calls are not.
+    pub open: usize,
+    /// How many assumptions there are.
+    pub assumed: usize,
+    /// How much text the solver was given.
+    pub bytes: usize,
+    /// The answer.
+    pub said: &'a str,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Says what a check was and took.
+pub(crate) fn check(checked: &Checked<'_>) {
+    let ms = u64::try_from(checked.time.as_millis()).unwrap_or(u64::MAX);
+    tracing::trace!(
+        check = checked.aim,
+        inlined = checked.inlined,
+        open = checked.open,
+        assumed = checked.assumed,
+        bytes = checked.bytes,
+        said = checked.said,
+        ms
+    );
 }
 
 fn word(verdict: &Verdict) -> &'static str {

@@ -170,6 +170,7 @@ impl Opened<'_> {
             unbounded: self.engine.unbounded,
             unbounded_timeout: limits.timeout.min(Duration::from_secs(10)),
             mode: Mode::Entry,
+            figures: false,
         };
         let main = ProcedureId::new(prepared.typed.procedures.len() + at);
         let (answer, _) = ask(prepared, &self.pool, added, main, &options);
@@ -189,6 +190,10 @@ fn unknown(reason: Reason, detail: &str) -> Verdict {
 fn verdict(answer: Answer, program: &typed::Program) -> Verdict {
     match answer {
         Answer::Reached(execution) => Verdict::Reached(trace(&execution, program)),
+        Answer::Presumed(_) => {
+            let why = "an execution was found, but not a model of all quantified axioms";
+            unknown(Reason::SolverIncomplete, why)
+        }
         Answer::Unreachable => Verdict::Unreachable,
         Answer::BoundHit(bound) => Verdict::BoundHit { bound },
         Answer::Unknown(SolverFailure::Timeout) => unknown(Reason::Timeout, ""),

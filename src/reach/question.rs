@@ -42,6 +42,8 @@ pub struct Options {
     pub unbounded_timeout: Duration,
     /// What is asked of the entry.
     pub mode: Mode,
+    /// Are the solver's own figures wanted?
+    pub figures: bool,
 }
 
 impl Default for Options {
@@ -54,6 +56,7 @@ impl Default for Options {
             unbounded: true,
             unbounded_timeout: Duration::from_secs(60),
             mode: Mode::Entry,
+            figures: false,
         }
     }
 }
@@ -85,13 +88,13 @@ pub fn ask_main(prepared: &Prepared, pool: &Pool, options: &Options) -> (Answer,
             ..*options
         };
         let (answer, stats) = ask(prepared, pool, &[], *main, &options);
-        result.1.inlined += stats.inlined;
-        result.1.checks += stats.checks;
+        result.1.and(stats);
         match answer {
             Answer::Reached(_) => return (answer, result.1),
             Answer::Unreachable => {}
-            // What is not known weighs more than a bound that was hit.
+            // What is not known weighs more than a bound that was hit, and an execution more than that.
             Answer::BoundHit(_) if !matches!(result.0, Answer::Unreachable) => {}
+            _ if matches!(result.0, Answer::Presumed(_)) => {}
             answer => result.0 = answer,
         }
     }
@@ -128,11 +131,11 @@ pub fn ask_twice(prepared: Prepared, pool: &Pool, options: &Options) -> (Prepare
     match prepared.with_free_types(free) {
         Ok(free) => {
             let (found, more) = ask_main(&free, &Pool::new(pool.config().clone()), &other);
-            stats.checks += more.checks;
             if matches!(found, Answer::Reached(_) | Answer::Broken(_)) {
-                stats.inlined = more.inlined;
+                stats.then(more);
                 return (free, found, stats);
             }
+            stats.checks += more.checks;
         }
         Err(ReachError::Internal(bug)) => return (prepared, Answer::Broken(bug), stats),
         Err(ReachError::Unsupported(_)) => {}
@@ -144,8 +147,7 @@ pub fn ask_twice(prepared: Prepared, pool: &Pool, options: &Options) -> (Prepare
             ..*options
         };
         let (last, more) = ask_main(&prepared, pool, &rest);
-        stats.checks += more.checks;
-        stats.inlined = more.inlined;
+        stats.then(more);
         answer = last;
     }
     (prepared, answer, stats)
@@ -162,7 +164,7 @@ pub fn ask(
 ) -> (Answer, Stats) {
     match answered(prepared, pool, added, main, options) {
         // Nothing at all happens in a world whose axioms contradict each other.
-        (Answer::Reached(_), stats) if contradiction(prepared, pool) => {
+        (Answer::Reached(_) | Answer::Presumed(_), stats) if contradiction(prepared, pool) => {
             (Answer::Unreachable, stats)
         }
         answer => answer,
@@ -205,6 +207,7 @@ fn answered(
         bound: options.bound,
         stack_depth: options.stack_depth,
         deadline: Instant::now() + options.timeout,
+        figures: options.figures,
     };
     let (answer, mut stats) = bounded(&entry, pool, budget, pool.config().stop.clone());
     if !matches!(answer, Answer::BoundHit(_)) || !options.unbounded {
@@ -270,13 +273,15 @@ fn deeper(
         bound: bound.saturating_mul(16).max(64),
         stack_depth: None,
         deadline,
+        figures: false,
     };
     let (answer, more) = bounded(entry, pool, budget, stop);
-    stats.checks += more.checks;
-    stats.inlined = more.inlined;
+    stats.then(more);
     match answer {
         Answer::Reached(_) | Answer::Unreachable | Answer::Broken(_) => Some(answer),
-        Answer::BoundHit(_) | Answer::Unknown(_) | Answer::Unsupported(_) => None,
+        Answer::Presumed(_) | Answer::BoundHit(_) | Answer::Unknown(_) | Answer::Unsupported(_) => {
+            None
+        }
     }
 }
 

@@ -54,6 +54,9 @@ pub struct Smt {
     stop: Stop,
 }
 
+/// The reason of "unknown" where quantified facts were only instantiated.
+pub const QUANTIFIERS: &str = "incomplete quantifiers";
+
 /// How often a waiting thread looks whether it is to stop.
 const GLANCE: Duration = Duration::from_millis(5);
 
@@ -262,6 +265,37 @@ impl Smt {
             }
             _ => Err(SolverFailure::NotUnderstood(lines.join("\n"))),
         }
+    }
+
+    /// Says whether, from now on, models of quantified facts are looked for. Where not, instances by their triggers are all that
+    /// is asked of them, and "yes" becomes "unknown" with the reason [`QUANTIFIERS`].
+    pub fn models_of_quantifiers(&mut self, on: bool) {
+        self.say(&format!("(set-option :smt.mbqi {on})"));
+    }
+
+    /// The solver's own figures about all it was asked.
+    ///
+    /// # Errors
+    ///
+    /// As [`Smt::ask`].
+    pub fn statistics(
+        &mut self,
+        deadline: Instant,
+    ) -> Result<Vec<(String, String)>, SolverFailure> {
+        let text = self.ask("(get-info :all-statistics)", deadline)?.join(" ");
+        let words: Vec<&str> = text
+            .split(|c: char| c.is_whitespace() || "()".contains(c))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let pairs = words.chunks_exact(2).map(|pair| {
+            let (name, value) = (pair.first(), pair.last());
+            let name = name.map_or("", |n| n.trim_start_matches(':'));
+            (
+                name.to_string(),
+                value.map_or(String::new(), |v| v.to_string()),
+            )
+        });
+        Ok(pairs.collect())
     }
 
     /// The assumptions that the last "unsat" needed.

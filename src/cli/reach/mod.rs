@@ -1,5 +1,6 @@
 //! `tranquera reach`: the built-in engine by itself, a stand-in for Corral.
 
+mod figures;
 mod flags;
 mod known;
 mod more;
@@ -94,6 +95,7 @@ fn options(flags: &Flags) -> Options {
             true => Mode::EntryToEnd,
             false => Mode::Entry,
         },
+        figures: figures::are_wanted(),
     }
 }
 
@@ -157,14 +159,14 @@ impl Question<'_> {
             while more.len() + 1 < wanted && more::disable(rest, more.last().unwrap_or(first)) {
                 let again = self.prepared(rest.clone())?;
                 let (_, answer, cost) = question::ask_twice(again, &pool, &self.options);
-                stats.inlined += cost.inlined;
-                stats.checks += cost.checks;
+                stats.and(cost);
                 let Answer::Reached(execution) = answer else {
                     break;
                 };
                 more.push(execution);
             }
         }
+        figures::say(&stats);
         let report = report::Report {
             sources: self.sources,
             flags: self.flags,

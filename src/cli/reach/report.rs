@@ -15,6 +15,9 @@ use crate::reach::search::{Answer, Execution, Happening, Stats};
 use crate::reach::smt::SolverFailure;
 use crate::reach::values::show;
 
+/// Said of an execution that [`Answer::Presumed`] has.
+const PRESUMED: &str = "The axioms hold wherever this execution looks at them. That they can hold everywhere is presumed.\n";
+
 /// An answer and where it comes from.
 pub struct Report<'a> {
     pub sources: &'a Sources,
@@ -87,6 +90,13 @@ impl Report<'_> {
                     }
                 }
             }
+            Answer::Presumed(execution) => {
+                out.push_str("Program has a potential bug: True bug\n");
+                out.push_str(PRESUMED);
+                if self.flags.trace {
+                    self.trace(execution, &mut out);
+                }
+            }
             Answer::Unreachable => out.push_str("Program has no bugs\n"),
             Answer::BoundHit(bound) => {
                 line(&mut out, format_args!("Program has no bugs"));
@@ -119,6 +129,7 @@ impl Report<'_> {
             "result": "unknown",
             "reason": null,
             "bound": null,
+            "presumed": false,
             "failure": null,
             "trace": null,
             "more": [],
@@ -139,6 +150,12 @@ impl Report<'_> {
                     |e| json!({ "failure": self.failure_json(e), "trace": self.steps_json(e) }),
                 );
                 set("more", Value::Array(more.collect()));
+            }
+            Answer::Presumed(execution) => {
+                set("result", "bug".into());
+                set("presumed", true.into());
+                set("failure", self.failure_json(execution));
+                set("trace", self.steps_json(execution));
             }
             Answer::Unreachable => set("result", "no-bugs".into()),
             Answer::BoundHit(bound) => {

@@ -95,24 +95,32 @@ impl Lowering<'_> {
         let args: Vec<Option<Expr>> = args.collect::<Result<_>>()?;
         let (at, args) = self.preconditions(at, pos, call, callee, args)?;
         let mut outs = call.outs.clone();
+        let known = self.summary(at, callee, &args, &outs)?;
         let callee = self.context.graph_of(call.callee);
         let callee = faults::at(Fault::UnknownCallee, callee, |_| ProcId::new(9_999));
         if !*self.context.may_fail.at(call.callee)? {
             self.cmd(at, Some(pos), Simple::Call { callee, args, outs })?;
-            return Ok(at);
+            return self.assume_all(at, known);
         }
         let failed = self.proc.fresh("failed", Type::Bool);
         outs.push(Some(Var::Local(failed)));
         self.cmd(at, Some(pos), Simple::Call { callee, args, outs })?;
         if self.proc.error.is_none() {
             self.assume(at, negated(local(failed, Type::Bool)))?;
-            return Ok(at);
+            return self.assume_all(at, known);
         }
         let fail = self.fail(at, pos, FailedCheck::Callee)?;
         self.assume(fail, local(failed, Type::Bool))?;
         let ok = self.node(pos);
         self.assume(ok, negated(local(failed, Type::Bool)))?;
         self.edge(at, ok)?;
-        Ok(ok)
+        self.assume_all(ok, known)
+    }
+
+    fn assume_all(&mut self, node: NodeId, conditions: Vec<Expr>) -> Result<NodeId> {
+        for condition in conditions {
+            self.assume(node, condition)?;
+        }
+        Ok(node)
     }
 }

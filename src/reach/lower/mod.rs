@@ -8,6 +8,7 @@
 mod code;
 mod command;
 mod preconditions;
+mod summary;
 
 pub(super) use code::without_code;
 

@@ -1,5 +1,7 @@
 //! What a search finds.
 
+use std::time::Duration;
+
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::Type;
 use crate::internal::Internal;
@@ -12,6 +14,8 @@ use crate::reach::smt::{Sexp, SolverFailure};
 pub enum Answer {
     /// There is an execution.
     Reached(Execution),
+    /// There is one if the axioms can hold everywhere. They hold wherever this execution looks at them.
+    Presumed(Execution),
     /// There is none.
     Unreachable,
     /// There is none within the bound, and the proof of that needs the bound.
@@ -70,11 +74,59 @@ pub enum Happening {
     Record(Option<String>, Sexp, Type),
 }
 
-/// Figures about a search.
-#[derive(Clone, Copy, Debug, Default)]
+/// Figures about searches.
+#[derive(Clone, Debug, Default)]
 pub struct Stats {
     /// How many procedures were inlined, the entry among them.
     pub inlined: usize,
     /// How many questions the solver was asked.
     pub checks: usize,
+    /// Of these, over-approximations: open calls were free.
+    pub over: Effort,
+    /// Under-approximations: open calls were blocked.
+    pub under: Effort,
+    /// Looks at an execution that was found.
+    pub confirming: Effort,
+    /// How much text the solver was given in the last search, in bytes.
+    pub bytes: usize,
+    /// What the solver says about itself after the last search, where somebody wants to know.
+    pub solver: Vec<(String, String)>,
+}
+
+/// What questions of a kind cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    /// How many there were.
+    pub checks: usize,
+    /// Until they were answered.
+    pub time: Duration,
+}
+
+impl Effort {
+    fn and(&mut self, more: Effort) {
+        self.checks += more.checks;
+        self.time += more.time;
+    }
+}
+
+impl Stats {
+    /// Adds the figures of a later search for the same answer.
+    pub fn and(&mut self, later: Stats) {
+        self.inlined += later.inlined;
+        self.effort(later);
+    }
+
+    /// The same, but only the later search counts for what was inlined.
+    pub fn then(&mut self, later: Stats) {
+        self.inlined = later.inlined;
+        self.effort(later);
+    }
+
+    fn effort(&mut self, later: Stats) {
+        self.checks += later.checks;
+        self.over.and(later.over);
+        self.under.and(later.under);
+        self.confirming.and(later.confirming);
+        (self.bytes, self.solver) = (later.bytes, later.solver);
+    }
 }

@@ -11,8 +11,26 @@
 //!
 //! Procedures that cannot recur are inlined at once, as long as there are not too many. The depth of a call is how often
 //! its procedure occurs on the chain of calls to it.
+//!
+//! Where there are too many, only leaves are inlined before a path asks for them, and quantified facts are only instantiated:
+//!
+//! ```text
+//!   over-approximation ── no ──────────────► unreachable, or a higher bound
+//!        │ yes, or "unknown" but for the quantified facts: a *guide*
+//!        ▼
+//!   a path with open calls ────────────────► inline them, and again
+//!   a path without ── yes ─────────────────► reached
+//!        │ guide
+//!        ▼
+//!   confirm: a model of all facts, with the same ways, in two seconds ── yes ─► reached;  unknown ─► presumed
+//! ```
+//!
+//! Z3 looks for models of quantified facts (MBQI) at every "yes", for ever where there is none that it could write down, though
+//! all but the last of these models are only asked for a path. Which path is taken does not matter for what is
+//! true: a "no" is a proof with the instances alone.
 
 mod answer;
+mod size;
 mod tree;
 mod walk;
 
@@ -20,12 +38,18 @@ use std::time::{Duration, Instant};
 
 use super::error::ReachError;
 use super::program::Entry;
-use super::smt::{Check, Smt, SolverFailure};
+use super::smt::{Check, QUANTIFIERS, Smt, SolverFailure};
 use super::solver::Solver;
+use crate::events;
 use crate::ids::Table;
 use crate::internal::Internal;
-pub use answer::{Answer, Execution, Happening, Stats, Step};
-use tree::{Instance, InstanceId, Open};
+pub use answer::{Answer, Effort, Execution, Happening, Stats, Step};
+use size::Sizes;
+use tree::{EAGER_INSTANCES, Instance, InstanceId, Open};
+use walk::Decisions;
+
+/// How long a model of quantified facts is looked for that has a given execution.
+const CONFIRM: Duration = Duration::from_secs(2);
 
 /// What the search may use up.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +60,8 @@ pub struct Budget {
     pub stack_depth: Option<u32>,
     /// When to stop.
     pub deadline: Instant,
+    /// Are the solver's own figures wanted?
+    pub figures: bool,
 }
 
 /// Why a search ends without an answer.
@@ -66,11 +92,24 @@ struct Search<'a, 'p> {
     entry: &'a Entry<'p>,
     solver: &'a mut Solver,
     budget: Budget,
+    /// How large the procedures are, where it is too much to inline all of them.
+    sizes: Option<Sizes>,
     instances: Table<InstanceId, Instance>,
     open: Vec<Open>,
     symbols: u32,
     text: usize,
     stats: Stats,
+}
+
+/// What a check is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    /// Open calls are free.
+    Over,
+    /// Open calls are blocked.
+    Under,
+    /// The ways are those of an execution.
+    Confirm,
 }
 
 /// Answers a question. The solver must know what all questions share; what this question adds is taken back.
@@ -79,6 +118,7 @@ pub fn search(entry: &Entry<'_>, solver: &mut Solver, budget: Budget) -> (Answer
         entry,
         solver,
         budget,
+        sizes: None,
         instances: Table::new(),
         open: Vec::new(),
         symbols: 0,
@@ -91,8 +131,16 @@ pub fn search(entry: &Entry<'_>, solver: &mut Solver, budget: Budget) -> (Answer
         Err(Stop::Solver(failure)) => Answer::Unknown(failure),
         Err(Stop::Program(error)) => error.into(),
     };
-    let mut stats = search.stats;
+    let mut stats = std::mem::take(&mut search.stats);
     stats.inlined = search.instances.len();
+    stats.bytes = search.text;
+    if budget.figures {
+        let deadline = search.deadline();
+        stats.solver = search.smt().statistics(deadline).unwrap_or_default();
+    }
+    if search.sizes.is_some() {
+        search.smt().models_of_quantifiers(true);
+    }
     search.solver.pop(mark);
     (answer, stats)
 }
@@ -104,12 +152,18 @@ impl Search<'_, '_> {
 
     fn run(&mut self) -> Result<Answer, Stop> {
         let root = self.entry.root()?;
+        let sizes = Sizes::of(self.entry)?;
+        if sizes.all() > EAGER_INSTANCES as u64 {
+            self.sizes = Some(sizes);
+            self.smt().models_of_quantifiers(false);
+        }
         self.add(root, vec!["true".into()], None)?;
         self.inline_eagerly()?;
         let mut bound = self.budget.bound.min(1);
         loop {
             let limit = bound;
-            match self.check(|open| open.too_deep || open.depth > limit)? {
+            let said = self.check(Aim::Over, |open| open.too_deep || open.depth > limit)?;
+            let doubt = match said {
                 Check::Unsat => {
                     let blocked = self.open.iter().any(|o| o.too_deep || o.depth > bound);
                     if !blocked || !self.core_has_open()? {
@@ -121,48 +175,116 @@ impl Search<'_, '_> {
                     bound += 1;
                     continue;
                 }
-                Check::Sat => {}
+                Check::Sat => None,
+                Check::Unknown(reason) if self.is_guide(&reason) => Some(reason),
                 Check::Unknown(reason) => return self.doubtful(reason),
-            }
+            };
             let decisions = self.decisions()?;
             let open = self.path(&decisions)?;
             if open.is_empty() {
-                return self.execution(&decisions);
+                return self.found(&decisions, doubt);
             }
-            match self.check(|_| true)? {
-                Check::Sat => {
-                    let decisions = self.decisions()?;
-                    return self.execution(&decisions);
-                }
-                // Inlining may still help; "reached" or "unreachable" will then be said by a later check.
-                Check::Unsat | Check::Unknown(_) => {}
+            if let Some(answer) = self.under()? {
+                return Ok(answer);
             }
             self.inline(&open)?;
         }
     }
 
+    /// Looks for an execution without open calls.
+    fn under(&mut self) -> Result<Option<Answer>, Stop> {
+        let doubt = match self.check(Aim::Under, |_| true)? {
+            Check::Sat => None,
+            Check::Unknown(reason) if self.is_guide(&reason) => Some(reason),
+            // Inlining may still help; "reached" or "unreachable" will then be said by a later check.
+            Check::Unsat | Check::Unknown(_) => return Ok(None),
+        };
+        let decisions = self.decisions()?;
+        self.found(&decisions, doubt).map(Some)
+    }
+
     /// The over-approximation has no answer. An execution may be found all the same.
     fn doubtful(&mut self, reason: String) -> Result<Answer, Stop> {
-        if !self.open.is_empty() && self.check(|_| true)? == Check::Sat {
-            let decisions = self.decisions()?;
-            return self.execution(&decisions);
+        let found = match self.open.is_empty() {
+            true => None,
+            false => self.under()?,
+        };
+        Ok(found.unwrap_or(Answer::Unknown(SolverFailure::Incomplete(reason))))
+    }
+
+    /// Is this "unknown" a "yes" but for the quantified facts, which were only instantiated? Then what the solver has instead of
+    /// a model still shows where to go.
+    fn is_guide(&self, reason: &str) -> bool {
+        self.sizes.is_some() && reason.contains(QUANTIFIERS)
+    }
+
+    /// The answer where the decisions lead through no open call. Where there is a doubt, a model of all facts is looked for, with
+    /// the same ways.
+    fn found(&mut self, decisions: &Decisions, doubt: Option<String>) -> Result<Answer, Stop> {
+        let execution = self.execution(decisions)?;
+        let Some(reason) = doubt else {
+            return Ok(Answer::Reached(execution));
+        };
+        // Where several ways are true in the new model, none of them may lead through an open call either.
+        let mut assumptions = self.blocking(|_| true);
+        assumptions.extend(self.ways(decisions)?);
+        self.smt().models_of_quantifiers(true);
+        let soon = self.budget.deadline.min(Instant::now() + CONFIRM);
+        match self.asked(Aim::Confirm, assumptions, soon) {
+            Ok(Check::Sat) => {
+                let decisions = self.decisions()?;
+                Ok(Answer::Reached(self.execution(&decisions)?))
+            }
+            Ok(Check::Unsat) => Ok(Answer::Unknown(SolverFailure::Incomplete(reason))),
+            Ok(Check::Unknown(_)) | Err(SolverFailure::Timeout) => Ok(Answer::Presumed(execution)),
+            Err(failure) => Err(failure.into()),
         }
-        Ok(Answer::Unknown(SolverFailure::Incomplete(reason)))
     }
 
     /// Asks with those open calls blocked that `blocked` says.
-    fn check(&mut self, blocked: impl Fn(&Open) -> bool) -> Result<Check, Stop> {
-        let mut assumptions: Vec<String> = self
-            .open
-            .iter()
-            .filter(|o| blocked(o))
-            .map(|o| format!("(not {})", o.guard))
-            .collect();
+    fn check(&mut self, aim: Aim, blocked: impl Fn(&Open) -> bool) -> Result<Check, Stop> {
+        let assumptions = self.blocking(blocked);
+        let deadline = self.budget.deadline;
+        Ok(self.asked(aim, assumptions, deadline)?)
+    }
+
+    /// That those open calls are not made.
+    fn blocking(&self, blocked: impl Fn(&Open) -> bool) -> Vec<String> {
+        let blocked = self.open.iter().filter(|o| blocked(o));
+        let mut assumptions: Vec<String> = blocked.map(|o| format!("(not {})", o.guard)).collect();
         assumptions.sort_unstable();
         assumptions.dedup();
+        assumptions
+    }
+
+    /// Asks under these assumptions, and notes what it costs.
+    fn asked(
+        &mut self,
+        aim: Aim,
+        assumptions: Vec<String>,
+        deadline: Instant,
+    ) -> Result<Check, SolverFailure> {
+        let begin = Instant::now();
+        let said = self.smt().check(&assumptions, deadline);
+        let time = begin.elapsed();
+        let effort = match aim {
+            Aim::Over => &mut self.stats.over,
+            Aim::Under => &mut self.stats.under,
+            Aim::Confirm => &mut self.stats.confirming,
+        };
+        effort.checks += 1;
+        effort.time += time;
         self.stats.checks += 1;
-        let deadline = self.budget.deadline;
-        Ok(self.smt().check(&assumptions, deadline)?)
+        events::check(&events::Checked {
+            aim: &format!("{aim:?}"),
+            inlined: self.instances.len(),
+            open: self.open.len(),
+            assumed: assumptions.len(),
+            bytes: self.text,
+            said: &format!("{said:?}"),
+            time,
+        });
+        said
     }
 
     /// Did the last proof need a blocked call?

@@ -13,7 +13,9 @@ use crate::reach::graph::ProcId;
 use crate::reach::term::Symbol;
 
 /// How many procedures are inlined before they are asked for, between two questions to the solver.
-const EAGER_INSTANCES: usize = 1_000;
+pub(super) const EAGER_INSTANCES: usize = 1_000;
+/// How many copies a tree below a call may have that is inlined before it is asked for where all would be too many.
+const SMALL: u64 = 1;
 /// How much text, in bytes, that may be.
 const EAGER_TEXT: usize = 4_000_000;
 
@@ -182,7 +184,7 @@ impl Search<'_, '_> {
         self.add(vc, names, Some((instance, site)))
     }
 
-    /// Inlines what cannot recur.
+    /// Inlines what cannot recur; where the tree would become too large, only what calls hardly anything.
     pub(super) fn inline_eagerly(&mut self) -> Result<(), Stop> {
         let mut at = 0;
         let (instances, text) = (
@@ -195,7 +197,9 @@ impl Search<'_, '_> {
             }
             let (instance, site, too_deep) = (open.instance, open.site, open.too_deep);
             let callee = self.instances.at(instance)?.vc.sites.at(site)?.callee;
-            match too_deep || self.entry.is_recursive(callee)? {
+            let below = self.sizes.as_ref().map(|sizes| sizes.below(callee));
+            let is_large = below.transpose()?.is_some_and(|below| below > SMALL);
+            match too_deep || is_large || self.entry.is_recursive(callee)? {
                 true => at += 1,
                 false => {
                     self.open.remove(at);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::answer::{Answer, Execution, Happening, Step};
+use super::answer::{Execution, Happening, Step};
 use super::tree::{Instance, InstanceId};
 use super::{Search, Stop};
 use crate::boogie::ast::Pos;
@@ -12,6 +12,7 @@ use crate::reach::encode::{Event, SiteId, VcNode, VcNodeId};
 use crate::reach::faults::{self, Fault};
 use crate::reach::graph::FailedCheck;
 use crate::reach::smt::Sexp;
+use crate::reach::term::Symbol;
 
 /// What the model says of the ways taken: which symbols are true.
 pub(super) type Decisions = HashMap<String, bool>;
@@ -24,6 +25,8 @@ enum Visit<'a> {
     Open(InstanceId, SiteId),
     /// A call, its place, and the callee.
     Call(Option<Pos>, &'a Instance),
+    /// One of several ways, and its Boolean.
+    Way(&'a Instance, Symbol),
     /// The procedure fails.
     Fails(&'a FailedCheck),
     /// An instance ends.
@@ -104,7 +107,12 @@ impl Search<'_, '_> {
                         visit(Visit::Fails(failure), depth)?;
                     }
                     match taken(instance, node, decisions)? {
-                        Some(next) => (frame.node, frame.event) = (next, 0),
+                        Some((symbol, next)) => {
+                            (frame.node, frame.event) = (next, 0);
+                            if let Some(symbol) = symbol {
+                                visit(Visit::Way(instance, symbol), depth)?;
+                            }
+                        }
                         None => {
                             frames.pop();
                             visit(Visit::Done(instance), depth)?;
@@ -131,15 +139,27 @@ impl Search<'_, '_> {
         Ok(open)
     }
 
+    /// The Booleans of the ways that the decisions describe.
+    pub(super) fn ways(&self, decisions: &Decisions) -> Result<Vec<String>, Internal> {
+        let mut ways = Vec::new();
+        self.walk(decisions, &mut |visit, _| {
+            if let Visit::Way(instance, symbol) = visit {
+                ways.push(instance.named(symbol)?);
+            }
+            Ok(())
+        })?;
+        Ok(ways)
+    }
+
     /// The execution of a model without open calls on its path.
-    pub(super) fn execution(&mut self, decisions: &Decisions) -> Result<Answer, Stop> {
+    pub(super) fn execution(&mut self, decisions: &Decisions) -> Result<Execution, Stop> {
         let mut steps = Vec::new();
         let mut failure: Option<FailedCheck> = None;
         let mut terms = Vec::new();
         self.walk(decisions, &mut |visit, depth| {
             let (pos, depth, event) = match visit {
                 Visit::Open(..) => return Err(internal("an execution goes through an open call")),
-                Visit::Event(_, Event::Call(..)) => return Ok(()),
+                Visit::Event(_, Event::Call(..)) | Visit::Way(..) => return Ok(()),
                 Visit::Event(_, Event::Block(pos, label)) => {
                     (*pos, depth, Happening::Block(label.clone()))
                 }
@@ -175,7 +195,7 @@ impl Search<'_, '_> {
             Ok(())
         })?;
         self.fill_in(&mut steps, &terms)?;
-        Ok(Answer::Reached(Execution { steps, failure }))
+        Ok(Execution { steps, failure })
     }
 
     /// Puts the values of these terms into the steps that record them, in order.
@@ -191,18 +211,20 @@ impl Search<'_, '_> {
     }
 }
 
-/// The node that comes next; none at the end. A model of the formula takes a way wherever there are several.
+/// The node that comes next, and the Boolean of the way there where there are several; none at the end. A model of the
+/// formula takes a way wherever there are several.
 fn taken(
     instance: &Instance,
     node: &VcNode,
     decisions: &Decisions,
-) -> Result<Option<VcNodeId>, Internal> {
+) -> Result<Option<(Option<Symbol>, VcNodeId)>, Internal> {
     if node.next.len() < 2 {
-        return Ok(node.next.first().map(|(_, next)| *next));
+        return Ok(node.next.first().map(|(_, next)| (None, *next)));
     }
     for (symbol, next) in &node.next {
-        if *decisions.get(&instance.named(symbol.sure()?)?).sure()? {
-            return Ok(Some(*next));
+        let symbol = symbol.sure()?;
+        if *decisions.get(&instance.named(symbol)?).sure()? {
+            return Ok(Some((Some(symbol), *next)));
         }
     }
     Err(internal("a model takes no way where there are several"))

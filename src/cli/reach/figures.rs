@@ -1,0 +1,25 @@
+//! What an answer cost, as `-v` says it.
+
+use crate::reach::search::Stats;
+
+/// Is it worth while to ask the solver for its own figures?
+pub fn are_wanted() -> bool {
+    tracing::enabled!(tracing::Level::INFO)
+}
+
+/// Says them.
+pub fn say(stats: &Stats) {
+    let efforts = [
+        ("over", stats.over),
+        ("under", stats.under),
+        ("confirm", stats.confirming),
+    ];
+    for (what, effort) in efforts {
+        let ms = u64::try_from(effort.time.as_millis()).unwrap_or(u64::MAX);
+        tracing::info!(solver = what, checks = effort.checks, ms);
+    }
+    tracing::info!(inlined = stats.inlined, bytes = stats.bytes, "last search");
+    for (name, value) in &stats.solver {
+        tracing::info!(z3 = %name, %value);
+    }
+}

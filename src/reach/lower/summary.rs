@@ -1,0 +1,128 @@
+//! What is known of a call before its callee is looked at: the callee's free postconditions, which are summaries that some
+//! other tool has found, such as Houdini.
+//!
+//! The callee's own graph assumes them at its end, so that here they say nothing new. But as long as the call is open they are
+//! all that is said of its results, and many ways end there.
+
+use std::collections::BTreeMap;
+
+use super::Lowering;
+use crate::boogie::typed::{Expr, ExprKind, GlobalId, LocalId, Procedure, Type, Var};
+use crate::internal::{Internal, Sure};
+use crate::reach::graph::{NodeId, Simple, local};
+
+/// The arguments and old values that a summary speaks of, each in a local variable of the caller.
+#[derive(Default)]
+struct Saved {
+    args: BTreeMap<LocalId, Expr>,
+    olds: BTreeMap<GlobalId, Expr>,
+    values: Vec<(Var, Expr)>,
+}
+
+impl Lowering<'_> {
+    /// What may be assumed behind a call. Before it, at the end of `node`, the values are saved that this speaks of.
+    pub(super) fn summary(
+        &mut self,
+        node: NodeId,
+        callee: &Procedure,
+        args: &[Option<Expr>],
+        outs: &[Option<Var>],
+    ) -> Result<Vec<Expr>, Internal> {
+        let free = callee.ensures.iter().filter(|e| e.free);
+        let mut saved = Saved::default();
+        let mut known = Vec::new();
+        if callee.body.is_some() {
+            for ensures in free {
+                if is_said_by(&ensures.expr, callee, args, outs) {
+                    known.push(self.seen_by_caller(
+                        &ensures.expr,
+                        callee,
+                        args,
+                        outs,
+                        &mut saved,
+                    )?);
+                }
+            }
+        }
+        if !saved.values.is_empty() {
+            self.cmd(node, None, Simple::Assign(saved.values))?;
+        }
+        Ok(known)
+    }
+
+    fn seen_by_caller(
+        &mut self,
+        condition: &Expr,
+        callee: &Procedure,
+        args: &[Option<Expr>],
+        outs: &[Option<Var>],
+        saved: &mut Saved,
+    ) -> Result<Expr, Internal> {
+        let mut condition = condition.clone();
+        condition.change(&mut |e| {
+            let ty = e.ty.clone();
+            match e.kind {
+                ExprKind::Var(Var::Local(i)) => {
+                    if let Some(at) = callee.results().position(|r| r == i) {
+                        e.kind = ExprKind::Var(outs.get(at).copied().flatten().sure()?);
+                        return Ok(());
+                    }
+                    if !saved.args.contains_key(&i) {
+                        let at = callee.params().position(|p| p == i).sure()?;
+                        let arg = args.get(at).cloned().flatten().sure()?;
+                        let copy = self.copy("arg", arg, ty, &mut saved.values);
+                        saved.args.insert(i, copy);
+                    }
+                    *e = saved.args.get(&i).sure()?.clone();
+                }
+                ExprKind::Old(global) => {
+                    if !saved.olds.contains_key(&global) {
+                        let kind = ExprKind::Var(Var::Global(global));
+                        let now = Expr {
+                            kind,
+                            ty: ty.clone(),
+                        };
+                        let copy = self.copy("before", now, ty, &mut saved.values);
+                        saved.olds.insert(global, copy);
+                    }
+                    *e = saved.olds.get(&global).sure()?.clone();
+                }
+                _ => {}
+            }
+            Ok::<(), Internal>(())
+        })?;
+        Ok(condition)
+    }
+
+    /// A new local variable that is given a value.
+    fn copy(&mut self, name: &str, value: Expr, ty: Type, values: &mut Vec<(Var, Expr)>) -> Expr {
+        let variable = self.proc.fresh(name, ty.clone());
+        values.push((Var::Local(variable), value));
+        local(variable, ty)
+    }
+}
+
+/// Does the caller have all that the condition speaks of? Of a result that goes to a global, or nowhere, it does not have what
+/// the callee had at its end.
+fn is_said_by(
+    condition: &Expr,
+    callee: &Procedure,
+    args: &[Option<Expr>],
+    outs: &[Option<Var>],
+) -> bool {
+    let mut has_all = !outs.iter().any(|o| matches!(o, Some(Var::Global(_))));
+    condition.visit(&mut |e| match e.kind {
+        ExprKind::Code(_) => has_all = false,
+        ExprKind::Var(Var::Local(i)) => {
+            let param = callee.params().position(|p| p == i);
+            let result = callee.results().position(|r| r == i);
+            has_all &= match (param, result) {
+                (Some(at), _) => matches!(args.get(at), Some(Some(_))),
+                (_, Some(at)) => matches!(outs.get(at), Some(Some(_))),
+                (None, None) => false,
+            };
+        }
+        _ => {}
+    });
+    has_all
+}

@@ -1,0 +1,20 @@
+// The argument and the old value are those before the call, though both are overwritten by it.
+var g: int;
+
+procedure P(x: int) returns (r: int)
+  modifies g;
+  free ensures r > x && g == old(g) + r;
+{
+  havoc r;
+  g := 7;
+}
+
+procedure {:entrypoint} main()
+  modifies g;
+{
+  var x: int;
+  g := 1;
+  x := 2;
+  call x := P(x);
+  assert x != 6;
+}
