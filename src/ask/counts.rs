@@ -43,11 +43,13 @@ impl QueryCounts {
         counts.into_iter().fold(QueryCounts::default(), add)
     }
 
-    /// Certain answers ÷ all questions asked; 1 where none was asked.
-    pub fn precision(&self) -> f64 {
+    /// Certain answers ÷ all questions asked; 1 where none was asked. So many of the answers are certain, but rest on a
+    /// guess.
+    pub fn precision(&self, guesses: usize) -> f64 {
+        let certain = (self.reached + self.unreachable).saturating_sub(guesses as u64);
         match self.total {
             0 => 1.0,
-            total => (self.reached + self.unreachable) as f64 / total as f64,
+            total => certain as f64 / total as f64,
         }
     }
 }

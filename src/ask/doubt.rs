@@ -13,6 +13,8 @@ pub enum Doubt {
     Engine(Unknown),
     /// The answer does not tell what was asked: what is missing on the trace.
     NotUnderstood(&'static str),
+    /// It takes a guess: whether these actions can be called is over-approximated.
+    Guess(Vec<String>),
     /// The questions were interrupted before this one was put.
     Interrupted,
     /// The time was over before this one was put.
@@ -46,6 +48,11 @@ impl fmt::Display for Doubt {
             Doubt::Bound(bound) => write!(f, "bound-hit: the recursion bound of {bound} was hit"),
             Doubt::Engine(unknown) => f.write_str(&unknown.words()),
             Doubt::NotUnderstood(what) => write!(f, "not-understood: {what}"),
+            Doubt::Guess(actions) => write!(
+                f,
+                "guess: whether `{}` can be called cannot be told from the fields alone",
+                actions.join("`, `")
+            ),
             Doubt::Interrupted => f.write_str("interrupted: this was not asked any more"),
             Doubt::Told(words) => f.write_str(words),
             Doubt::TimeOver => f.write_str("timeout: the time was over before this was asked"),

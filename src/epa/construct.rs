@@ -148,7 +148,7 @@ pub fn construct(
         engine: engine.name().into(),
         recursion_bound: options.recursion_bound,
         strategy: options.strategy.name().into(),
-        precision: queries.precision(),
+        precision: queries.precision(explored.guesses()),
         queries,
         queries_by_kind: counts,
         wall_ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),

@@ -48,6 +48,15 @@ pub struct Explored {
 }
 
 impl Explored {
+    /// How many edges are there by a guess alone.
+    pub fn guesses(&self) -> usize {
+        let edges = self.constructors.iter().chain(&self.calls);
+        let targets = edges.flat_map(|e| e.targets.values());
+        targets
+            .filter(|t| matches!(t.doubt, Some(Doubt::Guess(_))))
+            .count()
+    }
+
     /// The states in the order in which they are first met, and how many of them are initial. The edges come
     /// breadth-first, so this is the order of their numbers.
     pub fn states(&self) -> (Vec<ActionSet>, usize) {
@@ -155,7 +164,8 @@ impl Explorer<'_> {
     }
 
     fn edges(&self, step: Step, known: &Known) -> Result<Edges, Stopped> {
-        if let Some(targets) = self.without_asking(&step) {
+        if let Some(mut targets) = self.without_asking(&step) {
+            self.doubt_guesses(&step, &mut targets);
             return Ok(Edges {
                 step,
                 targets,
@@ -163,11 +173,12 @@ impl Explorer<'_> {
                 open: self.desk.is_interrupted(),
             });
         }
-        let targets = match self.finder.targets(&step) {
+        let mut targets = match self.finder.targets(&step) {
             // An engine that is not asked knows nothing.
             Err(_) if self.desk.is_interrupted() => Targets::new(),
             found => found?,
         };
+        self.doubt_guesses(&step, &mut targets);
         let may_violate = match step.callee {
             // Without a constructor an object starts in its invariant.
             Callee::Constructor(_) => {
@@ -194,6 +205,24 @@ impl Explorer<'_> {
             violation,
             open: self.desk.is_interrupted(),
         })
+    }
+
+    /// Where guards are over-approximated, a configuration may be taken to be in a state that it is not in. What is
+    /// certain of an edge is what is found between configurations that are in one state only.
+    fn doubt_guesses(&self, step: &Step, targets: &mut Targets) {
+        let subject = self.subject();
+        let guessed: Vec<ActionId> = subject.guessed().collect();
+        if guessed.is_empty() {
+            return;
+        }
+        let names = guessed.iter().map(|id| subject[*id].name.clone());
+        let guess = Doubt::Guess(names.collect());
+        for (set, target) in targets {
+            let question = kinds::certain_transition(subject, step, set);
+            if target.doubt.is_none() && !matches!(self.desk.ask(&question), Answer::Yes(_)) {
+                target.doubt = Some(guess.clone());
+            }
+        }
     }
 
     /// The exceptions that each action may raise from some state, and are to have edges; and the failures of the

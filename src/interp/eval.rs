@@ -106,11 +106,23 @@ impl<'a> Scope<'a> {
         doubt.map_or(Ok(true), Err)
     }
 
+    /// Whether a formula holds that was derived from clauses and says itself where it is defined. In such a formula the
+    /// order of operands means nothing: one side decides, whatever is undefined on the other.
+    pub fn formula_holds(&self, formula: &Expr) -> Result<bool, Failure> {
+        let mut evaluator = self.evaluator();
+        evaluator.in_any_order = true;
+        match evaluator.boolean(formula) {
+            Err(Failure::Undefined(_)) => Err(undetermined("a formula that is not defined")),
+            other => other,
+        }
+    }
+
     fn evaluator(self) -> Evaluator<'a> {
         Evaluator {
             scope: self,
             bound: Vec::new(),
             depth: 0,
+            in_any_order: false,
         }
     }
 }
@@ -120,6 +132,8 @@ pub(super) struct Evaluator<'a> {
     pub(super) scope: Scope<'a>,
     pub(super) bound: Vec<(VarId, Value)>,
     depth: usize,
+    /// Whether the right side of an operator may decide where the left one is undefined.
+    in_any_order: bool,
 }
 
 impl Evaluator<'_> {
@@ -277,6 +291,7 @@ impl Evaluator<'_> {
             },
             bound: Vec::new(),
             depth: self.depth,
+            in_any_order: self.in_any_order,
         };
         inside.value(&function.body)
     }
@@ -291,6 +306,17 @@ impl Evaluator<'_> {
         value
     }
 
+    /// What the operator gives by its right side alone, where that decides.
+    fn decided_by(&mut self, op: BinaryOp, right: &Expr) -> Result<Option<Value>, Failure> {
+        let decisive = match op {
+            BinaryOp::And => false,
+            BinaryOp::Or | BinaryOp::Implies => true,
+            _ => return Ok(None),
+        };
+        let decides = self.boolean(right)? == decisive;
+        Ok(decides.then_some(Value::Bool(decisive)))
+    }
+
     fn binary(
         &mut self,
         op: BinaryOp,
@@ -298,7 +324,12 @@ impl Evaluator<'_> {
         right: &Expr,
         ty: &Type,
     ) -> Result<Value, Failure> {
-        let left = self.value(left)?;
+        let left = match self.value(left) {
+            Err(undefined @ Failure::Undefined(_)) if self.in_any_order => {
+                return self.decided_by(op, right)?.ok_or(undefined);
+            }
+            left => left?,
+        };
         match (op, left) {
             (BinaryOp::And, Value::Bool(false)) => Ok(Value::Bool(false)),
             (BinaryOp::Or, Value::Bool(true)) | (BinaryOp::Implies, Value::Bool(false)) => {

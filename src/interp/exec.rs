@@ -192,12 +192,25 @@ impl<'a> Interpreter<'a> {
     /// It could not be decided.
     pub fn holds(&self, moment: &Moment<'_>, clause: &Expr) -> Result<bool, Failure> {
         let fuel = Fuel::new(self.fuel);
-        let scope = Scope {
+        self.at(moment, &fuel).holds(clause)
+    }
+
+    /// Whether a derived formula holds at a moment: a guard, for example. It says itself where it is defined, so that the
+    /// order of its operands means nothing.
+    ///
+    /// # Errors
+    /// It could not be decided.
+    pub fn formula_holds(&self, moment: &Moment<'_>, formula: &Expr) -> Result<bool, Failure> {
+        let fuel = Fuel::new(self.fuel);
+        self.at(moment, &fuel).formula_holds(formula)
+    }
+
+    fn at<'s>(&'s self, moment: &'s Moment<'s>, fuel: &'s Fuel) -> Scope<'s> {
+        Scope {
             old: moment.old,
             this: moment.this,
-            ..self.scope(moment.now, moment.locals, &fuel)
-        };
-        scope.holds(clause)
+            ..self.scope(moment.now, moment.locals, fuel)
+        }
     }
 
     fn scope<'s>(

@@ -249,14 +249,22 @@ impl Subject {
     /// In this state and certainly in no other, as a formula. Where a guard is over-approximated it may not hold
     /// of all configurations in the state.
     pub fn only_in_state(&self, state: &ActionSet) -> Expr {
-        formula::all(self.action_ids().map(|id| {
-            let guard = &self[id].guard;
-            formula::not(if state.contains(id) {
-                guard.disabled.clone()
-            } else {
-                guard.enabled.clone()
-            })
-        }))
+        formula::all(self.action_ids().map(|id| self.certain_in(state, id)))
+    }
+
+    /// What makes it certain that an action can be called in a state, or that it cannot.
+    pub(super) fn certain_in(&self, state: &ActionSet, action: ActionId) -> Expr {
+        let guard = &self[action].guard;
+        formula::not(if state.contains(action) {
+            guard.disabled.clone()
+        } else {
+            guard.enabled.clone()
+        })
+    }
+
+    /// The actions of which it cannot always be told whether they can be called: their guards are over-approximated.
+    pub fn guessed(&self) -> impl Iterator<Item = ActionId> {
+        self.action_ids().filter(|id| !self[*id].guard.is_exact())
     }
 
     /// What the class says of its states: `state { … } assumes e`.

@@ -7,6 +7,7 @@ mod expected;
 mod features;
 mod fixtures;
 mod graph;
+mod guesses;
 mod heap;
 mod oracle;
 mod papers;

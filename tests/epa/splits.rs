@@ -8,15 +8,15 @@ use tranquera::front::tq::parse_text;
 
 use crate::text::construct;
 
-/// A table that can be replaced by one with certain entries: no elimination of the map `m` is possible. `root` has
-/// a product of its parameter.
+/// A table that can be replaced by one with certain entries: no elimination of the map `m` is possible, because of the
+/// product. `root` has a product of its parameter, too.
 fn table(put: &str, root: &str) -> String {
     format!(
         "class Table {{
            var t: map<int, int>; var k: int; var open: bool; var n: int;
            invariant n >= 0;
            constructor(f: map<int, int>) {{ t := f; k := 0; open := false; n := 0; }}
-           action put(m: map<int, int>) requires open && m[k] == n && m[k + 1] < 3 {put} {{ t := m; n := 1; }}
+           action put(m: map<int, int>) requires open && m[k] == n && m[k + 1] < 3 && m[k] * m[k] >= 0 {put} {{ t := m; n := 1; }}
            action root(p: int) requires p * p <= n {root} {{ n := n + 1; }}
            action flip() {{ open := !open; }}
          }}"

@@ -99,7 +99,7 @@ impl Replay<'_> {
             ));
         }
         for formula in formulas {
-            let holds = self.interpreter.holds(&ended.now(), formula)?;
+            let holds = self.interpreter.formula_holds(&ended.now(), formula)?;
             claim(holds, || {
                 "what is asked for does not hold at the end".into()
             })?;
@@ -137,7 +137,7 @@ impl Replay<'_> {
             "other actions are enabled at the end".into()
         })?;
         for (_, formula) in assumed.iter().filter(|(set, _)| *set == state) {
-            let holds = self.interpreter.holds(&ended.now(), formula)?;
+            let holds = self.interpreter.formula_holds(&ended.now(), formula)?;
             claim(holds, || "what is known of the state does not hold".into())?;
         }
         Ok(())
@@ -192,7 +192,7 @@ impl Replay<'_> {
         let mut inside = escape.inside.iter();
         let allowed = inside.find(|(at, _)| seen.is_none_or(|seen| seen == *at));
         let is_inside = match allowed {
-            Some((_, region)) => self.interpreter.holds(&ended.now(), region)?,
+            Some((_, region)) => self.interpreter.formula_holds(&ended.now(), region)?,
             None => false,
         };
         let is_kept = self
@@ -211,11 +211,15 @@ impl Replay<'_> {
             let reached = match (&cover.target, &last.outcome) {
                 (None, Outcome::Exception(_)) => true,
                 (Some(target), Outcome::Normal(_)) => {
-                    self.interpreter.holds(&ended.now(), target)?
+                    self.interpreter.formula_holds(&ended.now(), target)?
                 }
                 _ => false,
             };
-            if reached && !self.interpreter.holds(&ended.before(), &cover.cases)? {
+            if reached
+                && !self
+                    .interpreter
+                    .formula_holds(&ended.before(), &cover.cases)?
+            {
                 return Ok(());
             }
         }

@@ -11,7 +11,7 @@ use crate::encode::query::{CallLayout, Layout, Place, Slot};
 use crate::interp::{
     Configuration, Entry, Event, Failure, Interpreter, Locals, Moment, ObjectId, Outcome, Value,
 };
-use crate::ir::{Program, RoutineRef, Source, VarId};
+use crate::ir::{Expr, Program, RoutineRef, Source, VarId};
 use crate::query::{
     Call, Callee, Clause, End, Exit, Holds, Query, Recorded, Refusal, Subject, kinds,
 };
@@ -147,7 +147,7 @@ fn calls_of(
             return Err(wrong());
         }
         at = edge.target;
-        let state = |state| kinds::guards(&encoding.subject, &walk.automaton[state]);
+        let state = |state| kinds::certainly(&encoding.subject, &walk.automaton[state]);
         claimed.push(Claimed {
             call: Call {
                 callee: edge.callee,
@@ -294,17 +294,18 @@ impl Replay<'_> {
                 })?;
             }
             if self.query.ghosts.is_empty() {
-                let known = self.interpreter.all_hold(now, this(now)?, &start.known)?;
-                claim(known, || {
-                    "what is known does not hold before the call".into()
-                })?;
+                for known in &start.known {
+                    claim(self.formula_holds(now, known)?, || {
+                        "what is known does not hold before the call".into()
+                    })?;
+                }
             }
             self.check_clauses(now, &start.state, || {
                 "other actions are enabled before the call".into()
             })?;
         }
         for given in &start.given {
-            let holds = self.interpreter.holds(&moment, given)?;
+            let holds = self.interpreter.formula_holds(&moment, given)?;
             claim(holds, || {
                 "what is asked for does not hold before the call".into()
             })?;
@@ -320,16 +321,26 @@ impl Replay<'_> {
     fn check_truth(
         &self,
         moment: &Moment<'_>,
-        formula: &crate::ir::Expr,
+        formula: &Expr,
         recorded: &Recorded,
     ) -> Result<(), Objection> {
         let claimed = super::values::truth(&recorded.value);
-        match self.interpreter.holds(moment, formula) {
+        match self.interpreter.formula_holds(moment, formula) {
             Ok(holds) => claim(claimed == Some(holds), || {
                 "a formula does not hold where the trace says so".into()
             }),
             Err(_) => Ok(()),
         }
+    }
+
+    fn formula_holds(&self, now: &Configuration, formula: &Expr) -> Result<bool, Objection> {
+        let moment = Moment {
+            now,
+            old: None,
+            this: Some(this(now)?),
+            locals: &Locals::new(),
+        };
+        Ok(self.interpreter.formula_holds(&moment, formula)?)
     }
 
     fn check_clauses(
@@ -339,9 +350,7 @@ impl Replay<'_> {
         otherwise: impl Fn() -> String,
     ) -> Result<(), Objection> {
         for clause in clauses {
-            let holds = self
-                .interpreter
-                .all_hold(now, this(now)?, [&clause.formula])?;
+            let holds = self.formula_holds(now, &clause.formula)?;
             claim(holds, &otherwise)?;
         }
         Ok(())

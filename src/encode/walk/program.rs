@@ -189,7 +189,8 @@ impl Encoding {
                     exit,
                     target: target.0 + 1,
                     target_name: target.to_string(),
-                    assumptions: builder.lines(&kinds::state(&self.subject, &automaton[target])),
+                    assumptions: builder
+                        .lines(&kinds::certainly(&self.subject, &automaton[target])),
                 }),
             }
         }
@@ -232,7 +233,7 @@ pub(super) fn calls_in(
 
 /// What the class says of a state.
 fn assumed(encoding: &Encoding, state: &ActionSet) -> Vec<query::Clause> {
-    let mut clauses = kinds::state(&encoding.subject, state);
+    let mut clauses = kinds::certainly(&encoding.subject, state);
     // That its actions can be called was asked for where it was entered.
     clauses.drain(..encoding.subject.actions.len());
     clauses

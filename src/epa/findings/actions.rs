@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Besides, Finding, Shape, Transition};
+use crate::ask::Doubt;
 use crate::query::{ActionId, Callee, Exit, StateId};
 
 /// In how many states an action must be able to end, from one state and in one way, to be called highly
@@ -28,12 +29,23 @@ pub(super) fn leading_nowhere(shape: &Shape<'_>, besides: &Besides) -> Vec<Findi
         for action in set.iter() {
             let callee = Callee::Action(action);
             let mut leaving = shape.leaving(*state).iter();
-            if !leaving.any(|t| t.edge.callee == callee) && !violating.contains(&(*state, callee)) {
+            if !leaving.any(|t| t.edge.callee == callee)
+                && !violating.contains(&(*state, callee))
+                && !is_guessed(shape, *state, action)
+            {
                 findings.push(Finding::LeadsNowhere(*state, action));
             }
         }
     }
     findings
+}
+
+/// Whether it is a guess that the action can be called in the state, whichever way an object gets there.
+fn is_guessed(shape: &Shape<'_>, state: StateId, action: ActionId) -> bool {
+    let name = shape.epa.names.action(action);
+    let guessed = |doubt: &Option<Doubt>| matches!(doubt, Some(Doubt::Guess(names)) if names.iter().any(|n| n == name));
+    let mut edges = shape.epa.edges();
+    edges.all(|(_, edge, known)| edge.target != Some(state) || guessed(&known.doubt))
 }
 
 /// What is seen of an action: where it can be called, and where it leads from there.

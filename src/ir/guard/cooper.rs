@@ -13,8 +13,9 @@ use crate::ir::formula;
 use crate::ir::{BinaryOp, CompareOp};
 use crate::ir::{Expr, ExprKind, Type, VarId};
 
+use super::elimination::Stuck;
 use super::linear::Linear;
-use super::{Stuck, mentions};
+use super::mentions;
 
 /// The most disjuncts that a result may have.
 const LIMIT: usize = 64;

@@ -4,67 +4,97 @@
 //! `∃x. φ` holds exactly when `φ` holds for `x` equal to something it is compared to, or different from all of
 //! it.
 
-use crate::ir::CompareOp;
-use crate::ir::{Expr, ExprKind, VarId};
-use crate::ir::{formula, formula::Substitution};
-
-use super::{Stuck, mentions};
+use super::elimination::Stuck;
+use super::mentions;
+use crate::ir::formula::{self, Substitution};
+use crate::ir::{CompareOp, Expr, ExprKind, VarId};
 
 /// `∃ var. e`
 pub fn exists(var: VarId, e: &Expr) -> Result<Expr, Stuck> {
-    let mut others = Vec::new();
-    collect(var, e, &mut others)?;
+    let others = compared_to(var, e)?;
     let mut cases = vec![different(var, e)];
     cases.extend(
         others
             .iter()
             .map(|other| Substitution::one(var, other.clone()).apply(e)),
     );
-    Ok(formula::any(cases))
+    match cases.iter().any(|case| mentions(case, &[var])) {
+        true => Err(Stuck::Form),
+        false => Ok(formula::any(cases)),
+    }
 }
 
-/// Whether the variable is compared to something other than `null`.
-pub fn compared_to_others(var: VarId, e: &Expr) -> bool {
+/// What the variable is compared to, but for its own parts.
+///
+/// # Errors
+/// Where it is neither compared nor looked into; where a quantifier says what it is compared to.
+pub fn compared_to(var: VarId, e: &Expr) -> Result<Vec<Expr>, Stuck> {
     let mut others = Vec::new();
-    collect(var, e, &mut others).is_err()
-        || others.iter().any(|o| !matches!(*o.kind, ExprKind::Null))
+    collect(var, e, &mut Vec::new(), &mut others)?;
+    Ok(others)
 }
 
-/// What the variable is compared to. Stuck where it occurs otherwise.
-fn collect(var: VarId, e: &Expr, others: &mut Vec<Expr>) -> Result<(), Stuck> {
+fn collect(
+    var: VarId,
+    e: &Expr,
+    bound: &mut Vec<VarId>,
+    others: &mut Vec<Expr>,
+) -> Result<(), Stuck> {
     if let Some(other) = compared(var, e) {
-        if mentions(other, &[var]) {
+        if mentions(other, bound) {
             return Err(Stuck::Form);
+        }
+        if mentions(other, &[var]) {
+            return collect(var, other, bound, others);
         }
         if !others.iter().any(|o| formula::same(o, other)) {
             others.push(other.clone());
         }
         return Ok(());
     }
+    let before = bound.len();
+    let mut children = e.children();
     match &*e.kind {
-        ExprKind::Var(id) if *id == var => Err(Stuck::Form),
-        ExprKind::Quantified(..) if mentions(e, &[var]) => Err(Stuck::Form),
-        _ => e
-            .children()
-            .into_iter()
-            .try_for_each(|child| collect(var, child, others)),
+        ExprKind::Var(id) if *id == var => return Err(Stuck::Form),
+        ExprKind::Quantified(_, vars, _) => bound.extend(vars),
+        ExprKind::Field(of, _) | ExprKind::Length(of) if is_var(var, of) => return Ok(()),
+        ExprKind::Element(of, _) | ExprKind::Select(of, _) if is_var(var, of) => {
+            children.remove(0);
+        }
+        _ => {}
     }
+    for child in children {
+        collect(var, child, bound, others)?;
+    }
+    bound.truncate(before);
+    Ok(())
+}
+
+pub(super) fn is_var(var: VarId, e: &Expr) -> bool {
+    matches!(&*e.kind, ExprKind::Var(id) if *id == var)
 }
 
 /// The other side of a comparison for equality with the variable.
 fn compared(var: VarId, e: &Expr) -> Option<&Expr> {
-    let is_var = |e: &Expr| matches!(&*e.kind, ExprKind::Var(id) if *id == var);
     match &*e.kind {
-        ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, a, b) if is_var(a) => Some(b),
-        ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, a, b) if is_var(b) => Some(a),
+        ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, a, b) if is_var(var, a) => Some(b),
+        ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, a, b) if is_var(var, b) => Some(a),
         _ => None,
     }
 }
 
-/// The formula where the variable is equal to nothing it is compared to.
-fn different(var: VarId, e: &Expr) -> Expr {
-    if compared(var, e).is_some() {
+/// The formula where the variable is equal to nothing it is compared to, but for its own parts.
+pub fn different(var: VarId, e: &Expr) -> Expr {
+    if compared(var, e).is_some_and(|other| !mentions(other, &[var])) {
         return formula::bool(matches!(&*e.kind, ExprKind::Compare(CompareOp::Ne, ..)));
     }
     formula::map_children(e, |child| different(var, child))
+}
+
+/// The formula where the variable is `null`, as far as it is compared; what is read of it stays.
+pub fn as_null(var: VarId, e: &Expr) -> Expr {
+    if let (Some(other), ExprKind::Compare(op, ..)) = (compared(var, e), &*e.kind) {
+        return formula::compare(*op, formula::null(), other.clone());
+    }
+    formula::map_children(e, |child| as_null(var, child))
 }

@@ -24,6 +24,17 @@ pub const KINDS: &[Kind] = &[
         query: |subject, given| Ok(transition(subject, &given.step()?, &given.target()?)),
     },
     Kind {
+        name: CERTAIN_TRANSITION,
+        about: "Can --action, called certainly in --from, end certainly in --to?",
+        query: |subject, given| {
+            Ok(certain_transition(
+                subject,
+                &given.step()?,
+                &given.target()?,
+            ))
+        },
+    },
+    Kind {
         name: "exceptional-exit",
         about: "Can --action, called in --from, raise --exception and leave the object in --to?",
         query: |subject, given| Ok(transition(subject, &given.step()?, &given.target()?)),
@@ -65,6 +76,8 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
+const CERTAIN_TRANSITION: &str = "certain-transition";
+
 /// The name of the kind, for the counts.
 pub const ANY_OTHER_TARGET: &str = "any-other-target";
 
@@ -102,6 +115,21 @@ pub fn transition(subject: &Subject, step: &Step, target: &ActionSet) -> Query {
         end: in_state(subject, target),
         ..call(subject, kind, step, &to, &end)
     }
+}
+
+/// Can the call, made where it is certain which actions can be called, end in this state and certainly in no other?
+pub fn certain_transition(subject: &Subject, step: &Step, target: &ActionSet) -> Query {
+    let to = format!(".to_{}", subject.state_word(target));
+    let end = format!(
+        "in {} and certainly in no other",
+        subject.state_words(target)
+    );
+    let mut query = call(subject, CERTAIN_TRANSITION, step, &to, &end);
+    if let Some(source) = &step.source {
+        query.start.state = certainly(subject, source);
+    }
+    query.end = End::State(certainly(subject, target));
+    query
 }
 
 /// Can the call end in a state that is none of these?
@@ -211,6 +239,19 @@ pub fn state(subject: &Subject, state: &ActionSet) -> Vec<Clause> {
         remark: "known of this state".into(),
     });
     guards(subject, state).into_iter().chain(known).collect()
+}
+
+/// As [`state`], of objects of which it is certain that they are in this state: the same but where a guard is
+/// over-approximated.
+pub fn certainly(subject: &Subject, target: &ActionSet) -> Vec<Clause> {
+    let mut clauses = state(subject, target);
+    for (clause, id) in clauses.iter_mut().zip(subject.action_ids()) {
+        if !subject[id].guard.is_exact() {
+            clause.formula = subject.certain_in(target, id);
+            clause.remark = format!("{}, certainly", clause.remark);
+        }
+    }
+    clauses
 }
 
 /// Which actions can be called in a state, clause by clause.

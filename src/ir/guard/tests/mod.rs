@@ -1,5 +1,7 @@
 //! Elimination against trying everything.
 
+mod contents;
+
 use proptest::prelude::*;
 
 use super::guard;
