@@ -161,7 +161,7 @@ mod tests {
             }
         }
         let text = print(&file);
-        let lines = text.lines().skip(2).map(str::trim);
+        let lines = text.lines().skip(3).map(str::trim);
         let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
         lines.join(" ")
     }
