@@ -14,7 +14,9 @@ pub(super) fn value(ty: &Type, text: &str) -> Option<Value> {
     match ty {
         Type::Bool => truth(text).map(Value::Bool),
         Type::Enum(id) => Some(Value::Member(*id, text.parse().ok()?)),
-        Type::Int | Type::Nat | Type::Machine(_) => Some(Value::Int(text.parse().ok()?)),
+        Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {
+            Some(Value::Int(text.parse().ok()?))
+        }
         Type::Class { .. } | Type::Array { .. } | Type::Null => text
             .parse::<BigInt>()
             .ok()?

@@ -203,10 +203,7 @@ fn machines(program: &Program, procedures: &[String]) -> BTreeSet<Machine> {
             });
         }
     }
-    let all = [8, 16, 32, 64]
-        .into_iter()
-        .flat_map(|bits| [true, false].map(|signed| Machine { signed, bits }));
-    found.extend(all.filter(|m| {
+    found.extend(Machine::all().filter(|m| {
         let wrap = format!("wrap.{}(", m.name());
         procedures.iter().any(|p| p.contains(&wrap))
     }));

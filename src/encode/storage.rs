@@ -115,7 +115,7 @@ impl Storage {
     /// The type in Boogie.
     pub fn boogie_type(&self, ty: &Type) -> String {
         match ty {
-            Type::Int | Type::Nat | Type::Machine(_) => "int".into(),
+            Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => "int".into(),
             Type::Bool => "bool".into(),
             Type::Enum(id) => identifier(&self.program().enums[id.0].name),
             Type::Opaque(id) => identifier(&self.program().opaques[id.0]),
@@ -222,11 +222,15 @@ impl Storage {
         }
     }
 
-    /// What a declared type promises beyond that: `nat` is not negative, a type without `?` is not `null`, and
-    /// so for every value of a map.
+    /// What a declared type promises beyond that: `nat` is not negative, `int in u8` is in its range, a type without `?` is
+    /// not `null`, and so for every value of a map.
     pub fn promise(&self, ty: &Type, value: &Term) -> Vec<Term> {
         match ty {
             Type::Nat => vec![Term::binary("<=", Term::atom("0"), value.clone())],
+            Type::Within(m) => vec![
+                Term::binary("<=", Term::int(&(*m).min()), value.clone()),
+                Term::binary("<=", value.clone(), Term::int(&(*m).max())),
+            ],
             Type::Class {
                 nullable: false, ..
             }

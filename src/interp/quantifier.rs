@@ -152,7 +152,7 @@ impl Evaluator<'_> {
                 let members = 0..program.enums[id.0].members.len();
                 return Ok(Some(members.map(|m| Value::Member(*id, m)).collect()));
             }
-            Type::Int | Type::Nat | Type::Machine(_) => interval_of(
+            Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => interval_of(
                 facts::typing(program, ty)
                     .or_else(|| facts::invariant(ty))
                     .as_ref(),
@@ -251,7 +251,12 @@ fn bound_of(conjunct: &Expr, var: VarId) -> Option<(CompareOp, &Expr)> {
     let ExprKind::Compare(op, a, b) = conjunct.kind.as_ref() else {
         return None;
     };
-    let is_integer = |e: &Expr| matches!(e.ty, Type::Int | Type::Nat | Type::Machine(_));
+    let is_integer = |e: &Expr| {
+        matches!(
+            e.ty,
+            Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_)
+        )
+    };
     if !is_integer(a) || !is_integer(b) {
         return None;
     }

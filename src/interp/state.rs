@@ -122,7 +122,7 @@ impl Configuration {
     /// Whether the value is one of this type, by its typing fact only: a `null` of a non-null type is.
     pub fn is_of_type(&self, program: &Program, ty: &Type, value: &Value) -> bool {
         let shape = match (ty, value) {
-            (Type::Int | Type::Nat | Type::Machine(_), Value::Int(_))
+            (Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_), Value::Int(_))
             | (Type::Bool, Value::Bool(_))
             | (Type::Class { .. } | Type::Array { .. } | Type::Null, Value::Null) => true,
             (Type::Enum(a), Value::Member(b, _)) => a == b,

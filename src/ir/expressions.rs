@@ -11,7 +11,7 @@ use crate::ir::{BinaryOp, CompareOp, Quantifier};
 pub struct Expr {
     /// What it says.
     pub kind: Box<ExprKind>,
-    /// Its type; never [`Type::Nat`].
+    /// Its type; never one that only promises, as [`Type::Nat`].
     pub ty: Type,
     /// Where.
     pub span: Span,

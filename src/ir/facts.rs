@@ -3,8 +3,8 @@
 //!
 //! There are two kinds. The *typing* fact holds of every value of the type, always: no operation can break it
 //! (a machine integer is in its range, an enum's value is one of its members). The *invariant* fact is what the
-//! type promises beyond that, and what an assignment can break: the sign of a `nat`, a reference that is not
-//! null. For a field it belongs to the class invariant, for a parameter to the requires clauses. An *arbitrary*
+//! type promises beyond that, and what an assignment can break: the sign of a `nat`, the range of an `int in u8`, a
+//! reference that is not null. For a field it belongs to the class invariant, for a parameter to the requires clauses. An *arbitrary*
 //! value of a declared type (`havoc`, a field before a constructor assigns it, the result of a routine without
 //! a body, an element of a new array) satisfies both.
 //!
@@ -12,7 +12,7 @@
 
 use num_bigint::BigInt;
 
-use super::{Program, Type};
+use super::{Machine, Program, Type};
 
 /// A fact about a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,10 +40,7 @@ pub enum Fact {
 /// What is always true of a value of this type; none where that is nothing.
 pub fn typing(program: &Program, ty: &Type) -> Option<Fact> {
     fact(ty, &|leaf| match leaf {
-        Type::Machine(machine) => Some(Fact::Range {
-            low: Some((*machine).min()),
-            high: Some((*machine).max()),
-        }),
+        Type::Machine(machine) => Some(range(*machine)),
         Type::Enum(id) => Some(Fact::Members(program.enums[id.0].members.len())),
         _ => None,
     })
@@ -56,6 +53,7 @@ pub fn invariant(ty: &Type) -> Option<Fact> {
             low: Some(BigInt::from(0)),
             high: None,
         }),
+        Type::Within(machine) => Some(range(*machine)),
         Type::Class {
             nullable: false, ..
         }
@@ -64,6 +62,13 @@ pub fn invariant(ty: &Type) -> Option<Fact> {
         } => Some(Fact::NonNull),
         _ => None,
     })
+}
+
+fn range(machine: Machine) -> Fact {
+    Fact::Range {
+        low: Some(machine.min()),
+        high: Some(machine.max()),
+    }
 }
 
 /// The fact that `of` gives for a type that is not a map, carried to every key of the maps around it.
@@ -88,7 +93,7 @@ fn fact(ty: &Type, of: &dyn Fn(&Type) -> Option<Fact>) -> Option<Fact> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{ClassId, Enum, EnumId, Machine};
+    use crate::ir::{ClassId, Enum, EnumId};
 
     fn program() -> Program {
         Program {
@@ -117,6 +122,12 @@ mod tests {
         assert_eq!(typing(&p, &i8), Some(range(-128, 127)));
         assert_eq!(typing(&p, &Type::Enum(EnumId(0))), Some(Fact::Members(3)));
         assert_eq!(typing(&p, &Type::Nat), None);
+        let within = Type::Within(Machine {
+            signed: true,
+            bits: 8,
+        });
+        assert_eq!(typing(&p, &within), None);
+        assert_eq!(invariant(&within), Some(range(-128, 127)));
         assert_eq!(typing(&p, &Type::Int), None);
     }
 

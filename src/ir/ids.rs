@@ -30,6 +30,11 @@ id!(
     VarId
 );
 
+id!(
+    /// A loop, or a labelled block, of a body: no two of the same routine have the same.
+    LabelId
+);
+
 /// A field of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FieldRef {

@@ -7,7 +7,8 @@
 //! - constants with a value are replaced by it; enum values, `this` and field paths are resolved;
 //! - `m[k] := v` on a map is `m := m[k := v]`; chains of comparisons are conjunctions;
 //! - `return e;` assigns the result and returns; `var x: T;` without a value is `havoc x;`
-//! - `else if` is nested; a block as a statement is inlined (its variables are distinct anyway).
+//! - `else if` is nested; a block as a statement is inlined (its variables are distinct anyway);
+//! - every `break` and `continue` says which loop or block it means; `finally` is spelt out for each way to leave the `try`.
 
 mod classes;
 mod diagnostic;
@@ -30,10 +31,12 @@ pub(crate) use diagnostic::Found;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use exceptions::BuiltinException;
 pub use expressions::{Expr, ExprKind};
-pub use ids::{ClassId, EnumId, ExceptionId, FieldRef, FunctionRef, OpaqueId, RoutineRef, VarId};
+pub use ids::{
+    ClassId, EnumId, ExceptionId, FieldRef, FunctionRef, LabelId, OpaqueId, RoutineRef, VarId,
+};
 pub use operators::{BinaryOp, CompareOp, Quantifier};
 pub use source::{MAX_JSON_SIZE, MAX_SIZE, Source};
-pub use statements::{Block, Condition, Place, Stmt, StmtKind};
+pub use statements::{Block, Catch, Condition, Place, Stmt, StmtKind, handler_of};
 pub use text::expr_text;
 pub use types::{Machine, Type};
 
@@ -171,6 +174,7 @@ impl Program {
             Type::Int => "int".into(),
             Type::Nat => "nat".into(),
             Type::Bool => "bool".into(),
+            Type::Within(m) => format!("int in {}", m.name()),
             Type::Machine(m) => m.name(),
             Type::Enum(id) => self.enums[id.0].name.clone(),
             Type::Opaque(id) => self.opaques[id.0].clone(),

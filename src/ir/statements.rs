@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::{ClassId, ExceptionId, Expr, FieldRef, RoutineRef, Type, VarId};
+use super::{ClassId, ExceptionId, Expr, FieldRef, LabelId, RoutineRef, Type, VarId};
 use crate::ir::span::Span;
 
 /// A sequence of statements.
@@ -20,9 +20,9 @@ impl Stmt {
     pub fn blocks(&self) -> Vec<&Block> {
         match &self.kind {
             StmtKind::If(_, then, otherwise) => vec![then, otherwise],
-            StmtKind::While { body, .. } => vec![body],
+            StmtKind::While { body, .. } | StmtKind::Labelled(_, body) => vec![body],
             StmtKind::Try { body, catches } => std::iter::once(body)
-                .chain(catches.iter().map(|(_, handler)| handler))
+                .chain(catches.iter().map(|catch| &catch.body))
                 .collect(),
             _ => Vec::new(),
         }
@@ -51,11 +51,11 @@ impl Stmt {
                 *then = change(then);
                 *otherwise = change(otherwise);
             }
-            StmtKind::While { body, .. } => *body = change(body),
+            StmtKind::While { body, .. } | StmtKind::Labelled(_, body) => *body = change(body),
             StmtKind::Try { body, catches } => {
                 *body = change(body);
-                for (_, handler) in catches {
-                    *handler = change(handler);
+                for catch in catches {
+                    catch.body = change(&catch.body);
                 }
             }
             _ => {}
@@ -110,6 +110,8 @@ pub enum StmtKind {
     If(Condition, Block, Block),
     /// `while (c) { }`
     While {
+        /// What [`Break`](StmtKind::Break) and [`Continue`](StmtKind::Continue) call it.
+        label: LabelId,
         /// The condition.
         condition: Condition,
         /// Hints for proofs; not part of the execution.
@@ -117,21 +119,58 @@ pub enum StmtKind {
         /// The body.
         body: Block,
     },
-    /// `break;`
-    Break,
-    /// `continue;`
-    Continue,
+    /// `l: { }`: goes on behind it where it is left by its label
+    Labelled(LabelId, Block),
+    /// `break l;`: leaves the loop or labelled block around that has this label
+    Break(LabelId),
+    /// `continue l;`: looks at the condition of the loop around that has this label
+    Continue(LabelId),
     /// `return;`
     Return,
     /// `throw E;`
     Throw(ExceptionId),
-    /// `try { } catch E { }`
+    /// `throw;`: what the innermost handler around has caught
+    ThrowAgain,
+    /// `try { } catch E, F { }`
     Try {
         /// What is tried.
         body: Block,
         /// The handlers; each exception at most once.
-        catches: Vec<(ExceptionId, Block)>,
+        catches: Vec<Catch>,
     },
+}
+
+/// `catch E, F { }`
+#[derive(Clone, Debug)]
+pub struct Catch {
+    /// What it catches; for all exceptions, each of them.
+    pub exceptions: Vec<ExceptionId>,
+    /// What is done then.
+    pub body: Block,
+}
+
+impl Catch {
+    /// Whether what it caught may be raised again.
+    pub fn throws_again(&self) -> bool {
+        let mut blocks = vec![&self.body];
+        while let Some(block) = blocks.pop() {
+            for stmt in block {
+                match &stmt.kind {
+                    StmtKind::ThrowAgain => return true,
+                    // In the handlers inside, another exception is meant.
+                    StmtKind::Try { body, .. } => blocks.push(body),
+                    _ => blocks.extend(stmt.blocks()),
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The handler of an exception, if there is one.
+pub fn handler_of(catches: &[Catch], exception: ExceptionId) -> Option<&Catch> {
+    let mut catches = catches.iter();
+    catches.find(|catch| catch.exceptions.contains(&exception))
 }
 
 /// A branch's condition.

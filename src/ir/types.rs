@@ -11,6 +11,9 @@ pub enum Type {
     Int,
     /// Integers that are not negative. Only a declared type: an expression of this type is [`Type::Int`].
     Nat,
+    /// Integers that are values of a machine type, but for that they do not wrap. Only a declared type: an expression of
+    /// this type is [`Type::Int`].
+    Within(Machine),
     /// Booleans.
     Bool,
     /// Integers that wrap.
@@ -40,11 +43,11 @@ pub enum Type {
 }
 
 impl Type {
-    /// The type of an expression for something declared with this type: `nat` is `int` with a promise, which belongs
-    /// to the place and not to the value.
+    /// The type of an expression for something declared with this type: `nat` and `int in u8` are `int` with a promise,
+    /// which belongs to the place and not to the value.
     pub fn of_value(&self) -> Type {
         match self {
-            Type::Nat => Type::Int,
+            Type::Nat | Type::Within(_) => Type::Int,
             other => other.clone(),
         }
     }
@@ -67,16 +70,42 @@ impl Type {
     }
 }
 
-/// A machine integer type, `i8` to `u64`.
+/// A machine integer type, `i8` to `u256`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Machine {
     /// Whether it has negative values.
     pub signed: bool,
-    /// 8, 16, 32 or 64.
+    /// A multiple of 8, up to 256.
     pub bits: u32,
 }
 
 impl Machine {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Machine> {
+        let widths = (8..=256).step_by(8);
+        widths.flat_map(|bits| [true, false].map(|signed| Machine { signed, bits }))
+    }
+
+    /// The machine integer type of this name.
+    pub fn named(name: &str) -> Option<Machine> {
+        let signed = name.starts_with('i');
+        let digits = name.strip_prefix(if signed { 'i' } else { 'u' })?;
+        let bits = digits.parse().ok()?;
+        let machine = Machine { signed, bits };
+        let is_one = bits % 8 == 0 && (8..=256).contains(&bits);
+        (is_one && machine.name() == name).then_some(machine)
+    }
+
+    /// The smallest type of 8, 16, 32 or 64 bits that has these values; the largest, if none has them all. Most languages
+    /// have no others.
+    pub fn usual(self) -> Machine {
+        let usual = [8, 16, 32].into_iter().find(|bits| self.bits <= *bits);
+        Machine {
+            bits: usual.unwrap_or(64),
+            ..self
+        }
+    }
+
     /// `i8`, `u64`, …
     pub fn name(self) -> String {
         format!("{}{}", if self.signed { 'i' } else { 'u' }, self.bits)

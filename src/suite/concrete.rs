@@ -314,7 +314,9 @@ impl Walker<'_> {
 pub fn read(program: &Program, ty: &Type, text: &str) -> Option<Value> {
     match ty {
         Type::Bool => text.parse().ok().map(Value::Bool),
-        Type::Int | Type::Nat | Type::Machine(_) => text.parse().ok().map(Value::Int),
+        Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {
+            text.parse().ok().map(Value::Int)
+        }
         Type::Enum(id) => {
             let declared = program.enums.get(id.0)?;
             let member = text
@@ -340,7 +342,9 @@ impl Unassigned {
     fn value_of(&self, program: &Program, ty: &Type) -> Option<Value> {
         Some(match ty {
             Type::Bool => Value::Bool(self.last),
-            Type::Int | Type::Nat | Type::Machine(_) => Value::int(u8::from(self.last)),
+            Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {
+                Value::int(u8::from(self.last))
+            }
             Type::Enum(id) => {
                 let members = program.enums.get(id.0)?.members.len();
                 let index = if self.last {

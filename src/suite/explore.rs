@@ -195,7 +195,9 @@ fn pool(walker: &Walker<'_>, walks: &[Walk]) -> Vec<(Callee, Vec<Value>)> {
 pub fn small_values(program: &Program, ty: &Type) -> Vec<Value> {
     match ty {
         Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
-        Type::Int | Type::Nat | Type::Machine(_) => [0, 1, 2, -1].map(Value::int).to_vec(),
+        Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {
+            [0, 1, 2, -1].map(Value::int).to_vec()
+        }
         Type::Enum(id) => {
             let members = program.enums.get(id.0).map_or(0, |e| e.members.len());
             (0..members)

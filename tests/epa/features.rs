@@ -86,9 +86,10 @@ fn domain(name: &str) -> Option<Domain> {
         ..Domain::integers(range)
     };
     Some(match name {
-        "other_parameters" => return None,
+        "other_parameters" | "widths" => return None,
         "odd_names" => larger(0..=2),
-        "machine_unsigned" | "machine_signed" => larger(-128..=255),
+        "machine_unsigned" | "machine_signed" | "ranges" => larger(-128..=255),
+        "labels" | "handlers" => larger(0..=6),
         "guards" | "loops" | "returns_in_try" => larger(-3..=12),
         "aliasing_objects" => Domain {
             objects: 2,

@@ -112,7 +112,7 @@ fn any_value(program: &Program, ty: &Type) -> Option<Value> {
         Type::Enum(id) => {
             (!program.enums[id.0].members.is_empty()).then_some(Value::Member(*id, 0))
         }
-        Type::Int | Type::Nat | Type::Machine(_) => Some(Value::int(0)),
+        Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => Some(Value::int(0)),
         Type::Class { nullable: true, .. } | Type::Array { nullable: true, .. } | Type::Null => {
             Some(Value::Null)
         }

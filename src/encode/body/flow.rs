@@ -1,10 +1,10 @@
 //! Statements, and where they go: branches, loops, exceptions and their handlers.
 
-use super::BodyEncoder;
+use super::{Around, BodyEncoder};
 use crate::encode::routine::exception_name;
 use crate::encode::term::Term;
 use crate::ir::formula;
-use crate::ir::{BuiltinException, Condition, ExceptionId, Stmt, StmtKind, Type};
+use crate::ir::{BuiltinException, Catch, Condition, ExceptionId, LabelId, Stmt, StmtKind, Type};
 
 impl BodyEncoder<'_> {
     /// Either goes on, or does what is given and raises the exception.
@@ -23,7 +23,11 @@ impl BodyEncoder<'_> {
             self.stmt(stmt);
             if matches!(
                 stmt.kind,
-                StmtKind::Return | StmtKind::Throw(_) | StmtKind::Break | StmtKind::Continue
+                StmtKind::Return
+                    | StmtKind::Throw(_)
+                    | StmtKind::ThrowAgain
+                    | StmtKind::Break(_)
+                    | StmtKind::Continue(_)
             ) {
                 break;
             }
@@ -73,18 +77,17 @@ impl BodyEncoder<'_> {
             }
             StmtKind::If(condition, then, otherwise) => self.branch(condition, then, otherwise),
             StmtKind::While {
-                condition, body, ..
-            } => self.repeat(condition, body),
-            StmtKind::Break => self.line("break;"),
-            StmtKind::Continue => {
-                if let Some((label, used)) = self.loops.last_mut() {
-                    *used = true;
-                    let jump = format!("goto {label};");
-                    self.line(jump);
-                }
-            }
+                label,
+                condition,
+                body,
+                ..
+            } => self.repeat(*label, condition, body),
+            StmtKind::Labelled(label, body) => self.labelled(*label, body),
+            StmtKind::Break(label) => self.break_out(*label),
+            StmtKind::Continue(label) => self.next_round(*label),
             StmtKind::Return => self.line("return;"),
             StmtKind::Throw(exception) => self.raise(*exception),
+            StmtKind::ThrowAgain => self.raise_again(),
             StmtKind::Try { body, catches } => self.attempt(body, catches),
         }
     }
@@ -97,6 +100,15 @@ impl BodyEncoder<'_> {
             exception_name(self.program(), exception)
         ));
         self.leave();
+    }
+
+    /// Raises what the handler around has caught.
+    fn raise_again(&mut self) {
+        if let Some(caught) = self.caught.last() {
+            let again = format!("thrown := {caught};");
+            self.line(again);
+            self.leave();
+        }
     }
 
     /// Leaves with the exception that is set.
@@ -143,8 +155,64 @@ impl BodyEncoder<'_> {
         self.close("}");
     }
 
-    fn repeat(&mut self, condition: &Condition, body: &[Stmt]) {
-        let label = self.label("continue");
+    fn enter(&mut self, label: LabelId, is_loop: bool) {
+        let next = if is_loop {
+            self.label("continue")
+        } else {
+            String::new()
+        };
+        let behind = (String::new(), false);
+        self.around.push(Around {
+            label,
+            is_loop,
+            behind,
+            next: (next, false),
+        });
+    }
+
+    fn break_out(&mut self, label: LabelId) {
+        let innermost = self.around.iter().rfind(|around| around.is_loop);
+        if innermost.is_some_and(|around| around.label == label) {
+            return self.line("break;");
+        }
+        let name = match self.around.iter().rfind(|around| around.label == label) {
+            Some(around) if around.behind.1 => around.behind.0.clone(),
+            _ => self.label("behind"),
+        };
+        let jump = format!("goto {name};");
+        if let Some(around) = self.around.iter_mut().rfind(|a| a.label == label) {
+            around.behind = (name, true);
+        }
+        self.line(jump);
+    }
+
+    fn next_round(&mut self, label: LabelId) {
+        if let Some(around) = self.around.iter_mut().rfind(|a| a.label == label) {
+            around.next.1 = true;
+            let jump = format!("goto {};", around.next.0);
+            self.line(jump);
+        }
+    }
+
+    /// A label that something goes to.
+    fn set_label(&mut self, (name, used): (String, bool)) {
+        if used {
+            self.out.dedent();
+            self.line(format!("{name}:"));
+            self.out.indent();
+        }
+    }
+
+    fn labelled(&mut self, label: LabelId, body: &[Stmt]) {
+        self.enter(label, false);
+        self.block(body);
+        if let Some(around) = self.around.pop() {
+            self.set_label(around.behind);
+        }
+    }
+
+    fn repeat(&mut self, label: LabelId, condition: &Condition, body: &[Stmt]) {
+        self.enter(label, true);
         let plain = match condition {
             Condition::Any => false,
             Condition::Expr(e) => {
@@ -163,15 +231,13 @@ impl BodyEncoder<'_> {
             self.line("break;");
             self.close("}");
         }
-        self.loops.push((label.clone(), false));
         self.block(body);
-        if self.loops.pop().is_some_and(|(_, used)| used) {
-            self.out.dedent();
-            self.line(format!("{label}:"));
-            self.out.indent();
-        }
+        let around = self.around.pop();
+        let (next, behind) = around.map(|a| (a.next, a.behind)).unwrap_or_default();
+        self.set_label(next);
         self.close("}");
-        if !self.loops.is_empty() {
+        self.set_label(behind);
+        if self.around.iter().any(|around| around.is_loop) {
             // Boogie 2.4 loses the executions that leave a loop by `break` where nothing comes behind the loop in the
             // body of an outer one.
             self.line("assume true;");
@@ -179,7 +245,7 @@ impl BodyEncoder<'_> {
     }
 
     /// `try`: the body with a handler behind it, which a normal end passes with `thrown` still unset.
-    fn attempt(&mut self, body: &[Stmt], catches: &[(ExceptionId, Vec<Stmt>)]) {
+    fn attempt(&mut self, body: &[Stmt], catches: &[Catch]) {
         self.throws = true;
         let label = self.label("catch");
         self.handlers.push(label.clone());
@@ -189,11 +255,8 @@ impl BodyEncoder<'_> {
         self.line(format!("{label}:"));
         self.out.indent();
         let mut first = true;
-        for (exception, handler) in catches {
-            let test = format!(
-                "if (thrown == {}) {{",
-                exception_name(self.program(), *exception)
-            );
+        for catch in catches {
+            let test = format!("if ({}) {{", self.is_thrown(&catch.exceptions));
             if first {
                 self.open(test);
             } else {
@@ -201,8 +264,18 @@ impl BodyEncoder<'_> {
                 self.out.indent();
             }
             first = false;
+            let keeps = catch.throws_again();
+            if keeps {
+                let name = self.names.fresh("caught#");
+                self.locals.push((name.clone(), "Exception".into()));
+                self.line(format!("{name} := thrown;"));
+                self.caught.push(name);
+            }
             self.line("thrown := Exception.none;");
-            self.block(handler);
+            self.block(&catch.body);
+            if keeps {
+                self.caught.pop();
+            }
         }
         let rest = "if (thrown != Exception.none) {";
         if first {
@@ -213,5 +286,15 @@ impl BodyEncoder<'_> {
         }
         self.leave();
         self.close("}");
+    }
+
+    /// That one of these exceptions is on its way. All are `thrown` itself, so that the text stays short.
+    fn is_thrown(&self, exceptions: &[ExceptionId]) -> String {
+        if exceptions.len() == self.program().exceptions.len() {
+            return "thrown != Exception.none".into();
+        }
+        let names = exceptions.iter();
+        let names = names.map(|e| format!("thrown == {}", exception_name(self.program(), *e)));
+        names.collect::<Vec<_>>().join(" || ")
     }
 }

@@ -13,7 +13,7 @@ mod place;
 use std::collections::BTreeSet;
 
 use crate::ir::effects::Effects;
-use crate::ir::{Expr, Place, Program, Type, VarId};
+use crate::ir::{Expr, LabelId, Place, Program, Type, VarId};
 
 use crate::encode::expr::ExprEncoder;
 use crate::encode::lines::Lines;
@@ -32,11 +32,23 @@ pub struct BodyEncoder<'a> {
     out: Lines,
     /// The labels of the handlers around this point, innermost last.
     handlers: Vec<String>,
-    /// The labels that `continue` goes to, innermost last; the flag says whether it is used.
-    loops: Vec<(String, bool)>,
+    /// The loops and labelled blocks around this point, innermost last.
+    around: Vec<Around>,
+    /// Where the handlers around this point keep what they have caught, innermost last.
+    caught: Vec<String>,
     labels: usize,
     /// Whether `thrown` occurs.
     throws: bool,
+}
+
+/// A loop, or a labelled block.
+struct Around {
+    label: LabelId,
+    is_loop: bool,
+    /// The label behind it, and whether something goes there.
+    behind: (String, bool),
+    /// The label at the end of a round, and whether something goes there.
+    next: (String, bool),
 }
 
 /// A finished body.
@@ -65,7 +77,8 @@ impl<'a> BodyEncoder<'a> {
             declared,
             out: Lines::indented(1),
             handlers: Vec::new(),
-            loops: Vec::new(),
+            around: Vec::new(),
+            caught: Vec::new(),
             labels: 0,
             throws: false,
         }

@@ -33,20 +33,25 @@ impl Checker<'_> {
             .iter()
             .zip(values)
             .filter_map(|(field, value)| {
-                let (op, other) = match &field.ty {
-                    Type::Nat => (CompareOp::Ge, formula::int(0)),
+                let compared = |op, other| formula::compare(op, value.clone(), other);
+                let promise = match &field.ty {
+                    Type::Nat => compared(CompareOp::Ge, formula::int(0)),
+                    Type::Within(m) => formula::and(
+                        compared(CompareOp::Ge, formula::int((*m).min())),
+                        compared(CompareOp::Le, formula::int((*m).max())),
+                    ),
                     Type::Class {
                         nullable: false, ..
                     }
                     | Type::Array {
                         nullable: false, ..
-                    } => (CompareOp::Ne, formula::null()),
+                    } => compared(CompareOp::Ne, formula::null()),
                     _ => return None,
                 };
                 let name = program.type_name(&field.ty);
                 Some(Clause {
                     text: format!("the type of `{}: {name}`", field.name),
-                    formula: formula::compare(op, value, other),
+                    formula: promise,
                 })
             });
         written.chain(promised).collect()

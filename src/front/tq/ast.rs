@@ -225,6 +225,8 @@ pub struct Function {
 pub enum Type {
     /// `int`, `nat`, `bool`, `u8`, an enum, an opaque type or a class: whatever has a name.
     Name(Ident),
+    /// `int in u8`
+    Within(Ident),
     /// `C?`, `array<T>?`
     Nullable(Box<Type>),
     /// `array<T>`
@@ -250,6 +252,74 @@ pub struct Stmt {
     /// Where.
     #[serde(skip)]
     pub span: Span,
+}
+
+impl Stmt {
+    /// The blocks directly in this statement.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StmtKind::If {
+                then, otherwise, ..
+            } => [then].into_iter().chain(otherwise).collect(),
+            StmtKind::While { body, .. } | StmtKind::Labelled(_, body) | StmtKind::Block(body) => {
+                vec![body]
+            }
+            StmtKind::Try {
+                body,
+                catches,
+                finally,
+            } => {
+                let handlers = catches.iter().map(|catch| &catch.body);
+                [body].into_iter().chain(handlers).chain(finally).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The blocks directly in this statement, to be changed.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match &mut self.kind {
+            StmtKind::If {
+                then, otherwise, ..
+            } => [then].into_iter().chain(otherwise).collect(),
+            StmtKind::While { body, .. } | StmtKind::Labelled(_, body) | StmtKind::Block(body) => {
+                vec![body]
+            }
+            StmtKind::Try {
+                body,
+                catches,
+                finally,
+            } => {
+                let handlers = catches.iter_mut().map(|catch| &mut catch.body);
+                [body].into_iter().chain(handlers).chain(finally).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The expressions directly in this statement, in the order written.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match &self.kind {
+            StmtKind::Var { value, .. } => value.iter().flat_map(Rhs::expressions).collect(),
+            StmtKind::Assign { targets, value } => {
+                targets.iter().chain(value.expressions()).collect()
+            }
+            StmtKind::If { condition, .. } => vec![condition],
+            StmtKind::While {
+                condition,
+                invariants,
+                ..
+            } => [condition].into_iter().chain(invariants).collect(),
+            StmtKind::Call(e) | StmtKind::Assume(e) | StmtKind::Assert(e) => vec![e],
+            StmtKind::Return(list) | StmtKind::Havoc(list) => list.iter().collect(),
+            StmtKind::Labelled(..)
+            | StmtKind::Break(_)
+            | StmtKind::Continue(_)
+            | StmtKind::Throw(_)
+            | StmtKind::Try { .. }
+            | StmtKind::Block(_) => Vec::new(),
+        }
+    }
 }
 
 /// A statement.
@@ -283,8 +353,11 @@ pub enum StmtKind {
         /// Else.
         otherwise: Option<Block>,
     },
-    /// `while (c) invariant i { }`
+    /// `while (c) invariant i { }`, `l: while …`
     While {
+        /// What `break` and `continue` can call it.
+        #[serde(default)]
+        label: Option<Ident>,
         /// The condition, or `*`.
         condition: Expr,
         /// What holds whenever the condition is looked at.
@@ -292,10 +365,12 @@ pub enum StmtKind {
         /// The body.
         body: Block,
     },
-    /// `break;`
-    Break,
-    /// `continue;`
-    Continue,
+    /// `l: { … }`
+    Labelled(Ident, Block),
+    /// `break;`, `break l;`
+    Break(Option<Ident>),
+    /// `continue;`, `continue l;`
+    Continue(Option<Ident>),
     /// `return e, f;`: no value, or one for each result.
     Return(Vec<Expr>),
     /// `havoc x, o.f;`
@@ -304,25 +379,32 @@ pub enum StmtKind {
     Assume(Expr),
     /// `assert e;`
     Assert(Expr),
-    /// `throw E;`
-    Throw(Ident),
-    /// `try { } catch E { } catch F { }`
+    /// `throw E;`; in a handler `throw;`, what it caught
+    Throw(Option<Ident>),
+    /// `try { } catch E, F { } catch { } finally { }`
     Try {
         /// What is tried.
         body: Block,
         /// The handlers, in order.
         catches: Vec<Catch>,
+        /// What is done in the end, however that comes.
+        #[serde(default)]
+        finally: Option<Block>,
     },
     /// `{ … }` as a statement.
     Block(Block),
 }
 
-/// `catch E { … }`
+/// `catch E, F { … }`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catch {
-    /// The exception caught.
-    pub exception: Ident,
+    /// The exceptions caught; none for all.
+    #[serde(default)]
+    pub exceptions: Vec<Ident>,
+    /// The word `catch`.
+    #[serde(skip)]
+    pub span: Span,
     /// What is done then.
     pub body: Block,
 }
@@ -349,6 +431,17 @@ pub enum Rhs {
         /// How many.
         length: Expr,
     },
+}
+
+impl Rhs {
+    /// The expressions directly in it, in the order written.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            Rhs::Expr(e) => vec![e],
+            Rhs::New { args, .. } => args.iter().collect(),
+            Rhs::NewArray { length, .. } => vec![length],
+        }
+    }
 }
 
 /// An expression with its place.

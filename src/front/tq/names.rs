@@ -1,8 +1,10 @@
 //! Names: which are identifiers, which are taken, which are near to each other.
 
+use crate::ir::Machine;
+
 /// Words that are never names. All other words of the language (`state`, `outcomes`, `pure`, …) are words only
 /// where they are looked for.
-pub(super) const RESERVED: [&str; 36] = [
+pub(super) const RESERVED: [&str; 37] = [
     "action",
     "assert",
     "assume",
@@ -17,6 +19,7 @@ pub(super) const RESERVED: [&str; 36] = [
     "ensures",
     "exists",
     "false",
+    "finally",
     "forall",
     "function",
     "havoc",
@@ -41,7 +44,7 @@ pub(super) const RESERVED: [&str; 36] = [
     "returns",
 ];
 
-/// The types that are always there and take no arguments.
+/// The types that are always there and take no arguments, but for machine integers of other widths.
 pub(super) const BUILTIN_TYPES: [&str; 11] = [
     "int", "nat", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64",
 ];
@@ -53,12 +56,12 @@ pub(super) fn is_reserved(word: &str) -> bool {
 
 /// Whether the word names a type of integers to which a value can be converted (`u8(e)`).
 pub(super) fn is_conversion(word: &str) -> bool {
-    BUILTIN_TYPES.contains(&word) && word != "nat" && word != "bool"
+    word == "int" || Machine::named(word).is_some()
 }
 
 /// Whether the word names a type that is always there.
 pub(super) fn is_builtin_type(word: &str) -> bool {
-    BUILTIN_TYPES.contains(&word) || word == "array" || word == "map"
+    matches!(word, "nat" | "bool" | "array" | "map") || is_conversion(word)
 }
 
 /// Whether a name may start with this character.

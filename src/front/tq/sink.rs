@@ -1,7 +1,7 @@
 //! Declarations at the beginning of a body, moved to where the variables are first assigned: what a front end writes
 //! first declares everything, which nobody likes to read.
 
-use super::ast::{Block, Catch, Expr, ExprKind, Rhs, Stmt, StmtKind};
+use super::ast::{Block, Expr, ExprKind, Rhs, Stmt, StmtKind};
 
 /// Moves each declaration without a value into the innermost block that has all mentions of its variable, and makes the
 /// assignment with which that block begins to mention it the declaration; where it is no assignment, the declaration stands
@@ -100,43 +100,12 @@ fn in_block(block: &Block, name: &str) -> bool {
 }
 
 fn in_statement(statement: &Stmt, name: &str) -> bool {
-    let any = |list: &[Expr]| list.iter().any(|e| in_expr(e, name));
-    match &statement.kind {
-        StmtKind::Var { value, .. } => value.as_ref().is_some_and(|value| in_rhs(value, name)),
-        StmtKind::Assign { targets, value } => any(targets) || in_rhs(value, name),
-        StmtKind::Call(e) | StmtKind::Assume(e) | StmtKind::Assert(e) => in_expr(e, name),
-        StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        } => {
-            let otherwise = otherwise.as_ref();
-            in_expr(condition, name)
-                || in_block(then, name)
-                || otherwise.is_some_and(|block| in_block(block, name))
-        }
-        StmtKind::While {
-            condition,
-            invariants,
-            body,
-        } => in_expr(condition, name) || any(invariants) || in_block(body, name),
-        StmtKind::Return(values) => any(values),
-        StmtKind::Havoc(places) => any(places),
-        StmtKind::Break | StmtKind::Continue | StmtKind::Throw(_) => false,
-        StmtKind::Try { body, catches } => {
-            let caught = |catch: &Catch| in_block(&catch.body, name);
-            in_block(body, name) || catches.iter().any(caught)
-        }
-        StmtKind::Block(block) => in_block(block, name),
-    }
+    statement.expressions().iter().any(|e| in_expr(e, name))
+        || statement.blocks().iter().any(|b| in_block(b, name))
 }
 
 fn in_rhs(rhs: &Rhs, name: &str) -> bool {
-    match rhs {
-        Rhs::Expr(e) => in_expr(e, name),
-        Rhs::New { args, .. } => args.iter().any(|e| in_expr(e, name)),
-        Rhs::NewArray { length, .. } => in_expr(length, name),
-    }
+    rhs.expressions().iter().any(|e| in_expr(e, name))
 }
 
 fn in_expr(e: &Expr, name: &str) -> bool {

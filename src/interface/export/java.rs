@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
-use crate::ir::{Machine, Program, Type, VarId};
+use crate::ir::{Program, Type, VarId};
 use crate::query::Exit;
 use crate::suite::java_word;
 
@@ -143,7 +143,8 @@ fn java_type(program: &Program, ty: &Type) -> String {
     match ty {
         Type::Int | Type::Nat => "int".into(),
         Type::Bool => "boolean".into(),
-        Type::Machine(Machine { signed, bits }) => match (signed, bits) {
+        // A value of the next larger type that Java has.
+        Type::Machine(m) | Type::Within(m) => match ((*m).usual().signed, (*m).usual().bits) {
             (true, 8) => "byte",
             (true, 16) | (false, 8) => "short",
             (true, 32) | (false, 16) => "int",

@@ -316,7 +316,7 @@ fn rust_type(program: &Program, ty: &Type, of: &str) -> String {
         Type::Int => "i64".into(),
         Type::Nat => "u64".into(),
         Type::Bool => "bool".into(),
-        Type::Machine(machine) => machine.name(),
+        Type::Machine(machine) | Type::Within(machine) => (*machine).usual().name(),
         Type::Array { element, nullable } => optional(
             format!("Vec<{}>", rust_type(program, element, of)),
             *nullable,

@@ -100,7 +100,12 @@ fn normal(atom: &Expr) -> Expr {
         CompareOp::Gt => CompareOp::Le,
         op => *op,
     };
-    let integer = |e: &Expr| matches!(e.ty, Type::Int | Type::Nat | Type::Machine(_));
+    let integer = |e: &Expr| {
+        matches!(
+            e.ty,
+            Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_)
+        )
+    };
     if !integer(a) || !integer(b) {
         return formula::compare(op, a.clone(), b.clone());
     }

@@ -86,7 +86,8 @@ impl Walk<'_> {
                 let once = self.block(body, behind.clone(), depth);
                 self.branch(condition, once, behind.clone(), behind.wanted)
             }
-            StmtKind::Break | StmtKind::Continue => behind,
+            StmtKind::Labelled(_, body) => self.block(body, behind, depth),
+            StmtKind::Break(_) | StmtKind::Continue(_) => behind,
             StmtKind::Return => Carried {
                 atoms: self.exit.clone(),
                 wanted: false,
@@ -102,10 +103,15 @@ impl Walk<'_> {
                     wanted: self.guards && forbidden,
                 }
             }
+            // Which exception it is depends on what was caught: it may be one that must not happen.
+            StmtKind::ThrowAgain => Carried {
+                atoms: self.exit.clone(),
+                wanted: self.guards,
+            },
             StmtKind::Try { body, catches } => {
                 let mut before = self.block(body, behind.clone(), depth);
-                for (_, handler) in catches {
-                    let handled = self.block(handler, behind.clone(), depth);
+                for catch in catches {
+                    let handled = self.block(&catch.body, behind.clone(), depth);
                     before.atoms.extend(handled.atoms);
                     before.wanted |= handled.wanted;
                 }

@@ -19,7 +19,8 @@ use super::state::Configuration;
 use super::value::ObjectId;
 use crate::ir::span::Span;
 use crate::ir::{
-    Block, BuiltinException, Condition, ExceptionId, Program, RoutineRef, Stmt, VarId,
+    Block, BuiltinException, Catch, Condition, ExceptionId, LabelId, Program, RoutineRef, Stmt,
+    VarId, handler_of,
 };
 
 /// Why control does not just go on.
@@ -62,9 +63,13 @@ enum Task<'p> {
     /// These statements.
     Block(&'p [Stmt]),
     /// Look at the condition, and if it holds do the body and look again.
-    Loop(&'p Condition, &'p Block, Span),
+    Loop(LabelId, &'p Condition, &'p Block, Span),
+    /// Nothing, but what is above is left by this label.
+    Labelled(LabelId),
     /// Nothing, but exceptions on their way out are caught here.
-    Try(&'p [(ExceptionId, Block)]),
+    Try(&'p [Catch]),
+    /// Nothing, but what is above is the handler of this exception.
+    Handler(ExceptionId),
 }
 
 /// What happens with a routine's results.
@@ -138,9 +143,10 @@ impl<'p, 'c> Machine<'p, 'c> {
         while let Some(frame) = self.frames.last_mut() {
             while let Some(task) = frame.tasks.pop() {
                 if let Task::Try(catches) = task
-                    && let Some((_, handler)) = catches.iter().find(|(e, _)| *e == exception)
+                    && let Some(catch) = handler_of(catches, exception)
                 {
-                    frame.tasks.push(Task::Block(handler));
+                    frame.tasks.push(Task::Handler(exception));
+                    frame.tasks.push(Task::Block(&catch.body));
                     self.note(|| Event::Catch(exception));
                     return true;
                 }
@@ -161,14 +167,14 @@ impl<'p, 'c> Machine<'p, 'c> {
                     return self.statement(first);
                 }
             }
-            Some(Task::Loop(condition, body, span)) => {
+            Some(Task::Loop(_, condition, body, span)) => {
                 let (condition, body, span) = (*condition, *body, *span);
                 if self.condition(condition, span)? {
                     self.push(Task::Block(body))?;
                     return Ok(());
                 }
             }
-            Some(Task::Try(_)) => {}
+            Some(Task::Try(_) | Task::Labelled(_) | Task::Handler(_)) => {}
         }
         self.frame_mut()?.tasks.pop();
         Ok(())

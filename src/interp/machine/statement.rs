@@ -6,7 +6,7 @@ use crate::interp::exec::Outcome;
 use crate::interp::log::Event;
 use crate::interp::value::Value;
 use crate::ir::span::Span;
-use crate::ir::{BuiltinException, Condition, Place, Stmt, StmtKind, Type};
+use crate::ir::{BuiltinException, Condition, LabelId, Place, Stmt, StmtKind, Type};
 
 impl<'p, 'c> Machine<'p, 'c> {
     pub(super) fn statement(&mut self, stmt: &'p Stmt) -> Progress {
@@ -67,16 +67,23 @@ impl<'p, 'c> Machine<'p, 'c> {
                 self.push(Task::Block(if taken { then } else { otherwise }))
             }
             StmtKind::While {
-                condition, body, ..
-            } => self.push(Task::Loop(condition, body, stmt.span)),
-            StmtKind::Break => {
+                label,
+                condition,
+                body,
+                ..
+            } => self.push(Task::Loop(*label, condition, body, stmt.span)),
+            StmtKind::Labelled(label, body) => {
+                self.push(Task::Labelled(*label))?;
+                self.push(Task::Block(body))
+            }
+            StmtKind::Break(label) => {
                 let tasks = &mut self.frame_mut()?.tasks;
-                while !matches!(tasks.pop(), None | Some(Task::Loop(..))) {}
+                while tasks.pop().is_some_and(|task| !task.is_called(*label)) {}
                 Ok(())
             }
-            StmtKind::Continue => {
+            StmtKind::Continue(label) => {
                 let tasks = &mut self.frame_mut()?.tasks;
-                while !matches!(tasks.last(), None | Some(Task::Loop(..))) {
+                while tasks.last().is_some_and(|task| !task.is_called(*label)) {
                     tasks.pop();
                 }
                 Ok(())
@@ -86,6 +93,14 @@ impl<'p, 'c> Machine<'p, 'c> {
                 Ok(())
             }
             StmtKind::Throw(exception) => Err(Stop::Raise(*exception)),
+            StmtKind::ThrowAgain => {
+                let tasks = self.frame()?.tasks.iter().rev();
+                let mut caught = tasks.filter_map(|task| match task {
+                    Task::Handler(exception) => Some(*exception),
+                    _ => None,
+                });
+                Err(caught.next().map_or_else(no_handler, Stop::Raise))
+            }
             StmtKind::Try { body, catches } => {
                 self.push(Task::Try(catches))?;
                 self.push(Task::Block(body))
@@ -121,4 +136,15 @@ impl<'p, 'c> Machine<'p, 'c> {
         let value = self.choose(ty, Purpose::Havoc)?;
         self.assign(target, value)
     }
+}
+
+impl Task<'_> {
+    /// Whether `break` and `continue` mean this by the label.
+    fn is_called(&self, label: LabelId) -> bool {
+        matches!(self, Task::Loop(own, ..) | Task::Labelled(own) if *own == label)
+    }
+}
+
+fn no_handler() -> Stop {
+    Stop::End(Outcome::Undetermined("no exception was caught here".into()))
 }

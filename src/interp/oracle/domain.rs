@@ -55,7 +55,9 @@ impl Domain {
     ) -> Option<Vec<Value>> {
         let values = match ty {
             Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
-            Type::Int | Type::Nat | Type::Machine(_) => range.clone().map(Value::int).collect(),
+            Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {
+                range.clone().map(Value::int).collect()
+            }
             Type::Enum(id) => {
                 let members = 0..program.enums[id.0].members.len();
                 members.map(|index| Value::Member(*id, index)).collect()

@@ -149,6 +149,44 @@ fn exceptions() {
 }
 
 #[test]
+fn labels_handlers_and_last_statements() {
+    let twice =
+        "o: while (true) { x := x + 1; while (true) { if (x < 3) { continue o; } break o; } }";
+    assert_eq!(body(twice, &[]), (normal(), 3));
+    let block = "o: { p: { x := 1; break o; } x := 2; } x := x + 10;";
+    assert_eq!(body(block, &[]), (normal(), 11));
+    let past = "while (true) { o: { x := 1; break; } x := 2; }";
+    assert_eq!(body(past, &[]), (normal(), 1));
+    let several = "try { throw F; } catch E, F { x := 1; }";
+    assert_eq!(body(several, &[]), (normal(), 1));
+    let all = "try { x := 1 div x; } catch E { x := 1; } catch { x := 2; }";
+    assert_eq!(body(all, &[]), (normal(), 2));
+    let again = "try { throw F; } catch { try { throw E; } catch E { x := 1; } throw; }";
+    assert_eq!(body(again, &[]), (F, 1));
+    let last = |tried: &str| {
+        body(
+            &format!(
+                "o: while (x < 5) {{ try {{ {tried} }} catch E {{ x := x + 1; }} finally {{ x := x + 2; }} x := 9; }} x := x + 10;"
+            ),
+            &[],
+        )
+    };
+    assert_eq!(last("x := 1;"), (normal(), 19));
+    assert_eq!(last("return;"), (normal(), 2));
+    assert_eq!(last("break;"), (normal(), 12));
+    assert_eq!(last("continue o;"), (normal(), 16));
+    assert_eq!(last("throw E;"), (normal(), 19));
+    assert_eq!(last("x := 1; throw F;"), (F, 3));
+    // The last statements have the last word.
+    let word = "while (true) { try { throw E; } finally { break; } } x := 4;";
+    assert_eq!(body(word, &[]), (normal(), 4));
+    let other = "try { throw E; } finally { throw F; }";
+    assert_eq!(body(other, &[]), (F, 0));
+    let nested = "try { try { return; } finally { x := 1; } } finally { x := x * 10; }";
+    assert_eq!(body(nested, &[]), (normal(), 10));
+}
+
+#[test]
 fn what_an_operation_raises_can_be_caught() {
     assert_eq!(body("x := 1 div x;", &[]), (raised(DivisionByZero), 0));
     assert_eq!(body("if (1 mod x == 0) { }", &[]).0, raised(DivisionByZero));

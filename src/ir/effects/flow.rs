@@ -2,11 +2,13 @@
 //! Which they are, and what puts one in or takes one out, is the follower's to say. (Definite assignment, as in the Java
 //! language, is one such question.)
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::walk;
 use crate::ir::span::Span;
-use crate::ir::{Condition, Expr, ExprKind, FieldRef, Place, RoutineRef, Stmt, StmtKind, VarId};
+use crate::ir::{
+    Condition, Expr, ExprKind, FieldRef, LabelId, Place, RoutineRef, Stmt, StmtKind, VarId,
+};
 
 /// Blocks nested deeper than this are not looked into.
 const DEPTH_LIMIT: usize = 200;
@@ -46,14 +48,19 @@ pub(super) trait Follower {
 
 /// Follows a body, from the slots at its start.
 pub(super) fn follow(body: &[Stmt], slots: Slots, follower: &mut impl Follower) {
-    let mut flow = Flow { follower };
-    if let Some(end) = flow.block(body, slots, &mut None, 0) {
+    let mut flow = Flow {
+        follower,
+        left: BTreeMap::new(),
+    };
+    if let Some(end) = flow.block(body, slots, 0) {
         flow.follower.ends(&end, None);
     }
 }
 
 struct Flow<'f, F> {
     follower: &'f mut F,
+    /// The slots where the loops and labelled blocks around are left, or their next round begins.
+    left: BTreeMap<LabelId, Slots>,
 }
 
 /// The slots at a place; none where control cannot come.
@@ -67,20 +74,20 @@ fn join(into: &mut State, slots: Slots) {
 }
 
 impl<F: Follower> Flow<'_, F> {
-    /// The slots behind the block; those where the loop around it is left or repeated are joined to `out`.
-    fn block(&mut self, block: &[Stmt], slots: Slots, out: &mut State, depth: usize) -> State {
+    /// The slots behind the block.
+    fn block(&mut self, block: &[Stmt], slots: Slots, depth: usize) -> State {
         if depth > DEPTH_LIMIT {
             self.follower.lost();
             return Some(slots);
         }
         let mut slots = slots;
         for stmt in block {
-            slots = self.statement(stmt, slots, out, depth)?;
+            slots = self.statement(stmt, slots, depth)?;
         }
         Some(slots)
     }
 
-    fn statement(&mut self, stmt: &Stmt, mut slots: Slots, out: &mut State, depth: usize) -> State {
+    fn statement(&mut self, stmt: &Stmt, mut slots: Slots, depth: usize) -> State {
         let places = walk::places(stmt);
         let operands = places.iter().flat_map(|place| walk::place_operands(place));
         for expr in walk::evaluated(stmt).into_iter().chain(operands) {
@@ -101,30 +108,37 @@ impl<F: Follower> Flow<'_, F> {
             },
             StmtKind::If(condition, then, otherwise) => {
                 self.branches(condition);
-                let mut end = self.block(then, slots.clone(), out, depth + 1);
-                if let Some(slots) = self.block(otherwise, slots, out, depth + 1) {
+                let mut end = self.block(then, slots.clone(), depth + 1);
+                if let Some(slots) = self.block(otherwise, slots, depth + 1) {
                     join(&mut end, slots);
                 }
                 return end;
             }
             StmtKind::While {
-                condition, body, ..
-            } => return self.repeated(condition, body, slots, depth),
-            StmtKind::Break | StmtKind::Continue => {
-                join(out, slots);
+                label,
+                condition,
+                body,
+                ..
+            } => return self.repeated(*label, condition, body, slots, depth),
+            StmtKind::Labelled(label, body) => {
+                let end = self.block(body, slots, depth + 1);
+                return self.joined(*label, end);
+            }
+            StmtKind::Break(label) | StmtKind::Continue(label) => {
+                self.left.entry(*label).or_default().extend(slots);
                 return None;
             }
             StmtKind::Return => {
                 self.follower.ends(&slots, Some(stmt.span));
                 return None;
             }
-            StmtKind::Throw(_) => return None,
+            StmtKind::Throw(_) | StmtKind::ThrowAgain => return None,
             StmtKind::Try { body, catches } => {
                 let mut caught = slots.clone();
                 caught.extend(self.follower.added(body));
-                let mut end = self.block(body, slots, out, depth + 1);
-                for (_, handler) in catches {
-                    if let Some(slots) = self.block(handler, caught.clone(), out, depth + 1) {
+                let mut end = self.block(body, slots, depth + 1);
+                for catch in catches {
+                    if let Some(slots) = self.block(&catch.body, caught.clone(), depth + 1) {
                         join(&mut end, slots);
                     }
                 }
@@ -140,6 +154,7 @@ impl<F: Follower> Flow<'_, F> {
 
     fn repeated(
         &mut self,
+        label: LabelId,
         condition: &Condition,
         body: &[Stmt],
         mut slots: Slots,
@@ -151,10 +166,18 @@ impl<F: Follower> Flow<'_, F> {
             self.follower.reads(e, &slots);
         }
         let mut out = Some(slots.clone());
-        if let Some(end) = self.block(body, slots, &mut out, depth + 1) {
+        if let Some(end) = self.block(body, slots, depth + 1) {
             join(&mut out, end);
         }
-        out
+        self.joined(label, out)
+    }
+
+    /// The slots behind what has the label, where its end has these.
+    fn joined(&mut self, label: LabelId, mut end: State) -> State {
+        if let Some(slots) = self.left.remove(&label) {
+            join(&mut end, slots);
+        }
+        end
     }
 
     fn branches(&mut self, condition: &Condition) {

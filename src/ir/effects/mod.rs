@@ -254,10 +254,12 @@ impl<'a> Direct<'a> {
                 match &stmt.kind {
                     StmtKind::Try { body, catches } => {
                         let mut inside = caught.as_ref().clone();
-                        inside.extend(catches.iter().map(|(exception, _)| *exception));
+                        // What is raised again goes on as if nobody had caught it.
+                        let ended = catches.iter().filter(|catch| !catch.throws_again());
+                        inside.extend(ended.flat_map(|catch| &catch.exceptions));
                         open.push((body, Rc::new(inside)));
-                        for (_, handler) in catches {
-                            open.push((handler, caught.clone()));
+                        for catch in catches {
+                            open.push((&catch.body, caught.clone()));
                         }
                     }
                     _ => {

@@ -48,10 +48,12 @@ pub(crate) fn evaluated(stmt: &Stmt) -> Vec<&Expr> {
             Condition::Expr(e) => vec![e],
         },
         StmtKind::Havoc(_)
-        | StmtKind::Break
-        | StmtKind::Continue
+        | StmtKind::Labelled(..)
+        | StmtKind::Break(_)
+        | StmtKind::Continue(_)
         | StmtKind::Return
         | StmtKind::Throw(_)
+        | StmtKind::ThrowAgain
         | StmtKind::Try { .. } => Vec::new(),
     }
 }

@@ -125,7 +125,9 @@ impl<'a> Elimination<'a> {
                     replace(var, member, &with)
                 }))
             }
-            Type::Int | Type::Nat | Type::Machine(_) => cooper::exists(var, &with)?,
+            Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {
+                cooper::exists(var, &with)?
+            }
             Type::Opaque(_) => equality::exists(var, &with)?,
             Type::Class { .. } | Type::Array { .. } | Type::Map(..) => self.look_into(var, with)?,
             Type::Null => return Err(Stuck::Form),

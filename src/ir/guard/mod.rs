@@ -136,7 +136,7 @@ fn over_approximated(
 fn type_fact(ty: &Type, value: Expr) -> Option<Expr> {
     match ty {
         Type::Nat => Some(formula::compare(CompareOp::Ge, value, formula::int(0))),
-        Type::Machine(m) => Some(formula::and(
+        Type::Machine(m) | Type::Within(m) => Some(formula::and(
             formula::compare(CompareOp::Ge, value.clone(), formula::int((*m).min())),
             formula::compare(CompareOp::Le, value, formula::int((*m).max())),
         )),

@@ -43,7 +43,7 @@ pub fn reads_of_null(e: &Expr) -> Vec<Expr> {
         };
         let first = match &ty {
             Type::Bool => formula::bool(false),
-            Type::Int | Type::Nat | Type::Machine(_) => formula::int(0),
+            Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => formula::int(0),
             Type::Enum(id) => formula::expr(ExprKind::Member(*id, 0), ty.clone()),
             Type::Class { .. } | Type::Array { .. } => formula::null(),
             Type::Opaque(_) | Type::Map(..) | Type::Null => continue,

@@ -44,7 +44,7 @@ impl Language {
         };
         let held = match (ty, self) {
             // Java has no unsigned types; its `long` holds most of them.
-            (Type::Machine(machine), Language::Rust | Language::CSharp) => *machine,
+            (Type::Machine(machine), Language::Rust | Language::CSharp) => (*machine).usual(),
             _ => wide,
         };
         if *n < held.min() || *n > held.max() {
@@ -59,7 +59,7 @@ impl Language {
             ));
         }
         let machine = match ty {
-            Type::Machine(machine) => *machine,
+            Type::Machine(machine) => (*machine).usual(),
             _ => wide,
         };
         Ok(match (self, machine.signed, machine.bits) {

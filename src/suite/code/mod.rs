@@ -155,9 +155,10 @@ impl Language {
             }
         };
         match ty {
-            Type::Int | Type::Nat => number("i64", "long", "long"),
+            Type::Int | Type::Nat | Type::Within(_) => number("i64", "long", "long"),
             Type::Bool => number("bool", "boolean", "bool"),
             Type::Machine(machine) => {
+                let machine = (*machine).usual();
                 let small = machine.bits < 32 || (machine.bits == 32 && machine.signed);
                 let csharp = match (machine.signed, machine.bits) {
                     (true, 8) => "sbyte",

@@ -3,7 +3,8 @@
 use crate::ir::CompareOp;
 use crate::ir::formula;
 use crate::ir::{
-    Block, BuiltinException, Condition, ExceptionId, Expr, ExprKind, Place, Stmt, StmtKind, Type,
+    Block, BuiltinException, Catch, Condition, Expr, ExprKind, LabelId, Place, Stmt, StmtKind,
+    Type, handler_of,
 };
 
 use super::Analysis;
@@ -124,12 +125,28 @@ impl Analysis {
                 flows
             }
             StmtKind::While {
-                condition, body, ..
-            } => self.repeat(path, condition, body),
-            StmtKind::Break => vec![(path, Flow::Break)],
-            StmtKind::Continue => vec![(path, Flow::Continue)],
+                label,
+                condition,
+                body,
+                ..
+            } => self.repeat(path, *label, condition, body),
+            StmtKind::Labelled(label, body) => {
+                let mut flows = self.block(path, body);
+                for (_, flow) in &mut flows {
+                    if *flow == Flow::Break(*label) {
+                        *flow = Flow::Next;
+                    }
+                }
+                flows
+            }
+            StmtKind::Break(label) => vec![(path, Flow::Break(*label))],
+            StmtKind::Continue(label) => vec![(path, Flow::Continue(*label))],
             StmtKind::Return => vec![(path, Flow::Return)],
             StmtKind::Throw(exception) => vec![(path, Flow::Throw(*exception))],
+            StmtKind::ThrowAgain => match self.caught.last() {
+                Some(exception) => vec![(path, Flow::Throw(*exception))],
+                None => Flows::new(),
+            },
             StmtKind::Try { body, catches } => self.attempt(path, body, catches),
         }
     }
@@ -163,7 +180,7 @@ impl Analysis {
     }
 
     /// A loop: so many rounds, and what goes on after them is given up.
-    fn repeat(&mut self, path: Path, condition: &Condition, body: &Block) -> Flows {
+    fn repeat(&mut self, path: Path, label: LabelId, condition: &Condition, body: &Block) -> Flows {
         let mut flows = Flows::new();
         let mut paths = vec![path];
         for round in 0..=self.options.bound {
@@ -178,8 +195,9 @@ impl Analysis {
                     }
                     for (path, flow) in self.block(path, body) {
                         match flow {
-                            Flow::Next | Flow::Continue => again.push(path),
-                            Flow::Break => flows.push((path, Flow::Next)),
+                            Flow::Next => again.push(path),
+                            Flow::Continue(of) if of == label => again.push(path),
+                            Flow::Break(of) if of == label => flows.push((path, Flow::Next)),
                             _ => flows.push((path, flow)),
                         }
                     }
@@ -190,17 +208,20 @@ impl Analysis {
         flows
     }
 
-    fn attempt(&mut self, path: Path, body: &Block, catches: &[(ExceptionId, Block)]) -> Flows {
+    fn attempt(&mut self, path: Path, body: &Block, catches: &[Catch]) -> Flows {
         let mut flows = Flows::new();
         for (path, flow) in self.block(path, body) {
-            let handler = match flow {
-                Flow::Throw(exception) => catches.iter().find(|(e, _)| *e == exception),
+            let handled = match flow {
+                Flow::Throw(exception) => handler_of(catches, exception).map(|c| (exception, c)),
                 _ => None,
             };
-            match handler {
-                Some((_, handler)) => flows.extend(self.block(path, handler)),
-                None => flows.push((path, flow)),
-            }
+            let Some((exception, catch)) = handled else {
+                flows.push((path, flow));
+                continue;
+            };
+            self.caught.push(exception);
+            flows.extend(self.block(path, &catch.body));
+            self.caught.pop();
         }
         flows
     }

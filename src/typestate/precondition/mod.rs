@@ -30,7 +30,7 @@ use std::rc::Rc;
 use crate::engine::{EngineError, Interrupt};
 use crate::ir::RoutineKind;
 use crate::ir::formula;
-use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Type, VarId};
+use crate::ir::{ClassId, ExceptionId, Expr, ExprKind, FieldRef, Program, RoutineRef, Type, VarId};
 
 use super::solver::{Answer, Solver};
 use path::{End, Flow, Heap, Path, Run};
@@ -115,6 +115,8 @@ pub struct Analysis {
     stack: Vec<RoutineRef>,
     /// How many blocks are around.
     nesting: usize,
+    /// What the handlers have caught that are under way, innermost last.
+    caught: Vec<ExceptionId>,
     forks: usize,
     given_up: Vec<Path>,
     runs: BTreeMap<Option<RoutineRef>, Rc<Run>>,
@@ -148,6 +150,7 @@ impl Analysis {
             this_is_new: false,
             stack: Vec::new(),
             nesting: 0,
+            caught: Vec::new(),
             forks: 0,
             given_up: Vec::new(),
             runs: BTreeMap::new(),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::ir::{ExceptionId, Expr, FieldRef, Type, VarId};
+use crate::ir::{ExceptionId, Expr, FieldRef, LabelId, Type, VarId};
 
 /// A write to a field.
 #[derive(Clone, Debug)]
@@ -45,10 +45,10 @@ pub(super) struct Path {
 pub(super) enum Flow {
     /// To the next one.
     Next,
-    /// Out of the loop.
-    Break,
-    /// To the loop's next round.
-    Continue,
+    /// Out of the loop or block of this label.
+    Break(LabelId),
+    /// To the next round of the loop of this label.
+    Continue(LabelId),
     /// Out of the routine.
     Return,
     /// By an exception.

@@ -77,12 +77,8 @@ fn candidates(program: &Program, class: ClassId) -> Vec<Expr> {
         },
     );
     let field = |index: usize, ty: &Type| {
-        let ty = if *ty == Type::Nat {
-            Type::Int
-        } else {
-            ty.clone()
-        };
-        formula::expr(ExprKind::Field(this.clone(), FieldRef { class, index }), ty)
+        let read = ExprKind::Field(this.clone(), FieldRef { class, index });
+        formula::expr(read, ty.of_value())
     };
     let of = |wanted: fn(&Type) -> bool| -> Vec<(usize, Expr)> {
         let fields = declared
@@ -94,7 +90,12 @@ fn candidates(program: &Program, class: ClassId) -> Vec<Expr> {
             .map(|(index, f)| (index, field(index, &f.ty)))
             .collect()
     };
-    let integers = of(|ty| matches!(ty, Type::Int | Type::Nat | Type::Machine(_)));
+    let integers = of(|ty| {
+        matches!(
+            ty,
+            Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_)
+        )
+    });
     // Where several say the same, those in front stay.
     let (mut clauses, mut last) = (Vec::new(), Vec::new());
     for (index, f) in &integers {

@@ -359,7 +359,7 @@ fn sort(ty: &Type) -> String {
 /// A type as part of a name.
 fn type_word(ty: &Type) -> String {
     match ty {
-        Type::Int | Type::Nat => "int".into(),
+        Type::Int | Type::Nat | Type::Within(_) => "int".into(),
         Type::Bool => "bool".into(),
         Type::Machine(m) => m.name(),
         Type::Enum(id) => format!("enum{}", id.0),

@@ -8,8 +8,8 @@ use crate::ir::effects::Effects;
 use crate::ir::formula;
 use crate::ir::span::Span;
 use crate::ir::{
-    Block, BuiltinException, ClassId, ExceptionId, Expr, ExprKind, Place, Program, RoutineRef,
-    Stmt, StmtKind, Type, Var, VarId,
+    Block, BuiltinException, Catch, ClassId, ExceptionId, Expr, ExprKind, Place, Program,
+    RoutineRef, Stmt, StmtKind, Type, Var, VarId,
 };
 
 /// A call of a class under watch.
@@ -131,7 +131,10 @@ impl Marker<'_> {
             let name = format!("error#{number}.{}", self.program.exception(exception));
             let error = self.exception(name);
             errors.insert(error, exception);
-            catches.push((exception, vec![here(StmtKind::Throw(error))]));
+            catches.push(Catch {
+                exceptions: vec![exception],
+                body: vec![here(StmtKind::Throw(error))],
+            });
         }
         let passed = self.exception(format!("passed#{number}"));
         block.push(here(StmtKind::Try {
@@ -168,7 +171,7 @@ impl Marker<'_> {
 /// The type of the values alone.
 fn without_promise(ty: &Type) -> Type {
     match ty {
-        Type::Nat => Type::Int,
+        Type::Nat | Type::Within(_) => Type::Int,
         ty => ty.with_null(),
     }
 }

@@ -14,6 +14,7 @@ use super::tape::Tape;
 enum Kind {
     Int,
     Nat,
+    Within,
     Byte,
     Signed,
     Bool,
@@ -25,6 +26,7 @@ impl Kind {
         match self {
             Kind::Int => "int",
             Kind::Nat => "nat",
+            Kind::Within => "int in u8",
             Kind::Byte => "u8",
             Kind::Signed => "i8",
             Kind::Bool => "bool",
@@ -65,8 +67,10 @@ struct Writer<'t> {
     features: Features,
     /// How many names were made up.
     fresh: usize,
-    /// How many loops are around.
-    loops: usize,
+    /// The labels of the loops and blocks around, innermost last, and whether each is a loop.
+    around: Vec<(String, bool)>,
+    /// How many handlers are around.
+    handlers: usize,
     /// Whether machine numbers are added to and subtracted from. Where there is no body, `x >= int(p - 2)` would ask for
     /// an x of 254, which is in no small domain.
     wraps: bool,
@@ -79,7 +83,8 @@ pub fn class(tape: &mut Tape) -> String {
         fields: Vec::new(),
         features: Features::default(),
         fresh: 0,
-        loops: 0,
+        around: Vec::new(),
+        handlers: 0,
         wraps: true,
     };
     writer.class()
@@ -100,7 +105,7 @@ impl Writer<'_> {
                 Kind::Mode,
                 Kind::Nat,
                 Kind::Byte,
-                Kind::Int,
+                Kind::Within,
                 Kind::Signed,
             ]);
             let constant = kind == Kind::Int && self.tape.chance(8);
@@ -119,7 +124,7 @@ impl Writer<'_> {
             let _ = writeln!(text, "  {word} {name}: {}{start};", kind.name());
             let range = match (kind, self.tape.below(3)) {
                 (Kind::Bool | Kind::Mode, _) => None,
-                (Kind::Nat | Kind::Byte, 0) => Some(format!("{name} <= {most}")),
+                (Kind::Nat | Kind::Within | Kind::Byte, 0) => Some(format!("{name} <= {most}")),
                 (Kind::Signed, _) => Some(format!("-1 <= {name} && {name} <= {most}")),
                 (_, 1) => Some(format!("0 <= {name} <= {most}")),
                 (_, 2) => Some(format!("{name} >= 0 && !({name} > {most})")),
@@ -276,7 +281,9 @@ impl Writer<'_> {
             if kind.is_number() && small {
                 let (low, high) = (self.tape.number(-1, 1), self.tape.number(1, 3));
                 let clause = match (kind, self.tape.chance(50)) {
-                    (Kind::Byte | Kind::Nat, _) => format!(" requires {name} <= {high}"),
+                    (Kind::Byte | Kind::Nat | Kind::Within, _) => {
+                        format!(" requires {name} <= {high}")
+                    }
                     (_, false) => format!(" requires {low} <= {name} <= {high}"),
                     (_, true) => {
                         format!(" requires {name} >= {low} requires {name} < {}", high + 1)

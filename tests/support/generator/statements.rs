@@ -21,7 +21,7 @@ impl Writer<'_> {
 
     /// A statement, and whether nothing comes behind it.
     fn statement(&mut self, depth: usize, scope: &mut Vec<Var>) -> (String, bool) {
-        let form = self.tape.below(if depth == 0 { 10 } else { 20 });
+        let form = self.tape.below(if depth == 0 { 10 } else { 21 });
         let text = match form {
             0..=3 => match self.target(scope) {
                 Some(var) => {
@@ -51,7 +51,7 @@ impl Writer<'_> {
                 scope.push(local(&s, Kind::Bool));
                 format!("    var {r}: int;\n    var {s}: bool;\n    {r}, {s} := give({value});\n")
             }
-            9 => match self.tape.below(4) {
+            9 => match self.tape.below(6) {
                 0 => {
                     return (
                         format!("    throw {};\n", self.tape.pick(&EXCEPTIONS)),
@@ -59,8 +59,18 @@ impl Writer<'_> {
                     );
                 }
                 1 => return ("    return;\n".into(), true),
-                2 if self.loops > 0 => return ("    break;\n".into(), true),
-                3 if self.loops > 0 => return ("    continue;\n".into(), true),
+                2 if self.in_loop() => return ("    break;\n".into(), true),
+                3 if self.in_loop() => return ("    continue;\n".into(), true),
+                4 if !self.around.is_empty() => {
+                    let (label, is_loop) = self.tape.pick(&self.around).clone();
+                    let word = if is_loop && self.tape.chance(50) {
+                        "continue"
+                    } else {
+                        "break"
+                    };
+                    return (format!("    {word} {label};\n"), true);
+                }
+                5 if self.handlers > 0 => return ("    throw;\n".into(), true),
                 _ => self.assertion(scope),
             },
             10..=13 => {
@@ -98,32 +108,51 @@ impl Writer<'_> {
                     String::new()
                 };
                 let rounds = self.tape.number(1, 2);
-                self.loops += 1;
+                let label = self.name("b");
+                self.around.push((label.clone(), true));
                 let mut inner = scope.clone();
                 inner.push(Var {
                     assignable: false,
                     ..local(&counter, Kind::Int)
                 });
                 let body = self.block(depth - 1, &mut inner, 2);
-                self.loops -= 1;
+                self.around.pop();
                 format!(
-                    "    var {counter}: int := 0;\n    while ({counter} < {rounds}{more}) {{\n    {counter} := {counter} + 1;\n{body}    }}\n"
+                    "    var {counter}: int := 0;\n    {label}: while ({counter} < {rounds}{more}) {{\n    {counter} := {counter} + 1;\n{body}    }}\n"
                 )
             }
             16 | 17 => {
                 let body = self.block(depth - 1, scope, 3);
-                let caught = match self.tape.below(4) {
-                    0 => vec!["E"],
-                    1 => vec!["F", "E"],
-                    2 => vec!["DivisionByZero"],
-                    _ => vec!["AssertionFailure", "RequiresViolation"],
+                let (caught, last) = match self.tape.below(7) {
+                    0 => (vec!["E"], false),
+                    1 => (vec!["F", "E"], false),
+                    2 => (vec!["DivisionByZero"], false),
+                    3 => (vec!["AssertionFailure", "RequiresViolation"], false),
+                    4 => (vec!["AssertionFailure, F, E", ""], false),
+                    5 => (vec!["E, DivisionByZero"], true),
+                    _ => (vec![], true),
                 };
                 let mut text = format!("    try {{\n{body}    }}");
-                for exception in caught {
+                for exceptions in caught {
+                    self.handlers += 1;
                     let handler = self.block(depth - 1, scope, 2);
-                    let _ = write!(text, " catch {exception} {{\n{handler}    }}");
+                    self.handlers -= 1;
+                    let _ = write!(text, " catch {exceptions} {{\n{handler}    }}");
+                }
+                if last {
+                    let handlers = std::mem::take(&mut self.handlers);
+                    let last = self.block(depth - 1, scope, 2);
+                    self.handlers = handlers;
+                    let _ = write!(text, " finally {{\n{last}    }}");
                 }
                 text + "\n"
+            }
+            18 => {
+                let label = self.name("b");
+                self.around.push((label.clone(), false));
+                let body = self.block(depth - 1, scope, 3);
+                self.around.pop();
+                format!("    {label}: {{\n{body}    }}\n")
             }
             _ => {
                 // Under a condition, or nothing else ever happens.
@@ -137,6 +166,10 @@ impl Writer<'_> {
             }
         };
         (text, false)
+    }
+
+    fn in_loop(&self) -> bool {
+        self.around.iter().any(|(_, is_loop)| *is_loop)
     }
 
     fn assertion(&mut self, scope: &[Var]) -> String {

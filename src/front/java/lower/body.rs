@@ -35,10 +35,8 @@ pub struct Lowered {
 struct Around {
     label: Label,
     is_loop: bool,
-    /// The exception that leaves it, where `break` does not reach so far.
-    leaves: Option<String>,
-    /// The exception that begins its next round.
-    again: Option<String>,
+    /// What it is called, where another loop is between it and what leaves it.
+    name: Option<String>,
 }
 
 /// Makes one body.
@@ -330,8 +328,7 @@ impl Lowerer<'_> {
         self.around.push(Around {
             label,
             is_loop: true,
-            leaves: None,
-            again: None,
+            name: None,
         });
         let (condition, before) = self.apart(|lowerer| match condition {
             Some(condition) => lowerer.condition(condition),
@@ -341,46 +338,40 @@ impl Lowerer<'_> {
         // The end of a round begins the next one by itself.
         if matches!(
             inner.last().map(|last| &last.kind),
-            Some(StmtKind::Continue)
+            Some(StmtKind::Continue(None))
         ) {
             inner.pop();
         }
-        let around = self.around.pop();
-        let (leaves, again) = around.map_or((None, None), |around| (around.leaves, around.again));
-        if let Some(again) = again {
-            inner = vec![catching(inner, &again)];
-        }
+        let name = self.around.pop().and_then(|around| around.name);
         let (condition, inner) = if before.is_empty() {
             (condition, inner)
         } else {
             let mut round = before;
-            let leave = vec![statement(StmtKind::Break)];
+            let leave = vec![statement(StmtKind::Break(None))];
             round.push(when(not(condition), leave, vec![]));
             round.extend(inner);
             (boolean(true), round)
         };
-        let found = statement(StmtKind::While {
+        self.out.push(statement(StmtKind::While {
+            label: name.map(ident),
             condition,
             invariants: Vec::new(),
             body: block(inner),
-        });
-        self.out.push(match leaves {
-            Some(leaves) => catching(vec![found], &leaves),
-            None => found,
-        });
+        }));
     }
 
     fn labelled(&mut self, label: Label, body: &[Statement]) {
         self.around.push(Around {
             label,
             is_loop: false,
-            leaves: None,
-            again: None,
+            name: None,
         });
         let inner = self.inner(body);
-        let leaves = self.around.pop().and_then(|around| around.leaves);
-        match leaves {
-            Some(leaves) => self.out.push(catching(inner, &leaves)),
+        match self.around.pop().and_then(|around| around.name) {
+            Some(name) => {
+                let labelled = StmtKind::Labelled(ident(name), block(inner));
+                self.out.push(statement(labelled));
+            }
             None => self.out.extend(inner),
         }
     }
@@ -392,27 +383,28 @@ impl Lowerer<'_> {
     }
 
     fn leave(&mut self, label: Label) {
-        if self.is_innermost(label) {
-            return self.out.push(statement(StmtKind::Break));
-        }
-        self.jump(label, "Leave", |around| &mut around.leaves);
+        let to = self.named(label);
+        self.out.push(statement(StmtKind::Break(to)));
     }
 
     fn again(&mut self, label: Label) {
-        if self.is_innermost(label) {
-            return self.out.push(statement(StmtKind::Continue));
-        }
-        self.jump(label, "Again", |around| &mut around.again);
+        let to = self.named(label);
+        self.out.push(statement(StmtKind::Continue(to)));
     }
 
-    /// A jump that the language has no word for is an exception that nobody else raises or catches.
-    fn jump(&mut self, label: Label, wanted: &str, which: fn(&mut Around) -> &mut Option<String>) {
-        let found = self.around.iter_mut().find(|around| around.label == label);
-        let Some(around) = found else { return };
-        let class = &mut *self.class;
-        let exception = which(around).get_or_insert_with(|| class.jump(wanted));
-        let exception = exception.clone();
-        self.out.push(throw(&exception));
+    /// What a jump calls the statement that it leaves or begins again; the innermost loop needs no name.
+    fn named(&mut self, label: Label) -> Option<ast::Ident> {
+        if self.is_innermost(label) {
+            return None;
+        }
+        let around = self
+            .around
+            .iter_mut()
+            .find(|around| around.label == label)?;
+        let wanted = if around.is_loop { "outer" } else { "block" };
+        let taken = &mut self.taken;
+        let name = around.name.get_or_insert_with(|| taken.give(wanted));
+        Some(ident(name.clone()))
     }
 
     fn give_back(&mut self, value: Option<&Expr>) {
@@ -652,15 +644,13 @@ pub fn uses(statements: &[Statement], variable: VariableId) -> bool {
 
 fn trying(body: Vec<Stmt>, handlers: Vec<(String, Vec<Stmt>)>) -> Stmt {
     let catches = handlers.into_iter().map(|(exception, body)| ast::Catch {
-        exception: ident(exception),
+        exceptions: vec![ident(exception)],
+        span: Default::default(),
         body: block(body),
     });
     statement(StmtKind::Try {
         body: block(body),
         catches: catches.collect(),
+        finally: None,
     })
-}
-
-fn catching(body: Vec<Stmt>, exception: &str) -> Stmt {
-    trying(body, vec![(exception.to_owned(), vec![])])
 }

@@ -133,7 +133,7 @@ pub fn assume(condition: Expr) -> Stmt {
 }
 
 pub fn throw(exception: &str) -> Stmt {
-    statement(StmtKind::Throw(ident(exception)))
+    statement(StmtKind::Throw(Some(ident(exception))))
 }
 
 pub fn block(statements: Vec<Stmt>) -> Block {

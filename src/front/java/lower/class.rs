@@ -33,7 +33,6 @@ pub struct ClassState {
     /// The name of the class.
     name: String,
     constants: BTreeMap<(ClassName, String), (String, ast::Type)>,
-    jumps: Vec<String>,
     routines: HashMap<usize, String>,
 }
 
@@ -66,13 +65,6 @@ impl ClassState {
         let here = self.names.give(field);
         self.constants.insert(key, (here.clone(), ty));
         here
-    }
-
-    /// An exception for jumps.
-    pub fn jump(&mut self, wanted: &str) -> String {
-        let jump = self.names.give(wanted);
-        self.jumps.push(jump.clone());
-        jump
     }
 
     /// The name of the routine that is a method when the class itself calls it.
@@ -345,7 +337,6 @@ impl Making<'_> {
             }
         }
         let exceptions = self.state.exceptions.declared();
-        let exceptions = exceptions.chain(self.state.jumps.iter().map(String::as_str));
         for exception in exceptions.filter(|exception| speaks_of(exception)) {
             items.push(Item::Exception {
                 name: ident(exception),

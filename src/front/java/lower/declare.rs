@@ -55,11 +55,11 @@ fn is_name(e: &Expr, name: &str) -> bool {
 /// The only block in a statement that speaks of a variable. Not that of a loop: what a round leaves in the variable the
 /// next one may find there.
 fn only_part<'a>(stmt: &'a mut Stmt, name: &str) -> Option<&'a mut Block> {
-    let outside = direct(stmt).iter().any(|e| in_expr(e, name));
+    let outside = stmt.expressions().iter().any(|e| in_expr(e, name));
     if outside || matches!(stmt.kind, StmtKind::While { .. }) {
         return None;
     }
-    let mut parts = blocks_mut(stmt).into_iter();
+    let mut parts = stmt.blocks_mut().into_iter();
     let mut parts: Vec<&mut Block> = parts
         .by_ref()
         .filter(|block| block.statements.iter().any(|s| mentions(s, name)))
@@ -70,58 +70,8 @@ fn only_part<'a>(stmt: &'a mut Stmt, name: &str) -> Option<&'a mut Block> {
     }
 }
 
-fn blocks(stmt: &Stmt) -> Vec<&Block> {
-    match &stmt.kind {
-        StmtKind::If {
-            then, otherwise, ..
-        } => [then].into_iter().chain(otherwise).collect(),
-        StmtKind::While { body, .. } | StmtKind::Block(body) => vec![body],
-        StmtKind::Try { body, catches } => [body]
-            .into_iter()
-            .chain(catches.iter().map(|catch| &catch.body))
-            .collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// The blocks of a statement, to be changed.
-pub fn blocks_mut(stmt: &mut Stmt) -> Vec<&mut Block> {
-    match &mut stmt.kind {
-        StmtKind::If {
-            then, otherwise, ..
-        } => [then].into_iter().chain(otherwise).collect(),
-        StmtKind::While { body, .. } | StmtKind::Block(body) => vec![body],
-        StmtKind::Try { body, catches } => [body]
-            .into_iter()
-            .chain(catches.iter_mut().map(|catch| &mut catch.body))
-            .collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// The expressions that a statement has itself.
-fn direct(stmt: &Stmt) -> Vec<&Expr> {
-    match &stmt.kind {
-        StmtKind::Var { value, .. } => value.iter().flat_map(of_rhs).collect(),
-        StmtKind::Assign { targets, value } => targets.iter().chain(of_rhs(value)).collect(),
-        StmtKind::If { condition, .. } | StmtKind::While { condition, .. } => vec![condition],
-        StmtKind::Call(e) | StmtKind::Assume(e) | StmtKind::Assert(e) => vec![e],
-        StmtKind::Return(value) => value.iter().collect(),
-        StmtKind::Havoc(places) => places.iter().collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn of_rhs(rhs: &Rhs) -> Vec<&Expr> {
-    match rhs {
-        Rhs::Expr(e) => vec![e],
-        Rhs::New { args, .. } => args.iter().collect(),
-        Rhs::NewArray { length, .. } => vec![length],
-    }
-}
-
 fn in_rhs(rhs: &Rhs, name: &str) -> bool {
-    of_rhs(rhs).into_iter().any(|e| in_expr(e, name))
+    rhs.expressions().into_iter().any(|e| in_expr(e, name))
 }
 
 fn in_expr(e: &Expr, name: &str) -> bool {
@@ -130,9 +80,6 @@ fn in_expr(e: &Expr, name: &str) -> bool {
 
 /// Whether a statement speaks of a variable.
 pub fn mentions(stmt: &Stmt, name: &str) -> bool {
-    direct(stmt).into_iter().any(|e| in_expr(e, name))
-        || blocks(stmt)
-            .into_iter()
-            .flat_map(|block| &block.statements)
-            .any(|s| mentions(s, name))
+    let in_block = |block: &&Block| block.statements.iter().any(|s| mentions(s, name));
+    stmt.expressions().into_iter().any(|e| in_expr(e, name)) || stmt.blocks().iter().any(in_block)
 }

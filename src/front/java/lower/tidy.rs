@@ -4,7 +4,7 @@
 use crate::front::tq::ast::{Block, Expr, ExprKind, Rhs, Stmt, StmtKind};
 use crate::ir::BinaryOp;
 
-use super::declare::{blocks_mut, mentions};
+use super::declare::mentions;
 
 /// A body without what nobody needs.
 pub fn tidy(mut block: Block) -> Block {
@@ -36,23 +36,25 @@ fn unreached(block: &mut Block) -> bool {
 
 fn completes(stmt: &mut Stmt) -> bool {
     match &mut stmt.kind {
-        StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) | StmtKind::Throw(_) => false,
+        StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_) | StmtKind::Throw(_) => {
+            false
+        }
         StmtKind::If {
             then, otherwise, ..
         } => {
             let first = unreached(then);
             otherwise.as_mut().is_none_or(unreached) || first
         }
-        StmtKind::Try { body, catches } => {
+        StmtKind::Try { body, catches, .. } => {
             let mut end = unreached(body);
             for catch in catches {
                 end |= unreached(&mut catch.body);
             }
             end
         }
-        StmtKind::While { body, .. } => {
+        StmtKind::While { body, .. } | StmtKind::Labelled(_, body) => {
             unreached(body);
-            // One that goes on for ever is left by `break` alone.
+            // A loop that goes on for ever is left by `break` alone, and a block may be.
             true
         }
         StmtKind::Block(block) => unreached(block),
@@ -74,7 +76,7 @@ fn has_no_effect(value: &Rhs) -> bool {
 fn unused(block: &mut Block) -> usize {
     let mut gone = 0;
     for stmt in &mut block.statements {
-        for inner in blocks_mut(stmt) {
+        for inner in stmt.blocks_mut() {
             gone += unused(inner);
         }
     }

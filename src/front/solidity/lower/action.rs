@@ -285,6 +285,11 @@ impl<'a, 'c> Action<'a, 'c> {
         Ok(self.plain_local(called, ty))
     }
 
+    /// A name like this one that nothing else in the action has.
+    pub fn fresh_name(&mut self, wanted: &str) -> String {
+        self.names.fresh(wanted)
+    }
+
     /// A new variable of a type of the class.
     pub fn plain_local(&mut self, called: &str, ty: ast::Type) -> String {
         let own = self.names.fresh(own_name(called, "t"));
@@ -389,7 +394,7 @@ impl<'a, 'c> Action<'a, 'c> {
 
     /// `throw Revert;`
     pub fn revert(&self) -> ast::Stmt {
-        build::stmt(ast::StmtKind::Throw(ident(&self.class.revert)))
+        build::stmt(ast::StmtKind::Throw(Some(ident(&self.class.revert))))
     }
 
     /// What is written by something.

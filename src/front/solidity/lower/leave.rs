@@ -1,7 +1,6 @@
-//! Blocks that are left early, said with `if` and, out of loops, `break`.
+//! Blocks that are left early, said with `if` where that is enough, and else with `break`.
 //!
-//! What follows a branch that leaves goes into the other branch. Where both may go on, a flag says whether the block has been
-//! left.
+//! What follows a branch that leaves goes into the other branch. Where both may go on, the block that is left has a label.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +9,7 @@ use super::{Low, refuse};
 use crate::front::solidity::Place;
 use crate::front::solidity::flat::{Expr, LabelId, Stmt, StmtKind};
 use crate::front::tq::ast;
-use crate::front::tq::build::{self, assign, conditional, name, not};
+use crate::front::tq::build::{self, conditional, not};
 
 /// How deep blocks may be nested in each other.
 const MAX_DEPTH: usize = 100;
@@ -18,11 +17,10 @@ const MAX_DEPTH: usize = 100;
 /// What is known of a block or loop that can be left.
 #[derive(Clone, Debug)]
 pub(super) struct Label {
-    /// How many loops are around it; of a loop, itself included.
-    loops: usize,
-    is_loop: bool,
-    /// The variable that says that it has been left.
-    flag: Option<String>,
+    /// How many loops are around it, itself included; none if it is no loop.
+    loops: Option<usize>,
+    /// What it is called, where `break` alone does not leave it.
+    name: Option<String>,
 }
 
 impl<'c> Action<'_, 'c> {
@@ -42,20 +40,8 @@ impl<'c> Action<'_, 'c> {
                     let condition = self.value(condition)?;
                     self.branches(condition, &refs(yes), &refs(no), inner)?;
                 }
-                StmtKind::Labelled(label, body) => {
-                    self.labelled(*label, body, inner)?;
-                    let outer = left_outside(*label, body);
-                    if !outer.is_empty() {
-                        return self.unless_left(&outer, rest, ends);
-                    }
-                }
-                StmtKind::While(label, condition, body) => {
-                    self.repeat(*label, condition, body)?;
-                    let outer = left_outside(*label, body);
-                    if !outer.is_empty() {
-                        return self.unless_left(&outer, rest, ends);
-                    }
-                }
+                StmtKind::Labelled(label, body) => self.labelled(*label, body, inner)?,
+                StmtKind::While(label, condition, body) => self.repeat(*label, condition, body)?,
                 StmtKind::Revert(_) => {
                     let revert = self.revert();
                     self.out.push(revert);
@@ -116,40 +102,33 @@ impl<'c> Action<'_, 'c> {
             yes.extend(rest);
             return self.branches(condition, &yes, &no, ends);
         }
-        let outer: BTreeSet<LabelId> = yes.iter().chain(&no).flat_map(|s| left_by(s)).collect();
         self.branches(condition, &yes, &no, &[])?;
-        self.unless_left(&outer, rest, ends)
+        self.sequence(rest, ends)
     }
 
     fn labelled(&mut self, label: LabelId, body: &'c [Stmt], ends: &[LabelId]) -> Low<()> {
-        let begin = self.out.len();
-        let known = Label {
-            loops: self.loops,
-            is_loop: false,
-            flag: None,
-        };
-        self.set_label(label, known);
+        self.set_label(label, None);
         let ends: Vec<LabelId> = ends.iter().copied().chain([label]).collect();
-        self.sequence(&refs(body), &ends)?;
-        self.lower_flag(label, begin);
+        let (mut inside, ()) = self.nested(|action| action.sequence(&refs(body), &ends))?;
+        match self.name_of(label) {
+            Some(name) => {
+                let labelled = ast::StmtKind::Labelled(name, build::block(inside));
+                self.out.push(build::stmt(labelled));
+            }
+            None => self.out.append(&mut inside),
+        }
         Ok(())
     }
 
     fn repeat(&mut self, label: LabelId, condition: &'c Expr, body: &'c [Stmt]) -> Low<()> {
-        let begin = self.out.len();
         self.loops += 1;
-        let known = Label {
-            loops: self.loops,
-            is_loop: true,
-            flag: None,
-        };
-        self.set_label(label, known);
+        self.set_label(label, Some(self.loops));
         let (mut round, condition) = self.nested(|action| action.value(condition))?;
         // What may revert in the condition is looked at in each round.
         let condition = if round.is_empty() {
             condition
         } else {
-            let stop = build::stmt(ast::StmtKind::Break);
+            let stop = build::stmt(ast::StmtKind::Break(None));
             round.push(conditional(not(condition), vec![stop], Vec::new()));
             build::bool(true)
         };
@@ -157,11 +136,11 @@ impl<'c> Action<'_, 'c> {
         round.extend(body);
         self.loops -= 1;
         self.out.push(build::stmt(ast::StmtKind::While {
+            label: self.name_of(label),
             condition,
             invariants: Vec::new(),
             body: build::block(round),
         }));
-        self.lower_flag(label, begin);
         Ok(())
     }
 
@@ -169,87 +148,42 @@ impl<'c> Action<'_, 'c> {
         if ends.contains(&label) {
             return Ok(());
         }
-        let Some(known) = self.label(label) else {
+        let Some(mut known) = self.label(label) else {
             return refuse(place, "there is nothing here that could be left");
         };
-        let stop = || build::stmt(ast::StmtKind::Break);
-        if known.is_loop && known.loops == self.loops {
-            self.out.push(stop());
-            return Ok(());
-        }
-        let flag = self.flag(label, place)?;
-        self.out.push(assign(name(flag), build::bool(true)));
-        if known.loops < self.loops {
-            self.out.push(stop());
-        }
+        let to = if known.loops == Some(self.loops) {
+            None
+        } else {
+            let fresh = || self.fresh_name("block");
+            let name = known.name.take().unwrap_or_else(fresh);
+            self.insert_label(
+                label,
+                Label {
+                    name: Some(name.clone()),
+                    ..known
+                },
+            );
+            Some(build::ident(name))
+        };
+        self.out.push(build::stmt(ast::StmtKind::Break(to)));
         Ok(())
-    }
-
-    /// Goes on where none of these blocks has been left.
-    fn unless_left(
-        &mut self,
-        outer: &BTreeSet<LabelId>,
-        rest: &[&'c Stmt],
-        ends: &[LabelId],
-    ) -> Low<()> {
-        let mut left: Option<ast::Expr> = None;
-        for label in outer {
-            let known = self.label(*label);
-            let Some((known, flag)) = known.and_then(|known| Some((known.clone(), known.flag?)))
-            else {
-                continue;
-            };
-            if known.loops < self.loops || (known.is_loop && known.loops == self.loops) {
-                let stop = vec![build::stmt(ast::StmtKind::Break)];
-                self.out.push(conditional(name(&flag), stop, Vec::new()));
-            } else if !ends.contains(label) || !rest.is_empty() {
-                left = Some(match left {
-                    Some(others) => build::or(others, name(&flag)),
-                    None => name(&flag),
-                });
-            }
-        }
-        match left {
-            Some(left) if !rest.is_empty() => {
-                let (rest, ()) = self.block(rest, ends)?;
-                if !rest.is_empty() {
-                    self.out.push(conditional(not(left), rest, Vec::new()));
-                }
-                Ok(())
-            }
-            _ => self.sequence(rest, ends),
-        }
     }
 
     fn label(&self, label: LabelId) -> Option<Label> {
         self.frames.last()?.labels.get(&label).cloned()
     }
 
-    fn set_label(&mut self, label: LabelId, known: Label) {
+    fn name_of(&self, label: LabelId) -> Option<ast::Ident> {
+        self.label(label)?.name.map(build::ident)
+    }
+
+    fn set_label(&mut self, label: LabelId, loops: Option<usize>) {
+        self.insert_label(label, Label { loops, name: None });
+    }
+
+    fn insert_label(&mut self, label: LabelId, known: Label) {
         if let Some(frame) = self.frames.last_mut() {
             frame.labels.insert(label, known);
-        }
-    }
-
-    /// The variable that says that a block has been left.
-    fn flag(&mut self, label: LabelId, place: Place) -> Low<String> {
-        let Some(mut known) = self.label(label) else {
-            return refuse(place, "there is nothing here that could be left");
-        };
-        if let Some(flag) = known.flag {
-            return Ok(flag);
-        }
-        let flag = self.plain_local("left", build::ty("bool"));
-        known.flag = Some(flag.clone());
-        self.set_label(label, known);
-        Ok(flag)
-    }
-
-    /// At its beginning, a block has not been left.
-    fn lower_flag(&mut self, label: LabelId, begin: usize) {
-        if let Some(flag) = self.label(label).and_then(|known| known.flag) {
-            let lowered = assign(name(flag), build::bool(false));
-            self.out.insert(begin, lowered);
         }
     }
 }

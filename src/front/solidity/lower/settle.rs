@@ -49,30 +49,24 @@ impl Lowered {
                         block.statements.push(choice);
                     }
                 }
-                StmtKind::While {
-                    condition,
-                    invariants,
-                    mut body,
-                } => {
-                    self.settle(&mut body);
-                    block.statements.push(build::stmt(StmtKind::While {
-                        condition,
-                        invariants,
-                        body,
-                    }));
-                }
-                StmtKind::Throw(name) if name.name == self.revert => {
+                StmtKind::Throw(Some(name)) if name.name == self.revert => {
                     let never = StmtKind::Assume(build::bool(false));
                     block.statements.push(build::stmt(never));
                 }
-                kind => block.statements.push(build::stmt(kind)),
+                kind => {
+                    let mut other = build::stmt(kind);
+                    for inner in other.blocks_mut() {
+                        self.settle(inner);
+                    }
+                    block.statements.push(other);
+                }
             }
         }
     }
 
     /// Whether a block does nothing but revert.
     fn reverts(&self, block: &Block) -> bool {
-        let throws = |statement: &Stmt| matches!(&statement.kind, StmtKind::Throw(name) if name.name == self.revert);
+        let throws = |statement: &Stmt| matches!(&statement.kind, StmtKind::Throw(Some(name)) if name.name == self.revert);
         matches!(block.statements.as_slice(), [only] if throws(only))
     }
 }

@@ -284,6 +284,10 @@ impl<'a> Layout<'a> {
     pub(super) fn ty(&mut self, ty: &Type) -> Doc<'a> {
         match ty {
             Type::Name(_) => self.word(),
+            Type::Within(_) => {
+                let int = self.word().append(self.word_after(Sep::Space));
+                int.append(self.word_after(Sep::Space))
+            }
             Type::Nullable(inner) => self.ty(inner).append(self.word()),
             Type::Array(element) => {
                 let open = self.word().append(self.word());

@@ -68,22 +68,36 @@ impl<'a> Layout<'a> {
             StmtKind::Call(e) => self.expr(e).append(self.word()),
             StmtKind::If { .. } => self.if_statement(statement, rows).group(),
             StmtKind::While {
+                label,
                 condition,
                 invariants,
                 body,
-            } => self.while_statement(condition, invariants, body, rows),
-            StmtKind::Break | StmtKind::Continue => self.word().append(self.word()),
+            } => {
+                let label = self.label(label.is_some());
+                label.append(self.while_statement(condition, invariants, body, rows))
+            }
+            StmtKind::Labelled(_, body) => {
+                let label = self.label(true);
+                label.append(self.block(body, rows).group())
+            }
+            StmtKind::Break(name) | StmtKind::Continue(name) | StmtKind::Throw(name) => {
+                let mut named = self.word();
+                if name.is_some() {
+                    named = named.append(self.word_after(Sep::Space));
+                }
+                named.append(self.word())
+            }
             StmtKind::Assume(e) | StmtKind::Assert(e) => self.word_and(e).append(self.word()),
             StmtKind::Havoc(list) | StmtKind::Return(list) => {
                 let word = self.word();
                 let list = self.listed_below(list, Sep::Space);
                 word.append(list).append(self.word())
             }
-            StmtKind::Throw(_) => {
-                let word = self.word();
-                word.append(self.word_after(Sep::Space)).append(self.word())
-            }
-            StmtKind::Try { body, catches } => self.try_statement(body, catches, rows),
+            StmtKind::Try {
+                body,
+                catches,
+                finally,
+            } => self.try_statement(body, catches, finally.as_ref(), rows),
             StmtKind::Block(block) => self.block(block, rows).group(),
         }
     }
@@ -115,6 +129,15 @@ impl<'a> Layout<'a> {
             }
         };
         sign.append(value)
+    }
+
+    /// `name: `, if there is one.
+    fn label(&mut self, is_there: bool) -> Doc<'a> {
+        if !is_there {
+            return self.nil();
+        }
+        let name = self.word().append(self.word());
+        name.append(self.gap(Sep::Space))
     }
 
     /// `if`, with the `else if`s behind it: all blocks on one line, or none.
@@ -172,14 +195,27 @@ impl<'a> Layout<'a> {
         head.append(clauses.nest(INDENT)).append(body).group()
     }
 
-    fn try_statement(&mut self, body: &Block, catches: &[Catch], rows: Rows) -> Doc<'a> {
+    fn try_statement(
+        &mut self,
+        body: &Block,
+        catches: &[Catch],
+        finally: Option<&Block>,
+        rows: Rows,
+    ) -> Doc<'a> {
         let word = self.word().append(self.gap(Sep::Space));
         let mut doc = word.append(self.block(body, rows));
         for catch in catches {
             let word = self.word_after(Sep::Space);
-            let head = word.append(self.word_after(Sep::Space));
+            let names = self.listed(catch.exceptions.len(), Sep::Space, |layout, _| {
+                layout.word()
+            });
             let body = self.gap(Sep::Space).append(self.block(&catch.body, rows));
-            doc = doc.append(head).append(body);
+            doc = doc.append(word).append(names).append(body);
+        }
+        if let Some(finally) = finally {
+            let word = self.word_after(Sep::Space);
+            let body = self.gap(Sep::Space).append(self.block(finally, rows));
+            doc = doc.append(word).append(body);
         }
         doc.group()
     }

@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::super::ast::{Block, Catch, Expr, ExprKind, Rhs, Stmt, StmtKind, Type};
+use super::super::ast::{Block, Catch, Expr, ExprKind, Ident, Rhs, Stmt, StmtKind, Type};
 use super::super::token::TokenKind;
 use super::{Failed, Parsed, Parser};
 use crate::ir::Diagnostic;
@@ -110,9 +110,9 @@ impl Parser<'_> {
         match word {
             "var" => self.var_statement(),
             "if" => self.if_statement(),
-            "while" => self.while_statement(),
-            "break" => self.jump("break", StmtKind::Break),
-            "continue" => self.jump("continue", StmtKind::Continue),
+            "while" => self.while_statement(None),
+            "break" => self.jump("break").map(StmtKind::Break),
+            "continue" => self.jump("continue").map(StmtKind::Continue),
             "return" => self.return_statement(),
             "havoc" => self.havoc_statement(),
             "assume" => self.condition_statement(StmtKind::Assume),
@@ -121,6 +121,7 @@ impl Parser<'_> {
             "try" => self.try_statement(),
             "const" => self.constant_in_body(),
             _ if self.is("{") => self.block().map(StmtKind::Block),
+            _ if self.at_label() => self.labelled(),
             _ => match self.other_statement() {
                 Some(statement) => statement,
                 None => self.assignment_or_call(),
@@ -128,15 +129,41 @@ impl Parser<'_> {
         }
     }
 
-    fn jump(&mut self, word: &str, kind: StmtKind) -> Parsed<StmtKind> {
+    fn at_label(&self) -> bool {
+        self.is_name() && self.text_ahead(1) == ":" && matches!(self.text_ahead(2), "while" | "{")
+    }
+
+    fn labelled(&mut self) -> Parsed<StmtKind> {
+        let label = self.name("a label")?;
+        self.expect(":")?;
+        if self.is("{") {
+            let body = self.block()?;
+            return Ok(StmtKind::Labelled(label, body));
+        }
+        self.while_statement(Some(label))
+    }
+
+    /// `break` or `continue`: the label behind it, if there is one.
+    fn jump(&mut self, word: &str) -> Parsed<Option<Ident>> {
         self.bump();
+        // What stands on the next line is a statement of its own where only the `;` is missing.
+        let is_label = self.is_on_line_of_last() || self.text_ahead(1) == ";";
+        let label = if self.is_name() && is_label {
+            Some(self.name("a label")?)
+        } else {
+            None
+        };
         self.end_of_jump(word)?;
-        Ok(kind)
+        Ok(label)
     }
 
     pub(super) fn throw_statement(&mut self) -> Parsed<StmtKind> {
         self.bump();
-        let exception = self.thrown_exception()?;
+        let exception = if self.is(";") {
+            None
+        } else {
+            Some(self.thrown_exception()?)
+        };
         self.semicolon()?;
         Ok(StmtKind::Throw(exception))
     }
@@ -246,7 +273,7 @@ impl Parser<'_> {
         })
     }
 
-    fn while_statement(&mut self) -> Parsed<StmtKind> {
+    fn while_statement(&mut self, label: Option<Ident>) -> Parsed<StmtKind> {
         self.bump();
         let condition = self.condition()?;
         let mut invariants = Vec::new();
@@ -257,6 +284,7 @@ impl Parser<'_> {
         self.other_block_start()?;
         let body = self.block()?;
         Ok(StmtKind::While {
+            label,
             condition,
             invariants,
             body,
@@ -267,18 +295,30 @@ impl Parser<'_> {
         self.bump();
         let body = self.block()?;
         let mut catches = Vec::new();
-        let mut handled = false;
+        let mut start = self.span();
         while self.at_handler() {
-            handled = true;
-            let exception = self.caught()?;
+            let exceptions = self.caught()?;
             let body = self.block()?;
-            catches.extend(exception.map(|exception| Catch { exception, body }));
+            catches.push(Catch {
+                exceptions,
+                body,
+                span: start,
+            });
+            start = self.span();
         }
-        handled |= self.other_finally()?;
-        if !handled {
-            return Err(self.expected("`catch`"));
+        let finally = if self.eat_word("finally") {
+            Some(self.block()?)
+        } else {
+            None
+        };
+        if catches.is_empty() && finally.is_none() {
+            return Err(self.expected("`catch` or `finally`"));
         }
-        Ok(StmtKind::Try { body, catches })
+        Ok(StmtKind::Try {
+            body,
+            catches,
+            finally,
+        })
     }
 
     fn assignment_or_call(&mut self) -> Parsed<StmtKind> {

@@ -49,6 +49,9 @@ impl Parser<'_> {
             self.close_angle("a map has two types: write `map<K, V>`")?;
             return Ok(Type::Map(Box::new(key), Box::new(value)));
         }
+        if name.name == "int" && self.eat_word("in") {
+            return Ok(Type::Within(self.name("a machine integer type")?));
+        }
         self.other_type(name)
     }
 

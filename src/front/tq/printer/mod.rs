@@ -342,6 +342,10 @@ impl Printer {
     fn ty(&mut self, ty: &Type) {
         match ty {
             Type::Name(name) => self.push(&name.name),
+            Type::Within(name) => {
+                self.push("int in ");
+                self.push(&name.name);
+            }
             Type::Nullable(inner) => {
                 self.ty(inner);
                 self.push("?");

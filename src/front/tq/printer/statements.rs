@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::super::ast::{Block, Expr, Rhs, Stmt, StmtKind};
+use super::super::ast::{Block, Catch, Expr, Ident, Rhs, Stmt, StmtKind};
 use super::Printer;
 
 impl Printer {
@@ -46,12 +46,22 @@ impl Printer {
             }
             StmtKind::If { .. } => self.if_statement(statement),
             StmtKind::While {
+                label,
                 condition,
                 invariants,
                 body,
-            } => self.while_statement(condition, invariants, body),
-            StmtKind::Break => self.push("break;"),
-            StmtKind::Continue => self.push("continue;"),
+            } => {
+                if let Some(label) = label {
+                    self.label(label);
+                }
+                self.while_statement(condition, invariants, body);
+            }
+            StmtKind::Labelled(label, body) => {
+                self.label(label);
+                self.block(body);
+            }
+            StmtKind::Break(label) => self.named("break", label.as_ref()),
+            StmtKind::Continue(label) => self.named("continue", label.as_ref()),
             StmtKind::Return(values) if values.is_empty() => self.push("return;"),
             StmtKind::Return(values) => {
                 self.push("return ");
@@ -65,22 +75,48 @@ impl Printer {
             }
             StmtKind::Assume(e) => self.line("assume ", e),
             StmtKind::Assert(e) => self.line("assert ", e),
-            StmtKind::Throw(name) => {
-                self.push("throw ");
-                self.push(&name.name);
-                self.push(";");
-            }
-            StmtKind::Try { body, catches } => {
-                self.push("try ");
-                self.block(body);
-                for catch in catches {
-                    self.push(" catch ");
-                    self.push(&catch.exception.name);
-                    self.push(" ");
-                    self.block(&catch.body);
-                }
-            }
+            StmtKind::Throw(name) => self.named("throw", name.as_ref()),
+            StmtKind::Try {
+                body,
+                catches,
+                finally,
+            } => self.try_statement(body, catches, finally.as_ref()),
             StmtKind::Block(block) => self.block(block),
+        }
+    }
+
+    fn label(&mut self, label: &Ident) {
+        self.push(&label.name);
+        self.push(": ");
+    }
+
+    /// A word with a name behind it, or none.
+    fn named(&mut self, word: &str, name: Option<&Ident>) {
+        self.push(word);
+        if let Some(name) = name {
+            self.push(" ");
+            self.push(&name.name);
+        }
+        self.push(";");
+    }
+
+    fn try_statement(&mut self, body: &Block, catches: &[Catch], finally: Option<&Block>) {
+        self.push("try ");
+        self.block(body);
+        for catch in catches {
+            self.push(" catch ");
+            for (i, exception) in catch.exceptions.iter().enumerate() {
+                self.comma(i);
+                self.push(&exception.name);
+            }
+            if !catch.exceptions.is_empty() {
+                self.push(" ");
+            }
+            self.block(&catch.body);
+        }
+        if let Some(finally) = finally {
+            self.push(" finally ");
+            self.block(finally);
         }
     }
 

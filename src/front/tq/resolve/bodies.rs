@@ -376,6 +376,13 @@ impl<'a> Resolver<'a> {
         None
     }
 
+    /// All exceptions that there are.
+    pub(super) fn all_exceptions(&self) -> Vec<ExceptionId> {
+        (0..self.program.exceptions.len())
+            .map(ExceptionId)
+            .collect()
+    }
+
     /// The fields that occur outside of `old`, also by way of functions: what a contract without `modifies` can
     /// change.
     fn mentioned(&self, clauses: &[Expr]) -> Vec<FieldRef> {

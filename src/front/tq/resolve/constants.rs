@@ -108,6 +108,11 @@ impl<'a> Resolver<'a> {
             Ok(literal) if ty == Type::Nat && is_negative(&literal) => {
                 self.report(Diagnostic::error("a `nat` is never negative").at(value.span, ""));
             }
+            Ok(literal) if is_outside(&literal, &ty) => {
+                let ty = self.program.type_name(&ty);
+                let message = format!("this is no value of `{ty}`");
+                self.report(Diagnostic::error(message).at(value.span, ""));
+            }
             Ok(literal) => self.classes[class.0].constants[index].value = Some(literal),
             Err((span, message)) => self.report(Diagnostic::error(message).at(span, "")),
         }
@@ -116,6 +121,14 @@ impl<'a> Resolver<'a> {
 
 fn is_negative(e: &Expr) -> bool {
     matches!(&*e.kind, ExprKind::Int(value) if value.is_negative())
+}
+
+/// Whether this number is none that the type promises.
+fn is_outside(e: &Expr, ty: &Type) -> bool {
+    match (&*e.kind, ty) {
+        (ExprKind::Int(value), Type::Within(m)) => *value < (*m).min() || *value > (*m).max(),
+        _ => false,
+    }
 }
 
 /// The literal that an expression over literals is equal to, or what is wrong with it, and where.

@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use super::super::ast::{self, Ident, Param};
 use super::super::habits;
 use super::scope::{Position, Scope, VariableKind};
-use super::types::{is_integer, machine_named};
+use super::types::is_integer;
 use super::{TypeEntity, ValueEntity};
 use crate::ir::Diagnostic;
 use crate::ir::Quantifier;
@@ -458,7 +458,7 @@ impl<'a> Scope<'_, 'a> {
             return None;
         }
         // The parser makes conversions of integer types only; JSON is checked by way of the parser.
-        let ty = machine_named(&name.name).map_or(Type::Int, Type::Machine);
+        let ty = Machine::named(&name.name).map_or(Type::Int, Type::Machine);
         Some(make(ExprKind::Convert(inner), ty, span))
     }
 

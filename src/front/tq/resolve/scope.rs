@@ -6,7 +6,7 @@ use super::super::ast::Ident;
 use super::Resolver;
 use crate::ir::Diagnostic;
 use crate::ir::span::Span;
-use crate::ir::{ClassId, FunctionRef, Type, VarId};
+use crate::ir::{ClassId, FunctionRef, LabelId, Type, VarId};
 
 /// The kind of place an expression stands in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,6 +49,14 @@ pub(super) struct Entry {
     pub span: Span,
 }
 
+/// A loop, or a labelled block.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    pub id: LabelId,
+    pub name: Option<&'a Ident>,
+    pub is_loop: bool,
+}
+
 /// The resolver at one place of the tree.
 pub(super) struct Scope<'r, 'a> {
     pub resolver: &'r mut Resolver<'a>,
@@ -57,8 +65,14 @@ pub(super) struct Scope<'r, 'a> {
     /// The function whose value this is.
     pub function: Option<FunctionRef>,
     pub inside_old: bool,
-    /// How many loops are around.
-    pub loops: u32,
+    /// The loops and labelled blocks around, innermost last.
+    pub around: Vec<Around<'a>>,
+    /// How many of them there have been in the routine.
+    pub labels: usize,
+    /// How many handlers are around.
+    pub handlers: u32,
+    /// How many blocks of a `finally` are around.
+    pub finallies: u32,
     /// The results of the routine.
     pub results: Vec<VarId>,
     names: HashMap<&'a str, Entry>,
@@ -74,7 +88,10 @@ impl<'r, 'a> Scope<'r, 'a> {
             position,
             function: None,
             inside_old: false,
-            loops: 0,
+            around: Vec::new(),
+            labels: 0,
+            handlers: 0,
+            finallies: 0,
             results: Vec::new(),
             names: HashMap::new(),
             declared: Vec::new(),

@@ -11,14 +11,6 @@ use crate::ir::{Expr, ExprKind, Machine, Type};
 /// How many parts a type may have. Every expression carries its type along.
 const MAX_TYPE: usize = 32;
 
-/// The machine integer type of this name.
-pub(super) fn machine_named(name: &str) -> Option<Machine> {
-    let machines = [8, 16, 32, 64]
-        .into_iter()
-        .flat_map(|bits| [true, false].map(|signed| Machine { signed, bits }));
-    machines.into_iter().find(|machine| machine.name() == name)
-}
-
 pub(super) fn is_integer(ty: &Type) -> bool {
     matches!(ty, Type::Int | Type::Machine(_))
 }
@@ -59,6 +51,7 @@ impl<'a> Resolver<'a> {
     fn checked_type(&mut self, ty: &ast::Type) -> Option<Type> {
         match ty {
             ast::Type::Name(name) => self.named_type(name),
+            ast::Type::Within(name) => self.type_within(name),
             ast::Type::Nullable(inner) => self.nullable_type(inner),
             ast::Type::Array(element) => {
                 let element = Box::new(self.checked_type(element)?);
@@ -81,7 +74,7 @@ impl<'a> Resolver<'a> {
             "bool" => return Some(Type::Bool),
             _ => {}
         }
-        if let Some(machine) = machine_named(&name.name) {
+        if let Some(machine) = Machine::named(&name.name) {
             return Some(Type::Machine(machine));
         }
         match self.types.get(name.name.as_str()) {
@@ -96,6 +89,19 @@ impl<'a> Resolver<'a> {
                 None
             }
         }
+    }
+
+    /// `int in u8`
+    fn type_within(&mut self, name: &ast::Ident) -> Option<Type> {
+        let machine = Machine::named(&name.name);
+        if machine.is_none() {
+            self.report(
+                Diagnostic::error(format!("`{}` is no machine integer type", name.name))
+                    .at(name.span, "")
+                    .help("write `i8`, `u8`, `i16` … `u256`: the integers that have so many bits"),
+            );
+        }
+        machine.map(Type::Within)
     }
 
     fn unknown_type(&mut self, name: &ast::Ident) {
@@ -157,13 +163,13 @@ impl<'a> Resolver<'a> {
                 let first = members.and_then(|members| members.first());
                 first.map(|first| format!("write one of its values, such as `{wanted}.{first}`"))
             }
-            (Type::Enum(_), Type::Int | Type::Nat | Type::Machine(_)) => {
+            (Type::Enum(_), Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_)) => {
                 Some("a value of an enum has no number: write `if … then 1 else 0`".to_owned())
             }
             (Type::Class { .. } | Type::Array { .. }, Type::Bool) => {
                 Some("compare it with `null`: `… != null`".to_owned())
             }
-            (Type::Bool, Type::Int | Type::Nat | Type::Machine(_)) => {
+            (Type::Bool, Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_)) => {
                 Some("write `if … then 1 else 0`".to_owned())
             }
             _ => None,
@@ -202,7 +208,7 @@ fn size(ty: &ast::Type) -> usize {
     while let Some(ty) = open.pop() {
         size += 1;
         match ty {
-            ast::Type::Name(_) => {}
+            ast::Type::Name(_) | ast::Type::Within(_) => {}
             ast::Type::Nullable(inner) | ast::Type::Array(inner) => open.push(inner),
             ast::Type::Map(key, value) => open.extend([&**key, &**value]),
         }
@@ -213,7 +219,7 @@ fn size(ty: &ast::Type) -> usize {
 /// Where a type is written.
 pub(super) fn type_span(ty: &ast::Type) -> Span {
     match ty {
-        ast::Type::Name(name) => name.span,
+        ast::Type::Name(name) | ast::Type::Within(name) => name.span,
         ast::Type::Nullable(inner) | ast::Type::Array(inner) => type_span(inner),
         ast::Type::Map(key, value) => type_span(key).to(type_span(value)),
     }

@@ -56,6 +56,7 @@ snapshots! {
     nul_byte: said("class C {\0}");
     open_comment: said("class C {\n  /* a /* b */\n  constructor() {}\n}\n");
     odd_numbers: body("    money := 0x10;\n    money := 1.5;");
+    nested_finally: body(&format!("{}{}", "    try {} finally {".repeat(6), "}".repeat(6)));
     huge_number: said(&format!("class C {{ const X: int := {}; }}", "9".repeat(1001)));
 
     // Syntax.
@@ -92,6 +93,7 @@ snapshots! {
 
     // Types.
     int_into_machine: body("    size := money;\n    size := 300;\n    size := size + money;\n    size := -1;");
+    ranges: members("  var a: int in u7;\n  var b: int in int;\n  const C: int in u8 := 256;\n  const D: u24 := 16777216;\n  var e: u12;\n  var f: u264;");
     two_machine_types: members("  action a(x: i8, y: u8) { assert x + y == 0; }");
     null_where_it_cannot_be: members("  action a() { var n: Node := null; data := null; money := null; assert mode == null; }");
     bool_and_int: body("    if (money) {}\n    money := full;\n    assert !money;\n    assert full + 1 == 2;");
@@ -112,6 +114,8 @@ snapshots! {
     assigned_parameter: body("    n := 3;\n    MAX := 4;");
     return_with_a_value: members("  action a() { return 3; }\n  action b() returns (x: int, y: int) { return 3; }");
     outside_of_a_loop: body("    break;\n    while (full) { continue; }\n    continue;");
+    labels: body("    while (full) { break out; }\n    o: { continue o; }\n    o: while (full) { o: { break o; } }\n    outer: { break outr; }");
+    handlers: body("    throw;\n    try { } catch Full, Full { } catch { } catch Ful { }\n    try { throw Full; } catch { try { } finally { throw; } }");
     caught_twice: body("    try { throw Full; } catch Full { } catch Full { }");
     old_in_a_body: members("  action a() requires old(money) > 0 ensures money == old(money + old(money)) { money := old(money); }");
     result_in_requires: members("  action a() returns (r: int) requires r > 0 ensures old(r) > 0 { r := 1; }");

@@ -15,7 +15,7 @@ use super::trees;
 fn every_sentence_of_the_grammar_is_parsed() {
     let grammar = Grammar::of_the_reference();
     let mut seen = BTreeSet::new();
-    for seed in 0..2000 {
+    for seed in 0..8000 {
         let length = usize::try_from(seed % 200).unwrap();
         let sentence = grammar.sentence("file", length, &mut Random::new(seed));
         let words: Vec<&str> = sentence.iter().map(|(word, _)| word.as_str()).collect();

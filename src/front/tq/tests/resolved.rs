@@ -192,10 +192,12 @@ fn line(program: &Program, stmt: &Stmt) -> String {
         StmtKind::Assert(e) => format!("assert {}", text(program, e)),
         StmtKind::If(..) => "if".into(),
         StmtKind::While { .. } => "while".into(),
-        StmtKind::Break => "break".into(),
-        StmtKind::Continue => "continue".into(),
+        StmtKind::Labelled(label, _) => format!("{}: block", label.0),
+        StmtKind::Break(label) => format!("break {}", label.0),
+        StmtKind::Continue(label) => format!("continue {}", label.0),
         StmtKind::Return => "return".into(),
         StmtKind::Throw(e) => format!("throw {}", program.exception(*e)),
+        StmtKind::ThrowAgain => "throw".into(),
         StmtKind::Try { .. } => "try".into(),
     }
 }
@@ -433,12 +435,13 @@ fn blocks() {
         condition: Condition::Any,
         invariants,
         body: looped,
+        ..
     } = &body[12].kind
     else {
         panic!()
     };
     assert_eq!(text(&program, &invariants[0]), "money > 0");
-    assert_eq!(lines(&program, looped), ["if", "continue"]);
+    assert_eq!(lines(&program, looped), ["if", "continue 1"]);
 
     let StmtKind::Try {
         body: tried,
@@ -449,8 +452,11 @@ fn blocks() {
     };
     assert_eq!(lines(&program, tried), ["throw Full"]);
     assert_eq!(catches.len(), 2);
-    assert_eq!(catches[1].0, BuiltinException::NullDereference.id());
-    assert_eq!(lines(&program, &catches[0].1), ["assert false"]);
+    assert_eq!(
+        catches[1].exceptions,
+        [BuiltinException::NullDereference.id()]
+    );
+    assert_eq!(lines(&program, &catches[0].body), ["assert false"]);
 }
 
 #[test]

@@ -53,6 +53,7 @@ fn plain_type() -> impl Strategy<Value = Type> {
     name.prop_recursive(3, 6, 2, |inner| {
         prop_oneof![
             nullable(inner.clone()).prop_map(|t| Type::Array(Box::new(t))),
+            ident().prop_map(Type::Within),
             (nullable(inner.clone()), nullable(inner))
                 .prop_map(|(k, v)| Type::Map(Box::new(k), Box::new(v))),
         ]
@@ -210,18 +211,21 @@ fn stmt() -> impl Strategy<Value = Stmt> {
         (vec(place(), 1..3), rhs())
             .prop_map(|(targets, value)| StmtKind::Assign { targets, value }),
         call(expr()).prop_map(StmtKind::Call),
-        Just(StmtKind::Break),
-        Just(StmtKind::Continue),
+        option::of(ident()).prop_map(StmtKind::Break),
+        option::of(ident()).prop_map(StmtKind::Continue),
         vec(expr(), 0..3).prop_map(StmtKind::Return),
         vec(place(), 1..3).prop_map(StmtKind::Havoc),
         expr().prop_map(StmtKind::Assume),
         expr().prop_map(StmtKind::Assert),
-        ident().prop_map(StmtKind::Throw),
+        option::of(ident()).prop_map(StmtKind::Throw),
     ]
     .prop_map(statement);
     leaf.prop_recursive(3, 12, 3, |s| {
-        let catch =
-            (ident(), block(s.clone())).prop_map(|(exception, body)| Catch { exception, body });
+        let catch = (idents(0), block(s.clone())).prop_map(|(exceptions, body)| Catch {
+            exceptions,
+            body,
+            span: Span::default(),
+        });
         prop_oneof![
             (condition(), block(s.clone()), option::of(block(s.clone()))).prop_map(
                 |(condition, then, otherwise)| StmtKind::If {
@@ -230,20 +234,43 @@ fn stmt() -> impl Strategy<Value = Stmt> {
                     otherwise
                 }
             ),
-            (condition(), vec(expr(), 0..2), block(s.clone())).prop_map(
-                |(condition, invariants, body)| {
+            (
+                option::of(ident()),
+                condition(),
+                vec(expr(), 0..2),
+                block(s.clone())
+            )
+                .prop_map(|(label, condition, invariants, body)| {
                     StmtKind::While {
+                        label,
                         condition,
                         invariants,
                         body,
                     }
-                }
-            ),
-            (block(s.clone()), vec(catch, 1..3))
-                .prop_map(|(body, catches)| StmtKind::Try { body, catches }),
+                }),
+            tried(s.clone(), catch),
+            (ident(), block(s.clone())).prop_map(|(label, body)| StmtKind::Labelled(label, body)),
             block(s).prop_map(StmtKind::Block),
         ]
         .prop_map(statement)
+    })
+}
+
+/// `try`, with a handler at least or a `finally`.
+fn tried(
+    inner: impl Strategy<Value = Stmt> + Clone,
+    catch: impl Strategy<Value = Catch>,
+) -> impl Strategy<Value = StmtKind> {
+    let parts = (
+        block(inner.clone()),
+        vec(catch, 0..3),
+        any::<bool>(),
+        block(inner),
+    );
+    parts.prop_map(|(body, catches, has_last, last)| StmtKind::Try {
+        body,
+        finally: (has_last || catches.is_empty()).then_some(last),
+        catches,
     })
 }
 

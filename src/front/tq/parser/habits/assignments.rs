@@ -23,13 +23,13 @@ impl Parser<'_> {
         let name = self.name("a name")?;
         let labels = matches!(
             self.text_ahead(1),
-            "while" | "for" | "foreach" | "do" | "loop" | "{" | "if" | "try" | "switch"
+            "for" | "foreach" | "do" | "loop" | "if" | "try" | "switch"
         );
         if labels {
             self.report_at(
-                Diagnostic::error("there are no labels")
+                Diagnostic::error("only a `while` and a block have a label")
                     .at(name.span, "")
-                    .help("leave it out: `break` and `continue` belong to the innermost loop"),
+                    .help("write a block around it: `name: { … }`, which `break name;` leaves"),
             );
             self.bump();
             return self.nested(Self::statement_kind);

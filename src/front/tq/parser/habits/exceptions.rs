@@ -11,7 +11,7 @@ impl Parser<'_> {
         let exception = self.name("the name of an exception")?;
         self.skip_parentheses();
         self.semicolon()?;
-        Ok(StmtKind::Throw(exception))
+        Ok(StmtKind::Throw(Some(exception)))
     }
 
     /// `throw new E(…);`, `throw E(…);` behind the `throw`: read as `throw E;`.
@@ -76,33 +76,27 @@ impl Parser<'_> {
         is_one
     }
 
-    /// What a handler catches: its name. None, where all is to be caught; that is reported.
-    pub(in super::super) fn caught(&mut self) -> Parsed<Option<Ident>> {
-        let start = self.span();
+    /// What a handler catches: their names; none for all.
+    pub(in super::super) fn caught(&mut self) -> Parsed<Vec<Ident>> {
         if self.is("{") {
-            self.report(
-                Diagnostic::error("a `catch` names its exception")
-                    .at(self.behind(), "")
-                    .help("write `catch E { … }`, one for each exception"),
-            );
-            return Ok(None);
+            return Ok(Vec::new());
         }
+        let start = self.span();
         let parenthesised = self.is("(") && self.ahead(1).kind == TokenKind::Name;
         if parenthesised {
             self.bump();
         }
-        let first = self.name("the name of an exception")?;
+        let mut caught = self.names("the name of an exception")?;
         if !parenthesised && self.is("{") {
-            return Ok(Some(first));
+            return Ok(caught);
         }
-        let (caught, several) = self.rest_of_caught(first)?;
+        let several = caught.len() > 1 || self.is("|");
+        self.rest_of_caught(&mut caught)?;
+        let first = caught.last().map_or("E", |last| shortened_name(last));
         let help = if several {
-            "write a `catch` for each exception".to_owned()
+            "write `catch E, F { … }`".to_owned()
         } else {
-            format!(
-                "write `catch {} {{ … }}`: it has a name, and carries nothing",
-                shortened(&caught.name)
-            )
+            format!("write `catch {first} {{ … }}`: it has a name, and carries nothing")
         };
         let place = self.since(start);
         self.report_at(
@@ -110,44 +104,35 @@ impl Parser<'_> {
                 .at(place, "")
                 .help(help),
         );
-        Ok(Some(caught))
+        Ok(caught)
     }
 
-    /// The exception that is caught, and whether there are several, up to the block.
-    fn rest_of_caught(&mut self, first: Ident) -> Parsed<(Ident, bool)> {
-        let mut caught = first;
-        let mut several = false;
+    /// What else stands before the block of a handler: a variable, or a type behind it.
+    fn rest_of_caught(&mut self, caught: &mut Vec<Ident>) -> Parsed<()> {
         for _ in 0..LONGEST_LIST {
             if self.is("{") {
-                return Ok((caught, several));
+                return Ok(());
             }
-            several |= self.is("|") || self.is(",");
             let typed = self.eat(":");
             if !typed && !self.is_name() && !matches!(self.text(), "|" | "," | ")") {
                 break;
             }
             if typed {
-                caught = self.name("the name of an exception")?;
+                *caught = vec![self.name("the name of an exception")?];
             } else {
                 self.bump();
             }
         }
         Err(self.expected_with("`{`", "write `catch E { … }`"))
     }
+}
 
-    /// `finally { … }`: reported; what is in it is looked at. Whether there was one.
-    pub(in super::super) fn other_finally(&mut self) -> Parsed<bool> {
-        if !self.is_word("finally") || self.text_ahead(1) != "{" {
-            return Ok(false);
-        }
-        self.report(
-            Diagnostic::error("there is no `finally`")
-                .at(self.span(), "")
-                .help("write its statements behind the `try`, and at the end of each `catch`"),
-        );
-        self.bump();
-        self.block()?;
-        Ok(true)
+/// A name that is short enough for a message; else a letter for it.
+fn shortened_name(name: &Ident) -> &str {
+    if name.name.len() <= 40 {
+        &name.name
+    } else {
+        "E"
     }
 }
 

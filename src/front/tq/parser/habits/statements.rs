@@ -44,7 +44,7 @@ impl Parser<'_> {
     /// A reserved word that starts something else.
     fn keyword_elsewhere(&mut self, word: &str) -> Option<Failed> {
         let help = match word {
-            "else" | "catch" => "it stands behind the `}` of what it belongs to",
+            "else" | "catch" | "finally" => "it stands behind the `}` of what it belongs to",
             _ => habits::statement(word)?,
         };
         Some(self.expected_with("a statement", help))
@@ -159,7 +159,8 @@ impl Parser<'_> {
         if matches!(self.token().kind, TokenKind::Name | TokenKind::Number)
             && self.is_on_line_of_last()
         {
-            let help = format!("`{word}` belongs to the innermost loop");
+            let help =
+                format!("`{word}` belongs to the innermost loop, or to the one that it names");
             return Err(self.expected_with("`;`", &help));
         }
         self.semicolon()

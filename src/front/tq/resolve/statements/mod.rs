@@ -3,6 +3,8 @@
 
 mod assign;
 mod call;
+mod finally;
+mod jumps;
 mod new;
 
 use std::collections::HashMap;
@@ -11,7 +13,7 @@ use super::super::ast;
 use super::scope::{Position, Scope};
 use crate::ir::Diagnostic;
 use crate::ir::span::Span;
-use crate::ir::{Block, Condition, ExceptionId, Expr, Stmt, StmtKind, Type};
+use crate::ir::{Block, Catch, Condition, ExceptionId, Expr, Stmt, StmtKind, Type};
 
 impl<'a> Scope<'_, 'a> {
     pub(in super::super) fn statements(&mut self, block: &'a ast::Block) -> Block {
@@ -28,7 +30,7 @@ impl<'a> Scope<'_, 'a> {
                 scope.statement(statement, &mut out);
                 ended = match statement.kind {
                     ast::StmtKind::Return(_) | ast::StmtKind::Throw(_) => true,
-                    ast::StmtKind::Break | ast::StmtKind::Continue => scope.loops > 0,
+                    ast::StmtKind::Break(_) | ast::StmtKind::Continue(_) => scope.is_in_loop(),
                     _ => false,
                 };
             }
@@ -55,16 +57,26 @@ impl<'a> Scope<'_, 'a> {
                 otherwise,
             } => self.branch(condition, then, otherwise.as_ref()),
             ast::StmtKind::While {
+                label,
                 condition,
                 invariants,
                 body,
-            } => self.while_loop(condition, invariants, body),
-            ast::StmtKind::Break => self.inside_loop("break", StmtKind::Break, span),
-            ast::StmtKind::Continue => self.inside_loop("continue", StmtKind::Continue, span),
+            } => self.while_loop(label.as_ref(), condition, invariants, body),
+            ast::StmtKind::Labelled(label, block) => {
+                let (id, body) = self.called(Some(label), false, |scope| scope.statements(block));
+                Some(StmtKind::Labelled(id, body))
+            }
+            ast::StmtKind::Break(label) => self.break_of(label.as_ref(), span),
+            ast::StmtKind::Continue(label) => self.continue_of(label.as_ref(), span),
             ast::StmtKind::Assume(e) => self.value(e, &Type::Bool).map(StmtKind::Assume),
             ast::StmtKind::Assert(e) => self.value(e, &Type::Bool).map(StmtKind::Assert),
-            ast::StmtKind::Throw(name) => self.resolver.exception(name).map(StmtKind::Throw),
-            ast::StmtKind::Try { body, catches } => self.try_statement(body, catches),
+            ast::StmtKind::Throw(Some(name)) => self.resolver.exception(name).map(StmtKind::Throw),
+            ast::StmtKind::Throw(None) => self.throw_again(span),
+            ast::StmtKind::Try {
+                body,
+                catches,
+                finally,
+            } => return self.try_statement(body, catches, finally.as_ref(), span, out),
         };
         out.extend(kind.map(|kind| Stmt { kind, span }));
     }
@@ -93,6 +105,7 @@ impl<'a> Scope<'_, 'a> {
 
     fn while_loop(
         &mut self,
+        label: Option<&'a ast::Ident>,
         condition: &'a ast::Expr,
         invariants: &'a [ast::Expr],
         body: &'a ast::Block,
@@ -104,22 +117,13 @@ impl<'a> Scope<'_, 'a> {
             .map(|e| self.value(e, &Type::Bool))
             .collect();
         self.position = before;
-        self.loops += 1;
-        let body = self.statements(body);
-        self.loops -= 1;
+        let (label, body) = self.called(label, true, |scope| scope.statements(body));
         Some(StmtKind::While {
+            label,
             condition: condition?,
             invariants: invariants.into_iter().flatten().collect(),
             body,
         })
-    }
-
-    fn inside_loop(&mut self, word: &str, kind: StmtKind, span: Span) -> Option<StmtKind> {
-        if self.loops == 0 {
-            self.report(Diagnostic::error(format!("`{word}` outside of a loop")).at(span, ""));
-            return None;
-        }
-        Some(kind)
     }
 
     fn return_statement(&mut self, values: &'a [ast::Expr], span: Span, out: &mut Block) {
@@ -134,28 +138,81 @@ impl<'a> Scope<'_, 'a> {
         &mut self,
         body: &'a ast::Block,
         catches: &'a [ast::Catch],
-    ) -> Option<StmtKind> {
-        let body = self.statements(body);
+        finally: Option<&'a ast::Block>,
+        span: Span,
+        out: &mut Block,
+    ) {
+        let mut body = self.statements(body);
+        let catches = self.catches(catches);
+        if !catches.is_empty() {
+            let kind = StmtKind::Try { body, catches };
+            body = vec![Stmt { kind, span }];
+        }
+        match finally {
+            Some(last) => {
+                // What a handler around has caught cannot be raised again in there: the block is run in another handler, too.
+                let handlers = std::mem::take(&mut self.handlers);
+                let last = self.last_statements(last, span);
+                self.handlers = handlers;
+                self.finally(body, last, span, out);
+            }
+            None => out.extend(body),
+        }
+    }
+
+    fn catches(&mut self, catches: &'a [ast::Catch]) -> Vec<Catch> {
         let mut seen: HashMap<ExceptionId, Span> = HashMap::new();
         let mut handlers = Vec::new();
         for catch in catches {
-            let exception = self.resolver.exception(&catch.exception);
-            let handler = self.statements(&catch.body);
-            let Some(exception) = exception else { continue };
-            if let Some(&first) = seen.get(&exception) {
-                self.report(
-                    Diagnostic::error(format!("`{}` is caught twice", catch.exception.name))
-                        .at(catch.exception.span, "this is never reached")
-                        .at(first, "caught here first"),
-                );
-                continue;
+            let exceptions = self.caught(catch, &mut seen);
+            self.handlers += 1;
+            let body = self.statements(&catch.body);
+            self.handlers -= 1;
+            if !exceptions.is_empty() {
+                handlers.push(Catch { exceptions, body });
             }
-            seen.insert(exception, catch.exception.span);
-            handlers.push((exception, handler));
         }
-        Some(StmtKind::Try {
-            body,
-            catches: handlers,
-        })
+        handlers
+    }
+
+    /// What a handler catches: what it names, or all that those before it do not.
+    fn caught(
+        &mut self,
+        catch: &ast::Catch,
+        seen: &mut HashMap<ExceptionId, Span>,
+    ) -> Vec<ExceptionId> {
+        if catch.exceptions.is_empty() {
+            let mut all = self.resolver.all_exceptions();
+            all.retain(|exception| seen.insert(*exception, catch.span).is_none());
+            return all;
+        }
+        let mut caught = Vec::new();
+        for name in &catch.exceptions {
+            let Some(exception) = self.resolver.exception(name) else {
+                continue;
+            };
+            match seen.insert(exception, name.span) {
+                Some(first) => self.report(
+                    Diagnostic::error(format!("`{}` is caught twice", name.name))
+                        .at(name.span, "this is never reached")
+                        .at(first, "caught here first"),
+                ),
+                None => caught.push(exception),
+            }
+        }
+        caught
+    }
+
+    /// `throw;`
+    fn throw_again(&mut self, span: Span) -> Option<StmtKind> {
+        if self.handlers > 0 {
+            return Some(StmtKind::ThrowAgain);
+        }
+        self.report(
+            Diagnostic::error("`throw;` outside of a handler")
+                .at(span, "")
+                .help("write `throw E;`, with the name of the exception"),
+        );
+        None
     }
 }
