@@ -380,10 +380,7 @@ fn compare(op: CompareOp, a: &Value, b: &Value) -> Result<bool, Failure> {
     match (op, a, b) {
         (CompareOp::Eq, ..) => Ok(a == b),
         (CompareOp::Ne, ..) => Ok(a != b),
-        (CompareOp::Lt, Value::Int(a), Value::Int(b)) => Ok(a < b),
-        (CompareOp::Le, Value::Int(a), Value::Int(b)) => Ok(a <= b),
-        (CompareOp::Gt, Value::Int(a), Value::Int(b)) => Ok(a > b),
-        (CompareOp::Ge, Value::Int(a), Value::Int(b)) => Ok(a >= b),
+        (_, Value::Int(a), Value::Int(b)) => Ok(op.holds(a.cmp(b))),
         _ => Err(ill_typed(a)),
     }
 }

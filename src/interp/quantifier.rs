@@ -263,7 +263,7 @@ fn bound_of(conjunct: &Expr, var: VarId) -> Option<(CompareOp, &Expr)> {
     if is_var(a, var) {
         return Some((*op, b));
     }
-    is_var(b, var).then_some((mirrored(*op), a))
+    is_var(b, var).then_some((op.mirrored(), a))
 }
 
 /// Widening to `int` does not change a value.
@@ -274,16 +274,6 @@ fn is_var(expr: &Expr, var: VarId) -> bool {
             matches!(e.kind.as_ref(), ExprKind::Var(v) if *v == var)
         }
         _ => false,
-    }
-}
-
-fn mirrored(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Lt => CompareOp::Gt,
-        CompareOp::Le => CompareOp::Ge,
-        CompareOp::Gt => CompareOp::Lt,
-        CompareOp::Ge => CompareOp::Le,
-        CompareOp::Eq | CompareOp::Ne => op,
     }
 }
 

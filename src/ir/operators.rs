@@ -1,5 +1,7 @@
 //! Operators: how tightly they bind and how they are written, for the parser and the printers alike.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 
 /// `forall` or `exists`
@@ -52,6 +54,43 @@ pub enum CompareOp {
     Gt,
     /// `>=`
     Ge,
+}
+
+impl CompareOp {
+    /// The comparison that holds exactly where this one does not.
+    pub fn negated(self) -> CompareOp {
+        match self {
+            CompareOp::Eq => CompareOp::Ne,
+            CompareOp::Ne => CompareOp::Eq,
+            CompareOp::Lt => CompareOp::Ge,
+            CompareOp::Le => CompareOp::Gt,
+            CompareOp::Gt => CompareOp::Le,
+            CompareOp::Ge => CompareOp::Lt,
+        }
+    }
+
+    /// The comparison that says the same with its sides exchanged.
+    pub fn mirrored(self) -> CompareOp {
+        match self {
+            CompareOp::Lt => CompareOp::Gt,
+            CompareOp::Le => CompareOp::Ge,
+            CompareOp::Gt => CompareOp::Lt,
+            CompareOp::Ge => CompareOp::Le,
+            CompareOp::Eq | CompareOp::Ne => self,
+        }
+    }
+
+    /// Whether it holds of values in this order.
+    pub fn holds(self, order: Ordering) -> bool {
+        match self {
+            CompareOp::Eq => order.is_eq(),
+            CompareOp::Ne => order.is_ne(),
+            CompareOp::Lt => order.is_lt(),
+            CompareOp::Le => order.is_le(),
+            CompareOp::Gt => order.is_gt(),
+            CompareOp::Ge => order.is_ge(),
+        }
+    }
 }
 
 /// Binding strength, loosest first.

@@ -65,7 +65,7 @@ pub fn not(e: Expr) -> Expr {
     match *e.kind {
         ExprKind::Bool(b) => bool(!b),
         ExprKind::Not(inner) => inner,
-        ExprKind::Compare(op, a, b) => compare(negated(op), a, b),
+        ExprKind::Compare(op, a, b) => compare(op.negated(), a, b),
         kind => expr(
             ExprKind::Not(Expr {
                 kind: Box::new(kind),
@@ -74,18 +74,6 @@ pub fn not(e: Expr) -> Expr {
             }),
             Type::Bool,
         ),
-    }
-}
-
-/// The comparison that holds exactly when this one does not.
-pub fn negated(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Eq => CompareOp::Ne,
-        CompareOp::Ne => CompareOp::Eq,
-        CompareOp::Lt => CompareOp::Ge,
-        CompareOp::Ge => CompareOp::Lt,
-        CompareOp::Gt => CompareOp::Le,
-        CompareOp::Le => CompareOp::Gt,
     }
 }
 
@@ -173,16 +161,16 @@ pub fn conjuncts_of(e: Expr) -> Vec<Expr> {
 /// `a op b`; decided where both sides are constants or the same expression.
 pub fn compare(op: CompareOp, a: Expr, b: Expr) -> Expr {
     if let (Some(x), Some(y)) = (literal(&a), literal(&b)) {
-        return bool(holds(op, x.cmp(&y)));
+        return bool(op.holds(x.cmp(&y)));
     }
     if let (ExprKind::Member(_, x), ExprKind::Member(_, y)) = (&*a.kind, &*b.kind) {
-        return bool(holds(op, x.cmp(y)));
+        return bool(op.holds(x.cmp(y)));
     }
     if let (ExprKind::Bool(x), ExprKind::Bool(y)) = (&*a.kind, &*b.kind) {
-        return bool(holds(op, x.cmp(y)));
+        return bool(op.holds(x.cmp(y)));
     }
     if matches!((&*a.kind, &*b.kind), (ExprKind::Null, ExprKind::Null)) || same(&a, &b) {
-        return bool(holds(op, std::cmp::Ordering::Equal));
+        return bool(op.holds(std::cmp::Ordering::Equal));
     }
     expr(ExprKind::Compare(op, a, b), Type::Bool)
 }
@@ -196,17 +184,5 @@ fn literal(e: &Expr) -> Option<BigInt> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// Whether a comparison holds for values in this order.
-fn holds(op: CompareOp, order: std::cmp::Ordering) -> bool {
-    match op {
-        CompareOp::Eq => order.is_eq(),
-        CompareOp::Ne => order.is_ne(),
-        CompareOp::Lt => order.is_lt(),
-        CompareOp::Le => order.is_le(),
-        CompareOp::Gt => order.is_gt(),
-        CompareOp::Ge => order.is_ge(),
     }
 }

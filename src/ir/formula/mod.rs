@@ -6,8 +6,8 @@ mod look;
 mod rewrite;
 
 pub use build::{
-    all, and, any, bool, compare, conjuncts_of, expr, implies, int, is_bool, negated, not, null,
-    or, own_fields, var,
+    all, and, any, bool, compare, conjuncts_of, expr, implies, int, is_bool, not, null, or,
+    own_fields, var,
 };
 pub use defined::{Hazard, clause, clause_under_invariant, hazards};
 pub use look::{contains, same, vars_of};

@@ -149,7 +149,7 @@ fn normal_form(var: VarId, e: &Expr, positive: bool) -> Result<Formula, Stuck> {
             ]),
         ])),
         ExprKind::Compare(op, a, b) => {
-            let op = if positive { *op } else { formula::negated(*op) };
+            let op = if positive { *op } else { op.negated() };
             comparison(var, op, a, b)
         }
         _ => Err(Stuck::Form),

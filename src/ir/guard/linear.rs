@@ -140,7 +140,7 @@ impl Linear {
             (None, None) => formula::compare(op, formula::int(0), formula::int(constant)),
             (Some(left), None) => formula::compare(op, left, formula::int(constant)),
             (None, Some(right)) => {
-                formula::compare(mirrored(op), right, formula::int(self.constant.clone()))
+                formula::compare(op.mirrored(), right, formula::int(self.constant.clone()))
             }
             (Some(left), Some(right)) if constant.is_zero() => formula::compare(op, left, right),
             (Some(left), Some(right)) if constant.is_positive() => {
@@ -209,17 +209,6 @@ impl Division {
             divisor: divisor.constant,
             is_quotient: *op == BinaryOp::Div,
         })
-    }
-}
-
-/// The comparison with its sides exchanged.
-pub fn mirrored(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Lt => CompareOp::Gt,
-        CompareOp::Le => CompareOp::Ge,
-        CompareOp::Gt => CompareOp::Lt,
-        CompareOp::Ge => CompareOp::Le,
-        op => op,
     }
 }
 

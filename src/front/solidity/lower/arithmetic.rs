@@ -230,10 +230,10 @@ impl Action<'_, '_> {
         let is_order = !matches!(op, Op::Eq | Op::Ne);
         if let (Type::Enum(id), true) = (self.class.underlying(&left.ty), is_order) {
             if let Some(limit) = number(right) {
-                return self.among(id, &a, |member| holds(word, &member, limit), left.place);
+                return self.among(id, &a, |member| word.holds(member.cmp(limit)), left.place);
             }
             if let Some(limit) = number(left) {
-                return self.among(id, &b, |member| holds(word, limit, &member), right.place);
+                return self.among(id, &b, |member| word.holds(limit.cmp(&member)), right.place);
             }
             let a = self.position(id, &a, left.place)?;
             let b = self.position(id, &b, right.place)?;
@@ -265,15 +265,4 @@ fn power(e: &Expr) -> Option<u32> {
 
 fn is_power_of_two(value: &BigInt) -> bool {
     !value.is_zero() && (value & (value - BigInt::one())).is_zero()
-}
-
-fn holds(op: CompareOp, a: &BigInt, b: &BigInt) -> bool {
-    match op {
-        CompareOp::Eq => a == b,
-        CompareOp::Ne => a != b,
-        CompareOp::Lt => a < b,
-        CompareOp::Le => a <= b,
-        CompareOp::Gt => a > b,
-        CompareOp::Ge => a >= b,
-    }
 }

@@ -220,21 +220,10 @@ fn wrapped(value: BigInt, ty: &Type) -> BigInt {
 
 fn compare(op: CompareOp, left: &Expr, right: &Expr) -> bool {
     match (&*left.kind, &*right.kind) {
-        (ExprKind::Int(a), ExprKind::Int(b)) => ordered(op, a, b),
-        (ExprKind::Bool(a), ExprKind::Bool(b)) => ordered(op, a, b),
-        (ExprKind::Member(_, a), ExprKind::Member(_, b)) => ordered(op, a, b),
+        (ExprKind::Int(a), ExprKind::Int(b)) => op.holds(a.cmp(b)),
+        (ExprKind::Bool(a), ExprKind::Bool(b)) => op.holds(a.cmp(b)),
+        (ExprKind::Member(_, a), ExprKind::Member(_, b)) => op.holds(a.cmp(b)),
         // All that is left is `null`.
         _ => op == CompareOp::Eq,
-    }
-}
-
-fn ordered<T: Ord>(op: CompareOp, a: &T, b: &T) -> bool {
-    match op {
-        CompareOp::Eq => a == b,
-        CompareOp::Ne => a != b,
-        CompareOp::Lt => a < b,
-        CompareOp::Le => a <= b,
-        CompareOp::Gt => a > b,
-        CompareOp::Ge => a >= b,
     }
 }
