@@ -36,9 +36,33 @@ pub fn name(name: impl Into<String>) -> Expr {
     expr(ExprKind::Name(ident(name)))
 }
 
-/// `Mode.Idle`
-pub fn dot(base: &str, member: &str) -> Expr {
-    expr(ExprKind::Dot(name(base), ident(member)))
+/// `object.field`, `Mode.Idle`
+pub fn dot(base: Expr, member: &str) -> Expr {
+    expr(ExprKind::Dot(base, ident(member)))
+}
+
+/// `this`
+pub fn this() -> Expr {
+    expr(ExprKind::This)
+}
+
+/// `null`
+pub fn null() -> Expr {
+    expr(ExprKind::Null)
+}
+
+/// `*`, a choice that nobody knows.
+pub fn star() -> Expr {
+    expr(ExprKind::Star)
+}
+
+/// `name(args)`
+pub fn call(name: &str, args: Vec<Expr>) -> Expr {
+    expr(ExprKind::Call {
+        receiver: None,
+        name: ident(name),
+        args,
+    })
 }
 
 /// A number; one that is negative is a negation.
@@ -46,10 +70,15 @@ pub fn int(value: impl Into<BigInt>) -> Expr {
     let value = value.into();
     let digits = expr(ExprKind::Int(value.abs()));
     if value.is_negative() {
-        expr(ExprKind::Neg(digits))
+        negate(digits)
     } else {
         digits
     }
+}
+
+/// `-e`
+pub fn negate(e: Expr) -> Expr {
+    expr(ExprKind::Neg(e))
 }
 
 /// `true`, `false`
@@ -78,21 +107,10 @@ pub fn not(e: Expr) -> Expr {
         ExprKind::Not(inner) => inner,
         ExprKind::Bool(value) => bool(!value),
         ExprKind::Compare(left, rest) => match <[(CompareOp, Expr); 1]>::try_from(rest) {
-            Ok([(op, right)]) => compare(opposite(op), left, right),
+            Ok([(op, right)]) => compare(op.negated(), left, right),
             Err(rest) => expr(ExprKind::Not(expr(ExprKind::Compare(left, rest)))),
         },
         kind => expr(ExprKind::Not(expr(kind))),
-    }
-}
-
-fn opposite(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Eq => CompareOp::Ne,
-        CompareOp::Ne => CompareOp::Eq,
-        CompareOp::Lt => CompareOp::Ge,
-        CompareOp::Le => CompareOp::Gt,
-        CompareOp::Gt => CompareOp::Le,
-        CompareOp::Ge => CompareOp::Lt,
     }
 }
 
@@ -149,6 +167,11 @@ pub fn ty(name: impl Into<String>) -> Type {
     Type::Name(ident(name))
 }
 
+/// `T?`
+pub fn nullable(ty: Type) -> Type {
+    Type::Nullable(Box::new(ty))
+}
+
 /// `map<K, V>`
 pub fn map(key: Type, value: Type) -> Type {
     Type::Map(Box::new(key), Box::new(value))
@@ -165,6 +188,25 @@ pub fn param(name: impl Into<String>, ty: Type) -> Param {
 /// `{ … }`
 pub fn block(statements: Vec<Stmt>) -> Block {
     Block { statements }
+}
+
+/// `var name: T := value;`
+pub fn declare(name: &str, ty: Type, value: Option<Expr>) -> Stmt {
+    stmt(StmtKind::Var {
+        name: ident(name),
+        ty,
+        value: value.map(Rhs::Expr),
+    })
+}
+
+/// `assume e;`
+pub fn assume(e: Expr) -> Stmt {
+    stmt(StmtKind::Assume(e))
+}
+
+/// `throw E;`
+pub fn throw(exception: &str) -> Stmt {
+    stmt(StmtKind::Throw(Some(ident(exception))))
 }
 
 /// `target := value;`

@@ -2,10 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::build::{
-    assign, block, boolean, call, compare, declare, equal, ident, int, name, not, statement, throw,
-    when,
-};
 use super::class::ClassState;
 use super::declare::declare as place;
 use super::exceptions::{Fits, Raised, fits};
@@ -16,6 +12,10 @@ use super::shape::Shape;
 use crate::front::java::classfile::FieldRef;
 use crate::front::java::tree::{Body, Catch, Expr, Label, Role, Statement, StepKind, VariableId};
 use crate::front::tq::ast::{self, Block, Param, Rhs, Stmt, StmtKind};
+use crate::front::tq::build::{
+    self, assign, block, bool, call, compare, conditional, declare, equal, ident, int, name, not,
+    stmt, throw,
+};
 use crate::ir::{BinaryOp, CompareOp};
 
 /// A body in the language.
@@ -279,8 +279,8 @@ impl Lowerer<'_> {
                 let (then, otherwise) = (self.inner(then), self.inner(otherwise));
                 self.out
                     .push(match (then.is_empty(), otherwise.is_empty()) {
-                        (true, false) => when(not(condition), otherwise, vec![]),
-                        _ => when(condition, then, otherwise),
+                        (true, false) => conditional(not(condition), otherwise, vec![]),
+                        _ => conditional(condition, then, otherwise),
                     });
             }
             Statement::Switch {
@@ -316,10 +316,10 @@ impl Lowerer<'_> {
         let mut rest = self.inner(default);
         for (values, body) in cases.iter().rev() {
             let is = values.iter().map(|value| equal(name(&on), int(*value)));
-            let is = is.reduce(|a, b| super::build::binary(BinaryOp::Or, a, b));
+            let is = is.reduce(|a, b| build::binary(BinaryOp::Or, a, b));
             let Some(is) = is else { continue };
             let body = self.inner(body);
-            rest = vec![when(is, body, rest)];
+            rest = vec![conditional(is, body, rest)];
         }
         self.out.extend(rest);
     }
@@ -332,7 +332,7 @@ impl Lowerer<'_> {
         });
         let (condition, before) = self.apart(|lowerer| match condition {
             Some(condition) => lowerer.condition(condition),
-            None => boolean(true),
+            None => bool(true),
         });
         let mut inner = self.inner(body);
         // The end of a round begins the next one by itself.
@@ -347,12 +347,12 @@ impl Lowerer<'_> {
             (condition, inner)
         } else {
             let mut round = before;
-            let leave = vec![statement(StmtKind::Break(None))];
-            round.push(when(not(condition), leave, vec![]));
+            let leave = vec![stmt(StmtKind::Break(None))];
+            round.push(conditional(not(condition), leave, vec![]));
             round.extend(inner);
-            (boolean(true), round)
+            (bool(true), round)
         };
-        self.out.push(statement(StmtKind::While {
+        self.out.push(stmt(StmtKind::While {
             label: name.map(ident),
             condition,
             invariants: Vec::new(),
@@ -370,7 +370,7 @@ impl Lowerer<'_> {
         match self.around.pop().and_then(|around| around.name) {
             Some(name) => {
                 let labelled = StmtKind::Labelled(ident(name), block(inner));
-                self.out.push(statement(labelled));
+                self.out.push(stmt(labelled));
             }
             None => self.out.extend(inner),
         }
@@ -384,12 +384,12 @@ impl Lowerer<'_> {
 
     fn leave(&mut self, label: Label) {
         let to = self.named(label);
-        self.out.push(statement(StmtKind::Break(to)));
+        self.out.push(stmt(StmtKind::Break(to)));
     }
 
     fn again(&mut self, label: Label) {
         let to = self.named(label);
-        self.out.push(statement(StmtKind::Continue(to)));
+        self.out.push(stmt(StmtKind::Continue(to)));
     }
 
     /// What a jump calls the statement that it leaves or begins again; the innermost loop needs no name.
@@ -413,7 +413,7 @@ impl Lowerer<'_> {
             _ => None,
         };
         let values = value.into_iter().collect();
-        self.out.push(statement(StmtKind::Return(values)));
+        self.out.push(stmt(StmtKind::Return(values)));
     }
 
     fn throw(&mut self, value: &Expr) {
@@ -434,7 +434,7 @@ impl Lowerer<'_> {
         if let Some(kind) = kind {
             for (number, exception) in names {
                 let is = equal(name(&kind), number);
-                found = when(is, vec![throw(&exception)], vec![found]);
+                found = conditional(is, vec![throw(&exception)], vec![found]);
             }
         }
         self.out.push(found);
@@ -538,7 +538,7 @@ impl Lowerer<'_> {
                 chosen.insert(0, assign(name(&handler), int(number)));
                 rest = match fits {
                     Fits::Yes => chosen,
-                    _ => vec![when(super::build::star(), chosen, rest)],
+                    _ => vec![conditional(build::star(), chosen, rest)],
                 };
             }
             handlers.push((exception, rest));
@@ -559,7 +559,7 @@ impl Lowerer<'_> {
                 equal(name(&handler), int(number))
             };
             let _ = position;
-            rest = vec![when(is, body, rest)];
+            rest = vec![conditional(is, body, rest)];
         }
         self.out.extend(rest);
     }
@@ -586,20 +586,20 @@ impl Lowerer<'_> {
         let called = call(routine, args);
         self.out.push(match result {
             Some((target, true)) => assign(target, called),
-            _ => statement(StmtKind::Call(called)),
+            _ => stmt(StmtKind::Call(called)),
         });
     }
 
     /// `a[i] := *`, for the exceptions that it may raise.
     pub fn write_element(&mut self, array: ast::Expr, index: ast::Expr) {
-        let place = super::build::expr(ast::ExprKind::Index(array, index));
-        self.out.push(statement(StmtKind::Havoc(vec![place])));
+        let place = build::expr(ast::ExprKind::Index(array, index));
+        self.out.push(stmt(StmtKind::Havoc(vec![place])));
     }
 
     /// `a := new Element[n]`
     pub fn new_array(&mut self, target: ast::Expr, length: ast::Expr) {
-        let element = super::build::named_type(super::shape::ELEMENT);
-        self.out.push(statement(StmtKind::Assign {
+        let element = build::ty(super::shape::ELEMENT);
+        self.out.push(stmt(StmtKind::Assign {
             targets: vec![target],
             value: Rhs::NewArray { element, length },
         }));
@@ -607,7 +607,7 @@ impl Lowerer<'_> {
 
     /// `o := new Object()`
     pub fn new_object(&mut self, target: ast::Expr) {
-        self.out.push(statement(StmtKind::Assign {
+        self.out.push(stmt(StmtKind::Assign {
             targets: vec![target],
             value: Rhs::New {
                 class: ident(super::shape::OBJECT),
@@ -648,7 +648,7 @@ fn trying(body: Vec<Stmt>, handlers: Vec<(String, Vec<Stmt>)>) -> Stmt {
         span: Default::default(),
         body: block(body),
     });
-    statement(StmtKind::Try {
+    stmt(StmtKind::Try {
         body: block(body),
         catches: catches.collect(),
         finally: None,

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::body::{self, Lowered};
-use super::build::{boolean, call, expr, ident, int, name, statement};
 use super::exceptions::Exceptions;
 use super::methods::Methods;
 use super::names::{Names, routine_names, simple, types_behind};
@@ -12,6 +11,7 @@ use super::shape::{ELEMENT, Enums, FRACTION, OBJECT, Shape};
 use super::tidy::tidy;
 use crate::front::java::types::ClassName;
 use crate::front::tq::ast::{self, Class, File, Item, Member, Param, Routine, StmtKind};
+use crate::front::tq::build::{self, bool, call, expr, ident, int, name, stmt};
 use crate::front::tq::{Comments, print_with_comments};
 use crate::ir::RoutineKind;
 
@@ -59,7 +59,7 @@ impl ClassState {
             return known.clone();
         }
         let ty = match (shape, never_null) {
-            (Shape::Object, true) => super::build::named_type(OBJECT),
+            (Shape::Object, true) => build::ty(OBJECT),
             _ => self.enums.ty(shape),
         };
         let here = self.names.give(field);
@@ -142,7 +142,7 @@ impl Making<'_> {
                 .shape(world, &mut self.state.names, &own.field.ty);
             let value = match &shape {
                 Shape::Int => Some(int(0)),
-                Shape::Bool => Some(boolean(false)),
+                Shape::Bool => Some(bool(false)),
                 Shape::Fraction => None,
                 shape => Some(self.state.enums.null(shape)),
             };
@@ -254,13 +254,13 @@ impl Making<'_> {
             .state
             .fields
             .values()
-            .map(|field| super::build::dot(super::build::this(), field))
+            .map(|field| build::dot(build::this(), field))
             .collect();
-        let havoc = (!places.is_empty()).then(|| statement(StmtKind::Havoc(places)));
+        let havoc = (!places.is_empty()).then(|| stmt(StmtKind::Havoc(places)));
         Lowered {
             parameters,
             results,
-            block: super::build::block(havoc.into_iter().collect()),
+            block: build::block(havoc.into_iter().collect()),
             outside: BTreeSet::new(),
         }
     }
@@ -412,7 +412,7 @@ fn object() -> Class {
         returns: Vec::new(),
         outcomes: Vec::new(),
         contract: Vec::new(),
-        body: Some(super::build::block(Vec::new())),
+        body: Some(build::block(Vec::new())),
         span: Default::default(),
     };
     Class {
@@ -427,16 +427,16 @@ fn calling(procedure: &str, lowered: &Lowered) -> Lowered {
     let arguments = lowered.parameters.iter().map(|p| name(&p.name.name));
     let called = call(procedure, arguments.collect());
     let done = match lowered.results.as_slice() {
-        [result] => statement(StmtKind::Assign {
+        [result] => stmt(StmtKind::Assign {
             targets: vec![name(&result.name.name)],
             value: ast::Rhs::Expr(expr(*called.kind)),
         }),
-        _ => statement(StmtKind::Call(called)),
+        _ => stmt(StmtKind::Call(called)),
     };
     Lowered {
         parameters: lowered.parameters.clone(),
         results: lowered.results.clone(),
-        block: super::build::block(vec![done]),
+        block: build::block(vec![done]),
         outside: BTreeSet::new(),
     }
 }

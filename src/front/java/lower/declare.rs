@@ -3,7 +3,7 @@
 
 use crate::front::tq::ast::{Block, Expr, ExprKind, Ident, Rhs, Stmt, StmtKind, Type};
 
-use super::build::statement;
+use crate::front::tq::build::stmt;
 
 /// Puts declarations of variables into a block, those with the most uses inside last.
 pub fn declare(block: &mut Block, variables: &[(String, Type)]) {
@@ -26,7 +26,7 @@ fn put(block: &mut Block, name: &str, ty: &Type) {
         return put(inner, name, ty);
     }
     let declared = |value| {
-        statement(StmtKind::Var {
+        stmt(StmtKind::Var {
             name: Ident {
                 name: name.to_owned(),
                 span: Default::default(),

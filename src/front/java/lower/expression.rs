@@ -2,10 +2,6 @@
 //! holds stays so, if need be as a statement before.
 
 use super::body::Lowerer;
-use super::build::{
-    assign, assume, binary, boolean, compare, conditional, declare, dot, equal, expr, int, name,
-    negate, not, this, throw, when,
-};
 use super::exceptions::{NULL, Raised};
 use super::shape::Shape;
 use crate::front::java::classfile::{Constant, FieldRef, Operator, Relation};
@@ -14,6 +10,10 @@ use crate::front::java::types::{Kind, Type};
 use crate::front::java::world::initialiser::{Known, constants};
 use crate::front::java::world::nesting::switch_map;
 use crate::front::tq::ast::{self, ExprKind};
+use crate::front::tq::build::{
+    self, assign, assume, binary, bool, choice, compare, conditional, declare, dot, equal, expr,
+    int, name, negate, not, this, throw,
+};
 use crate::ir::{BinaryOp, CompareOp};
 
 /// A value in the language.
@@ -55,7 +55,7 @@ impl Lowerer<'_> {
     /// Some object that is not null.
     pub fn some_object(&mut self) -> Value {
         let any = self.taken.give("any");
-        let ty = super::build::named_type(super::shape::OBJECT);
+        let ty = build::ty(super::shape::OBJECT);
         self.out.push(declare(&any, ty, None));
         Value::new(name(&any), Shape::Object)
     }
@@ -92,7 +92,7 @@ impl Lowerer<'_> {
                 found.e
             }
             (Shape::Int, Shape::Bool) => compare(CompareOp::Ne, value.e, int(0)),
-            (Shape::Bool, Shape::Int) => conditional(value.e, int(1), int(0)),
+            (Shape::Bool, Shape::Int) => choice(value.e, int(1), int(0)),
             (_, wanted) => self.unknown(&wanted.clone()).e,
         }
     }
@@ -109,7 +109,8 @@ impl Lowerer<'_> {
             .is_null(value.e.clone(), &value.shape.clone());
         if self.nulls.may_be_null(object, self.body) {
             let raised = self.exception(&Raised::by_operation(NULL));
-            self.out.push(when(is_null, vec![throw(&raised)], vec![]));
+            self.out
+                .push(conditional(is_null, vec![throw(&raised)], vec![]));
         } else if matches!(value.shape, Shape::Array | Shape::Enum(_)) {
             self.out.push(assume(not(is_null)));
         }
@@ -132,7 +133,7 @@ impl Lowerer<'_> {
     pub fn value(&mut self, e: &Expr) -> Value {
         match e {
             Expr::Constant(constant) => self.constant(constant),
-            Expr::Boolean(value) => Value::bool(boolean(*value)),
+            Expr::Boolean(value) => Value::bool(bool(*value)),
             Expr::Variable(id) => match self.body.variables[id.index()].role {
                 Role::This => Value::new(this(), Shape::This),
                 _ => {
@@ -177,7 +178,7 @@ impl Lowerer<'_> {
             Expr::InstanceOf(ty, a) => self.instance_of(ty, a),
             Expr::FromBoolean(a) => {
                 let a = self.condition(a);
-                Value::int(conditional(a, int(1), int(0)))
+                Value::int(choice(a, int(1), int(0)))
             }
             Expr::ToBoolean(a) => {
                 let a = self.value_as(a, &Shape::Int);
@@ -194,7 +195,7 @@ impl Lowerer<'_> {
 
     fn constant(&mut self, constant: &Constant) -> Value {
         match constant {
-            Constant::Null => Value::new(super::build::null(), Shape::Null),
+            Constant::Null => Value::new(build::null(), Shape::Null),
             Constant::Int(value) => Value::int(int(*value)),
             Constant::Long(value) => Value::int(int(*value)),
             Constant::Float(_) | Constant::Double(_) => self.unknown(&Shape::Fraction),
@@ -254,7 +255,7 @@ impl Lowerer<'_> {
                 let e = self.fit(value, &shape);
                 Value::new(e, shape)
             }
-            Some(Known::Boolean(value)) => Value::bool(boolean(*value)),
+            Some(Known::Boolean(value)) => Value::bool(bool(*value)),
             known => {
                 let never_null = matches!(
                     known,
@@ -272,13 +273,13 @@ impl Lowerer<'_> {
         if let Some(map) = self.switch_map(array) {
             let index = self.value_as(index, &Shape::Int);
             return Value::int(map.into_iter().rev().fold(int(0), |rest, (at, number)| {
-                conditional(equal(index.clone(), int(at)), int(number), rest)
+                choice(equal(index.clone(), int(at)), int(number), rest)
             }));
         }
         let array = self.array(array);
         let index = self.value_as(index, &Shape::Int);
         let any = self.taken.give("element");
-        let element = super::build::named_type(super::shape::ELEMENT);
+        let element = build::ty(super::shape::ELEMENT);
         let read = expr(ExprKind::Index(array, index));
         self.out.push(declare(&any, element, Some(read)));
         let shape = self.shape(ty);
@@ -354,7 +355,7 @@ impl Lowerer<'_> {
         let b = self.held(b, &Shape::Int);
         let plain = binary(op, a.clone(), b.clone());
         let mirrored = negate(binary(op, negate(a.clone()), b));
-        conditional(compare(CompareOp::Ge, a, int(0)), plain, mirrored)
+        choice(compare(CompareOp::Ge, a, int(0)), plain, mirrored)
     }
 
     /// A value that is spoken of more than once.
@@ -395,8 +396,8 @@ impl Lowerer<'_> {
         let (a, b) = (self.value_as(a, &Shape::Int), self.value_as(b, &Shape::Int));
         let (a, b) = (self.held(a, &Shape::Int), self.held(b, &Shape::Int));
         let greater = compare(CompareOp::Gt, a.clone(), b.clone());
-        let rest = conditional(greater, int(1), int(0));
-        Value::int(conditional(compare(CompareOp::Lt, a, b), int(-1), rest))
+        let rest = choice(greater, int(1), int(0));
+        Value::int(choice(compare(CompareOp::Lt, a, b), int(-1), rest))
     }
 
     fn relation(&mut self, relation: Relation, operands: Operands, a: &Expr, b: &Expr) -> Value {
@@ -429,8 +430,8 @@ impl Lowerer<'_> {
     fn same(&mut self, op: CompareOp, a: &Expr, b: &Expr) -> Value {
         let (a, b) = (self.value(a), self.value(b));
         let same = match (&a.shape, &b.shape) {
-            (Shape::This, Shape::This) | (Shape::Null, Shape::Null) => boolean(true),
-            (Shape::This, Shape::Null) | (Shape::Null, Shape::This) => boolean(false),
+            (Shape::This, Shape::This) | (Shape::Null, Shape::Null) => bool(true),
+            (Shape::This, Shape::Null) | (Shape::Null, Shape::This) => bool(false),
             (Shape::Null, shape) => {
                 let shape = shape.clone();
                 self.class.enums.is_null(b.e, &shape)
@@ -464,7 +465,7 @@ impl Lowerer<'_> {
             BinaryOp::And => name(&holds),
             _ => not(name(&holds)),
         };
-        self.out.push(when(looks, second, vec![]));
+        self.out.push(conditional(looks, second, vec![]));
         name(&holds)
     }
 
@@ -485,7 +486,7 @@ impl Lowerer<'_> {
         let (a, before_a) = self.apart(|lowerer| lowerer.value_as(a, &shape));
         let (b, before_b) = self.apart(|lowerer| lowerer.value_as(b, &shape));
         if before_a.is_empty() && before_b.is_empty() {
-            return Value::new(conditional(c, a, b), shape);
+            return Value::new(choice(c, a, b), shape);
         }
         let chosen = self.taken.give("chosen");
         let ty = self.class.enums.ty(&shape);
@@ -494,7 +495,7 @@ impl Lowerer<'_> {
             before.push(assign(name(&chosen), value));
             before
         };
-        let choice = when(c, ending(before_a, a), ending(before_b, b));
+        let choice = conditional(c, ending(before_a, a), ending(before_b, b));
         self.out.push(choice);
         Value::new(name(&chosen), shape)
     }

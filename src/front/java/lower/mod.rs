@@ -14,7 +14,6 @@
 //! exception of that name, with `_outside` behind it.
 
 mod body;
-mod build;
 mod class;
 mod declare;
 mod exceptions;

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use super::build::{equal, named_type, null, nullable};
 use super::names::{Names, simple};
 use crate::front::java::types::{ClassName, Type};
 use crate::front::java::world::World;
 use crate::front::java::world::nesting::enum_constants;
 use crate::front::tq::ast;
+use crate::front::tq::build::{self, equal, null, nullable, ty};
 
 /// What a value is in the language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,12 +110,12 @@ impl Enums {
     /// The type of a variable for values of a shape.
     pub fn ty(&self, shape: &Shape) -> ast::Type {
         match shape {
-            Shape::Int => named_type("int"),
-            Shape::Bool => named_type("bool"),
-            Shape::Fraction => named_type(FRACTION),
-            Shape::Object | Shape::Null | Shape::This => nullable(named_type(OBJECT)),
-            Shape::Array => nullable(ast::Type::Array(Box::new(named_type(ELEMENT)))),
-            Shape::Enum(class) => named_type(self.get(class).map_or(OBJECT, |found| &found.name)),
+            Shape::Int => ty("int"),
+            Shape::Bool => ty("bool"),
+            Shape::Fraction => ty(FRACTION),
+            Shape::Object | Shape::Null | Shape::This => nullable(ty(OBJECT)),
+            Shape::Array => nullable(ast::Type::Array(Box::new(ty(ELEMENT)))),
+            Shape::Enum(class) => ty(self.get(class).map_or(OBJECT, |found| &found.name)),
         }
     }
 
@@ -123,7 +123,7 @@ impl Enums {
     pub fn null(&self, shape: &Shape) -> ast::Expr {
         match shape {
             Shape::Enum(class) => self.get(class).map_or_else(null, |found| {
-                super::build::dot(super::build::name(&found.name), &found.none)
+                build::dot(build::name(&found.name), &found.none)
             }),
             _ => null(),
         }
@@ -132,8 +132,8 @@ impl Enums {
     /// Whether a reference is null.
     pub fn is_null(&self, value: ast::Expr, shape: &Shape) -> ast::Expr {
         match shape {
-            Shape::This => super::build::boolean(false),
-            Shape::Null => super::build::boolean(true),
+            Shape::This => build::bool(false),
+            Shape::Null => build::bool(true),
             shape => equal(value, self.null(shape)),
         }
     }

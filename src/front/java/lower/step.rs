@@ -2,7 +2,6 @@
 //! what it declares, and it changes the fields that others can get at.
 
 use super::body::{Lowerer, uses};
-use super::build::{assign, declare, name, star, statement, throw, when};
 use super::exceptions::Raised;
 use super::methods::does_nothing;
 use super::shape::Shape;
@@ -11,6 +10,7 @@ use crate::front::java::classfile::{MethodRef, Monitor};
 use crate::front::java::tree::{Call, CallSite, Expr, Step, StepKind, VariableId};
 use crate::front::java::types::{ClassName, Type};
 use crate::front::tq::ast::{self, StmtKind};
+use crate::front::tq::build::{self, assign, conditional, declare, name, star, stmt, throw};
 
 impl Lowerer<'_> {
     /// One step.
@@ -100,7 +100,7 @@ impl Lowerer<'_> {
     /// A variable gets any value of its type.
     fn anything(&mut self, variable: VariableId) {
         let here = self.locals[variable.index()].0.clone();
-        self.out.push(statement(StmtKind::Havoc(vec![name(&here)])));
+        self.out.push(stmt(StmtKind::Havoc(vec![name(&here)])));
     }
 
     /// Evaluates an expression for the exceptions that it may raise.
@@ -194,13 +194,10 @@ impl Lowerer<'_> {
             return false;
         };
         let constants = found.constants.iter().enumerate().rev();
-        let place = constants.fold(super::build::int(-1), |rest, (at, (_, constant))| {
-            let at = super::build::int(u32::try_from(at).unwrap_or(u32::MAX));
-            let is = super::build::equal(
-                value.e.clone(),
-                super::build::dot(name(&found.name), constant),
-            );
-            super::build::conditional(is, at, rest)
+        let place = constants.fold(build::int(-1), |rest, (at, (_, constant))| {
+            let at = build::int(u32::try_from(at).unwrap_or(u32::MAX));
+            let is = build::equal(value.e.clone(), build::dot(name(&found.name), constant));
+            build::choice(is, at, rest)
         });
         let here = self.locals[variable.index()].0.clone();
         self.out.push(assign(name(&here), place));
@@ -245,7 +242,8 @@ impl Lowerer<'_> {
         self.havoc(&fields);
         for raised in self.context.of_outside(method, &self.walk.handlers.clone()) {
             let exception = self.exception(&raised);
-            self.out.push(when(star(), vec![throw(&exception)], vec![]));
+            self.out
+                .push(conditional(star(), vec![throw(&exception)], vec![]));
         }
     }
 
@@ -254,6 +252,6 @@ impl Lowerer<'_> {
             return;
         }
         let places = fields.iter().map(|field| self.own_field(field)).collect();
-        self.out.push(statement(StmtKind::Havoc(places)));
+        self.out.push(stmt(StmtKind::Havoc(places)));
     }
 }

@@ -156,7 +156,7 @@ impl<'c> Class<'c> {
     pub fn member(&mut self, id: EnumId, number: usize, place: Place) -> Low<ast::Expr> {
         let (name, members) = self.enumeration(id);
         match members.get(number) {
-            Some(member) => Ok(build::dot(&name, member)),
+            Some(member) => Ok(build::dot(build::name(&name), member)),
             None => refuse(place, "the enum has no such member"),
         }
     }
