@@ -27,13 +27,14 @@
 //! There are more examples at [`front::tq::parse_text`] (what is wrong with a text), [`epa::construct()`] (states and edges),
 //! [`epa::findings`] (what is worth a look), [`epa::confirm::confirm`] (runs and proofs), [`epa::diff::EpaDiff::of`] (two EPAs compared),
 //! [`view::render`] (formats), and [`reach::question::ask_main`] (the engine by itself, on a Boogie text). A file is read by
-//! [`front::tq::load`]; other engines are in [`engine::ENGINES`]; answers are kept by [`engine::cache`].
+//! [`load::load`]; other engines are in [`engine::ENGINES`]; answers are kept by [`engine::cache`].
 //!
 //! The way through the house is one pipeline, a module a room (`docs/architecture.md` has the plan):
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`front`] | what is read: the language `.tq` ([`front::tq`]), as text or as JSON |
+//! | [`front`] | what is read: the language `.tq` ([`front::tq`]), as text or as JSON; Solidity; Java |
+//! | [`load`] | from a file in any of these languages to a class under study |
 //! | [`ir`] | the typed program, formulas and effects over it, places, and what is wrong with a text |
 //! | [`query`] | questions as data: the class they are about, the one `Query` and its kinds, automata, verdicts, limits |
 //! | [`encode`] | a class and a question, as Boogie text |
@@ -74,6 +75,7 @@ pub mod interface;
 pub mod internal;
 pub mod interp;
 pub mod ir;
+pub mod load;
 mod process;
 pub mod query;
 #[cfg(test)]

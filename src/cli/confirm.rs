@@ -1,6 +1,6 @@
 //! `tranquera confirm`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::ask;
@@ -11,7 +11,8 @@ use crate::ir::Source;
 use crate::view;
 
 use super::input::{
-    ClassArguments, EngineArguments, Exceptional, Input, construct_failure, engine_failure, report,
+    ClassArguments, EngineArguments, Exceptional, Input, construct_failure, encoding,
+    engine_failure, report,
 };
 use super::output::Format;
 use super::{Failure, interrupt, output};
@@ -80,6 +81,11 @@ pub struct BothPasses {
 }
 
 impl BothPasses {
+    /// The solver that was named.
+    pub fn z3(&self) -> Option<&Path> {
+        self.engine.z3.as_deref()
+    }
+
     /// Constructs the EPA and makes the second pass.
     pub fn run(&self, input: &Input, encoding: &Encoding) -> Result<Confirmed, Failure> {
         let options = epa::Options {
@@ -125,8 +131,8 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
-    let input = arguments.class.load()?;
-    let encoding = input.encoding()?;
+    let input = arguments.class.load(arguments.passes.z3())?;
+    let encoding = encoding(&input)?;
     let found = arguments.passes.run(&input, &encoding)?;
     let told = found.confirmations();
     let text = match arguments.format {

@@ -9,8 +9,10 @@ use crate::epa::diff::{EpaDiff, Rename};
 use crate::epa::read::check;
 use crate::epa::{self, Epa};
 use crate::ir::Source;
+use crate::load::Language;
 use crate::view::{self, picture::Format, xml};
 
+use super::front::FrontArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
 use super::output::Colour;
 use super::{Failure, output};
@@ -31,7 +33,7 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The class under analysis, where a file is not an EPA [default: the last one in the file]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", visible_alias = "contract")]
     class: Option<String>,
     /// Which exceptional edges to look for, where a file is not an EPA
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
@@ -39,6 +41,8 @@ pub struct Arguments {
     /// Colours: auto, always or never
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     color: Colour,
+    #[command(flatten)]
+    front: FrontArguments,
     #[command(flatten)]
     engine: EngineArguments,
 }
@@ -84,6 +88,10 @@ struct Head {
 impl Arguments {
     /// The EPA that a file holds, or that its class has. What a file is shows in its text, not in its name.
     fn epa(&self, path: &Path) -> Result<Epa, Failure> {
+        // What is no text is a class in any case.
+        if Language::of(path) != Language::Tq {
+            return self.computed(path);
+        }
         let coloured = self.color.on(&io::stderr());
         let source = Source::read(path).map_err(|d| Failure::BadInput(d.render(coloured)))?;
         let text = source.text.trim_start();
@@ -104,6 +112,7 @@ impl Arguments {
             actions: Vec::new(),
             without: Vec::new(),
             color: self.color,
+            front: self.front.clone(),
         };
         Ok(self.engine.epa(&class, self.exceptions)?.epa())
     }

@@ -10,7 +10,9 @@ use crate::view::{self, Format, Subject};
 
 use super::confirm::Extent;
 use super::infer::InferArguments;
-use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure, report};
+use super::input::{
+    ClassArguments, EngineArguments, Exceptional, construct_failure, encoding, report,
+};
 use super::page::Page;
 use super::{Failure, interrupt, output, watch};
 
@@ -133,17 +135,20 @@ impl Arguments {
 
     /// Computes the EPA and what is to be shown of it.
     fn draw(&self) -> Result<Drawn, Failure> {
-        let input = self.class.load()?;
+        let input = self.class.read(self.engine.z3.as_deref())?;
+        let read = input.notes.clone();
         let (input, inferred) = self.infer.apply(&self.class, &self.engine, input)?;
         let engine = self.engine.engine()?;
-        let encoding = input.encoding()?;
+        let encoding = encoding(&input)?;
         let Constructed {
             mut abstraction,
             disagreements,
         } = epa::construct(&encoding, engine.as_ref(), &self.options())
             .map_err(construct_failure)?;
         report(&disagreements, self.engine.keep.as_deref())?;
-        abstraction.notes.splice(0..0, inferred);
+        abstraction
+            .notes
+            .splice(0..0, read.into_iter().chain(inferred));
         let page = Page {
             class: &self.class,
             engine: engine.as_ref(),

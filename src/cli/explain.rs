@@ -6,7 +6,9 @@ use crate::ask::{Named, words};
 use crate::epa::explain::{self, Change, Effort, Explanation, PlaceName};
 use crate::epa::{self, Abstraction};
 
-use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure, report};
+use super::input::{
+    ClassArguments, EngineArguments, Exceptional, construct_failure, encoding, report,
+};
 use super::output::Format;
 use super::{Failure, output};
 
@@ -35,8 +37,8 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
-    let input = arguments.class.load()?;
-    let encoding = input.encoding()?;
+    let input = arguments.class.load(arguments.engine.z3.as_deref())?;
+    let encoding = encoding(&input)?;
     let engine = arguments.engine.engine()?;
     let options = epa::Options {
         violations: false,

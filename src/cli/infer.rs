@@ -136,5 +136,6 @@ fn again(class: &ClassArguments, input: &Input, text: &str) -> Result<Input, Fai
         loaded,
         class: input.class,
         actions: input.actions.clone(),
+        notes: input.notes.clone(),
     })
 }

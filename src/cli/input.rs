@@ -11,21 +11,23 @@ use crate::engine::cache::Cached;
 use crate::engine::deepen::{self, Deepening};
 use crate::engine::{self, Engine, EngineConfig, EngineError, Versions};
 use crate::epa::{self, Constructed};
-use crate::front::tq::{self, Loaded};
-use crate::ir::RoutineKind;
-use crate::ir::{Class, ClassId, Program, RoutineRef};
-use crate::query::{Limits, Subject};
+use crate::load::{self, Request};
+use crate::query::Limits;
 
+pub use crate::load::Input;
+
+use super::front::FrontArguments;
 use super::output::{self, Colour};
 use super::{Failure, cache, interrupt};
 
 /// Which class, and which of its actions.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ClassArguments {
-    /// The file: a class in `.tq` text, or its tree as JSON
+    /// The file: a class in `.tq` text, or its tree as JSON; a contract in Solidity, or what solc, Foundry or Hardhat have
+    /// written of it; a Java class in a jar, a folder, a class file
     pub file: PathBuf,
-    /// The class under analysis [default: the last one in the file]
-    #[arg(long, value_name = "NAME")]
+    /// The class under analysis, or the contract [default: the last one in the file]
+    #[arg(long, value_name = "NAME", visible_alias = "contract")]
     pub class: Option<String>,
     /// Study only these actions
     #[arg(
@@ -41,6 +43,8 @@ pub struct ClassArguments {
     /// Colours: auto, always or never
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     pub color: Colour,
+    #[command(flatten)]
+    pub front: FrontArguments,
 }
 
 impl ClassArguments {
@@ -93,101 +97,55 @@ impl From<Exceptional> for epa::Exceptions {
     }
 }
 
-/// A class under analysis.
-pub struct Input {
-    /// The file.
-    pub loaded: Loaded,
-    /// The class.
-    pub class: ClassId,
-    /// The actions under study, in the order declared.
-    pub actions: Vec<RoutineRef>,
-}
-
-impl Input {
-    /// The class, encoded.
-    pub fn encoding(&self) -> Result<Encoding, Failure> {
-        Encoding::new(Arc::new(self.subject())).map_err(|error| {
-            Failure::BadInput(format!("error: the class cannot be encoded: {error}"))
-        })
-    }
-
-    /// The class with the actions under study.
-    pub fn subject(&self) -> Subject {
-        Subject::new(Arc::clone(&self.loaded.program), self.class, &self.actions)
-    }
-}
-
 impl ClassArguments {
-    /// Reads the file and finds class and actions.
-    pub fn load(&self) -> Result<Input, Failure> {
+    /// Reads the file and finds class and actions. What is to be said of how it was read is said.
+    pub fn load(&self, z3: Option<&Path>) -> Result<Input, Failure> {
+        let input = self.read(z3)?;
+        for note in &input.notes {
+            output::complain(&format!("note: {note}"));
+        }
+        Ok(input)
+    }
+
+    /// Reads the file and finds class and actions. What actions require in a language without contracts is found with this
+    /// solver.
+    pub fn read(&self, z3: Option<&Path>) -> Result<Input, Failure> {
         let coloured = self.color.on(&io::stderr());
-        let loaded = tq::load(&self.file).map_err(|d| Failure::BadInput(d.render(coloured)))?;
-        if !loaded.warnings.is_empty() {
-            output::complain(&loaded.warnings.render(coloured));
+        let request = Request {
+            path: self.file.clone(),
+            class: self.class.clone(),
+            actions: self.actions.clone(),
+            without: self.without.clone(),
+            solidity: self.front.solidity(),
+            java: self.front.java.places(),
+            z3: z3.map(Path::to_owned),
+            interrupt: interrupt::token(),
+        };
+        let input = load::load(&request).map_err(|failure| load_failure(failure, coloured))?;
+        if !input.loaded.warnings.is_empty() {
+            output::complain(&input.loaded.warnings.render(coloured));
         }
-        let class = self.class_in(&loaded.program)?;
-        let actions = self.actions_of(loaded.program.class(class), class)?;
-        Ok(Input {
-            loaded,
-            class,
-            actions,
-        })
+        Ok(input)
     }
+}
 
-    fn class_in(&self, program: &Program) -> Result<ClassId, Failure> {
-        match &self.class {
-            Some(name) => program.class_named(name).ok_or_else(|| {
-                let names = program.classes.iter().map(|c| c.name.as_str());
-                Failure::BadInput(format!(
-                    "error: there is no class `{name}` in {} (there are: {})",
-                    self.file.display(),
-                    listed(names)
-                ))
-            }),
-            None => program
-                .classes
-                .len()
-                .checked_sub(1)
-                .map(ClassId)
-                .ok_or_else(|| {
-                    Failure::BadInput(format!(
-                        "error: there is no class in {}",
-                        self.file.display()
-                    ))
-                }),
-        }
+/// Why there is no class to study, as a report.
+fn load_failure(failure: load::Failure, coloured: bool) -> Failure {
+    match failure {
+        load::Failure::Engine(error) => engine_failure(&error),
+        other => Failure::BadInput(other.render(coloured)),
     }
+}
 
-    fn actions_of(&self, class: &Class, id: ClassId) -> Result<Vec<RoutineRef>, Failure> {
-        let all: Vec<usize> = class.routines_of(RoutineKind::Action).collect();
-        for name in self.actions.iter().chain(&self.without) {
-            if !all.iter().any(|i| class.routines[*i].name == *name) {
-                let names = all.iter().map(|i| class.routines[*i].name.as_str());
-                return Err(Failure::BadInput(format!(
-                    "error: class `{}` has no action `{name}` (it has: {})",
-                    class.name,
-                    listed(names)
-                )));
-            }
-        }
-        let chosen = all.into_iter().filter(|i| {
-            let name = &class.routines[*i].name;
-            (self.actions.is_empty() || self.actions.contains(name)) && !self.without.contains(name)
-        });
-        Ok(chosen
-            .map(|index| RoutineRef { class: id, index })
-            .collect())
-    }
+/// The class under study, encoded.
+pub fn encoding(input: &Input) -> Result<Encoding, Failure> {
+    Encoding::new(Arc::new(input.subject()))
+        .map_err(|error| Failure::BadInput(format!("error: the class cannot be encoded: {error}")))
 }
 
 /// Names in a sentence.
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<&str> = names.collect();
-    if names.is_empty() {
-        "none".into()
-    } else {
-        names.join(", ")
-    }
+    names.collect::<Vec<&str>>().join(", ")
 }
 
 /// Which engine, and how far it may go.
@@ -312,8 +270,8 @@ impl EngineArguments {
         class: &ClassArguments,
         exceptions: Exceptional,
     ) -> Result<Constructed, Failure> {
-        let input = class.load()?;
-        let encoding = input.encoding()?;
+        let input = class.load(self.z3.as_deref())?;
+        let encoding = encoding(&input)?;
         let options = self.epa_options(exceptions);
         let engine = self.engine()?;
         let constructed =

@@ -20,7 +20,8 @@ use crate::view;
 use crate::view::picture::Format as Picture;
 
 use super::input::{
-    ClassArguments, EngineArguments, Exceptional, Input, construct_failure, engine_failure, report,
+    ClassArguments, EngineArguments, Exceptional, Input, construct_failure, encoding,
+    engine_failure, report,
 };
 use super::{Failure, interrupt, output};
 
@@ -124,7 +125,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
-    let input = arguments.class.load()?;
+    let input = arguments.class.load(arguments.engine.z3.as_deref())?;
     let (synthesised, code) = arguments.synthesise(input)?;
     interrupt::check()?;
     report(&synthesised.disagreements, arguments.engine.keep.as_deref())?;
@@ -176,7 +177,7 @@ impl Arguments {
         }
         .map_err(synthesis_failure)?;
         if self.must {
-            self.add_bounds(&prepared.input.encoding()?, &mut synthesised)?;
+            self.add_bounds(&encoding(&prepared.input)?, &mut synthesised)?;
         }
         let exported = Exported {
             interface: &seen,
@@ -309,7 +310,7 @@ pub fn reproduced(
     subject: &Subject,
     superset: SupersetCheck,
 ) -> Result<Interface, Failure> {
-    let input = class.load()?;
+    let input = class.load(engine.z3.as_deref())?;
     let exceptions = [subject.exception.clone()];
     let prepared = Prepared::new(&class, input, &subject.predicates, &exceptions)?;
     let interface = Abstracted::new(

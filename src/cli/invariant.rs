@@ -41,5 +41,6 @@ pub fn with_invariants(
         loaded,
         class: input.class,
         actions: input.actions.clone(),
+        notes: input.notes.clone(),
     })
 }

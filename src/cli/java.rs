@@ -1,16 +1,14 @@
 //! `tranquera java`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::front::java::input::{self, NoClass, Opened, Request};
-use crate::front::java::lower;
+use crate::front::java::input::{self, Opened, Request};
 use crate::front::java::protocol::Kind;
 use crate::front::java::protocol::list::{self, Entry, Guard, LeftOut, List};
 
-use crate::ir::Source;
-
+use super::front::JavaArguments;
 use super::output::{self, Format};
 use super::{Failure, interrupt};
 
@@ -31,25 +29,13 @@ pub struct Arguments {
     #[arg(long)]
     with_protocol: bool,
     #[command(flatten)]
-    places: Places,
+    places: JavaArguments,
     /// How to print it
     #[arg(long, short, value_enum, default_value_t)]
     format: Format,
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-}
-
-/// Where the classes are that Java classes refer to.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Java")]
-pub struct Places {
-    /// Where the classes are that these refer to: jars and folders, with `:` between them
-    #[arg(long, alias = "classpath", value_name = "PATHS")]
-    class_path: Option<std::ffi::OsString>,
-    /// The JDK [default: JAVA_HOME, then that of `javac` or `java`]
-    #[arg(long, value_name = "DIR")]
-    jdk: Option<PathBuf>,
 }
 
 /// The list as JSON.
@@ -65,7 +51,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     for path in &arguments.paths {
         output::spare(&[path], arguments.output.as_deref())?;
     }
-    let opened = arguments.places.open(&arguments.paths)?;
+    let opened = open(arguments)?;
     let mut list = list::list(&opened.world, &opened.named);
     interrupt::check()?;
     complain(&opened, &list);
@@ -85,40 +71,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::write(arguments.output.as_deref(), &text)
 }
 
-impl Places {
-    /// Opens what a user named.
-    pub fn open(&self, paths: &[PathBuf]) -> Result<Opened, Failure> {
-        let class_path: Vec<PathBuf> = (self.class_path.iter())
-            .flat_map(std::env::split_paths)
-            .filter(|path| !path.as_os_str().is_empty())
-            .collect();
-        let request = Request {
-            paths,
-            class_path: &class_path,
-            jdk: self.jdk.as_deref(),
-        };
-        input::open(&request).map_err(|error| Failure::BadInput(format!("error: {error}")))
-    }
-}
-
-/// A Java class as a text of the language, with the name that messages give it.
-pub fn text(path: &Path, class: Option<&str>, places: &Places) -> Result<Source, Failure> {
-    let opened = places.open(&[path.to_path_buf()])?;
-    for remark in &opened.remarks {
-        output::complain(&format!("note: {remark}"));
-    }
-    let found = opened.class(class).map_err(|error| {
-        let help = match error {
-            NoClass::NotChosen(_) | NoClass::Ambiguous(..) => {
-                "\nhelp: name one with --class; `tranquera java` lists them"
-            }
-            NoClass::Unknown { .. } => "\nhelp: `tranquera java` lists the classes",
-            NoClass::Interface(_) | NoClass::Unreadable(_) => "",
-        };
-        Failure::BadInput(format!("error: {}: {error}{help}", path.display()))
-    })?;
-    let name = format!("{} (as text)", found.name);
-    Ok(Source::new(name, lower::text(&opened.world, &found)))
+/// Opens what a user named.
+fn open(arguments: &Arguments) -> Result<Opened, Failure> {
+    let places = arguments.places.places();
+    let request = Request {
+        paths: &arguments.paths,
+        class_path: &places.class_path,
+        jdk: places.jdk.as_deref(),
+    };
+    input::open(&request).map_err(|error| Failure::BadInput(format!("error: {error}")))
 }
 
 /// Says what was not looked into, and what could not be.

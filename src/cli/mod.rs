@@ -10,6 +10,7 @@ mod engines;
 mod epa;
 mod explain;
 mod fmt;
+mod front;
 mod infer;
 mod input;
 mod interface;

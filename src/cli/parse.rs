@@ -3,12 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::front::java::input::is_java;
-use crate::front::tq;
-use crate::ir::Diagnostics;
+use crate::front::tq::{self, Loaded};
+use crate::load::Language;
 
 use super::Failure;
-use super::java::{self, Places};
+use super::front::FrontArguments;
+use super::input::ClassArguments;
 use super::output::{self, Colour};
 
 /// How the tree is printed.
@@ -24,13 +24,15 @@ enum Format {
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The file: `.tq` text, its tree as JSON, or what `tranquera java` takes
+    /// The file: `.tq` text, or its tree as JSON; a contract in Solidity, or what solc, Foundry or Hardhat have written of it;
+    /// what `tranquera java` takes
     file: PathBuf,
-    /// The Java class: with its package or, where only one is called so, without
-    #[arg(long, value_name = "NAME")]
+    /// The contract, or the Java class: with its package or, where only one is called so, without
+    #[arg(long, value_name = "NAME", visible_alias = "contract")]
     class: Option<String>,
-    #[command(flatten)]
-    places: Places,
+    /// Leave out these functions of a contract
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    without: Vec<String>,
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -43,50 +45,54 @@ pub struct Arguments {
     /// Colours: auto, always or never
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     color: Colour,
+    #[command(flatten)]
+    front: FrontArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.file], arguments.output.as_deref())?;
-    let coloured = arguments.color.on(&io::stderr());
-    let bad_input = |d: Diagnostics| Failure::BadInput(d.render(coloured));
-    if is_java(&arguments.file) {
-        return arguments.java(coloured);
-    }
-    if arguments.class.is_some() {
-        let text = "error: --class is for Java: all classes of a file are printed";
-        return Err(Failure::BadInput(text.to_owned()));
-    }
-    let loaded = tq::load(&arguments.file).map_err(bad_input)?;
-    if !loaded.warnings.is_empty() {
-        output::complain(&loaded.warnings.render(coloured));
-    }
+    let language = Language::of(&arguments.file);
+    let loaded = match language {
+        Language::Tq => arguments.all()?,
+        Language::Solidity | Language::Java => arguments.one()?,
+    };
     if arguments.check {
         return Ok(());
     }
-    let text = match arguments.format {
-        Format::Text => tq::print(&loaded.file),
-        Format::Json => tq::to_json(&loaded.file),
+    let text = match (arguments.format, language) {
+        (Format::Json, _) => tq::to_json(&loaded.file),
+        (Format::Text, Language::Tq) => tq::print(&loaded.file),
+        // What a front end made has remarks in it.
+        (Format::Text, _) => loaded.source.text.clone(),
     };
     output::write(arguments.output.as_deref(), &text)
 }
 
 impl Arguments {
-    /// A Java class. What is printed is read like any other text before.
-    fn java(&self, coloured: bool) -> Result<(), Failure> {
-        let source = java::text(&self.file, self.class.as_deref(), &self.places)?;
-        let loaded = tq::parse_text(&source.name, &source.text).map_err(|wrong| {
-            let shown = wrong.render(coloured);
-            Failure::BadInput(format!(
-                "{shown}\nerror: this is a mistake of tranquera: the class cannot be said in its language"
-            ))
-        })?;
-        if self.check {
-            return Ok(());
+    /// All classes of a file in the language.
+    fn all(&self) -> Result<Loaded, Failure> {
+        if self.class.is_some() || !self.without.is_empty() {
+            let text = "error: --class and --without are for Solidity and Java: all classes of a file are printed";
+            return Err(Failure::BadInput(text.to_owned()));
         }
-        let text = match self.format {
-            Format::Text => source.text,
-            Format::Json => tq::to_json(&loaded.file),
+        let coloured = self.color.on(&io::stderr());
+        let loaded = tq::load(&self.file).map_err(|d| Failure::BadInput(d.render(coloured)))?;
+        if !loaded.warnings.is_empty() {
+            output::complain(&loaded.warnings.render(coloured));
+        }
+        Ok(loaded)
+    }
+
+    /// A contract, or a class of Java, as it is studied.
+    fn one(&self) -> Result<Loaded, Failure> {
+        let class = ClassArguments {
+            file: self.file.clone(),
+            class: self.class.clone(),
+            actions: Vec::new(),
+            without: self.without.clone(),
+            color: self.color,
+            front: self.front.clone(),
         };
-        output::write(self.output.as_deref(), &text)
+        class.load(None).map(|input| input.loaded)
     }
 }

@@ -87,7 +87,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let input = arguments.class.load()?;
+    let input = arguments.class.load(arguments.engine.z3.as_deref())?;
     let encoding = Encoding::new(Arc::new(input.subject())).map_err(cannot_encode)?;
     match arguments.kind {
         Some(Asked::Program) => arguments.deliver(&encoding.program(), None),

@@ -13,6 +13,7 @@ use crate::reproduce::published::Published;
 use crate::reproduce::{Reproduction, Row, Table};
 use crate::view::{self, escape::visible, reproduction::Format};
 
+use super::front::FrontArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
 use super::output::Colour;
 use super::{Failure, interface, output};
@@ -132,6 +133,7 @@ impl Arguments {
             actions: Vec::new(),
             without: Vec::new(),
             color: self.color,
+            front: FrontArguments::default(),
         }
     }
 

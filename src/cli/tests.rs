@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::suite::{self, CodeError, Cover, Language};
 
 use super::confirm::{BothPasses, nothing_contradicted};
-use super::input::ClassArguments;
+use super::input::{ClassArguments, encoding};
 use super::{Failure, output};
 
 /// What the tests cover.
@@ -69,8 +69,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             "error: --subject is for code: --format rust, junit or xunit".into(),
         ));
     }
-    let input = arguments.class.load()?;
-    let encoding = input.encoding()?;
+    let input = arguments.class.load(arguments.passes.z3())?;
+    let encoding = encoding(&input)?;
     let found = arguments.passes.run(&input, &encoding)?;
     let options = suite::Options {
         cover: match arguments.cover {

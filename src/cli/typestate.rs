@@ -14,7 +14,7 @@ use crate::typestate::report::Typestate;
 use crate::view;
 use crate::view::picture::Format;
 
-use super::input::{ClassArguments, Input, ask_failure, engine_failure, report};
+use super::input::{ClassArguments, Input, ask_failure, encoding, engine_failure, report};
 use super::invariant::with_invariants;
 use super::{Failure, interrupt, output};
 
@@ -93,7 +93,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let start = Instant::now();
-    let mut input = arguments.class.load()?;
+    let mut input = arguments.class.load(arguments.extent.z3.as_deref())?;
     if !arguments.invariant.is_empty() {
         input = with_invariants(&arguments.class, &input, &arguments.invariant)?;
     }
@@ -147,7 +147,7 @@ fn certificates(
         ..EngineConfig::default()
     };
     let engine = engine::Builtin::new(&config);
-    let encoding = input.encoding()?;
+    let encoding = encoding(input)?;
     let (certificates, disagreements) =
         certify(&encoding, &engine, preconditions).map_err(ask_failure)?;
     report(&disagreements, None)?;

@@ -165,11 +165,10 @@ fn a_class_of_an_encrypted_jar_is_named() {
     );
 }
 
-/// The EPA of a text, where enabled means that a call can end normally: states, and edges in order.
-fn epa(text: &Path) -> (Vec<String>, Vec<String>) {
-    let text = text.to_str().expect("UTF-8");
-    let reading = "--infer-requires=possible";
-    let run = tranquera(["epa", text, reading, "--format", "json"])
+/// The EPA of a class: states, and edges in order.
+fn epa(class: &[&str]) -> (Vec<String>, Vec<String>) {
+    let run = tranquera(["epa", "--format", "json"])
+        .args(class)
         .assert()
         .success();
     let epa: Value = serde_json::from_str(&stdout(&run)).expect("JSON");
@@ -201,14 +200,9 @@ fn epa(text: &Path) -> (Vec<String>, Vec<String>) {
 
 /// By hand: a line is idle, open or closed. `open` may fail because of the far end, and then it is closed.
 #[test]
-fn a_class_is_printed_as_a_text_that_has_its_epa() {
+fn a_class_has_its_epa_and_is_printed_as_a_text_that_has_the_same() {
     let jar = "fixtures/java/classes";
-    let folder = tempfile::tempdir().expect("a folder");
-    let text = folder.path().join("line.tq");
-    let out = text.to_str().expect("UTF-8");
-    let mut parse = tranquera(["parse", jar, "--class", "Line", "--format", "tq", "-o", out]);
-    parse.assert().success().stdout("").stderr("");
-    let (states, edges) = epa(&text);
+    let (states, edges) = epa(&[jar, "--class", "Line"]);
     let expected = [
         "S1 open close reads",
         "S2 read close reads",
@@ -228,6 +222,12 @@ fn a_class_is_printed_as_a_text_that_has_its_epa() {
         "S3 reads S3",
     ];
     assert_eq!(edges, expected);
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = folder.path().join("line.tq");
+    let out = text.to_str().expect("UTF-8");
+    let mut parse = tranquera(["parse", jar, "--class", "Line", "--format", "tq", "-o", out]);
+    parse.assert().success().stdout("").stderr("");
+    assert_eq!(epa(&[out]), (states, edges));
 }
 
 /// What the sources of OpenJDK 17 say: an optional value is there or not, a reader is open or closed, a password is
@@ -237,7 +237,6 @@ fn a_class_is_printed_as_a_text_that_has_its_epa() {
 fn classes_of_the_jdk_have_the_states_that_their_sources_say() {
     let jdk = tranquera::front::java::classpath::find_jdk().expect("a JDK");
     let home = jdk.home().to_str().expect("UTF-8");
-    let folder = tempfile::tempdir().expect("a folder");
     let cases: [(&str, &[&[&str]]); 3] = [
         (
             "java.util.OptionalInt",
@@ -266,11 +265,7 @@ fn classes_of_the_jdk_have_the_states_that_their_sources_say() {
         ),
     ];
     for (class, expected) in cases {
-        let text = folder.path().join("class.tq");
-        let out = text.to_str().expect("UTF-8");
-        let mut parse = tranquera(["parse", home, "--class", class, "-o", out]);
-        parse.assert().success().stdout("");
-        let (states, _) = epa(&text);
+        let (states, _) = epa(&[home, "--class", class]);
         let actions = |state: &String| -> Vec<String> {
             state.split(' ').skip(1).map(str::to_owned).collect()
         };
@@ -312,7 +307,7 @@ fn a_class_that_is_not_there_is_answered_with_the_nearest_one() {
         .assert()
         .code(2);
     assert!(
-        stderr(&run).contains("--class is for Java"),
+        stderr(&run).contains("are for Solidity and Java"),
         "{}",
         stderr(&run)
     );

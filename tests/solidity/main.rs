@@ -1,4 +1,4 @@
-//! Solidity: what is read, flattened, and made a class of.
+//! Solidity: what is read, flattened, made a class of, and the EPAs of that.
 //!
 //! `fixtures/solidity` has small contracts for every construct, each beside the tree and the code that the compiler made of
 //! it, so that nothing here needs the compiler. `made_anew`, on request, has it make them again and compares. That the
@@ -6,8 +6,13 @@
 
 mod coverage;
 mod fixture;
+mod goldens;
 mod hostile;
 mod lowered;
 mod recorded;
 mod rng;
 mod snapshots;
+#[path = "../support"]
+mod support {
+    pub mod program;
+}

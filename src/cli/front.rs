@@ -1,0 +1,110 @@
+//! What the front ends need to be told, on the command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::front::solidity::solc::{Layout, Version};
+use crate::load;
+
+/// How Solidity and Java are read.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct FrontArguments {
+    #[command(flatten)]
+    solidity: SolidityArguments,
+    #[command(flatten)]
+    pub java: JavaArguments,
+}
+
+/// How Solidity is read.
+#[derive(Clone, Debug, Default, clap::Args)]
+struct SolidityArguments {
+    /// The Solidity compiler: `solc`, or the folder of npm's package [default: TRANQUERA_SOLC, then PATH, installed
+    /// versions by the file's pragma, node_modules]
+    #[arg(
+        long,
+        value_name = "PATH",
+        hide_short_help = true,
+        help_heading = "Solidity"
+    )]
+    solc: Option<PathBuf>,
+    /// The compiler's version, for trees that do not say it
+    #[arg(long, value_name = "VERSION", value_parser = version, hide_short_help = true, help_heading = "Solidity")]
+    solc_version: Option<Version>,
+    /// The project's folder, that names of files are relative to
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        hide_short_help = true,
+        help_heading = "Solidity"
+    )]
+    base_path: Option<PathBuf>,
+    /// Another folder in which imports are looked for
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        hide_short_help = true,
+        help_heading = "Solidity"
+    )]
+    include_path: Vec<PathBuf>,
+    /// Another name for imports: context:prefix=target
+    #[arg(
+        long,
+        value_name = "REMAPPING",
+        hide_short_help = true,
+        help_heading = "Solidity"
+    )]
+    remapping: Vec<String>,
+}
+
+/// Where the classes are that Java classes refer to.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct JavaArguments {
+    /// Where the classes are that these refer to: jars and folders, with `:` between them
+    #[arg(
+        long,
+        alias = "classpath",
+        value_name = "PATHS",
+        hide_short_help = true,
+        help_heading = "Java"
+    )]
+    class_path: Option<OsString>,
+    /// The JDK [default: JAVA_HOME, then that of `javac` or `java`]
+    #[arg(
+        long,
+        value_name = "DIR",
+        hide_short_help = true,
+        help_heading = "Java"
+    )]
+    jdk: Option<PathBuf>,
+}
+
+fn version(text: &str) -> Result<Version, String> {
+    Version::parse(text).ok_or_else(|| format!("`{text}` is not a version such as 0.8.30"))
+}
+
+impl FrontArguments {
+    /// What they say of Solidity.
+    pub fn solidity(&self) -> load::Solidity {
+        let told = &self.solidity;
+        load::Solidity {
+            solc: told.solc.clone(),
+            version: told.solc_version,
+            layout: Layout {
+                base_path: told.base_path.clone(),
+                include_paths: told.include_path.clone(),
+                remappings: told.remapping.clone(),
+            },
+        }
+    }
+}
+
+impl JavaArguments {
+    /// What they say of Java.
+    pub fn places(&self) -> load::Java {
+        let paths = self.class_path.iter().flat_map(std::env::split_paths);
+        load::Java {
+            class_path: paths.filter(|path| !path.as_os_str().is_empty()).collect(),
+            jdk: self.jdk.clone(),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Which class of a program, and which of its actions.
+
+use super::{Failure, Input, Request};
+use crate::front::tq::Loaded;
+use crate::ir::{Class, ClassId, Program, RoutineKind, RoutineRef};
+
+/// The class and the actions that are wanted of a program.
+pub(super) fn chosen(
+    loaded: Loaded,
+    request: &Request,
+    notes: Vec<String>,
+) -> Result<Input, Failure> {
+    let class = class_in(&loaded.program, request)?;
+    let actions = actions_of(loaded.program.class(class), class, request)?;
+    Ok(Input {
+        loaded,
+        class,
+        actions,
+        notes,
+    })
+}
+
+fn class_in(program: &Program, request: &Request) -> Result<ClassId, Failure> {
+    let path = request.path.display();
+    match &request.class {
+        Some(name) => program.class_named(name).ok_or_else(|| {
+            let names = program.classes.iter().map(|class| class.name.as_str());
+            let there = listed(names);
+            Failure::request(format!(
+                "there is no class `{name}` in {path} (there are: {there})"
+            ))
+        }),
+        None => {
+            let last = program.classes.len().checked_sub(1).map(ClassId);
+            last.ok_or_else(|| Failure::request(format!("there is no class in {path}")))
+        }
+    }
+}
+
+fn actions_of(class: &Class, id: ClassId, request: &Request) -> Result<Vec<RoutineRef>, Failure> {
+    let all: Vec<(usize, &str)> = class
+        .routines_of(RoutineKind::Action)
+        .filter_map(|index| Some((index, class.routines.get(index)?.name.as_str())))
+        .collect();
+    for name in request.actions.iter().chain(&request.without) {
+        if !all.iter().any(|(_, known)| known == name) {
+            let (class, there) = (&class.name, listed(all.iter().map(|(_, known)| *known)));
+            return Err(Failure::request(format!(
+                "class `{class}` has no action `{name}` (it has: {there})"
+            )));
+        }
+    }
+    let named = |names: &[String], name: &str| names.iter().any(|wanted| wanted == name);
+    let wanted = |name: &str| {
+        (request.actions.is_empty() || named(&request.actions, name))
+            && !named(&request.without, name)
+    };
+    let chosen = all.into_iter().filter(|(_, name)| wanted(name));
+    Ok(chosen
+        .map(|(index, _)| RoutineRef { class: id, index })
+        .collect())
+}
+
+/// Names in a sentence.
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match names.is_empty() {
+        true => "none".to_owned(),
+        false => names.join(", "),
+    }
+}

@@ -1,0 +1,41 @@
+//! A Java class as a class of the language. An action requires what its own code asks for before it goes on; what other code
+//! may raise refuses nothing.
+
+use super::guards::{Reading, guarded};
+use super::{Failure, Input, Request, choice, made};
+use crate::front::java::input::{self, NoClass};
+use crate::front::java::lower;
+
+/// The class that is wanted. The last class of the text is the one under study.
+pub(super) fn load(request: &Request) -> Result<Input, Failure> {
+    let path = &request.path;
+    let opened = input::open(&input::Request {
+        paths: std::slice::from_ref(path),
+        class_path: &request.java.class_path,
+        jdk: request.java.jdk.as_deref(),
+    })
+    .map_err(|error| Failure::request(error.to_string()))?;
+    let found = opened.class(request.class.as_deref()).map_err(|error| {
+        let help = match error {
+            NoClass::NotChosen(_) | NoClass::Ambiguous(..) => {
+                Some("name one with --class; `tranquera java` lists them")
+            }
+            NoClass::Unknown { .. } => Some("`tranquera java` lists the classes"),
+            NoClass::Interface(_) | NoClass::Unreadable(_) => None,
+        };
+        Failure::Request {
+            message: format!("{}: {error}", path.display()),
+            help: help.map(str::to_owned),
+        }
+    })?;
+    let name = format!("{} (as text)", found.name);
+    let plain = made(path, &name, &lower::text(&opened.world, &found))?;
+    let whole = Request {
+        class: None,
+        ..request.clone()
+    };
+    let class = choice::chosen(plain.clone(), &whole, Vec::new())?.class;
+    let (text, unsure) = guarded(&plain, class, Reading::Possible, request)?;
+    let notes = opened.remarks.iter().cloned().chain(unsure).collect();
+    choice::chosen(made(path, &name, &text)?, &whole, notes)
+}

@@ -1,0 +1,155 @@
+//! From what a user names to a class under study: the front end that reads it is chosen, and where its language has no
+//! contracts, what each action requires is found in the bodies.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `language` | the list of languages, and how a file shows which it is in |
+//! | `choice` | which class of a program, and which of its actions |
+//! | `solidity`, `java` | from their front ends to a class |
+//! | `guards` | what actions require, from their bodies |
+
+mod choice;
+mod guards;
+mod java;
+mod language;
+mod solidity;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use language::Language;
+
+use crate::engine::{EngineError, Interrupt};
+use crate::front::solidity::Complaints;
+use crate::front::solidity::solc::{Layout, Version};
+use crate::front::tq;
+use crate::ir::{ClassId, Diagnostics, RoutineRef};
+use crate::query::Subject;
+
+/// What is to be read, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The file; for Java also a folder, or a JDK.
+    pub path: PathBuf,
+    /// The class or contract; otherwise the last one of the file.
+    pub class: Option<String>,
+    /// Only these of its actions, if any are named.
+    pub actions: Vec<String>,
+    /// Not these of its actions.
+    pub without: Vec<String>,
+    /// What the Solidity compiler is told.
+    pub solidity: Solidity,
+    /// Where Java classes are.
+    pub java: Java,
+    /// The Z3 executable with which guards are found; otherwise `TRANQUERA_Z3`, then the path.
+    pub z3: Option<PathBuf>,
+    /// What ends it.
+    pub interrupt: Interrupt,
+}
+
+/// What the Solidity compiler is told.
+#[derive(Clone, Debug, Default)]
+pub struct Solidity {
+    /// Where the compiler is.
+    pub solc: Option<PathBuf>,
+    /// The compiler's version, for trees that do not say it.
+    pub version: Option<Version>,
+    /// Where sources are.
+    pub layout: Layout,
+}
+
+/// Where Java classes are.
+#[derive(Clone, Debug, Default)]
+pub struct Java {
+    /// The classes that those under study refer to: jars and folders.
+    pub class_path: Vec<PathBuf>,
+    /// The JDK; otherwise `JAVA_HOME`, then that of `javac` or `java`.
+    pub jdk: Option<PathBuf>,
+}
+
+/// A class under study, with the text in which its places are.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The text, as it was written or made, and the program that it is.
+    pub loaded: tq::Loaded,
+    /// The class.
+    pub class: ClassId,
+    /// The actions under study, in the order declared.
+    pub actions: Vec<RoutineRef>,
+    /// What is to be said of how it was read, in sentences.
+    pub notes: Vec<String>,
+}
+
+impl Input {
+    /// The class with the actions under study.
+    pub fn subject(&self) -> Subject {
+        Subject::new(Arc::clone(&self.loaded.program), self.class, &self.actions)
+    }
+}
+
+/// Why there is no class to study.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// What is wrong with a text of the input language.
+    #[error("{0}")]
+    Text(Diagnostics),
+    /// What is wrong with a contract.
+    #[error("{0}")]
+    Contract(Complaints),
+    /// What is wrong with the request.
+    #[error("{message}{}", help.as_ref().map(|help| format!("\nhelp: {help}")).unwrap_or_default())]
+    Request {
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        help: Option<String>,
+    },
+    /// Guards cannot be found, for there is no solver.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// It was ended before it was done.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Failure {
+    /// As a person reads it, with ANSI colours or without.
+    pub fn render(&self, coloured: bool) -> String {
+        match self {
+            Failure::Text(diagnostics) => diagnostics.render(coloured),
+            Failure::Contract(complaints) => complaints.render(coloured).trim_end().to_owned(),
+            other => format!("error: {other}"),
+        }
+    }
+
+    fn request(message: impl Into<String>) -> Failure {
+        Failure::Request {
+            message: message.into(),
+            help: None,
+        }
+    }
+}
+
+/// Reads a file, and finds the class and the actions in it.
+///
+/// # Errors
+/// All that is wrong with it; or guards cannot be found, for there is no solver.
+pub fn load(request: &Request) -> Result<Input, Failure> {
+    match Language::of(&request.path) {
+        Language::Tq => {
+            let loaded = tq::load(&request.path).map_err(Failure::Text)?;
+            choice::chosen(loaded, request, Vec::new())
+        }
+        Language::Solidity => solidity::load(request),
+        Language::Java => java::load(request),
+    }
+}
+
+/// The text that a front end made, as a program. What is wrong with it is our mistake, not the user's.
+fn made(path: &Path, name: &str, text: &str) -> Result<tq::Loaded, Failure> {
+    tq::parse_text(name, text).map_err(|wrong| {
+        let path = path.display();
+        let message = "this is a mistake of Tranquera: what it made of";
+        Failure::request(format!("{message} {path} is no class\n{wrong}"))
+    })
+}

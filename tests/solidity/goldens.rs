@@ -1,0 +1,286 @@
+//! EPAs of contracts, state for state and edge for edge, without configuration. What is expected is worked out by hand (most
+//! of it has been published): a state is what can be called in it, with the senders, values and times that there may be.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::support::program::{stdout, tranquera};
+
+/// Edges as text: `init -> S`, `S: a -> T`, where a state is its actions.
+type Edges = BTreeSet<String>;
+
+fn epa(file: &str, contract: &str, more: &[&str]) -> Value {
+    let file = format!("fixtures/solidity/benchmarks/{file}.json");
+    let run = tranquera(["epa", &file, "--contract", contract, "--format", "json"])
+        .env("TRANQUERA_CACHE", "off")
+        .args(more)
+        .assert()
+        .success();
+    serde_json::from_str(&stdout(&run)).expect("JSON")
+}
+
+fn list<'a>(json: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+    json[key].as_array().into_iter().flatten()
+}
+
+fn text<'a>(json: &'a Value, key: &str) -> &'a str {
+    json[key].as_str().unwrap_or_default()
+}
+
+/// The edges of an EPA, none of which may be uncertain.
+fn edges(epa: &Value) -> Edges {
+    let states: BTreeMap<&str, String> = list(epa, "states")
+        .map(|state| {
+            let enabled: BTreeSet<&str> =
+                list(state, "enabled").filter_map(Value::as_str).collect();
+            let enabled: Vec<&str> = enabled.into_iter().collect();
+            (text(state, "id"), format!("{{{}}}", enabled.join(" ")))
+        })
+        .collect();
+    let mut edges = Edges::new();
+    for edge in list(epa, "constructors").chain(list(epa, "transitions")) {
+        assert_eq!(text(edge, "verdict"), "reached", "{edge}");
+        assert_eq!(edge["violates_invariant"], Value::Bool(false), "{edge}");
+    }
+    for edge in list(epa, "constructors") {
+        edges.insert(format!("init -> {}", states[text(edge, "target")]));
+    }
+    for edge in list(epa, "transitions") {
+        let (source, target) = (&states[text(edge, "source")], &states[text(edge, "target")]);
+        edges.insert(format!("{source}: {} -> {target}", text(edge, "action")));
+    }
+    edges
+}
+
+/// `S: a b -> T | U`, with names for states: each edge alone.
+fn expected(states: &[(&str, &str)], edges: &str) -> Edges {
+    let state = |name: &str| {
+        let (_, enabled) = states
+            .iter()
+            .find(|(known, _)| *known == name)
+            .expect("a state");
+        let enabled: BTreeSet<&str> = enabled.split_whitespace().collect();
+        let enabled: Vec<&str> = enabled.into_iter().collect();
+        format!("{{{}}}", enabled.join(" "))
+    };
+    let mut found = Edges::new();
+    for line in edges.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (from, to) = line.split_once("->").expect("an edge");
+        for target in to.split('|') {
+            let target = state(target.trim());
+            match from.split_once(':') {
+                None => {
+                    found.insert(format!("init -> {target}"));
+                }
+                Some((source, actions)) => {
+                    for action in actions.split_whitespace() {
+                        found.insert(format!("{}: {action} -> {target}", state(source.trim())));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+fn check(file: &str, contract: &str, more: &[&str], states: &[(&str, &str)], graph: &str) {
+    let epa = epa(file, contract, more);
+    let (found, expected) = (edges(&epa), expected(states, graph));
+    let missing: Vec<_> = expected.difference(&found).collect();
+    let more_than: Vec<_> = found.difference(&expected).collect();
+    assert!(
+        missing.is_empty() && more_than.is_empty(),
+        "{contract}: missing {missing:#?}, not expected {more_than:#?}"
+    );
+    if more.contains(&"--confirm") {
+        for edge in list(&epa, "transitions") {
+            assert_eq!(text(&edge["confirmation"], "status"), "confirmed", "{edge}");
+        }
+    }
+}
+
+#[test]
+fn an_owner_in_two_steps() {
+    // Both functions of the owner can be called while there is one; the owner may offer the contract to nobody.
+    check(
+        "two_step",
+        "TwoStep",
+        &["--confirm"],
+        &[
+            ("owned", "transferOwnership renounceOwnership"),
+            (
+                "offered",
+                "transferOwnership acceptOwnership renounceOwnership",
+            ),
+            ("nobody's", ""),
+        ],
+        "init -> owned
+         owned: transferOwnership -> owned | offered
+         owned: renounceOwnership -> nobody's
+         offered: transferOwnership -> owned | offered
+         offered: acceptOwnership -> owned
+         offered: renounceOwnership -> nobody's",
+    );
+}
+
+#[test]
+fn who_is_responsible_may_be_nobody() {
+    let states = [
+        ("both", "transferResponsibility complete"),
+        ("transfer", "transferResponsibility"),
+        ("complete", "complete"),
+        ("end", ""),
+    ];
+    check(
+        "provenance",
+        "Provenance",
+        &[],
+        &states,
+        "init -> both | transfer
+         both: transferResponsibility -> both | complete
+         both: complete -> end
+         transfer: transferResponsibility -> transfer | end
+         complete: complete -> end",
+    );
+    check(
+        "provenance",
+        "ProvenanceFixed",
+        &[],
+        &states,
+        "init -> transfer
+         transfer: transferResponsibility -> transfer | both | complete | end
+         both: transferResponsibility -> both | complete
+         both: complete -> end
+         complete: complete -> end",
+    );
+}
+
+#[test]
+fn an_offer_is_made_and_taken() {
+    check(
+        "marketplace",
+        "Marketplace",
+        &[],
+        &[
+            ("asked", "makeOffer acceptOffer"),
+            ("offered", "reject acceptOffer"),
+            ("sold", "acceptOffer"),
+        ],
+        "init -> asked
+         asked: makeOffer -> offered
+         asked: acceptOffer -> sold
+         offered: reject -> asked
+         offered: acceptOffer -> sold
+         sold: acceptOffer -> sold",
+    );
+    // That the seller is somebody is known from the runs only.
+    check(
+        "marketplace",
+        "MarketplaceFixed",
+        &["--confirm"],
+        &[
+            ("asked", "makeOffer"),
+            ("offered", "reject acceptOffer"),
+            ("sold", ""),
+        ],
+        "init -> asked
+         asked: makeOffer -> offered
+         offered: reject -> asked
+         offered: acceptOffer -> sold",
+    );
+}
+
+#[test]
+fn a_question_and_its_answer() {
+    check(
+        "greeting",
+        "Greeting",
+        &[],
+        &[("both", "ask respond")],
+        "init -> both
+         both: ask respond -> both",
+    );
+    check(
+        "greeting",
+        "GreetingFixed",
+        &["--confirm"],
+        &[("asked", "respond"), ("answered", "ask")],
+        "init -> asked
+         asked: respond -> answered
+         answered: ask -> asked",
+    );
+}
+
+#[test]
+fn an_escrow_pays_or_gives_back() {
+    check(
+        "refund_escrow",
+        "RefundEscrow",
+        &[],
+        &[
+            ("open", "deposit close enableRefunds transferPrimary"),
+            ("paying", "beneficiaryWithdraw transferPrimary"),
+            ("refunding", "withdraw transferPrimary"),
+            ("empty", "transferPrimary"),
+        ],
+        "init -> open
+         open: deposit transferPrimary -> open
+         open: close -> paying | empty
+         open: enableRefunds -> refunding | empty
+         paying: transferPrimary -> paying
+         paying: beneficiaryWithdraw -> empty
+         refunding: transferPrimary -> refunding
+         refunding: withdraw -> refunding | empty
+         empty: transferPrimary -> empty",
+    );
+}
+
+/// What `parse` prints is a class like any other, with the same EPA.
+#[test]
+fn the_class_that_is_printed_has_the_same_epa() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("class.tq");
+    let file = "fixtures/solidity/benchmarks/two_step.json";
+    let path_text = path.display().to_string();
+    tranquera([
+        "parse",
+        file,
+        "--contract",
+        "TwoStep",
+        "--format",
+        "tq",
+        "--output",
+        &path_text,
+    ])
+    .assert()
+    .success();
+    let run = tranquera(["epa", &path_text, "--format", "json"])
+        .env("TRANQUERA_CACHE", "off")
+        .assert()
+        .success();
+    let again: Value = serde_json::from_str(&stdout(&run)).expect("JSON");
+    assert_eq!(edges(&again), edges(&epa("two_step", "TwoStep", &[])));
+}
+
+#[test]
+fn what_is_not_taken_is_said_with_its_place() {
+    let file = "fixtures/solidity/refused.json";
+    let run = tranquera(["epa", file, "--contract", "Refused"])
+        .assert()
+        .code(2);
+    let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(
+        said.contains("error: `ends` is not taken: `selfdestruct` ends the contract's life"),
+        "{said}"
+    );
+    assert!(
+        said.contains("help: leave it out: --without ends"),
+        "{said}"
+    );
+    let run = tranquera(["epa", file, "--contract", "Nothing"])
+        .assert()
+        .code(2);
+    let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(said.contains("there is no contract `Nothing`"), "{said}");
+}
