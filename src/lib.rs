@@ -4,7 +4,8 @@
 //! From the text of a class to its EPA in a terminal (Z3 has to be there):
 //!
 //! ```
-//! use tranquera::{encode::Encoding, engine::Builtin, epa, front::tq, view};
+//! use tranquera::analysis::Analysis;
+//! use tranquera::{engine::Choice, epa, front::tq, load::Input, view};
 //!
 //! let door = tq::parse_text(
 //!     "door.tq",
@@ -15,16 +16,15 @@
 //!          action close() requires isOpen { isOpen := false; }
 //!      }",
 //! )?;
-//! let class = door.program.class_named("Door").ok_or("no door")?;
-//! let encoding = Encoding::of_class(&door.program, class)?;
-//! let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa();
+//! let analysis = Analysis::new(Input::last(door)?, Choice::default())?;
+//! let epa = analysis.epa(&epa::Options::default())?.epa();
 //! print!("{}", view::render(&epa, view::Format::Text, &view::Options::default())?);
 //!
 //! assert_eq!(epa.states.len(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! There are more examples at [`front::tq::parse_text`] (what is wrong with a text), [`epa::construct()`] (states and edges),
+//! There are more examples at [`analysis::Analysis`] (explanations, the second pass, tests), [`front::tq::parse_text`] (what is wrong with a text), [`epa::construct()`] (states and edges),
 //! [`epa::findings`] (what is worth a look), [`epa::confirm::confirm`] (runs and proofs), [`epa::diff::EpaDiff::of`] (two EPAs compared),
 //! [`view::render`] (formats), and [`reach::question::ask_main`] (the engine by itself, on a Boogie text). A file is read by
 //! [`load::load`]; other engines are in [`engine::ENGINES`]; answers are kept by [`engine::cache`].
@@ -33,6 +33,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | [`analysis`] | the façade: a class and an engine, and all that the command line makes of the two |
 //! | [`front`] | what is read: the language `.tq` ([`front::tq`]), as text or as JSON; Solidity; Java |
 //! | [`load`] | from a file in any of these languages to a class under study |
 //! | [`ir`] | the typed program, formulas and effects over it, places, and what is wrong with a text |
@@ -58,6 +59,7 @@
     warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 
+pub mod analysis;
 pub mod ask;
 pub mod boogie;
 #[cfg(feature = "cli")]

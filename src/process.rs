@@ -37,23 +37,48 @@ const FILE: u64 = 4 << 30;
 /// handles that signal sets this, and waits for them to end. (Where we are killed without a word, a watchdog in
 /// each group ends it.)
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt {
+    flag: Arc<AtomicBool>,
+    /// Those that end it as well.
+    others: Vec<Arc<AtomicBool>>,
+    /// When it ends by itself.
+    deadline: Option<Instant>,
+}
 
 impl Interrupt {
+    /// One of its own, which is set where this one is.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Interrupt {
+            flag: Arc::default(),
+            others: self.others.iter().chain([&self.flag]).cloned().collect(),
+            deadline: self.deadline,
+        }
+    }
+
+    /// One of its own that is set where this one is, and after this time by itself. The time begins now.
+    #[must_use]
+    pub fn within(&self, time: Duration) -> Self {
+        // Whoever gives more time than there is gives as much as there is.
+        let deadline = Instant::now().checked_add(time);
+        let earlier = self.deadline.into_iter().chain(deadline).min();
+        Interrupt {
+            deadline: earlier,
+            ..self.child()
+        }
+    }
+
     /// Ends them all, those started from now on included. The verdict of a question that was asked of one is unknown
     /// ([`Reason::Interrupted`](crate::query::Reason::Interrupted)).
     pub fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// The flag that is set.
-    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
-        self.0.clone()
+        self.flag.store(true, Ordering::Relaxed);
     }
 
     /// Whether it was set.
     pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        let mut flags = self.others.iter().chain([&self.flag]);
+        flags.any(|flag| flag.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(|at| Instant::now() >= at)
     }
 }
 

@@ -61,7 +61,6 @@ pub fn epa_of(loaded: &Loaded, engine: &str) -> (Constructed, Measured<Timing>) 
     let options = Options {
         strategy: Strategy::Guided,
         jobs: 1,
-        recursion_bound: 3,
         pure_shortcut: true,
         exceptions: Exceptions::Declared,
         violations: true,

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tranquera::engine::{Engine, EngineError, Session};
-use tranquera::query::{Entry, Program, Verdict};
+use tranquera::query::{Entry, Limits, Program, Verdict};
 
 /// A value, and the most memory that this process and those it started had at once.
 pub struct Measured<T> {
@@ -137,6 +137,10 @@ impl Engine for Timed {
 
     fn version(&self) -> Result<String, EngineError> {
         self.engine.version()
+    }
+
+    fn limits(&self) -> Limits {
+        self.engine.limits()
     }
 
     fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {

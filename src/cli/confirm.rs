@@ -3,68 +3,40 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::ask;
-use crate::encode::Encoding;
-use crate::epa::confirm::{self, Confirmed};
-use crate::epa::{self, Abstraction};
-use crate::ir::Source;
+use crate::analysis::Analysis;
+use crate::epa;
+use crate::epa::confirm::Confirmed;
+use crate::load::Input;
+use crate::query::Extent;
 use crate::view;
 
-use super::input::{
-    ClassArguments, EngineArguments, Exceptional, Input, construct_failure, encoding,
-    engine_failure, report,
-};
+use super::input::{ClassArguments, EngineArguments, Exceptional};
 use super::output::Format;
-use super::{Failure, interrupt, output};
+use super::{Failure, output};
 
 /// How far the second pass may go.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Second pass")]
-pub struct Extent {
+pub struct ExtentArguments {
     /// The longest run looked for, in calls, the constructor counted
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = Extent::DEFAULT.max_calls, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     max_calls: u32,
     /// The recursion bound for runs, if it is higher than --recursion-bound: it bounds the loops of the bodies only
-    #[arg(long, value_name = "N", default_value_t = 24)]
+    #[arg(long, value_name = "N", default_value_t = Extent::DEFAULT.loop_bound)]
     loop_bound: u32,
     /// Seconds for the whole second pass; a question that has begun is finished, and has a quarter of this
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = super::input::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = Extent::DEFAULT.time.as_secs_f64(), value_parser = super::input::seconds)]
     confirm_time: f64,
 }
 
-impl Extent {
-    /// Makes the second pass.
-    pub fn confirm(
-        &self,
-        encoding: &Encoding,
-        source: &Source,
-        epa: &Abstraction,
-        engine: &EngineArguments,
-    ) -> Result<Confirmed, Failure> {
-        // Else a single question could take longer than all of them may.
-        let engine = &EngineArguments {
-            timeout: engine.timeout.min(self.confirm_time / 4.0),
-            ..engine.clone()
-        };
-        let prover = engine.engine()?;
-        let searcher = engine.engine_with_bound(self.loop_bound.max(engine.recursion_bound))?;
-        let options = confirm::Options {
-            engine: prover.as_ref(),
-            searcher: searcher.as_ref(),
-            source,
+impl ExtentArguments {
+    /// How far it may go.
+    pub fn extent(&self) -> Extent {
+        Extent {
             max_calls: self.max_calls,
+            loop_bound: self.loop_bound,
             time: Duration::from_secs_f64(self.confirm_time),
-        };
-        let found = confirm::confirm(encoding, epa, &options).map_err(|failure| match failure {
-            ask::Failure::Engine(error) => engine_failure(&error),
-            other => Failure::BadInput(format!("error: {other}")),
-        })?;
-        report(&found.disagreements, engine.keep.as_deref())?;
-        let silent = found.errors.len() > found.disagreements.len();
-        if silent {
-            output::complain(&format!("warning: {}", found.errors.join("\n")));
         }
-        Ok(found)
     }
 }
 
@@ -75,7 +47,7 @@ pub struct BothPasses {
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     exceptions: Exceptional,
     #[command(flatten)]
-    extent: Extent,
+    extent: ExtentArguments,
     #[command(flatten)]
     engine: EngineArguments,
 }
@@ -87,19 +59,17 @@ impl BothPasses {
     }
 
     /// Constructs the EPA and makes the second pass.
-    pub fn run(&self, input: &Input, encoding: &Encoding) -> Result<Confirmed, Failure> {
+    pub fn run(&self, input: Input) -> Result<(Analysis, Confirmed), Failure> {
         let options = epa::Options {
             violations: false,
             ..self.engine.epa_options(self.exceptions)
         };
-        let engine = self.engine.engine()?;
-        let made =
-            epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
-        interrupt::check()?;
-        report(&made.disagreements, self.engine.keep.as_deref())?;
-        let source = &input.loaded.source;
-        self.extent
-            .confirm(encoding, source, &made.abstraction, &self.engine)
+        let analysis = self.engine.analysis(input)?;
+        let made = self.engine.epa(&analysis, &options)?;
+        let found = analysis.confirm(&made.abstraction, &self.extent.extent())?;
+        self.engine.report(&found.disagreements)?;
+        output::warn(found.untold().as_deref());
+        Ok((analysis, found))
     }
 }
 
@@ -132,8 +102,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let input = arguments.class.load(arguments.passes.z3())?;
-    let encoding = encoding(&input)?;
-    let found = arguments.passes.run(&input, &encoding)?;
+    let (_, found) = arguments.passes.run(input)?;
     let told = found.confirmations();
     let text = match arguments.format {
         Format::Text => view::confirmations::text(&told),

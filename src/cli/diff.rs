@@ -114,7 +114,11 @@ impl Arguments {
             color: self.color,
             front: self.front.clone(),
         };
-        Ok(self.engine.epa(&class, self.exceptions)?.epa())
+        let analysis = self
+            .engine
+            .analysis(class.load(self.engine.z3.as_deref())?)?;
+        let options = self.engine.epa_options(self.exceptions);
+        Ok(self.engine.epa(&analysis, &options)?.epa())
     }
 }
 

@@ -3,18 +3,16 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::analysis::{Analysis, Drawn, Wanted};
 use crate::epa::diff::EpaDiff;
 use crate::epa::findings::Finding;
-use crate::epa::{self, Abstraction, Constructed, Epa, Strategy};
+use crate::epa::{self, Abstraction, Epa, Strategy};
 use crate::view::{self, Format, Subject};
 
-use super::confirm::Extent;
+use super::confirm::ExtentArguments;
 use super::infer::InferArguments;
-use super::input::{
-    ClassArguments, EngineArguments, Exceptional, construct_failure, encoding, report,
-};
-use super::page::Page;
-use super::{Failure, interrupt, output, watch};
+use super::input::{ClassArguments, EngineArguments, Exceptional};
+use super::{Failure, output, watch};
 
 /// The strategies, as they are named on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -80,20 +78,11 @@ pub struct Arguments {
     #[arg(long)]
     confirm: bool,
     #[command(flatten)]
-    extent: Extent,
+    extent: ExtentArguments,
     #[command(flatten)]
     infer: InferArguments,
     #[command(flatten)]
     engine: EngineArguments,
-}
-
-/// An EPA, and how it is shown.
-struct Drawn {
-    abstraction: Abstraction,
-    epa: Epa,
-    text: String,
-    /// How many answers were contradicted.
-    contradicted: usize,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -101,8 +90,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.watch {
         return arguments.watch();
     }
-    let drawn = arguments.draw()?;
-    output::write(arguments.output.as_deref(), &drawn.text)?;
+    let (drawn, text) = arguments.draw()?;
+    output::write(arguments.output.as_deref(), &text)?;
     arguments.judge(&drawn)
 }
 
@@ -115,8 +104,8 @@ impl Arguments {
         }
         let mut last: Option<Epa> = None;
         let draw = || self.draw();
-        let show = |drawn: Drawn| {
-            output::write(self.output.as_deref(), &drawn.text)?;
+        let show = |(drawn, text): (Drawn, String)| {
+            output::write(self.output.as_deref(), &text)?;
             if let Some(last) = &last {
                 let bad_input = |error| Failure::BadInput(format!("error: {error}"));
                 let diff = EpaDiff::of(last, &drawn.epa, &[]).map_err(bad_input)?;
@@ -133,60 +122,31 @@ impl Arguments {
         watch::on_every_save(&self.class.file, draw, show)
     }
 
-    /// Computes the EPA and what is to be shown of it.
-    fn draw(&self) -> Result<Drawn, Failure> {
+    /// Computes the EPA and what is to be shown of it, and shows it as a text.
+    fn draw(&self) -> Result<(Drawn, String), Failure> {
         let input = self.class.read(self.engine.z3.as_deref())?;
-        let read = input.notes.clone();
-        let (input, inferred) = self.infer.apply(&self.class, &self.engine, input)?;
-        let engine = self.engine.engine()?;
-        let encoding = encoding(&input)?;
-        let Constructed {
-            mut abstraction,
-            disagreements,
-        } = epa::construct(&encoding, engine.as_ref(), &self.options())
-            .map_err(construct_failure)?;
-        report(&disagreements, self.engine.keep.as_deref())?;
-        abstraction
-            .notes
-            .splice(0..0, read.into_iter().chain(inferred));
-        let page = Page {
-            class: &self.class,
-            engine: engine.as_ref(),
-            encoding: &encoding,
-            source: &input.loaded.source,
+        let choice = self.engine.choice()?;
+        let input = self.infer.apply(&self.class, &choice.config, input)?;
+        let analysis = Analysis::new(input, choice)?;
+        let wanted = Wanted {
+            epa: self.options(),
+            confirm: self.confirm.then(|| self.extent.extent()),
+            answers: self.answers,
+            page: self.format == Format::Html,
         };
-        let deadlocks = match self.format {
-            Format::Html => page.deadlocks(&self.options(), &abstraction)?,
-            _ => Vec::new(),
-        };
-        let mut contradicted = disagreements.len();
-        if self.confirm && !interrupt::is_set() {
-            let source = &input.loaded.source;
-            let found = self
-                .extent
-                .confirm(&encoding, source, &abstraction, &self.engine)?;
-            contradicted += found.errors.len();
-            abstraction = found.abstraction;
+        let mut drawn = analysis.draw(&wanted)?;
+        self.engine.report(&drawn.disagreements)?;
+        output::warn(drawn.untold.as_deref());
+        if let Some(background) = &mut drawn.background {
+            background.named = self.class.words();
         }
-        let mut epa = abstraction.epa();
-        if self.answers || self.format == Format::Html {
-            page.tell_answers(&abstraction, &mut epa)?;
-        }
-        let background = (self.format == Format::Html)
-            .then(|| page.background(deadlocks, &abstraction))
-            .transpose()?;
         let subject = Subject {
-            epa: &epa,
-            background: background.as_ref(),
+            epa: &drawn.epa,
+            background: drawn.background.as_ref(),
         };
         let text = view::render(subject, self.format, &self.view())
             .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
-        Ok(Drawn {
-            abstraction,
-            epa,
-            text,
-            contradicted,
-        })
+        Ok((drawn, text))
     }
 
     fn options(&self) -> epa::Options {

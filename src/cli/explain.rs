@@ -3,12 +3,10 @@
 use std::path::PathBuf;
 
 use crate::ask::{Named, words};
-use crate::epa::explain::{self, Change, Effort, Explanation, PlaceName};
+use crate::epa::explain::{Change, Explanation, PlaceName};
 use crate::epa::{self, Abstraction};
 
-use super::input::{
-    ClassArguments, EngineArguments, Exceptional, construct_failure, encoding, report,
-};
+use super::input::{ClassArguments, EngineArguments, Exceptional};
 use super::output::Format;
 use super::{Failure, output};
 
@@ -38,26 +36,14 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let input = arguments.class.load(arguments.engine.z3.as_deref())?;
-    let encoding = encoding(&input)?;
-    let engine = arguments.engine.engine()?;
+    let analysis = arguments.engine.analysis(input)?;
     let options = epa::Options {
         violations: false,
         ..arguments.engine.epa_options(arguments.exceptions)
     };
-    let made = epa::construct(&encoding, engine.as_ref(), &options).map_err(construct_failure)?;
-    report(&made.disagreements, arguments.engine.keep.as_deref())?;
-    let edge = explain::find(&made.abstraction, &arguments.edge)
-        .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
-    let explanation = explain::explain(
-        &encoding,
-        engine.as_ref(),
-        &options,
-        &made.abstraction,
-        &arguments.edge,
-        edge,
-        Effort::default(),
-    )
-    .map_err(construct_failure)?;
+    let made = analysis.epa(&options)?;
+    arguments.engine.report(&made.disagreements)?;
+    let explanation = analysis.explain(&options, &made.abstraction, &arguments.edge)?;
     let text = match arguments.format {
         Format::Text => text(&explanation, &made.abstraction, arguments.limit),
         Format::Json => output::json(&explanation)?,

@@ -1,13 +1,11 @@
 //! `--infer-requires`, `--infer-invariants`: contracts from bodies, put into the class before it is studied.
 
-use std::io;
-
+use crate::engine::EngineConfig;
 use crate::front::tq::{self, Loaded};
-use crate::typestate::precondition::Options;
-use crate::typestate::requires::{invariants, possible, requires, routines, written};
+use crate::load::{Contracts, Input, Reading};
 
-use super::input::{ClassArguments, EngineArguments, Input, engine_failure};
-use super::{Failure, interrupt, output};
+use super::input::ClassArguments;
+use super::{Failure, output};
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Contracts from bodies")]
@@ -21,7 +19,7 @@ pub struct InferArguments {
         require_equals = true,
         default_missing_value = "safe"
     )]
-    infer_requires: Option<Reading>,
+    infer_requires: Option<Wanted>,
     /// Give the class invariants that every call is proved to keep
     #[arg(long)]
     infer_invariants: bool,
@@ -32,72 +30,49 @@ pub struct InferArguments {
 
 /// Which clauses are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Reading {
+enum Wanted {
     /// Those without which a call may end in an exception, whatever `*` and what it calls do
     Safe,
     /// Those without which a call cannot end normally, whatever these do
     Possible,
 }
 
+impl From<Wanted> for Reading {
+    fn from(wanted: Wanted) -> Self {
+        match wanted {
+            Wanted::Safe => Reading::Safe,
+            Wanted::Possible => Reading::Possible,
+        }
+    }
+}
+
 impl InferArguments {
-    /// The input with the clauses that are asked for, and what was put in, in sentences.
+    /// The input with the clauses that are asked for; they are told in its notes.
     pub fn apply(
         &self,
         class: &ClassArguments,
-        engine: &EngineArguments,
+        config: &EngineConfig,
         input: Input,
-    ) -> Result<(Input, Vec<String>), Failure> {
-        if self.infer_requires.is_none() && !self.infer_invariants {
-            if self.write {
-                let text = "error: --write goes with --infer-requires or --infer-invariants";
-                return Err(Failure::BadInput(text.into()));
-            }
-            return Ok((input, Vec::new()));
-        }
-        let options = Options {
-            bound: engine.recursion_bound,
-            z3: engine.z3.clone(),
-            interrupt: interrupt::token(),
-            ..Options::default()
+    ) -> Result<Input, Failure> {
+        let wanted = Contracts {
+            requires: self.infer_requires.map(Reading::from),
+            invariants: self.infer_invariants,
         };
-        let mut notes = Vec::new();
-        let before = input.loaded.source.text.clone();
-        let mut input = input;
-        let mut changed = false;
-        if let Some(reading) = self.infer_requires {
-            let program = &input.loaded.program;
-            let wanted = routines(program, input.class, &input.actions);
-            let infer = match reading {
-                Reading::Safe => requires,
-                Reading::Possible => possible,
+        if wanted == Contracts::default() {
+            return match self.write {
+                true => Err(Failure::BadInput(
+                    "error: --write goes with --infer-requires or --infer-invariants".into(),
+                )),
+                false => Ok(input),
             };
-            let found = infer(program, input.class, &wanted, &options)
-                .map_err(|error| engine_failure(&error))?;
-            interrupt::check()?;
-            for inferred in &found {
-                let name = &program.routine(inferred.routine).name;
-                let clauses = inferred.clauses.iter();
-                notes.extend(clauses.map(|c| format!("inferred: `{name}` requires {c}")));
-                notes.extend(inferred.note.clone());
-                changed |= !inferred.clauses.is_empty();
-            }
-            let text = written(program, input.class, &input.loaded.source, &found, &[]);
-            input = again(class, &input, &text)?;
         }
-        if self.infer_invariants {
-            let program = &input.loaded.program;
-            let found = invariants(program, input.class, &input.actions, &options)
-                .map_err(|error| engine_failure(&error))?;
-            interrupt::check()?;
-            notes.extend(found.iter().map(|c| format!("inferred: invariant {c}")));
-            changed |= !found.is_empty();
-            let text = written(program, input.class, &input.loaded.source, &[], &found);
-            input = again(class, &input, &text)?;
+        let found = input.with_contracts(&wanted, config);
+        let found = found.map_err(|failure| class.color.told(failure))?;
+        let before = &input.loaded.source.text;
+        if self.write && found.loaded.source.text != *before {
+            self.write_back(class, before, &found.loaded)?;
         }
-        if self.write && changed {
-            self.write_back(class, &before, &input.loaded)?;
-        }
-        Ok((input, notes))
+        Ok(found)
     }
 
     fn write_back(
@@ -125,17 +100,4 @@ fn as_formatted_as(before: &str, text: &str) -> Option<String> {
     formatted(before)
         .filter(|formatted| formatted == before)
         .and_then(|_| formatted(text))
-}
-
-/// The input with another text.
-fn again(class: &ClassArguments, input: &Input, text: &str) -> Result<Input, Failure> {
-    let coloured = class.color.on(&io::stderr());
-    let loaded = tq::parse_text(&input.loaded.source.name, text)
-        .map_err(|diagnostics| Failure::BadInput(diagnostics.render(coloured)))?;
-    Ok(Input {
-        loaded,
-        class: input.class,
-        actions: input.actions.clone(),
-        notes: input.notes.clone(),
-    })
 }

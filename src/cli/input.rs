@@ -2,19 +2,15 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::ask::{self, Disagreement};
-use crate::encode::Encoding;
-use crate::engine::cache::Cached;
-use crate::engine::deepen::{self, Deepening};
-use crate::engine::{self, Engine, EngineConfig, EngineError, Versions};
+use crate::analysis::{self, Analysis};
+use crate::ask::Disagreement;
+use crate::engine::{self, Choice, EngineConfig, EngineError, Versions};
 use crate::epa::{self, Constructed};
-use crate::load::{self, Request};
+use crate::ir::Diagnostics;
+use crate::load::{self, Input, Request};
 use crate::query::Limits;
-
-pub use crate::load::Input;
 
 use super::front::FrontArguments;
 use super::output::{self, Colour};
@@ -121,31 +117,12 @@ impl ClassArguments {
             z3: z3.map(Path::to_owned),
             interrupt: interrupt::token(),
         };
-        let input = load::load(&request).map_err(|failure| load_failure(failure, coloured))?;
+        let input = load::load(&request).map_err(|failure| self.color.told(failure))?;
         if !input.loaded.warnings.is_empty() {
             output::complain(&input.loaded.warnings.render(coloured));
         }
         Ok(input)
     }
-}
-
-/// Why there is no class to study, as a report.
-fn load_failure(failure: load::Failure, coloured: bool) -> Failure {
-    match failure {
-        load::Failure::Engine(error) => engine_failure(&error),
-        other => Failure::BadInput(other.render(coloured)),
-    }
-}
-
-/// The class under study, encoded.
-pub fn encoding(input: &Input) -> Result<Encoding, Failure> {
-    Encoding::new(Arc::new(input.subject()))
-        .map_err(|error| Failure::BadInput(format!("error: the class cannot be encoded: {error}")))
-}
-
-/// Names in a sentence.
-fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.collect::<Vec<&str>>().join(", ")
 }
 
 /// Which engine, and how far it may go.
@@ -156,16 +133,16 @@ pub struct EngineArguments {
     #[arg(long, value_name = "NAME", default_value = engine::DEFAULT)]
     pub engine: String,
     /// How often one procedure, or one loop, may recur on a stack
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.recursion_bound)]
     pub recursion_bound: u32,
     /// Where the recursion bound is hit, ask again with twice the bound, and again, up to N
     #[arg(long, value_name = "N")]
     pub deepen: Option<u32>,
     /// Seconds for one question
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::DEFAULT.timeout.as_secs_f64(), value_parser = seconds)]
     pub timeout: f64,
     /// MiB of memory for one question
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(64..))]
+    #[arg(long, value_name = "MIB", default_value_t = Limits::DEFAULT.memory_mib, value_parser = clap::value_parser!(u64).range(64..))]
     pub memory: u64,
     /// Questions asked at once [default: one a core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -199,11 +176,11 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl EngineArguments {
-    /// How the engine is to be run.
-    fn config_with_bound(&self, recursion_bound: u32) -> EngineConfig {
-        EngineConfig {
+    /// The engine chosen, and how it is to be run.
+    pub fn choice(&self) -> Result<Choice, Failure> {
+        let config = EngineConfig {
             limits: Limits {
-                recursion_bound,
+                recursion_bound: self.recursion_bound,
                 timeout: Duration::from_secs_f64(self.timeout),
                 memory_mib: self.memory,
             },
@@ -213,72 +190,40 @@ impl EngineArguments {
             z3: self.z3.clone(),
             versions: self.versions.clone(),
             interrupt: interrupt::token(),
-        }
+        };
+        let choice = Choice::named(&self.engine, config).map_err(analysis::Failure::from)?;
+        Ok(Choice {
+            deepen: self.deepen,
+            answers: cache::store().filter(|_| !self.no_cache),
+            ..choice
+        })
     }
 
-    /// The engine chosen.
-    pub fn engine(&self) -> Result<Box<dyn Engine>, Failure> {
-        self.engine_with_bound(self.recursion_bound)
-    }
-
-    /// The engine chosen, with another recursion bound.
-    pub fn engine_with_bound(&self, bound: u32) -> Result<Box<dyn Engine>, Failure> {
-        match engine::kind(&self.engine) {
-            Some(kind) => {
-                let with_bound =
-                    |bound| self.cached((kind.make)(&self.config_with_bound(bound)), bound);
-                let deeper = deepen::bounds(bound, self.deepen.unwrap_or(bound));
-                Ok(match deeper.get(1..) {
-                    None | Some([]) => with_bound(bound),
-                    Some(deeper) => Box::new(Deepening::new(
-                        with_bound(bound),
-                        deeper.iter().map(|bound| with_bound(*bound)).collect(),
-                    )),
-                })
-            }
-            None => Err(Failure::BadInput(format!(
-                "error: there is no engine `{}` (there are: {})",
-                self.engine,
-                listed(engine::ENGINES.iter().map(|kind| kind.name))
-            ))),
-        }
-    }
-
-    /// The engine with its answers kept from one run to the next. Not where all engines are compared, nor where what
-    /// they are asked is wanted.
-    fn cached(&self, engine: Box<dyn Engine>, bound: u32) -> Box<dyn Engine> {
-        let wanted = !self.no_cache && self.keep.is_none() && self.engine != engine::ALL;
-        match cache::store().filter(|_| wanted) {
-            Some(store) => Box::new(Cached::new(engine, store, bound)),
-            None => engine,
-        }
+    /// The analysis of a class.
+    pub fn analysis(&self, input: Input) -> Result<Analysis, Failure> {
+        Ok(Analysis::new(input, self.choice()?)?)
     }
 
     /// How an EPA is found in the usual way.
     pub fn epa_options(&self, exceptions: Exceptional) -> epa::Options {
         epa::Options {
             jobs: self.jobs(),
-            recursion_bound: self.recursion_bound,
             exceptions: exceptions.into(),
             ..epa::Options::default()
         }
     }
 
-    /// The whole EPA of a class, found in the usual way. Answers that were not believed are reported.
-    pub fn epa(
-        &self,
-        class: &ClassArguments,
-        exceptions: Exceptional,
-    ) -> Result<Constructed, Failure> {
-        let input = class.load(self.z3.as_deref())?;
-        let encoding = encoding(&input)?;
-        let options = self.epa_options(exceptions);
-        let engine = self.engine()?;
-        let constructed =
-            epa::construct(&encoding, engine.as_ref(), &options).map_err(construct_failure)?;
+    /// The whole EPA of a class. Answers that were not believed are reported.
+    pub fn epa(&self, analysis: &Analysis, options: &epa::Options) -> Result<Constructed, Failure> {
+        let made = analysis.epa(options)?;
         interrupt::check()?;
-        report(&constructed.disagreements, self.keep.as_deref())?;
-        Ok(constructed)
+        self.report(&made.disagreements)?;
+        Ok(made)
+    }
+
+    /// Says which answers of the engine were not believed, and saves the questions.
+    pub fn report(&self, disagreements: &[Disagreement]) -> Result<(), Failure> {
+        report(disagreements, self.keep.as_deref())
     }
 
     /// How many questions to ask at once.
@@ -290,29 +235,41 @@ impl EngineArguments {
     }
 }
 
-/// An engine's error as a report.
-pub fn engine_failure(error: &EngineError) -> Failure {
-    let help = match error {
-        EngineError::Missing { hint, .. } => format!("\nhelp: {hint}"),
-        _ => String::new(),
-    };
-    Failure::NoEngine(format!("error: {error}{help}"))
-}
-
-/// Why there is no EPA, as a report.
-pub fn construct_failure(failure: epa::Failure) -> Failure {
-    match failure {
-        epa::Failure::Engine(error) => engine_failure(&error),
-        epa::Failure::Split(wrong) => Failure::BadInput(format!("error: {wrong}")),
-        other => Failure::NoEngine(format!("error: {other}")),
+impl From<analysis::Failure> for Failure {
+    fn from(failure: analysis::Failure) -> Self {
+        use analysis::Failure as Why;
+        match failure {
+            Why::Engine(error) => error.into(),
+            Why::Load(failure) => Colour::Auto.told(failure),
+            Why::GivenUp(why) => Failure::NoEngine(format!("error: {why}")),
+            other => Failure::BadInput(format!("error: {other}")),
+        }
     }
 }
 
-/// Why questions could not be put, as a report.
-pub fn ask_failure(failure: ask::Failure) -> Failure {
-    match failure {
-        ask::Failure::Engine(error) => engine_failure(&error),
-        other => Failure::NoEngine(format!("error: {other}")),
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        let help = match &error {
+            EngineError::Missing { hint, .. } => format!("\nhelp: {hint}"),
+            _ => String::new(),
+        };
+        Failure::NoEngine(format!("error: {error}{help}"))
+    }
+}
+
+impl Colour {
+    /// What is wrong with a text, as a report.
+    pub fn complaint(self, wrong: &Diagnostics) -> Failure {
+        Failure::BadInput(wrong.render(self.on(&io::stderr())))
+    }
+
+    /// Why there is no class to study, as a report.
+    pub fn told(self, failure: load::Failure) -> Failure {
+        match failure {
+            load::Failure::Engine(error) => error.into(),
+            load::Failure::Interrupted => Failure::Interrupted,
+            other => Failure::BadInput(other.render(self.on(&io::stderr()))),
+        }
     }
 }
 

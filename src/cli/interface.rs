@@ -1,28 +1,18 @@
 //! `tranquera interface`
 
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
-use crate::encode::Encoding;
-use crate::epa;
-use crate::front::tq::with_predicates;
-use crate::interface::bounds::bounds;
-use crate::interface::export::{self, Exported};
+use crate::analysis::{InterfaceWanted, WithInterface};
+use crate::interface::export;
 use crate::interface::model::Interface;
-use crate::interface::synthesis::{
-    self, Options, Precision, SupersetCheck, Synthesised, synthesise, synthesise_by_rounds,
-};
-use crate::ir::{ExceptionId, Expr, Program};
-use crate::query::kinds::interface::{Abstracted, Forbidden, Params};
+use crate::interface::synthesis::{Options, Precision, SupersetCheck, Synthesised};
+use crate::query::kinds::interface::Params;
 use crate::reproduce::interfaces::Subject;
 use crate::view;
 use crate::view::picture::Format as Picture;
 
-use super::input::{
-    ClassArguments, EngineArguments, Exceptional, Input, construct_failure, encoding,
-    engine_failure, report,
-};
+use super::input::{ClassArguments, EngineArguments};
 use super::{Failure, interrupt, output};
 
 /// What is printed.
@@ -126,9 +116,12 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let input = arguments.class.load(arguments.engine.z3.as_deref())?;
-    let (synthesised, code) = arguments.synthesise(input)?;
+    let analysis = arguments.engine.analysis(input)?;
+    let found = analysis.interface(&arguments.wanted())?;
+    let code = arguments.code(&found)?;
+    let synthesised = found.synthesised;
     interrupt::check()?;
-    report(&synthesised.disagreements, arguments.engine.keep.as_deref())?;
+    arguments.engine.report(&synthesised.disagreements)?;
     let options = view::Options {
         colour: arguments.output.is_none() && arguments.class.color.on(&io::stdout()),
         ..view::Options::default()
@@ -151,77 +144,31 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    /// The interface, and the code for it, if that is wanted.
-    fn synthesise(&self, input: Input) -> Result<(Synthesised, String), Failure> {
-        let prepared = Prepared::new(&self.class, input, &self.predicate, &self.exception)?;
-        let subject = Arc::new(prepared.input.subject());
-        let params = match self.params {
-            Chosen::Forall => Params::Forall,
-            Chosen::Exists => Params::Exists,
-        };
-        let forbidden = &prepared.forbidden;
-        let abstracted = |predicates| {
-            let subject = Arc::clone(&subject);
-            Abstracted::new(subject, predicates, forbidden.clone(), params, self.blind)
-        };
-        // What is seen of calls does not depend on the predicates, which may be found on the way.
-        let seen = abstracted(vec![]);
-        let interface = abstracted(prepared.predicates.clone());
-        let engine = self.engine.engine()?;
-        let options = self.options();
-        let mut synthesised = if self.predicate.is_empty() {
-            let rounds = usize::from(self.rounds);
-            synthesise_by_rounds(interface, engine.as_ref(), &options, rounds)
-        } else {
-            synthesise(&interface, engine.as_ref(), &options)
+    fn wanted(&self) -> InterfaceWanted {
+        InterfaceWanted {
+            forbidden: self.exception.clone(),
+            predicates: self.predicate.clone(),
+            rounds: self.rounds.into(),
+            params: match self.params {
+                Chosen::Forall => Params::Forall,
+                Chosen::Exists => Params::Exists,
+            },
+            blind: self.blind,
+            must: self.must.then_some(self.words.into()),
+            options: self.options(),
         }
-        .map_err(synthesis_failure)?;
-        if self.must {
-            self.add_bounds(&encoding(&prepared.input)?, &mut synthesised)?;
-        }
-        let exported = Exported {
-            interface: &seen,
-            alphabet: &synthesised.explored.abstraction.alphabet,
-            automaton: &synthesised.automaton,
-        };
-        let code = match self.format {
-            Format::Rust => export::typestate(&exported),
-            Format::Jatyc => export::protocol(&exported),
-            _ => Ok(String::new()),
-        };
-        let code = code.map_err(|error| {
-            Failure::DoesNotHold(format!("error: there is no such code for it: {error}"))
-        })?;
-        Ok((synthesised, code))
     }
 
-    /// The EPA and Must(EPA) beside the interface.
-    fn add_bounds(
-        &self,
-        encoding: &Encoding,
-        synthesised: &mut Synthesised,
-    ) -> Result<(), Failure> {
-        let options = epa::Options {
-            violations: false,
-            ..self.engine.epa_options(Exceptional::All)
+    /// The code for the interface, if that is wanted.
+    fn code(&self, found: &WithInterface) -> Result<String, Failure> {
+        let code = match self.format {
+            Format::Rust => export::typestate(&found.exported()),
+            Format::Jatyc => export::protocol(&found.exported()),
+            _ => Ok(String::new()),
         };
-        let engine = self.engine.engine()?;
-        let mut constructed =
-            epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
-        synthesised
-            .disagreements
-            .append(&mut constructed.disagreements);
-        let forbidden = &synthesised.interface.forbidden;
-        let longest = usize::from(self.words);
-        let bounds = bounds(
-            &constructed.abstraction,
-            forbidden,
-            &synthesised.automaton,
-            longest,
-        )
-        .map_err(|error| Failure::NoEngine(format!("error: {error}")))?;
-        synthesised.interface.bounds = Some(bounds);
-        Ok(())
+        code.map_err(|error| {
+            Failure::DoesNotHold(format!("error: there is no such code for it: {error}"))
+        })
     }
 
     fn options(&self) -> Options {
@@ -236,7 +183,6 @@ impl Arguments {
             },
             feasibility: self.feasibility,
             jobs: self.engine.jobs(),
-            recursion_bound: self.engine.recursion_bound,
             witnesses: !self.no_witnesses,
         }
     }
@@ -255,54 +201,6 @@ impl Arguments {
     }
 }
 
-/// A class with predicates and what must not happen, from their texts.
-struct Prepared {
-    input: Input,
-    predicates: Vec<Expr>,
-    forbidden: Forbidden,
-}
-
-impl Prepared {
-    fn new(
-        class: &ClassArguments,
-        mut input: Input,
-        predicates: &[String],
-        exceptions: &[String],
-    ) -> Result<Self, Failure> {
-        let coloured = class.color.on(&io::stderr());
-        let predicates = with_predicates(&input.loaded, input.class, predicates)
-            .map_err(|d| Failure::BadInput(d.render(coloured)))?;
-        input.loaded.program = predicates.program;
-        let forbidden = forbidden(&input.loaded.program, &class.file, exceptions)?;
-        Ok(Prepared {
-            input,
-            predicates: predicates.exprs,
-            forbidden,
-        })
-    }
-}
-
-/// What must never happen, by its names.
-fn forbidden(program: &Program, file: &Path, names: &[String]) -> Result<Forbidden, Failure> {
-    let mut forbidden = Forbidden::default();
-    for name in names {
-        match program.exceptions.iter().position(|e| e == name) {
-            Some(id) => {
-                forbidden.exceptions.insert(ExceptionId(id));
-            }
-            None if name == "requires" => forbidden.requires = true,
-            None => {
-                return Err(Failure::BadInput(format!(
-                    "error: there is no exception `{name}` in {} (there are: {}; and `requires`)",
-                    file.display(),
-                    program.exceptions.join(", ")
-                )));
-            }
-        }
-    }
-    Ok(forbidden)
-}
-
 /// The interface of a published case study, in the paper's precision.
 pub fn reproduced(
     class: ClassArguments,
@@ -310,34 +208,24 @@ pub fn reproduced(
     subject: &Subject,
     superset: SupersetCheck,
 ) -> Result<Interface, Failure> {
-    let input = class.load(engine.z3.as_deref())?;
-    let exceptions = [subject.exception.clone()];
-    let prepared = Prepared::new(&class, input, &subject.predicates, &exceptions)?;
-    let interface = Abstracted::new(
-        Arc::new(prepared.input.subject()),
-        prepared.predicates,
-        prepared.forbidden,
-        Params::Forall,
-        false,
-    );
-    let options = Options {
-        precision: Precision::Statement,
-        superset,
-        feasibility: false,
-        jobs: engine.jobs(),
-        recursion_bound: engine.recursion_bound,
-        witnesses: false,
+    let wanted = InterfaceWanted {
+        forbidden: vec![subject.exception.clone()],
+        predicates: subject.predicates.clone(),
+        rounds: 0,
+        params: Params::Forall,
+        blind: false,
+        must: None,
+        options: Options {
+            precision: Precision::Statement,
+            superset,
+            feasibility: false,
+            jobs: engine.jobs(),
+            witnesses: false,
+        },
     };
-    let synthesised = synthesise(&interface, engine.engine()?.as_ref(), &options);
-    let synthesised = synthesised.map_err(synthesis_failure)?;
-    report(&synthesised.disagreements, engine.keep.as_deref())?;
+    let found = engine.analysis(class.load(engine.z3.as_deref())?)?;
+    let found = found.interface(&wanted);
+    let synthesised = found?.synthesised;
+    engine.report(&synthesised.disagreements)?;
     Ok(synthesised.interface)
-}
-
-/// Why there is no interface, as a report.
-fn synthesis_failure(failure: synthesis::Failure) -> Failure {
-    match failure {
-        synthesis::Failure::Engine(error) => engine_failure(&error),
-        other => Failure::NoEngine(format!("error: {other}")),
-    }
 }

@@ -134,6 +134,13 @@ fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
+/// Warns, if there is something to warn of.
+pub fn warn(of: Option<&str>) {
+    if let Some(what) = of {
+        complain(&format!("warning: {what}"));
+    }
+}
+
 /// Writes to standard error.
 pub fn complain(text: &str) {
     progress::clear();

@@ -1,20 +1,19 @@
 //! `tranquera query`
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use crate::analysis::Analysis;
 use crate::encode::Encoding;
-use crate::engine::{Engine, EngineError, Session};
 use crate::epa;
 use crate::query::kinds::{self, Given, KINDS, Kind};
 use crate::query::{
-    ActionId, ActionSet, ConstructorId, EdgeId, Entry, Exit, Program, Query, Subject, Verdict,
+    ActionId, ActionSet, ConstructorId, EdgeId, Entry, Exit, Program, Query, Subject,
 };
 
-use super::input::{ClassArguments, EngineArguments, Exceptional, construct_failure};
+use super::input::{ClassArguments, EngineArguments, Exceptional};
 use super::{Failure, output};
 
 /// What is asked, as it is named on the command line.
@@ -88,18 +87,19 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let input = arguments.class.load(arguments.engine.z3.as_deref())?;
-    let encoding = Encoding::new(Arc::new(input.subject())).map_err(cannot_encode)?;
+    let analysis = arguments.engine.analysis(input)?;
+    let encoding = analysis.encoding();
     match arguments.kind {
         Some(Asked::Program) => arguments.deliver(&encoding.program(), None),
-        Some(Asked::Confirm) => arguments.confirm(&encoding),
+        Some(Asked::Confirm) => arguments.confirm(&analysis),
         Some(Asked::Question(kind)) => {
             let given = arguments.given(&encoding.subject)?;
             let query = (kind.query)(&encoding.subject, &given).map_err(|missing| {
                 Failure::BadInput(format!("error: this kind of question needs {missing}"))
             })?;
-            arguments.deliver_query(&encoding, &encoding.program(), &query)
+            arguments.deliver_query(encoding, &encoding.program(), &query)
         }
-        None => arguments.save_all(&encoding),
+        None => arguments.save_all(&analysis),
     }
 }
 
@@ -131,11 +131,9 @@ impl Arguments {
     }
 
     /// The automaton as a program, and the question after a run of it.
-    fn confirm(&self, encoding: &Encoding) -> Result<(), Failure> {
-        let engine = self.engine.engine()?;
-        let options = self.engine.epa_options(Exceptional::Declared);
-        let made =
-            epa::construct(encoding, engine.as_ref(), &options).map_err(construct_failure)?;
+    fn confirm(&self, analysis: &Analysis) -> Result<(), Failure> {
+        let made = analysis.epa(&self.engine.epa_options(Exceptional::Declared))?;
+        let encoding = analysis.encoding();
         let automaton = &made.abstraction.automaton;
         let edges: BTreeSet<EdgeId> = automaton.numbered().map(|(id, _)| id).collect();
         let Some(walk) = automaton.walks(self.calls as usize, &edges, &edges) else {
@@ -148,25 +146,15 @@ impl Arguments {
         self.deliver_query(encoding, &program, &kinds::run(&encoding.subject, walk))
     }
 
-    fn save_all(&self, encoding: &Encoding) -> Result<(), Failure> {
+    fn save_all(&self, analysis: &Analysis) -> Result<(), Failure> {
         let Some(folder) = &self.save else {
             return Err(Failure::BadInput("error: --all needs --save".into()));
         };
-        let engine = self.engine.engine()?;
-        let listening = Listening {
-            engine: engine.as_ref(),
-            heard: Mutex::default(),
-        };
-        let options = epa::Options {
+        let heard = analysis.questions(&epa::Options {
             strategy: epa::Strategy::Enumerate,
             ..self.engine.epa_options(Exceptional::Declared)
-        };
-        epa::construct(encoding, &listening, &options).map_err(construct_failure)?;
-        let program = encoding.program();
-        let heard = listening
-            .heard
-            .into_inner()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        })?;
+        let program = analysis.encoding().program();
         for (name, entry) in &heard {
             output::save(folder, name, &program.with(entry))?;
         }
@@ -249,44 +237,4 @@ fn none<'a>(what: &str, name: &str, names: impl Iterator<Item = &'a str>) -> Fai
         "error: there is no {what} `{name}` (there are: {})",
         names.join(", ")
     ))
-}
-
-/// An engine that remembers what it was asked.
-struct Listening<'a> {
-    engine: &'a dyn Engine,
-    heard: Mutex<BTreeMap<String, Entry>>,
-}
-
-struct ListeningSession<'a> {
-    session: Box<dyn Session + 'a>,
-    heard: &'a Mutex<BTreeMap<String, Entry>>,
-}
-
-impl Engine for Listening<'_> {
-    fn name(&self) -> &'static str {
-        self.engine.name()
-    }
-
-    fn version(&self) -> Result<String, EngineError> {
-        self.engine.version()
-    }
-
-    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
-        Ok(Box::new(ListeningSession {
-            session: self.engine.open(program)?,
-            heard: &self.heard,
-        }))
-    }
-}
-
-impl Session for ListeningSession<'_> {
-    fn ask(&self, entry: &Entry) -> Verdict {
-        let mut heard = self
-            .heard
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
-        heard.insert(entry.name.clone(), entry.clone());
-        drop(heard);
-        self.session.ask(entry)
-    }
 }

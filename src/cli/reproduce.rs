@@ -149,7 +149,7 @@ impl Arguments {
             };
             let by_the_paper = found(SupersetCheck::Jist)?;
             let exactly = found(SupersetCheck::Exact)?;
-            Ok(InterfaceRow::of(subject, &by_the_paper, &exactly))
+            Ok::<_, Failure>(InterfaceRow::of(subject, &by_the_paper, &exactly))
         });
         Ok(InterfaceTable {
             source: published.source.clone(),
@@ -162,8 +162,12 @@ impl Arguments {
         let rows = published.subjects.iter().map(|subject| {
             let class = self.class(folder, &subject.name);
             // An answer that was contradicted counts as uncertain.
-            let epa = self.engine.epa(&class, Exceptional::All)?.epa();
-            Ok(Row::of(subject, &epa))
+            let analysis = self
+                .engine
+                .analysis(class.load(self.engine.z3.as_deref())?)?;
+            let options = self.engine.epa_options(Exceptional::All);
+            let epa = self.engine.epa(&analysis, &options)?.epa();
+            Ok::<_, Failure>(Row::of(subject, &epa))
         });
         Ok(Table::of(published, rows.collect::<Result<_, _>>()?))
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::suite::{self, CodeError, Cover, Language};
 
 use super::confirm::{BothPasses, nothing_contradicted};
-use super::input::{ClassArguments, encoding};
+use super::input::ClassArguments;
 use super::{Failure, output};
 
 /// What the tests cover.
@@ -70,8 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     let input = arguments.class.load(arguments.passes.z3())?;
-    let encoding = encoding(&input)?;
-    let found = arguments.passes.run(&input, &encoding)?;
+    let (analysis, found) = arguments.passes.run(input)?;
     let options = suite::Options {
         cover: match arguments.cover {
             Covered::Transitions => Cover::Transitions,
@@ -80,10 +79,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         },
         language,
     };
-    let suite = suite::suite(&encoding.subject, &found, &options);
+    let suite = analysis.tests(&found, &options);
     let text = match (language, arguments.format) {
         (Some(language), _) => language
-            .render(&encoding.subject, &suite, arguments.subject.as_deref())
+            .render(analysis.subject(), &suite, arguments.subject.as_deref())
             .map_err(|error: CodeError| Failure::BadInput(format!("error: {error}")))?,
         (None, Format::Json) => output::json(&suite)?,
         (None, _) => suite::text(&suite),

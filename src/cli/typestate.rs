@@ -2,20 +2,15 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::time::Instant;
 
-use crate::ask::Answer;
-use crate::engine::{self, EngineConfig};
+use crate::analysis::{Analysis, TypestateWanted};
+use crate::engine::{Choice, EngineConfig};
 use crate::query::Limits;
-use crate::typestate::automaton::certify::{self, certify};
-use crate::typestate::automaton::{Inference, infer};
-use crate::typestate::precondition::{self, Analysis};
-use crate::typestate::report::Typestate;
+use crate::typestate::precondition;
 use crate::view;
 use crate::view::picture::Format;
 
-use super::input::{ClassArguments, Input, ask_failure, encoding, engine_failure, report};
-use super::invariant::with_invariants;
+use super::input::{ClassArguments, report};
 use super::{Failure, interrupt, output};
 
 /// The normal forms, as they are named on the command line.
@@ -41,7 +36,7 @@ impl From<Mode> for precondition::Mode {
 #[derive(Clone, Debug, clap::Args)]
 pub struct Extent {
     /// How many rounds of a loop are followed; what goes on after them may do anything
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.recursion_bound, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub bound: u32,
     /// The Z3 executable [default: TRANQUERA_Z3, then PATH]
     #[arg(long, value_name = "PATH")]
@@ -49,14 +44,20 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// How preconditions are computed.
-    pub fn options(&self, mode: precondition::Mode) -> precondition::Options {
-        precondition::Options {
-            mode,
-            bound: self.bound,
+    /// The built-in engine within these limits.
+    fn choice(&self) -> Choice {
+        let config = EngineConfig {
+            limits: Limits {
+                recursion_bound: self.bound,
+                ..Limits::DEFAULT
+            },
             z3: self.z3.clone(),
             interrupt: interrupt::token(),
-            ..precondition::Options::default()
+            ..EngineConfig::default()
+        };
+        Choice {
+            config,
+            ..Choice::default()
         }
     }
 }
@@ -92,64 +93,35 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
-    let start = Instant::now();
     let mut input = arguments.class.load(arguments.extent.z3.as_deref())?;
     if !arguments.invariant.is_empty() {
-        input = with_invariants(&arguments.class, &input, &arguments.invariant)?;
+        let more = input.with_invariants(&arguments.invariant);
+        input = more.map_err(|wrong| arguments.class.color.complaint(&wrong))?;
     }
-    let mode = arguments.mode.into();
-    let options = arguments.extent.options(mode);
-    let mut analysis = Analysis::new(&input.loaded.program, input.class, options)
-        .map_err(|error| engine_failure(&error))?;
-    let wanted = Inference {
-        actions: input.actions.clone(),
-        mode,
+    let analysis = Analysis::new(input, arguments.extent.choice())?;
+    let found = analysis.typestate(&TypestateWanted {
+        mode: arguments.mode.into(),
         max_states: arguments.max_states.into(),
-    };
-    let automaton = infer(&mut analysis, &wanted);
-    let certificates = match arguments.no_certify {
-        true => None,
-        false => Some(certificates(&input, arguments, &automaton.preconditions)?),
-    };
+        certify: !arguments.no_certify,
+    })?;
+    report(&found.disagreements, None)?;
     interrupt::check()?;
-    let wall_ms = start.elapsed().as_millis().try_into().unwrap_or(u64::MAX);
-    let typestate = Typestate::new(&automaton, certificates.as_deref(), wall_ms);
     let view = view::Options {
         colour: arguments.output.is_none() && arguments.class.color.on(&io::stdout()),
         ..view::Options::default()
     };
-    let text = view::typestate::render(&typestate, arguments.format, arguments.all_edges, &view)
-        .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
+    let text = view::typestate::render(
+        &found.typestate,
+        arguments.format,
+        arguments.all_edges,
+        &view,
+    )
+    .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
     output::write(arguments.output.as_deref(), &text)?;
-    let refused = certificates
-        .iter()
-        .flatten()
-        .find(|c| matches!(c.answer, Answer::Yes(_)));
-    match refused {
-        None => Ok(()),
-        Some(_) => Err(Failure::DoesNotHold(
+    match found.refused {
+        false => Ok(()),
+        true => Err(Failure::DoesNotHold(
             "failed: preconditions that are too strong (see the notes)".into(),
         )),
     }
-}
-
-fn certificates(
-    input: &Input,
-    arguments: &Arguments,
-    preconditions: &[crate::typestate::automaton::Found],
-) -> Result<Vec<certify::Certificate>, Failure> {
-    let config = EngineConfig {
-        limits: Limits {
-            recursion_bound: arguments.extent.bound,
-            ..Limits::default()
-        },
-        z3: arguments.extent.z3.clone(),
-        ..EngineConfig::default()
-    };
-    let engine = engine::Builtin::new(&config);
-    let encoding = encoding(input)?;
-    let (certificates, disagreements) =
-        certify(&encoding, &engine, preconditions).map_err(ask_failure)?;
-    report(&disagreements, None)?;
-    Ok(certificates)
 }

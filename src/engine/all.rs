@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::{ENGINES, Engine, EngineConfig, EngineError, Session};
-use crate::query::{Entry, Program, Reason, Unknown, Verdict};
+use crate::query::{Entry, Limits, Program, Reason, Unknown, Verdict};
 
 /// The engine's name.
 pub(super) const NAME: &str = "all";
@@ -55,6 +55,10 @@ impl Engine for All {
             .iter()
             .map(|engine| Ok(format!("{}: {}", engine.name(), engine.version()?)));
         Ok(each.collect::<Result<Vec<_>, EngineError>>()?.join("; "))
+    }
+
+    fn limits(&self) -> Limits {
+        self.config.limits
     }
 
     fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {

@@ -9,7 +9,7 @@ use crate::boogie::typed::ProcedureId;
 use crate::boogie::{check, check_entry, parse, parse_from, typed};
 use crate::ids::Id;
 use crate::internal::Internal;
-use crate::query::{Entry, PathStep, Program, Reason, Recorded, Trace, Unknown, Verdict};
+use crate::query::{Entry, Limits, PathStep, Program, Reason, Recorded, Trace, Unknown, Verdict};
 use crate::reach::error::ReachError;
 use crate::reach::lower::Mode;
 use crate::reach::program::Prepared;
@@ -17,7 +17,6 @@ use crate::reach::question::{Options, ask};
 use crate::reach::search::{Answer, Execution, Happening};
 use crate::reach::smt::{Config, SolverFailure};
 use crate::reach::solver::Pool;
-use crate::reach::stop::Stop;
 use crate::reach::values::show;
 
 /// The engine's name.
@@ -75,6 +74,10 @@ impl Engine for Builtin {
         Ok(format!("tranquera {}, {z3}", env!("CARGO_PKG_VERSION")))
     }
 
+    fn limits(&self) -> Limits {
+        self.config.limits
+    }
+
     fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
         keep::make_folder(&self.config, NAME)?;
         let rejected = |message: String| EngineError::Rejected {
@@ -95,7 +98,7 @@ impl Engine for Builtin {
             z3: self.z3()?.path.clone(),
             memory_mib: self.config.limits.memory_mib,
             log: None,
-            stop: Stop::by(self.config.interrupt.flag()),
+            stop: self.config.interrupt.clone(),
         };
         Ok(Box::new(Opened {
             engine: self,

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::{Engine, EngineError, Session};
-use crate::query::{Entry, Program, Reason, Unknown, Verdict};
+use crate::query::{Entry, Limits, Program, Reason, Unknown, Verdict};
 
 /// The same engine with rising recursion bounds.
 pub struct Deepening {
@@ -33,6 +33,10 @@ impl Engine for Deepening {
 
     fn version(&self) -> Result<String, EngineError> {
         self.first.version()
+    }
+
+    fn limits(&self) -> Limits {
+        self.first.limits()
     }
 
     fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {

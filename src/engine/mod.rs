@@ -8,12 +8,14 @@ mod all;
 mod boogie;
 mod builtin;
 pub mod cache;
+mod choice;
 mod corral;
 pub mod deepen;
 pub mod doctor;
 mod external;
 mod keep;
 mod lines;
+mod listening;
 mod locate;
 
 use std::path::{Path, PathBuf};
@@ -22,7 +24,9 @@ pub use crate::process::Interrupt;
 use crate::query::{Entry, Limits, Program, Verdict};
 
 pub use builtin::Builtin;
+pub use choice::{Choice, NoSuchEngine};
 use external::External;
+pub use listening::Listening;
 pub use locate::{Located, Tool, Versions};
 
 /// An engine could not be run at all.
@@ -65,6 +69,9 @@ pub trait Engine: Send + Sync {
 
     /// The engine's version, with its solver's, for reports and cache keys.
     fn version(&self) -> Result<String, EngineError>;
+
+    /// How far it goes for one question.
+    fn limits(&self) -> Limits;
 
     /// Prepares a program; its entries are asked through the session.
     fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError>;

@@ -5,7 +5,6 @@ use std::time::Instant;
 use crate::ask::{Desk, Disagreement, QueryCounts};
 use crate::encode::Encoding;
 use crate::engine::{Engine, EngineError};
-use crate::query::Limits;
 
 use super::abstraction::Abstraction;
 use super::assemble::assemble;
@@ -21,8 +20,6 @@ pub struct Options {
     pub strategy: Strategy,
     /// How many questions are asked at once; at least one.
     pub jobs: usize,
-    /// The recursion bound of the engine, for the record.
-    pub recursion_bound: u32,
     /// Whether pure actions are taken as self loops without being asked.
     pub pure_shortcut: bool,
     /// Which exceptional edges are looked for.
@@ -37,7 +34,6 @@ impl Default for Options {
         Options {
             strategy: Strategy::Guided,
             jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
-            recursion_bound: Limits::default().recursion_bound,
             pure_shortcut: true,
             exceptions: Exceptions::Declared,
             violations: true,
@@ -146,7 +142,7 @@ pub fn construct(
     let queries = QueryCounts::sum(counts.values());
     let stats = Stats {
         engine: engine.name().into(),
-        recursion_bound: options.recursion_bound,
+        recursion_bound: engine.limits().recursion_bound,
         strategy: options.strategy.name().into(),
         precision: queries.precision(explored.guesses()),
         queries,

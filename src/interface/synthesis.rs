@@ -82,8 +82,6 @@ pub struct Options {
     pub feasibility: bool,
     /// How many questions are asked at once.
     pub jobs: usize,
-    /// The recursion bound of the engine, for the record.
-    pub recursion_bound: u32,
     /// Whether runs are looked for behind the prohibitions.
     pub witnesses: bool,
 }
@@ -174,7 +172,7 @@ pub fn synthesise(
     counts.extend(study.desk.counts());
     let stats = Stats {
         engine: engine.name().into(),
-        recursion_bound: options.recursion_bound,
+        recursion_bound: engine.limits().recursion_bound,
         queries: counts,
         wall_ms: start.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
         ..sizes(abstraction, &solved, &found.learned, options)

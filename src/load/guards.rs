@@ -2,18 +2,43 @@
 //! be made where it need not be refused.
 
 use super::{Failure, Request};
+use crate::engine::EngineConfig;
 use crate::front::tq::Loaded;
-use crate::ir::{ClassId, RoutineKind, RoutineRef};
+use crate::ir::{ClassId, Program, RoutineKind, RoutineRef};
 use crate::typestate::precondition::Options;
 use crate::typestate::requires::{self, Inferred};
 
 /// What stands between a call and its normal end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
-    /// No clause is missing for a call that cannot fail: all that decides is among its parameters.
+pub enum Reading {
+    /// The clauses without which a call may end in an exception, whatever `*` and what it calls do. None is missing for a call
+    /// that cannot fail: all that decides is among its parameters.
     Safe,
-    /// What is outside may decide, too: some of what it may do lets the call end normally.
+    /// Those without which a call cannot end normally, whatever these do. What is outside may decide, too: some of what it may
+    /// do lets the call end normally.
     Possible,
+}
+
+impl Reading {
+    /// The clauses that routines get.
+    pub(super) fn infer(
+        self,
+        program: &Program,
+        class: ClassId,
+        routines: &[RoutineRef],
+        options: &Options,
+    ) -> Result<Vec<Inferred>, Failure> {
+        let infer = match self {
+            Reading::Safe => requires::requires,
+            Reading::Possible => requires::possible,
+        };
+        let found = infer(program, class, routines, options)?;
+        // What was not asked any more would be missing.
+        match options.interrupt.is_set() {
+            true => Err(Failure::Interrupted),
+            false => Ok(found),
+        }
+    }
 }
 
 /// The text of a program whose class requires what its bodies do, and what is to be said of it.
@@ -26,20 +51,13 @@ pub(super) fn guarded(
     let program = &loaded.program;
     let actions = program.class(class).routines_of(RoutineKind::Action);
     let actions: Vec<RoutineRef> = actions.map(|index| RoutineRef { class, index }).collect();
-    let options = Options {
+    let options = Options::within(&EngineConfig {
         z3: request.z3.clone(),
         interrupt: request.interrupt.clone(),
-        ..Options::default()
-    };
+        ..EngineConfig::default()
+    });
     let routines = requires::routines(program, class, &actions);
-    let infer = match reading {
-        Reading::Safe => requires::requires,
-        Reading::Possible => requires::possible,
-    };
-    let found: Vec<Inferred> = infer(program, class, &routines, &options)?;
-    if request.interrupt.is_set() {
-        return Err(Failure::Interrupted);
-    }
+    let found = reading.infer(program, class, &routines, &options)?;
     let notes = found.iter().filter(|inferred| inferred.note.is_some());
     let notes = notes.map(|inferred| {
         let name = &program.routine(inferred.routine).name;

@@ -7,8 +7,10 @@
 //! | `choice` | which class of a program, and which of its actions |
 //! | `solidity`, `java` | from their front ends to a class |
 //! | `guards` | what actions require, from their bodies |
+//! | `contracts` | contracts that are put into a class |
 
 mod choice;
+mod contracts;
 mod guards;
 mod java;
 mod language;
@@ -17,6 +19,8 @@ mod solidity;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use contracts::Contracts;
+pub use guards::Reading;
 pub use language::Language;
 
 use crate::engine::{EngineError, Interrupt};
@@ -81,6 +85,18 @@ pub struct Input {
 }
 
 impl Input {
+    /// The last class of a program, with all its actions.
+    ///
+    /// # Errors
+    /// There is no class.
+    pub fn last(loaded: tq::Loaded) -> Result<Self, Failure> {
+        let request = Request {
+            path: PathBuf::from(&loaded.source.name),
+            ..Request::default()
+        };
+        choice::chosen(loaded, &request, Vec::new())
+    }
+
     /// The class with the actions under study.
     pub fn subject(&self) -> Subject {
         Subject::new(Arc::clone(&self.loaded.program), self.class, &self.actions)

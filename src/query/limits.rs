@@ -1,11 +1,14 @@
-//! How far an engine may go.
+//! How far everything may go: all limits that somebody can set, each with what it is where nobody does.
+//!
+//! Those of a question ([`Limits`]) belong to an engine, and whoever wants to know them asks the engine.
 
 use std::time::Duration;
 
-/// What is asked of every engine alike.
-#[derive(Clone, Debug)]
+/// What is asked of every engine alike, for one question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How often one procedure (a loop's iteration is one) may recur on a stack.
+    /// How often one procedure (a loop's iteration is one) may recur on a stack. Also how many rounds of a loop are followed
+    /// where preconditions are made of bodies.
     pub recursion_bound: u32,
     /// Wall-clock time for one question.
     pub timeout: Duration,
@@ -13,12 +16,78 @@ pub struct Limits {
     pub memory_mib: u64,
 }
 
+impl Limits {
+    /// Those that hold where nothing else is said.
+    pub const DEFAULT: Limits = Limits {
+        recursion_bound: 3,
+        timeout: Duration::from_secs(60),
+        memory_mib: 4096,
+    };
+}
+
 impl Default for Limits {
     fn default() -> Self {
+        Limits::DEFAULT
+    }
+}
+
+/// How far the second pass may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The longest run looked for, in calls, the constructor counted.
+    pub max_calls: u32,
+    /// The recursion bound for runs, if it is higher than that of the engine: it bounds the loops of the bodies only.
+    pub loop_bound: u32,
+    /// Wall-clock time for everything.
+    pub time: Duration,
+}
+
+impl Extent {
+    /// What holds where nothing else is said.
+    pub const DEFAULT: Extent = Extent {
+        max_calls: 64,
+        loop_bound: 24,
+        time: Duration::from_secs(60),
+    };
+
+    /// The limits of a question that asks for a proof. A question that has begun is finished: without a limit of its own a
+    /// single one could take longer than all of them may.
+    pub fn of_proof(&self, usual: Limits) -> Limits {
         Limits {
-            recursion_bound: 3,
-            timeout: Duration::from_secs(60),
-            memory_mib: 4096,
+            timeout: usual.timeout.min(self.time / 4),
+            ..usual
+        }
+    }
+
+    /// The limits of a question that asks for a run.
+    pub fn of_run(&self, usual: Limits) -> Limits {
+        Limits {
+            recursion_bound: self.loop_bound.max(usual.recursion_bound),
+            ..self.of_proof(usual)
+        }
+    }
+}
+
+impl Default for Extent {
+    fn default() -> Self {
+        Extent::DEFAULT
+    }
+}
+
+/// How much is done to find clauses that take an edge away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// No more questions than these are asked about clauses.
+    pub questions: usize,
+    /// No more clauses than these are added to the class to see what they do.
+    pub effects: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort {
+            questions: 250,
+            effects: 16,
         }
     }
 }

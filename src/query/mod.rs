@@ -21,7 +21,7 @@ pub use automaton::{Automaton, Edge, Walk};
 pub use call::{Call, Exit, Holds, Step};
 pub use ids::{ActionId, Callee, ConstructorId, EdgeId, StateId};
 pub use kinds::interface::Forbidden;
-pub use limits::Limits;
+pub use limits::{Effort, Extent, Limits};
 pub use names::Names;
 pub use program::{Entry, Program};
 pub use question::{Clause, Cover, End, Escape, Place, Places, Query, Refusal, Start, Wrong};

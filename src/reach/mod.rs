@@ -46,7 +46,6 @@ mod segments;
 mod shared;
 pub mod smt;
 pub mod solver;
-pub mod stop;
 pub mod symbols;
 pub mod term;
 pub mod values;

@@ -1,7 +1,5 @@
 //! A question from beginning to end: the bounded search, and where its bound is hit, the unbounded one.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::error::ReachError;
@@ -11,8 +9,8 @@ use super::program::{Entry, Prepared};
 use super::search::{Answer, Budget, Stats, search};
 use super::smt::{Check, Config, SolverFailure};
 use super::solver::Pool;
-use super::stop::Stop;
 use crate::boogie::typed::{Procedure, ProcedureId};
+use crate::process::Interrupt;
 
 /// How long a deeper bound is tried beside the proof. A loop that is left after a fixed number of rounds is run through
 /// sooner than its invariant is found.
@@ -226,23 +224,26 @@ fn beyond_bound(
     stats: &mut Stats,
 ) -> Option<Answer> {
     let deadline = Instant::now() + options.unbounded_timeout;
-    let (proved, run_found) = (Arc::new(AtomicBool::new(false)), Arc::default());
+    let stop = &pool.config().stop;
+    let (proved, run_found) = (stop.child(), stop.child());
     let config = Config {
-        stop: pool.config().stop.or_by(&run_found),
+        stop: run_found.clone(),
         ..pool.config().clone()
     };
     let look_for_proof = || {
         let outcome = super::horn::solve(entry, &config, deadline);
-        let is_proof = matches!(outcome, Ok(Outcome::Unreachable));
-        proved.store(is_proof, Ordering::Relaxed);
+        if matches!(outcome, Ok(Outcome::Unreachable)) {
+            proved.set();
+        }
         outcome
     };
     let (run, outcome) = std::thread::scope(|scope| {
         let proof = scope.spawn(look_for_proof);
         let soon = deadline.min(Instant::now() + RUN);
-        let stop = pool.config().stop.or_by(&proved);
-        let run = deeper(entry, pool, options.bound, soon, stop, stats);
-        run_found.store(run.is_some(), Ordering::Relaxed);
+        let run = deeper(entry, pool, options.bound, soon, proved.clone(), stats);
+        if run.is_some() {
+            run_found.set();
+        }
         // A thread that ended in an accident proved nothing.
         (run, proof.join().unwrap_or(Ok(Outcome::Unknown)))
     });
@@ -252,8 +253,7 @@ fn beyond_bound(
         // A derivation is believed once the bounded search has found it, with its trace.
         (None, Ok(Outcome::Reachable)) => {
             let later = deadline.max(Instant::now() + options.unbounded_timeout / 2);
-            let stop = pool.config().stop.clone();
-            deeper(entry, pool, options.bound, later, stop, stats)
+            deeper(entry, pool, options.bound, later, stop.clone(), stats)
         }
         (None, Ok(Outcome::Broken(bug))) => Some(Answer::Broken(bug)),
         (None, Ok(Outcome::Unknown) | Err(_)) => None,
@@ -266,7 +266,7 @@ fn deeper(
     pool: &Pool,
     bound: u32,
     deadline: Instant,
-    stop: Stop,
+    stop: Interrupt,
     stats: &mut Stats,
 ) -> Option<Answer> {
     let budget = Budget {
@@ -285,7 +285,7 @@ fn deeper(
     }
 }
 
-fn bounded(entry: &Entry<'_>, pool: &Pool, budget: Budget, stop: Stop) -> (Answer, Stats) {
+fn bounded(entry: &Entry<'_>, pool: &Pool, budget: Budget, stop: Interrupt) -> (Answer, Stats) {
     let mut solver = match pool.take(entry.prepared) {
         Ok(solver) => solver,
         Err(failure) => return (Answer::Unknown(failure), Stats::default()),

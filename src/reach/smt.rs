@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::stop::Stop;
 use crate::group::Group;
+use crate::process::Interrupt;
 
 /// What a solver that was asked something can fail with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct Smt {
     marks: u64,
     /// A copy of everything sent.
     log: Option<std::fs::File>,
-    stop: Stop,
+    stop: Interrupt,
 }
 
 /// The reason of "unknown" where quantified facts were only instantiated.
@@ -73,7 +73,7 @@ pub struct Config {
     /// A file to which everything said to the solvers is appended.
     pub log: Option<PathBuf>,
     /// Ends what is being asked.
-    pub stop: Stop,
+    pub stop: Interrupt,
 }
 
 impl Config {
@@ -83,7 +83,7 @@ impl Config {
             z3,
             memory_mib: MEMORY_MIB,
             log: None,
-            stop: Stop::default(),
+            stop: Interrupt::default(),
         }
     }
 }
@@ -207,7 +207,7 @@ impl Smt {
     }
 
     /// Says what ends the questions from now on.
-    pub fn stop_by(&mut self, stop: Stop) {
+    pub fn stop_by(&mut self, stop: Interrupt) {
         self.stop = stop;
     }
 

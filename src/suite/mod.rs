@@ -24,7 +24,7 @@ pub use objects::{ObjectCall, ObjectState, Objects, objects};
 pub use text::text;
 
 /// What is wanted of a suite.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// What is to be covered.
     pub cover: Cover,

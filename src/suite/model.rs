@@ -9,10 +9,11 @@ use crate::ir::{RoutineRef, Type};
 pub const SCHEMA: &str = "tranquera/tests/1";
 
 /// What a suite covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cover {
     /// Each edge of a constructor and each transition.
+    #[default]
     Transitions,
     /// Each two edges that follow each other.
     Pairs,

@@ -40,7 +40,6 @@ pub fn options(strategy: Strategy) -> Options {
     Options {
         strategy,
         jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
-        recursion_bound: BOUND,
         pure_shortcut: true,
         exceptions: Exceptions::Declared,
         violations: true,

@@ -44,7 +44,6 @@ pub fn by_engine(loaded: &Loaded, engine: &str, strategy: Strategy) -> Graph {
         recursion_bound: 5,
         ..Limits::default()
     };
-    let recursion_bound = limits.recursion_bound;
     let config = EngineConfig {
         limits,
         ..EngineConfig::default()
@@ -53,7 +52,6 @@ pub fn by_engine(loaded: &Loaded, engine: &str, strategy: Strategy) -> Graph {
     let options = Options {
         strategy,
         jobs: 2,
-        recursion_bound,
         pure_shortcut: false,
         exceptions: Exceptions::All,
         violations: true,

@@ -18,7 +18,6 @@ pub fn construct_by(engine: &str, text: &str, strategy: Strategy) -> Result<Epa,
     let options = Options {
         strategy,
         jobs: 2,
-        recursion_bound: 3,
         pure_shortcut: true,
         exceptions: Exceptions::Declared,
         violations: true,

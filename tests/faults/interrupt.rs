@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tranquera::engine::{Engine, EngineError, Session};
 use tranquera::ir::ClassId;
-use tranquera::query::{Entry, Program, Reason, Subject, Unknown, Verdict};
+use tranquera::query::{Entry, Limits, Program, Reason, Subject, Unknown, Verdict};
 
 use crate::support::program::{PROGRAM, root};
 use crate::support::running::{On, Running};
@@ -190,6 +190,10 @@ impl Engine for Interrupted {
 
     fn version(&self) -> Result<String, EngineError> {
         Ok("0".into())
+    }
+
+    fn limits(&self) -> Limits {
+        Limits::DEFAULT
     }
 
     fn open(&self, _: &Program) -> Result<Box<dyn Session + '_>, EngineError> {

@@ -10,14 +10,16 @@ use tranquera::ask::Answer;
 use tranquera::encode::Encoding;
 use tranquera::engine::{Builtin, Engine, EngineConfig, EngineError, Session};
 use tranquera::epa::confirm::{self, Confirmed};
-use tranquera::epa::explain::{Effort, Explanation, explain};
+use tranquera::epa::explain::{Explanation, explain};
 use tranquera::epa::wire::Certainty;
 use tranquera::epa::{self, Abstraction, Constructed};
 use tranquera::front::tq::{Loaded, with_predicates};
 use tranquera::interface::synthesis::{self, Synthesised, synthesise};
 use tranquera::ir::{ClassId, ExceptionId, formula};
 use tranquera::query::kinds::interface::{Abstracted, Forbidden, Params};
-use tranquera::query::{EdgeId, Entry, Program, Recorded, Subject, Trace, Verdict};
+use tranquera::query::{
+    EdgeId, Effort, Entry, Extent, Limits, Program, Recorded, Subject, Trace, Verdict,
+};
 use tranquera::suite::{self, Cover, suite};
 use tranquera::typestate::automaton::certify::certify;
 use tranquera::typestate::automaton::{Inference, infer};
@@ -65,6 +67,10 @@ impl Engine for Liar {
 
     fn version(&self) -> Result<String, EngineError> {
         Ok("0".into())
+    }
+
+    fn limits(&self) -> Limits {
+        self.honest.limits()
     }
 
     fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
@@ -199,8 +205,11 @@ fn second_pass(loaded: &Loaded, encoding: &Encoding, engine: &dyn Engine) -> Con
         engine,
         searcher: engine,
         source: &loaded.source,
-        max_calls: 5,
-        time: Duration::from_secs(3000),
+        extent: Extent {
+            max_calls: 5,
+            time: Duration::from_secs(3000),
+            ..Extent::DEFAULT
+        },
     };
     confirm::confirm(encoding, &before, &options).expect("a second pass")
 }
@@ -289,7 +298,6 @@ fn interface(loaded: &Loaded, engine: &dyn Engine) -> Synthesised {
         superset: synthesis::SupersetCheck::Exact,
         feasibility: false,
         jobs: 1,
-        recursion_bound: 3,
         witnesses: true,
     };
     synthesise(&abstracted, engine, &options).expect("an interface")

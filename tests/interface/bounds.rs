@@ -51,7 +51,6 @@ fn must_is_as_measured_and_the_interface_lies_between() {
         let options = epa::Options {
             strategy: epa::Strategy::Guided,
             jobs: 2,
-            recursion_bound: 3,
             pure_shortcut: true,
             exceptions: epa::Exceptions::All,
             violations: false,

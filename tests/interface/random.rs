@@ -267,7 +267,6 @@ proptest! {
             superset: if jist { SupersetCheck::Jist } else { SupersetCheck::Exact },
             feasibility,
             jobs: 2,
-            recursion_bound: 3,
             witnesses: true,
         };
         check(&text, options)?;

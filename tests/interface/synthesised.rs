@@ -27,7 +27,6 @@ pub fn options() -> Options {
         superset: SupersetCheck::Exact,
         feasibility: false,
         jobs: 2,
-        recursion_bound: 3,
         witnesses: true,
     }
 }

@@ -57,7 +57,6 @@ fn construct(encoding: &Encoding) -> Epa {
     let options = epa::Options {
         strategy: Strategy::Guided,
         jobs: 2,
-        recursion_bound: 3,
         pure_shortcut: true,
         exceptions: Exceptions::Declared,
         violations: true,

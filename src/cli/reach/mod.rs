@@ -20,7 +20,6 @@ use crate::reach::question::{self, Options};
 use crate::reach::search::{Answer, Execution};
 use crate::reach::smt::Config;
 use crate::reach::solver::Pool;
-use crate::reach::stop::Stop;
 
 use super::{interrupt, output};
 use flags::{Flags, Printed};
@@ -122,7 +121,7 @@ impl Question<'_> {
             z3: z3.path,
             memory_mib: self.flags.memory_mib,
             log,
-            stop: Stop::by(interrupt::token().flag()),
+            stop: interrupt::token(),
         }))
     }
 

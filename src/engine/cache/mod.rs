@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use slice::Sliced;
 
 use super::{Engine, EngineError, Session};
-use crate::query::{Entry, Program, Reason, Unknown, Verdict};
+use crate::query::{Entry, Limits, Program, Reason, Unknown, Verdict};
 
 pub use store::{Key, Store};
 
@@ -21,17 +21,12 @@ pub use store::{Key, Store};
 pub struct Cached {
     engine: Box<dyn Engine>,
     store: Store,
-    recursion_bound: u32,
 }
 
 impl Cached {
-    /// Keeps the answers of this engine, which has this recursion bound.
-    pub fn new(engine: Box<dyn Engine>, store: Store, recursion_bound: u32) -> Self {
-        Cached {
-            engine,
-            store,
-            recursion_bound,
-        }
+    /// Keeps the answers of this engine.
+    pub fn new(engine: Box<dyn Engine>, store: Store) -> Self {
+        Cached { engine, store }
     }
 }
 
@@ -44,6 +39,10 @@ impl Engine for Cached {
         self.engine.version()
     }
 
+    fn limits(&self) -> Limits {
+        self.engine.limits()
+    }
+
     fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
         // An engine that cannot be run is said to be so, even where all answers are known.
         let version = self.engine.version()?;
@@ -53,7 +52,7 @@ impl Engine for Cached {
                 "{}\n{version}\n{}\nbound {}\n",
                 self.engine.name(),
                 this_program(),
-                self.recursion_bound
+                self.limits().recursion_bound
             ),
             sliced: Sliced::new(&program.text),
             program: program.clone(),

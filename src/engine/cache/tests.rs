@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::slice::Sliced;
 use super::*;
-use crate::query::{PathStep, Recorded, Trace};
+use crate::query::{Limits, PathStep, Recorded, Trace};
 
 fn store() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
@@ -141,6 +141,10 @@ impl Engine for Counting {
         Ok("1".into())
     }
 
+    fn limits(&self) -> Limits {
+        Limits::DEFAULT
+    }
+
     fn open(&self, _: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
         Ok(Box::new(CountingSession(self)))
     }
@@ -169,7 +173,7 @@ fn asked_of_two(verdict: Verdict) -> u64 {
     };
     for again in [false, true] {
         let engine = Counting(count.clone(), verdict.clone());
-        let cached = Cached::new(Box::new(engine), store.clone(), 3);
+        let cached = Cached::new(Box::new(engine), store.clone());
         let mut answer = cached.open(&program).unwrap().ask(&entry);
         if let Verdict::Reached(trace) = &mut answer {
             assert_eq!(std::mem::take(&mut trace.kept), again);

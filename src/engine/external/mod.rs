@@ -15,7 +15,7 @@ pub(super) use doubt::{Doubt, failure};
 
 use super::{Engine, EngineConfig, EngineError, Located, Session, Tool};
 use crate::process::Run;
-use crate::query::{Entry, Program, Verdict};
+use crate::query::{Entry, Limits, Program, Verdict};
 use opened::Opened;
 
 /// The question's file in its folder. One fixed name: no engine sees a path with odd characters.
@@ -85,6 +85,10 @@ impl<D: Driver> Engine for External<D> {
             self.config.versions.of(&means.executable, D::NAME)?,
             self.config.versions.of(&means.z3, D::NAME)?
         ))
+    }
+
+    fn limits(&self) -> Limits {
+        self.config.limits
     }
 
     fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {

@@ -86,7 +86,7 @@ impl Explorer<'_, '_, '_> {
     /// A layer after the other: first what the making of an object leads to, then what takes one call more.
     fn explore(&mut self) -> Result<(), GivenUp> {
         let mut layer = 0..0;
-        for _ in 0..self.search.options.max_calls {
+        for _ in 0..self.search.options.extent.max_calls {
             let first = self.reached.len();
             while self.reach_another(&layer)? {
                 let at_once = self.reached.len() - first;

@@ -18,8 +18,6 @@ mod report;
 mod runs;
 mod search;
 
-use std::time::Duration;
-
 pub use candidates::clauses_of_class;
 pub use model::{Confirmations, EdgeResult, Proof, StateResult, Status};
 pub use report::{Confirmed, ConfirmedEdge, ConfirmedState};
@@ -27,6 +25,7 @@ pub use search::confirm;
 
 use crate::engine::Engine;
 use crate::ir::Source;
+use crate::query::Extent;
 
 /// What is wanted of the second pass.
 pub struct Options<'a> {
@@ -36,10 +35,8 @@ pub struct Options<'a> {
     pub searcher: &'a dyn Engine,
     /// The text of the class.
     pub source: &'a Source,
-    /// The longest run looked for, in calls, the constructor counted.
-    pub max_calls: u32,
-    /// Wall-clock time for everything.
-    pub time: Duration,
+    /// How far it may go. The limits of a question are the engines' own.
+    pub extent: Extent,
 }
 
 impl<'a> Options<'a> {
@@ -50,8 +47,7 @@ impl<'a> Options<'a> {
             engine,
             searcher: engine,
             source,
-            max_calls: 64,
-            time: Duration::from_secs(60),
+            extent: Extent::DEFAULT,
         }
     }
 }

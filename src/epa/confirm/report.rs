@@ -51,6 +51,14 @@ pub struct ConfirmedState {
     pub by_edge: Option<EdgeId>,
 }
 
+impl Confirmed {
+    /// What was contradicted, where not all of it shows in the disagreements.
+    pub fn untold(&self) -> Option<String> {
+        let untold = self.errors.len() > self.disagreements.len();
+        untold.then(|| self.errors.join("\n"))
+    }
+}
+
 impl Search<'_> {
     /// All that was found out.
     pub(super) fn report(self, desks: &Desks<'_>, stopped: Option<String>) -> Confirmed {

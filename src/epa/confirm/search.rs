@@ -61,13 +61,13 @@ impl<'a> Desks<'a> {
     ) -> Result<Self, Failure> {
         let begun = Instant::now();
         // So long a time that there is no moment at its end is no limit.
-        let deadline = begun.checked_add(options.time);
+        let deadline = begun.checked_add(options.extent.time);
         let open = |engine| Desk::along(encoding, automaton, engine);
         Ok(Desks {
             prover: open(options.engine)?.until(deadline),
             searcher: open(options.searcher)?.until(deadline),
             begun,
-            time: options.time,
+            time: options.extent.time,
         })
     }
 
@@ -171,7 +171,7 @@ impl Search<'_> {
     fn run(&mut self, desks: &Desks<'_>) -> Option<String> {
         let mut dry = 0;
         let mut proved_with = None;
-        for calls in 1..=self.options.max_calls {
+        for calls in 1..=self.options.extent.max_calls {
             if self.wanted().is_empty() {
                 return None;
             }
@@ -186,7 +186,7 @@ impl Search<'_> {
             self.done = calls;
             if calls == LENGTHS_BEFORE_CLOSURE && self.close(desks) {
                 // No run, however long, shows anything else.
-                self.done = self.options.max_calls;
+                self.done = self.options.extent.max_calls;
                 proved_with = None;
                 break;
             }
@@ -208,7 +208,7 @@ impl Search<'_> {
         } else {
             Some(format!(
                 "runs of more than {} calls were not looked for",
-                self.options.max_calls
+                self.options.extent.max_calls
             ))
         }
     }

@@ -17,7 +17,9 @@ use crate::ask::{Answer, Desk, Named, Witness};
 use crate::encode::Encoding;
 use crate::engine::Engine;
 use crate::ir::{Expr, expr_text, formula};
-use crate::query::{ActionSet, Callee, EdgeId, End, Exit, Holds, Query, Step, Subject, kinds};
+use crate::query::{
+    ActionSet, Callee, EdgeId, Effort, End, Exit, Holds, Query, Step, Subject, kinds,
+};
 
 pub use clauses::Place;
 pub use edge::{EdgeError, entering, find};
@@ -31,24 +33,6 @@ use super::construct::{Failure, Options};
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/explanation/1";
-
-/// How much is done to find clauses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// No more questions than these are asked about clauses.
-    pub questions: usize,
-    /// No more clauses than these are added to the class to see what they do.
-    pub effects: usize,
-}
-
-impl Default for Effort {
-    fn default() -> Self {
-        Effort {
-            questions: 250,
-            effects: 16,
-        }
-    }
-}
 
 /// Why an edge is there, and what would take it away.
 #[derive(Clone, Debug, Serialize)]

@@ -27,10 +27,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use crate::engine::{EngineError, Interrupt};
+use crate::engine::{EngineConfig, EngineError, Interrupt};
 use crate::ir::RoutineKind;
 use crate::ir::formula;
 use crate::ir::{ClassId, ExceptionId, Expr, ExprKind, FieldRef, Program, RoutineRef, Type, VarId};
+
+use crate::query::Limits;
 
 use super::solver::{Answer, Solver};
 use path::{End, Flow, Heap, Path, Run};
@@ -55,11 +57,23 @@ pub struct Options {
     pub interrupt: Interrupt,
 }
 
+impl Options {
+    /// Within the limits of an engine, and with its solver.
+    pub fn within(config: &EngineConfig) -> Self {
+        Options {
+            bound: config.limits.recursion_bound,
+            z3: config.z3.clone(),
+            interrupt: config.interrupt.clone(),
+            ..Options::default()
+        }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Options {
             mode: Mode::Prime,
-            bound: 3,
+            bound: Limits::DEFAULT.recursion_bound,
             forks: 120,
             z3: None,
             interrupt: Interrupt::default(),

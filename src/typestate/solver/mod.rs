@@ -14,7 +14,6 @@ use crate::engine::{EngineError, Interrupt, Tool};
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, Program};
 use crate::reach::smt::{Check, Config, Smt};
-use crate::reach::stop::Stop;
 
 use text::Translation;
 
@@ -62,7 +61,7 @@ impl Solver {
             z3: located.path,
             memory_mib: MEMORY_MIB,
             log: None,
-            stop: Stop::by(interrupt.flag()),
+            stop: interrupt.clone(),
         };
         let mut smt = Smt::start(&config).map_err(|source| EngineError::Io {
             engine: WHO,

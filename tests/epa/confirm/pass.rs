@@ -9,7 +9,7 @@ use tranquera::engine::EngineConfig;
 use tranquera::epa::confirm::{self, Confirmations, Status};
 use tranquera::epa::{self, Abstraction, Epa, Exceptions, Strategy};
 use tranquera::front::tq::Loaded;
-use tranquera::query::Limits;
+use tranquera::query::{Extent, Limits};
 
 use crate::support::program::root;
 use crate::support::{class, real};
@@ -49,8 +49,11 @@ pub fn second_pass(
         engine: low.as_ref(),
         searcher: high.as_ref(),
         source: &loaded.source,
-        max_calls,
-        time: Duration::from_secs(3000),
+        extent: Extent {
+            max_calls,
+            time: Duration::from_secs(3000),
+            ..Extent::DEFAULT
+        },
     };
     let found = confirm::confirm(encoding, &epa, &options).expect("a second pass");
     assert_eq!(found.errors, Vec::<String>::new());
@@ -66,7 +69,6 @@ pub fn abstraction(encoding: &Encoding, engine: &'static str) -> Abstraction {
     let options = epa::Options {
         strategy: Strategy::Guided,
         jobs: 1,
-        recursion_bound: 3,
         pure_shortcut: true,
         exceptions: Exceptions::Declared,
         violations: false,

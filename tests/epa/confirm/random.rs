@@ -13,7 +13,7 @@ use tranquera::epa::{self, Exceptions, Strategy as Targets};
 use tranquera::interp::{Configuration, Interpreter, Outcome, Replay, Value};
 use tranquera::ir::RoutineKind;
 use tranquera::ir::RoutineRef;
-use tranquera::query::{Limits, Subject};
+use tranquera::query::{Extent, Limits, Subject};
 
 use crate::support::tape::Tape;
 use crate::support::{class, random, real};
@@ -224,7 +224,6 @@ fn check(text: &str) -> Result<(usize, usize), TestCaseError> {
     let options = epa::Options {
         strategy: Targets::Guided,
         jobs: 1,
-        recursion_bound: 3,
         pure_shortcut: true,
         exceptions: Exceptions::Ignored,
         violations: false,
@@ -235,8 +234,11 @@ fn check(text: &str) -> Result<(usize, usize), TestCaseError> {
         engine: engine.as_ref(),
         searcher: engine.as_ref(),
         source: &loaded.source,
-        max_calls: MOST_CALLS,
-        time: Duration::from_secs(120),
+        extent: Extent {
+            max_calls: MOST_CALLS,
+            time: Duration::from_secs(120),
+            ..Extent::DEFAULT
+        },
     };
     let found = confirm::confirm(&encoding, &made.abstraction, &options).expect("a second pass");
     prop_assert!(found.errors.is_empty(), "{:?}\n{text}", found.errors);

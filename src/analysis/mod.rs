@@ -1,0 +1,184 @@
+//! The façade: a class, an engine, and all that can be made of the two. The command line is a thin layer over it, and so can
+//! another program be.
+//!
+//! A class that was loaded ([`Input`]), if need be with more contracts than were written ([`Input::with_contracts`]), is with an
+//! engine that was chosen ([`Choice`]) an [`Analysis`], which gives the EPA, the second pass, explanations, the page, tests,
+//! interfaces, typestate automata. Client code of a class is looked at by [`Client`]. What they give is data; `view` draws it.
+//!
+//! An analysis shares nothing with another one, so that classes can be analysed side by side. Each can have a limit of
+//! time, with [`Analysis::within`].
+
+mod client;
+mod failure;
+mod interface;
+mod page;
+#[cfg(test)]
+mod tests;
+mod typestate;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+pub use client::Client;
+pub use failure::{Failure, NotThere};
+pub use interface::{InterfaceWanted, WithInterface};
+pub use page::{Drawn, Wanted};
+pub use typestate::{TypestateWanted, WithTypestate};
+
+use crate::encode::Encoding;
+use crate::engine::{Choice, Engine, Listening};
+use crate::epa::confirm::{self, Confirmed};
+use crate::epa::explain::{self, Explanation};
+use crate::epa::{self, Abstraction, Constructed};
+use crate::load::Input;
+use crate::query::{Effort, Entry, Extent, Subject};
+use crate::suite::{self, Suite};
+
+/// A class under analysis, and the engine that is asked about it.
+///
+/// # Examples
+/// A turnstile that can be left in a state in which nothing can be called, why, and a test that goes there:
+///
+/// ```
+/// use tranquera::analysis::Analysis;
+/// use tranquera::{engine::Choice, epa, front::tq, load::Input, query::Extent, suite};
+///
+/// let text = "class Turnstile {
+///     var coins: nat;
+///     var open: bool;
+///     constructor(n: nat) { coins := n; open := false; }
+///     action pay() requires !open requires coins > 0 { coins := coins - 1; open := true; }
+///     action pass() requires open { open := false; }
+/// }";
+/// let input = Input::last(tq::parse_text("turnstile.tq", text)?)?;
+/// let analysis = Analysis::new(input, Choice::default())?;
+///
+/// let options = epa::Options::default();
+/// let made = analysis.epa(&options)?;
+/// let explanation = analysis.explain(&options, &made.abstraction, "S3 -pass-> S1")?;
+/// assert_eq!(made.epa().states[0].enabled, Vec::<String>::new());
+/// assert!(explanation.witness.is_some());
+///
+/// let confirmed = analysis.confirm(&made.abstraction, &Extent::default())?;
+/// let tests = analysis.tests(&confirmed, &suite::Options::default());
+/// assert!(tests.uncovered.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Analysis {
+    input: Input,
+    encoding: Encoding,
+    choice: Choice,
+    engine: Box<dyn Engine>,
+}
+
+impl Analysis {
+    /// The analysis of a class.
+    ///
+    /// # Errors
+    /// The class cannot be encoded, which no input can cause. Whether the engine can be run shows when it is asked.
+    pub fn new(input: Input, choice: Choice) -> Result<Self, Failure> {
+        Ok(Analysis {
+            encoding: Encoding::new(input.subject().into())?,
+            engine: choice.engine(),
+            input,
+            choice,
+        })
+    }
+
+    /// The same analysis, with this wall-clock time for all that it asks, which begins now. What is not known by then ends as
+    /// if somebody had interrupted it: an edge stays, and is uncertain.
+    #[must_use]
+    pub fn within(mut self, time: Duration) -> Self {
+        self.choice.config.interrupt = self.choice.config.interrupt.within(time);
+        self.engine = self.choice.engine();
+        self
+    }
+
+    /// What is analysed.
+    pub fn input(&self) -> &Input {
+        &self.input
+    }
+
+    /// The class as questions know it.
+    pub fn subject(&self) -> &Subject {
+        &self.encoding.subject
+    }
+
+    /// The class as Boogie text.
+    pub fn encoding(&self) -> &Encoding {
+        &self.encoding
+    }
+
+    /// Whether it was interrupted, or its time is over.
+    pub fn is_interrupted(&self) -> bool {
+        self.choice.config.interrupt.is_set()
+    }
+
+    /// The EPA.
+    ///
+    /// # Errors
+    /// The engine cannot be run at all, or knows so little that there would be too much to ask.
+    pub fn epa(&self, options: &epa::Options) -> Result<Constructed, Failure> {
+        let mut made = epa::construct(&self.encoding, self.engine.as_ref(), options)?;
+        let notes = self.input.notes.iter().cloned();
+        made.abstraction.notes.splice(0..0, notes);
+        Ok(made)
+    }
+
+    /// The second pass: each edge of an EPA of the class confirmed by a run, or refuted by a proof, as far as it may go.
+    ///
+    /// # Errors
+    /// The engine cannot be run.
+    pub fn confirm(&self, epa: &Abstraction, extent: &Extent) -> Result<Confirmed, Failure> {
+        let limits = self.choice.config.limits;
+        let prover = self.choice.within(extent.of_proof(limits));
+        let searcher = self.choice.within(extent.of_run(limits));
+        let options = confirm::Options {
+            engine: prover.as_ref(),
+            searcher: searcher.as_ref(),
+            source: &self.input.loaded.source,
+            extent: *extent,
+        };
+        Ok(confirm::confirm(&self.encoding, epa, &options)?)
+    }
+
+    /// Why an edge is there, and what would take it away. The edge is named as a person does (`S1 -pop-> S2`), the options are
+    /// those that the EPA was made with.
+    ///
+    /// # Errors
+    /// The EPA has no such edge, or the engine cannot be run.
+    pub fn explain(
+        &self,
+        options: &epa::Options,
+        epa: &Abstraction,
+        edge: &str,
+    ) -> Result<Explanation, Failure> {
+        let found = explain::find(epa, edge)?;
+        let engine = self.engine.as_ref();
+        let effort = Effort::default();
+        Ok(explain::explain(
+            &self.encoding,
+            engine,
+            options,
+            epa,
+            edge,
+            found,
+            effort,
+        )?)
+    }
+
+    /// Tests from the runs that the second pass confirmed.
+    pub fn tests(&self, found: &Confirmed, options: &suite::Options) -> Suite {
+        suite::suite(self.subject(), found, options)
+    }
+
+    /// The questions that are asked to find the EPA, by their names.
+    ///
+    /// # Errors
+    /// See [`Analysis::epa`].
+    pub fn questions(&self, options: &epa::Options) -> Result<BTreeMap<String, Entry>, Failure> {
+        let listening = Listening::new(self.engine.as_ref());
+        epa::construct(&self.encoding, &listening, options)?;
+        Ok(listening.heard())
+    }
+}

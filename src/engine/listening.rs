@@ -1,0 +1,68 @@
+//! An engine that remembers what it was asked.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::{Engine, EngineError, Session};
+use crate::query::{Entry, Limits, Program, Verdict};
+
+/// The questions that were asked, by their names.
+type Heard = Mutex<BTreeMap<String, Entry>>;
+
+/// An engine that remembers what it was asked.
+pub struct Listening<'a> {
+    engine: &'a dyn Engine,
+    heard: Heard,
+}
+
+impl<'a> Listening<'a> {
+    /// Listens to what this engine is asked.
+    pub fn new(engine: &'a dyn Engine) -> Self {
+        Listening {
+            engine,
+            heard: Heard::default(),
+        }
+    }
+
+    /// What it was asked, by its names.
+    pub fn heard(self) -> BTreeMap<String, Entry> {
+        self.heard
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Engine for Listening<'_> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn version(&self) -> Result<String, EngineError> {
+        self.engine.version()
+    }
+
+    fn limits(&self) -> Limits {
+        self.engine.limits()
+    }
+
+    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+        Ok(Box::new(Opened {
+            session: self.engine.open(program)?,
+            heard: &self.heard,
+        }))
+    }
+}
+
+struct Opened<'a> {
+    session: Box<dyn Session + 'a>,
+    heard: &'a Heard,
+}
+
+impl Session for Opened<'_> {
+    fn ask(&self, entry: &Entry) -> Verdict {
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.insert(entry.name.clone(), entry.clone());
+        drop(heard);
+        self.session.ask(entry)
+    }
+}
