@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use askama::Template;
+use heck::ToUpperCamelCase;
 
 use crate::ir::{Program, Type, VarId};
 use crate::query::Exit;
@@ -171,7 +172,7 @@ fn call(exported: &Exported<'_>, q: usize, action: usize, can_fail: bool) -> Cal
             arms.push((ok(bound), value(*target)));
         }
     } else {
-        let ends_name = format!("{}{}", state_name(q), camel(&name));
+        let ends_name = format!("{}{}", state_name(q), name.to_upper_camel_case());
         let mut variants = Vec::new();
         for (index, target) in &normal {
             let (variant, condition) = outcome(program, &header, seen(*index));
@@ -244,12 +245,12 @@ fn outcome(program: &Program, header: &Action<'_>, exit: &Exit) -> (String, Stri
             Type::Enum(id) => {
                 let of = &program.enums[id.0];
                 let member = of.members.get(*value).map_or("", String::as_str);
-                names.push(camel(&rust_name(member)));
+                names.push(rust_name(member).to_upper_camel_case());
                 let (ty, member) = (rust_word(&of.name), rust_word(member));
                 conditions.push(format!("{place} == {ty}::{member}"));
             }
             _ => {
-                let name = camel(&rust_name(&declared.name));
+                let name = rust_name(&declared.name).to_upper_camel_case();
                 let (name, condition) = match value {
                     1 => (name, place),
                     _ => (format!("Not{name}"), format!("!{place}")),
@@ -260,17 +261,6 @@ fn outcome(program: &Program, header: &Action<'_>, exit: &Exit) -> (String, Stri
         }
     }
     (names.concat(), conditions.join(" && "))
-}
-
-/// `init_sign` as `InitSign`
-fn camel(name: &str) -> String {
-    let words = name.split('_').filter(|w| !w.is_empty());
-    words
-        .map(|word| {
-            let (first, rest) = word.split_at(1.min(word.len()));
-            first.to_ascii_uppercase() + rest
-        })
-        .collect()
 }
 
 fn argument_names(program: &Program, header: &Action<'_>) -> Vec<String> {

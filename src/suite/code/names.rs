@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use heck::{ToLowerCamelCase, ToSnakeCase, ToUpperCamelCase};
+
 use crate::ir::RoutineRef;
 use crate::query::Subject;
 
@@ -124,57 +126,17 @@ pub fn call_name(language: Language, name: &str) -> String {
 
 /// The name in the language's style.
 fn styled(language: Language, name: &str) -> String {
-    let mut words = words(name);
-    if words
-        .first()
-        .is_none_or(|w| w.starts_with(|c: char| c.is_ascii_digit()))
-    {
-        words.insert(0, "call".into());
-    }
-    let capital = |word: &String| -> String {
-        let (first, rest) = word.split_at(1.min(word.len()));
-        first.to_ascii_uppercase() + rest
+    // What begins with a digit, or has no letter at all, is no name.
+    let first = name.chars().find(char::is_ascii_alphanumeric);
+    let name = match first {
+        Some(letter) if !letter.is_ascii_digit() => name.to_owned(),
+        _ => format!("call_{name}"),
     };
     match language {
-        Language::Rust => words.join("_"),
-        Language::CSharp => words.iter().map(capital).collect(),
-        Language::Java => {
-            let (first, rest) = words.split_at(1.min(words.len()));
-            first
-                .iter()
-                .cloned()
-                .chain(rest.iter().map(capital))
-                .collect()
-        }
+        Language::Rust => name.to_snake_case(),
+        Language::CSharp => name.to_upper_camel_case(),
+        Language::Java => name.to_lower_camel_case(),
     }
-}
-
-/// The words of a name, in small letters. They begin behind `_`, and where a capital begins one: `readHTTPHeader2`
-/// is `read`, `http`, `header2`.
-fn words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    for part in name.split(|c: char| !c.is_ascii_alphanumeric()) {
-        let chars: Vec<char> = part.chars().collect();
-        for (index, c) in chars.iter().enumerate() {
-            let before = index.checked_sub(1).and_then(|i| chars.get(i));
-            let after = chars.get(index + 1);
-            let begins = match before {
-                None => true,
-                Some(before) => {
-                    c.is_ascii_uppercase()
-                        && (!before.is_ascii_uppercase()
-                            || after.is_some_and(|a| a.is_ascii_lowercase()))
-                }
-            };
-            if begins {
-                words.push(String::new());
-            }
-            if let Some(word) = words.last_mut() {
-                word.push(c.to_ascii_lowercase());
-            }
-        }
-    }
-    words
 }
 
 /// What an exception of the language itself is called in the target language.

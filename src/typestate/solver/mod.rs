@@ -4,7 +4,7 @@
 //! types say of every value that a formula mentions is known without being said, and so are the invariants of
 //! objects of other classes, and that a field read from `null` (which no execution does) has its type's first value.
 
-mod text;
+mod terms;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::ir::formula;
 use crate::ir::{ClassId, Expr, Program};
 use crate::reach::smt::{Check, Config, Smt};
 
-use text::Translation;
+use terms::Translation;
 
 /// Time for one question.
 const PATIENCE: Duration = Duration::from_millis(2000);

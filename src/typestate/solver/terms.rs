@@ -1,4 +1,4 @@
-//! Formulas of the input language as SMT-LIB.
+//! Formulas of the input language as terms of the built-in engine.
 //!
 //! References are integers, `null` is 0; a field is a function of the object. There are no writes: a formula
 //! speaks of one heap.
@@ -6,12 +6,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use num_bigint::{BigInt, Sign};
-
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
 use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Program, Type, VarId};
 use crate::ir::{facts, facts::Fact};
 use crate::ir::{formula, formula::Substitution};
+use crate::reach::term::Term;
 
 /// Formulas being translated into one question.
 pub(super) struct Translation<'p> {
@@ -21,9 +20,9 @@ pub(super) struct Translation<'p> {
     null_cells: bool,
     declarations: Vec<String>,
     known: BTreeSet<String>,
-    facts: Vec<String>,
+    facts: Vec<Term>,
     seen: BTreeSet<String>,
-    asserted: Vec<String>,
+    asserted: Vec<Term>,
     /// Variables of the quantifiers around the expression.
     bound: Vec<VarId>,
     /// Objects of other classes whose invariants are to be stated.
@@ -72,8 +71,8 @@ impl<'p> Translation<'p> {
         if formula::is_bool(&e, true) {
             return;
         }
-        let text = self.term(&e);
-        self.asserted.push(text);
+        let term = self.term(&e);
+        self.asserted.push(term);
     }
 
     fn invariant_of(&mut self, class: ClassId, object: &Expr) {
@@ -86,13 +85,13 @@ impl<'p> Translation<'p> {
             let clause = formula::clause_under_invariant(program, clause);
             let clause = self.term(&substitution.apply(&clause));
             let object = self.term(object);
-            self.fact(format!("(=> (not (= {object} 0)) {clause})"));
+            self.fact(is_object(&object).implies(&clause));
         }
     }
 
-    fn fact(&mut self, text: String) {
-        if self.seen.insert(text.clone()) {
-            self.facts.push(text);
+    fn fact(&mut self, fact: Term) {
+        if fact.as_bool() != Some(true) && self.seen.insert(fact.to_string()) {
+            self.facts.push(fact);
         }
     }
 
@@ -102,84 +101,68 @@ impl<'p> Translation<'p> {
         }
     }
 
-    /// What a declared type says of a value that is not under a quantifier.
-    fn typed(&mut self, ty: &Type, value: &str, guard: Option<&str>) {
+    /// What a declared type says of a value that is not under a quantifier; what it promises only where the guard holds.
+    fn typed(&mut self, ty: &Type, value: &Term, guard: &Term) {
         if !self.bound.is_empty() {
             return;
         }
-        if let Some(fact) = facts::typing(self.program, ty)
-            && let Some(text) = fact_text(&fact, value)
-        {
-            self.fact(text);
+        let typing = facts::typing(self.program, ty);
+        if let Some(fact) = typing.and_then(|fact| fact_of(&fact, value)) {
+            self.fact(fact);
         }
-        if let Some(fact) = facts::invariant(ty)
-            && let Some(text) = fact_text(&fact, value)
-        {
-            self.fact(match guard {
-                Some(guard) => format!("(=> {guard} {text})"),
-                None => text,
-            });
+        let promise = facts::invariant(ty);
+        if let Some(fact) = promise.and_then(|fact| fact_of(&fact, value)) {
+            self.fact(guard.implies(&fact));
         }
     }
 
-    fn term(&mut self, e: &Expr) -> String {
+    fn term(&mut self, e: &Expr) -> Term {
         match &*e.kind {
-            ExprKind::Int(value) => integer(value),
-            ExprKind::Bool(value) => value.to_string(),
-            ExprKind::Member(_, index) => index.to_string(),
-            ExprKind::Null => "0".into(),
+            ExprKind::Int(value) => Term::int(value.clone()),
+            ExprKind::Bool(value) => Term::bool(*value),
+            ExprKind::Member(_, index) => Term::int(*index),
+            ExprKind::Null => Term::int(0),
             ExprKind::This => {
                 self.declare("(declare-const this Int)".into());
-                self.fact("(> this 0)".into());
-                "this".into()
+                let this = Term::atom("this");
+                self.fact(Term::compare(">", this.clone(), Term::int(0)));
+                this
             }
             ExprKind::Var(id) => self.variable(*id),
             ExprKind::Field(object, field) => self.field(object, *field),
             ExprKind::Length(array) => {
                 let array = self.term(array);
-                self.declare("(declare-fun length (Int) Int)".into());
-                if self.null_cells {
-                    self.fact("(= (length 0) 0)".into());
-                }
-                let length = format!("(length {array})");
-                if self.bound.is_empty() {
-                    self.fact(format!("(>= {length} 0)"));
-                }
-                length
+                self.length(array)
             }
             ExprKind::Element(array, index) => self.element(array, index, &e.ty),
             ExprKind::Select(map, key) => {
-                let value = format!("(select {} {})", self.term(map), self.term(key));
-                self.typed(&e.ty, &value, None);
+                let value = Term::app("select", vec![self.term(map), self.term(key)]);
+                self.typed(&e.ty, &value, &Term::bool(true));
                 value
             }
             ExprKind::Store(map, key, value) => {
                 let (map, key, value) = (self.term(map), self.term(key), self.term(value));
-                format!("(store {map} {key} {value})")
+                Term::app("store", vec![map, key, value])
             }
             // Inlined before; nothing is known of it otherwise.
             ExprKind::Call { .. } | ExprKind::Old(_) => self.anything(&e.ty),
-            ExprKind::Convert(inner) => {
-                let inner = self.term(inner);
-                self.wrapped(&e.ty, inner)
-            }
+            ExprKind::Convert(inner) => wrapped(&e.ty, self.term(inner)),
             ExprKind::Neg(inner) => {
                 let inner = self.term(inner);
-                self.wrapped(&e.ty, format!("(- {inner})"))
+                wrapped(&e.ty, Term::arithmetic("-", Term::int(0), inner))
             }
-            ExprKind::Not(inner) => format!("(not {})", self.term(inner)),
+            ExprKind::Not(inner) => self.term(inner).not(),
             ExprKind::Binary(op, a, b) => {
-                let text = format!("({} {} {})", operator(*op), self.term(a), self.term(b));
-                self.wrapped(&e.ty, text)
-            }
-            ExprKind::Compare(CompareOp::Ne, a, b) => {
-                format!("(not (= {} {}))", self.term(a), self.term(b))
+                let (a, b) = (self.term(a), self.term(b));
+                wrapped(&e.ty, operation(*op, a, b))
             }
             ExprKind::Compare(op, a, b) => {
-                format!("({} {} {})", comparison(*op), self.term(a), self.term(b))
+                let (a, b) = (self.term(a), self.term(b));
+                comparison(*op, a, b)
             }
             ExprKind::If(c, a, b) => {
-                format!("(ite {} {} {})", self.term(c), self.term(a), self.term(b))
+                let (c, a, b) = (self.term(c), self.term(a), self.term(b));
+                c.ite(a, b)
             }
             ExprKind::Quantified(quantifier, vars, body) => {
                 self.quantified(*quantifier, vars, body)
@@ -187,20 +170,34 @@ impl<'p> Translation<'p> {
         }
     }
 
-    fn variable(&mut self, id: VarId) -> String {
-        let name = format!("v{}", id.0);
-        if self.bound.contains(&id) {
-            return name;
+    fn length(&mut self, array: Term) -> Term {
+        self.declare("(declare-fun length (Int) Int)".into());
+        let length_of = |array: Term| Term::app("length", vec![array]);
+        if self.null_cells {
+            self.fact(length_of(Term::int(0)).equal(&Term::int(0)));
         }
-        let Some(var) = self.program.vars.get(id.0) else {
-            return name;
-        };
-        self.declare(format!("(declare-const {name} {})", sort(&var.ty)));
-        self.typed(&var.ty, &name, None);
-        name
+        let length = length_of(array);
+        if self.bound.is_empty() {
+            self.fact(Term::compare(">=", length.clone(), Term::int(0)));
+        }
+        length
     }
 
-    fn field(&mut self, object: &Expr, field: FieldRef) -> String {
+    fn variable(&mut self, id: VarId) -> Term {
+        let name = format!("v{}", id.0);
+        let term = Term::atom(name.as_str());
+        if self.bound.contains(&id) {
+            return term;
+        }
+        let Some(var) = self.program.vars.get(id.0) else {
+            return term;
+        };
+        self.declare(format!("(declare-const {name} {})", sort(&var.ty)));
+        self.typed(&var.ty, &term, &Term::bool(true));
+        term
+    }
+
+    fn field(&mut self, object: &Expr, field: FieldRef) -> Term {
         let ty = &self.program.field(field).ty;
         let name = format!("f{}.{}", field.class.0, field.index);
         let this = matches!(*object.kind, ExprKind::This);
@@ -213,18 +210,22 @@ impl<'p> Translation<'p> {
         }
         let object = self.term(object);
         self.declare(format!("(declare-fun {name} (Int) {})", sort(ty)));
+        let of = |object: Term| Term::app(name.as_str(), vec![object]);
         if self.null_cells
-            && let Some(default) = first_value(ty)
+            && let Some(first) = first_value(ty)
         {
-            self.fact(format!("(= ({name} 0) {default})"));
+            self.fact(of(Term::int(0)).equal(&first));
         }
-        let value = format!("({name} {object})");
-        let guard = format!("(not (= {object} 0))");
-        self.typed(ty, &value, (!this).then_some(guard.as_str()));
+        let guard = match this {
+            true => Term::bool(true),
+            false => is_object(&object),
+        };
+        let value = of(object);
+        self.typed(ty, &value, &guard);
         value
     }
 
-    fn element(&mut self, array: &Expr, index: &Expr, ty: &Type) -> String {
+    fn element(&mut self, array: &Expr, index: &Expr, ty: &Type) -> Term {
         let declared = match &array.ty {
             Type::Array { element, .. } => (**element).clone(),
             _ => ty.clone(),
@@ -236,33 +237,25 @@ impl<'p> Translation<'p> {
             sort(&declared)
         ));
         self.declare("(declare-fun length (Int) Int)".into());
-        let value = format!("({name} {array} {index})");
-        let guard =
-            format!("(and (not (= {array} 0)) (<= 0 {index}) (< {index} (length {array})))");
-        self.typed(&declared, &value, Some(&guard));
+        let length = Term::app("length", vec![array.clone()]);
+        let guard = Term::and([
+            is_object(&array),
+            Term::compare("<=", Term::int(0), index.clone()),
+            Term::compare("<", index.clone(), length),
+        ]);
+        let value = Term::app(name, vec![array, index]);
+        self.typed(&declared, &value, &guard);
         value
     }
 
     /// A value of which nothing is known.
-    fn anything(&mut self, ty: &Type) -> String {
+    fn anything(&mut self, ty: &Type) -> Term {
         let name = format!("any{}.{}", self.declarations.len(), type_word(ty));
         self.declare(format!("(declare-const {name} {})", sort(ty)));
-        name
+        Term::atom(name)
     }
 
-    fn wrapped(&self, ty: &Type, value: String) -> String {
-        let Type::Machine(m) = ty else {
-            return value;
-        };
-        if m.signed {
-            let half = m.modulus() / 2u32;
-            format!("(- (mod (+ {value} {half}) {}) {half})", m.modulus())
-        } else {
-            format!("(mod {value} {})", m.modulus())
-        }
-    }
-
-    fn quantified(&mut self, quantifier: Quantifier, vars: &[VarId], body: &Expr) -> String {
+    fn quantified(&mut self, quantifier: Quantifier, vars: &[VarId], body: &Expr) -> Term {
         let depth = self.bound.len();
         self.bound.extend(vars);
         let mut declarations = Vec::new();
@@ -272,79 +265,91 @@ impl<'p> Translation<'p> {
             let name = format!("v{}", id.0);
             declarations.push(format!("({name} {})", sort(ty)));
             let both = [facts::typing(self.program, ty), facts::invariant(ty)];
-            facts.extend(both.iter().flatten().filter_map(|f| fact_text(f, &name)));
+            let value = Term::atom(name);
+            facts.extend(both.iter().flatten().filter_map(|f| fact_of(f, &value)));
         }
         let body = self.term(body);
         self.bound.truncate(depth);
-        let body = match (quantifier, facts.is_empty()) {
-            (_, true) => body,
-            (Quantifier::Forall, false) => format!("(=> (and {}) {body})", facts.join(" ")),
-            (Quantifier::Exists, false) => format!("(and {} {body})", facts.join(" ")),
+        let facts = Term::and(facts);
+        let (word, body) = match quantifier {
+            Quantifier::Forall => ("forall", facts.implies(&body)),
+            Quantifier::Exists => ("exists", Term::and([facts, body])),
         };
-        let word = match quantifier {
-            Quantifier::Forall => "forall",
-            Quantifier::Exists => "exists",
-        };
-        format!("({word} ({}) {body})", declarations.join(" "))
+        let head = format!("{word} ({})", declarations.join(" "));
+        Term::binder(head, Vec::new(), body)
     }
 }
 
-fn operator(op: BinaryOp) -> &'static str {
+/// The value of a machine type that an integer wraps to.
+fn wrapped(ty: &Type, value: Term) -> Term {
+    let Type::Machine(m) = ty else {
+        return value;
+    };
+    let modulo = |value: Term| Term::app("mod", vec![value, Term::int(m.modulus())]);
+    match m.signed {
+        false => modulo(value),
+        true => {
+            let half = Term::int(m.modulus() / 2u32);
+            let raised = modulo(Term::arithmetic("+", value, half.clone()));
+            Term::arithmetic("-", raised, half)
+        }
+    }
+}
+
+fn operation(op: BinaryOp, a: Term, b: Term) -> Term {
     match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "div",
-        BinaryOp::Mod => "mod",
-        BinaryOp::And => "and",
-        BinaryOp::Or => "or",
-        BinaryOp::Implies => "=>",
-        BinaryOp::Iff => "=",
+        BinaryOp::Add => Term::arithmetic("+", a, b),
+        BinaryOp::Sub => Term::arithmetic("-", a, b),
+        BinaryOp::Mul => Term::arithmetic("*", a, b),
+        BinaryOp::Div => Term::app("div", vec![a, b]),
+        BinaryOp::Mod => Term::app("mod", vec![a, b]),
+        BinaryOp::And => Term::and([a, b]),
+        BinaryOp::Or => Term::or([a, b]),
+        BinaryOp::Implies => a.implies(&b),
+        BinaryOp::Iff => a.equal(&b),
     }
 }
 
-fn comparison(op: CompareOp) -> &'static str {
+fn comparison(op: CompareOp, a: Term, b: Term) -> Term {
     match op {
-        CompareOp::Eq | CompareOp::Ne => "=",
-        CompareOp::Lt => "<",
-        CompareOp::Le => "<=",
-        CompareOp::Gt => ">",
-        CompareOp::Ge => ">=",
+        CompareOp::Eq => a.equal(&b),
+        CompareOp::Ne => a.equal(&b).not(),
+        CompareOp::Lt => Term::compare("<", a, b),
+        CompareOp::Le => Term::compare("<=", a, b),
+        CompareOp::Gt => Term::compare(">", a, b),
+        CompareOp::Ge => Term::compare(">=", a, b),
     }
 }
 
-fn integer(value: &BigInt) -> String {
-    match value.sign() {
-        Sign::Minus => format!("(- {})", value.magnitude()),
-        _ => value.to_string(),
-    }
+/// That a reference is not `null`.
+fn is_object(reference: &Term) -> Term {
+    reference.equal(&Term::int(0)).not()
 }
 
 /// A fact about a value; none for facts about all keys of a map, which would take a quantifier.
-fn fact_text(fact: &Fact, value: &str) -> Option<String> {
+fn fact_of(fact: &Fact, value: &Term) -> Option<Term> {
+    let between = |low: Option<Term>, op: &str, high: Option<Term>| {
+        let low = low.map(|low| Term::compare("<=", low, value.clone()));
+        let high = high.map(|high| Term::compare(op, value.clone(), high));
+        Term::and(low.into_iter().chain(high))
+    };
     match fact {
         Fact::Range { low, high } => {
-            let low = low
-                .as_ref()
-                .map(|low| format!("(<= {} {value})", integer(low)));
-            let high = high
-                .as_ref()
-                .map(|high| format!("(<= {value} {})", integer(high)));
-            let both: Vec<String> = low.into_iter().chain(high).collect();
-            Some(format!("(and true {})", both.join(" ")))
+            let (low, high) = (low.clone().map(Term::int), high.clone().map(Term::int));
+            Some(between(low, "<=", high))
         }
-        Fact::Members(n) => Some(format!("(and (<= 0 {value}) (< {value} {n}))")),
-        Fact::NonNull => Some(format!("(not (= {value} 0))")),
+        Fact::Members(n) => Some(between(Some(Term::int(0)), "<", Some(Term::int(*n)))),
+        Fact::NonNull => Some(is_object(value)),
         Fact::EveryKey { .. } => None,
     }
 }
 
 /// What a field read from `null` is taken to be.
-fn first_value(ty: &Type) -> Option<&'static str> {
+fn first_value(ty: &Type) -> Option<Term> {
     match ty {
-        Type::Bool => Some("false"),
+        Type::Bool => Some(Term::bool(false)),
         Type::Opaque(_) | Type::Map(..) => None,
-        _ => Some("0"),
+        _ => Some(Term::int(0)),
     }
 }
 
