@@ -20,6 +20,8 @@
 //! assert!(typed.procedure("P").is_some());
 //! ```
 
+#![cfg_attr(not(test), warn(unreachable_pub))]
+
 pub mod ast;
 mod check;
 mod error;

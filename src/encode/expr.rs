@@ -10,7 +10,7 @@ use super::term::Term;
 
 /// Turns expressions into Boogie, in one stretch of text.
 #[derive(Clone, Copy)]
-pub struct ExprEncoder<'a> {
+pub(super) struct ExprEncoder<'a> {
     /// Where values live.
     pub storage: &'a Storage,
     /// What variables are called.
@@ -36,7 +36,7 @@ impl<'a> Scope<'a> {
 
 impl<'a> ExprEncoder<'a> {
     /// For the current state.
-    pub fn new(storage: &'a Storage, names: &'a Names) -> Self {
+    pub(super) fn new(storage: &'a Storage, names: &'a Names) -> Self {
         ExprEncoder {
             storage,
             names,
@@ -46,12 +46,12 @@ impl<'a> ExprEncoder<'a> {
     }
 
     /// A global.
-    pub fn global(&self, name: &str) -> Term {
+    pub(super) fn global(&self, name: &str) -> Term {
         Term::Atom(format!("{}{name}", self.globals))
     }
 
     /// A field of an object.
-    pub fn field(&self, object: &Expr, field: FieldRef) -> Term {
+    pub(super) fn field(&self, object: &Expr, field: FieldRef) -> Term {
         let global = self.global(&self.storage.field(field));
         if !self.storage.in_heap(field.class) {
             return global;
@@ -71,7 +71,7 @@ impl<'a> ExprEncoder<'a> {
     }
 
     /// The common name of the globals that hold an array expression's content.
-    pub fn array_of(&self, array: &Expr) -> String {
+    pub(super) fn array_of(&self, array: &Expr) -> String {
         match &array.ty {
             Type::Array { element, .. } => self.storage.array(element),
             // `null[i]`: never evaluated, since it raises an exception first.
@@ -81,7 +81,7 @@ impl<'a> ExprEncoder<'a> {
 
     /// The expression in Boogie. Calls of functions are inlined; so the result has no hazards that
     /// [`formula::hazards`] would not find in the inlined expression.
-    pub fn encode(&self, e: &Expr) -> Term {
+    pub(super) fn encode(&self, e: &Expr) -> Term {
         match &*e.kind {
             ExprKind::Int(value) => Term::int(value),
             ExprKind::Bool(value) => Term::atom(value.to_string()),
@@ -154,7 +154,7 @@ impl<'a> ExprEncoder<'a> {
 
     /// That the references which the expression reads from objects and arrays led to objects that existed when
     /// the question started: said of each cell that is read, so that no quantifier over all of them is needed.
-    pub fn closed_reads(&self, e: &Expr) -> Vec<Term> {
+    pub(super) fn closed_reads(&self, e: &Expr) -> Vec<Term> {
         let e = formula::inline_functions(self.storage.program(), e);
         let mut facts = Vec::new();
         self.collect_reads(&e, &mut facts);

@@ -2,14 +2,14 @@
 
 /// Text that grows line by line.
 #[derive(Clone, Debug, Default)]
-pub struct Lines {
+pub(super) struct Lines {
     text: String,
     depth: usize,
 }
 
 impl Lines {
     /// Empty text whose lines start `depth` steps in.
-    pub fn indented(depth: usize) -> Self {
+    pub(super) fn indented(depth: usize) -> Self {
         Lines {
             text: String::new(),
             depth,
@@ -17,7 +17,7 @@ impl Lines {
     }
 
     /// Adds a line.
-    pub fn line(&mut self, line: &str) {
+    pub(super) fn line(&mut self, line: &str) {
         for _ in 0..self.depth {
             self.text.push_str("  ");
         }
@@ -26,17 +26,17 @@ impl Lines {
     }
 
     /// The next lines are one step further in.
-    pub fn indent(&mut self) {
+    pub(super) fn indent(&mut self) {
         self.depth += 1;
     }
 
     /// The next lines are one step further out.
-    pub fn dedent(&mut self) {
+    pub(super) fn dedent(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
 
     /// The text.
-    pub fn finish(self) -> String {
+    pub(super) fn finish(self) -> String {
         self.text
     }
 }

@@ -7,6 +7,8 @@
 //!
 //! Nothing here runs anything.
 
+#![cfg_attr(not(test), warn(unreachable_pub))]
+
 mod body;
 mod encoding;
 mod expr;

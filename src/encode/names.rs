@@ -60,7 +60,7 @@ const RESERVED: &[&str] = &[
 ];
 
 /// A name that Boogie takes: the source's own, with `#` behind it where Boogie means something else by it.
-pub fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str) -> String {
     let sized = |prefix: &str| {
         name.strip_prefix(prefix)
             .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
@@ -74,7 +74,7 @@ pub fn identifier(name: &str) -> String {
 
 /// The names of the variables in one stretch of Boogie text.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub(super) struct Names {
     by_var: BTreeMap<VarId, String>,
     /// The names under which quantifiers bind variables: never those of declared ones, which Boogie does not let
     /// them hide. A parameter is both where it is called with a value and a guard speaks of any value of it.
@@ -84,7 +84,12 @@ pub struct Names {
 
 impl Names {
     /// Names for these variables: each its own name behind `prefix`, numbered where that is taken.
-    pub fn add(&mut self, program: &Program, vars: impl IntoIterator<Item = VarId>, prefix: &str) {
+    pub(super) fn add(
+        &mut self,
+        program: &Program,
+        vars: impl IntoIterator<Item = VarId>,
+        prefix: &str,
+    ) {
         for id in vars {
             if self.by_var.contains_key(&id) {
                 continue;
@@ -95,7 +100,7 @@ impl Names {
     }
 
     /// Names for variables that a quantifier binds.
-    pub fn add_bound(&mut self, program: &Program, vars: impl IntoIterator<Item = VarId>) {
+    pub(super) fn add_bound(&mut self, program: &Program, vars: impl IntoIterator<Item = VarId>) {
         for id in vars {
             if !self.bound.contains_key(&id) {
                 let name = self.fresh(&identifier(&program.var(id).name));
@@ -105,7 +110,7 @@ impl Names {
     }
 
     /// The name under which a quantifier binds a variable; see [`Names::of`].
-    pub fn of_bound(&self, program: &Program, id: VarId) -> String {
+    pub(super) fn of_bound(&self, program: &Program, id: VarId) -> String {
         match self.bound.get(&id) {
             Some(name) => name.clone(),
             None => self.of(program, id),
@@ -113,7 +118,7 @@ impl Names {
     }
 
     /// A name that is not used yet: `base`, `base#2`, `base#3`, …
-    pub fn fresh(&mut self, base: &str) -> String {
+    pub(super) fn fresh(&mut self, base: &str) -> String {
         let mut name = base.to_string();
         let mut n = 2;
         while !self.used.insert(name.clone()) {
@@ -124,20 +129,20 @@ impl Names {
     }
 
     /// A variable id that stands for a Boogie variable which the source does not have.
-    pub fn alias(&mut self, name: &str) -> VarId {
+    pub(super) fn alias(&mut self, name: &str) -> VarId {
         let id = VarId(usize::MAX - self.by_var.len());
         self.call(id, name.to_string());
         id
     }
 
     /// Gives a variable this name.
-    pub fn call(&mut self, id: VarId, name: String) {
+    pub(super) fn call(&mut self, id: VarId, name: String) {
         self.by_var.insert(id, name);
     }
 
     /// The variable's name. Every variable of the text must have been added; one that was not gets a name that
     /// cannot be confused with another's.
-    pub fn of(&self, program: &Program, id: VarId) -> String {
+    pub(super) fn of(&self, program: &Program, id: VarId) -> String {
         self.by_var.get(&id).cloned().unwrap_or_else(|| {
             format!(
                 "{}#v{}",

@@ -20,20 +20,20 @@ use super::storage::Storage;
 use super::term::Term;
 
 /// The constant that stands for an exception: `Exception.IllegalState`.
-pub fn exception_name(program: &Program, exception: ExceptionId) -> String {
+pub(super) fn exception_name(program: &Program, exception: ExceptionId) -> String {
     format!("Exception.{}", program.exception(exception))
 }
 
 /// The name of a routine's procedure: `VendingMachine.insert_money`; of a constructor without a name:
 /// `VendingMachine.new`, numbered from the second on.
-pub fn procedure_name(program: &Program, routine: RoutineRef) -> String {
+pub(super) fn procedure_name(program: &Program, routine: RoutineRef) -> String {
     let class = identifier(&program.class(routine.class).name);
     format!("{class}.{}", program.word(routine))
 }
 
 /// What holds of an object of a class: its invariants, and what the types of its fields promise. Behind it, the
 /// facts about what it reads from the heap.
-pub fn invariant_of(
+pub(super) fn invariant_of(
     storage: &Storage,
     names: &mut Names,
     class: ClassId,
@@ -69,7 +69,7 @@ pub fn invariant_of(
 }
 
 /// What the types of an object's fields promise.
-pub fn promises(storage: &Storage, names: &Names, class: ClassId, this: &Expr) -> Vec<Term> {
+pub(super) fn promises(storage: &Storage, names: &Names, class: ClassId, this: &Expr) -> Vec<Term> {
     let exprs = ExprEncoder::new(storage, names);
     let fields = storage.program().class(class).fields.iter().enumerate();
     fields
@@ -81,7 +81,7 @@ pub fn promises(storage: &Storage, names: &Names, class: ClassId, this: &Expr) -
 }
 
 /// The variables that an expression binds itself.
-pub fn bound_vars(e: &Expr) -> Vec<VarId> {
+pub(super) fn bound_vars(e: &Expr) -> Vec<VarId> {
     let mut found = Vec::new();
     let mut stack = vec![e];
     while let Some(e) = stack.pop() {
@@ -109,7 +109,7 @@ struct Procedure {
 }
 
 /// The procedure of a routine.
-pub fn procedure(
+pub(super) fn procedure(
     storage: &Storage,
     effects: &Effects,
     routine: RoutineRef,
@@ -207,7 +207,7 @@ fn heading(program: &Program, routine: RoutineRef) -> String {
 }
 
 /// The globals that a routine may change.
-pub fn modified_globals(storage: &Storage, effects: &RoutineEffects) -> Vec<String> {
+pub(super) fn modified_globals(storage: &Storage, effects: &RoutineEffects) -> Vec<String> {
     let mut globals: Vec<String> = effects.writes.iter().map(|f| storage.field(*f)).collect();
     globals.extend(
         effects
@@ -235,7 +235,12 @@ pub fn modified_globals(storage: &Storage, effects: &RoutineEffects) -> Vec<Stri
 }
 
 /// The values that the fields are declared with.
-pub fn initial_values(storage: &Storage, body: &mut BodyEncoder<'_>, this: &Expr, class: ClassId) {
+pub(super) fn initial_values(
+    storage: &Storage,
+    body: &mut BodyEncoder<'_>,
+    this: &Expr,
+    class: ClassId,
+) {
     for (index, field) in storage.program().class(class).fields.iter().enumerate() {
         if let Some(value) = &field.value {
             let place = Place::Field(this.clone(), FieldRef { class, index });

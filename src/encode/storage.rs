@@ -19,7 +19,7 @@ use super::term::Term;
 
 /// Where the values of one class under study live.
 #[derive(Clone, Debug)]
-pub struct Storage {
+pub(super) struct Storage {
     /// The whole program.
     program: Arc<Program>,
     /// The class under study.
@@ -34,7 +34,7 @@ pub struct Storage {
 
 impl Storage {
     /// For a class.
-    pub fn new(program: Arc<Program>, class: ClassId) -> Self {
+    pub(super) fn new(program: Arc<Program>, class: ClassId) -> Self {
         let mentioned = program.mentioned_types();
         let is_own = |ty: &Type| matches!(ty, Type::Class { class: c, .. } if *c == class);
         let flat = !mentioned.iter().any(is_own);
@@ -61,17 +61,17 @@ impl Storage {
     }
 
     /// The whole program.
-    pub fn program(&self) -> &Program {
+    pub(super) fn program(&self) -> &Program {
         &self.program
     }
 
     /// Whether objects of the class live in the heap.
-    pub fn in_heap(&self, class: ClassId) -> bool {
+    pub(super) fn in_heap(&self, class: ClassId) -> bool {
         class != self.class || !self.flat
     }
 
     /// The global that holds a field: `VendingMachine.money`.
-    pub fn field(&self, field: FieldRef) -> String {
+    pub(super) fn field(&self, field: FieldRef) -> String {
         format!(
             "{}.{}",
             identifier(&self.program.class(field.class).name),
@@ -80,7 +80,7 @@ impl Storage {
     }
 
     /// The Boogie type of the global that holds a field.
-    pub fn field_type(&self, field: FieldRef) -> String {
+    pub(super) fn field_type(&self, field: FieldRef) -> String {
         let ty = self.boogie_type(&self.program().field(field).ty);
         if self.in_heap(field.class) {
             format!("[Ref]{ty}")
@@ -90,12 +90,12 @@ impl Storage {
     }
 
     /// The global that counts the objects of a class.
-    pub fn objects(&self, class: ClassId) -> String {
+    pub(super) fn objects(&self, class: ClassId) -> String {
         format!("{}.#alloc", self.program().class(class).name)
     }
 
     /// The name that the globals of arrays of this element type share: `array.int`.
-    pub fn array(&self, element: &Type) -> String {
+    pub(super) fn array(&self, element: &Type) -> String {
         format!("array.{}", self.type_word(element))
     }
 
@@ -113,7 +113,7 @@ impl Storage {
     }
 
     /// The type in Boogie.
-    pub fn boogie_type(&self, ty: &Type) -> String {
+    pub(super) fn boogie_type(&self, ty: &Type) -> String {
         match ty {
             Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => "int".into(),
             Type::Bool => "bool".into(),
@@ -127,7 +127,7 @@ impl Storage {
     }
 
     /// The globals of arrays, with their types.
-    pub fn array_globals(&self, element: &Type) -> [(String, String); 3] {
+    pub(super) fn array_globals(&self, element: &Type) -> [(String, String); 3] {
         let name = self.array(element);
         [
             (format!("{name}.length"), "[Ref]int".into()),
@@ -142,7 +142,7 @@ impl Storage {
     /// The fields of objects, and the elements of arrays, that hold references to what the program makes anew.
     /// In them, a new object could be confused with one that was there before, were it not said that references
     /// lead to objects that exist. Each as its global and the global's type.
-    pub fn closed(&self) -> Vec<(String, String)> {
+    pub(super) fn closed(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for class in (0..self.program().classes.len())
             .map(ClassId)
@@ -163,7 +163,7 @@ impl Storage {
     }
 
     /// The counters of what the program makes anew.
-    pub fn counters(&self) -> Vec<String> {
+    pub(super) fn counters(&self) -> Vec<String> {
         self.allocated
             .iter()
             .filter_map(|ty| self.counter(ty))
@@ -171,7 +171,7 @@ impl Storage {
     }
 
     /// Whether the program makes new objects or arrays of this type.
-    pub fn is_allocated(&self, ty: &Type) -> bool {
+    pub(super) fn is_allocated(&self, ty: &Type) -> bool {
         self.allocated.contains(&ty.with_null())
     }
 
@@ -185,7 +185,7 @@ impl Storage {
     }
 
     /// How many objects or arrays of a type there are when a question starts.
-    pub fn counted_at_start(&self, ty: &Type) -> Term {
+    pub(super) fn counted_at_start(&self, ty: &Type) -> Term {
         let counter = self.counter(ty).unwrap_or_default();
         Term::atom(if self.is_allocated(ty) {
             format!("start.{counter}")
@@ -196,7 +196,7 @@ impl Storage {
 
     /// What is true of every value of a type, wherever it is stored: the range of a machine integer or an enum,
     /// and that a reference leads to an object that exists.
-    pub fn typing(&self, ty: &Type, value: &Term) -> Vec<Term> {
+    pub(super) fn typing(&self, ty: &Type, value: &Term) -> Vec<Term> {
         let within = |low: Term, high: Term| {
             vec![
                 Term::binary("<=", low, value.clone()),
@@ -224,7 +224,7 @@ impl Storage {
 
     /// What a declared type promises beyond that: `nat` is not negative, `int in u8` is in its range, a type without `?` is
     /// not `null`, and so for every value of a map.
-    pub fn promise(&self, ty: &Type, value: &Term) -> Vec<Term> {
+    pub(super) fn promise(&self, ty: &Type, value: &Term) -> Vec<Term> {
         match ty {
             Type::Nat => vec![Term::binary("<=", Term::atom("0"), value.clone())],
             Type::Within(m) => vec![
@@ -259,13 +259,13 @@ impl Storage {
     }
 
     /// Whether a value of the type is a reference to an object of the class, which lives in the heap.
-    pub fn leads_to(&self, ty: &Type, class: ClassId) -> bool {
+    pub(super) fn leads_to(&self, ty: &Type, class: ClassId) -> bool {
         matches!(ty, Type::Class { class: c, .. } if *c == class) && self.in_heap(class)
     }
 
     /// That a field of another class has values of its declared type in all objects there are; none where that
     /// says nothing.
-    pub fn every_object(&self, field: FieldRef) -> Option<Term> {
+    pub(super) fn every_object(&self, field: FieldRef) -> Option<Term> {
         let ty = &self.program().field(field).ty;
         let object = Term::atom("object#");
         let value = self.read_from_cell(
@@ -290,7 +290,7 @@ impl Storage {
     }
 
     /// That a new array's elements are values of their declared type; none where that says nothing.
-    pub fn every_element(&self, element: &Type, array: &Term) -> Option<Term> {
+    pub(super) fn every_element(&self, element: &Type, array: &Term) -> Option<Term> {
         let elements = Term::atom(format!("{}.elements", self.array(element)));
         let index = Term::atom("index#");
         let cell = Term::element(elements, array.clone(), index);
@@ -300,7 +300,7 @@ impl Storage {
     }
 
     /// That the elements of all arrays there are keep what their type promises; none where it promises nothing.
-    pub fn every_array(&self, element: &Type) -> Option<Term> {
+    pub(super) fn every_array(&self, element: &Type) -> Option<Term> {
         let name = self.array(element);
         let (array, index) = (Term::atom("array#"), Term::atom("index#"));
         let elements = Term::atom(format!("{name}.elements"));
@@ -336,7 +336,7 @@ impl Storage {
     /// A value read from the heap, an array or a map, brought into its type's range. The content of a cell
     /// before anything is written is arbitrary; this makes any number stand for a value of the type, so that no
     /// quantified fact about all cells is needed.
-    pub fn read_from_cell(&self, ty: &Type, value: Term) -> Term {
+    pub(super) fn read_from_cell(&self, ty: &Type, value: Term) -> Term {
         match ty {
             Type::Machine(m) => Term::Apply(format!("wrap.{}", m.name()), vec![value]),
             Type::Enum(_) => Term::Apply(format!("{}.of", self.boogie_type(ty)), vec![value]),

@@ -6,7 +6,7 @@ use num_bigint::{BigInt, Sign};
 
 /// A Boogie expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Term {
+pub(super) enum Term {
     /// A name or literal.
     Atom(String),
     /// `-e`, `!e`
@@ -27,12 +27,12 @@ pub enum Term {
 
 impl Term {
     /// A name or literal.
-    pub fn atom(text: impl Into<String>) -> Term {
+    pub(super) fn atom(text: impl Into<String>) -> Term {
         Term::Atom(text.into())
     }
 
     /// An integer.
-    pub fn int(value: &BigInt) -> Term {
+    pub(super) fn int(value: &BigInt) -> Term {
         let digits = Term::Atom(value.magnitude().to_string());
         if value.sign() == Sign::Minus {
             Term::Unary("-", Box::new(digits))
@@ -42,28 +42,28 @@ impl Term {
     }
 
     /// `a op b`
-    pub fn binary(op: &'static str, a: Term, b: Term) -> Term {
+    pub(super) fn binary(op: &'static str, a: Term, b: Term) -> Term {
         Term::Binary(op, Box::new(a), Box::new(b))
     }
 
     /// `!e`
-    pub fn not(e: Term) -> Term {
+    pub(super) fn not(e: Term) -> Term {
         Term::Unary("!", Box::new(e))
     }
 
     /// `m[i]`
-    pub fn select(map: Term, index: Term) -> Term {
+    pub(super) fn select(map: Term, index: Term) -> Term {
         Term::Select(Box::new(map), vec![index])
     }
 
     /// `elements[array, index]`: the content of all arrays of a type is one map. A solver finds models of what is said of
     /// all elements of all arrays much sooner than with a map of maps.
-    pub fn element(elements: Term, array: Term, index: Term) -> Term {
+    pub(super) fn element(elements: Term, array: Term, index: Term) -> Term {
         Term::Select(Box::new(elements), vec![array, index])
     }
 
     /// `a && b && …`; `true` where there is none.
-    pub fn all(terms: impl IntoIterator<Item = Term>) -> Term {
+    pub(super) fn all(terms: impl IntoIterator<Item = Term>) -> Term {
         terms
             .into_iter()
             .reduce(|a, b| Term::binary("&&", a, b))

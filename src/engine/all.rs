@@ -9,14 +9,14 @@ use crate::query::{Entry, Limits, Program, Reason, Unknown, Verdict};
 pub(super) const NAME: &str = "all";
 
 /// Asks every engine that can be run.
-pub struct All {
+pub(super) struct All {
     config: EngineConfig,
     present: OnceLock<Vec<Box<dyn Engine>>>,
 }
 
 impl All {
     /// With these limits for each of them.
-    pub fn new(config: &EngineConfig) -> Self {
+    pub(super) fn new(config: &EngineConfig) -> Self {
         All {
             config: config.clone(),
             present: OnceLock::new(),

@@ -9,17 +9,20 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub fn new(text: &'a str) -> Self {
+    pub(super) fn new(text: &'a str) -> Self {
         Lines { rest: text }
     }
 
     /// The next line, which stays.
-    pub fn peek(&self) -> Option<&'a str> {
+    pub(super) fn peek(&self) -> Option<&'a str> {
         self.rest.split_once('\n').map(|(line, _)| line)
     }
 
     /// Takes the next line if `wanted` makes something of it.
-    pub fn next_if_map<T>(&mut self, wanted: impl FnOnce(&'a str) -> Option<T>) -> Option<T> {
+    pub(super) fn next_if_map<T>(
+        &mut self,
+        wanted: impl FnOnce(&'a str) -> Option<T>,
+    ) -> Option<T> {
         let (line, rest) = self.rest.split_once('\n')?;
         let made = wanted(line)?;
         self.rest = rest;
@@ -27,13 +30,13 @@ impl<'a> Lines<'a> {
     }
 
     /// Takes the next line if it is this one.
-    pub fn next_if(&mut self, wanted: &str) -> bool {
+    pub(super) fn next_if(&mut self, wanted: &str) -> bool {
         self.next_if_map(|line| (line == wanted).then_some(()))
             .is_some()
     }
 
     /// What has not been taken, a line that broke off with it.
-    pub fn rest(&self) -> &'a str {
+    pub(super) fn rest(&self) -> &'a str {
         self.rest
     }
 }

@@ -12,7 +12,7 @@ use super::wire::Stats;
 use crate::query::{ActionSet, Automaton, Callee, Edge, Exit, Names, StateId, Step, Subject};
 
 /// Numbers the states and sorts the edges.
-pub fn assemble(
+pub(super) fn assemble(
     subject: &Subject,
     explored: Explored,
     premises: Premises,

@@ -14,7 +14,7 @@ use super::targets::{Stopped, Target, TargetFinder, Targets};
 
 /// The edges of one call.
 #[derive(Clone, Debug)]
-pub struct Edges {
+pub(super) struct Edges {
     pub step: Step,
     pub targets: Targets,
     pub violation: Violation,
@@ -24,7 +24,7 @@ pub struct Edges {
 
 /// Whether a call may end where the invariant does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Violation {
+pub(super) enum Violation {
     /// It never does, or that was not asked.
     Never,
     /// It could not be ruled out, and why.
@@ -34,7 +34,7 @@ pub enum Violation {
 }
 
 /// Everything that was found.
-pub struct Explored {
+pub(super) struct Explored {
     /// The edges of the constructors, in the order declared.
     pub constructors: Vec<Edges>,
     /// The edges of the states, in the order in which the states were found.
@@ -49,7 +49,7 @@ pub struct Explored {
 
 impl Explored {
     /// How many edges are there by a guess alone.
-    pub fn guesses(&self) -> usize {
+    pub(super) fn guesses(&self) -> usize {
         let edges = self.constructors.iter().chain(&self.calls);
         let targets = edges.flat_map(|e| e.targets.values());
         targets
@@ -59,7 +59,7 @@ impl Explored {
 
     /// The states in the order in which they are first met, and how many of them are initial. The edges come
     /// breadth-first, so this is the order of their numbers.
-    pub fn states(&self) -> (Vec<ActionSet>, usize) {
+    pub(super) fn states(&self) -> (Vec<ActionSet>, usize) {
         let mut seen = BTreeSet::new();
         let mut states = new_states(&self.constructors, &mut seen);
         let initial = states.len();
@@ -70,7 +70,7 @@ impl Explored {
 
 /// Something may be raised.
 #[derive(Clone, Debug)]
-pub struct Raised {
+pub(super) struct Raised {
     /// The constructor or action.
     pub by: Callee,
     /// What.
@@ -80,7 +80,7 @@ pub struct Raised {
 }
 
 /// Explores one class.
-pub struct Explorer<'a> {
+pub(super) struct Explorer<'a> {
     /// Who is asked, about which class.
     pub desk: &'a Desk<'a>,
     /// How targets are found.
@@ -106,7 +106,7 @@ impl Explorer<'_> {
     ///
     /// # Errors
     /// See [`TargetFinder::targets`].
-    pub fn explore(&self) -> Result<Explored, Stopped> {
+    pub(super) fn explore(&self) -> Result<Explored, Stopped> {
         let (raises, runtime_errors) = self.raised_by_actions();
         let known = Known {
             raises,
@@ -331,7 +331,7 @@ impl Edges {
 }
 
 /// The targets that were not seen before, in the order of the edges.
-pub fn new_states(edges: &[Edges], seen: &mut BTreeSet<ActionSet>) -> Vec<ActionSet> {
+pub(super) fn new_states(edges: &[Edges], seen: &mut BTreeSet<ActionSet>) -> Vec<ActionSet> {
     edges
         .iter()
         .flat_map(|e| e.targets.keys())

@@ -29,11 +29,11 @@ impl Strategy {
 }
 
 /// The targets of a call.
-pub type Targets = BTreeMap<ActionSet, Target>;
+pub(super) type Targets = BTreeMap<ActionSet, Target>;
 
 /// What is known of a target.
 #[derive(Clone, Debug, Default)]
-pub struct Target {
+pub(super) struct Target {
     /// Why it is not certain, if it is not.
     pub doubt: Option<Doubt>,
     /// The question that was asked about it; none where nothing was, for nothing else can be.
@@ -42,7 +42,7 @@ pub struct Target {
 
 impl Target {
     /// What an answer that is not "no" says of what is asked about.
-    pub fn of(heard: Heard) -> Option<Target> {
+    pub(super) fn of(heard: Heard) -> Option<Target> {
         let doubt = match &heard.answer {
             Answer::No => return None,
             Answer::Yes(_) => None,
@@ -55,7 +55,7 @@ impl Target {
     }
 
     /// One of which it was not asked any more.
-    pub fn open() -> Target {
+    pub(super) fn open() -> Target {
         Target {
             doubt: Some(Doubt::Interrupted),
             heard: None,
@@ -89,7 +89,7 @@ pub enum Stopped {
 }
 
 /// Finds targets.
-pub struct TargetFinder<'a> {
+pub(super) struct TargetFinder<'a> {
     desk: &'a Desk<'a>,
     strategy: Strategy,
     /// All states in which there is a configuration at all; none where the engine does not know them.
@@ -98,7 +98,7 @@ pub struct TargetFinder<'a> {
 
 impl<'a> TargetFinder<'a> {
     /// For one class.
-    pub fn new(desk: &'a Desk<'a>, strategy: Strategy) -> Self {
+    pub(super) fn new(desk: &'a Desk<'a>, strategy: Strategy) -> Self {
         TargetFinder {
             desk,
             strategy,
@@ -114,7 +114,7 @@ impl<'a> TargetFinder<'a> {
     ///
     /// # Errors
     /// The engine knows too little to tell in any reasonable number of questions.
-    pub fn targets(&self, step: &Step) -> Result<Targets, Stopped> {
+    pub(super) fn targets(&self, step: &Step) -> Result<Targets, Stopped> {
         match self.strategy {
             Strategy::Guided => self.guided(step),
             Strategy::Enumerate => {

@@ -18,6 +18,8 @@
 //! | values of a model as text | [`values`] |
 //! | each of the stages as text | [`mod@print`] |
 
+#![cfg_attr(not(test), warn(unreachable_pub))]
+
 mod dag;
 mod datatypes;
 mod descent;

@@ -160,7 +160,7 @@ fn why(
 
 /// A run that may become a test.
 #[derive(Clone)]
-pub struct Candidate {
+pub(super) struct Candidate {
     /// Its calls.
     pub steps: Vec<Step>,
     /// What they cover of what is asked for.
@@ -169,7 +169,7 @@ pub struct Candidate {
 
 impl Candidate {
     /// A run as it is.
-    pub fn new(goal: &Goal<'_>, steps: &[Step]) -> Candidate {
+    pub(super) fn new(goal: &Goal<'_>, steps: &[Step]) -> Candidate {
         Candidate {
             steps: steps.to_vec(),
             items: goal.covered_by(steps),

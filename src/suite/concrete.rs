@@ -14,7 +14,7 @@ const FUEL: u64 = 200_000;
 
 /// A call with its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub(super) struct Step {
     /// The edge it takes.
     pub edge: EdgeId,
     /// What it is called with.
@@ -27,7 +27,7 @@ pub struct Step {
 
 /// A run, and the configuration it ends in, where that is known.
 #[derive(Clone, Debug)]
-pub struct Walk {
+pub(super) struct Walk {
     /// Its calls.
     pub steps: Vec<Step>,
     /// The configuration after each call, where that is known.
@@ -36,7 +36,7 @@ pub struct Walk {
 
 /// What a call does.
 #[derive(Debug)]
-pub enum Taken {
+pub(super) enum Taken {
     /// It takes this edge.
     Edge {
         /// Which.
@@ -53,7 +53,7 @@ pub enum Taken {
 }
 
 /// Runs the calls of an automaton.
-pub struct Walker<'a> {
+pub(super) struct Walker<'a> {
     /// The class.
     pub subject: &'a Subject,
     /// Its EPA.
@@ -62,27 +62,27 @@ pub struct Walker<'a> {
 
 impl Walker<'_> {
     /// The program of the class.
-    pub fn program(&self) -> &Program {
+    pub(super) fn program(&self) -> &Program {
         &self.subject.program
     }
 
     /// The automaton.
-    pub fn automaton(&self) -> &Automaton {
+    pub(super) fn automaton(&self) -> &Automaton {
         &self.epa.automaton
     }
 
     /// What an edge calls.
-    pub fn callee(&self, edge: EdgeId) -> Option<Callee> {
+    pub(super) fn callee(&self, edge: EdgeId) -> Option<Callee> {
         self.automaton().edges.get(edge.0).map(|edge| edge.callee)
     }
 
     /// The routine called; none for a class without constructors.
-    pub fn routine(&self, callee: Callee) -> Option<RoutineRef> {
+    pub(super) fn routine(&self, callee: Callee) -> Option<RoutineRef> {
         self.subject.routine(callee)
     }
 
     /// The types of the parameters.
-    pub fn parameters(&self, callee: Callee) -> Vec<&Type> {
+    pub(super) fn parameters(&self, callee: Callee) -> Vec<&Type> {
         let Some(routine) = self.routine(callee) else {
             return Vec::new();
         };
@@ -94,7 +94,7 @@ impl Walker<'_> {
     ///
     /// # Errors
     /// Why it cannot be a test, in words.
-    pub fn walk(&self, run: &Run) -> Result<Walk, String> {
+    pub(super) fn walk(&self, run: &Run) -> Result<Walk, String> {
         let mut walk = Walk {
             steps: Vec::new(),
             ends: Vec::new(),
@@ -146,7 +146,7 @@ impl Walker<'_> {
     }
 
     /// Makes an object.
-    pub fn construct(&self, callee: Callee, arguments: &[Value]) -> Taken {
+    pub(super) fn construct(&self, callee: Callee, arguments: &[Value]) -> Taken {
         let Callee::Constructor(_) = callee else {
             return Taken::Nowhere;
         };
@@ -176,7 +176,7 @@ impl Walker<'_> {
     }
 
     /// Calls an action.
-    pub fn call(&self, now: &Configuration, callee: Callee, arguments: &[Value]) -> Taken {
+    pub(super) fn call(&self, now: &Configuration, callee: Callee, arguments: &[Value]) -> Taken {
         let (Callee::Action(_), Some(this), Some(routine)) =
             (callee, now.this, self.routine(callee))
         else {
@@ -311,7 +311,7 @@ impl Walker<'_> {
 }
 
 /// A value as [`Value::display`] writes it, where it can be read back.
-pub fn read(program: &Program, ty: &Type, text: &str) -> Option<Value> {
+pub(super) fn read(program: &Program, ty: &Type, text: &str) -> Option<Value> {
     match ty {
         Type::Bool => text.parse().ok().map(Value::Bool),
         Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {

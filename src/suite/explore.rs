@@ -17,7 +17,7 @@ const MOST_CALLS: usize = 20_000;
 const MOST_ARGUMENTS: usize = 48;
 
 /// What was found.
-pub struct Explored {
+pub(super) struct Explored {
     /// By pair of edges, a run that ends with both.
     pub runs: BTreeMap<(EdgeId, EdgeId), Vec<Step>>,
     /// How many configurations were looked at.
@@ -25,7 +25,7 @@ pub struct Explored {
 }
 
 /// Looks for runs that take these pairs of edges. Only steps that are accepted are taken.
-pub fn explore(
+pub(super) fn explore(
     walker: &Walker<'_>,
     walks: &[Walk],
     wanted: &BTreeSet<(EdgeId, EdgeId)>,
@@ -192,7 +192,7 @@ fn pool(walker: &Walker<'_>, walks: &[Walk]) -> Vec<(Callee, Vec<Value>)> {
 }
 
 /// Some values of a type that a test can write down.
-pub fn small_values(program: &Program, ty: &Type) -> Vec<Value> {
+pub(super) fn small_values(program: &Program, ty: &Type) -> Vec<Value> {
     match ty {
         Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
         Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {

@@ -10,7 +10,7 @@ use super::model::Cover;
 
 /// Something to cover, of an automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Item {
+pub(super) enum Item {
     /// A state.
     State(StateId),
     /// An edge.
@@ -20,7 +20,7 @@ pub enum Item {
 }
 
 /// What is to be covered.
-pub struct Goal<'a> {
+pub(super) struct Goal<'a> {
     found: &'a Confirmed,
     cover: Cover,
     wanted: BTreeSet<Item>,
@@ -28,7 +28,7 @@ pub struct Goal<'a> {
 
 impl<'a> Goal<'a> {
     /// What is to be covered of an automaton.
-    pub fn new(found: &'a Confirmed, cover: Cover) -> Goal<'a> {
+    pub(super) fn new(found: &'a Confirmed, cover: Cover) -> Goal<'a> {
         let wanted = wanted(found, cover).into_iter().collect();
         Goal {
             found,
@@ -38,7 +38,7 @@ impl<'a> Goal<'a> {
     }
 
     /// What calls cover of it.
-    pub fn covered_by(&self, steps: &[Step]) -> BTreeSet<Item> {
+    pub(super) fn covered_by(&self, steps: &[Step]) -> BTreeSet<Item> {
         let edges = steps.iter().map(|step| step.edge);
         let single = edges.clone().map(Item::Edge);
         let items: Vec<Item> = match self.cover {
@@ -61,7 +61,7 @@ impl<'a> Goal<'a> {
 
 /// All there is to cover, in the order of the EPA. Of pairs, those of which both edges are confirmed; then the edges
 /// that are in none of these.
-pub fn wanted(found: &Confirmed, cover: Cover) -> Vec<Item> {
+pub(super) fn wanted(found: &Confirmed, cover: Cover) -> Vec<Item> {
     let edges = (0..found.edges.len()).map(EdgeId);
     match cover {
         Cover::States => (0..found.states.len())
@@ -96,12 +96,12 @@ fn follows(found: &Confirmed, first: EdgeId, second: EdgeId) -> bool {
 }
 
 /// The state that an edge leads to.
-pub fn state_after(found: &Confirmed, edge: EdgeId) -> Option<StateId> {
+pub(super) fn state_after(found: &Confirmed, edge: EdgeId) -> Option<StateId> {
     found.abstraction.automaton[edge].target
 }
 
 /// The item as it is shown.
-pub fn name(found: &Confirmed, item: Item) -> String {
+pub(super) fn name(found: &Confirmed, item: Item) -> String {
     let (names, automaton) = (&found.abstraction.names, &found.abstraction.automaton);
     let edge = |id: EdgeId| names.edge(&automaton[id]);
     match item {
@@ -115,7 +115,7 @@ pub fn name(found: &Confirmed, item: Item) -> String {
 }
 
 /// Why the second pass has no run for a state or an edge, if it has none.
-pub fn refusal(found: &Confirmed, item: Item) -> Option<String> {
+pub(super) fn refusal(found: &Confirmed, item: Item) -> Option<String> {
     let status = match item {
         Item::State(id) => &found.states.get(id.0)?.status,
         Item::Edge(id) => &found.edges.get(id.0)?.status,

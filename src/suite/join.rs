@@ -12,7 +12,7 @@ use super::items::{Goal, Item};
 const MOST_CALLS: usize = 20_000;
 
 /// Joins tests where that leaves fewer calls in all, and covers as much.
-pub fn join(walker: &Walker<'_>, goal: &Goal<'_>, tests: Vec<Candidate>) -> Vec<Candidate> {
+pub(super) fn join(walker: &Walker<'_>, goal: &Goal<'_>, tests: Vec<Candidate>) -> Vec<Candidate> {
     let mut joiner = Joiner {
         walker,
         goal,

@@ -27,7 +27,7 @@ pub fn text(suite: &Suite) -> String {
 }
 
 /// A call in the source's words: `Buy(item = 0, money = 1)`.
-pub fn call_text(call: &TestCall) -> String {
+pub(super) fn call_text(call: &TestCall) -> String {
     let name = call.name.split('(').next().unwrap_or_default();
     format!("{name}({})", list(&call.arguments))
 }
@@ -40,7 +40,7 @@ fn list(values: &[Argument]) -> String {
 }
 
 /// A call, and what is so after it: `Buy(item = 0, money = 1) -> S3 { ReturnChange }`.
-pub fn call_line(call: &TestCall) -> String {
+pub(super) fn call_line(call: &TestCall) -> String {
     let mut line = call_text(call);
     if let Some(exception) = &call.exception {
         line.push_str(&format!(" ! {exception}"));
@@ -61,7 +61,7 @@ pub fn call_line(call: &TestCall) -> String {
 }
 
 /// What is covered and what is not, and why, in lines.
-pub fn report(suite: &Suite) -> Vec<String> {
+pub(super) fn report(suite: &Suite) -> Vec<String> {
     let of = match suite.cover {
         Cover::Transitions => "edges",
         Cover::Pairs => "pairs of edges that follow each other",

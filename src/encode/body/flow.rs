@@ -8,7 +8,7 @@ use crate::ir::{BuiltinException, Catch, Condition, ExceptionId, LabelId, Stmt, 
 
 impl BodyEncoder<'_> {
     /// Either goes on, or does what is given and raises the exception.
-    pub fn may_throw(&mut self, exception: ExceptionId, before: impl FnOnce(&mut Self)) {
+    pub(crate) fn may_throw(&mut self, exception: ExceptionId, before: impl FnOnce(&mut Self)) {
         let choice = self.temporary("throws", &Type::Bool);
         self.choose_variable(&choice, &Type::Bool);
         self.open(format!("if ({choice}) {{"));
@@ -18,7 +18,7 @@ impl BodyEncoder<'_> {
     }
 
     /// A block of statements. What follows a statement that never continues is dead, and left out.
-    pub fn block(&mut self, block: &[Stmt]) {
+    pub(crate) fn block(&mut self, block: &[Stmt]) {
         for stmt in block {
             self.stmt(stmt);
             if matches!(

@@ -22,7 +22,7 @@ use crate::encode::storage::Storage;
 use crate::encode::term::Term;
 
 /// Encodes one body.
-pub struct BodyEncoder<'a> {
+pub(super) struct BodyEncoder<'a> {
     storage: &'a Storage,
     effects: &'a Effects,
     names: Names,
@@ -52,7 +52,7 @@ struct Around {
 }
 
 /// A finished body.
-pub struct EncodedBody {
+pub(super) struct EncodedBody {
     /// Local variables with their types.
     pub locals: Vec<(String, String)>,
     /// The statements.
@@ -63,7 +63,7 @@ pub struct EncodedBody {
 
 impl<'a> BodyEncoder<'a> {
     /// For a procedure whose parameters and results are named already.
-    pub fn new(
+    pub(super) fn new(
         storage: &'a Storage,
         effects: &'a Effects,
         names: Names,
@@ -85,7 +85,7 @@ impl<'a> BodyEncoder<'a> {
     }
 
     /// The encoded text.
-    pub fn finish(self) -> EncodedBody {
+    pub(super) fn finish(self) -> EncodedBody {
         EncodedBody {
             locals: self.locals,
             text: self.out.finish(),
@@ -106,28 +106,28 @@ impl<'a> BodyEncoder<'a> {
     }
 
     /// Writes one line.
-    pub fn line(&mut self, text: impl AsRef<str>) {
+    pub(super) fn line(&mut self, text: impl AsRef<str>) {
         self.out.line(text.as_ref());
     }
 
     /// Adds a local variable of the Boogie procedure.
-    pub fn declare_local(&mut self, name: &str, boogie_type: &str) {
+    pub(super) fn declare_local(&mut self, name: &str, boogie_type: &str) {
         self.locals
             .push((name.to_string(), boogie_type.to_string()));
     }
 
     /// An arbitrary value for a variable of the source, recorded.
-    pub fn choose_var(&mut self, id: VarId) {
+    pub(super) fn choose_var(&mut self, id: VarId) {
         self.choose(&Place::Var(id));
     }
 
     /// An arbitrary value for a place, recorded.
-    pub fn choose_place(&mut self, place: &Place) {
+    pub(super) fn choose_place(&mut self, place: &Place) {
         self.choose(place);
     }
 
     /// That a variable has a value of its declared type, where it is not assigned first.
-    pub fn assume_declared(&mut self, id: VarId) {
+    pub(super) fn assume_declared(&mut self, id: VarId) {
         let value = Term::atom(self.names.of(self.program(), id));
         let ty = &self.program().var(id).ty;
         self.assume_value(ty, &value);
@@ -143,7 +143,7 @@ impl<'a> BodyEncoder<'a> {
     }
 
     /// `assume e;` for a formula that is always defined.
-    pub fn assume(&mut self, e: &Expr) {
+    pub(super) fn assume(&mut self, e: &Expr) {
         self.reads(e);
         let term = self.term(e);
         self.line(format!("assume {term};"));
@@ -174,7 +174,7 @@ impl<'a> BodyEncoder<'a> {
     }
 
     /// An arbitrary value of a type in a Boogie variable, recorded.
-    pub fn choose_variable(&mut self, name: &str, ty: &Type) {
+    pub(super) fn choose_variable(&mut self, name: &str, ty: &Type) {
         self.line(format!("havoc {name};"));
         let value = Term::atom(name);
         self.assume_value(ty, &value);
@@ -208,7 +208,7 @@ impl<'a> BodyEncoder<'a> {
 }
 
 /// The statement that records a value on the trace, for the types whose values an engine can print.
-pub fn record(ty: &Type, label: &str, value: &Term) -> Option<String> {
+pub(super) fn record(ty: &Type, label: &str, value: &Term) -> Option<String> {
     let kind = match ty {
         Type::Bool => "bool",
         Type::Map(..) | Type::Opaque(_) => return None,

@@ -6,7 +6,7 @@ use crate::boogie::ast::Decl;
 use crate::boogie::parse;
 
 /// A program, taken apart.
-pub struct Sliced {
+pub(super) struct Sliced {
     /// What every entry may depend on: types, constants, functions, axioms and variables.
     common: String,
     /// The procedures by name, each with its implementations.
@@ -15,7 +15,7 @@ pub struct Sliced {
 
 impl Sliced {
     /// Takes a program apart. One that cannot be read stays whole.
-    pub fn new(text: &str) -> Sliced {
+    pub(super) fn new(text: &str) -> Sliced {
         let Ok(program) = parse(text) else {
             return Sliced {
                 common: text.to_owned(),
@@ -44,7 +44,7 @@ impl Sliced {
     /// What an entry with this text depends on: everything that is not a procedure, and the procedures that it names,
     /// or that those name, and so on. A name counts wherever it occurs, be it in a comment, so that rather too much is
     /// taken than too little.
-    pub fn of(&self, entry: &str) -> String {
+    pub(super) fn of(&self, entry: &str) -> String {
         let mut taken: BTreeMap<&str, &str> = BTreeMap::new();
         let mut waiting: Vec<(&str, &str)> = self.named_in(entry);
         while let Some((name, text)) = waiting.pop() {

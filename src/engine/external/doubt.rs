@@ -13,7 +13,7 @@ pub(in crate::engine) struct Doubt {
 }
 
 impl Doubt {
-    pub fn new(reason: Reason, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(reason: Reason, detail: impl Into<String>) -> Self {
         Doubt {
             reason,
             detail: detail.into(),

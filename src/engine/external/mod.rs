@@ -56,7 +56,7 @@ pub(super) struct External<D> {
 }
 
 impl<D: Driver> External<D> {
-    pub fn new(config: &EngineConfig) -> Self {
+    pub(super) fn new(config: &EngineConfig) -> Self {
         External {
             config: config.clone(),
             driver: PhantomData,

@@ -56,7 +56,7 @@ impl<'a, D: Driver> Opened<'a, D> {
     ///
     /// # Errors
     /// [`EngineError::Io`], if that folder cannot be made.
-    pub fn new(
+    pub(super) fn new(
         means: Means,
         config: &'a EngineConfig,
         program: &Program,

@@ -24,17 +24,17 @@ const MOST_ATOMS: usize = 600;
 const MOST_IMPLICATIONS: usize = 1_500;
 
 /// A configuration that a run reached, with the number of calls made until then.
-pub type Observed = (u32, Configuration);
+pub(super) type Observed = (u32, Configuration);
 
 /// The clauses that hold of everything seen, each kind made when it is asked for.
-pub struct Candidates<'a> {
+pub(super) struct Candidates<'a> {
     maker: Maker<'a>,
     /// Comparisons, whether they hold or not.
     atoms: Vec<Expr>,
 }
 
 impl<'a> Candidates<'a> {
-    pub fn new(subject: &'a Subject, seen: &'a [Observed]) -> Self {
+    pub(super) fn new(subject: &'a Subject, seen: &'a [Observed]) -> Self {
         let maker = Maker::new(subject, seen);
         Candidates {
             atoms: maker.atoms(),
@@ -43,17 +43,17 @@ impl<'a> Candidates<'a> {
     }
 
     /// Comparisons, as they are.
-    pub fn atoms(&self) -> Vec<Expr> {
+    pub(super) fn atoms(&self) -> Vec<Expr> {
         self.maker.holding(self.atoms.clone())
     }
 
     /// Implications between comparisons.
-    pub fn implications(&self) -> Vec<Expr> {
+    pub(super) fn implications(&self) -> Vec<Expr> {
         self.maker.implications(&self.atoms)
     }
 
     /// Bounds that grow with the number of calls.
-    pub fn growth(&self) -> Vec<Expr> {
+    pub(super) fn growth(&self) -> Vec<Expr> {
         self.maker.growth()
     }
 }
@@ -74,7 +74,7 @@ pub fn clauses_of_class(subject: &Subject) -> (Vec<Expr>, Vec<Expr>) {
 }
 
 /// The clauses without bounds that others of them are closer than.
-pub fn closest(clauses: Vec<Expr>) -> Vec<Expr> {
+pub(super) fn closest(clauses: Vec<Expr>) -> Vec<Expr> {
     let mut best: Vec<(Bound, usize)> = Vec::new();
     let mut beaten = BTreeSet::new();
     for (index, clause) in clauses.iter().enumerate() {

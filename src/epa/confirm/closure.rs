@@ -40,7 +40,7 @@ struct Reached {
 }
 
 /// All configurations that objects of the class can be in.
-pub struct Closure {
+pub(super) struct Closure {
     /// Each, with the calls that it takes to reach it.
     pub configurations: Vec<Observed>,
     /// Clauses that hold of these and no others.
@@ -60,7 +60,7 @@ struct Explorer<'s, 'a, 'e> {
 
 /// Finds all configurations of the class, and of the edges that are not found so far those that are taken; nothing if
 /// there are too many configurations, or ones that cannot be written down or run.
-pub fn close(search: &mut Search<'_>, desks: &Desks<'_>) -> Option<Closure> {
+pub(super) fn close(search: &mut Search<'_>, desks: &Desks<'_>) -> Option<Closure> {
     let subject = &search.encoding.subject;
     let mut explorer = Explorer {
         fields: formula::own_fields(&subject.program, subject.class),

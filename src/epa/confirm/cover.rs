@@ -13,7 +13,7 @@ use crate::ir::{Expr, ExprKind, Program, Type};
 const MOST_COMBINATIONS: usize = 4_096;
 
 /// That the fields have these values; none where a value cannot be written.
-pub fn values_are(fields: &[Expr], values: &[Value]) -> Option<Expr> {
+pub(super) fn values_are(fields: &[Expr], values: &[Value]) -> Option<Expr> {
     let equalities = fields.iter().zip(values).map(|(f, v)| is(f, v));
     Some(formula::all(equalities.collect::<Option<Vec<_>>>()?))
 }
@@ -21,7 +21,7 @@ pub fn values_are(fields: &[Expr], values: &[Value]) -> Option<Expr> {
 /// Clauses that together hold exactly where the fields have one of these combinations of values: which values each
 /// field has, and which of their combinations there are not, in as few fields as tell it. None where a value cannot be
 /// written.
-pub fn cover(program: &Program, fields: &[Expr], rows: &[Vec<Value>]) -> Option<Vec<Expr>> {
+pub(super) fn cover(program: &Program, fields: &[Expr], rows: &[Vec<Value>]) -> Option<Vec<Expr>> {
     let columns: Vec<BTreeSet<&Value>> = (0..fields.len())
         .map(|column| rows.iter().filter_map(|row| row.get(column)).collect())
         .collect();

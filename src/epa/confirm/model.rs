@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::ask::{QueryCounts, Run};
 
 /// The name and version of the JSON format.
-pub const SCHEMA: &str = "tranquera/confirm/1";
+pub(super) const SCHEMA: &str = "tranquera/confirm/1";
 
 /// What the second pass finds.
 #[derive(Clone, Debug, Serialize, Deserialize)]

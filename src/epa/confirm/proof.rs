@@ -13,7 +13,7 @@ use crate::ir::{Expr, formula};
 use crate::query::{Automaton, Callee, Edge, EdgeId, Exit, Query, Step, Subject, kinds};
 
 /// A checked proof.
-pub struct Refutation {
+pub(super) struct Refutation {
     /// The clauses: an inductive invariant.
     pub clauses: Vec<Expr>,
     /// The edges that no call takes where they hold.
@@ -24,7 +24,7 @@ pub struct Refutation {
 
 impl Refutation {
     /// Both together. Inductive invariants hold together, too.
-    pub fn and(mut self, other: Refutation) -> Refutation {
+    pub(super) fn and(mut self, other: Refutation) -> Refutation {
         for clause in other.clauses {
             if !self.clauses.iter().any(|c| formula::same(c, &clause)) {
                 self.clauses.push(clause);
@@ -41,7 +41,7 @@ impl Refutation {
 }
 
 /// Finds and checks invariants.
-pub struct Prover<'a> {
+pub(super) struct Prover<'a> {
     pub automaton: &'a Automaton,
     pub desk: &'a Desk<'a>,
 }
@@ -80,7 +80,7 @@ impl Prover<'_> {
     }
 
     /// The clauses, of these, that together with `known` ones are an inductive invariant.
-    pub fn inductive(&self, known: &[Expr], clauses: Vec<Expr>) -> Vec<Expr> {
+    pub(super) fn inductive(&self, known: &[Expr], clauses: Vec<Expr>) -> Vec<Expr> {
         let subject = self.subject();
         let may_break = |step: &Step, clause: &Expr| kinds::may_change(subject, step, clause);
         let ask = |step: &Step, clauses: &[Expr], goal: &[Expr]| {
@@ -102,7 +102,7 @@ impl Prover<'_> {
 
     /// As few of the clauses as are needed, if they are enough, to refute edges; an inductive invariant is made of
     /// them, and checked.
-    pub fn refute(&self, clauses: &[Expr], edges: &BTreeSet<EdgeId>) -> Option<Refutation> {
+    pub(super) fn refute(&self, clauses: &[Expr], edges: &BTreeSet<EdgeId>) -> Option<Refutation> {
         let mut chosen: BTreeSet<usize> = BTreeSet::new();
         let mut refuted = BTreeSet::new();
         for index in edges {
@@ -147,7 +147,7 @@ impl Prover<'_> {
     }
 
     /// Whether no call takes the edge where these clauses hold.
-    pub fn is_refuted(&self, edge: &Edge, assumed: &[Expr]) -> bool {
+    pub(super) fn is_refuted(&self, edge: &Edge, assumed: &[Expr]) -> bool {
         self.desk.ask(&self.refutation(edge, assumed)).is_no()
     }
 

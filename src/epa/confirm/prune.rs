@@ -11,7 +11,7 @@ use crate::epa::wire::Confirmation;
 use crate::query::{EdgeId, StateId, Subject};
 
 /// The EPA, its edges marked, and without what was refuted: that is listed apart. The ids of states stay.
-pub fn prune(
+pub(super) fn prune(
     before: &Abstraction,
     subject: &Subject,
     edges: &[ConfirmedEdge],

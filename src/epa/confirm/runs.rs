@@ -7,7 +7,7 @@ use crate::ir::{FieldRef, Program, Source, VarId};
 use crate::query::{Automaton, Callee, EdgeId, Names, Subject};
 
 /// A walk that an engine found.
-pub struct Walked {
+pub(super) struct Walked {
     /// The edges taken, in order.
     pub edges: Vec<EdgeId>,
     /// The calls as they are shown; one an edge.
@@ -19,7 +19,7 @@ pub struct Walked {
 }
 
 /// Tells walks.
-pub struct Teller<'a> {
+pub(super) struct Teller<'a> {
     pub encoding: &'a Encoding,
     pub names: &'a Names,
     pub automaton: &'a Automaton,
@@ -29,7 +29,7 @@ pub struct Teller<'a> {
 
 impl Teller<'_> {
     /// The walk that a witness is.
-    pub fn tell(&self, witness: &Witness) -> Walked {
+    pub(super) fn tell(&self, witness: &Witness) -> Walked {
         let edges = witness.edges();
         let Some(performed) = witness.performed() else {
             return Walked {

@@ -26,7 +26,7 @@ const LENGTHS_BEFORE_CLOSURE: u32 = 3;
 const MOST_SEEN: usize = 400;
 
 /// What was found of an edge.
-pub struct Found {
+pub(super) struct Found {
     pub calls: u32,
     pub shortest: bool,
     pub run: Run,
@@ -34,7 +34,7 @@ pub struct Found {
 
 impl Found {
     /// A run that none is shorter than.
-    pub fn shortest(run: Run) -> Self {
+    pub(super) fn shortest(run: Run) -> Self {
         Found {
             calls: u32::try_from(run.calls.len()).unwrap_or(u32::MAX),
             shortest: true,
@@ -44,7 +44,7 @@ impl Found {
 }
 
 /// Where the questions are put, within the time for the second pass.
-pub struct Desks<'a> {
+pub(super) struct Desks<'a> {
     /// For proofs.
     pub prover: Desk<'a>,
     /// For runs.
@@ -80,19 +80,19 @@ impl<'a> Desks<'a> {
     }
 
     /// Whether more than this part of the time is over.
-    pub fn is_past(&self, part: f64) -> bool {
+    pub(super) fn is_past(&self, part: f64) -> bool {
         self.begun.elapsed() >= self.time.mul_f64(part)
     }
 
     /// The answers that a replay or another engine contradicted.
-    pub fn disagreements(&self) -> Vec<Disagreement> {
+    pub(super) fn disagreements(&self) -> Vec<Disagreement> {
         let desks = [&self.searcher, &self.prover];
         desks.iter().flat_map(|desk| desk.disagreements()).collect()
     }
 }
 
 /// What is known so far.
-pub struct Search<'a> {
+pub(super) struct Search<'a> {
     pub encoding: &'a Encoding,
     pub options: &'a Options<'a>,
     /// The EPA.
@@ -230,7 +230,7 @@ impl Search<'_> {
     }
 
     /// The edges not found so far.
-    pub fn wanted(&self) -> BTreeSet<EdgeId> {
+    pub(super) fn wanted(&self) -> BTreeSet<EdgeId> {
         self.live
             .iter()
             .filter(|e| !self.found.contains_key(e))
@@ -347,7 +347,7 @@ impl Search<'_> {
     }
 
     /// Who tells what a walk is.
-    pub fn teller(&self) -> Teller<'_> {
+    pub(super) fn teller(&self) -> Teller<'_> {
         Teller {
             encoding: self.encoding,
             names: &self.before.names,

@@ -24,13 +24,13 @@ pub enum Place {
 
 /// A clause that may take the edge away.
 #[derive(Clone, Debug)]
-pub struct Candidate {
+pub(super) struct Candidate {
     pub place: Place,
     pub clause: Expr,
 }
 
 /// All clauses to be tried, the simple ones first.
-pub fn candidates(subject: &Subject, step: &Step) -> Vec<Candidate> {
+pub(super) fn candidates(subject: &Subject, step: &Step) -> Vec<Candidate> {
     let (atoms, implications) = confirm::clauses_of_class(subject);
     let program = &subject.program;
     let at = |place, clauses: Vec<Expr>| {
@@ -148,7 +148,7 @@ fn frames(program: &Program, routine: RoutineRef) -> Vec<Expr> {
 }
 
 /// Whether the first clause says less than the second: comparisons of the same two things.
-pub fn is_weaker(a: &Expr, b: &Expr) -> bool {
+pub(super) fn is_weaker(a: &Expr, b: &Expr) -> bool {
     let (ExprKind::Compare(p, a, x), ExprKind::Compare(q, b, y)) = (&*a.kind, &*b.kind) else {
         return false;
     };

@@ -10,7 +10,7 @@ use crate::query::{ActionId, Callee, Exit, StateId};
 /// nondeterministic. The paper gives no number. Two results of one call are ordinary (a stack that is popped is
 /// empty or not); three still occur in faultless classes (`remove` of a list iterator); four need two or more
 /// properties that the contract leaves open at once, which is what the paper warns of.
-pub const MANY_TARGETS: usize = 4;
+pub(super) const MANY_TARGETS: usize = 4;
 
 /// The actions that can be called in no state.
 pub(super) fn missing(shape: &Shape<'_>) -> Vec<Finding> {

@@ -6,11 +6,11 @@ use crate::query::StateId;
 
 /// The fewest transitions from other states that make a state a crossroads. TSE 2012 (§5.5) found two faults of
 /// MS-WINSRA by such states, of "more than 60" and of about 30 incoming transitions.
-pub const FAN_IN: usize = 30;
+pub(super) const FAN_IN: usize = 30;
 
 /// How many times the average they must be, too. In those two contracts the average was 642 ÷ 60 and 467 ÷ 54, so
 /// the states stood out by factors of 5.6 and 3.5.
-pub const FAN_IN_FACTOR: usize = 3;
+pub(super) const FAN_IN_FACTOR: usize = 3;
 
 /// The states in which nothing can be called.
 pub(super) fn deadlocks(shape: &Shape<'_>) -> Vec<Finding> {

@@ -11,7 +11,8 @@ mod invariant;
 mod splits;
 mod start;
 
-pub use splits::{WrongSplit, check_splits};
+pub use splits::WrongSplit;
+pub(super) use splits::check_splits;
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,7 @@ use super::findings::Finding;
 
 /// What was found out about the premises.
 #[derive(Clone, Debug, Default)]
-pub struct Premises {
+pub(super) struct Premises {
     /// What does not hold, or is not known to.
     pub findings: Vec<Finding>,
     /// What was proved.
@@ -33,7 +34,7 @@ pub struct Premises {
 }
 
 /// Checks the premises of what was explored.
-pub fn check(desk: &Desk<'_>, options: &Options, explored: &Explored) -> Premises {
+pub(super) fn check(desk: &Desk<'_>, options: &Options, explored: &Explored) -> Premises {
     let (states, _) = explored.states();
     let premises = Checker {
         desk,

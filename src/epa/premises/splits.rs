@@ -43,7 +43,7 @@ pub enum WrongSplit {
 ///
 /// # Errors
 /// The first claim that does not hold, or is not known to.
-pub fn check_splits(desk: &Desk<'_>) -> Result<(), WrongSplit> {
+pub(crate) fn check_splits(desk: &Desk<'_>) -> Result<(), WrongSplit> {
     let subject = desk.subject();
     for action in subject.action_ids() {
         for claim in claims(&subject.program, subject[action].routine) {

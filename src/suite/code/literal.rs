@@ -80,7 +80,7 @@ impl Language {
 }
 
 /// A string of the language. Nothing in the text can end it.
-pub fn quoted(language: Language, text: &str) -> String {
+pub(super) fn quoted(language: Language, text: &str) -> String {
     let mut out = String::from('"');
     for c in text.chars() {
         // Writing to a `String` cannot fail.
@@ -110,7 +110,7 @@ pub fn quoted(language: Language, text: &str) -> String {
 }
 
 /// The text on one line of a comment. A backslash could begin an escape in Java, even there.
-pub fn comment(text: &str) -> String {
+pub(super) fn comment(text: &str) -> String {
     let plain = |c: char| matches!(c, ' '..='~') && c != '\\';
     text.chars()
         .map(|c| if plain(c) { c } else { '?' })

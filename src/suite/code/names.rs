@@ -10,7 +10,7 @@ use crate::query::Subject;
 use super::Language;
 
 /// The names of what is called.
-pub struct Names {
+pub(super) struct Names {
     /// By routine: its place among all, and its name; an empty one is a constructor that is called like its class.
     names: BTreeMap<Option<RoutineRef>, (usize, String)>,
     constructors: BTreeSet<Option<RoutineRef>>,
@@ -18,7 +18,7 @@ pub struct Names {
 
 impl Names {
     /// The names of all constructors and actions of a class; no two are the same.
-    pub fn new(language: Language, subject: &Subject) -> Names {
+    pub(super) fn new(language: Language, subject: &Subject) -> Names {
         let program = &subject.program;
         let class = &program.class(subject.class).name;
         let mut taken: BTreeSet<String> = taken(language).iter().map(|n| (*n).into()).collect();
@@ -72,18 +72,18 @@ impl Names {
     }
 
     /// The name of what is called.
-    pub fn of(&self, routine: Option<RoutineRef>) -> &str {
+    pub(super) fn of(&self, routine: Option<RoutineRef>) -> &str {
         self.names.get(&routine).map_or("", |(_, name)| name)
     }
 
     /// Its place among all that can be called, and its name.
-    pub fn place(&self, routine: Option<RoutineRef>) -> (usize, &str) {
+    pub(super) fn place(&self, routine: Option<RoutineRef>) -> (usize, &str) {
         let found = self.names.get(&routine);
         found.map_or((0, ""), |(place, name)| (*place, name))
     }
 
     /// Whether it makes an object.
-    pub fn is_constructor(&self, routine: Option<RoutineRef>) -> bool {
+    pub(super) fn is_constructor(&self, routine: Option<RoutineRef>) -> bool {
         self.constructors.contains(&routine)
     }
 }
@@ -97,7 +97,7 @@ fn unique(mut name: String, taken: &mut BTreeSet<String>) -> String {
 }
 
 /// A name of a type or value, which is kept as it is where the language can have it.
-pub fn word(language: Language, name: &str) -> String {
+pub(super) fn word(language: Language, name: &str) -> String {
     let kept = |c: char| {
         if c == '_' || c.is_ascii_alphanumeric() {
             c
@@ -113,13 +113,13 @@ pub fn word(language: Language, name: &str) -> String {
 }
 
 /// The name of a test.
-pub fn test_name(language: Language, number: usize, last: &str) -> String {
+pub(super) fn test_name(language: Language, number: usize, last: &str) -> String {
     let last = last.split('(').next().unwrap_or_default();
     styled(language, &format!("test_{number}_{last}"))
 }
 
 /// The name of something that is called, in the language's style, and none of its words.
-pub fn call_name(language: Language, name: &str) -> String {
+pub(super) fn call_name(language: Language, name: &str) -> String {
     let mut taken: BTreeSet<String> = taken(language).iter().map(|n| (*n).into()).collect();
     unique(styled(language, name), &mut taken)
 }
@@ -140,7 +140,7 @@ fn styled(language: Language, name: &str) -> String {
 }
 
 /// What an exception of the language itself is called in the target language.
-pub fn builtin_exception(language: Language, name: &str) -> Option<&'static str> {
+pub(super) fn builtin_exception(language: Language, name: &str) -> Option<&'static str> {
     match (language, name) {
         (Language::Java, "NullDereference") => Some("NullPointerException"),
         (Language::Java, "IndexOutOfRange") => Some("IndexOutOfBoundsException"),

@@ -4,7 +4,7 @@ use super::names::word;
 use super::{CodeError, Language};
 
 /// The type under test.
-pub struct TestedType {
+pub(super) struct TestedType {
     /// Its name.
     pub name: String,
     /// The module, package or namespace it is in; empty for none.
@@ -13,7 +13,7 @@ pub struct TestedType {
 
 impl TestedType {
     /// The type of this path; without one, the type that is named like the class.
-    pub fn new(
+    pub(super) fn new(
         language: Language,
         class: &str,
         path: Option<&str>,

@@ -53,7 +53,7 @@ const ROUND: f64 = 9.0;
 const QUARTER: f64 = 0.5523;
 
 /// A point.
-pub fn point(x: f64, y: f64) -> Point {
+pub(super) fn point(x: f64, y: f64) -> Point {
     Point { x, y }
 }
 
