@@ -4,13 +4,12 @@
 //! speaks of one heap.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
 use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Program, Type, VarId};
 use crate::ir::{facts, facts::Fact};
 use crate::ir::{formula, formula::Substitution};
-use crate::reach::term::Term;
+use crate::reach::term::{Template, Term};
 
 /// Formulas being translated into one question.
 pub(super) struct Translation<'p> {
@@ -21,7 +20,6 @@ pub(super) struct Translation<'p> {
     declarations: Vec<String>,
     known: BTreeSet<String>,
     facts: Vec<Term>,
-    seen: BTreeSet<String>,
     asserted: Vec<Term>,
     /// Variables of the quantifiers around the expression.
     bound: Vec<VarId>,
@@ -38,7 +36,6 @@ impl<'p> Translation<'p> {
             declarations: Vec::new(),
             known: BTreeSet::new(),
             facts: Vec::new(),
-            seen: BTreeSet::new(),
             asserted: Vec::new(),
             bound: Vec::new(),
             objects: Vec::new(),
@@ -58,11 +55,13 @@ impl<'p> Translation<'p> {
         }
         // Invariants may read further objects: of those, nothing is said.
         self.objects.clear();
-        let mut text = String::new();
-        for line in self.facts.iter().chain(&self.asserted) {
-            let _ = writeln!(text, "(assert {line})");
+        let mut text = Template::default();
+        for formula in self.facts.iter().chain(&self.asserted) {
+            text.text("(assert ");
+            text.term(formula);
+            text.text(")\n");
         }
-        text
+        text.to_string()
     }
 
     /// Adds a formula.
@@ -90,7 +89,7 @@ impl<'p> Translation<'p> {
     }
 
     fn fact(&mut self, fact: Term) {
-        if fact.as_bool() != Some(true) && self.seen.insert(fact.to_string()) {
+        if fact.as_bool() != Some(true) && !self.facts.contains(&fact) {
             self.facts.push(fact);
         }
     }
