@@ -1,6 +1,6 @@
 //! `tranquera confirm`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::analysis::Analysis;
@@ -10,6 +10,7 @@ use crate::load::Input;
 use crate::query::Extent;
 use crate::view;
 
+use super::infer::InferArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
 use super::output::Format;
 use super::{Failure, output};
@@ -49,13 +50,15 @@ pub struct BothPasses {
     #[command(flatten)]
     extent: ExtentArguments,
     #[command(flatten)]
+    infer: InferArguments,
+    #[command(flatten)]
     engine: EngineArguments,
 }
 
 impl BothPasses {
-    /// The solver that was named.
-    pub fn z3(&self) -> Option<&Path> {
-        self.engine.z3.as_deref()
+    /// The class, with what is found in its bodies where that is asked for.
+    pub fn load(&self, class: &ClassArguments) -> Result<Input, Failure> {
+        self.infer.load(class, &self.engine)
     }
 
     /// Constructs the EPA and makes the second pass.
@@ -101,7 +104,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
-    let input = arguments.class.load(arguments.passes.z3())?;
+    let input = arguments.passes.load(&arguments.class)?;
     let (_, found) = arguments.passes.run(input)?;
     let told = found.confirmations();
     let text = match arguments.format {

@@ -13,6 +13,7 @@ use crate::load::Language;
 use crate::view::{self, picture::Format, xml};
 
 use super::front::FrontArguments;
+use super::infer::InferArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
 use super::output::Colour;
 use super::{Failure, output};
@@ -43,6 +44,8 @@ pub struct Arguments {
     color: Colour,
     #[command(flatten)]
     front: FrontArguments,
+    #[command(flatten)]
+    infer: InferArguments,
     #[command(flatten)]
     engine: EngineArguments,
 }
@@ -114,9 +117,8 @@ impl Arguments {
             color: self.color,
             front: self.front.clone(),
         };
-        let analysis = self
-            .engine
-            .analysis(class.load(self.engine.z3.as_deref())?)?;
+        let input = self.infer.load(&class, &self.engine)?;
+        let analysis = self.engine.analysis(input)?;
         let options = self.engine.epa_options(self.exceptions);
         Ok(self.engine.epa(&analysis, &options)?.epa())
     }

@@ -10,7 +10,7 @@ use crate::epa::{self, Abstraction, Epa, Strategy};
 use crate::view::{self, Format, Subject};
 
 use super::confirm::ExtentArguments;
-use super::infer::InferArguments;
+use super::infer::{self, InferArguments};
 use super::input::{ClassArguments, EngineArguments, Exceptional};
 use super::{Failure, output, watch};
 
@@ -81,6 +81,9 @@ pub struct Arguments {
     extent: ExtentArguments,
     #[command(flatten)]
     infer: InferArguments,
+    /// Write the clauses that were found into the file
+    #[arg(long, conflicts_with = "watch", help_heading = "Contracts from bodies")]
+    write: bool,
     #[command(flatten)]
     engine: EngineArguments,
 }
@@ -126,7 +129,10 @@ impl Arguments {
     fn draw(&self) -> Result<(Drawn, String), Failure> {
         let input = self.class.read(self.engine.z3.as_deref())?;
         let choice = self.engine.choice()?;
-        let input = self.infer.apply(&self.class, &choice.config, input)?;
+        let (input, written) = self.infer.apply(&self.class, &choice.config, input)?;
+        if self.write {
+            infer::write_back(&self.class, &input.loaded, written.as_ref())?;
+        }
         let analysis = Analysis::new(input, choice)?;
         let wanted = Wanted {
             epa: self.options(),

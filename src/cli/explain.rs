@@ -6,6 +6,7 @@ use crate::ask::{Named, words};
 use crate::epa::explain::{Change, Explanation, PlaceName};
 use crate::epa::{self, Abstraction};
 
+use super::infer::InferArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
 use super::output::Format;
 use super::{Failure, output};
@@ -30,12 +31,14 @@ pub struct Arguments {
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     exceptions: Exceptional,
     #[command(flatten)]
+    infer: InferArguments,
+    #[command(flatten)]
     engine: EngineArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
-    let input = arguments.class.load(arguments.engine.z3.as_deref())?;
+    let input = arguments.infer.load(&arguments.class, &arguments.engine)?;
     let analysis = arguments.engine.analysis(input)?;
     let options = epa::Options {
         violations: false,

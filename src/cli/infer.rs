@@ -2,9 +2,9 @@
 
 use crate::engine::EngineConfig;
 use crate::front::tq::{self, Loaded};
-use crate::load::{Contracts, Input, Reading};
+use crate::load::{Contracts, Input, Reading, Written};
 
-use super::input::ClassArguments;
+use super::input::{ClassArguments, EngineArguments};
 use super::{Failure, output};
 
 #[derive(Clone, Debug, clap::Args)]
@@ -17,81 +17,104 @@ pub struct InferArguments {
         value_enum,
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "safe"
+        default_missing_value = "possible"
     )]
     infer_requires: Option<Wanted>,
+    /// The exceptions by which a body refuses a call [default: all]
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        requires = "infer_requires"
+    )]
+    refusals: Vec<String>,
     /// Give the class invariants that every call is proved to keep
     #[arg(long)]
     infer_invariants: bool,
-    /// Write the clauses into the file
-    #[arg(long, conflicts_with = "watch")]
-    write: bool,
 }
 
 /// Which clauses are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Wanted {
-    /// Those without which a call may end in an exception, whatever `*` and what it calls do
-    Safe,
-    /// Those without which a call cannot end normally, whatever these do
+    /// Those without which a call is refused: it can only end in an exception that a body raises, whatever `*` and routines
+    /// without a body do
     Possible,
-}
-
-impl From<Wanted> for Reading {
-    fn from(wanted: Wanted) -> Self {
-        match wanted {
-            Wanted::Safe => Reading::Safe,
-            Wanted::Possible => Reading::Possible,
-        }
-    }
+    /// Those without which a call may end in any exception
+    Safe,
 }
 
 impl InferArguments {
-    /// The input with the clauses that are asked for; they are told in its notes.
+    /// The input with the clauses that are asked for, which are told in its notes; and the text with them, if any are.
     pub fn apply(
         &self,
         class: &ClassArguments,
         config: &EngineConfig,
         input: Input,
-    ) -> Result<Input, Failure> {
+    ) -> Result<(Input, Option<Written>), Failure> {
         let wanted = Contracts {
-            requires: self.infer_requires.map(Reading::from),
+            requires: self.reading()?,
             invariants: self.infer_invariants,
         };
         if wanted == Contracts::default() {
-            return match self.write {
-                true => Err(Failure::BadInput(
-                    "error: --write goes with --infer-requires or --infer-invariants".into(),
-                )),
-                false => Ok(input),
-            };
+            return Ok((input, None));
         }
         let found = input.with_contracts(&wanted, config);
-        let found = found.map_err(|failure| class.color.told(failure))?;
-        let before = &input.loaded.source.text;
-        if self.write && found.loaded.source.text != *before {
-            self.write_back(class, before, &found.loaded)?;
-        }
-        Ok(found)
+        let (input, written) = found.map_err(|failure| class.color.told(failure))?;
+        Ok((input, Some(written)))
     }
 
-    fn write_back(
-        &self,
-        class: &ClassArguments,
-        before: &str,
-        loaded: &Loaded,
-    ) -> Result<(), Failure> {
-        // Whoever keeps the class as JSON has a tool that makes it.
-        if loaded.source.name != class.file.display().to_string() {
-            return Err(Failure::BadInput(format!(
-                "error: --write changes .tq text only, and {} is JSON",
-                class.file.display()
-            )));
+    /// The class of a command, with the clauses that are asked for; what they are goes to the messages.
+    pub fn load(&self, class: &ClassArguments, engine: &EngineArguments) -> Result<Input, Failure> {
+        let input = class.read(engine.z3.as_deref())?;
+        let (input, _) = self.apply(class, &engine.choice()?.config, input)?;
+        for note in &input.notes {
+            output::complain(&format!("note: {note}"));
         }
-        let text = &loaded.source.text;
-        let kept = as_formatted_as(before, text);
-        output::write(Some(&class.file), kept.as_deref().unwrap_or(text))
+        Ok(input)
     }
+
+    fn reading(&self) -> Result<Option<Reading>, Failure> {
+        match self.infer_requires {
+            Some(Wanted::Safe) if !self.refusals.is_empty() => Err(Failure::BadInput(
+                "error: --refusals goes with --infer-requires, not with --infer-requires=safe"
+                    .into(),
+            )),
+            Some(Wanted::Safe) => Ok(Some(Reading::Safe)),
+            Some(Wanted::Possible) => Ok(Some(Reading::Possible(self.refusals.clone()))),
+            None => Ok(None),
+        }
+    }
+}
+
+/// Writes the text with the clauses into the file.
+pub fn write_back(
+    class: &ClassArguments,
+    loaded: &Loaded,
+    written: Option<&Written>,
+) -> Result<(), Failure> {
+    let Some(written) = written else {
+        return Err(Failure::BadInput(
+            "error: --write goes with --infer-requires or --infer-invariants".into(),
+        ));
+    };
+    for name in &written.kept_out {
+        output::complain(&format!(
+            "warning: the clauses of `{name}` are not written: bodies call it too, and would do something else with them"
+        ));
+    }
+    let before = &loaded.source.text;
+    if written.text == *before {
+        return Ok(());
+    }
+    // Whoever keeps the class as JSON has a tool that makes it.
+    if loaded.source.name != class.file.display().to_string() {
+        return Err(Failure::BadInput(format!(
+            "error: --write changes .tq text only, and {} is not",
+            class.file.display()
+        )));
+    }
+    let kept = as_formatted_as(before, &written.text);
+    output::write(Some(&class.file), kept.as_deref().unwrap_or(&written.text))
 }
 
 /// The text, formatted, if the one before was.

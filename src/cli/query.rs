@@ -13,6 +13,7 @@ use crate::query::{
     ActionId, ActionSet, ConstructorId, EdgeId, Entry, Exit, Program, Query, Subject,
 };
 
+use super::infer::InferArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
 use super::{Failure, output};
 
@@ -82,11 +83,13 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
     #[command(flatten)]
+    infer: InferArguments,
+    #[command(flatten)]
     engine: EngineArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let input = arguments.class.load(arguments.engine.z3.as_deref())?;
+    let input = arguments.infer.load(&arguments.class, &arguments.engine)?;
     let analysis = arguments.engine.analysis(input)?;
     let encoding = analysis.encoding();
     match arguments.kind {

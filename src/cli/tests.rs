@@ -69,7 +69,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             "error: --subject is for code: --format rust, junit or xunit".into(),
         ));
     }
-    let input = arguments.class.load(arguments.passes.z3())?;
+    let input = arguments.passes.load(&arguments.class)?;
     let (analysis, found) = arguments.passes.run(input)?;
     let options = suite::Options {
         cover: match arguments.cover {

@@ -138,7 +138,8 @@ impl<'a> Interpreter<'a> {
         args: &[Value],
     ) -> Result<bool, Failure> {
         let fuel = Fuel::new(self.fuel);
-        may_call(self.program, now, this, routine, args, &fuel)
+        let clauses = self.program.routine(routine).requires.as_slice();
+        may_call(self.program, now, this, (routine, clauses), args, &fuel)
     }
 
     /// Whether a configuration satisfies the invariant: that of [`Configuration::this`], and that of every
@@ -280,12 +281,12 @@ pub(super) fn invariant_holds(scope: &Scope<'_>, object: ObjectId) -> Result<boo
     scope.all_hold(&scope.program.class(*class).invariants)
 }
 
-/// See [`Interpreter::may_call`].
+/// Whether a routine may be called that requires these clauses: see [`Interpreter::may_call`].
 pub(super) fn may_call(
     program: &Program,
     now: &Configuration,
     this: Option<ObjectId>,
-    routine: RoutineRef,
+    (routine, clauses): (RoutineRef, &[Expr]),
     args: &[Value],
     fuel: &Fuel,
 ) -> Result<bool, Failure> {
@@ -307,7 +308,7 @@ pub(super) fn may_call(
         locals: &locals.collect(),
         fuel,
     };
-    scope.all_hold(&routine.requires)
+    scope.all_hold(clauses)
 }
 
 /// The fields of a class, with their references.

@@ -103,6 +103,8 @@ pub struct Routine {
     pub outcomes: Vec<VarId>,
     /// `requires` clauses, each on its own.
     pub requires: Vec<Expr>,
+    /// Where the last of these were found in the body, and nobody wrote them.
+    pub from_body: Option<FromBody>,
     /// When an action can be called, as the class says it: claims to be checked.
     pub split: Split,
     /// `ensures` clauses; [`ExprKind::Old`](super::ExprKind::Old) occurs only here.
@@ -116,6 +118,26 @@ pub struct Routine {
     pub body: Option<Block>,
     /// The routine's header.
     pub span: Span,
+}
+
+impl Routine {
+    /// What calls inside bodies are checked for: the clauses that were written. Those that were found in the body are for
+    /// callers from outside; inside, the body does what it always did.
+    pub fn written_requires(&self) -> &[Expr] {
+        let found = self.from_body.as_ref().map_or(0, |found| found.clauses);
+        let written = self.requires.len().saturating_sub(found);
+        &self.requires[..written]
+    }
+}
+
+/// `requires` clauses that were found in a body: without them, every call is refused.
+#[derive(Clone, Debug)]
+pub struct FromBody {
+    /// How many: the last ones.
+    pub clauses: usize,
+    /// Where this holds too, a call is surely not refused; where it does not, that is not known. None where the clauses say
+    /// it exactly.
+    pub certain: Option<Expr>,
 }
 
 /// `enabled over e`, `enabled under e with p := f`: when an action can be called, said of the fields alone.

@@ -10,6 +10,7 @@
 //! - `else if` is nested; a block as a statement is inlined (its variables are distinct anyway);
 //! - every `break` and `continue` says which loop or block it means; `finally` is spelt out for each way to leave the `try`.
 
+pub mod backwards;
 mod classes;
 mod diagnostic;
 pub mod effects;
@@ -26,7 +27,9 @@ mod statements;
 mod text;
 mod types;
 
-pub use classes::{Class, Control, Field, Function, Routine, RoutineKind, Split, StateAssumption};
+pub use classes::{
+    Class, Control, Field, FromBody, Function, Routine, RoutineKind, Split, StateAssumption,
+};
 pub(crate) use diagnostic::Found;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use exceptions::BuiltinException;

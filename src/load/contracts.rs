@@ -1,15 +1,19 @@
 //! Contracts that are put into a class before it is studied: what a user says of it, and what its bodies do.
 
+use std::sync::Arc;
+
 use super::guards::Reading;
 use super::{Failure, Input};
 use crate::engine::EngineConfig;
 use crate::front::tq;
-use crate::ir::Diagnostics;
+use crate::ir::{Diagnostics, Expr, Program, expr_text};
 use crate::typestate::precondition::Options;
-use crate::typestate::requires::{Inferred, invariants, routines, written};
+use crate::typestate::requires::{
+    Inferred, called_inside, given, invariants as inferred_invariants, routines, written,
+};
 
 /// Which clauses are inferred.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contracts {
     /// `requires` clauses for each action and constructor.
     pub requires: Option<Reading>,
@@ -51,61 +55,86 @@ impl Input {
         self.with_text(&text)
     }
 
-    /// The same, where the class has the clauses besides its own that follow from its bodies. What was put in is told in
-    /// [`Input::notes`]. Of how engines are run, only the limits and the solver matter.
+    /// The same, where the class has the clauses besides its own that follow from its bodies, and the text with them. What was
+    /// put in is told in [`Input::notes`]. Of how engines are run, only the limits and the solver matter.
     ///
     /// # Errors
-    /// Z3 cannot be run, or it was interrupted.
+    /// There is no exception of a name, Z3 cannot be run, or it was interrupted.
     pub fn with_contracts(
         &self,
         wanted: &Contracts,
         config: &EngineConfig,
-    ) -> Result<Self, Failure> {
+    ) -> Result<(Self, Written), Failure> {
         let mut input = self.clone();
-        if let Some(reading) = wanted.requires {
-            input = input.with_requires(reading, config)?;
+        let options = Options::within(config);
+        let mut requires = Vec::new();
+        if let Some(reading) = &wanted.requires {
+            let program = &self.loaded.program;
+            let actions = routines(program, self.class, &self.actions);
+            requires = reading.infer(program, self.class, &actions, &options)?;
+            input.take_requires(&requires);
         }
+        let mut invariants = Vec::new();
         if wanted.invariants {
-            input = input.with_inferred_invariants(config)?;
+            let program = &input.loaded.program;
+            invariants = inferred_invariants(program, self.class, &self.actions, &options)?;
+            // What was not asked any more would be missing.
+            if config.interrupt.is_set() {
+                return Err(Failure::Interrupted);
+            }
+            input.take_invariants(&invariants);
         }
-        Ok(input)
+        let written = Written::of(self, &requires, &invariants);
+        Ok((input, written))
     }
 
-    fn with_requires(&self, reading: Reading, config: &EngineConfig) -> Result<Self, Failure> {
-        let program = &self.loaded.program;
-        let wanted = routines(program, self.class, &self.actions);
-        let found = reading.infer(program, self.class, &wanted, &Options::within(config))?;
-        let mut notes = Vec::new();
-        for inferred in &found {
+    fn take_requires(&mut self, found: &[Inferred]) {
+        let program = Arc::clone(&self.loaded.program);
+        for inferred in found {
             let name = &program.routine(inferred.routine).name;
-            let clauses = inferred.clauses.iter();
-            notes.extend(clauses.map(|c| format!("inferred: `{name}` requires {c}")));
-            notes.extend(inferred.note.clone());
+            let clauses = inferred.texts(&program).into_iter();
+            let told = clauses.map(|c| format!("inferred: `{name}` requires {c}"));
+            self.notes.extend(told);
+            self.notes.extend(inferred.note.clone());
         }
-        self.with_clauses(&found, &[], notes)
+        self.loaded.program = Arc::new(given(&program, found));
     }
 
-    fn with_inferred_invariants(&self, config: &EngineConfig) -> Result<Self, Failure> {
-        let (program, options) = (&self.loaded.program, Options::within(config));
-        let found = invariants(program, self.class, &self.actions, &options)?;
-        // What was not asked any more would be missing.
-        if config.interrupt.is_set() {
-            return Err(Failure::Interrupted);
-        }
-        let notes = found.iter().map(|c| format!("inferred: invariant {c}"));
-        self.with_clauses(&[], &found, notes.collect())
+    fn take_invariants(&mut self, found: &[Expr]) {
+        let mut program = Program::clone(&self.loaded.program);
+        let told = found.iter().map(|clause| {
+            let text = expr_text(&program, self.class, clause);
+            format!("inferred: invariant {text}")
+        });
+        self.notes.extend(told);
+        let declared = &mut program.classes[self.class.0];
+        declared.invariants.extend(found.iter().cloned());
+        self.loaded.program = Arc::new(program);
     }
+}
 
-    fn with_clauses(
-        &self,
-        requires: &[Inferred],
-        invariants: &[String],
-        notes: Vec<String>,
-    ) -> Result<Self, Failure> {
-        let (program, source) = (&self.loaded.program, &self.loaded.source);
-        let text = written(program, self.class, source, requires, invariants);
-        let mut input = self.with_text(&text).map_err(Failure::Text)?;
-        input.notes.extend(notes);
-        Ok(input)
+/// A text with clauses that were found.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The text.
+    pub text: String,
+    /// The routines whose clauses are not in it: bodies call them, and would do something else with the clauses.
+    pub kept_out: Vec<String>,
+}
+
+impl Written {
+    fn of(input: &Input, requires: &[Inferred], invariants: &[Expr]) -> Written {
+        let (program, source) = (&input.loaded.program, &input.loaded.source);
+        let inside = called_inside(program);
+        let (kept_out, outside): (Vec<Inferred>, Vec<Inferred>) = requires
+            .iter()
+            .cloned()
+            .partition(|found| inside.contains(&found.routine) && !found.clauses.is_empty());
+        let names = kept_out.iter();
+        let names = names.map(|found| program.routine(found.routine).name.clone());
+        Written {
+            text: written(program, input.class, source, &outside, invariants),
+            kept_out: names.collect(),
+        }
     }
 }

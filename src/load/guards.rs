@@ -1,38 +1,43 @@
 //! What the routines of a class require, from their bodies: where the language of the class has no contracts, a call can
 //! be made where it need not be refused.
 
+use std::collections::BTreeSet;
+
 use super::{Failure, Request};
 use crate::engine::EngineConfig;
-use crate::front::tq::Loaded;
-use crate::ir::{ClassId, Program, RoutineKind, RoutineRef};
+use crate::ir::backwards::Which;
+use crate::ir::{ClassId, ExceptionId, Program, RoutineKind, RoutineRef};
 use crate::typestate::precondition::Options;
 use crate::typestate::requires::{self, Inferred};
 
 /// What stands between a call and its normal end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// The clauses without which a call may end in an exception, whatever `*` and what it calls do. None is missing for a call
     /// that cannot fail: all that decides is among its parameters.
     Safe,
-    /// Those without which a call cannot end normally, whatever these do. What is outside may decide, too: some of what it may
-    /// do lets the call end normally.
-    Possible,
+    /// Those without which a call is refused: it can end in one of these exceptions (all, if none is named), raised by a body,
+    /// and it cannot end otherwise, whatever `*` and routines without a body do.
+    Possible(Vec<String>),
 }
 
 impl Reading {
     /// The clauses that routines get.
     pub(super) fn infer(
-        self,
+        &self,
         program: &Program,
         class: ClassId,
         routines: &[RoutineRef],
         options: &Options,
     ) -> Result<Vec<Inferred>, Failure> {
-        let infer = match self {
-            Reading::Safe => requires::requires,
-            Reading::Possible => requires::possible,
+        let reading = match self {
+            Reading::Safe => requires::Reading::Safe,
+            Reading::Possible(names) if names.is_empty() => requires::Reading::Possible(Which::All),
+            Reading::Possible(names) => {
+                requires::Reading::Possible(Which::These(exceptions(program, names)?))
+            }
         };
-        let found = infer(program, class, routines, options)?;
+        let found = requires::requires(program, class, routines, &reading, options)?;
         // What was not asked any more would be missing.
         match options.interrupt.is_set() {
             true => Err(Failure::Interrupted),
@@ -41,14 +46,25 @@ impl Reading {
     }
 }
 
-/// The text of a program whose class requires what its bodies do, and what is to be said of it.
+/// Exceptions by their names.
+fn exceptions(program: &Program, names: &[String]) -> Result<BTreeSet<ExceptionId>, Failure> {
+    let named = names.iter().map(|name| {
+        let position = program.exceptions.iter().position(|e| e == name);
+        position.map(ExceptionId).ok_or_else(|| {
+            let all = program.exceptions.join(", ");
+            Failure::request(format!("there is no exception `{name}` (there are: {all})"))
+        })
+    });
+    named.collect()
+}
+
+/// What the routines of the class require, as its bodies do, and what is to be said of it.
 pub(super) fn guarded(
-    loaded: &Loaded,
+    program: &Program,
     class: ClassId,
-    reading: Reading,
+    reading: &Reading,
     request: &Request,
-) -> Result<(String, Vec<String>), Failure> {
-    let program = &loaded.program;
+) -> Result<(Vec<Inferred>, Vec<String>), Failure> {
     let actions = program.class(class).routines_of(RoutineKind::Action);
     let actions: Vec<RoutineRef> = actions.map(|index| RoutineRef { class, index }).collect();
     let options = Options::within(&EngineConfig {
@@ -66,6 +82,5 @@ pub(super) fn guarded(
         )
     });
     let notes = notes.collect();
-    let text = requires::written(program, class, &loaded.source, &found, &[]);
-    Ok((text, notes))
+    Ok((found, notes))
 }

@@ -1,10 +1,14 @@
 //! A Java class as a class of the language. An action requires what its own code asks for before it goes on; what other code
 //! may raise refuses nothing.
 
+use std::sync::Arc;
+
 use super::guards::{Reading, guarded};
 use super::{Failure, Input, Request, choice, made};
 use crate::front::java::input::{self, NoClass};
 use crate::front::java::lower;
+use crate::front::tq::Loaded;
+use crate::typestate::requires::{Inferred, called_inside, given, written};
 
 /// The class that is wanted. The last class of the text is the one under study.
 pub(super) fn load(request: &Request) -> Result<Input, Failure> {
@@ -35,7 +39,21 @@ pub(super) fn load(request: &Request) -> Result<Input, Failure> {
         ..request.clone()
     };
     let class = choice::chosen(plain.clone(), &whole, Vec::new())?.class;
-    let (text, unsure) = guarded(&plain, class, Reading::Possible, request)?;
+    let refused = Reading::Possible(Vec::new());
+    let (found, unsure) = guarded(&plain.program, class, &refused, request)?;
     let notes = opened.remarks.iter().cloned().chain(unsure).collect();
-    choice::chosen(made(path, &name, &text)?, &whole, notes)
+    // Where bodies call an action, its clauses stay out of the text: they are for callers from outside.
+    let inside = called_inside(&plain.program);
+    let (kept_out, outside): (Vec<Inferred>, Vec<Inferred>) = found
+        .into_iter()
+        .partition(|found| inside.contains(&found.routine));
+    let text = written(&plain.program, class, &plain.source, &outside, &[]);
+    let loaded = made(path, &name, &text)?;
+    let unsure = outside.into_iter().map(|found| Inferred {
+        clauses: Vec::new(),
+        ..found
+    });
+    let others: Vec<Inferred> = kept_out.into_iter().chain(unsure).collect();
+    let program = Arc::new(given(&loaded.program, &others));
+    choice::chosen(Loaded { program, ..loaded }, &whole, notes)
 }

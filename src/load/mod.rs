@@ -19,7 +19,7 @@ mod solidity;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use contracts::Contracts;
+pub use contracts::{Contracts, Written};
 pub use guards::Reading;
 pub use language::Language;
 

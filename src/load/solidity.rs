@@ -4,6 +4,7 @@ use super::guards::{Reading, guarded};
 use super::{Failure, Input, Request, choice, made};
 use crate::front::solidity::{self, Options, solc::Limits};
 use crate::front::tq;
+use crate::typestate::requires::written;
 
 /// The contract that is wanted. Its class is the only one, and has no other actions than were asked for.
 pub(super) fn load(request: &Request) -> Result<Input, Failure> {
@@ -35,7 +36,8 @@ pub(super) fn load(request: &Request) -> Result<Input, Failure> {
         ..request.clone()
     };
     let class = choice::chosen(plain.clone(), &whole, Vec::new())?.class;
-    let (text, unsure) = guarded(&plain, class, Reading::Safe, request)?;
+    let (found, unsure) = guarded(&plain.program, class, &Reading::Safe, request)?;
+    let text = written(&plain.program, class, &plain.source, &found, &[]);
     let settled = lowered.settled(made(path, &name, &text)?.file);
     let notes = read.notes.into_iter().chain(unsure).collect();
     choice::chosen(made(path, &name, &tq::print(&settled))?, &whole, notes)

@@ -11,6 +11,7 @@
 //! | questions to the solver about formulas of the input language | [`solver`] |
 
 pub mod automaton;
+mod conditions;
 pub mod precondition;
 pub mod report;
 pub mod requires;

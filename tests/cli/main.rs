@@ -12,6 +12,7 @@ mod files;
 mod fmt;
 mod java;
 mod query;
+mod refusals;
 mod reproduce;
 #[path = "../support"]
 mod support {

@@ -5,6 +5,7 @@ mod clients;
 mod command;
 mod inferred;
 mod random;
+mod refusals;
 mod requires;
 #[path = "../support"]
 mod support {

@@ -27,10 +27,10 @@ const WALKS: usize = 12;
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// Decides everything at random.
-struct Dice<'t>(&'t mut Tape);
+pub struct Dice<'t>(pub &'t mut Tape);
 
 impl Dice<'_> {
-    fn roll(&mut self, ty: &Type) -> Result<Value, Refusal> {
+    pub fn roll(&mut self, ty: &Type) -> Result<Value, Refusal> {
         Ok(match ty {
             Type::Int => Value::int(self.0.number(-3, 6)),
             Type::Nat => Value::int(self.0.number(0, 6)),

@@ -49,7 +49,7 @@ impl BodyEncoder<'_> {
             .iter()
             .filter_map(|p| parameter_fact(program, *p));
         let clauses = declared
-            .requires
+            .written_requires()
             .iter()
             .map(|r| formula::clause(program, r));
         let requires = formula::all(facts.chain(clauses).map(|e| substitution.apply(&e)));

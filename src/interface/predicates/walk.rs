@@ -78,13 +78,13 @@ impl Walk<'_> {
             StmtKind::If(condition, then, otherwise) => {
                 let then = self.block(then, behind.clone(), depth);
                 let otherwise = self.block(otherwise, behind.clone(), depth);
-                self.branch(condition, then, otherwise, behind.wanted)
+                self.branch(condition, then, otherwise)
             }
             StmtKind::While {
                 condition, body, ..
             } => {
                 let once = self.block(body, behind.clone(), depth);
-                self.branch(condition, once, behind.clone(), behind.wanted)
+                self.branch(condition, once, behind.clone())
             }
             StmtKind::Labelled(_, body) => self.block(body, behind, depth),
             StmtKind::Break(_) | StmtKind::Continue(_) => behind,
@@ -152,22 +152,20 @@ impl Walk<'_> {
         behind
     }
 
-    /// Before a branch. Its condition matters where what must not happen is on one side of it only, or where the
-    /// sides assign differently and that is looked for.
-    fn branch(
-        &self,
-        condition: &Condition,
-        then: Carried,
-        otherwise: Carried,
-        behind: bool,
-    ) -> Carried {
+    /// Before a branch. Its condition matters where what must not happen depends on it: it is on one side only, or on
+    /// both under different conditions; and where the sides assign differently and that is looked for.
+    fn branch(&self, condition: &Condition, then: Carried, otherwise: Carried) -> Carried {
         let same = |a: &Atoms, b: &Atoms| {
             let all_in =
                 |a: &Atoms, b: &Atoms| a.0.iter().all(|x| b.0.iter().any(|y| formula::same(x, y)));
             all_in(a, b) && all_in(b, a)
         };
-        let thrown = (then.wanted || otherwise.wanted) && !behind;
-        let differs = self.conditions && !same(&then.atoms, &otherwise.atoms);
+        let differs = !same(&then.atoms, &otherwise.atoms);
+        let thrown = match (then.wanted, otherwise.wanted) {
+            (true, true) => differs,
+            (one, other) => one || other,
+        };
+        let differs = self.conditions && differs;
         let mut before = Carried {
             atoms: Atoms::default(),
             wanted: then.wanted || otherwise.wanted,

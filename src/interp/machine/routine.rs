@@ -28,7 +28,15 @@ impl<'p, 'c> Machine<'p, 'c> {
         routine: RoutineRef,
         args: &[Value],
     ) -> Progress {
-        if may_call(self.program, &self.now, this, routine, args, &self.fuel)? {
+        let clauses = self.program.routine(routine).written_requires();
+        if may_call(
+            self.program,
+            &self.now,
+            this,
+            (routine, clauses),
+            args,
+            &self.fuel,
+        )? {
             Ok(())
         } else {
             Err(BuiltinException::RequiresViolation.into())

@@ -4,6 +4,7 @@ mod build;
 mod defined;
 mod look;
 mod rewrite;
+mod tidy;
 
 pub use build::{
     all, and, any, bool, compare, conjuncts_of, expr, implies, int, is_bool, not, null, or,
@@ -12,3 +13,4 @@ pub use build::{
 pub use defined::{Hazard, clause, clause_under_invariant, hazards};
 pub use look::{contains, same, vars_of};
 pub use rewrite::{Substitution, inline_functions, map_children};
+pub use tidy::tidy;

@@ -57,6 +57,17 @@ pub fn guard(program: &Program, routine: RoutineRef) -> Guard {
     let whole = formula::all(facts.chain(clauses));
     let whole = elimination.without_quantifiers(whole);
     let (stuck, rest) = elimination.exists_most(&routine.params, whole.clone());
+    let certain = routine.from_body.as_ref().and_then(|f| f.certain.as_ref());
+    if let Some(certain) = certain {
+        let certain = formula::and(whole, formula::clause_under_invariant(program, certain));
+        let (open, surely) = elimination.exists_most(&routine.params, certain);
+        let surely = if open.is_empty() {
+            surely
+        } else {
+            formula::bool(false)
+        };
+        return not_followed(routine, &stuck, rest, surely);
+    }
     if stuck.is_empty() {
         return Guard {
             disabled: formula::not(rest.clone()),
@@ -72,6 +83,20 @@ pub fn guard(program: &Program, routine: RoutineRef) -> Guard {
         }
     };
     split::apply(program, routine, guard)
+}
+
+/// The guard of a routine that was found in its body, where not all of that could be followed.
+fn not_followed(routine: &Routine, stuck: &[VarId], rest: Expr, surely: Expr) -> Guard {
+    let known = formula::conjuncts_of(rest).into_iter();
+    Guard {
+        enabled: formula::all(known.filter(|c| !mentions(c, stuck))),
+        disabled: formula::not(surely),
+        note: Some(format!(
+            "whether `{}` can be called is not known everywhere: not all that its body does could be followed, so it is \
+             taken to be possibly enabled there, and possibly not; a `requires` clause can say when it is",
+            routine.name
+        )),
+    }
 }
 
 /// Whether a quantifier over such a parameter says what is meant: there are as many integers as there ever will be,

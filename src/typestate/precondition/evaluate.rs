@@ -8,7 +8,6 @@ use crate::ir::{BuiltinException, Expr, ExprKind, FieldRef, Type, VarId};
 use crate::typestate::solver::Answer;
 
 use super::Analysis;
-use super::linear;
 use super::path::{Heap, Path, Write};
 
 /// Terms larger than this, in nodes, become unknown values: doubling a value thirty times must not fill the memory.
@@ -230,7 +229,7 @@ impl Analysis {
     /// The paths on which a formula (over the start) holds, and those on which it does not: one for each way of
     /// deciding its atoms, left to right.
     pub(super) fn decide(&mut self, path: Path, e: &Expr) -> (Vec<Path>, Vec<Path>) {
-        let e = linear::tidy(e);
+        let e = formula::tidy(e);
         match &*e.kind {
             ExprKind::Bool(true) => return (vec![path], vec![]),
             ExprKind::Bool(false) => return (vec![], vec![path]),

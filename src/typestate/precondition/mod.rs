@@ -10,14 +10,13 @@
 //! | step | where |
 //! |---|---|
 //! | a path, and the heap on it | `path` |
-//! | values and decisions | `evaluate`, `linear` |
+//! | values and decisions | `evaluate` |
 //! | statements, calls | `execute`, `calls` |
 //! | paths to cases, in one of two normal forms | `normal` |
 
 mod calls;
 mod evaluate;
 mod execute;
-mod linear;
 mod normal;
 mod path;
 #[cfg(test)]

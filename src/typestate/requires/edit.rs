@@ -1,8 +1,6 @@
 //! Clauses put into a text: at the end of headers and at the beginning of classes. Comments and layout stay.
 
-use crate::ir::{ClassId, Program};
-
-use super::Inferred;
+use crate::ir::{ClassId, Program, RoutineRef};
 
 /// Insertions into a text.
 pub(super) struct Edits<'t> {
@@ -29,15 +27,15 @@ impl<'t> Edits<'t> {
     }
 
     /// Clauses at the end of a routine's header, each on a line of its own.
-    pub(super) fn requires(&mut self, program: &Program, inferred: &Inferred) {
-        if inferred.clauses.is_empty() {
+    pub(super) fn requires(&mut self, program: &Program, routine: RoutineRef, clauses: &[String]) {
+        if clauses.is_empty() {
             return;
         }
-        let span = program.routine(inferred.routine).span;
+        let span = program.routine(routine).span;
         let end = span.end as usize;
         let indentation = self.indentation(span.start as usize);
         let mut lines = String::new();
-        for clause in &inferred.clauses {
+        for clause in clauses {
             lines.push_str(&format!("\n{indentation}  requires {clause}"));
         }
         // A brace right behind the header goes below the clauses.
@@ -146,7 +144,6 @@ fn comment_length(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::front::tq;
-    use crate::ir::RoutineRef;
 
     fn edited(text: &str, routine: usize, clauses: &[&str], invariants: &[&str]) -> String {
         let loaded = tq::parse_text("test", text).expect("well-formed");
@@ -158,12 +155,7 @@ mod tests {
             class,
             index: routine,
         };
-        let inferred = Inferred {
-            routine,
-            clauses: list(clauses),
-            note: None,
-        };
-        edits.requires(&loaded.program, &inferred);
+        edits.requires(&loaded.program, routine, &list(clauses));
         let text = edits.finish();
         tq::parse_text("edited", &text).expect("still well-formed");
         text

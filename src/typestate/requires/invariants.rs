@@ -6,7 +6,6 @@ use num_bigint::BigInt;
 
 use crate::engine::EngineError;
 use crate::ir::CompareOp;
-use crate::ir::expr_text;
 use crate::ir::formula;
 use crate::ir::{Class, ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Stmt, Type};
 use crate::ir::{effects::walk::evaluated, effects::walk::visit};
@@ -26,7 +25,7 @@ pub fn invariants(
     class: ClassId,
     actions: &[RoutineRef],
     options: &Options,
-) -> Result<Vec<String>, EngineError> {
+) -> Result<Vec<Expr>, EngineError> {
     let mut analysis = Analysis::new(program, class, options.clone())?;
     let own = analysis.invariant().to_vec();
     let mut clauses = candidates(program, class);
@@ -55,8 +54,7 @@ pub fn invariants(
             clauses.remove(index);
         }
     }
-    let text = |c: &Expr| expr_text(analysis.program(), class, c);
-    Ok(clauses.iter().map(text).collect())
+    Ok(clauses)
 }
 
 /// Whether a call that is allowed may end where the clause does not hold.

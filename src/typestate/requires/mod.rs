@@ -1,37 +1,58 @@
-//! Contracts from bodies: the `requires` clauses that keep every call from the error, and invariants that every call
-//! keeps. They are put into the text of the class, and nothing else in it changes.
+//! Contracts from bodies: `requires` clauses, in one of two readings, and invariants that every call keeps. They are put
+//! into the typed program, where calls inside bodies do not know of them; or into the text of the class, and nothing else
+//! in it changes.
 
+mod clause;
 mod edit;
 mod invariants;
 
 use std::collections::BTreeSet;
 
 use crate::engine::EngineError;
+use crate::ir::backwards::{Wanted, Which};
+use crate::ir::effects::walk;
 use crate::ir::formula;
-use crate::ir::{ClassId, Expr, ExprKind, Program, RoutineRef};
-use crate::ir::{CompareOp, RoutineKind};
+use crate::ir::{ClassId, Expr, FromBody, Program, RoutineKind, RoutineRef, StmtKind};
 use crate::ir::{Source, expr_text};
 
-use super::precondition::{Analysis, Case, Mode, Options, Target};
+use super::conditions::{Case, Conditions};
+use super::precondition::Options;
 
 pub use invariants::invariants;
 
-/// What a routine requires so that it cannot end in the error.
+/// What the clauses are to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Calls that are refused are not made: [`crate::ir::backwards::Backwards::refusals`]. So what a caller cannot choose is
+    /// no clause, and what a library raises is none either.
+    Possible(Which),
+    /// Calls are not made that may end in any exception, whatever these do.
+    Safe,
+}
+
+/// What a routine requires, as its body says.
 #[derive(Clone, Debug)]
 pub struct Inferred {
     /// The routine.
     pub routine: RoutineRef,
-    /// The clauses, in the input language.
-    pub clauses: Vec<String>,
+    /// The clauses.
+    pub clauses: Vec<Expr>,
+    /// What surely suffices besides them; none where they say all of it exactly.
+    pub certain: Option<Expr>,
     /// What a person should know.
     pub note: Option<String>,
 }
 
-/// The `requires` clauses of the routines: that no case of the error holds. What a routine requires already is
-/// taken for granted.
-///
-/// Where it is not certain that a call in some case ends in the error, no clause forbids it: then the clauses may
-/// be too weak, which the note says, but no legal call is lost.
+impl Inferred {
+    /// The clauses in the input language.
+    pub fn texts(&self, program: &Program) -> Vec<String> {
+        let text = |e| expr_text(program, self.routine.class, e);
+        self.clauses.iter().map(text).collect()
+    }
+}
+
+/// The `requires` clauses of the routines. What a routine requires already is taken for granted. Where it is not known
+/// whether a call is one that is not to be made, no clause forbids it: no legal call is lost.
 ///
 /// # Errors
 /// Z3 cannot be run.
@@ -39,154 +60,80 @@ pub fn requires(
     program: &Program,
     class: ClassId,
     routines: &[RoutineRef],
+    reading: &Reading,
     options: &Options,
 ) -> Result<Vec<Inferred>, EngineError> {
-    let with_mode = |mode| {
-        let options = Options {
-            mode,
-            ..options.clone()
-        };
-        Analysis::new(program, class, options)
-    };
-    let mut prime = with_mode(Mode::Prime)?;
-    // Where a clause drops what keeps another one defined, the cases as they are decided on the paths do.
-    let mut paths = None;
-    let mut found = Vec::new();
-    for routine in routines {
-        let mut inferred = of(&mut prime, *routine);
-        if !inferred.1 {
-            let by_path = match &mut paths {
-                Some(analysis) => of(analysis, *routine),
-                none => of(none.insert(with_mode(Mode::Path)?), *routine),
-            };
-            if by_path.1 {
-                inferred = by_path;
-            } else {
-                let text = "the clauses say less than what was found: what they speak of is not always defined";
-                inferred.0.note.get_or_insert(text.into());
-            }
-        }
-        found.push(inferred.0);
-    }
-    Ok(found)
-}
-
-/// The `requires` clauses of the routines without which a call cannot end normally, whatever `*`, `havoc` and what it
-/// calls do: that some case of a normal end holds. What a routine requires already is taken for granted.
-///
-/// Where the analysis gave up, a call may end normally as far as it knows: then the clauses may be too weak, and no
-/// legal call is lost.
-///
-/// # Errors
-/// Z3 cannot be run.
-pub fn possible(
-    program: &Program,
-    class: ClassId,
-    routines: &[RoutineRef],
-    options: &Options,
-) -> Result<Vec<Inferred>, EngineError> {
-    let mut analysis = Analysis::new(program, class, options.clone())?;
-    let of = routines
-        .iter()
-        .map(|routine| possible_of(&mut analysis, *routine));
+    let mut conditions = Conditions::new(program, class, options)?;
+    let of = routines.iter().map(|routine| match reading {
+        Reading::Safe => safe(&mut conditions, *routine),
+        Reading::Possible(which) => possible(&mut conditions, *routine, which),
+    });
     Ok(of.collect())
 }
 
-/// The clauses of one routine: those of its errors that say nothing against a normal end and, where these do not say
-/// all of it, when it ends normally.
-fn possible_of(analysis: &mut Analysis, routine: RoutineRef) -> Inferred {
+fn safe(conditions: &mut Conditions, routine: RoutineRef) -> Inferred {
     let anywhere = formula::bool(true);
-    let normal = analysis.precondition(Some(routine), Target::State(&anywhere));
-    let error = analysis.precondition(Some(routine), Target::Exception);
-    let given = analysis.required_by(routine);
-    let ends = formula::all(given.iter().cloned().chain([normal.formula()]));
-    let mut clauses: Vec<Expr> = Vec::new();
-    for case in error.cases.iter().filter(|case| case.is_certain()) {
-        let clause = allowed(&analysis.case_given(case, &given));
-        let whole = formula::clause(analysis.program(), &clause);
-        let new = !clauses.iter().any(|c| formula::same(c, &clause));
-        if new && analysis.implies(routine, &ends, &whole) {
-            clauses.push(clause);
-        }
-    }
-    let program = analysis.program();
-    let total = clauses.iter().map(|c| formula::clause(program, c));
-    let meant = formula::all(given.into_iter().chain(total));
-    if !analysis.implies(routine, &meant, &ends) {
-        clauses = vec![normal.formula()];
-    }
-    let program = analysis.program();
+    let failing = Wanted {
+        raised: Some((Which::All, anywhere.clone())),
+        outside: Some(anywhere),
+        ..Wanted::default()
+    };
+    let (certain, doubtful) = divided(conditions.ends(Some(routine), &failing));
+    let name = &conditions.program().routine(routine).name;
+    let note = (!doubtful.is_empty()).then(|| {
+        format!("a call of `{name}` may still fail: not everything that it does could be followed")
+    });
     Inferred {
         routine,
-        clauses: (clauses.iter())
-            .map(|c| expr_text(program, analysis.class(), c))
-            .collect(),
-        note: None,
-    }
-}
-
-/// The clauses of one routine, and whether they say just what was found.
-fn of(analysis: &mut Analysis, routine: RoutineRef) -> (Inferred, bool) {
-    let error = analysis.precondition(Some(routine), Target::Exception);
-    let given = analysis.required_by(routine);
-    let (certain, doubtful): (Vec<&Case>, Vec<&Case>) =
-        error.cases.iter().partition(|c| c.is_certain());
-    let mut clauses: Vec<Expr> = Vec::new();
-    for case in &certain {
-        let clause = match given.is_empty() {
-            true => allowed(case),
-            false => allowed(&analysis.case_given(case, &given)),
-        };
-        if !clauses.iter().any(|c| formula::same(c, &clause)) {
-            clauses.push(clause);
-        }
-    }
-    let program = analysis.program();
-    let total = clauses.iter().map(|c| formula::clause(program, c));
-    let meant = formula::all(given.iter().cloned().chain(total));
-    let not_failing = formula::not(formula::any(certain.iter().map(|c| c.formula())));
-    let wanted = formula::all(given.iter().cloned().chain([not_failing]));
-    let texts = clauses
-        .iter()
-        .map(|c| expr_text(program, analysis.class(), c))
-        .collect();
-    let says_it = analysis.same(routine, &meant, &wanted);
-    let note = (!doubtful.is_empty()).then(|| {
-        format!(
-            "a call of `{}` may still fail: not everything that it does could be followed",
-            analysis.program().routine(routine).name
-        )
-    });
-    let inferred = Inferred {
-        routine,
-        clauses: texts,
+        clauses: clause::clauses(conditions, routine, certain),
+        // A call that fails nevertheless has its edge; nothing here says when an action can be called.
+        certain: None,
         note,
-    };
-    (inferred, says_it)
+    }
 }
 
-/// That the case does not hold, as one would write it: `closed ==> len == 0`, `state == 2 || state == 3`.
-fn allowed(case: &Case) -> Expr {
-    let mut literals: Vec<Expr> = case.fields.iter().chain(&case.params).cloned().collect();
-    let Some(last) = literals.pop() else {
-        return formula::bool(false);
-    };
-    let denies = |e: &Expr| {
-        matches!(
-            &*e.kind,
-            ExprKind::Not(_) | ExprKind::Compare(CompareOp::Ne, ..)
-        )
-    };
-    literals
-        .into_iter()
-        .rev()
-        .fold(formula::not(last), |clause, literal| {
-            if denies(&literal) {
-                formula::or(formula::not(literal), clause)
-            } else {
-                formula::implies(literal, clause)
-            }
-        })
+fn possible(conditions: &mut Conditions, routine: RoutineRef, which: &Which) -> Inferred {
+    let (refused, open) = divided(conditions.refusals(routine, which));
+    let certain = (!open.is_empty()).then(|| {
+        let open = formula::any(open.iter().map(Case::formula));
+        formula::not(open)
+    });
+    let name = &conditions.program().routine(routine).name;
+    let note = certain.as_ref().map(|_| {
+        format!("whether `{name}` refuses a call is not known everywhere: not everything that it does could be followed")
+    });
+    Inferred {
+        routine,
+        clauses: clause::clauses(conditions, routine, refused),
+        certain,
+        note,
+    }
+}
+
+/// Those that are certain, and the others.
+fn divided(cases: Vec<Case>) -> (Vec<Case>, Vec<Case>) {
+    cases.into_iter().partition(|case| case.is_certain)
+}
+
+/// The program with the clauses in it: callers from outside keep to them, and calls inside bodies do what they always did.
+pub fn given(program: &Program, inferred: &[Inferred]) -> Program {
+    let mut program = program.clone();
+    for found in inferred {
+        if found.clauses.is_empty() && found.certain.is_none() {
+            continue;
+        }
+        let RoutineRef { class, index } = found.routine;
+        let routine = &mut program.classes[class.0].routines[index];
+        let before = routine.from_body.take();
+        let certain = before.as_ref().and_then(|before| before.certain.clone());
+        let certain = certain.into_iter().chain(found.certain.clone());
+        routine.from_body = Some(FromBody {
+            clauses: before.map_or(0, |before| before.clauses) + found.clauses.len(),
+            certain: certain.reduce(formula::and),
+        });
+        routine.requires.extend(found.clauses.iter().cloned());
+    }
+    program
 }
 
 /// The text with the clauses and invariants in it.
@@ -195,12 +142,13 @@ pub fn written(
     class: ClassId,
     source: &Source,
     inferred: &[Inferred],
-    invariants: &[String],
+    invariants: &[Expr],
 ) -> String {
     let mut edits = edit::Edits::new(&source.text);
-    edits.invariants(program, class, invariants);
-    for routine in inferred {
-        edits.requires(program, routine);
+    let invariants = invariants.iter().map(|e| expr_text(program, class, e));
+    edits.invariants(program, class, &invariants.collect::<Vec<_>>());
+    for found in inferred {
+        edits.requires(program, found.routine, &found.texts(program));
     }
     edits.finish()
 }
@@ -212,4 +160,18 @@ pub fn routines(program: &Program, class: ClassId, actions: &[RoutineRef]) -> Ve
     let all: BTreeSet<RoutineRef> = constructors.chain(actions.iter().copied()).collect();
     let with_body = |r: &RoutineRef| program.routine(*r).body.is_some();
     all.into_iter().filter(with_body).collect()
+}
+
+/// The routines that bodies call or make objects with: a clause in the text of such a one changes what these bodies do.
+pub fn called_inside(program: &Program) -> BTreeSet<RoutineRef> {
+    let bodies = program.classes.iter().flat_map(|c| &c.routines);
+    let bodies = bodies.filter_map(|r| r.body.as_deref());
+    let statements = walk::statements(bodies).into_iter();
+    statements
+        .filter_map(|stmt| match &stmt.kind {
+            StmtKind::Call { routine, .. } => Some(*routine),
+            StmtKind::New { constructor, .. } => *constructor,
+            _ => None,
+        })
+        .collect()
 }

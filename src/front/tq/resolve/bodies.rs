@@ -182,6 +182,7 @@ impl<'a> Resolver<'a> {
             (Position::Requires, Position::Ensures)
         };
         let mut routine = Routine {
+            from_body: None,
             kind: decl.kind,
             name: decl.name.as_ref().map_or_else(
                 || self.program.class(class).name.clone(),

@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-use crate::ir::formula;
+use super as formula;
 use crate::ir::{BinaryOp, CompareOp};
 use crate::ir::{Expr, ExprKind, Type};
 
@@ -57,7 +57,7 @@ impl Sum {
 
 /// The formula with the comparisons of integers in it tidied, where that makes them shorter, and with comparisons
 /// to `true` and `false` gone.
-pub(super) fn tidy(e: &Expr) -> Expr {
+pub fn tidy(e: &Expr) -> Expr {
     let e = formula::map_children(e, tidy);
     let ExprKind::Compare(op, a, b) = &*e.kind else {
         return e;

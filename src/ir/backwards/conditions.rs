@@ -1,0 +1,261 @@
+//! Conditions as diagrams; and what they were before a place was written.
+
+use std::collections::HashMap;
+
+use super::diagram::{AtomId, Node};
+use super::{Backwards, Behind, By};
+use crate::ir::formula::{self, Substitution};
+use crate::ir::{BinaryOp, CompareOp, Expr, ExprKind, Place, Type, Var, VarId};
+
+impl Backwards {
+    /// An expression of the routine that is being gone through, as one over the whole: `this` is the object it runs on,
+    /// and functions are what they say.
+    pub(super) fn here(&self, e: &Expr) -> Expr {
+        let renamed = self.frame.renamed.iter();
+        let by = Substitution {
+            vars: renamed
+                .map(|(id, other)| (*id, formula::var(&self.program, *other)))
+                .collect(),
+            this: Some(self.frame.this.clone()),
+        };
+        by.apply(&formula::inline_functions(&self.program, e))
+    }
+
+    /// A boolean expression that is defined everywhere, as a diagram.
+    pub(super) fn condition(&mut self, e: &Expr) -> Node {
+        let e = simple(&formula::inline_functions(&self.program, e));
+        self.of(&e)
+    }
+
+    /// The right side first: what is looked at first is met last on the way back.
+    fn of(&mut self, e: &Expr) -> Node {
+        match &*e.kind {
+            ExprKind::Bool(value) => Node::of(*value),
+            ExprKind::Not(inner) => {
+                let inner = self.of(inner);
+                self.diagrams.not(inner)
+            }
+            ExprKind::Binary(op, a, b) if e.ty == Type::Bool => {
+                let (b, a) = (self.of(b), self.of(a));
+                match op {
+                    BinaryOp::And => self.diagrams.and(a, b),
+                    BinaryOp::Or => self.diagrams.or(a, b),
+                    BinaryOp::Implies => self.diagrams.choice(a, b, Node::TRUE),
+                    _ => self.equal(a, b),
+                }
+            }
+            ExprKind::Compare(op @ (CompareOp::Eq | CompareOp::Ne), a, b) if a.ty == Type::Bool => {
+                let (b, a) = (self.of(b), self.of(a));
+                let equal = self.equal(a, b);
+                match op {
+                    CompareOp::Eq => equal,
+                    _ => self.diagrams.not(equal),
+                }
+            }
+            ExprKind::If(c, a, b) => {
+                let (b, a, c) = (self.of(b), self.of(a), self.of(c));
+                self.diagrams.choice(c, a, b)
+            }
+            _ => self.atom(e),
+        }
+    }
+
+    fn equal(&mut self, a: Node, b: Node) -> Node {
+        let not_b = self.diagrams.not(b);
+        self.diagrams.choice(a, b, not_b)
+    }
+
+    fn atom(&mut self, e: &Expr) -> Node {
+        if let Some(condition) = inner_choice(e) {
+            let then = simple(&chosen(e, &condition, true));
+            let otherwise = simple(&chosen(e, &condition, false));
+            let (otherwise, then) = (self.of(&otherwise), self.of(&then));
+            let condition = self.of(&condition);
+            return self.diagrams.choice(condition, then, otherwise);
+        }
+        match self.atoms.id(e) {
+            Some((atom, true)) => self.diagrams.atom(atom),
+            Some((atom, false)) => {
+                let atom = self.diagrams.atom(atom);
+                self.diagrams.not(atom)
+            }
+            None => self.anything("a condition is too large"),
+        }
+    }
+
+    /// A condition of which it is not known where it holds.
+    pub(super) fn anything(&mut self, reason: &'static str) -> Node {
+        self.reasons.insert(reason);
+        let id = self.variable("open", &Type::Bool);
+        self.open.insert(id);
+        let e = formula::var(&self.program, id);
+        match self.atoms.id(&e) {
+            Some((atom, _)) => self.diagrams.atom(atom),
+            None => self.diagrams.unknown(),
+        }
+    }
+
+    pub(super) fn variable(&mut self, name: &str, ty: &Type) -> VarId {
+        self.program.vars.push(Var {
+            name: name.into(),
+            ty: ty.clone(),
+        });
+        VarId(self.program.vars.len() - 1)
+    }
+
+    /// The diagram with each atom changed.
+    pub(super) fn mapped(&mut self, node: Node, change: &mut dyn FnMut(&Expr) -> Expr) -> Node {
+        let mut atoms: Vec<AtomId> = self.diagrams.support(node).into_iter().collect();
+        // In the order in which they were met, and they keep it.
+        atoms.sort_by_key(|atom| self.atoms.earliness(*atom));
+        let changed: Vec<Option<Expr>> = atoms
+            .iter()
+            .map(|atom| {
+                let shown = self.atoms.shown(*atom);
+                let changed = change(shown);
+                (!formula::same(&changed, shown)).then_some(changed)
+            })
+            .collect();
+        if changed.iter().all(Option::is_none) {
+            return node;
+        }
+        let mut by = HashMap::new();
+        for (atom, changed) in atoms.into_iter().zip(changed) {
+            match changed {
+                Some(changed) => {
+                    let changed = simple(&changed);
+                    by.insert(atom, self.of(&changed));
+                }
+                None => self.atoms.meet(atom),
+            }
+        }
+        self.diagrams.replace(node, &by)
+    }
+
+    /// The diagram before variables were given values, all at once.
+    pub(super) fn substituted(&mut self, node: Node, by: &Substitution) -> Node {
+        self.mapped(node, &mut |e| by.apply(e))
+    }
+
+    /// The diagram before this value was written to this place, both over the whole.
+    pub(super) fn before_write(&mut self, node: Node, place: &Place, value: &Expr) -> Node {
+        match place {
+            Place::Var(id) => self.substituted(node, &Substitution::one(*id, value.clone())),
+            _ => self.mapped(node, &mut |e| unwritten(e, place, value)),
+        }
+    }
+
+    /// The node, where evaluating the expression raises nothing; else what its exceptions lead to.
+    pub(super) fn if_defined(&mut self, e: &Expr, node: Node, behind: &Behind) -> Node {
+        let hazards = formula::hazards(&self.program, e);
+        hazards.iter().rev().fold(node, |node, hazard| {
+            let when = self.here(&hazard.when);
+            let when = self.condition(&when);
+            let raised = behind.throws(hazard.exception.id(), By::Body);
+            self.diagrams.choice(when, raised, node)
+        })
+    }
+}
+
+/// The expression with the value that a place had before it was written.
+fn unwritten(e: &Expr, place: &Place, value: &Expr) -> Expr {
+    if matches!(*e.kind, ExprKind::Old(_)) {
+        return e.clone();
+    }
+    let e = formula::map_children(e, |child| unwritten(child, place, value));
+    let here = match (&*e.kind, place) {
+        (ExprKind::Field(object, field), Place::Field(written, other)) if field == other => {
+            same_reference(object, written)
+        }
+        (ExprKind::Element(array, index), Place::Element(written, at))
+            if element_of(&array.ty) == element_of(&written.ty) =>
+        {
+            let same_index = formula::compare(CompareOp::Eq, index.clone(), at.clone());
+            formula::and(same_reference(array, written), same_index)
+        }
+        _ => return e,
+    };
+    choice(here, value.clone(), e)
+}
+
+/// The expression in a form in which more of it is the same: maps are looked up where they were changed, sums are sums.
+fn simple(e: &Expr) -> Expr {
+    fn looked_up(e: &Expr) -> Expr {
+        let e = formula::map_children(e, looked_up);
+        match &*e.kind {
+            ExprKind::Select(map, key) => selected(map, key, &e),
+            ExprKind::Compare(CompareOp::Eq, a, b) if is_this_and_null(a, b) => {
+                formula::bool(false)
+            }
+            ExprKind::Compare(CompareOp::Ne, a, b) if is_this_and_null(a, b) => formula::bool(true),
+            _ => e,
+        }
+    }
+    formula::tidy(&looked_up(e))
+}
+
+fn is_this_and_null(a: &Expr, b: &Expr) -> bool {
+    let one = |a: &Expr, b: &Expr| matches!((&*a.kind, &*b.kind), (ExprKind::This, ExprKind::Null));
+    one(a, b) || one(b, a)
+}
+
+/// `map[key]`, looked up where the map was changed.
+fn selected(map: &Expr, key: &Expr, e: &Expr) -> Expr {
+    match &*map.kind {
+        ExprKind::Store(inner, stored, value) => {
+            let same = formula::compare(CompareOp::Eq, key.clone(), stored.clone());
+            let rest = formula::expr(ExprKind::Select(inner.clone(), key.clone()), e.ty.clone());
+            choice(same, value.clone(), selected(inner, key, &rest))
+        }
+        _ => e.clone(),
+    }
+}
+
+fn choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+    if formula::is_bool(&condition, true) || formula::same(&then, &otherwise) {
+        return then;
+    }
+    if formula::is_bool(&condition, false) {
+        return otherwise;
+    }
+    let ty = otherwise.ty.clone();
+    formula::expr(ExprKind::If(condition, then, otherwise), ty)
+}
+
+fn element_of(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::Array { element, .. } => Some(element),
+        _ => None,
+    }
+}
+
+fn same_reference(a: &Expr, b: &Expr) -> Expr {
+    if let (Type::Class { class: c, .. }, Type::Class { class: d, .. }) = (&a.ty, &b.ty)
+        && c != d
+    {
+        return formula::bool(false);
+    }
+    formula::compare(CompareOp::Eq, a.clone(), b.clone())
+}
+
+/// The condition of an `if` in an atom, an innermost one; none under a quantifier.
+fn inner_choice(e: &Expr) -> Option<Expr> {
+    match &*e.kind {
+        ExprKind::Quantified(..) => None,
+        ExprKind::If(condition, a, b) => inner_choice(condition)
+            .or_else(|| inner_choice(a))
+            .or_else(|| inner_choice(b))
+            .or_else(|| Some(condition.clone())),
+        _ => e.children().into_iter().find_map(inner_choice),
+    }
+}
+
+/// The atom where an `if`'s condition is decided.
+fn chosen(e: &Expr, condition: &Expr, holds: bool) -> Expr {
+    if let ExprKind::If(c, a, b) = &*e.kind
+        && formula::same(c, condition)
+    {
+        return chosen(if holds { a } else { b }, condition, holds);
+    }
+    formula::map_children(e, |child| chosen(child, condition, holds))
+}

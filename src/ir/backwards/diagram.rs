@@ -1,0 +1,293 @@
+//! Boolean functions of atoms, as reduced ordered decision diagrams (R. E. Bryant, "Graph-Based Algorithms for Boolean
+//! Function Manipulation", IEEE Transactions on Computers C-35, 1986): equal parts are there once, so that what a branch
+//! does not change is not there twice behind it.
+
+use std::collections::{BTreeSet, HashMap};
+
+/// The place of an atom. What is decided earlier in a run is met later on the way back and has the higher number, and the
+/// diagrams begin with it.
+pub type AtomId = u32;
+
+/// A diagram: a node, and all that is below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Node(u32);
+
+impl Node {
+    /// Holds nowhere.
+    pub const FALSE: Node = Node(0);
+    /// Holds everywhere.
+    pub const TRUE: Node = Node(1);
+
+    /// The one or the other.
+    pub fn of(value: bool) -> Node {
+        if value { Node::TRUE } else { Node::FALSE }
+    }
+}
+
+/// Diagrams larger than this together are not made: what they would have said is not known then.
+const MOST_NODES: usize = 60_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Inner {
+    atom: AtomId,
+    high: Node,
+    low: Node,
+}
+
+/// All diagrams of one analysis.
+#[derive(Debug)]
+pub struct Diagrams {
+    /// The first two are the constants; nobody looks at what they hold.
+    nodes: Vec<Inner>,
+    known: HashMap<Inner, Node>,
+    choices: HashMap<(Node, Node, Node), Node>,
+    /// Whether there were too many.
+    full: bool,
+}
+
+impl Default for Diagrams {
+    fn default() -> Self {
+        let constant = Inner {
+            atom: 0,
+            high: Node::FALSE,
+            low: Node::FALSE,
+        };
+        Diagrams {
+            nodes: vec![constant; 2],
+            known: HashMap::new(),
+            choices: HashMap::new(),
+            full: false,
+        }
+    }
+}
+
+impl Diagrams {
+    /// Whether some diagram was not made, since there are too many: all results are worthless then.
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// Something that cannot be made.
+    pub fn unknown(&mut self) -> Node {
+        self.full = true;
+        Node::TRUE
+    }
+
+    /// The atom at the top, and the diagrams where it holds and where it does not; none of a constant.
+    pub fn top(&self, node: Node) -> Option<(AtomId, Node, Node)> {
+        let inner = self.nodes.get(node.0 as usize)?;
+        (node > Node::TRUE).then_some((inner.atom, inner.high, inner.low))
+    }
+
+    fn node(&mut self, inner: Inner) -> Node {
+        if inner.high == inner.low {
+            return inner.high;
+        }
+        if let Some(known) = self.known.get(&inner) {
+            return *known;
+        }
+        if self.nodes.len() >= MOST_NODES {
+            return self.unknown();
+        }
+        let node = Node(self.nodes.len() as u32);
+        self.nodes.push(inner);
+        self.known.insert(inner, node);
+        node
+    }
+
+    /// The atom alone.
+    pub fn atom(&mut self, atom: AtomId) -> Node {
+        self.node(Inner {
+            atom,
+            high: Node::TRUE,
+            low: Node::FALSE,
+        })
+    }
+
+    /// `if condition then a else b`
+    pub fn choice(&mut self, condition: Node, a: Node, b: Node) -> Node {
+        if condition == Node::TRUE || a == b {
+            return a;
+        }
+        if condition == Node::FALSE {
+            return b;
+        }
+        if a == Node::TRUE && b == Node::FALSE || self.full {
+            return condition;
+        }
+        let key = (condition, a, b);
+        if let Some(known) = self.choices.get(&key) {
+            return *known;
+        }
+        let tops = [condition, a, b].map(|node| self.top(node).map(|(atom, ..)| atom));
+        let Some(atom) = tops.into_iter().flatten().max() else {
+            return condition;
+        };
+        let high = key_at(self, key, atom, true);
+        let high = self.choice(high.0, high.1, high.2);
+        let low = key_at(self, key, atom, false);
+        let low = self.choice(low.0, low.1, low.2);
+        let node = self.node(Inner { atom, high, low });
+        self.choices.insert(key, node);
+        node
+    }
+
+    /// `!a`
+    pub fn not(&mut self, a: Node) -> Node {
+        self.choice(a, Node::FALSE, Node::TRUE)
+    }
+
+    /// `a && b`
+    pub fn and(&mut self, a: Node, b: Node) -> Node {
+        self.choice(a, b, Node::FALSE)
+    }
+
+    /// `a || b`
+    pub fn or(&mut self, a: Node, b: Node) -> Node {
+        self.choice(a, Node::TRUE, b)
+    }
+
+    /// The atoms that it depends on.
+    pub fn support(&self, node: Node) -> BTreeSet<AtomId> {
+        let mut seen = BTreeSet::new();
+        let mut atoms = BTreeSet::new();
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            if let Some((atom, high, low)) = self.top(node)
+                && seen.insert(node)
+            {
+                atoms.insert(atom);
+                open.extend([high, low]);
+            }
+        }
+        atoms
+    }
+
+    /// The diagram with other diagrams in the place of atoms.
+    pub fn replace(&mut self, node: Node, by: &HashMap<AtomId, Node>) -> Node {
+        let mut done = HashMap::new();
+        self.replaced(node, by, &mut done)
+    }
+
+    fn replaced(
+        &mut self,
+        node: Node,
+        by: &HashMap<AtomId, Node>,
+        done: &mut HashMap<Node, Node>,
+    ) -> Node {
+        let Some((atom, high, low)) = self.top(node) else {
+            return node;
+        };
+        if let Some(known) = done.get(&node) {
+            return *known;
+        }
+        let high = self.replaced(high, by, done);
+        let low = self.replaced(low, by, done);
+        let condition = match by.get(&atom) {
+            Some(other) => *other,
+            None => self.atom(atom),
+        };
+        let result = self.choice(condition, high, low);
+        done.insert(node, result);
+        result
+    }
+
+    /// The diagram where an atom holds, or does not.
+    pub fn given(&mut self, node: Node, atom: AtomId, holds: bool) -> Node {
+        self.replace(node, &HashMap::from([(atom, Node::of(holds))]))
+    }
+
+    /// An irredundant sum of products that is true where `low` is and false where `high` is not (S. Minato, "Fast
+    /// Generation of Irredundant Sum-of-Products Forms from Binary Decision Diagrams", SASIMI 1992), each product as its
+    /// literals from the highest atom down. None where there are more than `most`.
+    pub fn products(&mut self, low: Node, high: Node, most: usize) -> Option<Vec<Product>> {
+        let mut cover = Cover {
+            diagrams: self,
+            most,
+            steps: 0,
+        };
+        let (_, mut products) = cover.of(low, high)?;
+        for product in &mut products {
+            product.reverse();
+        }
+        Some(products)
+    }
+}
+
+/// Literals: an atom, and whether it holds.
+pub type Product = Vec<(AtomId, bool)>;
+
+fn key_at(
+    diagrams: &Diagrams,
+    (a, b, c): (Node, Node, Node),
+    atom: AtomId,
+    holds: bool,
+) -> (Node, Node, Node) {
+    let at = |node: Node| match diagrams.top(node) {
+        Some((top, high, low)) if top == atom => {
+            if holds {
+                high
+            } else {
+                low
+            }
+        }
+        _ => node,
+    };
+    (at(a), at(b), at(c))
+}
+
+/// The search for products takes no more steps than this.
+const MOST_STEPS: usize = 20_000;
+
+struct Cover<'d> {
+    diagrams: &'d mut Diagrams,
+    most: usize,
+    steps: usize,
+}
+
+impl Cover<'_> {
+    /// A cover between the two, as a diagram and as products, each with its highest atom last.
+    fn of(&mut self, low: Node, high: Node) -> Option<(Node, Vec<Product>)> {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            return None;
+        }
+        if low == Node::FALSE {
+            return Some((Node::FALSE, Vec::new()));
+        }
+        if high == Node::TRUE {
+            return Some((Node::TRUE, vec![Vec::new()]));
+        }
+        let tops = [low, high].map(|node| self.diagrams.top(node).map(|(atom, ..)| atom));
+        let atom = tops.into_iter().flatten().max()?;
+        let (low1, high1, _) = key_at(self.diagrams, (low, high, high), atom, true);
+        let (low0, high0, _) = key_at(self.diagrams, (low, high, high), atom, false);
+        // What only the one side can cover has the literal.
+        let not_high0 = self.diagrams.not(high0);
+        let only1 = self.diagrams.and(low1, not_high0);
+        let not_high1 = self.diagrams.not(high1);
+        let only0 = self.diagrams.and(low0, not_high1);
+        let (node1, products1) = self.of(only1, high1)?;
+        let (node0, products0) = self.of(only0, high0)?;
+        // The rest does without it.
+        let (not1, not0) = (self.diagrams.not(node1), self.diagrams.not(node0));
+        let rest1 = self.diagrams.and(low1, not1);
+        let rest0 = self.diagrams.and(low0, not0);
+        let rest = self.diagrams.or(rest1, rest0);
+        let both = self.diagrams.and(high1, high0);
+        let (without, products) = self.of(rest, both)?;
+        let literal = self.diagrams.atom(atom);
+        let with = self.diagrams.choice(literal, node1, node0);
+        let node = self.diagrams.or(with, without);
+        let with_literal = |holds| {
+            move |mut product: Product| {
+                product.push((atom, holds));
+                product
+            }
+        };
+        let mut all: Vec<Product> = products1.into_iter().map(with_literal(true)).collect();
+        all.extend(products0.into_iter().map(with_literal(false)));
+        all.extend(products);
+        (all.len() <= self.most).then_some((node, all))
+    }
+}

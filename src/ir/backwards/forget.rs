@@ -1,0 +1,235 @@
+//! Values that somebody else chooses, eliminated: `∃ v.` of a diagram.
+
+use super::diagram::{AtomId, Node};
+use super::{Backwards, Mentioned, mentioned};
+use crate::ir::formula::{self, Substitution};
+use crate::ir::guard;
+use crate::ir::{ClassId, CompareOp, Expr, ExprKind, FieldRef, Type, VarId};
+
+/// A variable of which more atoms than this speak is left open.
+const MOST_ATOMS: usize = 10;
+
+/// No more open variables than this are decided both ways at the end.
+const MOST_OPEN: usize = 24;
+
+impl Backwards {
+    /// The condition that some values of the variables meet.
+    pub(super) fn forget(&mut self, vars: &[VarId], node: Node) -> Node {
+        vars.iter()
+            .rev()
+            .fold(node, |node, var| self.without(*var, node))
+    }
+
+    fn without(&mut self, var: VarId, node: Node) -> Node {
+        let about: Vec<AtomId> = self.about(var, node);
+        if about.is_empty() {
+            return node;
+        }
+        if about.len() > MOST_ATOMS {
+            return self.left_open(var, node);
+        }
+        match *about {
+            [atom] if is_var(self.atoms.shown(atom), var) => {
+                let yes = self.diagrams.given(node, atom, true);
+                let no = self.diagrams.given(node, atom, false);
+                self.diagrams.or(yes, no)
+            }
+            _ => self.by_cases(var, node, &mut Vec::new()),
+        }
+    }
+
+    fn about(&self, var: VarId, node: Node) -> Vec<AtomId> {
+        let support = self.diagrams.support(node).into_iter();
+        support
+            .filter(|atom| mentioned(self.atoms.shown(*atom)).contains(&Mentioned::Var(var)))
+            .collect()
+    }
+
+    /// One case for each way of deciding the atoms that speak of the variable.
+    fn by_cases(&mut self, var: VarId, node: Node, literals: &mut Vec<Expr>) -> Node {
+        if node == Node::FALSE {
+            return node;
+        }
+        let Some(atom) = self.about(var, node).pop() else {
+            let here = self.some_value(var, formula::all(literals.iter().cloned()));
+            return self.diagrams.and(here, node);
+        };
+        let shown = self.atoms.shown(atom).clone();
+        let mut result = Node::FALSE;
+        for holds in [true, false] {
+            let rest = self.diagrams.given(node, atom, holds);
+            literals.push(match holds {
+                true => shown.clone(),
+                false => formula::not(shown.clone()),
+            });
+            let case = self.by_cases(var, rest, literals);
+            literals.pop();
+            result = self.diagrams.or(result, case);
+        }
+        result
+    }
+
+    fn some_value(&mut self, var: VarId, e: Expr) -> Node {
+        match guard::eliminate(&self.program, self.class, &[var], e.clone()) {
+            Some(e) => self.condition(&e),
+            None => {
+                let node = self.condition(&e);
+                self.left_open(var, node)
+            }
+        }
+    }
+
+    /// The variable stays, as one of which nothing is known.
+    fn left_open(&mut self, var: VarId, node: Node) -> Node {
+        self.reasons
+            .insert("what somebody else chooses could not be eliminated");
+        let ty = self.program.var(var).ty.clone();
+        let open = self.variable("open", &ty);
+        self.open.insert(open);
+        let open = formula::var(&self.program, open);
+        self.substituted(node, &Substitution::one(var, open))
+    }
+
+    /// Two conditions without what was left open: one that holds only where the whole does, whatever that is, and one
+    /// that holds wherever it may.
+    pub(super) fn closed(&mut self, node: Node) -> (Node, Node) {
+        let open: Vec<AtomId> = {
+            let is_open = |atom: &AtomId| {
+                let about = mentioned(self.atoms.shown(*atom));
+                about
+                    .iter()
+                    .any(|m| matches!(m, Mentioned::Var(id) if self.open.contains(id)))
+            };
+            self.diagrams
+                .support(node)
+                .into_iter()
+                .filter(is_open)
+                .collect()
+        };
+        if open.len() > MOST_OPEN {
+            return (Node::FALSE, Node::TRUE);
+        }
+        let (mut surely, mut perhaps) = (node, node);
+        for atom in open {
+            let both = [true, false].map(|holds| self.diagrams.given(surely, atom, holds));
+            surely = self.diagrams.and(both[0], both[1]);
+            let both = [true, false].map(|holds| self.diagrams.given(perhaps, atom, holds));
+            perhaps = self.diagrams.or(both[0], both[1]);
+        }
+        (surely, perhaps)
+    }
+
+    /// A variable for an object that is not there yet.
+    pub(super) fn new_reference(&mut self, class: ClassId) -> Expr {
+        let ty = Type::Class {
+            class,
+            nullable: false,
+        };
+        let id = self.variable("new", &ty);
+        formula::var(&self.program, id)
+    }
+
+    /// The condition before an object or array is made: it is none that is there, and its fields have any values.
+    pub(super) fn unmade(&mut self, object: &Expr, node: Node) -> Node {
+        let ExprKind::Var(id) = *object.kind else {
+            return node;
+        };
+        let mut node = self.mapped(node, &mut |e| without_comparisons(e, id));
+        // What is read of it, innermost first: what is in a field may be looked into.
+        let of_it = |e: &Expr| matches!(&*e.kind, ExprKind::Field(object, _) if is_var(object, id));
+        while let Some(read) = self.read_of(node, &of_it) {
+            let ExprKind::Field(_, field) = &*read.kind else {
+                break;
+            };
+            let ty = self.program.field(*field).ty.clone();
+            let value = self.variable("unset", &ty);
+            let by = formula::expr(ExprKind::Var(value), read.ty.clone());
+            node = self.mapped(node, &mut |e| replaced(e, &read, &by));
+            node = self.forget(&[value], node);
+            node = self.mapped(node, &mut |e| without_comparisons(e, id));
+        }
+        self.forget(&[id], node)
+    }
+
+    /// Something of a kind that the diagram reads.
+    fn read_of(&self, node: Node, wanted: &dyn Fn(&Expr) -> bool) -> Option<Expr> {
+        let mut atoms = self.diagrams.support(node).into_iter();
+        atoms.find_map(|atom| innermost(self.atoms.shown(atom), wanted))
+    }
+
+    /// The condition before a field of all objects gets values that nobody knows, with variables for them in it.
+    pub(super) fn before_any(&mut self, field: FieldRef, node: Node, all: &mut Vec<VarId>) -> Node {
+        let wanted = |e: &Expr| matches!(&*e.kind, ExprKind::Field(_, f) if *f == field);
+        let mut node = node;
+        let mut values: Vec<(Expr, VarId)> = Vec::new();
+        while let Some(read) = self.read_of(node, &wanted) {
+            if values.len() >= MOST_ATOMS {
+                return self.anything("a contract changes too much");
+            }
+            let ExprKind::Field(object, _) = &*read.kind else {
+                break;
+            };
+            let ty = self.program.field(field).ty.clone();
+            let id = self.variable("any", &ty);
+            let by = formula::expr(ExprKind::Var(id), read.ty.clone());
+            node = self.mapped(node, &mut |e| replaced(e, &read, &by));
+            // Two objects may be the same one, and then so are the values.
+            for (other, other_id) in &values {
+                let same_object = formula::compare(CompareOp::Eq, object.clone(), other.clone());
+                let other_value = formula::expr(ExprKind::Var(*other_id), read.ty.clone());
+                let same_value = formula::compare(CompareOp::Eq, by.clone(), other_value);
+                let fits = self.condition(&formula::implies(same_object, same_value));
+                node = self.diagrams.and(fits, node);
+            }
+            values.push((object.clone(), id));
+        }
+        all.extend(values.iter().map(|(_, id)| *id));
+        node
+    }
+
+    /// The condition before a new array has its length.
+    pub(super) fn with_length(&mut self, array: VarId, length: &Expr, node: Node) -> Node {
+        fn known(e: &Expr, array: VarId, length: &Expr) -> Expr {
+            match &*e.kind {
+                ExprKind::Length(of) if is_var(of, array) => length.clone(),
+                _ => formula::map_children(e, |child| known(child, array, length)),
+            }
+        }
+        self.mapped(node, &mut |e| known(e, array, length))
+    }
+}
+
+fn is_var(e: &Expr, id: VarId) -> bool {
+    matches!(&*e.kind, ExprKind::Var(v) if *v == id)
+}
+
+/// The expression where nothing else that is compared to the variable is the same.
+fn without_comparisons(e: &Expr, id: VarId) -> Expr {
+    if let ExprKind::Compare(op @ (CompareOp::Eq | CompareOp::Ne), a, b) = &*e.kind
+        && is_var(a, id) != is_var(b, id)
+    {
+        return formula::bool(*op == CompareOp::Ne);
+    }
+    formula::map_children(e, |child| without_comparisons(child, id))
+}
+
+/// An innermost part of a kind, not under a quantifier.
+fn innermost(e: &Expr, wanted: &dyn Fn(&Expr) -> bool) -> Option<Expr> {
+    if matches!(&*e.kind, ExprKind::Quantified(..) | ExprKind::Old(_)) {
+        return None;
+    }
+    let inside = e
+        .children()
+        .into_iter()
+        .find_map(|child| innermost(child, wanted));
+    inside.or_else(|| wanted(e).then(|| e.clone()))
+}
+
+fn replaced(e: &Expr, part: &Expr, by: &Expr) -> Expr {
+    match &*e.kind {
+        ExprKind::Old(_) => return e.clone(),
+        _ if formula::same(e, part) => return by.clone(),
+        _ => {}
+    }
+    formula::map_children(e, |child| replaced(child, part, by))
+}

@@ -1,0 +1,493 @@
+//! When can a call end so? Bodies are gone through backwards, from the end that is asked for to the start: the condition
+//! before a statement is made of the condition behind it (E. W. Dijkstra, "Guarded Commands, Nondeterminacy and Formal
+//! Derivation of Programs", CACM 18(8), 1975), of the angelic kind: *some* choice at `*`, *some* value at `havoc`, *some*
+//! behaviour that a contract allows leads there.
+//!
+//! Conditions are decision diagrams over atoms, so nothing is multiplied where ways come together: a branch that changes
+//! nothing of what the condition speaks of is gone at once, and so is a variable that it does not speak of. On code without
+//! loops the answer is exact, but for values that cannot be eliminated. A loop is exact where it changes nothing that
+//! matters (it is taken to end), or where its condition settles within the bound; what goes on beyond the bound leaves the
+//! answer open: it is then given as two conditions, one that is surely strong enough and one that is surely weak enough.
+//!
+//! | step | where |
+//! |---|---|
+//! | diagrams, and the atoms in them | `diagram`, `atoms` |
+//! | conditions as diagrams, and what writing to a place does to them | `conditions` |
+//! | values that somebody else chooses, eliminated | `forget` |
+//! | statements, loops; calls and new objects | `statements`, `calls` |
+
+mod atoms;
+mod calls;
+mod conditions;
+mod diagram;
+mod forget;
+mod statements;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use super::effects::walk::visit;
+use super::formula::{self, Substitution};
+use super::{
+    ClassId, ExceptionId, Expr, ExprKind, FieldRef, LabelId, Program, RoutineKind, RoutineRef,
+    Type, VarId,
+};
+use atoms::Atoms;
+use diagram::{AtomId, Diagrams, Node};
+
+/// No more atoms than this are compared with each other.
+const MOST_COMPARED: usize = 24;
+
+/// How a call is to end.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Normally, where this holds of the object; none where no normal end is wanted.
+    pub normal: Option<Expr>,
+    /// By exceptions of these, raised by a body, where this holds of the object.
+    pub raised: Option<(Which, Expr)>,
+    /// By exceptions that a routine without a body raises, where this holds of the object.
+    pub outside: Option<Expr>,
+    /// Not at all: what it requires does not hold.
+    pub refused: bool,
+}
+
+/// Some exceptions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// All of them.
+    All,
+    /// These.
+    These(BTreeSet<ExceptionId>),
+    /// All but these.
+    But(BTreeSet<ExceptionId>),
+}
+
+impl Which {
+    /// Whether the exception is one of them.
+    pub fn has(&self, exception: ExceptionId) -> bool {
+        match self {
+            Which::All => true,
+            Which::These(these) => these.contains(&exception),
+            Which::But(these) => !these.contains(&exception),
+        }
+    }
+
+    /// The others.
+    pub fn others(&self) -> Which {
+        match self {
+            Which::All => Which::These(BTreeSet::new()),
+            Which::These(these) => Which::But(these.clone()),
+            Which::But(these) => Which::These(these.clone()),
+        }
+    }
+}
+
+/// When a call can end as wanted: two conditions over the configuration and the parameters before it, as disjunctions of
+/// conjunctions of literals, the one that is decided first in front.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Wherever one of these holds, it can.
+    pub surely: Vec<Vec<Expr>>,
+    /// Wherever one of these holds, it is not known; where none of all holds, it cannot.
+    pub perhaps: Vec<Vec<Expr>>,
+}
+
+/// How far bodies are followed.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How many rounds of a loop, and how many calls of one routine within itself.
+    pub bound: u32,
+    /// How many cases a result may have: with more of them, it is not known.
+    pub cases: usize,
+}
+
+/// An analysis of the routines of one class.
+pub struct Backwards {
+    /// The program, with the variables that were made up on the way.
+    program: Program,
+    class: ClassId,
+    limits: Limits,
+    diagrams: Diagrams,
+    atoms: Atoms,
+    /// Variables that stand for what is not known, and could not be eliminated.
+    open: BTreeSet<VarId>,
+    /// The routine that is being gone through.
+    frame: Frame,
+    /// The routines that are being gone through, outermost first.
+    stack: Vec<RoutineRef>,
+    /// How many blocks are around.
+    nesting: usize,
+    /// How many statements have been gone through.
+    steps: usize,
+    reasons: BTreeSet<&'static str>,
+    skipped: BTreeSet<RoutineRef>,
+}
+
+/// What is wanted behind a statement, by the way it is left.
+#[derive(Clone)]
+struct Behind {
+    returns: Node,
+    /// By their labels: what is wanted behind the loops and blocks around, and before the next round of the loops.
+    labels: BTreeMap<LabelId, (Node, Node)>,
+    /// Where handlers are around: the condition before each, by what it catches.
+    handled: Rc<BTreeMap<(ExceptionId, By), Node>>,
+    /// What the handler has caught that is being gone through.
+    caught: Option<(ExceptionId, By)>,
+    /// Where none handles it.
+    ends: Rc<Ends>,
+}
+
+/// A routine that is being gone through.
+struct Frame {
+    /// The object that it runs on, as an expression over the whole.
+    this: Expr,
+    /// Its variables, where it is called within itself.
+    renamed: BTreeMap<VarId, VarId>,
+}
+
+impl Frame {
+    fn of(this: Expr) -> Frame {
+        Frame {
+            this,
+            renamed: BTreeMap::new(),
+        }
+    }
+
+    /// The variable of the routine, as it is called in this frame.
+    fn renamed(&self, id: VarId) -> VarId {
+        self.renamed.get(&id).copied().unwrap_or(id)
+    }
+
+    fn var(&self, program: &Program, id: VarId) -> Expr {
+        formula::var(program, self.renamed(id))
+    }
+}
+
+/// What is wanted where a call ends.
+#[derive(Clone)]
+struct Ends {
+    normal: Node,
+    /// In such an exception of a body.
+    raised: Node,
+    which: Which,
+    /// In an exception of a routine without a body.
+    outside: Node,
+    /// It does not begin.
+    refused: Node,
+}
+
+/// Who raised an exception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum By {
+    Body,
+    Outside,
+}
+
+impl Behind {
+    fn at(ends: Ends) -> Behind {
+        Behind {
+            returns: ends.normal,
+            labels: BTreeMap::new(),
+            handled: Rc::default(),
+            caught: None,
+            ends: Rc::new(ends),
+        }
+    }
+
+    /// For the body of a routine that is called, with what is wanted where it returns.
+    fn of_callee(&self, returns: Node) -> Behind {
+        Behind {
+            returns,
+            labels: BTreeMap::new(),
+            caught: None,
+            ..self.clone()
+        }
+    }
+
+    fn throws(&self, exception: ExceptionId, by: By) -> Node {
+        match (self.handled.get(&(exception, by)), by) {
+            (Some(handler), _) => *handler,
+            (None, By::Outside) => self.ends.outside,
+            (None, By::Body) if self.ends.which.has(exception) => self.ends.raised,
+            (None, By::Body) => Node::FALSE,
+        }
+    }
+}
+
+impl Backwards {
+    /// For the routines of a class.
+    pub fn new(program: &Program, class: ClassId, limits: Limits) -> Backwards {
+        Backwards {
+            program: program.clone(),
+            class,
+            limits,
+            diagrams: Diagrams::default(),
+            atoms: Atoms::default(),
+            open: BTreeSet::new(),
+            frame: Frame::of(this_of(class)),
+            stack: Vec::new(),
+            nesting: 0,
+            steps: 0,
+            reasons: BTreeSet::new(),
+            skipped: BTreeSet::new(),
+        }
+    }
+
+    /// The program, with the variables that were made up on the way.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Why something is not known, over all calls so far.
+    pub fn reasons(&self) -> &BTreeSet<&'static str> {
+        &self.reasons
+    }
+
+    /// The routines that were called, have no body, and whose contract says nothing: they were taken to do nothing.
+    pub fn skipped(&self) -> &BTreeSet<RoutineRef> {
+        &self.skipped
+    }
+
+    /// When a call of the routine can end as wanted. None for making an object of a class without a constructor.
+    /// `impossible` says of literals, at most two, whether objects that are looked at keep from all of them at once: this
+    /// makes the answer shorter, not stronger or weaker for these objects.
+    pub fn before(
+        &mut self,
+        routine: Option<RoutineRef>,
+        wanted: &Wanted,
+        impossible: &mut dyn FnMut(&[&Expr]) -> bool,
+    ) -> Found {
+        self.start();
+        let before = self.at_start(routine, wanted);
+        let (surely, perhaps) = self.closed(before);
+        self.found(surely, perhaps, impossible)
+    }
+
+    /// When calls of the routine are refused: they can end in such an exception of a body, and they cannot end normally or
+    /// in another exception of a body. And where some call is refused and none can end so, none can be made: that one may
+    /// end in an exception of a routine without a body, or not at all, is no refusal, but does not make that the routine can
+    /// be called.
+    pub fn refusals(
+        &mut self,
+        routine: RoutineRef,
+        which: &Which,
+        impossible: &mut dyn FnMut(&[&Expr]) -> bool,
+    ) -> Found {
+        self.start();
+        let anywhere = formula::bool(true);
+        let normally = Wanted {
+            normal: Some(anywhere.clone()),
+            raised: Some((which.others(), anywhere.clone())),
+            ..Wanted::default()
+        };
+        let refused = Wanted {
+            raised: Some((which.clone(), anywhere)),
+            ..Wanted::default()
+        };
+        let normal = self.at_start(Some(routine), &normally);
+        let refused = self.at_start(Some(routine), &refused);
+        let params = self.program.routine(routine).params.clone();
+        let [some_normal, some_refused] = [normal, refused].map(|node| self.forget(&params, node));
+        let calls = self.without_what_may(refused, normal);
+        let states = self.without_what_may(some_refused, some_normal);
+        let surely = self.diagrams.or(calls.0, states.0);
+        let perhaps = self.diagrams.or(calls.1, states.1);
+        self.found(surely, perhaps, impossible)
+    }
+
+    /// Where the one holds and the other cannot: surely so, and perhaps.
+    fn without_what_may(&mut self, node: Node, other: Node) -> (Node, Node) {
+        let (surely, perhaps) = self.closed(node);
+        let (other_surely, other_perhaps) = self.closed(other);
+        let [not_surely, not_perhaps] = [other_surely, other_perhaps].map(|n| self.diagrams.not(n));
+        let surely = self.diagrams.and(surely, not_perhaps);
+        (surely, self.diagrams.and(perhaps, not_surely))
+    }
+
+    fn start(&mut self) {
+        self.diagrams = Diagrams::default();
+        self.atoms = Atoms::default();
+        self.open.clear();
+        self.steps = 0;
+    }
+
+    /// Two conditions, one of which follows from the other, as cases.
+    fn found(
+        &mut self,
+        surely: Node,
+        perhaps: Node,
+        impossible: &mut dyn FnMut(&[&Expr]) -> bool,
+    ) -> Found {
+        let [surely, perhaps] = self.in_order([surely, perhaps]);
+        let known = self.known(surely, perhaps, impossible);
+        let not_surely = self.diagrams.not(surely);
+        let rest = self.diagrams.and(perhaps, not_surely);
+        let cases = [(surely, surely), (rest, perhaps)];
+        let cases = cases.map(|(low, high)| self.cases(low, high, known));
+        let [Some(surely), Some(perhaps)] = cases else {
+            self.reasons.insert("a condition has too many cases");
+            return Found {
+                surely: Vec::new(),
+                perhaps: vec![Vec::new()],
+            };
+        };
+        Found { surely, perhaps }
+    }
+
+    /// The same conditions with their atoms in the order in which a run looks at them. (On the way back, one that is looked
+    /// at twice has its place from the second time.)
+    fn in_order<const N: usize>(&mut self, nodes: [Node; N]) -> [Node; N] {
+        let mut atoms: Vec<AtomId> = nodes
+            .iter()
+            .flat_map(|node| self.diagrams.support(*node))
+            .collect();
+        atoms.sort_by_key(|atom| (self.atoms.earliness(*atom), *atom));
+        atoms.dedup();
+        let mut by = HashMap::new();
+        for atom in atoms {
+            let again = self.atoms.again(atom);
+            by.insert(atom, self.diagrams.atom(again));
+        }
+        nodes.map(|node| self.diagrams.replace(node, &by))
+    }
+
+    /// What is true where the one is and false where the other is not, as cases; none where it is not known, or there are
+    /// too many of them.
+    fn cases(&mut self, low: Node, high: Node, known: Node) -> Option<Vec<Vec<Expr>>> {
+        let low = self.diagrams.and(low, known);
+        let not_known = self.diagrams.not(known);
+        let high = self.diagrams.or(high, not_known);
+        let mut products = self.diagrams.products(low, high, self.limits.cases)?;
+        // Those that begin with what is decided first.
+        products.sort_by(|a, b| b.cmp(a));
+        let literal = |(atom, holds): &(AtomId, bool)| {
+            let shown = self.atoms.shown(*atom).clone();
+            if *holds { shown } else { formula::not(shown) }
+        };
+        let cases = products
+            .iter()
+            .map(|product| product.iter().map(literal).collect());
+        let cases = cases.collect();
+        (!self.diagrams.is_full()).then_some(cases)
+    }
+
+    /// What is known of the atoms, each alone and any two that speak of the same thing.
+    fn known(
+        &mut self,
+        surely: Node,
+        perhaps: Node,
+        impossible: &mut dyn FnMut(&[&Expr]) -> bool,
+    ) -> Node {
+        let mut support = self.diagrams.support(surely);
+        support.extend(self.diagrams.support(perhaps));
+        let atoms: Vec<AtomId> = support.into_iter().rev().take(MOST_COMPARED).collect();
+        let mut known = Node::TRUE;
+        let mut literals: Vec<(AtomId, bool, Expr, BTreeSet<Mentioned>)> = Vec::new();
+        for atom in atoms {
+            let shown = self.atoms.shown(atom).clone();
+            for holds in [true, false] {
+                let literal = match holds {
+                    true => shown.clone(),
+                    false => formula::not(shown.clone()),
+                };
+                if impossible(&[&literal]) {
+                    known = self.excluding(known, &[(atom, holds)]);
+                } else {
+                    literals.push((atom, holds, literal, mentioned(&shown)));
+                }
+            }
+        }
+        for (index, (atom, holds, literal, about)) in literals.iter().enumerate() {
+            for (other, other_holds, other_literal, other_about) in &literals[index + 1..] {
+                let compared = atom != other && !about.is_disjoint(other_about);
+                if compared && impossible(&[literal, other_literal]) {
+                    known = self.excluding(known, &[(*atom, *holds), (*other, *other_holds)]);
+                }
+            }
+        }
+        known
+    }
+
+    fn excluding(&mut self, known: Node, literals: &[(AtomId, bool)]) -> Node {
+        let mut all = Node::TRUE;
+        for (atom, holds) in literals {
+            let atom = self.diagrams.atom(*atom);
+            let literal = match holds {
+                true => atom,
+                false => self.diagrams.not(atom),
+            };
+            all = self.diagrams.and(all, literal);
+        }
+        let excluded = self.diagrams.not(all);
+        self.diagrams.and(known, excluded)
+    }
+
+    fn at_start(&mut self, routine: Option<RoutineRef>, wanted: &Wanted) -> Node {
+        self.frame = Frame::of(this_of(self.class));
+        let (raised, which) = match &wanted.raised {
+            Some((which, e)) => (Some(e), which.clone()),
+            None => (None, Which::All),
+        };
+        let mut ends = Ends {
+            normal: self.wanted(wanted.normal.as_ref()),
+            raised: self.wanted(raised),
+            which,
+            outside: self.wanted(wanted.outside.as_ref()),
+            refused: Node::of(wanted.refused),
+        };
+        if let Some(routine) = routine
+            && self.program.routine(routine).kind != RoutineKind::Constructor
+        {
+            let behind = Behind::at(ends);
+            let body = self.routine(routine, &behind);
+            return self.if_required(routine, body, behind.ends.refused);
+        }
+        // A constructor runs on an object that was not there before.
+        let object = self.new_reference(self.class);
+        let is_new = Substitution {
+            this: Some(object.clone()),
+            ..Substitution::default()
+        };
+        for end in [&mut ends.normal, &mut ends.raised, &mut ends.outside] {
+            *end = self.mapped(*end, &mut |e| is_new.apply(e));
+        }
+        let behind = Behind::at(ends);
+        self.frame = Frame::of(object.clone());
+        let made = self.constructed(self.class, routine, &behind, behind.ends.refused);
+        self.unmade(&object, made)
+    }
+
+    fn wanted(&mut self, e: Option<&Expr>) -> Node {
+        match e {
+            Some(e) => self.condition(e),
+            None => Node::FALSE,
+        }
+    }
+}
+
+/// What an atom speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Mentioned {
+    Var(VarId),
+    Field(FieldRef),
+}
+
+fn mentioned(e: &Expr) -> BTreeSet<Mentioned> {
+    let mut found = BTreeSet::new();
+    visit(e, |e| match &*e.kind {
+        ExprKind::Var(id) => drop(found.insert(Mentioned::Var(*id))),
+        ExprKind::Field(_, field) => drop(found.insert(Mentioned::Field(*field))),
+        _ => {}
+    });
+    found
+}
+
+fn this_of(class: ClassId) -> Expr {
+    let ty = Type::Class {
+        class,
+        nullable: false,
+    };
+    formula::expr(ExprKind::This, ty)
+}

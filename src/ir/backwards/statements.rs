@@ -1,0 +1,284 @@
+//! Statements, backwards.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::diagram::Node;
+use super::{Backwards, Behind, By};
+use crate::ir::formula;
+use crate::ir::{
+    Block, BuiltinException, Catch, CompareOp, Condition, Expr, ExprKind, LabelId, Place, Stmt,
+    StmtKind, Type,
+};
+
+/// A loop: its label, condition and body.
+type Loop<'l> = (LabelId, &'l Condition, &'l Block);
+
+/// Blocks are not followed deeper into each other than this, through calls too: the stack is not endless.
+const DEEPEST: usize = 130;
+
+/// Loops are not gone through again once their condition has more atoms than this.
+const LONGEST: usize = 24;
+
+/// No more statements than this are gone through for one condition.
+const MOST_STEPS: usize = 100_000;
+
+impl Backwards {
+    /// The condition before a block with this one behind it.
+    pub(super) fn block(&mut self, block: &Block, next: Node, behind: &Behind) -> Node {
+        if self.nesting >= DEEPEST {
+            return self.anything("statements and calls are nested too deep");
+        }
+        self.nesting += 1;
+        let statements = block.iter().rev();
+        let before = statements.fold(next, |next, stmt| self.statement(stmt, next, behind));
+        self.nesting -= 1;
+        before
+    }
+
+    fn statement(&mut self, stmt: &Stmt, next: Node, behind: &Behind) -> Node {
+        self.steps += 1;
+        if self.steps > MOST_STEPS || self.diagrams.is_full() {
+            self.reasons.insert("a body is too large");
+            return self.diagrams.unknown();
+        }
+        match &stmt.kind {
+            StmtKind::Assign(place, value) => {
+                let new = self.here(value);
+                let before = self.before_write(next, &self.place_here(place), &new);
+                let checked = self.if_place(place, before, behind);
+                let evaluated = self.if_defined(value, checked, behind);
+                self.if_operands(place, evaluated, behind)
+            }
+            StmtKind::Havoc(place) => {
+                let before = self.before_havoc(next, place);
+                let checked = self.if_place(place, before, behind);
+                self.if_operands(place, checked, behind)
+            }
+            StmtKind::Call {
+                targets,
+                receiver,
+                routine,
+                args,
+            } => self.call((targets, receiver), *routine, args, next, behind),
+            StmtKind::New {
+                target,
+                class,
+                constructor,
+                args,
+            } => self.new_object(target, (*class, *constructor), args, next, behind),
+            StmtKind::NewArray {
+                target,
+                element,
+                length,
+            } => self.new_array(target, element, length, next, behind),
+            StmtKind::Assume(e) => {
+                let holds = self.condition_here(e);
+                let both = self.diagrams.and(holds, next);
+                self.if_defined(e, both, behind)
+            }
+            StmtKind::Assert(e) => {
+                let holds = self.condition_here(e);
+                let fails = behind.throws(BuiltinException::AssertionFailure.id(), By::Body);
+                let before = self.diagrams.choice(holds, next, fails);
+                self.if_defined(e, before, behind)
+            }
+            StmtKind::If(condition, then, otherwise) => {
+                let then = self.block(then, next, behind);
+                let otherwise = self.block(otherwise, next, behind);
+                self.branch(condition, then, otherwise, behind)
+            }
+            StmtKind::While {
+                label,
+                condition,
+                body,
+                ..
+            } => self.repeat((*label, condition, body), next, behind),
+            StmtKind::Labelled(label, body) => {
+                let mut inside = behind.clone();
+                inside.labels.insert(*label, (next, Node::FALSE));
+                self.block(body, next, &inside)
+            }
+            StmtKind::Break(label) => behind.labels.get(label).map_or(Node::FALSE, |l| l.0),
+            StmtKind::Continue(label) => behind.labels.get(label).map_or(Node::FALSE, |l| l.1),
+            StmtKind::ThrowAgain => match behind.caught {
+                Some((exception, by)) => behind.throws(exception, by),
+                None => Node::FALSE,
+            },
+            StmtKind::Return => behind.returns,
+            StmtKind::Throw(exception) => behind.throws(*exception, By::Body),
+            StmtKind::Try { body, catches } => self.attempt(body, catches, next, behind),
+        }
+    }
+
+    pub(super) fn condition_here(&mut self, e: &Expr) -> Node {
+        let e = self.here(e);
+        self.condition(&e)
+    }
+
+    fn branch(
+        &mut self,
+        condition: &Condition,
+        then: Node,
+        otherwise: Node,
+        behind: &Behind,
+    ) -> Node {
+        match condition {
+            Condition::Any => self.diagrams.or(then, otherwise),
+            Condition::Expr(e) => {
+                let holds = self.condition_here(e);
+                let chosen = self.diagrams.choice(holds, then, otherwise);
+                self.if_defined(e, chosen, behind)
+            }
+        }
+    }
+
+    /// A loop. Its rounds are put in front of each other until the condition does not change any more; then it is exact.
+    /// Where it does not settle within the bound, what comes behind more rounds than that is not known.
+    fn repeat(&mut self, looped: Loop<'_>, next: Node, behind: &Behind) -> Node {
+        // A loop that changes nothing that matters is as good as none: it is taken to end.
+        if self.round(looped, next, next, behind) == next {
+            return next;
+        }
+        let mut before = self.branch(looped.1, Node::FALSE, next, behind);
+        for _ in 0..=self.limits.bound {
+            let again = self.round(looped, before, next, behind);
+            if again == before {
+                return before;
+            }
+            if self.is_long(again) {
+                break;
+            }
+            before = again;
+        }
+        let beyond = self.anything("a loop goes on beyond the bound");
+        let mut before = self.branch(looped.1, beyond, next, behind);
+        for _ in 0..self.limits.bound {
+            let again = self.round(looped, before, next, behind);
+            if self.is_long(again) {
+                break;
+            }
+            before = again;
+        }
+        before
+    }
+
+    /// Whether a condition speaks of so much that another round in front of it would only make it longer.
+    fn is_long(&self, node: Node) -> bool {
+        self.diagrams.support(node).len() > LONGEST
+    }
+
+    /// The condition before a round of a loop, with one before the rounds that follow and one behind the loop.
+    fn round(&mut self, looped: Loop<'_>, again: Node, next: Node, behind: &Behind) -> Node {
+        let (label, condition, body) = looped;
+        let mut inside = behind.clone();
+        inside.labels.insert(label, (next, again));
+        let once = self.block(body, again, &inside);
+        self.branch(condition, once, next, behind)
+    }
+
+    fn attempt(&mut self, body: &Block, catches: &[Catch], next: Node, behind: &Behind) -> Node {
+        let mut handled = (*behind.handled).clone();
+        for catch in catches {
+            // What was caught matters only where it is raised again, and then by where that leads.
+            let again = catch.throws_again();
+            let mut known: HashMap<Option<Node>, Node> = HashMap::new();
+            for exception in &catch.exceptions {
+                for by in [By::Body, By::Outside] {
+                    let leads_to = again.then(|| behind.throws(*exception, by));
+                    let before = match known.get(&leads_to) {
+                        Some(before) => *before,
+                        None => {
+                            let inside = Behind {
+                                caught: Some((*exception, by)),
+                                ..behind.clone()
+                            };
+                            self.block(&catch.body, next, &inside)
+                        }
+                    };
+                    known.insert(leads_to, before);
+                    handled.insert((*exception, by), before);
+                }
+            }
+        }
+        let inside = Behind {
+            handled: Rc::new(handled),
+            ..behind.clone()
+        };
+        self.block(body, next, &inside)
+    }
+
+    /// A place of the routine that is gone through, over the whole.
+    pub(super) fn place_here(&self, place: &Place) -> Place {
+        match place {
+            Place::Var(id) => Place::Var(self.frame.renamed(*id)),
+            Place::Field(object, field) => Place::Field(self.here(object), *field),
+            Place::Element(array, index) => Place::Element(self.here(array), self.here(index)),
+        }
+    }
+
+    fn before_havoc(&mut self, next: Node, place: &Place) -> Node {
+        match place {
+            Place::Var(id) => self.forget(&[self.frame.renamed(*id)], next),
+            _ => {
+                let ty = self.type_of(place);
+                let id = self.variable("any", &ty);
+                let value = formula::var(&self.program, id);
+                let before = self.before_write(next, &self.place_here(place), &value);
+                self.forget(&[id], before)
+            }
+        }
+    }
+
+    fn type_of(&self, place: &Place) -> Type {
+        match place {
+            Place::Var(id) => self.program.var(*id).ty.clone(),
+            Place::Field(_, field) => self.program.field(*field).ty.clone(),
+            Place::Element(array, _) => match &array.ty {
+                Type::Array { element, .. } => (**element).clone(),
+                _ => Type::Int,
+            },
+        }
+    }
+
+    /// Where evaluating the parts of a place raises nothing.
+    pub(super) fn if_operands(&mut self, place: &Place, node: Node, behind: &Behind) -> Node {
+        match place {
+            Place::Var(_) => node,
+            Place::Field(object, _) => self.if_defined(object, node, behind),
+            Place::Element(array, index) => {
+                let index = self.if_defined(index, node, behind);
+                self.if_defined(array, index, behind)
+            }
+        }
+    }
+
+    /// Where the place can be assigned.
+    pub(super) fn if_place(&mut self, place: &Place, node: Node, behind: &Behind) -> Node {
+        match place {
+            Place::Var(_) => node,
+            Place::Field(object, _) => self.if_not_null(object, node, behind),
+            Place::Element(array, index) => {
+                let length = formula::expr(ExprKind::Length(array.clone()), Type::Int);
+                let outside = formula::or(
+                    formula::compare(CompareOp::Lt, index.clone(), formula::int(0)),
+                    formula::compare(CompareOp::Ge, index.clone(), length),
+                );
+                let outside = self.condition_here(&outside);
+                let raised = behind.throws(BuiltinException::IndexOutOfRange.id(), By::Body);
+                let inside = self.diagrams.choice(outside, raised, node);
+                self.if_not_null(array, inside, behind)
+            }
+        }
+    }
+
+    pub(super) fn if_not_null(&mut self, object: &Expr, node: Node, behind: &Behind) -> Node {
+        if matches!(*object.kind, ExprKind::This) {
+            return node;
+        }
+        let is_null = formula::compare(CompareOp::Eq, object.clone(), formula::null());
+        let is_null = self.condition_here(&is_null);
+        let raised = behind.throws(BuiltinException::NullDereference.id(), By::Body);
+        self.diagrams.choice(is_null, raised, node)
+    }
+}

@@ -1,0 +1,108 @@
+//! Conditions worked out by hand, without a solver.
+
+use super::*;
+use crate::front::tq;
+use crate::ir::expr_text;
+
+const LIMITS: Limits = Limits {
+    bound: 3,
+    cases: 40,
+};
+
+/// When `m` of the class can end normally, or is refused: `literal && …`, with `?` behind what is not known.
+fn of(members: &str, refused: bool) -> Vec<String> {
+    let text = format!("exception Bad; exception Failed; class C {{ {members} }}");
+    let loaded = tq::parse_text("test", &text).expect("well-formed");
+    let program = &loaded.program;
+    let class = ClassId(0);
+    let mut routines = program.class(class).routines.iter();
+    let index = routines.position(|r| r.name == "m").expect("it");
+    let routine = RoutineRef { class, index };
+    let mut backwards = Backwards::new(program, class, LIMITS);
+    let normally = Wanted {
+        normal: Some(formula::bool(true)),
+        ..Wanted::default()
+    };
+    let found = match refused {
+        true => backwards.refusals(routine, &Which::All, &mut |_| false),
+        false => backwards.before(Some(routine), &normally, &mut |_| false),
+    };
+    let text = |case: &Vec<Expr>, mark: &str| {
+        let literals = case
+            .iter()
+            .map(|e| expr_text(backwards.program(), class, e));
+        format!("{}{mark}", literals.collect::<Vec<_>>().join(" && "))
+    };
+    let surely = found.surely.iter().map(|case| text(case, ""));
+    surely
+        .chain(found.perhaps.iter().map(|case| text(case, " ?")))
+        .collect()
+}
+
+#[test]
+fn what_others_decide_is_decided_for_the_better() {
+    let class = "var open: bool;
+        procedure library() returns (n: int) ensures n > 2 throws Failed;
+        action m() {
+            var n: int;
+            if (!open) { throw Bad; }
+            if (*) { throw Bad; }
+            n := library();
+            if (n < LIMIT) { throw Bad; }
+        }";
+    let may = class.replace("LIMIT", "5");
+    assert_eq!(of(&may, false), ["open"]);
+    assert_eq!(of(&may, true), ["!open"]);
+    // Nobody answers more than anything.
+    let never = class.replace("n < LIMIT", "n != n + 1");
+    assert!(of(&never, false).is_empty());
+    assert_eq!(of(&never, true), [""]);
+}
+
+/// What a branch does that nothing depends on is not there twice behind it: a thousand ways are as good as one.
+#[test]
+fn ways_come_together() {
+    let branches: String = (0..10)
+        .map(|i| format!("if (p == {i}) {{ x := x + {i}; }} else {{ y := {i}; }}"))
+        .collect();
+    let class = format!(
+        "var s: int; var x: int; var y: int;
+         action m(p: int) {{ {branches} if (s == 3) {{ throw Bad; }} }}"
+    );
+    assert_eq!(of(&class, false), ["s != 3"]);
+}
+
+#[test]
+fn loops_that_change_nothing_that_matters_are_none() {
+    let class = "var s: int; var t: int;
+        action m(n: int) { while (t < n) { t := t + 2; } if (s == 3) { throw Bad; } }";
+    assert_eq!(of(class, false), ["s != 3"]);
+    let class =
+        "var s: int; action m() { while (s > 0) { s := s - 1; } if (s < 0) { throw Bad; } }";
+    // Without a solver, nobody says that the one follows from the other.
+    assert_eq!(of(class, true), ["s < 1 && s < 0"]);
+}
+
+/// An exception that is raised again is that of whoever raised it first.
+#[test]
+fn what_is_raised_again_is_what_was_caught() {
+    let class = "var s: int;
+        procedure library() throws Failed;
+        action m() {
+            try { library(); if (s == 3) { throw Bad; } } catch Bad, Failed { s := 0; throw; }
+        }";
+    assert_eq!(of(class, true), ["s == 3"]);
+}
+
+/// In each round of a recursion, the variables are others.
+#[test]
+fn a_routine_within_itself_has_its_own_variables() {
+    let class = "var s: int;
+        procedure down(n: int) returns (r: int) {
+            var below: int := 0;
+            if (n > 0) { below := down(n - 1); }
+            r := below + n;
+        }
+        action m() { var sum: int; sum := down(2); if (sum == s) { throw Bad; } }";
+    assert_eq!(of(class, true), ["s == 3"]);
+}
