@@ -186,13 +186,12 @@ fn loops_are_followed_up_to_the_bound_and_widened_behind_it() {
     let by_two = class.replace("s - 1", "s - 2");
     let odd = [
         "s > 0 && s < 2 | ",
-        "s < 6 && s > 4 | ",
         "s > 2 && s < 4 | ",
+        "s > 4 && s < 6 | ",
+        "s < 0 | ",
+        "s > 6 |  ?",
     ];
-    let found = error(&by_two);
-    let has = |case: &&str| found.iter().any(|c| c == case);
-    assert!(odd.iter().all(has), "{found:?}");
-    assert_eq!(found[3..], ["s < 0 | ", "s > 6 |  ?"]);
+    assert_eq!(error(&by_two), odd);
     let short = "var s: int; action m() { var i: int := 0; while (i < 3) { i := i + 1; } s := i; }";
     assert!(error(short).is_empty());
     assert_eq!(cases(short, "s == 3"), [" | "]);
