@@ -4,6 +4,7 @@
     machines    the machine integer types in use
     enums       the enums with their values
     opaques     the opaque types
+    recorders   what is recorded besides numbers and truth values: a word and its type
     heap        whether there are objects or arrays besides the one under analysis
     globals     the variables that hold the configuration
     start       the globals whose content when a question starts is spoken of later

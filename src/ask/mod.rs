@@ -14,6 +14,7 @@ pub mod houdini;
 mod reading;
 mod replay;
 mod run;
+mod tables;
 mod values;
 mod witness;
 
@@ -24,6 +25,7 @@ pub use run::{Named, Run, RunCall, words};
 pub use witness::Witness;
 
 pub(crate) use replay::{PerformedCall, lines};
+pub(crate) use run::fields;
 
 use crate::engine::EngineError;
 

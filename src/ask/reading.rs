@@ -132,7 +132,7 @@ fn is_constant(slot: &Slot, recorded: &Recorded) -> bool {
     match slot.place {
         Place::Truth => truth(&recorded.value).is_some(),
         Place::Number => recorded.value.parse::<usize>().is_ok(),
-        Place::Field(_) | Place::Argument(_) => true,
+        Place::Field(_) | Place::Argument(_) | Place::Heap(_) => true,
     }
 }
 

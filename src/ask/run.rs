@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::interp::{Configuration, Object};
+use crate::ir::Program;
+
 /// A run of the class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
@@ -53,6 +56,20 @@ pub struct Named {
     pub name: String,
     /// The value, as written in the source; `a reference` where no more is known of it.
     pub value: String,
+}
+
+/// The fields of the object under analysis.
+pub(crate) fn fields(program: &Program, now: &Configuration) -> Vec<Named> {
+    let Some(Object::Instance { class, fields }) = now.this.and_then(|this| now.object(this))
+    else {
+        return Vec::new();
+    };
+    let declared = program.class(*class).fields.iter();
+    let named = declared.zip(fields).map(|(field, value)| Named {
+        name: field.name.clone(),
+        value: value.display(program),
+    });
+    named.collect()
 }
 
 /// `x = 1, y = true`

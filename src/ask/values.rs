@@ -1,29 +1,95 @@
 //! Values as engines record them, as values of the input language.
 
-use num_bigint::BigInt;
-use num_traits::Zero;
-
 use super::Named;
+use super::tables::Table;
 use crate::encode::query::{Place, Slot};
-use crate::interp::Value;
+use crate::interp::{Keys, Map, Value, wrap};
 use crate::ir::{Program, Type};
 use crate::query::Recorded;
 
-/// A recorded value of a type; none where it is not one that the interpreter can begin with: a reference, a map.
-pub(super) fn value(ty: &Type, text: &str) -> Option<Value> {
+/// Who knows which object a number is.
+pub(super) trait Objects {
+    /// The object or array of this type that an engine calls by this number; null for 0.
+    fn object(&mut self, ty: &Type, number: &str) -> Option<Value>;
+
+    /// What stands for a reference of this type that leads nowhere. Nobody reads it before it is written.
+    fn nowhere(&mut self, _: &Type) -> Value {
+        Value::Null
+    }
+}
+
+/// No object is known but null.
+struct NoObjects;
+
+impl Objects for NoObjects {
+    fn object(&mut self, _: &Type, number: &str) -> Option<Value> {
+        (number == "0").then_some(Value::Null)
+    }
+}
+
+/// A recorded value of a type.
+pub(super) fn value(
+    program: &Program,
+    ty: &Type,
+    text: &str,
+    objects: &mut dyn Objects,
+) -> Option<Value> {
     match ty {
         Type::Bool => truth(text).map(Value::Bool),
-        Type::Enum(id) => Some(Value::Member(*id, text.parse().ok()?)),
+        Type::Enum(id) => {
+            let index: usize = text.parse().ok()?;
+            let is_one = index < program.enums[id.0].members.len();
+            is_one.then_some(Value::Member(*id, index))
+        }
         Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {
             Some(Value::Int(text.parse().ok()?))
         }
-        Type::Class { .. } | Type::Array { .. } | Type::Null => text
-            .parse::<BigInt>()
-            .ok()?
-            .is_zero()
-            .then_some(Value::Null),
-        Type::Opaque(_) | Type::Map(..) => None,
+        Type::Class { .. } | Type::Array { .. } | Type::Null => objects.object(ty, text),
+        Type::Opaque(id) => Some(Value::Opaque(*id, name_of(text)?)),
+        Type::Map(key, result) => {
+            let table = Table::of(text)?;
+            let default = content(program, result, table.default, objects)?;
+            let mut map = Map::constant(Keys::of(program, key), default);
+            for (at, text) in &table.entries {
+                // What is no value of the key's type is never looked up.
+                if let Some(at) = key_of(program, key, at, objects) {
+                    map = map.store(at, content(program, result, text, objects)?);
+                }
+            }
+            Some(Value::Map(map))
+        }
     }
+}
+
+/// What is in a cell of a map, an array or an object. Before anything is written there it may be anything: what is read is
+/// brought into the range of its type, and a reference that leads nowhere is never read.
+pub(super) fn content(
+    program: &Program,
+    ty: &Type,
+    text: &str,
+    objects: &mut dyn Objects,
+) -> Option<Value> {
+    match (ty, value(program, ty, text, objects)) {
+        (Type::Machine(machine), Some(Value::Int(n))) => Some(Value::Int(wrap(*machine, &n))),
+        (Type::Enum(id), None) => Some(Value::Member(*id, 0)),
+        (Type::Class { .. } | Type::Array { .. }, None) => Some(objects.nowhere(ty)),
+        (_, found) => found,
+    }
+}
+
+/// A key of a map; none where the text is no value of its type.
+fn key_of(program: &Program, ty: &Type, text: &str, objects: &mut dyn Objects) -> Option<Value> {
+    let found = value(program, ty, text, objects)?;
+    let is_one = match (ty, &found) {
+        (Type::Machine(machine), Value::Int(n)) => wrap(*machine, n) == *n,
+        _ => true,
+    };
+    is_one.then_some(found)
+}
+
+/// The number in the name of a value that can only be compared: `T@Doc!val!3`.
+fn name_of(text: &str) -> Option<u64> {
+    text.rsplit_once("!val!")?.1.parse().ok()
 }
 
 /// A recorded truth value.
@@ -44,27 +110,25 @@ pub(super) enum References {
     Numbered,
 }
 
-/// A recorded value, as it is shown.
-pub(super) fn shown(program: &Program, ty: &Type, text: &str, references: References) -> String {
-    match value(ty, text) {
-        // An engine's number for a member may be any.
-        Some(Value::Member(id, index)) => {
-            let declared = &program.enums[id.0];
-            let member = declared.members.get(index);
-            member.map_or_else(|| text.to_owned(), |m| format!("{}.{m}", declared.name))
-        }
-        Some(value) => value.display(program),
-        None if matches!(ty, Type::Class { .. } | Type::Array { .. } | Type::Null) => {
-            match references {
-                References::Unnamed => "a reference".to_owned(),
-                References::Numbered => format!("#{text}"),
-            }
-        }
-        None => text.to_owned(),
+/// A recorded value, as it is shown; none for one that says nothing to a person.
+pub(super) fn shown(
+    program: &Program,
+    ty: &Type,
+    text: &str,
+    references: References,
+) -> Option<String> {
+    match (ty, value(program, ty, text, &mut NoObjects)) {
+        (_, Some(value)) => Some(value.display(program)),
+        (Type::Class { .. } | Type::Array { .. } | Type::Null, None) => Some(match references {
+            References::Unnamed => "a reference".to_owned(),
+            References::Numbered => format!("#{text}"),
+        }),
+        (Type::Map(..) | Type::Opaque(_), None) => None,
+        (_, None) => Some(text.to_owned()),
     }
 }
 
-/// The declared name and type of what a value is a value of; none for what the question itself looks at.
+/// The declared name and type of what a value is a value of; none for what the question itself looks at, and for other objects.
 pub(super) fn declared<'p>(program: &'p Program, place: &Place) -> Option<(&'p str, &'p Type)> {
     match place {
         Place::Field(field) => {
@@ -75,7 +139,7 @@ pub(super) fn declared<'p>(program: &'p Program, place: &Place) -> Option<(&'p s
             let declared = program.var(*id);
             Some((&declared.name, &declared.ty))
         }
-        Place::Truth | Place::Number => None,
+        Place::Heap(_) | Place::Truth | Place::Number => None,
     }
 }
 
@@ -91,7 +155,7 @@ pub(super) fn named(
         let (name, ty) = declared(program, &slot.place)?;
         Some(Named {
             name: name.to_owned(),
-            value: shown(program, ty, &recorded.value, references),
+            value: shown(program, ty, &recorded.value, references)?,
         })
     });
     named.collect()

@@ -3,6 +3,7 @@
 use super::Named;
 use super::reading::{Reading, by_labels, truths};
 use super::replay::Performed;
+use super::run::fields;
 use super::values::{References, named};
 use crate::encode::query::{CallLayout, Layout};
 use crate::ir::Program;
@@ -67,6 +68,9 @@ impl Witness {
 
     /// The fields where the question begins.
     pub fn before(&self, program: &Program) -> Vec<Named> {
+        if let Some(performed) = self.performed() {
+            return fields(program, &performed.start);
+        }
         named(
             program,
             &self.layout.start,
@@ -82,6 +86,12 @@ impl Witness {
 
     /// The fields behind the call.
     pub fn after(&self, program: &Program) -> Vec<Named> {
+        if let Some(call) = self
+            .performed()
+            .and_then(|performed| performed.calls.last())
+        {
+            return fields(program, &call.end);
+        }
         self.reading.after(program, &self.layout)
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::program::program_text;
 use super::storage::Storage;
-use crate::ir::{self, ClassId};
+use crate::ir::{self, ClassId, Type};
 use crate::query::{Program, Subject};
 
 /// A class under study, encoded.
@@ -37,6 +37,11 @@ impl Encoding {
     /// See [`Encoding::new`].
     pub fn of_class(program: &Arc<ir::Program>, class: ClassId) -> Result<Self, askama::Error> {
         Encoding::new(Arc::new(Subject::of_class(Arc::clone(program), class)))
+    }
+
+    /// Whether the program makes new objects or arrays of this type.
+    pub fn makes(&self, ty: &Type) -> bool {
+        self.storage.is_allocated(ty)
     }
 
     /// The Boogie program to which the questions' entries are added.

@@ -1,6 +1,6 @@
 //! The text of a class's Boogie program: everything but the questions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
@@ -21,6 +21,7 @@ struct ProgramText<'a> {
     machines: Vec<MachineText>,
     enums: Vec<EnumText>,
     opaques: Vec<String>,
+    recorders: BTreeMap<String, String>,
     globals: Vec<Global>,
     heap: bool,
     start: Vec<(String, String)>,
@@ -87,6 +88,7 @@ pub(super) fn program_text(storage: &Storage, effects: &Effects) -> Result<Strin
             .iter()
             .map(|name| identifier(name))
             .collect(),
+        recorders: storage.recorders(),
         heap: !storage.arrays.is_empty()
             || (0..program.classes.len()).any(|c| storage.in_heap(ClassId(c))),
         start: storage

@@ -9,12 +9,13 @@
 //! No two names are the same whatever the source calls its classes and fields: only names of fields, and of enums'
 //! values, have two parts that are both the source's.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::ir::{ClassId, FieldRef, Program, Type};
 
 use super::names::identifier;
+use super::query::HeapCell;
 use super::term::Term;
 
 /// Where the values of one class under study live.
@@ -30,6 +31,23 @@ pub(super) struct Storage {
     pub arrays: BTreeSet<Type>,
     /// The classes and arrays of which the program makes new ones somewhere, without nullability.
     allocated: BTreeSet<Type>,
+}
+
+/// A global that holds other objects than the one under analysis, or arrays.
+pub(super) struct Stored {
+    /// What it holds.
+    pub cell: HeapCell,
+    /// What the procedure that records it has in its name.
+    pub word: String,
+    /// Its type in Boogie.
+    pub ty: String,
+    /// Its name.
+    pub global: String,
+}
+
+/// The statement that leaves a value on the trace, by the procedure of this word.
+pub(super) fn recording(label: &str, word: &str, value: &Term) -> String {
+    format!("call {{:cexpr \"{label}\"}} boogie_si_record_{word}({value});")
 }
 
 impl Storage {
@@ -124,6 +142,81 @@ impl Storage {
                 format!("[{}]{}", self.boogie_type(key), self.boogie_type(value))
             }
         }
+    }
+
+    /// The statement that leaves a value on the trace.
+    pub(super) fn record(&self, ty: &Type, label: &str, value: &Term) -> String {
+        recording(label, &self.recorded_word(ty), value)
+    }
+
+    /// What the procedure that records values of a type has in its name.
+    fn recorded_word(&self, ty: &Type) -> String {
+        match ty {
+            Type::Bool => "bool".into(),
+            Type::Opaque(_) => self.boogie_type(ty),
+            Type::Map(key, value) => {
+                let (key, value) = (self.recorded_word(key), self.recorded_word(value));
+                format!("map.{key}.{value}")
+            }
+            _ => "int".into(),
+        }
+    }
+
+    /// The globals that hold other objects than the one under analysis, and arrays: what it is, how it is recorded (a word and
+    /// its type in Boogie), and its name.
+    pub(super) fn heap(&self) -> Vec<Stored> {
+        let counted = |cell, global| Stored {
+            cell,
+            word: "int".into(),
+            ty: "int".into(),
+            global,
+        };
+        let mut heap = Vec::new();
+        for class in (0..self.program.classes.len()).map(ClassId) {
+            if !self.in_heap(class) {
+                continue;
+            }
+            heap.push(counted(HeapCell::Objects(class), self.objects(class)));
+            for (index, field) in self.program.class(class).fields.iter().enumerate() {
+                let at = FieldRef { class, index };
+                heap.push(Stored {
+                    cell: HeapCell::Field(at),
+                    word: format!("map.int.{}", self.recorded_word(&field.ty)),
+                    ty: self.field_type(at),
+                    global: self.field(at),
+                });
+            }
+        }
+        for element in &self.arrays {
+            let [(length, length_type), (elements, ty), (alloc, _)] = self.array_globals(element);
+            heap.push(counted(HeapCell::Arrays(element.clone()), alloc));
+            heap.push(Stored {
+                cell: HeapCell::Length(element.clone()),
+                word: "map.int.int".into(),
+                ty: length_type,
+                global: length,
+            });
+            heap.push(Stored {
+                cell: HeapCell::Elements(element.clone()),
+                word: format!("map2.int.int.{}", self.recorded_word(element)),
+                ty,
+                global: elements,
+            });
+        }
+        heap
+    }
+
+    /// The procedures that record other values than numbers and truth values: what they have in their names, and the type.
+    pub(super) fn recorders(&self) -> BTreeMap<String, String> {
+        let types = self.program.mentioned_types().into_iter();
+        let own = types.map(|ty| (self.recorded_word(&ty), self.boogie_type(&ty)));
+        let heap = self
+            .heap()
+            .into_iter()
+            .map(|stored| (stored.word, stored.ty));
+        let mut all: BTreeMap<String, String> = own.chain(heap).collect();
+        all.retain(|word, _| !["int", "bool"].contains(&word.as_str()));
+        all
     }
 
     /// The globals of arrays, with their types.

@@ -264,7 +264,7 @@ impl Evaluator<'_> {
             .ok_or(Failure::Undefined(BuiltinException::IndexOutOfRange))
     }
 
-    fn map(&mut self, expr: &Expr) -> Result<Map, Failure> {
+    pub(super) fn map(&mut self, expr: &Expr) -> Result<Map, Failure> {
         match self.value(expr)? {
             Value::Map(map) => Ok(map),
             other => Err(ill_typed(&other)),

@@ -29,6 +29,7 @@ mod objects;
 pub mod oracle;
 mod places;
 mod quantifier;
+mod regions;
 mod state;
 #[cfg(test)]
 mod tests;

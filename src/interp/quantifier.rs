@@ -4,8 +4,8 @@
 //! bits), and otherwise at the values that a guard leaves: `forall i: int :: lo <= i && i < hi ==> …` and
 //! `exists i: int :: lo <= i && i < hi && …`, in any order and with several variables, the bounds of one by
 //! another too. At every value outside, the guard is false and defined, so such a value decides nothing: that
-//! is checked, as what stands before a bound in the guard could be undefined there. Where this does not apply
-//! the answer is [`Failure::Undetermined`].
+//! is checked, as what stands before a bound in the guard could be undefined there. Where a formula only asks what maps have at
+//! it, regions decide (`regions`). Where neither applies the answer is [`Failure::Undetermined`].
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -66,6 +66,11 @@ impl Interval {
         matches!((&self.low, &self.high), (Some(low), Some(high)) if low > high)
     }
 
+    fn contains(&self, n: &BigInt) -> bool {
+        self.low.as_ref().is_none_or(|low| n >= low)
+            && self.high.as_ref().is_none_or(|high| n <= high)
+    }
+
     /// The values, where both ends are known and they are few.
     fn values(&self) -> Option<Vec<Value>> {
         let (low, high) = (self.low.as_ref()?, self.high.as_ref()?);
@@ -107,7 +112,7 @@ impl Evaluator<'_> {
             return self.boolean(body);
         }
         for (i, var) in vars.iter().enumerate() {
-            let Some(values) = self.deciding_values(*var, vars, guard)? else {
+            let Some(values) = self.deciding_values(*var, vars, guard, body)? else {
                 continue;
             };
             let others = [&vars[..i], &vars[i + 1..]].concat();
@@ -141,6 +146,7 @@ impl Evaluator<'_> {
         var: VarId,
         open: &[VarId],
         guard: &[&Expr],
+        body: &Expr,
     ) -> Result<Option<Vec<Value>>, Failure> {
         let program = self.scope.program;
         let ty = &program.var(var).ty;
@@ -160,7 +166,16 @@ impl Evaluator<'_> {
             _ => return Ok(None),
         };
         self.narrow(&mut interval, var, open, guard)?;
-        Ok(interval.values())
+        if let Some(values) = interval.values() {
+            return Ok(Some(values));
+        }
+        let Some(mut points) = self.regions(var, open, body)? else {
+            return Ok(None);
+        };
+        points.extend(interval.low.clone());
+        points.extend(interval.high.clone());
+        points.retain(|n| interval.contains(n));
+        Ok(Some(points.into_iter().map(Value::Int).collect()))
     }
 
     /// Narrows the interval by the guard, read from left to right for as long as nothing in it can be undefined.
@@ -267,7 +282,7 @@ fn bound_of(conjunct: &Expr, var: VarId) -> Option<(CompareOp, &Expr)> {
 }
 
 /// Widening to `int` does not change a value.
-fn is_var(expr: &Expr, var: VarId) -> bool {
+pub(super) fn is_var(expr: &Expr, var: VarId) -> bool {
     match expr.kind.as_ref() {
         ExprKind::Var(v) => *v == var,
         ExprKind::Convert(e) if expr.ty == Type::Int => {
@@ -277,7 +292,7 @@ fn is_var(expr: &Expr, var: VarId) -> bool {
     }
 }
 
-fn mentions(expr: &Expr, vars: &[VarId]) -> bool {
+pub(super) fn mentions(expr: &Expr, vars: &[VarId]) -> bool {
     let mut found = false;
     walk::visit(expr, |e| {
         found |= matches!(e.kind.as_ref(), ExprKind::Var(v) if vars.contains(v));

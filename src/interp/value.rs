@@ -48,7 +48,8 @@ impl Value {
             Value::Int(n) => n.to_string(),
             Value::Member(id, index) => {
                 let declaration = &program.enums[id.0];
-                format!("{}.{}", declaration.name, declaration.members[*index])
+                let member = declaration.members.get(*index).map_or("?", String::as_str);
+                format!("{}.{member}", declaration.name)
             }
             Value::Opaque(id, n) => format!("{}#{n}", program.opaques[id.0]),
             Value::Ref(id) => format!("#{}", id.0),

@@ -15,7 +15,7 @@
 //! | a question from beginning to end | [`question`] |
 //! | the unbounded search | [`horn`] |
 //! | the search | [`search`](mod@search) |
-//! | values of a model as text | [`values`] |
+//! | values of a model as text | [`values`], `tables` |
 //! | each of the stages as text | [`mod@print`] |
 
 #![cfg_attr(not(test), warn(unreachable_pub))]
@@ -49,6 +49,7 @@ mod shared;
 pub mod smt;
 pub mod solver;
 pub mod symbols;
+mod tables;
 pub mod term;
 pub mod values;
 mod words;

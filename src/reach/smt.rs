@@ -311,12 +311,39 @@ impl Smt {
         }
     }
 
-    /// The values of terms in the last model.
+    /// The values of terms in the last model. One that the solver has no value of, for a quantifier or a function is in it, is
+    /// the term as it stands.
     ///
     /// # Errors
     ///
     /// As [`Smt::ask`].
     pub fn values(
+        &mut self,
+        terms: &[String],
+        deadline: Instant,
+    ) -> Result<Vec<Sexp>, SolverFailure> {
+        let all = match self.values_of_all(terms, deadline) {
+            Err(SolverFailure::NotUnderstood(_)) => None,
+            other => Some(other),
+        };
+        if let Some(all) = all {
+            return all;
+        }
+        let mut values = Vec::new();
+        for term in terms {
+            match self.values_of_all(std::slice::from_ref(term), deadline) {
+                Ok(mut one) => values.append(&mut one),
+                Err(SolverFailure::NotUnderstood(_)) => {
+                    values.push(parse(term).unwrap_or_else(|| Sexp::Atom(term.clone())));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(values)
+    }
+
+    /// The values of terms that all have one.
+    fn values_of_all(
         &mut self,
         terms: &[String],
         deadline: Instant,

@@ -5,7 +5,8 @@
 use num_bigint::BigUint;
 
 use super::smt::Sexp;
-use crate::boogie::typed::{Constructor, MapType, Program, Type};
+use super::tables::{Table, table};
+use crate::boogie::typed::{Constructor, Program, Type};
 
 /// A value of a type as text.
 pub fn show(value: &Sexp, ty: &Type, program: &Program) -> String {
@@ -21,8 +22,8 @@ pub fn show(value: &Sexp, ty: &Type, program: &Program) -> String {
         },
         (Type::Real, _) => real(value).unwrap_or_else(|| value.to_string()),
         (Type::Map(map), _) if map.domain.is_empty() => show(value, &map.range, program),
-        (Type::Map(map), _) => match entries_of(value, map, program) {
-            Some((entries, default)) => nested(&entries, map.domain.len(), &default),
+        (Type::Map(map), _) => match table(value, map.domain.len()) {
+            Some(table) => tabular(&table, &map.domain, &map.range, program),
             None => value.to_string(),
         },
         (Type::Float(significand, exponent), _) => {
@@ -141,67 +142,28 @@ fn real(value: &Sexp) -> Option<String> {
     }
 }
 
-/// What a map has at some indices.
-type Entry = (Vec<String>, String);
-
-/// The entries of a map, later stores over earlier ones, and the default.
-fn entries_of(value: &Sexp, map: &MapType, program: &Program) -> Option<(Vec<Entry>, String)> {
-    let mut value = value;
-    let mut entries: Vec<Entry> = Vec::new();
-    loop {
-        let Sexp::List(items) = value else {
-            return None;
-        };
-        match items.as_slice() {
-            [Sexp::Atom(op), below, keys @ .., stored]
-                if op == "store" && keys.len() == map.domain.len() =>
-            {
-                let keys = keys.iter().zip(&map.domain);
-                let keys: Vec<String> = keys.map(|(k, ty)| show(k, ty, program)).collect();
-                if !entries.iter().any(|(k, _)| *k == keys) {
-                    entries.push((keys, show(stored, &map.range, program)));
-                }
-                value = below;
-            }
-            [Sexp::List(head), default] if head.first() == Some(&Sexp::Atom("as".into())) => {
-                return Some((entries, show(default, &map.range, program)));
-            }
-            _ => return None,
+/// A table, those of several indices as maps of maps.
+fn tabular(table: &Table, domain: &[Type], range: &Type, program: &Program) -> String {
+    match (table, domain.split_first()) {
+        (Table::Entries(entries, default), Some((key, rest))) => {
+            let below = |table: &Table| tabular(table, rest, range, program);
+            let entries = entries.iter().map(|(at, table)| {
+                let at = show(at, key, program);
+                format!("\"{at}\":{},", below(table))
+            });
+            let entries: String = entries.collect();
+            format!("{{{entries}\"*\":{}}}", below(default))
         }
+        (Table::Value(value), _) => show(value, range, program),
+        // Only a bug of ours makes a table of other indices than the map has.
+        (Table::Entries(_, default), None) => tabular(default, domain, range, program),
     }
-}
-
-/// The entries of a map of so many indices as they are shown: those of several indices as maps of maps.
-fn nested(entries: &[Entry], indices: usize, default: &str) -> String {
-    let mut shown = Vec::new();
-    let mut keys: Vec<&String> = Vec::new();
-    for (key, value) in entries {
-        let Some((first, rest)) = key.split_first() else {
-            continue;
-        };
-        if rest.is_empty() {
-            shown.push(format!("\"{first}\":{value}"));
-        } else if !keys.contains(&first) {
-            keys.push(first);
-            let same = entries.iter().filter(|(k, _)| k.first() == Some(first));
-            let inner: Vec<Entry> = same.map(|(k, v)| (k[1..].to_vec(), v.clone())).collect();
-            shown.push(format!(
-                "\"{first}\":{}",
-                nested(&inner, indices - 1, default)
-            ));
-        }
-    }
-    let all_others = match indices {
-        0 | 1 => default.to_owned(),
-        _ => nested(&[], indices - 1, default),
-    };
-    shown.push(format!("\"*\":{all_others}"));
-    format!("{{{}}}", shown.join(","))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::boogie::typed::MapType;
     use crate::reach::smt::parse;
 
     #[test]

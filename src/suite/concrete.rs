@@ -279,7 +279,7 @@ impl Walker<'_> {
         match values {
             Some(values) if values.len() == types.len() => Ok(values),
             _ => Err(format!(
-                "not all arguments of `{}` in its run are values that can be written down",
+                "`{}` is given an object or an array in its run, which a test has no way to make",
                 call.name
             )),
         }
@@ -328,8 +328,42 @@ pub(super) fn read(program: &Program, ty: &Type, text: &str) -> Option<Value> {
         Type::Class { .. } | Type::Array { .. } | Type::Null => {
             (text == "null").then_some(Value::Null)
         }
-        Type::Opaque(_) | Type::Map(..) => None,
+        Type::Opaque(id) => {
+            let number = text.strip_prefix(program.opaques.get(id.0)?.as_str())?;
+            let number = number.strip_prefix('#')?.parse().ok()?;
+            Some(Value::Opaque(*id, number))
+        }
+        Type::Map(key, value) => {
+            let mut entries = parts(text.strip_prefix('[')?.strip_suffix(']')?, ", ");
+            let default = entries.pop()?.strip_prefix("_ := ")?;
+            let default = read(program, value, default)?;
+            let mut map = Map::constant(Keys::of(program, key), default);
+            for entry in entries {
+                let [at, held] = parts(entry, " := ").try_into().ok()?;
+                map = map.store(read(program, key, at)?, read(program, value, held)?);
+            }
+            Some(Value::Map(map))
+        }
     }
+}
+
+/// What is between the separators that are in no inner map.
+fn parts<'t>(text: &'t str, separator: &str) -> Vec<&'t str> {
+    let (mut found, mut depth, mut from) = (Vec::new(), 0_usize, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        if depth == 0 && at >= from && rest.starts_with(separator) {
+            found.push(text.get(from..at).unwrap_or_default());
+            from = at + separator.len();
+        }
+    }
+    found.push(text.get(from..).unwrap_or_default());
+    found
 }
 
 /// Knows nothing but some value for a field that is not assigned yet.

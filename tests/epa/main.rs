@@ -13,6 +13,7 @@ mod oracle;
 mod papers;
 mod premises;
 mod queries;
+mod runs;
 mod splits;
 #[path = "../support"]
 mod support {

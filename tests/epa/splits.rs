@@ -100,25 +100,25 @@ fn wrong_splits_are_refuted_by_a_counter_example() {
         // Too narrow: an open table with n = 0 can be replaced as well.
         (
             "enabled over open && n > 0",
-            "`enabled over open && n > 0`: with k = ",
-            "open = true, n = 0, it can be called, and the condition does not hold",
+            "`enabled over open && n > 0`: with t = ",
+            "open = true, n = 0, called with m = [_ := 0], it can be called, and the condition does not hold",
         ),
         // Too wide: a closed table cannot.
         (
             "enabled under true with m := t[k := n][k + 1 := 0]",
-            "`enabled under true`: with k = ",
+            "`enabled under true`: with t = ",
             "open = false",
         ),
         // The witness forgets the second entry.
         (
             "enabled under open with m := t[k := n]",
-            "`enabled under open`: with k = ",
+            "`enabled under open`: with t = ",
             "it cannot be called like this",
         ),
         // Not any table will do.
         (
             "enabled when open",
-            "`enabled under open`: with k = ",
+            "`enabled under open`: with t = ",
             "it cannot be called like this",
         ),
     ];

@@ -3,13 +3,14 @@
 
 mod claims;
 mod recorder;
+mod world;
 
 use super::reading::{Reading, is_value_of};
-use super::values::value;
 use crate::encode::Encoding;
 use crate::encode::query::{CallLayout, Layout, Place, Slot};
 use crate::interp::{
-    Configuration, Entry, Event, Failure, Interpreter, Locals, Moment, ObjectId, Outcome, Value,
+    Configuration, Entry, Event, Failure, Interpreter, Locals, Moment, Object, ObjectId, Outcome,
+    Value,
 };
 use crate::ir::{Expr, Program, RoutineRef, Source, VarId};
 use crate::query::{
@@ -18,6 +19,7 @@ use crate::query::{
 
 use claims::has_outcome;
 use recorder::Recorder;
+use world::World;
 
 /// What running a witness shows.
 pub(super) enum Replayed {
@@ -102,9 +104,23 @@ pub(super) fn replay(
         reading,
         interpreter: Interpreter::new(&encoding.subject.program).with_log(),
     };
-    let result = calls_of(encoding, query, layout, reading).and_then(|calls| replay.run(&calls));
+    let claimed = match calls_of(encoding, query, layout, reading) {
+        Ok(claimed) => claimed,
+        Err(Objection::Wrong(how)) => return Replayed::Contradicted(how),
+        Err(Objection::CannotTell(why)) => return Replayed::NotRun(why),
+    };
+    let mut world = World::new(encoding, &layout.start, &reading.start);
+    let mut result = replay.run(&mut world, &claimed);
+    // A body may choose an object to which nothing led before: then all begins again, where it is there.
+    while world.begins_again() {
+        result = replay.run(&mut world, &claimed);
+    }
     match result {
         Ok(performed) => Replayed::Confirmed(performed),
+        // What was put in for a value that the trace does not have need not be what the engine had.
+        Err(Objection::Wrong(_)) if world.guessed => {
+            Replayed::NotRun("its values are not all recorded".into())
+        }
         Err(Objection::Wrong(how)) => Replayed::Contradicted(how),
         Err(Objection::CannotTell(why)) => Replayed::NotRun(why),
     }
@@ -189,37 +205,52 @@ impl Replay<'_> {
         &self.subject.program
     }
 
-    fn run(&self, claimed: &[Claimed]) -> Result<Performed, Objection> {
-        if !self.layout.complete {
-            let why = "its values are not all recorded";
-            return Err(Objection::CannotTell(why.into()));
+    fn run(&self, world: &mut World<'_>, claimed: &[Claimed]) -> Result<Performed, Objection> {
+        let mut now = Configuration::empty();
+        world.make_chosen(&mut now)?;
+        let fields = self.fields(world, &mut now)?;
+        let is_made = match claimed.first() {
+            Some(first) => matches!(first.call.callee, Callee::Action(_)),
+            None => !self.query.is_fresh(),
+        };
+        if is_made {
+            now.this = world.object(&mut now)?;
         }
-        let start = self.object(&self.layout.start, &self.reading.start)?;
         let mut rest = self.reading.calls.as_slice();
         let mut performed: Vec<PerformedCall> = Vec::new();
-        let mut now = start.clone();
-        for (index, claimed) in claimed.iter().enumerate() {
-            let arguments = self.arguments(claimed, &mut rest)?;
+        let mut start = None;
+        for claimed in claimed {
+            let arguments = self.arguments(world, &mut now, claimed, &mut rest)?;
             let locals = self.locals(claimed.call.callee, &arguments);
-            if index == 0 {
-                self.check_start(&now, &locals, &mut rest)?;
+            let before = self.with_object(&now, &fields);
+            if is_made {
+                now = before.clone();
             }
-            self.check_clauses(&now, &claimed.source, || {
+            if start.is_none() {
+                self.check_start(&before, &locals, &mut rest)?;
+                start = Some(before.clone());
+            }
+            self.check_clauses(&before, &claimed.source, || {
                 "other actions are enabled before the call".into()
             })?;
-            let call = self.call(claimed, &now, arguments, &mut rest)?;
+            let call = self.call(world, claimed, (&now, &before), arguments, &mut rest)?;
             now = call.end.clone();
             let is_over = call.refused || !claimed.call.made;
             if !is_over {
-                self.check_behind(claimed, &now, &mut rest)?;
+                self.check_behind(world, claimed, &now, &mut rest)?;
             } else if !call.refused {
                 take(&claimed.layout.after, &mut rest)?;
             }
             performed.push(call);
         }
-        if claimed.is_empty() {
-            self.check_start(&now, &Locals::new(), &mut rest)?;
-        }
+        let start = match start {
+            Some(start) => start,
+            None => {
+                let start = self.with_object(&now, &fields);
+                self.check_start(&start, &Locals::new(), &mut rest)?;
+                start
+            }
+        };
         claim(rest.is_empty(), || {
             "the trace goes on behind its end".into()
         })?;
@@ -231,32 +262,64 @@ impl Replay<'_> {
         Ok(performed)
     }
 
-    /// The configuration whose fields have the recorded values.
-    fn object(&self, slots: &[Slot], recorded: &[Recorded]) -> Result<Configuration, Objection> {
-        let class = self.subject.class;
-        let values = self.values(slots, recorded)?;
-        claim(
-            values.len() == self.program().class(class).fields.len(),
-            || "a field has no value".into(),
-        )?;
-        Ok(Configuration::with_this(class, values))
+    /// The recorded values of the object's fields, where the question starts.
+    fn fields(
+        &self,
+        world: &mut World<'_>,
+        now: &mut Configuration,
+    ) -> Result<Vec<Value>, Objection> {
+        let pairs = self.layout.start.iter().zip(&self.reading.start);
+        let of_fields = pairs.filter(|(slot, _)| matches!(slot.place, Place::Field(_)));
+        let (slots, recorded): (Vec<Slot>, Vec<Recorded>) = of_fields
+            .map(|(slot, recorded)| (slot.clone(), recorded.clone()))
+            .unzip();
+        let values = self.values(world, now, &slots, &recorded)?;
+        let fields = &self.program().class(self.subject.class).fields;
+        claim(values.len() == fields.len(), || {
+            "a field has no value".into()
+        })?;
+        Ok(values)
     }
 
-    fn values(&self, slots: &[Slot], recorded: &[Recorded]) -> Result<Vec<Value>, Objection> {
+    /// The configuration with an object that has these fields, if it has none.
+    fn with_object(&self, now: &Configuration, fields: &[Value]) -> Configuration {
+        let mut whole = now.clone();
+        if whole.this.is_none() {
+            whole.this = Some(whole.allocate(Object::Instance {
+                class: self.subject.class,
+                fields: fields.to_vec(),
+            }));
+        }
+        whole
+    }
+
+    fn values(
+        &self,
+        world: &mut World<'_>,
+        now: &mut Configuration,
+        slots: &[Slot],
+        recorded: &[Recorded],
+    ) -> Result<Vec<Value>, Objection> {
         let pairs = slots.iter().zip(recorded);
-        pairs
-            .map(|(slot, r)| read(self.program(), slot, r))
-            .collect()
+        let values = pairs.map(|(slot, recorded)| {
+            let declared = super::values::declared(self.program(), &slot.place);
+            let (_, ty) = declared
+                .ok_or_else(|| Objection::CannotTell("it is no value of the class".into()))?;
+            world.value(now, ty, &recorded.value)
+        });
+        values.collect()
     }
 
     fn arguments(
         &self,
+        world: &mut World<'_>,
+        now: &mut Configuration,
         claimed: &Claimed,
         rest: &mut &[Recorded],
     ) -> Result<Vec<Value>, Objection> {
         let slots = &claimed.layout.arguments;
         let recorded = take(slots, rest)?;
-        self.values(slots, recorded)
+        self.values(world, now, slots, recorded)
     }
 
     /// The parameters with their values.
@@ -356,11 +419,13 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// Makes the call, and checks that it ends as it is claimed to.
+    /// Makes the call, and checks that it ends as it is claimed to. `before` is what there is before it, with an object in any
+    /// case.
     fn call(
         &self,
+        world: &mut World<'_>,
         claimed: &Claimed,
-        now: &Configuration,
+        (now, before): (&Configuration, &Configuration),
         arguments: Vec<Value>,
         rest: &mut &[Recorded],
     ) -> Result<PerformedCall, Objection> {
@@ -371,7 +436,7 @@ impl Replay<'_> {
             arguments,
             refused: false,
             outcome: Outcome::Blocked,
-            end: now.clone(),
+            end: before.clone(),
             log: vec![],
         };
         let refusal = self.refusal();
@@ -398,7 +463,7 @@ impl Replay<'_> {
         if !call.made {
             return Ok(performed);
         }
-        let mut choices = Recorder::new(self.subject, rest, now);
+        let mut choices = Recorder::new(world, self.subject.class, rest, before);
         let arguments = performed.arguments.clone();
         let execution = match (call.callee, routine) {
             (Callee::Action(_), Some(routine)) => {
@@ -407,10 +472,9 @@ impl Replay<'_> {
                     .call(now, this, routine, arguments, &mut choices)
             }
             _ => {
-                let empty = Configuration::empty();
                 let class = self.subject.class;
                 self.interpreter
-                    .construct(&empty, class, routine, arguments, &mut choices)
+                    .construct(now, class, routine, arguments, &mut choices)
             }
         };
         // All choices are recorded: a trace that has fewer is not the trace of this run.
@@ -419,6 +483,9 @@ impl Replay<'_> {
         })?;
         let left = choices.left();
         *rest = &rest[rest.len().saturating_sub(left)..];
+        if let (Callee::Constructor(_), Some(made)) = (call.callee, execution.configuration.this) {
+            world.is_made(made);
+        }
         self.check_exit(call, &execution.outcome)?;
         performed.outcome = execution.outcome;
         performed.end = execution.configuration;
@@ -434,11 +501,7 @@ impl Replay<'_> {
         arguments: &[Value],
     ) -> Result<(), Objection> {
         let may = match callee {
-            Callee::Constructor(_) => {
-                let empty = Configuration::empty();
-                self.interpreter
-                    .may_call(&empty, None, routine, arguments)?
-            }
+            Callee::Constructor(_) => self.interpreter.may_call(now, None, routine, arguments)?,
             Callee::Action(_) => {
                 self.interpreter
                     .may_call(now, Some(this(now)?), routine, arguments)?
@@ -509,6 +572,7 @@ impl Replay<'_> {
     /// Behind a call the object is as it is recorded, keeps the invariant if it is to, and is in the state that it is to be in.
     fn check_behind(
         &self,
+        world: &World<'_>,
         claimed: &Claimed,
         now: &Configuration,
         rest: &mut &[Recorded],
@@ -518,7 +582,10 @@ impl Replay<'_> {
             let Place::Field(field) = slot.place else {
                 continue;
             };
-            let expected = read(self.program(), slot, recorded)?;
+            let ty = &self.program().field(field).ty;
+            let Some(expected) = world.known_value(now, ty, &recorded.value) else {
+                continue;
+            };
             let found = now.field(this(now)?, field);
             claim(found == Some(&expected), || {
                 let program = self.program();
@@ -579,17 +646,8 @@ fn take<'r>(slots: &[Slot], rest: &mut &'r [Recorded]) -> Result<&'r [Recorded],
     Ok(taken)
 }
 
-/// A recorded value, as the interpreter takes it.
-fn read(program: &Program, slot: &Slot, recorded: &Recorded) -> Result<Value, Objection> {
-    let (_, ty) = super::values::declared(program, &slot.place)
-        .ok_or_else(|| Objection::CannotTell("it is no value of the class".into()))?;
-    value(ty, &recorded.value).ok_or_else(|| {
-        Objection::CannotTell(format!(
-            "`{}` is not a value that can be run",
-            recorded.value
-        ))
-    })
-}
+/// What is said behind a value that the interpreter does not take.
+const CANNOT_RUN: &str = "is not a value that can be run";
 
 /// The lines of the statements executed.
 pub(crate) fn lines(source: &Source, log: &[Entry]) -> Vec<u32> {

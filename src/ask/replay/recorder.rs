@@ -1,32 +1,38 @@
 //! The choices that an engine recorded, as the interpreter asks for them.
 
-use crate::ask::values::value;
-use crate::interp::{Choices, Configuration, Purpose, Refusal, Request, Value};
-use crate::ir::{ClassId, ExceptionId, Program, RoutineKind, RoutineRef, Type};
-use crate::query::{Recorded, Subject};
+use super::world::World;
+use crate::interp::{Choices, Configuration, ObjectId, Purpose, Refusal, Request, Value};
+use crate::ir::{ClassId, ExceptionId, FieldRef, RoutineRef};
+use crate::query::Recorded;
 
 /// The choices recorded on a trace, in the order made.
-pub(super) struct Recorder<'a> {
-    subject: &'a Subject,
-    rest: &'a [Recorded],
+pub(super) struct Recorder<'r, 'a> {
+    world: &'r mut World<'a>,
+    class: ClassId,
+    rest: &'r [Recorded],
     /// Whether more was asked for than there is.
     short: bool,
-    /// The fields before the call: what a new object starts with.
-    start: &'a Configuration,
+    /// What there is before the call: what the fields of a new object under analysis start with.
+    start: &'r Configuration,
+    /// The array that is being made, and how many of its elements are there.
+    array: Option<(ObjectId, usize)>,
 }
 
-impl<'a> Recorder<'a> {
-    /// What is left of a trace; the configuration before the call.
+impl<'r, 'a> Recorder<'r, 'a> {
+    /// What is left of a trace; the class under analysis, and the configuration before the call.
     pub(super) fn new(
-        subject: &'a Subject,
-        rest: &'a [Recorded],
-        start: &'a Configuration,
+        world: &'r mut World<'a>,
+        class: ClassId,
+        rest: &'r [Recorded],
+        start: &'r Configuration,
     ) -> Self {
         Recorder {
-            subject,
+            world,
+            class,
             rest,
             short: false,
             start,
+            array: None,
         }
     }
 
@@ -40,54 +46,67 @@ impl<'a> Recorder<'a> {
         self.rest.len()
     }
 
-    fn next(&mut self, ty: &Type) -> Result<Value, Refusal> {
-        let unknown = || Refusal::Unknown("the choice is not on the trace".into());
+    fn next(&mut self) -> Result<&'r str, Refusal> {
         let Some((first, rest)) = self.rest.split_first() else {
             self.short = true;
-            return Err(unknown());
+            return Err(unknown("the choice"));
         };
         self.rest = rest;
-        value(ty, &first.value).ok_or_else(unknown)
+        Ok(&first.value)
     }
 
-    /// Whether what an object of another class starts with does not matter: whichever constructor makes it decides all.
-    fn is_decided(&self, class: ClassId) -> bool {
-        let mut constructors = self
-            .subject
-            .program
-            .class(class)
-            .routines_of(RoutineKind::Constructor)
-            .peekable();
-        let decides = |index| {
-            let routine = RoutineRef { class, index };
-            self.subject.effects.routine(routine).deterministic
-        };
-        constructors.peek().is_some() && constructors.all(decides)
-    }
-}
-
-impl Choices for Recorder<'_> {
-    fn value(&mut self, request: &Request<'_>) -> Result<Value, Refusal> {
-        match request.purpose {
-            Purpose::Unassigned(_) => Err(Refusal::Unknown(
-                "an unassigned result is not on the trace".into(),
-            )),
-            Purpose::InitialField(field) => {
-                let this = self.start.this;
-                let value = this.and_then(|this| self.start.field(this, field)).cloned();
-                let any = || match self.is_decided(field.class) {
-                    true => any_value(&self.subject.program, request.ty),
-                    false => None,
-                };
-                let unknown = || Refusal::Unknown("the field is not on the trace".into());
-                value.or_else(any).ok_or_else(unknown)
-            }
-            _ => self.next(request.ty),
+    /// What a field of a new object starts with.
+    fn initial(&mut self, request: &Request<'_>, field: FieldRef) -> Option<Value> {
+        let is_own = field.class == self.class && request.now.this == last(request.now);
+        match is_own {
+            true => self.start.field(self.start.this?, field).cloned(),
+            false => self.world.initial(request.now, field),
         }
     }
 
+    /// The next element of the array that was made last.
+    fn element(&mut self, request: &Request<'_>) -> Option<Value> {
+        let array = last(request.now)?;
+        let index = match self.array {
+            Some((known, index)) if known == array => index,
+            _ => 0,
+        };
+        self.array = Some((array, index + 1));
+        self.world.element(request.now, request.ty, index)
+    }
+}
+
+/// What was made last.
+fn last(now: &Configuration) -> Option<ObjectId> {
+    now.objects().last().map(|(id, _)| id)
+}
+
+fn unknown(what: &str) -> Refusal {
+    Refusal::Unknown(format!("{what} is not on the trace"))
+}
+
+impl Choices for Recorder<'_, '_> {
+    fn value(&mut self, request: &Request<'_>) -> Result<Value, Refusal> {
+        let found = match request.purpose {
+            // It has any value: what was never assigned says nothing.
+            Purpose::Unassigned(_) => self.world.guess(request.ty),
+            Purpose::InitialField(field) => self.initial(request, field),
+            Purpose::NewElement => self.element(request),
+            // What a routine without a body does to other objects is not recorded.
+            Purpose::Changed(routine, field) if routine.class != field.class => {
+                self.world.guess(request.ty)
+            }
+            Purpose::Havoc | Purpose::Changed(..) | Purpose::Result(..) => {
+                let text = self.next()?;
+                self.world.chosen_value(request.now, request.ty, text)
+            }
+        };
+        found.ok_or_else(|| unknown("a value"))
+    }
+
     fn branch(&mut self) -> Result<bool, Refusal> {
-        Ok(self.next(&Type::Bool)? == Value::Bool(true))
+        let text = self.next()?;
+        crate::ask::values::truth(text).ok_or_else(|| unknown("a branch"))
     }
 
     /// The trace has one choice an exception, up to the one that is taken.
@@ -102,20 +121,5 @@ impl Choices for Recorder<'_> {
             }
         }
         Ok(None)
-    }
-}
-
-/// Some value of a type, where there is one without a heap.
-fn any_value(program: &Program, ty: &Type) -> Option<Value> {
-    match ty {
-        Type::Bool => Some(Value::Bool(false)),
-        Type::Enum(id) => {
-            (!program.enums[id.0].members.is_empty()).then_some(Value::Member(*id, 0))
-        }
-        Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => Some(Value::int(0)),
-        Type::Class { nullable: true, .. } | Type::Array { nullable: true, .. } | Type::Null => {
-            Some(Value::Null)
-        }
-        _ => None,
     }
 }

@@ -178,9 +178,8 @@ impl<'a> BodyEncoder<'a> {
         self.line(format!("havoc {name};"));
         let value = Term::atom(name);
         self.assume_value(ty, &value);
-        if let Some(record) = record(ty, name, &value) {
-            self.line(record);
-        }
+        let record = self.storage.record(ty, name, &value);
+        self.line(record);
     }
 
     /// A new local variable of the Boogie procedure.
@@ -205,16 +204,4 @@ impl<'a> BodyEncoder<'a> {
         self.labels += 1;
         format!("{base}#{}", self.labels)
     }
-}
-
-/// The statement that records a value on the trace, for the types whose values an engine can print.
-pub(super) fn record(ty: &Type, label: &str, value: &Term) -> Option<String> {
-    let kind = match ty {
-        Type::Bool => "bool",
-        Type::Map(..) | Type::Opaque(_) => return None,
-        _ => "int",
-    };
-    Some(format!(
-        "call {{:cexpr \"{label}\"}} boogie_si_record_{kind}({value});"
-    ))
 }

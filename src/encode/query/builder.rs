@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Place, Slot};
+use super::{HeapCell, Place, Slot};
 use crate::encode::Encoding;
-use crate::encode::body::record;
 use crate::encode::expr::ExprEncoder;
 use crate::encode::names::Names;
 use crate::encode::routine::{bound_vars, old_globals};
+use crate::encode::storage::recording;
 use crate::encode::term::Term;
 use crate::ir::{Expr, FieldRef, RoutineRef, Type, VarId, formula};
 use crate::query::Clause;
@@ -25,18 +25,14 @@ pub(in crate::encode) struct Builder<'e> {
     pub(in crate::encode) locals: Vec<(String, String)>,
     /// Facts about what the formulas encoded so far read from the heap.
     pub(in crate::encode) reads: Vec<String>,
-    /// Whether all that an execution depends on is recorded so far.
-    pub(in crate::encode) complete: bool,
 }
 
 impl<'e> Builder<'e> {
     pub(in crate::encode) fn new(encoding: &'e Encoding) -> Self {
-        let program = &encoding.subject.program;
         Builder {
             names: Names::default(),
             locals: Vec::new(),
             reads: Vec::new(),
-            complete: program.classes.len() == 1 && encoding.storage.arrays.is_empty(),
             encoding,
         }
     }
@@ -103,12 +99,21 @@ impl<'e> Builder<'e> {
         kept.collect()
     }
 
+    /// Statements that record the fields of the object where a call has ended. What maps have become is for the replay to say.
+    pub(in crate::encode) fn record_behind(&mut self, slots: &mut Vec<Slot>) -> Vec<String> {
+        self.record_fields(slots, |ty| !matches!(ty, Type::Map(..)))
+    }
+
     /// Statements that record the fields of the object.
     pub(in crate::encode) fn record_object(&mut self, slots: &mut Vec<Slot>) -> Vec<String> {
+        self.record_fields(slots, |_| true)
+    }
+
+    fn record_fields(&mut self, slots: &mut Vec<Slot>, wanted: fn(&Type) -> bool) -> Vec<String> {
         let storage = &self.encoding.storage;
         let own = self.encoding.subject.program.class(storage.class);
         let mut lines = Vec::new();
-        for (index, field) in own.fields.iter().enumerate() {
+        for (index, field) in own.fields.iter().enumerate().filter(|(_, f)| wanted(&f.ty)) {
             let at = FieldRef {
                 class: storage.class,
                 index,
@@ -118,24 +123,41 @@ impl<'e> Builder<'e> {
                 label: field.name.clone(),
                 place: Place::Field(at),
             };
-            lines.extend(self.record(&field.ty, &value, slot, slots));
+            lines.push(self.record(&field.ty, &value, slot, slots));
         }
         lines
     }
 
-    /// The statement that records a value, where an engine can print values of its type.
+    /// Statements that record the other objects and the arrays.
+    pub(in crate::encode) fn record_heap(&mut self, slots: &mut Vec<Slot>) -> Vec<String> {
+        let storage = &self.encoding.storage;
+        let mut lines = Vec::new();
+        let mut record = |cell, word: &str, global: String| {
+            lines.push(recording(&global, word, &Term::atom(&global)));
+            slots.push(Slot {
+                label: global,
+                place: Place::Heap(cell),
+            });
+        };
+        if !storage.flat {
+            record(HeapCell::This, "int", "this".into());
+        }
+        for stored in storage.heap() {
+            record(stored.cell, &stored.word, stored.global);
+        }
+        lines
+    }
+
+    /// The statement that records a value.
     pub(super) fn record(
-        &mut self,
+        &self,
         ty: &Type,
         value: &Term,
         slot: Slot,
         slots: &mut Vec<Slot>,
-    ) -> Option<String> {
-        let line = record(ty, &slot.label, value);
-        match line {
-            Some(_) => slots.push(slot),
-            None => self.complete = false,
-        }
+    ) -> String {
+        let line = self.encoding.storage.record(ty, &slot.label, value);
+        slots.push(slot);
         line
     }
 
@@ -150,7 +172,7 @@ impl<'e> Builder<'e> {
         for (index, e) in formulas.iter().enumerate() {
             let value = self.term(e);
             let slot = Slot::truth(format!("{when}.{}", index + 1));
-            lines.extend(self.record(&Type::Bool, &value, slot, slots));
+            lines.push(self.record(&Type::Bool, &value, slot, slots));
         }
         lines
     }

@@ -106,7 +106,7 @@ impl Builder<'_> {
                 place: Place::Argument(*param),
             };
             let record = self.record(ty, &value, slot, &mut layout.arguments);
-            text.records.extend(record);
+            text.records.push(record);
             actuals.push(name);
         }
         actuals
@@ -274,7 +274,6 @@ pub(super) fn texts(encoding: &Encoding, query: &Query) -> Result<(String, Layou
         encoding,
         locals: builder.locals,
         modifies: BTreeSet::new(),
-        complete: builder.complete,
         calls: Vec::new(),
     };
     for (index, call) in query.calls.iter().enumerate() {
@@ -285,7 +284,6 @@ pub(super) fn texts(encoding: &Encoding, query: &Query) -> Result<(String, Layou
         };
         layout.calls.push(whole.add(index + 1, call, wrong));
     }
-    layout.complete = whole.complete || is_plain(encoding, query);
     let mut seen = BTreeSet::new();
     whole.locals.retain(|(name, _)| seen.insert(name.clone()));
     let text = HistoryText {
@@ -304,7 +302,6 @@ struct Whole<'e> {
     encoding: &'e Encoding,
     locals: Vec<(String, String)>,
     modifies: BTreeSet<String>,
-    complete: bool,
     calls: Vec<NumberedCall>,
 }
 
@@ -343,14 +340,13 @@ impl Whole<'_> {
                     c.invariant = whole;
                     builder.reads.extend(reads);
                 }
-                c.records_after = builder.record_object(&mut layout.after);
+                c.records_after = builder.record_behind(&mut layout.after);
                 (name, None)
             }
         };
         c.reads = unique(c.reads);
         c.reads_after = unique(std::mem::take(&mut builder.reads));
         self.locals.append(&mut builder.locals);
-        self.complete &= builder.complete;
         self.modifies.extend(modified(self.encoding, call.callee));
         self.calls.push(NumberedCall {
             number,
@@ -360,30 +356,4 @@ impl Whole<'_> {
         });
         layout
     }
-}
-
-/// Whether a history can be run again although there are other classes: no value of it is one that is not recorded. (A
-/// reference that is not null is told from its value.)
-fn is_plain(encoding: &Encoding, query: &Query) -> bool {
-    let mut types = types_of(encoding, query);
-    encoding.storage.arrays.is_empty()
-        && !types.any(|ty| matches!(ty, Type::Map(..) | Type::Opaque(_)))
-}
-
-/// Whether a call can be run again although there are other classes: it begins with no reference to one of their objects.
-pub(super) fn is_alone(encoding: &Encoding, query: &Query) -> bool {
-    let is_reference = |ty: &Type| matches!(ty, Type::Class { .. } | Type::Array { .. });
-    is_plain(encoding, query) && !types_of(encoding, query).any(is_reference)
-}
-
-/// The types of what a question begins with, and of what its calls are given.
-fn types_of<'e>(encoding: &'e Encoding, query: &'e Query) -> impl Iterator<Item = &'e Type> {
-    let subject = &encoding.subject;
-    let program = &subject.program;
-    let calls = query.calls.iter();
-    let routines = calls.filter_map(|call| subject.routine(call.callee));
-    let params = routines.flat_map(|r| &program.routine(r).params);
-    let params = params.map(|p| &program.var(*p).ty);
-    let fields = program.class(subject.class).fields.iter().map(|f| &f.ty);
-    params.chain(fields)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use askama::Template;
 
 use super::builder::{Builder, Line, unique};
-use super::call::{CallText, Required, conjunction, is_alone, modified};
+use super::call::{CallText, Required, conjunction, modified};
 use super::start::{Invariant, StartText};
 use super::{CallLayout, Layout, Slot};
 use crate::encode::Encoding;
@@ -152,7 +152,7 @@ impl<'e, 'q> Whole<'e, 'q> {
     fn behind(&mut self, call: &Call, invariant: Invariant) {
         self.builder.reads.extend(invariant.reads);
         if let Some(of_call) = self.layout.calls.first_mut() {
-            self.c.records_after = self.builder.record_object(&mut of_call.after);
+            self.c.records_after = self.builder.record_behind(&mut of_call.after);
         }
         if call.invariant == Holds::Yes {
             self.c.invariant = invariant.whole;
@@ -180,8 +180,6 @@ impl<'e, 'q> Whole<'e, 'q> {
             let ty = self.builder.encoding.storage.boogie_type(&ghost.ty);
             self.q.locals.push((name, ty));
         }
-        let is_alone = is_alone(self.builder.encoding, self.query);
-        self.layout.complete = self.builder.complete || is_alone;
         (self.q, self.c, self.layout)
     }
 

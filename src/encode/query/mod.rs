@@ -10,7 +10,7 @@ mod end;
 mod record;
 mod start;
 
-pub use record::{CallLayout, Layout, Place, Slot};
+pub use record::{CallLayout, HeapCell, Layout, Place, Slot};
 
 use super::{Encoding, walk};
 use crate::query::{Callee, Entry, Query};
@@ -57,7 +57,7 @@ impl Encoding {
         }
         builder.given(callee, &mut layout);
         if leaves_object {
-            builder.record_object(&mut layout.after);
+            builder.record_behind(&mut layout.after);
         }
         layout
     }

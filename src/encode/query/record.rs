@@ -1,11 +1,11 @@
 //! What is recorded on a trace, by typed places: whoever reads a trace finds there what each of its values is.
 
-use crate::ir::{FieldRef, VarId};
+use crate::ir::{ClassId, FieldRef, Type, VarId};
 
 /// What the traces of a question record, in the order in which they do.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    /// The object, where the question starts.
+    /// The object, where the question starts, and the other objects and arrays that there are.
     pub start: Vec<Slot>,
     /// Whether formulas hold there; behind the first call's arguments.
     pub watched: Vec<Slot>,
@@ -13,8 +13,6 @@ pub struct Layout {
     pub calls: Vec<CallLayout>,
     /// What is looked at where the question ends.
     pub end: Vec<Slot>,
-    /// Whether that is all that an execution depends on. What is not recorded cannot be run again.
-    pub complete: bool,
 }
 
 /// What is recorded of a call. Between the arguments and the object behind it is what the bodies choose, as much as there is.
@@ -38,14 +36,33 @@ pub struct Slot {
 }
 
 /// What a value on a trace is a value of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A field of the object, at that moment.
     Field(FieldRef),
+    /// What there is besides the object.
+    Heap(HeapCell),
     /// An argument of the call.
     Argument(VarId),
     /// Whether something holds.
     Truth,
     /// A number that says which of several it is.
     Number,
+}
+
+/// A part of what there is besides the object under analysis: objects and arrays, numbered from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HeapCell {
+    /// The number of the object under analysis itself, where others may refer to it.
+    This,
+    /// How many objects of a class there are.
+    Objects(ClassId),
+    /// A field of the objects of a class, by their numbers.
+    Field(FieldRef),
+    /// How many arrays of these elements there are.
+    Arrays(Type),
+    /// How long they are, by their numbers.
+    Length(Type),
+    /// What is in them, by their numbers and the index.
+    Elements(Type),
 }

@@ -84,6 +84,7 @@ impl Builder<'_> {
         self.reads = reads;
         text.state = self.lines(&query.start.state);
         text.records = self.record_object(&mut layout.start);
+        text.records.extend(self.record_heap(&mut layout.start));
         (text, invariant)
     }
 

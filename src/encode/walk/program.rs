@@ -168,7 +168,7 @@ impl Encoding {
         c.reads = unique(reads);
         builder.reads = invariant.reads;
         c.invariant = invariant.whole;
-        c.records_after = builder.record_object(&mut Vec::new());
+        c.records_after = builder.record_behind(&mut Vec::new());
         let own = automaton
             .numbered()
             .filter(|(_, e)| (e.source, e.callee) == origin);

@@ -46,6 +46,7 @@ pub(in crate::encode) fn text(
     let others = builder.invariant_of_others();
     q.invariant = others.iter().map(Term::to_string).collect();
     q.records = builder.record_object(&mut layout.start);
+    q.records.extend(builder.record_heap(&mut layout.start));
     let start = walk.start.iter().map(|(state, known)| {
         let number = Term::atom((state.0 + 1).to_string());
         let state = Term::binary("==", Term::atom("$state"), number);
@@ -61,7 +62,6 @@ pub(in crate::encode) fn text(
         .iter()
         .map(|call| Slot::number(format!("edge.{}", call.number)));
     layout.end = edges.collect();
-    layout.complete = builder.complete;
     let text = WalkText {
         q,
         start,

@@ -1,9 +1,9 @@
 //! What a walk along the automaton is told as: a run of the class, with the values that are known.
 
-use crate::ask::{Named, Run, RunCall, Witness, lines};
+use crate::ask::{Named, Run, RunCall, Witness, fields, lines};
 use crate::encode::Encoding;
 use crate::interp::{Configuration, Outcome, Value};
-use crate::ir::{FieldRef, Program, Source, VarId};
+use crate::ir::{Program, Source, VarId};
 use crate::query::{Automaton, Callee, EdgeId, Names, Subject};
 
 /// A walk that an engine found.
@@ -50,7 +50,7 @@ impl Teller<'_> {
                 _ => &[],
             };
             let fields = match leaves_object {
-                true => self.fields(&call.end),
+                true => fields(self.program(), &call.end),
                 false => vec![],
             };
             RunCall {
@@ -104,19 +104,6 @@ impl Teller<'_> {
             value: value.display(self.program()),
         });
         named.collect()
-    }
-
-    fn fields(&self, end: &Configuration) -> Vec<Named> {
-        let class = self.subject().class;
-        let fields = self.program().class(class).fields.iter().enumerate();
-        let values = fields.filter_map(|(index, field)| {
-            let value = end.field(end.this?, FieldRef { class, index })?;
-            Some(Named {
-                name: field.name.clone(),
-                value: value.display(self.program()),
-            })
-        });
-        values.collect()
     }
 
     /// A call of which only the edge is known.

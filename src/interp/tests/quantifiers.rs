@@ -2,11 +2,12 @@ use super::{int, last_class, program};
 use crate::interp::{Configuration, Failure, Interpreter, Object, Value};
 use crate::ir::Type;
 
-/// Whether the clause holds of an object with `x = 3`, `a = [1, 4, 9]` and `none = null`.
+/// Whether the clause holds of an object with `x = 3`, `a = [1, 4, 9]`, `none = null`, and `n` that is 7 at 5, 8 at -2, and 0
+/// everywhere else.
 fn holds(clause: &str) -> Result<bool, Failure> {
     let program = program(&format!(
         "enum Colour {{ Red, Green, Blue }}
-         class C {{ var x: int; var a: array<int>; var none: array<int>?; var m: map<Colour, bool>;
+         class C {{ var x: int; var a: array<int>; var none: array<int>?; var m: map<Colour, bool>; var n: map<int, int>;
            function colour(i: int): Colour {{ if i == 0 then Colour.Red else Colour.Green }}
            invariant {clause}; }}"
     ));
@@ -19,9 +20,18 @@ fn holds(clause: &str) -> Result<bool, Failure> {
     let red = Value::Member(crate::ir::EnumId(0), 0);
     let only_red =
         crate::interp::Map::constant(colours, Value::Bool(false)).store(red, Value::Bool(true));
+    let numbers = crate::interp::Keys::of(&program, &Type::Int);
+    let numbers = crate::interp::Map::constant(numbers, int(0));
+    let numbers = numbers.store(int(5), int(7)).store(int(-2), int(8));
     let this = now.allocate(Object::Instance {
         class: last_class(&program),
-        fields: vec![int(3), Value::Ref(array), Value::Null, Value::Map(only_red)],
+        fields: vec![
+            int(3),
+            Value::Ref(array),
+            Value::Null,
+            Value::Map(only_red),
+            Value::Map(numbers),
+        ],
     });
     now.this = Some(this);
     let clauses = &program.class(last_class(&program)).invariants;
@@ -135,7 +145,7 @@ fn what_finitely_many_values_do_not_decide_is_undetermined() {
         "forall i: int :: i * i >= 0",
         "exists i: int :: i * i == 9",
         "forall i: int :: 0 <= i ==> i + 1 > 0",
-        "forall i: int :: 0 <= i < 1000000 ==> i >= 0",
+        "forall i: int :: 0 <= i < 1000000 ==> i * i >= 0",
         "exists i: u64 :: i == i",
         "exists c: C :: c.x == 3",
         // Before the bounds something is undefined at values outside.
@@ -143,5 +153,34 @@ fn what_finitely_many_values_do_not_decide_is_undetermined() {
         // A disjunction is no bound.
         "exists i: int :: (i == 1 || i == 2) && a[i] == 4",
         "exists i: int, j: int :: 0 <= i < j && a[0] == 1",
+    ]);
+}
+
+#[test]
+fn over_the_keys_of_maps() {
+    check(&[
+        ("exists k: int :: n[k] == 7", true),
+        ("exists k: int :: n[k] == 9", false),
+        ("exists k: int :: n[k] == 7 && k != 5", false),
+        ("exists k: int :: n[k] == 0 && k > 5", true),
+        ("exists k: nat :: n[k] == 8", false),
+        ("forall k: int :: n[k] >= 0", true),
+        ("forall k: int :: k < x ==> n[k] == 0 || n[k] == 8", true),
+        ("forall k: int :: k < x ==> n[k] == 0", false),
+        // Between 3 and 5, and between 5 and 7, there is one number each.
+        ("exists k: int :: k > x && k < 5 && n[k] == 0", true),
+        ("exists k: int :: k > 5 && k < 7 && n[k] == 0", true),
+        ("exists k: int :: k > 5 && k < 6 && n[k] == 0", false),
+        ("forall u: i64 :: n[u] < 9", true),
+        (
+            "exists k: int :: n[k] == 7 && (exists j: int :: n[j] == 8 && j < x)",
+            true,
+        ),
+    ]);
+    // More is asked of the variable.
+    undetermined(&[
+        "exists k: int :: n[k] == k + 2",
+        "exists k: int :: n[k + 1] == 7",
+        "exists k: int :: n[k] == 7 && (exists j: int :: n[j] == 8 && j < k)",
     ]);
 }

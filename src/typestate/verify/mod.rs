@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::ask::{Answer, Desk, Disagreement, Failure};
+use crate::ask::{Answer, Desk, Disagreement, Failure, Witness};
 use crate::encode::Encoding;
 use crate::engine::Engine;
 use crate::ir::{
@@ -225,7 +225,8 @@ impl Verifier<'_> {
             let reason = match desk.ask(&raises(desk.subject(), *exception)) {
                 Answer::No => continue,
                 Answer::Yes(witness) => {
-                    let (inputs, path) = self.path(&witness.trace.values);
+                    let path = self.path(&witness.trace.values);
+                    let inputs = inputs(&desk.subject().program, &witness);
                     let always = match site {
                         Some((number, _)) => !self.passes(entry, number)?,
                         None => false,
@@ -286,9 +287,8 @@ impl Verifier<'_> {
         }
     }
 
-    /// The values that an execution starts from, and the calls it makes.
-    fn path(&self, values: &[Recorded]) -> (Vec<(String, String)>, Vec<Call>) {
-        let mut inputs = Vec::new();
+    /// The calls that an execution makes.
+    fn path(&self, values: &[Recorded]) -> Vec<Call> {
         let mut objects = Objects::default();
         let mut calls: Vec<(usize, Vec<(String, String)>)> = Vec::new();
         for recorded in values {
@@ -305,14 +305,19 @@ impl Verifier<'_> {
                     let value = objects.shown(self.program, ty, &recorded.value);
                     arguments.push((name.to_string(), value));
                 }
-            } else {
-                inputs.push((label.to_string(), recorded.value.clone()));
             }
         }
         let calls = calls.into_iter();
         let calls = calls.map(|(number, arguments)| self.call(number, arguments));
-        (inputs, calls.collect())
+        calls.collect()
     }
+}
+
+/// The values that an execution starts from.
+fn inputs(program: &Program, witness: &Witness) -> Vec<(String, String)> {
+    let fields = witness.before(program).into_iter();
+    let all = fields.chain(witness.arguments(program));
+    all.map(|named| (named.name, named.value)).collect()
 }
 
 /// The routine from which executions start is what is asked about.

@@ -1,0 +1,444 @@
+//! The objects that a trace speaks of, made in the interpreter as far as something leads to them.
+//!
+//! A trace calls objects and arrays by numbers, and has what there is where the question starts: their fields, lengths and
+//! elements, by these numbers. What is made later has the next numbers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use num_bigint::BigInt;
+use num_traits::{Signed, ToPrimitive, Zero};
+
+use super::{CANNOT_RUN, Objection};
+use crate::ask::tables::Table;
+use crate::ask::values::{Objects, content, value};
+use crate::encode::Encoding;
+use crate::encode::query::{HeapCell, Place, Slot};
+use crate::interp::{Configuration, Keys, Map, Object, ObjectId, Value};
+use crate::ir::{FieldRef, Program, Type};
+use crate::query::Recorded;
+
+/// No more fields and elements than this are made for one trace: a solver may choose any length.
+const MOST_VALUES: usize = 50_000;
+/// So often a run begins again at most.
+const MOST_CHOSEN: usize = 100;
+
+/// The objects of a trace.
+pub(super) struct World<'a> {
+    encoding: &'a Encoding,
+    /// What is recorded of them.
+    cells: Vec<(&'a HeapCell, &'a str)>,
+    /// Those that have been made, by their types and numbers.
+    known: BTreeMap<(Type, BigInt), ObjectId>,
+    /// Those to which nothing leads until a body chooses them.
+    chosen: BTreeSet<(Type, BigInt)>,
+    /// One that a body chose, and that was not there.
+    missing: Option<(Type, BigInt)>,
+    /// How many more fields and elements may be made.
+    room: usize,
+    /// Those of them that have no content yet.
+    open: Vec<(Type, BigInt, ObjectId)>,
+    /// Whether some value is one that the trace does not have, chosen here, or something is left out for its size.
+    pub(super) guessed: bool,
+}
+
+impl<'a> World<'a> {
+    /// What the values at the start of a trace say.
+    pub(super) fn new(encoding: &'a Encoding, slots: &'a [Slot], recorded: &'a [Recorded]) -> Self {
+        let pairs = slots.iter().zip(recorded);
+        let cells = pairs.filter_map(|(slot, recorded)| match &slot.place {
+            Place::Heap(cell) => Some((cell, recorded.value.as_str())),
+            _ => None,
+        });
+        World {
+            encoding,
+            cells: cells.collect(),
+            known: BTreeMap::new(),
+            chosen: BTreeSet::new(),
+            room: MOST_VALUES,
+            missing: None,
+            open: Vec::new(),
+            guessed: false,
+        }
+    }
+
+    fn program(&self) -> &'a Program {
+        &self.encoding.subject.program
+    }
+
+    fn cell(&self, wanted: &HeapCell) -> Option<&'a str> {
+        let mut found = self.cells.iter().filter(|(cell, _)| *cell == wanted);
+        found.next().map(|(_, text)| *text)
+    }
+
+    /// The type of the object under analysis.
+    fn own(&self) -> Type {
+        Type::Class {
+            class: self.encoding.subject.class,
+            nullable: true,
+        }
+    }
+
+    /// The number of the object under analysis, where it has one.
+    fn this(&self) -> Option<BigInt> {
+        self.cell(&HeapCell::This)?.parse().ok()
+    }
+
+    /// A recorded value, in a configuration to which it adds the objects that it leads to.
+    ///
+    /// # Errors
+    /// It is none that can be run.
+    pub(super) fn value(
+        &mut self,
+        now: &mut Configuration,
+        ty: &Type,
+        text: &str,
+    ) -> Result<Value, Objection> {
+        let program = self.program();
+        let found = value(program, ty, text, &mut Making { world: self, now });
+        self.fill(now)?;
+        let found = found.or_else(|| self.guess(ty));
+        found.ok_or_else(|| Objection::CannotTell(format!("`{text}` {CANNOT_RUN}")))
+    }
+
+    /// A recorded value, where it leads to no object that has not been made yet.
+    pub(super) fn known_value(&self, now: &Configuration, ty: &Type, text: &str) -> Option<Value> {
+        value(self.program(), ty, text, &mut Looking { world: self, now })
+    }
+
+    /// A value that a body chose.
+    pub(super) fn chosen_value(
+        &mut self,
+        now: &Configuration,
+        ty: &Type,
+        text: &str,
+    ) -> Option<Value> {
+        let found = self.known_value(now, ty, text);
+        if let (None, Type::Class { .. } | Type::Array { .. }) = (&found, ty) {
+            let number: BigInt = text.parse().ok()?;
+            if self.is_there(ty, &number) {
+                self.missing = Some((ty.with_null(), number));
+            }
+        }
+        found
+    }
+
+    /// Whether a run has to begin again because an object was missing that can be made; the world is then as new.
+    pub(super) fn begins_again(&mut self) -> bool {
+        let Some(missing) = self.missing.take() else {
+            return false;
+        };
+        (self.known, self.guessed) = (BTreeMap::new(), false);
+        self.open.clear();
+        self.room = MOST_VALUES;
+        // One that is missing although it was to be made is too large.
+        self.chosen.len() < MOST_CHOSEN && self.chosen.insert(missing)
+    }
+
+    /// Makes the objects that bodies are known to choose.
+    ///
+    /// # Errors
+    /// What is in one of them cannot be run.
+    pub(super) fn make_chosen(&mut self, now: &mut Configuration) -> Result<(), Objection> {
+        for (ty, number) in self.chosen.clone() {
+            self.make(now, &ty, &number);
+        }
+        self.fill(now)
+    }
+
+    /// The object under analysis, where it is there already and others may refer to it.
+    pub(super) fn object(
+        &mut self,
+        now: &mut Configuration,
+    ) -> Result<Option<ObjectId>, Objection> {
+        let Some(number) = self.cell(&HeapCell::This) else {
+            return Ok(None);
+        };
+        match self.value(now, &self.own(), number)? {
+            Value::Ref(id) => Ok(Some(id)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The object under analysis has been made.
+    pub(super) fn is_made(&mut self, id: ObjectId) {
+        if let Some(number) = self.this() {
+            self.known.insert((self.own(), number), id);
+        }
+    }
+
+    /// Some value of a type, for one that the trace does not have.
+    pub(super) fn guess(&mut self, ty: &Type) -> Option<Value> {
+        self.guessed = true;
+        any_value(self.program(), ty)
+    }
+
+    /// What a field of the object that was made last starts with.
+    pub(super) fn initial(&mut self, now: &Configuration, field: FieldRef) -> Option<Value> {
+        let class = Type::Class {
+            class: field.class,
+            nullable: true,
+        };
+        let number = self.latest(now, &class)?;
+        let ty = &self.program().field(field).ty;
+        self.guessed = true;
+        let table = self.cell(&HeapCell::Field(field)).and_then(Table::of);
+        let text = table.map(|table| table.at(&number.to_string()));
+        text.and_then(|text| self.known_content(now, ty, text))
+            .or_else(|| any_value(self.program(), ty))
+    }
+
+    /// What an element of the array that was made last starts with.
+    pub(super) fn element(
+        &mut self,
+        now: &Configuration,
+        element: &Type,
+        index: usize,
+    ) -> Option<Value> {
+        let array = Type::Array {
+            element: Box::new(element.clone()),
+            nullable: true,
+        };
+        let number = self.latest(now, &array)?.to_string();
+        self.guessed = true;
+        let rows = self.cell(&HeapCell::Elements(element.clone()));
+        let row = rows.and_then(Table::of).map(|rows| rows.at(&number));
+        let cell = row
+            .and_then(Table::of)
+            .map(|row| row.at(&index.to_string()));
+        cell.and_then(|text| self.known_content(now, element, text))
+            .or_else(|| any_value(self.program(), element))
+    }
+
+    fn known_content(&self, now: &Configuration, ty: &Type, text: &str) -> Option<Value> {
+        content(self.program(), ty, text, &mut Looking { world: self, now })
+    }
+
+    /// How many objects or arrays of a type there are where the question starts.
+    fn count(&self, ty: &Type) -> Option<BigInt> {
+        let cell = match ty {
+            Type::Class { class, .. } => HeapCell::Objects(*class),
+            Type::Array { element, .. } => HeapCell::Arrays((**element).clone()),
+            _ => return None,
+        };
+        self.cell(&cell)?.parse().ok()
+    }
+
+    /// The objects of a type that were made by calls, in the order in which they were.
+    fn later<'c>(
+        &'c self,
+        now: &'c Configuration,
+        ty: &'c Type,
+    ) -> impl Iterator<Item = ObjectId> + 'c {
+        let known = |id: ObjectId| self.known.values().any(|known| *known == id);
+        let objects = now.objects().filter(move |(_, object)| is_of(object, ty));
+        let ids = objects.map(|(id, _)| id);
+        ids.filter(move |id| !known(*id) && now.this != Some(*id))
+    }
+
+    /// The number of the object of a type that was made last.
+    fn latest(&self, now: &Configuration, ty: &Type) -> Option<BigInt> {
+        Some(self.count(ty)? + self.later(now, ty).count())
+    }
+
+    /// The object of this number that is there already.
+    fn found(&self, now: &Configuration, ty: &Type, number: &BigInt) -> Option<Value> {
+        if number.is_zero() {
+            return Some(Value::Null);
+        }
+        let ty = ty.with_null();
+        if ty == self.own() && self.this().as_ref() == Some(number) {
+            return now.this.map(Value::Ref);
+        }
+        if let Some(id) = self.known.get(&(ty.clone(), number.clone())) {
+            return Some(Value::Ref(*id));
+        }
+        let behind: BigInt = number - self.count(&ty)? - 1;
+        let position = behind.to_usize()?;
+        self.later(now, &ty).nth(position).map(Value::Ref)
+    }
+
+    /// Whether there is an object of this number where the question starts. Of a type of which nothing is ever made, each
+    /// number may be one.
+    fn is_there(&self, ty: &Type, number: &BigInt) -> bool {
+        let is_counted = self.encoding.makes(ty);
+        let within = || self.count(ty).is_some_and(|count| *number <= count);
+        !is_counted || (number.is_positive() && within())
+    }
+
+    /// The object of this number, made without its content if it is not there already.
+    fn make(&mut self, now: &mut Configuration, ty: &Type, number: &BigInt) -> Option<Value> {
+        if let Some(found) = self.found(now, ty, number) {
+            return Some(found);
+        }
+        if !self.is_there(ty, number) {
+            return None;
+        }
+        let object = match ty {
+            Type::Class { class, .. } => {
+                let fields = self.program().class(*class).fields.len();
+                Object::Instance {
+                    class: *class,
+                    fields: vec![Value::Null; fields],
+                }
+            }
+            Type::Array { element, .. } => {
+                let lengths = self.cell(&HeapCell::Length((**element).clone()));
+                let length = lengths.and_then(Table::of)?.at(&number.to_string());
+                // A length below zero stands for none.
+                let length: BigInt = length.parse().ok()?;
+                let length = length.max(BigInt::zero()).to_usize()?;
+                if length > self.room {
+                    self.guessed = true;
+                    return None;
+                }
+                Object::Array {
+                    element: (**element).clone(),
+                    elements: vec![Value::Null; length],
+                }
+            }
+            _ => return None,
+        };
+        let values = match &object {
+            Object::Instance { fields: values, .. }
+            | Object::Array {
+                elements: values, ..
+            } => values,
+        };
+        let Some(room) = self.room.checked_sub(values.len() + 1) else {
+            self.guessed = true;
+            return None;
+        };
+        self.room = room;
+        let id = now.allocate(object);
+        self.known.insert((ty.with_null(), number.clone()), id);
+        self.open.push((ty.with_null(), number.clone(), id));
+        Some(Value::Ref(id))
+    }
+
+    /// Gives all objects their content.
+    fn fill(&mut self, now: &mut Configuration) -> Result<(), Objection> {
+        while let Some((ty, number, id)) = self.open.pop() {
+            match &ty {
+                Type::Class { class, .. } => {
+                    for index in 0..self.program().class(*class).fields.len() {
+                        let at = FieldRef {
+                            class: *class,
+                            index,
+                        };
+                        let ty = &self.program().field(at).ty;
+                        let column = self.cell(&HeapCell::Field(at)).and_then(Table::of);
+                        let text = column.map(|column| column.at(&number.to_string()));
+                        let value = self.content(now, ty, text)?;
+                        now.set_field(id, at, value);
+                    }
+                }
+                Type::Array { element, .. } => {
+                    let rows = self.cell(&HeapCell::Elements((**element).clone()));
+                    let row = rows
+                        .and_then(Table::of)
+                        .map(|rows| rows.at(&number.to_string()));
+                    let row = row.and_then(Table::of);
+                    for index in 0..now.elements(id).map_or(0, <[Value]>::len) {
+                        let text = row.as_ref().map(|row| row.at(&index.to_string()));
+                        let value = self.content(now, element, text)?;
+                        now.set_element(id, index, value);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn content(
+        &mut self,
+        now: &mut Configuration,
+        ty: &Type,
+        text: Option<&str>,
+    ) -> Result<Value, Objection> {
+        let program = self.program();
+        let read = text.and_then(|text| {
+            content(
+                program,
+                ty,
+                text,
+                &mut Making {
+                    world: &mut *self,
+                    now,
+                },
+            )
+        });
+        read.or_else(|| self.guess(ty))
+            .ok_or_else(|| Objection::CannotTell(format!("what an object has in it {CANNOT_RUN}")))
+    }
+}
+
+/// Whether an object or array is one of this type.
+fn is_of(object: &Object, ty: &Type) -> bool {
+    match (object, ty) {
+        (Object::Instance { class, .. }, Type::Class { class: wanted, .. }) => class == wanted,
+        (
+            Object::Array { element, .. },
+            Type::Array {
+                element: wanted, ..
+            },
+        ) => *element == **wanted,
+        _ => false,
+    }
+}
+
+/// Objects are made where something leads to them.
+struct Making<'w, 'a> {
+    world: &'w mut World<'a>,
+    now: &'w mut Configuration,
+}
+
+impl Objects for Making<'_, '_> {
+    fn object(&mut self, ty: &Type, number: &str) -> Option<Value> {
+        self.world.make(self.now, ty, &number.parse().ok()?)
+    }
+
+    /// Where the type has no null, one of the objects that there are.
+    fn nowhere(&mut self, ty: &Type) -> Value {
+        let is_nullable = *ty == ty.with_null();
+        if is_nullable {
+            return Value::Null;
+        }
+        self.world.guessed = true;
+        let first = self.world.make(self.now, ty, &BigInt::from(1));
+        first.unwrap_or(Value::Null)
+    }
+}
+
+/// No objects are made.
+struct Looking<'w, 'a> {
+    world: &'w World<'a>,
+    now: &'w Configuration,
+}
+
+impl Objects for Looking<'_, '_> {
+    fn object(&mut self, ty: &Type, number: &str) -> Option<Value> {
+        self.world.found(self.now, ty, &number.parse().ok()?)
+    }
+}
+
+/// Some value of a type, where there is one without a heap.
+fn any_value(program: &Program, ty: &Type) -> Option<Value> {
+    match ty {
+        Type::Bool => Some(Value::Bool(false)),
+        Type::Enum(id) => {
+            (!program.enums[id.0].members.is_empty()).then_some(Value::Member(*id, 0))
+        }
+        Type::Int | Type::Nat | Type::Machine(_) => Some(Value::int(0)),
+        Type::Within(machine) => Some(Value::Int((*machine).min().max(BigInt::zero()))),
+        Type::Opaque(id) => Some(Value::Opaque(*id, 0)),
+        Type::Map(key, result) => {
+            let result = any_value(program, result)?;
+            Some(Value::Map(Map::constant(Keys::of(program, key), result)))
+        }
+        Type::Class { nullable: true, .. } | Type::Array { nullable: true, .. } | Type::Null => {
+            Some(Value::Null)
+        }
+        Type::Class { .. } | Type::Array { .. } => None,
+    }
+}

@@ -1,0 +1,349 @@
+//! Maps of a model as tables: entries and a default. A solver gives them as stores above a constant, and where quantified facts
+//! speak of them as functions (`lambda`), which are tables as far as they ask whether an index is some constant.
+
+use super::smt::Sexp;
+
+/// A map of some indices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Table {
+    /// No index is left: a value.
+    Value(Sexp),
+    /// What is at some values of the first index, the last one that was stored first; and at all others.
+    Entries(Vec<(Sexp, Table)>, Box<Table>),
+}
+
+/// How many terms are looked at for one table: definitions (`let`) are looked at wherever they are used.
+const FUEL: usize = 200_000;
+
+/// The table that a term of a model is, for so many indices. None for what is no table.
+pub(super) fn table(term: &Sexp, indices: usize) -> Option<Table> {
+    Evaluator { fuel: FUEL }.map(term, &Scope::Empty, indices)
+}
+
+impl Table {
+    /// The same everywhere.
+    fn constant(value: Sexp, indices: usize) -> Table {
+        match indices.checked_sub(1) {
+            None => Table::Value(value),
+            Some(fewer) => Table::Entries(vec![], Box::new(Table::constant(value, fewer))),
+        }
+    }
+
+    /// The table with another value at these indices.
+    fn store(self, keys: &[Sexp], value: Sexp) -> Option<Table> {
+        let Some((first, rest)) = keys.split_first() else {
+            return Some(Table::Value(value));
+        };
+        let Table::Entries(mut entries, default) = self else {
+            return None;
+        };
+        let at = entries.iter().position(|(key, _)| key == first);
+        let below = match at {
+            Some(at) => entries.remove(at).1,
+            None => (*default).clone(),
+        };
+        entries.insert(0, (first.clone(), below.store(rest, value)?));
+        Some(Table::Entries(entries, default))
+    }
+}
+
+/// What names stand for.
+enum Scope<'a> {
+    Empty,
+    /// Definitions (`(name term)` each), which know only what is outside of all of them.
+    Let(&'a [Sexp], &'a Scope<'a>),
+    /// A value; none for an index that is no constant of the model.
+    Value(&'a str, Option<Sexp>, &'a Scope<'a>),
+}
+
+/// What a name stands for.
+enum Meaning<'a> {
+    /// A term, with what its own names stand for.
+    Term(&'a Sexp, &'a Scope<'a>),
+    /// An index.
+    Value(&'a Option<Sexp>),
+    /// A constant of the model.
+    Itself,
+}
+
+impl<'a> Scope<'a> {
+    fn of(&'a self, name: &str) -> Meaning<'a> {
+        let mut at = self;
+        loop {
+            at = match at {
+                Scope::Empty => return Meaning::Itself,
+                Scope::Value(known, value, _) if *known == name => return Meaning::Value(value),
+                Scope::Value(_, _, outer) => outer,
+                Scope::Let(definitions, outer) => match defined(definitions, name) {
+                    Some(term) => return Meaning::Term(term, outer),
+                    None => outer,
+                },
+            };
+        }
+    }
+}
+
+/// The term of this name.
+fn defined<'a>(definitions: &'a [Sexp], name: &str) -> Option<&'a Sexp> {
+    definitions.iter().find_map(|definition| match definition {
+        Sexp::List(pair) => match pair.as_slice() {
+            [Sexp::Atom(known), term] if known == name => Some(term),
+            _ => None,
+        },
+        Sexp::Atom(_) => None,
+    })
+}
+
+struct Evaluator {
+    fuel: usize,
+}
+
+/// A value; inside, none is one that equals no constant.
+type Value = Option<Sexp>;
+
+impl Evaluator {
+    fn spend(&mut self) -> Option<()> {
+        self.fuel = self.fuel.checked_sub(1)?;
+        Some(())
+    }
+
+    fn map(&mut self, term: &Sexp, scope: &Scope<'_>, indices: usize) -> Option<Table> {
+        self.spend()?;
+        if indices == 0 {
+            return self.value(term, scope)?.map(Table::Value);
+        }
+        let items = match term {
+            Sexp::Atom(name) => {
+                return match scope.of(name) {
+                    Meaning::Term(term, outside) => self.map(term, outside, indices),
+                    Meaning::Value(_) | Meaning::Itself => None,
+                };
+            }
+            Sexp::List(items) => items,
+        };
+        match items.as_slice() {
+            [Sexp::Atom(op), below, keys @ .., stored]
+                if op == "store" && keys.len() == indices =>
+            {
+                let below = self.map(below, scope, indices)?;
+                let keys = keys.iter().map(|key| self.value(key, scope)?);
+                let keys: Vec<Sexp> = keys.collect::<Option<_>>()?;
+                below.store(&keys, self.value(stored, scope)??)
+            }
+            [Sexp::List(head), value] if head.first() == Some(&Sexp::Atom("as".into())) => {
+                Some(Table::constant(self.value(value, scope)??, indices))
+            }
+            [Sexp::Atom(op), Sexp::List(variables), body] if op == "lambda" => {
+                self.lambda(variables, body, scope)
+            }
+            [Sexp::Atom(op), Sexp::List(named), body] if op == "let" => {
+                self.map(body, &Scope::Let(named, scope), indices)
+            }
+            [Sexp::Atom(op), condition, then, otherwise] if op == "ite" => {
+                let holds = self.truth(condition, scope)?;
+                self.map(if holds { then } else { otherwise }, scope, indices)
+            }
+            _ => None,
+        }
+    }
+
+    /// A function of the first of these variables, at each constant that its body compares it with, and at no such one.
+    fn lambda(&mut self, variables: &[Sexp], body: &Sexp, scope: &Scope<'_>) -> Option<Table> {
+        let Some((Sexp::List(variable), rest)) = variables.split_first() else {
+            return self.value(body, scope)?.map(Table::Value);
+        };
+        let [Sexp::Atom(name), sort] = variable.as_slice() else {
+            return None;
+        };
+        let (mut constants, mut other_uses) = (Vec::new(), false);
+        uses(body, name, &mut constants, &mut other_uses);
+        if *sort == Sexp::Atom("Bool".into()) {
+            constants = ["false", "true"].map(|b| Sexp::Atom(b.into())).to_vec();
+        } else if other_uses {
+            return None;
+        }
+        let mut at = |value: Value| {
+            let inner = Scope::Value(name, value, scope);
+            self.lambda(rest, body, &inner)
+        };
+        let entries = constants
+            .iter()
+            .map(|c| Some((c.clone(), at(Some(c.clone()))?)));
+        let mut entries: Vec<(Sexp, Table)> = entries.collect::<Option<_>>()?;
+        let default = match *sort == Sexp::Atom("Bool".into()) {
+            true => at(Some(Sexp::Atom("false".into())))?,
+            false => at(None)?,
+        };
+        entries.retain(|(_, value)| *value != default);
+        Some(Table::Entries(entries, Box::new(default)))
+    }
+
+    /// The value of a term that is no map. (Nothing outside is known of terms that this does not understand.)
+    fn value(&mut self, term: &Sexp, scope: &Scope<'_>) -> Option<Value> {
+        self.spend()?;
+        let items = match term {
+            Sexp::Atom(name) => return self.atom(name, scope),
+            Sexp::List(items) => items,
+        };
+        let (head, arguments) = items.split_first()?;
+        let op = match head {
+            Sexp::Atom(op) => op.as_str(),
+            Sexp::List(_) => "",
+        };
+        match (op, arguments) {
+            // A map as a value of another one.
+            ("" | "store" | "lambda", _) => is_closed(term, scope).then(|| Some(term.clone())),
+            ("-", [Sexp::Atom(digits)]) if digits.starts_with(|c: char| c.is_ascii_digit()) => {
+                Some(Some(term.clone()))
+            }
+            ("ite", [condition, then, otherwise]) => {
+                let holds = self.truth(condition, scope)?;
+                self.value(if holds { then } else { otherwise }, scope)
+            }
+            ("let", [Sexp::List(named), body]) => self.value(body, &Scope::Let(named, scope)),
+            ("=" | "not" | "and" | "or", _) => {
+                let holds = self.truth(term, scope)?;
+                Some(Some(Sexp::Atom(holds.to_string())))
+            }
+            _ => None,
+        }
+    }
+
+    fn atom(&mut self, name: &str, scope: &Scope<'_>) -> Option<Value> {
+        match scope.of(name) {
+            Meaning::Term(term, outside) => self.value(term, outside),
+            Meaning::Value(value) => Some(value.clone()),
+            Meaning::Itself => Some(Some(Sexp::Atom(name.to_owned()))),
+        }
+    }
+
+    fn truth(&mut self, term: &Sexp, scope: &Scope<'_>) -> Option<bool> {
+        self.spend()?;
+        let Sexp::List(items) = term else {
+            return match self.value(term, scope)?? {
+                Sexp::Atom(word) => word.parse().ok(),
+                Sexp::List(_) => None,
+            };
+        };
+        let (head, arguments) = items.split_first()?;
+        let Sexp::Atom(op) = head else { return None };
+        match (op.as_str(), arguments) {
+            ("not", [inner]) => Some(!self.truth(inner, scope)?),
+            ("and", all) => {
+                let all = all.iter().map(|one| self.truth(one, scope));
+                Some(all.collect::<Option<Vec<bool>>>()?.into_iter().all(|b| b))
+            }
+            ("or", any) => {
+                let any = any.iter().map(|one| self.truth(one, scope));
+                Some(any.collect::<Option<Vec<bool>>>()?.into_iter().any(|b| b))
+            }
+            ("=", [a, b]) => match (self.value(a, scope)?, self.value(b, scope)?) {
+                (Some(a), Some(b)) => Some(a == b),
+                // One that equals no constant.
+                (None, Some(_)) | (Some(_), None) => Some(false),
+                (None, None) => None,
+            },
+            ("ite" | "let", _) => match self.value(term, scope)?? {
+                Sexp::Atom(word) => word.parse().ok(),
+                Sexp::List(_) => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Whether a term has none of the names that stand for something.
+fn is_closed(term: &Sexp, scope: &Scope<'_>) -> bool {
+    match term {
+        Sexp::List(items) => items.iter().all(|item| is_closed(item, scope)),
+        Sexp::Atom(name) => matches!(scope.of(name), Meaning::Itself),
+    }
+}
+
+/// The constants that a variable is compared with, and whether it is used otherwise.
+fn uses(term: &Sexp, variable: &str, constants: &mut Vec<Sexp>, other_uses: &mut bool) {
+    let is_variable = |term: &Sexp| *term == Sexp::Atom(variable.to_owned());
+    match term {
+        Sexp::Atom(_) => *other_uses |= is_variable(term),
+        Sexp::List(items) => match items.as_slice() {
+            [Sexp::Atom(op), a, b] if op == "=" && (is_variable(a) || is_variable(b)) => {
+                let constant = if is_variable(a) { b } else { a };
+                match is_constant(constant) {
+                    true if constants.contains(constant) => {}
+                    true => constants.push(constant.clone()),
+                    false => *other_uses = true,
+                }
+            }
+            items => {
+                for item in items {
+                    uses(item, variable, constants, other_uses);
+                }
+            }
+        },
+    }
+}
+
+/// Whether a term is a value: `5`, `(- 5)`, `true`, `T!val!0`. Names of variables and definitions have another `!`.
+fn is_constant(term: &Sexp) -> bool {
+    match term {
+        Sexp::Atom(name) => {
+            let is_number = name.starts_with(|c: char| c.is_ascii_digit() || c == '#');
+            is_number || name == "true" || name == "false" || name.contains("!val!")
+        }
+        Sexp::List(items) => {
+            matches!(items.as_slice(), [Sexp::Atom(minus), Sexp::Atom(_)] if minus == "-")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reach::smt::parse;
+
+    fn shown(table: &Table) -> String {
+        match table {
+            Table::Value(value) => value.to_string(),
+            Table::Entries(entries, default) => {
+                let entries = entries
+                    .iter()
+                    .map(|(key, at)| format!("{key}:{} ", shown(at)));
+                format!("[{}*:{}]", entries.collect::<String>(), shown(default))
+            }
+        }
+    }
+
+    fn of(text: &str, indices: usize) -> Option<String> {
+        let term = parse(text).expect("an expression");
+        table(&term, indices).map(|table| shown(&table))
+    }
+
+    #[test]
+    fn stores_above_a_constant() {
+        let text = "(let ((a!1 (store ((as const (Array Int Int)) 0) 5 7))) (store (store a!1 6 8) 5 (- 9)))";
+        assert_eq!(of(text, 1).as_deref(), Some("[5:(- 9) 6:8 *:0]"));
+    }
+
+    /// As Z3 gives maps of which quantified facts speak.
+    #[test]
+    fn functions_that_ask_for_constants() {
+        let text = "(store (lambda ((x!1 Int)) (let ((a!1 (ite (and (not (= x!1 101)) (= x!1 2)) 8 6))) \
+                    (ite (= x!1 101) 9 a!1))) 4 11)";
+        assert_eq!(of(text, 1).as_deref(), Some("[4:11 101:9 2:8 *:6]"));
+        let text = "(lambda ((x!1 Int) (x!2 Int)) (and (= x!1 1) (= x!2 2)))";
+        assert_eq!(
+            of(text, 2).as_deref(),
+            Some("[1:[2:true *:false] *:[*:false]]")
+        );
+        let text = "(lambda ((x!1 Bool)) (ite x!1 3 4))";
+        assert_eq!(of(text, 1).as_deref(), Some("[true:3 *:4]"));
+    }
+
+    #[test]
+    fn what_is_no_table_is_none() {
+        assert_eq!(of("(lambda ((x!1 Int)) (<= x!1 7))", 1), None);
+        assert_eq!(of("(lambda ((x!1 Int) (x!2 Int)) (= x!1 x!2))", 2), None);
+        assert_eq!(of("(_ as-array k!3)", 1), None);
+        assert_eq!(of("a!7", 1), None);
+    }
+}
