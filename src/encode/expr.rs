@@ -23,13 +23,14 @@ pub(super) struct ExprEncoder<'a> {
 
 /// The variables of a quantifier, and the quantifiers around it.
 struct Scope<'a> {
-    vars: Vec<(VarId, String)>,
+    /// Those of a map that is the same everywhere have no name in the program.
+    vars: Vec<(Option<VarId>, String)>,
     outer: Option<&'a Scope<'a>>,
 }
 
 impl<'a> Scope<'a> {
     /// All variables that are bound here, the innermost ones first.
-    fn bound(scope: Option<&'a Scope<'a>>) -> impl Iterator<Item = &'a (VarId, String)> {
+    fn bound(scope: Option<&'a Scope<'a>>) -> impl Iterator<Item = &'a (Option<VarId>, String)> {
         std::iter::successors(scope, |scope| scope.outer).flat_map(|scope| &scope.vars)
     }
 }
@@ -79,6 +80,26 @@ impl<'a> ExprEncoder<'a> {
         }
     }
 
+    /// The cell of an element.
+    fn cell(&self, elements: Term, array: &Expr, index: &Expr) -> Term {
+        let (cells, index) = (self.encode(array), self.encode(index));
+        match &array.ty {
+            Type::Array { element, .. } => self.storage.cell(element, elements, cells, index),
+            _ => Term::element(elements, cells, index),
+        }
+    }
+
+    /// An element as the left-hand side of an assignment.
+    pub(super) fn target(&self, element: &Expr) -> String {
+        match &*element.kind {
+            ExprKind::Element(array, index) => {
+                let elements = self.global(&format!("{}.elements", self.array_of(array)));
+                self.cell(elements, array, index).to_string()
+            }
+            _ => self.encode(element).to_string(),
+        }
+    }
+
     /// The expression in Boogie. Calls of functions are inlined; so the result has no hazards that
     /// [`formula::hazards`] would not find in the inlined expression.
     pub(super) fn encode(&self, e: &Expr) -> Term {
@@ -96,7 +117,7 @@ impl<'a> ExprEncoder<'a> {
             ExprKind::Null => Term::atom("null"),
             ExprKind::This => Term::atom("this"),
             ExprKind::Var(id) => {
-                let bound = Scope::bound(self.scope).find(|(var, _)| var == id);
+                let bound = Scope::bound(self.scope).find(|(var, _)| *var == Some(*id));
                 Term::atom(match bound {
                     Some((_, name)) => name.clone(),
                     None => self.names.of(self.storage.program(), *id),
@@ -106,7 +127,7 @@ impl<'a> ExprEncoder<'a> {
             ExprKind::Length(array) => self.length(array),
             ExprKind::Element(array, index) => {
                 let elements = self.global(&format!("{}.elements", self.array_of(array)));
-                let cell = Term::element(elements, self.encode(array), self.encode(index));
+                let cell = self.cell(elements, array, index);
                 self.storage.read_from_cell(&e.ty, cell)
             }
             ExprKind::Select(map, key) => self
@@ -117,6 +138,13 @@ impl<'a> ExprEncoder<'a> {
                 vec![self.encode(key)],
                 Box::new(self.encode(value)),
             ),
+            ExprKind::Everywhere(value) => {
+                let key = match &e.ty {
+                    Type::Map(key, _) => self.storage.boogie_type(key),
+                    _ => "int".into(),
+                };
+                self.everywhere(&key, value)
+            }
             ExprKind::Call { .. } => {
                 self.encode(&formula::inline_functions(self.storage.program(), e))
             }
@@ -179,10 +207,7 @@ impl<'a> ExprEncoder<'a> {
             }
             ExprKind::Element(array, index) => {
                 let start = Term::atom(format!("start.{}.elements", self.array_of(array)));
-                (
-                    array,
-                    Term::element(start, self.encode(array), self.encode(index)),
-                )
+                (array, self.cell(start, array, index))
             }
             _ => return,
         };
@@ -209,6 +234,29 @@ impl<'a> ExprEncoder<'a> {
         }
     }
 
+    /// Makes a name of a bound variable one that none around has.
+    fn make_distinct(&self, name: &mut String) {
+        while Scope::bound(self.scope).any(|(_, outer)| outer == name) {
+            name.push('#');
+        }
+    }
+
+    /// A map with the same value at every key.
+    pub(super) fn everywhere(&self, key: &str, value: &Expr) -> Term {
+        let mut name = String::from("every#");
+        self.make_distinct(&mut name);
+        let vars = format!("{name}: {key}");
+        let scope = Scope {
+            vars: vec![(None, name)],
+            outer: self.scope,
+        };
+        let inner = ExprEncoder {
+            scope: Some(&scope),
+            ..*self
+        };
+        Term::Quantified("lambda", vars, Box::new(inner.encode(value)))
+    }
+
     fn quantified(&self, quantifier: Quantifier, vars: &[VarId], body: &Expr) -> Term {
         let program = self.storage.program();
         let mut declarations = Vec::new();
@@ -217,14 +265,12 @@ impl<'a> ExprEncoder<'a> {
         for id in vars {
             let mut name = self.names.of_bound(program, *id);
             // A function that is called in an argument of itself brings the same variable twice.
-            while Scope::bound(self.scope).any(|(_, outer)| *outer == name) {
-                name.push('#');
-            }
+            self.make_distinct(&mut name);
             let ty = &program.var(*id).ty;
             declarations.push(format!("{name}: {}", self.storage.boogie_type(ty)));
             facts.extend(self.storage.typing(ty, &Term::atom(&name)));
             facts.extend(self.storage.promise(ty, &Term::atom(&name)));
-            bound.push((*id, name));
+            bound.push((Some(*id), name));
         }
         let scope = Scope {
             vars: bound,

@@ -29,6 +29,8 @@ pub(super) struct Storage {
     pub flat: bool,
     /// The element types of the arrays that the program mentions.
     pub arrays: BTreeSet<Type>,
+    /// The element types of the arrays that it makes with a value everywhere.
+    filled: BTreeSet<Type>,
     /// The classes and arrays of which the program makes new ones somewhere, without nullability.
     allocated: BTreeSet<Type>,
 }
@@ -72,6 +74,7 @@ impl Storage {
         Storage {
             flat,
             arrays: arrays.collect(),
+            filled: program.filled_types(),
             allocated,
             program,
             class,
@@ -198,7 +201,10 @@ impl Storage {
             });
             heap.push(Stored {
                 cell: HeapCell::Elements(element.clone()),
-                word: format!("map2.int.int.{}", self.recorded_word(element)),
+                word: match self.filled.contains(element) {
+                    true => format!("map.int.map.int.{}", self.recorded_word(element)),
+                    false => format!("map2.int.int.{}", self.recorded_word(element)),
+                },
                 ty,
                 global: elements,
             });
@@ -226,10 +232,22 @@ impl Storage {
             (format!("{name}.length"), "[Ref]int".into()),
             (
                 format!("{name}.elements"),
-                format!("[Ref, int]{}", self.boogie_type(element)),
+                match self.filled.contains(element) {
+                    true => format!("[Ref][int]{}", self.boogie_type(element)),
+                    false => format!("[Ref, int]{}", self.boogie_type(element)),
+                },
             ),
             (format!("{name}.alloc"), "int".into()),
         ]
+    }
+
+    /// The cell of an element, in the map with the content of all arrays of the type. Where one is made with a value
+    /// everywhere it is a map of maps, so that no quantifier says what the new one holds: it is set as a whole.
+    pub(super) fn cell(&self, element: &Type, elements: Term, array: Term, index: Term) -> Term {
+        match self.filled.contains(element) {
+            true => Term::select(Term::select(elements, array), index),
+            false => Term::element(elements, array, index),
+        }
     }
 
     /// The fields of objects, and the elements of arrays, that hold references to what the program makes anew.
@@ -386,7 +404,7 @@ impl Storage {
     pub(super) fn every_element(&self, element: &Type, array: &Term) -> Option<Term> {
         let elements = Term::atom(format!("{}.elements", self.array(element)));
         let index = Term::atom("index#");
-        let cell = Term::element(elements, array.clone(), index);
+        let cell = self.cell(element, elements, array.clone(), index);
         let facts = self.declared(element, &self.read_from_cell(element, cell));
         let body = Box::new(Term::all(facts.iter().cloned()));
         (!facts.is_empty()).then(|| Term::Quantified("forall", "index#: int".into(), body))
@@ -397,7 +415,7 @@ impl Storage {
         let name = self.array(element);
         let (array, index) = (Term::atom("array#"), Term::atom("index#"));
         let elements = Term::atom(format!("{name}.elements"));
-        let cell = Term::element(elements, array.clone(), index.clone());
+        let cell = self.cell(element, elements, array.clone(), index.clone());
         let kept = self.promise(element, &cell);
         if kept.is_empty() {
             return None;

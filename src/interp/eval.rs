@@ -12,9 +12,9 @@ use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::state::{Configuration, bits};
-use super::value::{Map, ObjectId, Value, wrap};
+use super::value::{Keys, Map, ObjectId, Value, wrap};
 use crate::ir::{BinaryOp, CompareOp};
-use crate::ir::{BuiltinException, Expr, ExprKind, FunctionRef, Program, Type, VarId};
+use crate::ir::{BuiltinException, Expr, ExprKind, FieldRef, FunctionRef, Program, Type, VarId};
 
 /// Expressions nested deeper than this, through the functions they call, are not evaluated.
 const DEPTH_LIMIT: usize = 500;
@@ -174,6 +174,8 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The value by the kind of expression. It calls itself as deep as expressions are nested, so that what needs room of its
+    /// own is a function of its own.
     fn value_of(&mut self, expr: &Expr) -> Result<Value, Failure> {
         match expr.kind.as_ref() {
             ExprKind::Int(n) => Ok(Value::Int(n.clone())),
@@ -186,25 +188,15 @@ impl Evaluator<'_> {
                 .map(Value::Ref)
                 .ok_or_else(|| undetermined("`this` before there is an object")),
             ExprKind::Var(v) => self.variable(*v),
-            ExprKind::Field(object, field) => {
-                let object = self.dereference(object)?;
-                let value = self.scope.now.field(object, *field).cloned();
-                value.ok_or_else(|| undetermined("a field of an object that is not there"))
-            }
+            ExprKind::Field(object, field) => self.field(object, *field),
             ExprKind::Length(array) => {
                 let array = self.dereference(array)?;
                 Ok(Value::int(self.elements(array)?.len()))
             }
             ExprKind::Element(array, index) => self.element(array, index),
-            ExprKind::Select(map, key) => {
-                let map = self.map(map)?;
-                Ok(map.get(&self.value(key)?).clone())
-            }
-            ExprKind::Store(map, key, value) => {
-                let map = self.map(map)?;
-                let key = self.value(key)?;
-                Ok(Value::Map(map.store(key, self.value(value)?)))
-            }
+            ExprKind::Select(map, key) => self.select(map, key),
+            ExprKind::Everywhere(value) => self.everywhere(&expr.ty, value),
+            ExprKind::Store(map, key, value) => self.store(map, key, value),
             ExprKind::Call {
                 receiver,
                 function,
@@ -269,6 +261,32 @@ impl Evaluator<'_> {
             Value::Map(map) => Ok(map),
             other => Err(ill_typed(&other)),
         }
+    }
+
+    fn field(&mut self, object: &Expr, field: FieldRef) -> Result<Value, Failure> {
+        let object = self.dereference(object)?;
+        let value = self.scope.now.field(object, field).cloned();
+        value.ok_or_else(|| undetermined("a field of an object that is not there"))
+    }
+
+    fn select(&mut self, map: &Expr, key: &Expr) -> Result<Value, Failure> {
+        let map = self.map(map)?;
+        Ok(map.get(&self.value(key)?).clone())
+    }
+
+    fn store(&mut self, map: &Expr, key: &Expr, value: &Expr) -> Result<Value, Failure> {
+        let map = self.map(map)?;
+        let key = self.value(key)?;
+        Ok(Value::Map(map.store(key, self.value(value)?)))
+    }
+
+    /// The map of this type with the same value at every key.
+    fn everywhere(&mut self, ty: &Type, value: &Expr) -> Result<Value, Failure> {
+        let Type::Map(key, _) = ty else {
+            return Err(undetermined("a map of no type of keys"));
+        };
+        let keys = Keys::of(self.scope.program, key);
+        Ok(Value::Map(Map::constant(keys, self.value(value)?)))
     }
 
     fn call(

@@ -282,11 +282,11 @@ pub(super) fn invariant_holds(scope: &Scope<'_>, object: ObjectId) -> Result<boo
 }
 
 /// Whether a routine may be called that requires these clauses: see [`Interpreter::may_call`].
-pub(super) fn may_call(
+pub(super) fn may_call<'e>(
     program: &Program,
     now: &Configuration,
     this: Option<ObjectId>,
-    (routine, clauses): (RoutineRef, &[Expr]),
+    (routine, clauses): (RoutineRef, impl IntoIterator<Item = &'e Expr>),
     args: &[Value],
     fuel: &Fuel,
 ) -> Result<bool, Failure> {

@@ -63,8 +63,13 @@ impl Machine<'_, '_> {
         before.map(drop).ok_or_else(ill_typed)
     }
 
-    /// A new array with arbitrary elements.
-    pub(super) fn new_array(&mut self, element: &Type, length: &BigInt) -> Result<ObjectId, Stop> {
+    /// A new array, with this value everywhere or with arbitrary elements.
+    pub(super) fn new_array(
+        &mut self,
+        element: &Type,
+        length: &BigInt,
+        fill: Option<Value>,
+    ) -> Result<ObjectId, Stop> {
         if length.is_negative() {
             return Err(BuiltinException::NegativeLength.into());
         }
@@ -73,9 +78,9 @@ impl Machine<'_, '_> {
         let length = length.to_usize().unwrap_or(usize::MAX);
         let array = self.now.allocate(Object::Array {
             element: element.clone(),
-            elements: vec![Value::Null; length],
+            elements: vec![fill.clone().unwrap_or(Value::Null); length],
         });
-        for index in 0..length {
+        for index in 0..if fill.is_some() { 0 } else { length } {
             let value = self.choose(element, Purpose::NewElement)?;
             self.now
                 .set_element(array, index, value)

@@ -1,9 +1,11 @@
 //! Classes and what they declare.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::span::Span;
-use super::{Block, ExceptionId, Expr, FieldRef, Type, VarId};
+use super::{Block, ExceptionId, Expr, ExprKind, FieldRef, Type, VarId};
 
 /// A class.
 #[derive(Clone, Debug)]
@@ -97,6 +99,8 @@ pub struct Routine {
     pub control: Option<Control>,
     /// Parameters. They may not be assigned.
     pub params: Vec<VarId>,
+    /// Those of the parameters that are what the outside answers: no caller gives them.
+    pub hidden: BTreeSet<VarId>,
     /// Results.
     pub results: Vec<VarId>,
     /// Results by whose values the action's edges are split; `bool` or enum.
@@ -127,6 +131,18 @@ impl Routine {
         let found = self.from_body.as_ref().map_or(0, |found| found.clauses);
         let written = self.requires.len().saturating_sub(found);
         &self.requires[..written]
+    }
+
+    /// The parameters that callers give.
+    pub fn given(&self) -> impl Iterator<Item = VarId> + '_ {
+        let params = self.params.iter().copied();
+        params.filter(|param| !self.hidden.contains(param))
+    }
+
+    /// Whether a `requires` clause says what is known of the outside, so that no caller can break it.
+    pub fn is_about_outside(&self, clause: &Expr) -> bool {
+        let hidden = |e: &Expr| matches!(&*e.kind, ExprKind::Var(id) if self.hidden.contains(id));
+        !self.hidden.is_empty() && super::formula::contains(clause, &mut |e| hidden(e))
     }
 }
 

@@ -29,6 +29,7 @@ impl Expr {
             | ExprKind::Var(_) => Vec::new(),
             ExprKind::Field(e, _)
             | ExprKind::Length(e)
+            | ExprKind::Everywhere(e)
             | ExprKind::Convert(e)
             | ExprKind::Neg(e)
             | ExprKind::Not(e)
@@ -69,6 +70,8 @@ pub enum ExprKind {
     Element(Expr, Expr),
     /// The value of a map at a key.
     Select(Expr, Expr),
+    /// The map of this expression's type that has this value at every key.
+    Everywhere(Expr),
     /// A map, changed at a key.
     Store(Expr, Expr, Expr),
     /// A function's value.

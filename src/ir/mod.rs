@@ -104,8 +104,8 @@ impl Program {
     /// The routine with the types of its parameters, by which constructors are told apart: `FiniteStack(int)`.
     pub fn signature(&self, routine: RoutineRef) -> String {
         let declared = self.routine(routine);
-        let params = declared.params.iter();
-        let types: Vec<String> = params.map(|p| self.type_name(&self.var(*p).ty)).collect();
+        let given = declared.given();
+        let types: Vec<String> = given.map(|p| self.type_name(&self.var(p).ty)).collect();
         format!("{}({})", declared.name, types.join(", "))
     }
 
@@ -130,15 +130,36 @@ impl Program {
     /// The classes and arrays of which some body makes new ones.
     pub fn made_types(&self) -> BTreeSet<Type> {
         let mut found = BTreeSet::new();
+        self.each_statement(&mut |stmt| found.extend(stmt.made_type()));
+        found
+    }
+
+    /// The types of the elements of arrays that some body makes with a value everywhere.
+    pub fn filled_types(&self) -> BTreeSet<Type> {
+        let mut found = BTreeSet::new();
+        self.each_statement(&mut |stmt| {
+            if let StmtKind::NewArray {
+                element,
+                fill: Some(_),
+                ..
+            } = &stmt.kind
+            {
+                found.insert(element.clone());
+            }
+        });
+        found
+    }
+
+    /// Calls something with each statement of each body, those inside of others included.
+    fn each_statement(&self, visit: &mut dyn FnMut(&Stmt)) {
         let routines = self.classes.iter().flat_map(|c| &c.routines);
         let mut blocks: Vec<&Block> = routines.filter_map(|r| r.body.as_ref()).collect();
         while let Some(block) = blocks.pop() {
             for stmt in block {
                 blocks.extend(stmt.blocks());
-                found.extend(stmt.made_type());
+                visit(stmt);
             }
         }
-        found
     }
 
     /// The types that the program mentions, and those that they are made of.

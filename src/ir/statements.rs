@@ -93,7 +93,7 @@ pub enum StmtKind {
         /// Its arguments.
         args: Vec<Expr>,
     },
-    /// `p := new T[n];`: the elements are arbitrary
+    /// `p := new T[n];`, `p := new T[n](v);`
     NewArray {
         /// Where the array goes.
         target: Place,
@@ -101,6 +101,8 @@ pub enum StmtKind {
         element: Type,
         /// How many.
         length: Expr,
+        /// What each of them is; arbitrary without one.
+        fill: Option<Expr>,
     },
     /// `assume e;`
     Assume(Expr),

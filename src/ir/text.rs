@@ -93,6 +93,9 @@ impl Writer<'_> {
                 self.whole(value);
                 self.push("]");
             }
+            ExprKind::Everywhere(value) => {
+                self.applied(&self.program.type_name(&e.ty), std::slice::from_ref(value));
+            }
             ExprKind::Call {
                 receiver,
                 function,

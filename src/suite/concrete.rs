@@ -81,6 +81,12 @@ impl Walker<'_> {
         self.subject.routine(callee)
     }
 
+    /// Whether some of the parameters are what the outside answers: nobody who calls it can give them.
+    pub(super) fn is_answered(&self, callee: Callee) -> bool {
+        let routine = self.routine(callee).map(|r| self.program().routine(r));
+        routine.is_some_and(|routine| !routine.hidden.is_empty())
+    }
+
     /// The types of the parameters.
     pub(super) fn parameters(&self, callee: Callee) -> Vec<&Type> {
         let Some(routine) = self.routine(callee) else {
@@ -102,6 +108,12 @@ impl Walker<'_> {
         for call in &run.calls {
             let edge = EdgeId(call.edge);
             let callee = self.callee(edge).ok_or("its run makes no sense")?;
+            if self.is_answered(callee) {
+                return Err(format!(
+                    "how `{}` goes is for the outside to answer, which a test cannot do",
+                    call.name
+                ));
+            }
             let arguments = self.arguments(callee, call)?;
             let taken = match walk.ends.last() {
                 None => self.construct(callee, &arguments),

@@ -160,7 +160,8 @@ impl Graph {
 /// The arguments to try, by action: those of the known runs first.
 fn pool(walker: &Walker<'_>, walks: &[Walk]) -> Vec<(Callee, Vec<Value>)> {
     let mut pool = Vec::new();
-    for callee in walker.subject.action_ids().map(Callee::Action) {
+    let callees = walker.subject.action_ids().map(Callee::Action);
+    for callee in callees.filter(|callee| !walker.is_answered(*callee)) {
         let mut known: Vec<Vec<Value>> = Vec::new();
         for step in walks.iter().flat_map(|walk| &walk.steps) {
             if walker.callee(step.edge) == Some(callee) && !known.contains(&step.arguments) {

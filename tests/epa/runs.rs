@@ -71,9 +71,50 @@ fn what_was_never_assigned_has_any_value() {
 }
 
 #[test]
+fn arrays_and_maps_with_one_value_everywhere() {
+    let text = "class Book { var taken: array<bool>; var times: map<int, int>; var others: array<bool>;
+          invariant taken.length == 2 && times[9] == 0;
+          constructor() { taken := new bool[2](false); times := map<int, int>(0); others := new bool[1]; }
+          action take() requires !taken[1] { taken[1] := true; times[1] := times[9] + 1; }
+          action back() requires taken[1] { taken[1] := false; }
+          action clear() requires taken[1] && times[1] > times[9] { taken := new bool[2](false); } }";
+    // By hand: nobody sits there; somebody does, who was counted; somebody does, who was not (with no run).
+    all_are_run_again(text, 4);
+}
+
+#[test]
 fn tests_are_made_of_opaque_values() {
     let (_folder, path) = with_file("class.tq", DOCUMENT);
     let path = path.to_str().expect("UTF-8");
     let suite = json(["tests", path, "--format", "json", "--no-cache"]);
     assert_eq!(suite["uncovered"], Value::Array(vec![]), "{suite:#}");
+}
+
+/// A test cannot choose what the outside answers.
+#[test]
+fn no_test_answers_for_the_outside() {
+    let text = "exception Lost; class Post { var sent: bool;
+          constructor() { sent := false; }
+          action send(hidden ok: bool) requires !sent { if (!ok) { throw Lost; } sent := true; }
+          action take() requires sent { sent := false; } }";
+    let told = all_are_run_again(text, 4);
+    let calls = told["edges"].as_array().expect("edges").iter();
+    let calls = calls.filter_map(|edge| edge["run"]["calls"].as_array());
+    let sent = calls.flatten().filter(|call| call["name"] == "send");
+    for call in sent {
+        let ended = call["exception"].is_null();
+        assert_eq!(call["arguments"][0]["value"], ended.to_string(), "{call:#}");
+    }
+    let (_folder, path) = with_file("class.tq", text);
+    let path = path.to_str().expect("UTF-8");
+    let suite = json(["tests", path, "--format", "json", "--no-cache"]);
+    let tests = suite["tests"].as_array().expect("tests");
+    assert_eq!(tests.len(), 1, "{suite:#}");
+    let calls = tests[0]["calls"].as_array().expect("calls");
+    assert!(calls.iter().all(|call| call["name"] != "send"), "{suite:#}");
+    let uncovered = suite["uncovered"].as_array().expect("what is not covered");
+    for item in uncovered {
+        let why = item["why"].as_str().expect("a reason");
+        assert!(why.contains("for the outside to answer"), "{suite:#}");
+    }
 }

@@ -134,6 +134,29 @@ impl Walker<'_> {
         (values, locals)
     }
 
+    /// Whether the outside may answer a call so: what is known of that holds.
+    fn may_be_answered(
+        &self,
+        now: &Configuration,
+        routine: Option<RoutineRef>,
+        params: &Locals,
+    ) -> bool {
+        let Some(routine) = routine.map(|r| self.program.routine(r)) else {
+            return true;
+        };
+        let fuel = Fuel::new(1_000_000);
+        let scope = Scope {
+            program: self.program,
+            now,
+            old: None,
+            this: now.this,
+            locals: params,
+            fuel: &fuel,
+        };
+        let mut known = (routine.requires.iter()).filter(|e| routine.is_about_outside(e));
+        known.all(|e| scope.evaluate(e) == Ok(Value::Bool(true)))
+    }
+
     /// Whether the call is the error; none where it does not end, or nothing is known of it.
     fn is_error(&self, allowed: bool, execution: &Execution) -> Option<bool> {
         match execution.outcome {
@@ -162,6 +185,9 @@ impl Walker<'_> {
                 .unwrap_or(false)
         };
         let allowed = constructor.is_none_or(may_call);
+        if !self.may_be_answered(&empty, constructor, &locals) {
+            return Ok(());
+        }
         let made = self
             .interpreter
             .construct(&empty, class, constructor, args, &mut self.dice);
@@ -189,6 +215,9 @@ impl Walker<'_> {
             }
             let action = *self.dice.0.pick(&self.automaton.actions);
             let (args, locals) = self.arguments(Some(action));
+            if !self.may_be_answered(&now, Some(action), &locals) {
+                continue;
+            }
             let this = now.this.expect("an object");
             let allowed = self.interpreter.may_call(&now, Some(this), action, &args);
             let run = self

@@ -48,16 +48,20 @@ impl BodyEncoder<'_> {
             .params
             .iter()
             .filter_map(|p| parameter_fact(program, *p));
-        let clauses = declared
+        let (outside, clauses): (Vec<&Expr>, Vec<&Expr>) = declared
             .written_requires()
             .iter()
-            .map(|r| formula::clause(program, r));
+            .partition(|clause| declared.is_about_outside(clause));
+        let clauses = clauses.into_iter().map(|r| formula::clause(program, r));
         let requires = formula::all(facts.chain(clauses).map(|e| substitution.apply(&e)));
         let violated = formula::not(requires);
         if !formula::is_bool(&violated, false) {
             self.reads(&violated);
             let violated = self.term(&violated);
             self.raise_if(violated, BuiltinException::RequiresViolation.id());
+        }
+        for clause in outside {
+            self.assume(&substitution.apply(&formula::clause(self.program(), clause)));
         }
     }
 
@@ -159,22 +163,37 @@ impl BodyEncoder<'_> {
         }
     }
 
-    pub(super) fn new_array(&mut self, target: &Place, element: &Type, length: &Expr) {
+    pub(super) fn new_array(
+        &mut self,
+        target: &Place,
+        element: &Type,
+        length: &Expr,
+        fill: Option<&Expr>,
+    ) {
         let target = &self.settle(target);
         self.evaluate(length);
+        if let Some(fill) = fill {
+            self.evaluate(fill);
+        }
         let negative = formula::compare(CompareOp::Lt, length.clone(), formula::int(0));
         if !formula::is_bool(&negative, false) {
             let negative = self.term(&negative);
             self.raise_if(negative, BuiltinException::NegativeLength.id());
         }
         let length = self.term(length);
+        let fill = fill.map(|fill| self.exprs().everywhere("int", fill).to_string());
         self.check_place(target);
         let name = self.storage.array(element);
         self.line(format!("{name}.alloc := {name}.alloc + 1;"));
         self.line(format!("{name}.length[{name}.alloc] := {length};"));
         let array = Term::atom(format!("{name}.alloc"));
-        if let Some(fact) = self.storage.every_element(element, &array) {
-            self.line(format!("assume {fact};"));
+        match fill {
+            Some(fill) => self.line(format!("{name}.elements[{array}] := {fill};")),
+            None => {
+                if let Some(fact) = self.storage.every_element(element, &array) {
+                    self.line(format!("assume {fact};"));
+                }
+            }
         }
         self.assign(target, array);
     }

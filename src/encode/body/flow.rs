@@ -64,7 +64,8 @@ impl BodyEncoder<'_> {
                 target,
                 element,
                 length,
-            } => self.new_array(target, element, length),
+                fill,
+            } => self.new_array(target, element, length, fill.as_ref()),
             StmtKind::Assume(e) => {
                 self.evaluate(e);
                 let term = self.term(e);

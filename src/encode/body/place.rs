@@ -96,12 +96,11 @@ impl BodyEncoder<'_> {
                 }
             }
             Place::Element(array, index) => {
-                let name = self.exprs().array_of(array);
-                format!(
-                    "{name}.elements[{}, {}]",
-                    self.term(array),
-                    self.term(index)
-                )
+                let element = formula::expr(
+                    ExprKind::Element(array.clone(), index.clone()),
+                    self.place_type(place).of_value(),
+                );
+                self.exprs().target(&element)
             }
         }
     }

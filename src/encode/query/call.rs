@@ -10,7 +10,9 @@ use super::{CallLayout, Layout, Place, Slot};
 use crate::encode::Encoding;
 use crate::encode::routine::{exception_name, modified_globals, procedure_name};
 use crate::encode::term::Term;
-use crate::ir::{CompareOp, ExceptionId, ExprKind, RoutineKind, RoutineRef, Type, VarId, formula};
+use crate::ir::{
+    CompareOp, ExceptionId, Expr, ExprKind, Routine, RoutineKind, RoutineRef, Type, VarId, formula,
+};
 use crate::query::{Call, Callee, End, Exit, Holds, Query, Wrong};
 
 /// A call, as lines of text.
@@ -114,8 +116,18 @@ impl Builder<'_> {
 
     /// The routine's requires clauses.
     fn requires(&mut self, routine: RoutineRef) -> Vec<String> {
+        self.required_of(routine, |_, _| true)
+    }
+
+    /// The conjuncts of those `requires` clauses that are asked for.
+    fn required_of(
+        &mut self,
+        routine: RoutineRef,
+        which: impl Fn(&Routine, &Expr) -> bool,
+    ) -> Vec<String> {
         let program = &self.encoding.subject.program;
-        let clauses = program.routine(routine).requires.iter();
+        let declared = program.routine(routine);
+        let clauses = declared.requires.iter().filter(|e| which(declared, e));
         clauses
             .flat_map(|e| self.encode_conjuncts(formula::clause_under_invariant(program, e)))
             .collect()
@@ -212,7 +224,10 @@ impl Builder<'_> {
         let allowed = self.requires(routine);
         let violated = match &wrong.refused {
             None => vec![],
-            Some(Refusal::ForArguments) => vec![format!("!({})", conjunction(&allowed))],
+            Some(Refusal::ForArguments) => {
+                let given = self.required_of(routine, |declared, e| !declared.is_about_outside(e));
+                vec![format!("!({})", conjunction(&given))]
+            }
             Some(Refusal::Always(disabled)) => vec![self.encode(disabled)],
         };
         let raised = self.raised(routine, &wrong.raised);

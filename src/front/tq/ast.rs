@@ -145,10 +145,24 @@ pub struct Routine {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Param {
+    /// Whether it is `hidden`: what the outside answers. Of parameters of actions, procedures and constructors only.
+    #[serde(default)]
+    pub hidden: bool,
     /// Its name.
     pub name: Ident,
     /// Its type.
     pub ty: Type,
+}
+
+impl Param {
+    /// One that is not hidden.
+    pub fn new(name: Ident, ty: Type) -> Param {
+        Param {
+            hidden: false,
+            name,
+            ty,
+        }
+    }
 }
 
 /// A clause of a contract.
@@ -424,12 +438,15 @@ pub enum Rhs {
         /// Its arguments.
         args: Vec<Expr>,
     },
-    /// `new T[n]`
+    /// `new T[n]`, `new T[n](v)`
     NewArray {
         /// The type of the elements.
         element: Type,
         /// How many.
         length: Expr,
+        /// What each of them is; arbitrary without one.
+        #[serde(default)]
+        fill: Option<Expr>,
     },
 }
 
@@ -439,7 +456,7 @@ impl Rhs {
         match self {
             Rhs::Expr(e) => vec![e],
             Rhs::New { args, .. } => args.iter().collect(),
-            Rhs::NewArray { length, .. } => vec![length],
+            Rhs::NewArray { length, fill, .. } => [length].into_iter().chain(fill).collect(),
         }
     }
 }
@@ -475,6 +492,15 @@ pub enum ExprKind {
     Dot(Expr, Ident),
     /// `e[i]`
     Index(Expr, Expr),
+    /// `map<K, V>(v)`: the map that is `v` at every key
+    Everywhere {
+        /// The type of the keys.
+        key: Type,
+        /// The type of the values.
+        value: Type,
+        /// The value.
+        everywhere: Expr,
+    },
     /// `m[k := v]`: the map `m`, changed at `k`
     Update(Expr, Expr, Expr),
     /// `f(args)`, `o.m(args)`
@@ -515,6 +541,7 @@ impl Expr {
             | ExprKind::Star
             | ExprKind::Name(_) => Vec::new(),
             ExprKind::Dot(e, _)
+            | ExprKind::Everywhere { everywhere: e, .. }
             | ExprKind::Convert(_, e)
             | ExprKind::Neg(e)
             | ExprKind::Not(e)

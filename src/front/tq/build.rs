@@ -5,7 +5,7 @@ use num_traits::Signed;
 
 use super::ast::{Block, Expr, ExprKind, Ident, Param, Rhs, Stmt, StmtKind, Type};
 use crate::ir::span::Span;
-use crate::ir::{BinaryOp, CompareOp, Quantifier};
+use crate::ir::{BinaryOp, CompareOp};
 
 /// A name.
 pub fn ident(name: impl Into<String>) -> Ident {
@@ -154,14 +154,6 @@ pub fn indexed(base: Expr, indices: impl IntoIterator<Item = Expr>) -> Expr {
         .fold(base, |base, index| expr(ExprKind::Index(base, index)))
 }
 
-/// `forall x: T :: e`; without variables, `e`.
-pub fn forall(variables: Vec<Param>, e: Expr) -> Expr {
-    if variables.is_empty() {
-        return e;
-    }
-    expr(ExprKind::Quantified(Quantifier::Forall, variables, e))
-}
-
 /// A type that has a name.
 pub fn ty(name: impl Into<String>) -> Type {
     Type::Name(ident(name))
@@ -177,12 +169,18 @@ pub fn map(key: Type, value: Type) -> Type {
     Type::Map(Box::new(key), Box::new(value))
 }
 
+/// `map<K, V>(v)`
+pub fn everywhere(key: Type, value: Type, everywhere: Expr) -> Expr {
+    expr(ExprKind::Everywhere {
+        key,
+        value,
+        everywhere,
+    })
+}
+
 /// A parameter.
 pub fn param(name: impl Into<String>, ty: Type) -> Param {
-    Param {
-        name: ident(name),
-        ty,
-    }
+    Param::new(ident(name), ty)
 }
 
 /// `{ … }`

@@ -48,7 +48,7 @@ impl<'e> Exported<'e> {
         let routine = self.program().routine(routine);
         Action {
             name: &routine.name,
-            params: &routine.params,
+            params: routine.given().collect(),
             results: &routine.results,
             outcomes: &routine.outcomes,
         }
@@ -71,7 +71,7 @@ impl<'e> Exported<'e> {
 /// An action's header.
 struct Action<'e> {
     name: &'e str,
-    params: &'e [VarId],
+    params: Vec<VarId>,
     results: &'e [VarId],
     outcomes: &'e [VarId],
 }

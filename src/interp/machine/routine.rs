@@ -28,18 +28,20 @@ impl<'p, 'c> Machine<'p, 'c> {
         routine: RoutineRef,
         args: &[Value],
     ) -> Progress {
-        let clauses = self.program.routine(routine).written_requires();
-        if may_call(
-            self.program,
-            &self.now,
-            this,
-            (routine, clauses),
-            args,
-            &self.fuel,
-        )? {
-            Ok(())
-        } else {
+        let declared = self.program.routine(routine);
+        let call = |about_outside: bool| {
+            let clauses = declared.written_requires().iter();
+            let clauses = clauses.filter(|e| declared.is_about_outside(e) == about_outside);
+            let (program, now) = (self.program, &self.now);
+            may_call(program, now, this, (routine, clauses), args, &self.fuel)
+        };
+        if !call(false)? {
             Err(BuiltinException::RequiresViolation.into())
+        } else if !call(true)? {
+            // The outside never answers so.
+            Err(Stop::End(Outcome::Blocked))
+        } else {
+            Ok(())
         }
     }
 

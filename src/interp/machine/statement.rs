@@ -48,10 +48,12 @@ impl<'p, 'c> Machine<'p, 'c> {
                 target,
                 element,
                 length,
+                fill,
             } => {
                 let target = self.target(target)?;
                 let length = self.integer(length)?;
-                let array = self.new_array(element, &length)?;
+                let fill = fill.as_ref().map(|fill| self.value(fill)).transpose()?;
+                let array = self.new_array(element, &length, fill)?;
                 self.assign(target, Value::Ref(array))
             }
             StmtKind::Assume(e) => match self.boolean(e)? {

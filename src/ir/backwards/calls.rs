@@ -131,7 +131,7 @@ impl Backwards {
         &mut self,
         target: &Place,
         element: &Type,
-        length: &Expr,
+        (length, fill): (&Expr, Option<&Expr>),
         next: Node,
         behind: &Behind,
     ) -> Node {
@@ -151,6 +151,11 @@ impl Backwards {
         let negative = self.condition(&negative);
         let raised = behind.throws(BuiltinException::NegativeLength.id(), By::Body);
         let before = self.diagrams.choice(negative, raised, made);
+        // What the elements are is not looked at; what working it out raises is.
+        let before = match fill {
+            Some(fill) => self.if_defined(fill, before, behind),
+            None => before,
+        };
         let before = self.if_defined(length, before, behind);
         self.if_settled(targets, settled, before, behind)
     }
@@ -252,17 +257,24 @@ impl Backwards {
         self.forget(&results, before)
     }
 
-    /// Where the routine whose frame is there may be called; else this.
+    /// Where the routine whose frame is there may be called; else this. Where only the outside would not answer so, nothing
+    /// happens at all.
     pub(super) fn if_required(&mut self, routine: RoutineRef, node: Node, refused: Node) -> Node {
         let declared = self.program.routine(routine);
         let promises = declared.params.iter().filter_map(|p| {
             let value = formula::var(&self.program, *p);
             promise(&self.program.var(*p).ty, value)
         });
-        let clauses = declared.written_requires().iter();
-        let clauses = clauses.map(|e| formula::clause(&self.program, e));
-        let all = formula::all(promises.chain(clauses));
-        let required = self.condition_here(&all);
+        let clauses = |about_outside: bool| {
+            let clauses = declared.written_requires().iter();
+            let clauses = clauses.filter(move |e| declared.is_about_outside(e) == about_outside);
+            clauses.map(|e| formula::clause(&self.program, e))
+        };
+        let required = formula::all(promises.chain(clauses(false)));
+        let outside = formula::all(clauses(true));
+        let outside = self.condition_here(&outside);
+        let node = self.diagrams.and(outside, node);
+        let required = self.condition_here(&required);
         self.diagrams.choice(required, node, refused)
     }
 

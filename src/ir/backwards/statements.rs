@@ -71,7 +71,8 @@ impl Backwards {
                 target,
                 element,
                 length,
-            } => self.new_array(target, element, length, next, behind),
+                fill,
+            } => self.new_array(target, element, (length, fill.as_ref()), next, behind),
             StmtKind::Assume(e) => {
                 let holds = self.condition_here(e);
                 let both = self.diagrams.and(holds, next);

@@ -59,6 +59,24 @@ fn what_others_decide_is_decided_for_the_better() {
     assert_eq!(of(&never, true), [""]);
 }
 
+/// What a clause says of the outside no caller can break: where it does not hold, nothing happens.
+#[test]
+fn what_the_outside_answers_is_what_is_known_of_it() {
+    let class = "var open: bool;
+        procedure ask(n: int, hidden answer: int) returns (r: int) requires n > 0 requires 0 <= answer && answer <= n
+        { r := answer; }
+        action m(k: int) {
+            var r: int;
+            if (!open) { throw Bad; }
+            try { r := ask(k); } catch RequiresViolation { throw Failed; }
+            if (r < LIMIT) { throw Bad; }
+        }";
+    let some = class.replace("LIMIT", "3");
+    assert_eq!(of(&some, false), ["open && k > -1 && k > 2 && k > 0"]);
+    let none = class.replace("LIMIT", "k + 1");
+    assert!(of(&none, false).is_empty());
+}
+
 /// What a branch does that nothing depends on is not there twice behind it: a thousand ways are as good as one.
 #[test]
 fn ways_come_together() {

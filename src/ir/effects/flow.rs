@@ -98,7 +98,7 @@ impl<F: Follower> Flow<'_, F> {
                 self.follower.havoc(*variable, &mut slots);
                 return Some(slots);
             }
-            StmtKind::Havoc(_) | StmtKind::NewArray { .. } => self.follower.chance(),
+            StmtKind::Havoc(_) | StmtKind::NewArray { fill: None, .. } => self.follower.chance(),
             StmtKind::Call {
                 routine, receiver, ..
             } => self.follower.call(*routine, Some(receiver), &mut slots),
@@ -144,7 +144,10 @@ impl<F: Follower> Flow<'_, F> {
                 }
                 return end;
             }
-            StmtKind::Assign(..) | StmtKind::Assume(_) | StmtKind::Assert(_) => {}
+            StmtKind::NewArray { fill: Some(_), .. }
+            | StmtKind::Assign(..)
+            | StmtKind::Assume(_)
+            | StmtKind::Assert(_) => {}
         }
         for slot in places.into_iter().filter_map(slot_of) {
             self.follower.assigns(slot, &mut slots);

@@ -314,7 +314,13 @@ impl<'a> Direct<'a> {
     fn calls(&mut self, callee: RoutineRef, caught: &Rc<BTreeSet<ExceptionId>>) {
         let routine = self.program.routine(callee);
         let typed = |v: &_| facts::invariant(&self.program.var(*v).ty).is_some();
-        if !routine.written_requires().is_empty() || routine.params.iter().any(typed) {
+        let of_callers = |clause: &&Expr| !routine.is_about_outside(clause);
+        if routine
+            .written_requires()
+            .iter()
+            .any(|clause| of_callers(&clause))
+            || routine.params.iter().any(typed)
+        {
             self.raises(BuiltinException::RequiresViolation.id(), caught);
         }
         self.calls.push(Call {

@@ -41,7 +41,7 @@ pub(crate) fn evaluated(stmt: &Stmt) -> Vec<&Expr> {
             std::iter::once(receiver).chain(args.iter()).collect()
         }
         StmtKind::New { args, .. } => args.iter().collect(),
-        StmtKind::NewArray { length, .. } => vec![length],
+        StmtKind::NewArray { length, fill, .. } => [length].into_iter().chain(fill).collect(),
         StmtKind::Assume(e) | StmtKind::Assert(e) => vec![e],
         StmtKind::If(condition, ..) | StmtKind::While { condition, .. } => match condition {
             Condition::Any => Vec::new(),

@@ -17,7 +17,7 @@ pub fn same(a: &Expr, b: &Expr) -> bool {
         (Length(x), Length(y)) | (Neg(x), Neg(y)) | (Not(x), Not(y)) | (Old(x), Old(y)) => {
             same(x, y)
         }
-        (Convert(x), Convert(y)) => a.ty == b.ty && same(x, y),
+        (Convert(x), Convert(y)) | (Everywhere(x), Everywhere(y)) => a.ty == b.ty && same(x, y),
         (Element(x, i), Element(y, j)) | (Select(x, i), Select(y, j)) => same(x, y) && same(i, j),
         (Store(x, i, v), Store(y, j, w)) | (If(x, i, v), If(y, j, w)) => {
             same(x, y) && same(i, j) && same(v, w)

@@ -13,6 +13,7 @@ pub fn map_children(e: &Expr, mut f: impl FnMut(&Expr) -> Expr) -> Expr {
         Int(_) | Bool(_) | Member(..) | Null | This | Var(_) => return e.clone(),
         Field(a, field) => Field(f(a), *field),
         Length(a) => Length(f(a)),
+        Everywhere(a) => Everywhere(f(a)),
         Convert(a) => Convert(f(a)),
         Neg(a) => Neg(f(a)),
         Not(a) => {

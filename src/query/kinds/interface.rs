@@ -186,9 +186,11 @@ impl Abstracted {
     /// When the call of an action is refused, where that must not happen.
     fn refusal(&self, action: ActionId) -> Option<Refusal> {
         let requires = |r: RoutineRef| {
-            let clauses = self.subject.program.routine(r).requires.iter().cloned();
+            let declared = self.subject.program.routine(r);
+            let clauses = declared.requires.iter();
+            let clauses = clauses.filter(|e| !declared.is_about_outside(e));
             let mut conjuncts = clauses.flat_map(|e| {
-                let clause = formula::clause_under_invariant(&self.subject.program, &e);
+                let clause = formula::clause_under_invariant(&self.subject.program, e);
                 formula::conjuncts_of(clause)
             });
             conjuncts.any(|e| !formula::is_bool(&e, true))

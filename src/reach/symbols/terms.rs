@@ -2,7 +2,9 @@
 
 use super::{Env, Symbols};
 use crate::boogie::ast::{Pos, QuantKind};
-use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, FunctionId, MapType, Type, Var};
+use crate::boogie::typed::{
+    BinOp, ChainOp, Expr, ExprKind, FunctionId, MapType, Quantified, Type, Var,
+};
 use crate::internal::internal;
 use crate::reach::error::{Result, Unsupported};
 use crate::reach::lambda;
@@ -128,6 +130,9 @@ impl Symbols {
                     }
                     QuantKind::Exists => {
                         Term::binder(format!("exists ({})", vars.join(" ")), triggers, body)
+                    }
+                    QuantKind::Lambda if is_constant(q) => {
+                        Term::app(format!("(as const {})", self.sort(&expr.ty)?), vec![body])
                     }
                     QuantKind::Lambda => {
                         Term::binder(format!("lambda ({})", vars.join(" ")), Vec::new(), body)
@@ -263,4 +268,15 @@ impl Symbols {
             }
         })
     }
+}
+
+/// Whether what is bound does not occur in the body: a lambda expression is then the same everywhere, and for such arrays
+/// the solver has a theory, while of others it knows what it is told by quantifiers.
+fn is_constant(q: &Quantified) -> bool {
+    let mut constant = true;
+    q.body.visit(&mut |e| {
+        constant &=
+            !matches!(&e.kind, ExprKind::Bound(n) if q.vars.iter().any(|(var, _)| var == n));
+    });
+    constant
 }

@@ -40,7 +40,8 @@ impl Names {
             subject.constructors.iter().map(|c| c.routine).collect();
         let alone = constructors.iter().filter(|c| unnamed(**c)).count() == 1;
         for routine in &constructors {
-            let params = routine.map_or(&[][..], |r| program.routine(r).params.as_slice());
+            let params: Vec<_> =
+                routine.map_or(Vec::new(), |r| program.routine(r).given().collect());
             let name = match (routine, language) {
                 (Some(named), _) if !unnamed(*routine) => {
                     styled(language, &program.routine(*named).name)

@@ -152,27 +152,28 @@ impl Analysis {
         }
     }
 
-    /// The paths on which the routine that starts may be called, and those on which it may not.
+    /// The paths on which the routine that starts may be called, and those on which it may not. What is known of the
+    /// outside no caller can break.
     pub(super) fn required(&mut self, path: Path, routine: RoutineRef) -> (Vec<Path>, Vec<Path>) {
         let program = &self.program;
         let declared = program.routine(routine);
         let promises = declared.params.iter().filter_map(|p| {
             let value = formula::var(program, *p);
-            promise(&program.var(*p).ty, value)
+            promise(&program.var(*p).ty, value).map(|e| (e, false))
         });
         let clauses = declared
             .requires
             .iter()
-            .map(|e| formula::clause(program, e));
-        let all: Vec<Expr> = promises.chain(clauses).collect();
+            .map(|e| (formula::clause(program, e), declared.is_about_outside(e)));
+        let all: Vec<(Expr, bool)> = promises.chain(clauses).collect();
         let (mut passed, mut failed) = (vec![path], Vec::new());
-        for clause in all {
+        for (clause, about_outside) in all {
             let mut next = Vec::new();
             for path in passed {
                 let clause = self.value(&path, &clause);
                 let (yes, no) = self.decide(path, &clause);
                 next.extend(yes);
-                failed.extend(no);
+                failed.extend(no.into_iter().filter(|_| !about_outside));
             }
             passed = next;
         }
@@ -375,11 +376,20 @@ impl Analysis {
         target: &Place,
         element: &Type,
         length: &Expr,
+        fill: Option<&Expr>,
     ) -> Flows {
         let targets = std::slice::from_ref(target);
         let (mut flows, paths) = self.settled(path, targets);
         for (path, targets) in paths {
-            for path in self.evaluated(path, length, &mut flows) {
+            let mut evaluated = self.evaluated(path, length, &mut flows);
+            if let Some(fill) = fill {
+                // What the elements are is not looked at; what working it out raises is.
+                let paths = evaluated.into_iter();
+                evaluated = paths
+                    .flat_map(|path| self.evaluated(path, fill, &mut flows))
+                    .collect();
+            }
+            for path in evaluated {
                 let value = self.value(&path, length);
                 let negative = formula::compare(CompareOp::Lt, value.clone(), formula::int(0));
                 let (struck, passed) = self.decide(path, &negative);

@@ -345,6 +345,9 @@ fn choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
 
 /// `map[key]`, looked up as far as the keys are literals or the same.
 fn select(map: Expr, key: Expr, ty: &Type) -> Expr {
+    if let ExprKind::Everywhere(value) = &*map.kind {
+        return value.clone();
+    }
     if let ExprKind::Store(inner, stored, value) = &*map.kind {
         let same = formula::compare(CompareOp::Eq, stored.clone(), key.clone());
         if formula::is_bool(&same, true) {

@@ -93,7 +93,8 @@ impl Analysis {
                 target,
                 element,
                 length,
-            } => self.new_array(path, target, element, length),
+                fill,
+            } => self.new_array(path, target, element, length, fill.as_ref()),
             StmtKind::Assume(e) => {
                 let mut flows = Flows::new();
                 for path in self.evaluated(path, e, &mut flows) {

@@ -139,6 +139,10 @@ impl<'p> Translation<'p> {
                 self.typed(&e.ty, &value, &Term::bool(true));
                 value
             }
+            ExprKind::Everywhere(value) => {
+                let head = format!("(as const {})", sort(&e.ty));
+                Term::app(head, vec![self.term(value)])
+            }
             ExprKind::Store(map, key, value) => {
                 let (map, key, value) = (self.term(map), self.term(key), self.term(value));
                 Term::app("store", vec![map, key, value])

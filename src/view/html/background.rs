@@ -174,8 +174,8 @@ impl Teller<'_> {
         RoutineText {
             name: name.to_owned(),
             line: self.source.line_column(span.start as usize).0,
-            parameters: (declared.iter().flat_map(|r| &r.params))
-                .map(|param| program.var(*param))
+            parameters: (declared.iter().flat_map(|r| r.given()))
+                .map(|param| program.var(param))
                 .map(|var| format!("{}: {}", var.name, program.type_name(&var.ty)))
                 .collect(),
             condition: self.text(&formula::all(requires.iter().cloned())),

@@ -8,6 +8,14 @@ impl Writer<'_> {
         match var.kind {
             Kind::Bool => self.condition(depth, scope),
             Kind::Mode => self.mode(depth, scope),
+            Kind::Table => {
+                let value = self.number(depth, scope);
+                match self.tape.chance(50) {
+                    true => format!("map<int, int>({value})"),
+                    false => format!("{}[{} := {value}]", var.name, self.tape.below(3)),
+                }
+            }
+            Kind::Row => var.name.clone(),
             kind => {
                 let value = self.number(depth, scope);
                 let value = if self.tape.chance(60) {
@@ -67,6 +75,13 @@ impl Writer<'_> {
             };
         }
         let a = self.number(depth - 1, scope);
+        let elements = self.variable(scope, |k| matches!(k, Kind::Table | Kind::Row));
+        if let Some(of) = elements.filter(|_| self.tape.chance(40)) {
+            return match self.tape.chance(70) {
+                true => format!("{}[{}]", of.name, self.tape.below(2)),
+                false => format!("{}[{a}]", of.name),
+            };
+        }
         match self.tape.below(9) {
             0 | 1 => format!("({a} + {})", self.number(depth - 1, scope)),
             2 | 3 => format!("({a} - {})", self.number(depth - 1, scope)),

@@ -19,6 +19,10 @@ enum Kind {
     Signed,
     Bool,
     Mode,
+    /// A map, in bodies only.
+    Table,
+    /// An array of two elements, in bodies only.
+    Row,
 }
 
 impl Kind {
@@ -31,11 +35,13 @@ impl Kind {
             Kind::Signed => "i8",
             Kind::Bool => "bool",
             Kind::Mode => "Mode",
+            Kind::Table => "map<int, int>",
+            Kind::Row => "array<int>",
         }
     }
 
     fn is_number(self) -> bool {
-        !matches!(self, Kind::Bool | Kind::Mode)
+        !matches!(self, Kind::Bool | Kind::Mode | Kind::Table | Kind::Row)
     }
 
     fn is_machine(self) -> bool {
@@ -208,13 +214,25 @@ impl Writer<'_> {
                 assignable: false,
                 ..local("x", Kind::Int)
             });
+            // What the outside answers, each time anew.
+            let hidden = self.tape.chance(40);
+            if hidden {
+                scope.push(Var {
+                    assignable: false,
+                    ..local("h", Kind::Int)
+                });
+            }
+            let (answer, known) = match hidden {
+                true => (", hidden h: int", " requires 0 <= h requires h + x <= 3"),
+                false => ("", ""),
+            };
             scope.push(local("r", Kind::Int));
             scope.push(local("s", Kind::Bool));
             let body = self.block(1, &mut scope, 2);
             let test = self.condition(1, &scope);
             let _ = writeln!(
                 text,
-                "  procedure give(x: int) returns (r: int, s: bool) {{\n    r := x;\n    s := {test};\n{body}  }}"
+                "  procedure give(x: int{answer}) returns (r: int, s: bool){known} {{\n    r := x;\n    s := {test};\n{body}  }}"
             );
             self.features.result_helper = true;
         }
@@ -274,7 +292,8 @@ impl Writer<'_> {
                 continue;
             }
             let name = format!("p{i}");
-            params.push(format!("{name}: {}", kind.name()));
+            let hidden = if self.tape.chance(20) { "hidden " } else { "" };
+            params.push(format!("{hidden}{name}: {}", kind.name()));
             // What goes into a machine integer must be small, or it wraps beyond what is tried.
             let wraps = self.fields.iter().any(|f| f.kind.is_machine());
             let small = kind == Kind::Byte || wraps || self.tape.chance(70);

@@ -30,6 +30,7 @@ impl Writer<'_> {
                 }
                 None => self.assertion(scope),
             },
+            4 if self.tape.chance(40) => self.elements(scope),
             4 => {
                 let kind = *self.tape.pick(&[Kind::Int, Kind::Bool]);
                 let name = self.name("l");
@@ -168,6 +169,26 @@ impl Writer<'_> {
         (text, false)
     }
 
+    /// A map or an array with one value everywhere, or an element of an array that is assigned.
+    fn elements(&mut self, scope: &mut Vec<Var>) -> String {
+        let value = self.number(2, scope);
+        let rows: Vec<&Var> = scope.iter().filter(|v| v.kind == Kind::Row).collect();
+        if !rows.is_empty() && self.tape.chance(50) {
+            let row = self.tape.pick(&rows).name.clone();
+            return format!("    {row}[{}] := {value};\n", self.tape.below(2));
+        }
+        let name = self.name("l");
+        let (kind, made) = match self.tape.chance(50) {
+            true => (Kind::Table, format!("map<int, int>({value})")),
+            false => (Kind::Row, format!("new int[2]({value})")),
+        };
+        scope.push(Var {
+            assignable: kind == Kind::Table,
+            ..local(&name, kind)
+        });
+        format!("    var {name}: {} := {made};\n", kind.name())
+    }
+
     fn in_loop(&self) -> bool {
         self.around.iter().any(|(_, is_loop)| *is_loop)
     }
@@ -203,8 +224,8 @@ impl Writer<'_> {
                     var.name
                 )
             }
-            Some(var) => format!("    havoc {};\n", var.name),
-            None => self.assertion(scope),
+            Some(var) if var.kind != Kind::Table => format!("    havoc {};\n", var.name),
+            _ => self.assertion(scope),
         }
     }
 

@@ -109,10 +109,9 @@ pub fn lower(context: &Context<'_>, class: &mut ClassState, number: usize) -> Op
     }
     let mut block = block(out);
     place(&mut block, &declared);
-    let results = result.into_iter().map(|(result, shape)| Param {
-        name: ident(result),
-        ty: class.enums.ty(&shape),
-    });
+    let results = result
+        .into_iter()
+        .map(|(result, shape)| Param::new(ident(result), class.enums.ty(&shape)));
     Some(Lowered {
         parameters,
         results: results.collect(),
@@ -238,10 +237,7 @@ impl Lowerer<'_> {
                 let ty = self.class.enums.ty(&shape);
                 self.out.push(declare(&here, ty, Some(name(&parameter))));
             }
-            parameters.push(Param {
-                name: ident(parameter),
-                ty: self.class.enums.ty(&shape),
-            });
+            parameters.push(Param::new(ident(parameter), self.class.enums.ty(&shape)));
         }
         parameters
     }
@@ -601,7 +597,11 @@ impl Lowerer<'_> {
         let element = build::ty(super::shape::ELEMENT);
         self.out.push(stmt(StmtKind::Assign {
             targets: vec![target],
-            value: Rhs::NewArray { element, length },
+            value: Rhs::NewArray {
+                element,
+                length,
+                fill: None,
+            },
         }));
     }
 

@@ -235,10 +235,7 @@ impl Making<'_> {
         let mut names = Names::default();
         let mut parameter = |state: &mut ClassState, wanted: &str, ty| {
             let shape = state.enums.shape(world, &mut state.names, ty);
-            Param {
-                name: ident(names.give(wanted)),
-                ty: state.enums.ty(&shape),
-            }
+            Param::new(ident(names.give(wanted)), state.enums.ty(&shape))
         };
         let parameters = signature
             .parameters

@@ -56,8 +56,6 @@ pub(super) struct Class<'c> {
     empty: String,
     /// The exception that a revert is.
     pub revert: String,
-    /// Fields that the constructor looks at or changes.
-    pub constructed: Vec<LeafKey>,
     pub notes: Vec<Note>,
 }
 
@@ -80,7 +78,6 @@ impl<'c> Class<'c> {
             constants: BTreeMap::new(),
             text: None,
             literals: BTreeMap::new(),
-            constructed: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -375,14 +372,13 @@ impl<'c> Class<'c> {
         invariants
     }
 
-    /// What mappings and strings are when the contract is made. Of mappings it is said at the end of the constructor, if that
-    /// does not look.
+    /// What mappings and strings are when the contract is made.
     fn start(&mut self, constructor: &mut ast::Routine) {
         let Some(body) = &mut constructor.body else {
             return;
         };
         let mut first = Vec::new();
-        for (key, leaf) in &self.leaves.clone() {
+        for leaf in self.leaves.clone().values() {
             let Ok(zero) = self.zero(&leaf.value, leaf.place) else {
                 continue;
             };
@@ -392,18 +388,7 @@ impl<'c> Class<'c> {
                 }
                 continue;
             }
-            let mut names = self.names.clone();
-            let keys = leaf.indices.iter();
-            let keys: Vec<_> = keys.map(|ty| param(names.fresh("k"), ty.clone())).collect();
-            let places = keys.iter().map(|key| name(&key.name.name));
-            let place = build::indexed(name(&leaf.name), places);
-            let said = build::forall(keys.clone(), equal(place, zero));
-            let said = build::stmt(ast::StmtKind::Assume(said));
-            if self.constructed.contains(key) {
-                first.push(said);
-            } else {
-                body.statements.push(said);
-            }
+            first.push(build::assign(name(&leaf.name), leaf.everywhere(zero)));
         }
         // The contract is made at some time.
         for (ghost, field) in &self.ghosts {

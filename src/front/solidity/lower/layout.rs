@@ -50,6 +50,17 @@ impl Leaf {
             build::map(key.clone(), value)
         })
     }
+
+    /// The field's value where all that is in it is this.
+    pub fn everywhere(&self, value: ast::Expr) -> ast::Expr {
+        let keys = self.indices.iter().rev();
+        let inner = (value, self.class_type.clone());
+        let (value, _) = keys.fold(inner, |(value, ty), key| {
+            let map = build::map(key.clone(), ty.clone());
+            (build::everywhere(key.clone(), ty, value), map)
+        });
+        value
+    }
 }
 
 /// A place in storage: a field, or what several fields hold together.
@@ -172,9 +183,6 @@ impl Action<'_, '_> {
                 class_type,
             };
             self.class.leaves.insert(key.clone(), leaf);
-        }
-        if self.in_constructor && !self.class.constructed.contains(&key) {
-            self.class.constructed.push(key.clone());
         }
         let known = self.class.leaves.get(&key).map(|leaf| leaf.name.clone());
         let field = name(known.unwrap_or_default());

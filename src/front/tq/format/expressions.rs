@@ -47,6 +47,14 @@ impl<'a> Layout<'a> {
                 base.append(self.expr(index)).append(self.word())
             }
             ExprKind::Update(map, key, value) => self.update(map, key, value),
+            ExprKind::Everywhere {
+                key,
+                value,
+                everywhere,
+            } => {
+                let map = self.map_type(key, value);
+                map.append(self.args(std::slice::from_ref(everywhere)))
+            }
             ExprKind::Call { receiver, args, .. } => self.call(receiver.as_ref(), args),
             ExprKind::Convert(_, inner) | ExprKind::Old(inner) => {
                 let word = self.word();

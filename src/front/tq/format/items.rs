@@ -277,7 +277,11 @@ impl<'a> Layout<'a> {
     }
 
     pub(super) fn param(&mut self, param: &Param) -> Doc<'a> {
-        let name = self.word().append(self.word());
+        let hidden = match param.hidden {
+            true => self.word().append(self.gap(Sep::Space)),
+            false => self.nil(),
+        };
+        let name = hidden.append(self.word()).append(self.word());
         name.append(self.gap(Sep::Space)).append(self.ty(&param.ty))
     }
 
@@ -293,13 +297,16 @@ impl<'a> Layout<'a> {
                 let open = self.word().append(self.word());
                 open.append(self.ty(element)).append(self.word())
             }
-            Type::Map(key, value) => {
-                let open = self.word().append(self.word());
-                let key = self.ty(key).append(self.word());
-                let value = self.gap(Sep::Space).append(self.ty(value));
-                open.append(key).append(value).append(self.word())
-            }
+            Type::Map(key, value) => self.map_type(key, value),
         }
+    }
+
+    /// `map<K, V>`
+    pub(super) fn map_type(&mut self, key: &Type, value: &Type) -> Doc<'a> {
+        let open = self.word().append(self.word());
+        let key = self.ty(key).append(self.word());
+        let value = self.gap(Sep::Space).append(self.ty(value));
+        open.append(key).append(value).append(self.word())
     }
 
     /// `(`, so many things with commas between them, and `)`: on one line; or inside on a line of its own; or each.

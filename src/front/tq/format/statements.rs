@@ -122,10 +122,18 @@ impl<'a> Layout<'a> {
                 }
                 class.append(self.args(args))
             }
-            Rhs::NewArray { element, length } => {
+            Rhs::NewArray {
+                element,
+                length,
+                fill,
+            } => {
                 let word = self.word().append(self.gap(Sep::Space));
                 let element = word.append(self.ty(element)).append(self.word());
-                element.append(self.expr(length)).append(self.word())
+                let array = element.append(self.expr(length)).append(self.word());
+                match fill {
+                    Some(fill) => array.append(self.args(std::slice::from_ref(fill))),
+                    None => array,
+                }
             }
         };
         sign.append(value)

@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 
-use super::super::ast::{Expr, ExprKind, Ident, Param};
+use super::super::ast::{Expr, ExprKind, Ident, Param, Type};
 use super::super::names::is_conversion;
 use super::super::token::TokenKind;
 use super::{MAX_DEPTH, Parsed, Parser};
@@ -30,6 +30,9 @@ impl Operator {
         }
     }
 }
+
+/// How many words of a type are looked at before a map is taken for a name.
+const LONGEST_TYPE: usize = 500;
 
 impl Parser<'_> {
     pub(super) fn expr(&mut self) -> Parsed<Expr> {
@@ -267,6 +270,9 @@ impl Parser<'_> {
             name: self.text().to_owned(),
             span: start,
         };
+        if self.at_map() {
+            return self.everywhere();
+        }
         self.bump();
         if !self.is("(") {
             if let Some(other) = self.other_word_before_operand(&name) {
@@ -287,6 +293,43 @@ impl Parser<'_> {
             args,
         };
         self.node(start, kind, below)
+    }
+
+    /// Whether `map<K, V>(` stands here, and not a comparison of something that is called `map`.
+    fn at_map(&self) -> bool {
+        if !self.is_word("map") || self.text_ahead(1) != "<" {
+            return false;
+        }
+        let (mut open, mut has_two) = (0_usize, false);
+        for ahead in 1..LONGEST_TYPE {
+            match self.text_ahead(ahead) {
+                "<" => open += 1,
+                ">" if open == 1 => return has_two && self.text_ahead(ahead + 1) == "(",
+                ">" => open -= 1,
+                "," => has_two = true,
+                "?" => {}
+                _ if self.ahead(ahead).kind == TokenKind::Name => {}
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// `map<K, V>(v)`
+    fn everywhere(&mut self) -> Parsed<Tall> {
+        let start = self.span();
+        let Type::Map(key, value) = self.element_type()? else {
+            return Err(self.expected("`map<K, V>`"));
+        };
+        self.expect("(")?;
+        let inner = self.whole()?;
+        self.expect(")")?;
+        let kind = ExprKind::Everywhere {
+            key: *key,
+            value: *value,
+            everywhere: inner.expr,
+        };
+        self.node(start, kind, inner.height)
     }
 
     fn conditional(&mut self) -> Parsed<Tall> {

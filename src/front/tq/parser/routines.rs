@@ -27,7 +27,7 @@ impl Parser<'_> {
         if !self.is("(") {
             return Err(self.other_params(name.as_ref()));
         }
-        let params = self.params()?;
+        let params = self.inputs()?;
         let mut returns = self.other_results()?;
         let mut outcomes = None;
         loop {

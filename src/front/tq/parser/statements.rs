@@ -382,10 +382,18 @@ impl Parser<'_> {
             }
             let length = self.expr()?;
             self.expect("]")?;
+            let fill = if self.eat("(") {
+                let fill = self.expr()?;
+                self.expect(")")?;
+                Some(fill)
+            } else {
+                None
+            };
             self.end_of_allocation()?;
             return Ok(Rhs::NewArray {
                 element: ty,
                 length,
+                fill,
             });
         }
         let constructed = self.is("(") || self.is(".");

@@ -1,6 +1,7 @@
 //! Types and parameters.
 
 use super::super::ast::{Param, Type};
+use super::super::token::TokenKind;
 use super::{Parsed, Parser};
 
 /// How many suffixes of other languages are read behind one type: nobody means more.
@@ -67,21 +68,40 @@ impl Parser<'_> {
 
     /// `(x: T, y: U)`
     pub(super) fn params(&mut self) -> Parsed<Vec<Param>> {
+        self.params_with(Self::param)
+    }
+
+    fn params_with(&mut self, one: fn(&mut Self) -> Parsed<Param>) -> Parsed<Vec<Param>> {
         self.expect("(")?;
         let mut params = Vec::new();
         if !self.is(")") {
-            params.push(self.param()?);
+            params.push(one(self)?);
             while self.eat(",") {
                 if self.is(")") {
                     let help = "leave out the `,` before it";
                     return Err(self.expected_with("the name of a variable", help));
                 }
-                params.push(self.param()?);
+                params.push(one(self)?);
             }
         }
         self.other_end_of_param(&params)?;
         self.expect(")")?;
         Ok(params)
+    }
+
+    /// `(x: T, hidden y: U)`
+    pub(super) fn inputs(&mut self) -> Parsed<Vec<Param>> {
+        self.params_with(Self::input)
+    }
+
+    fn input(&mut self) -> Parsed<Param> {
+        // `hidden: T` is one that is called so.
+        let hidden = self.is_word("hidden") && self.ahead(1).kind == TokenKind::Name;
+        if hidden {
+            self.bump();
+        }
+        let param = self.param()?;
+        Ok(Param { hidden, ..param })
     }
 
     pub(super) fn param(&mut self) -> Parsed<Param> {
@@ -92,6 +112,6 @@ impl Parser<'_> {
         }
         self.bump();
         let ty = self.ty()?;
-        Ok(Param { name, ty })
+        Ok(Param::new(name, ty))
     }
 }

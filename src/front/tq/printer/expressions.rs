@@ -57,6 +57,14 @@ impl Printer {
                 self.whole(value);
                 self.push("]");
             }
+            ExprKind::Everywhere {
+                key,
+                value,
+                everywhere,
+            } => {
+                self.map_type(key, value);
+                self.args(std::slice::from_ref(everywhere));
+            }
             ExprKind::Call {
                 receiver,
                 name,
@@ -127,7 +135,7 @@ impl Printer {
         self.expr(e, Precedence::Postfix, false);
     }
 
-    fn args(&mut self, args: &[Expr]) {
+    pub(super) fn args(&mut self, args: &[Expr]) {
         self.push("(");
         for (i, arg) in args.iter().enumerate() {
             self.comma(i);

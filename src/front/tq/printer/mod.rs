@@ -333,6 +333,9 @@ impl Printer {
     fn param_list(&mut self, params: &[Param]) {
         for (i, param) in params.iter().enumerate() {
             self.comma(i);
+            if param.hidden {
+                self.push("hidden ");
+            }
             self.push(&param.name.name);
             self.push(": ");
             self.ty(&param.ty);
@@ -355,14 +358,16 @@ impl Printer {
                 self.ty(element);
                 self.push(">");
             }
-            Type::Map(key, value) => {
-                self.push("map<");
-                self.ty(key);
-                self.push(", ");
-                self.ty(value);
-                self.push(">");
-            }
+            Type::Map(key, value) => self.map_type(key, value),
         }
+    }
+
+    fn map_type(&mut self, key: &Type, value: &Type) {
+        self.push("map<");
+        self.ty(key);
+        self.push(", ");
+        self.ty(value);
+        self.push(">");
     }
 }
 

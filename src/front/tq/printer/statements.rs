@@ -198,12 +198,19 @@ impl Printer {
                 self.list(args);
                 self.push(")");
             }
-            Rhs::NewArray { element, length } => {
+            Rhs::NewArray {
+                element,
+                length,
+                fill,
+            } => {
                 self.push("new ");
                 self.ty(element);
                 self.push("[");
                 self.whole(length);
                 self.push("]");
+                if let Some(fill) = fill {
+                    self.args(std::slice::from_ref(fill));
+                }
             }
         }
     }

@@ -191,6 +191,7 @@ impl<'a> Resolver<'a> {
             pure: decl.pure,
             control: decl.control,
             params: params.clone(),
+            hidden: hidden(decl, &params).collect(),
             results: results.clone(),
             outcomes,
             requires: Vec::new(),
@@ -414,4 +415,10 @@ fn poison(e: &ast::Expr) -> Expr {
         ty: Type::Null,
         span: e.span,
     }
+}
+
+/// Those of the parameters of a routine that no caller gives.
+pub(super) fn hidden(decl: &ast::Routine, params: &[VarId]) -> impl Iterator<Item = VarId> {
+    let both = decl.params.iter().zip(params);
+    both.filter(|(param, _)| param.hidden).map(|(_, id)| *id)
 }

@@ -5,7 +5,7 @@ use super::super::habits;
 use super::super::names::did_you_mean;
 use super::expressions::make;
 use super::scope::Scope;
-use super::{CallableEntity, TypeEntity};
+use super::{CallableEntity, RoutineInfo, TypeEntity};
 use crate::ir::Diagnostic;
 use crate::ir::RoutineKind;
 use crate::ir::span::Span;
@@ -17,6 +17,34 @@ pub(super) struct RoutineCall {
     pub receiver: Expr,
     pub routine: RoutineRef,
     pub args: Vec<Expr>,
+}
+
+/// A parameter, and whether no caller gives it.
+#[derive(Clone, Copy)]
+pub(super) struct Input {
+    pub id: VarId,
+    pub hidden: bool,
+}
+
+/// Parameters that callers give.
+fn inputs(params: &[VarId]) -> Vec<Input> {
+    let given = |id: &VarId| Input {
+        id: *id,
+        hidden: false,
+    };
+    params.iter().map(given).collect()
+}
+
+impl RoutineInfo<'_> {
+    /// What it takes.
+    fn inputs(&self) -> Vec<Input> {
+        let both = self.decl.params.iter().zip(&self.params);
+        both.map(|(param, id)| Input {
+            id: *id,
+            hidden: param.hidden,
+        })
+        .collect()
+    }
 }
 
 impl<'a> Scope<'_, 'a> {
@@ -42,7 +70,7 @@ impl<'a> Scope<'_, 'a> {
                         .function_calls
                         .push((caller, function, name.span));
                 }
-                let args = self.args(&params, args, name);
+                let args = self.args(&inputs(&params), args, name);
                 let kind = ExprKind::Call {
                     receiver,
                     function,
@@ -124,7 +152,7 @@ impl<'a> Scope<'_, 'a> {
             .class_info(routine.class)
             .routines
             .get(routine.index)?;
-        let (kind, params) = (info.decl.kind, info.params.clone());
+        let (kind, params) = (info.decl.kind, info.inputs());
         if kind == RoutineKind::Constructor {
             self.poisoned_args(args);
             let class = &self.resolver.class_info(routine.class).decl.name.name;
@@ -237,28 +265,44 @@ impl<'a> Scope<'_, 'a> {
         }
     }
 
-    fn args(&mut self, params: &[VarId], args: &'a [ast::Expr], name: &Ident) -> Option<Vec<Expr>> {
-        if params.len() != args.len() {
+    /// The arguments, with variables of their own for what no caller gives.
+    fn args(&mut self, params: &[Input], args: &'a [ast::Expr], name: &Ident) -> Option<Vec<Expr>> {
+        let given = params.iter().filter(|param| !param.hidden).count();
+        if given != args.len() {
             self.poisoned_args(args);
-            let takes = counted(params.len(), "argument");
+            let takes = counted(given, "argument");
             self.report(
                 Diagnostic::error(format!("`{}` takes {takes}, not {}", name.name, args.len()))
                     .at(name.span, ""),
             );
             return None;
         }
-        let values: Vec<Option<Expr>> = params
-            .iter()
-            .zip(args)
-            .map(|(&param, arg)| match self.resolver.variable_type(param) {
+        let mut args = args.iter();
+        let mut values: Vec<Option<Expr>> = Vec::new();
+        for param in params {
+            let ty = self.resolver.variable_type(param.id);
+            if param.hidden {
+                values.push(ty.map(|ty| self.answered(param.id, ty, name.span)));
+                continue;
+            }
+            let Some(arg) = args.next() else { continue };
+            values.push(match ty {
                 Some(ty) => self.value(arg, &ty),
                 None => {
                     self.expr(arg, None);
                     None
                 }
-            })
-            .collect();
+            });
+        }
         values.into_iter().collect()
+    }
+
+    /// A new variable for what the outside answers.
+    fn answered(&mut self, param: VarId, ty: Type, span: Span) -> Expr {
+        let name = self.resolver.program.var(param).name.clone();
+        let id = self.resolver.variable(&name, Some(ty.clone()));
+        self.answers.push(id);
+        make(ExprKind::Var(id), ty.of_value(), span)
     }
 
     fn not_a_function(&mut self, routine: RoutineRef, name: &Ident) {
@@ -299,9 +343,10 @@ impl<'a> Scope<'_, 'a> {
             self.no_constructor(class, class_name, constructor);
             return None;
         }
-        let fitting: Vec<&(RoutineRef, Vec<VarId>)> = candidates
+        let given = |params: &[Input]| params.iter().filter(|param| !param.hidden).count();
+        let fitting: Vec<&(RoutineRef, Vec<Input>)> = candidates
             .iter()
-            .filter(|(_, params)| params.len() == args.len())
+            .filter(|(_, params)| given(params) == args.len())
             .collect();
         let (routine, params) = match (&candidates[..], &fitting[..]) {
             ([one], _) => one,
@@ -325,13 +370,13 @@ impl<'a> Scope<'_, 'a> {
     }
 
     /// The constructors of a name, or without one.
-    fn constructors(&self, class: ClassId, name: Option<&Ident>) -> Vec<(RoutineRef, Vec<VarId>)> {
+    fn constructors(&self, class: ClassId, name: Option<&Ident>) -> Vec<(RoutineRef, Vec<Input>)> {
         let routines = self.resolver.class_info(class).routines.iter().enumerate();
         routines
             .filter(|(_, routine)| {
                 routine.decl.kind == RoutineKind::Constructor && routine.decl.name.as_ref() == name
             })
-            .map(|(index, routine)| (RoutineRef { class, index }, routine.params.clone()))
+            .map(|(index, routine)| (RoutineRef { class, index }, routine.inputs()))
             .collect()
     }
 
@@ -340,19 +385,18 @@ impl<'a> Scope<'_, 'a> {
         &mut self,
         class: ClassId,
         name: &Ident,
-        candidates: &[&'c (RoutineRef, Vec<VarId>)],
+        candidates: &[&'c (RoutineRef, Vec<Input>)],
         args: &'a [ast::Expr],
-    ) -> Option<&'c (RoutineRef, Vec<VarId>)> {
+    ) -> Option<&'c (RoutineRef, Vec<Input>)> {
         // Looking at the arguments makes the variables they bind; the final look makes them again.
         let variables = self.resolver.program.vars.len();
         let values: Vec<Option<Expr>> = args.iter().map(|arg| self.expr(arg, None)).collect();
         self.resolver.program.vars.truncate(variables);
         let values: Vec<Expr> = values.into_iter().collect::<Option<_>>()?;
-        let types = |candidate: &(RoutineRef, Vec<VarId>)| -> Option<Vec<Type>> {
-            candidate
-                .1
-                .iter()
-                .map(|&p| self.resolver.variable_type(p))
+        let types = |candidate: &(RoutineRef, Vec<Input>)| -> Option<Vec<Type>> {
+            let given = candidate.1.iter().filter(|param| !param.hidden);
+            given
+                .map(|param| self.resolver.variable_type(param.id))
                 .collect()
         };
         let mut fitting = Vec::new();
@@ -421,7 +465,8 @@ impl<'a> Scope<'_, 'a> {
             .map(|(_, params)| {
                 let types: Vec<String> = params
                     .iter()
-                    .map(|&p| match self.resolver.variable_type(p) {
+                    .filter(|param| !param.hidden)
+                    .map(|param| match self.resolver.variable_type(param.id) {
                         Some(ty) => self.type_name(&ty),
                         None => "?".to_owned(),
                     })

@@ -41,6 +41,11 @@ impl<'a> Scope<'_, 'a> {
             ast::ExprKind::Dot(object, name) => self.dot(object, name, span),
             ast::ExprKind::Index(base, index) => self.index(base, index, span),
             ast::ExprKind::Update(map, key, value) => self.update(map, key, value, span),
+            ast::ExprKind::Everywhere {
+                key,
+                value,
+                everywhere,
+            } => self.everywhere((key, value), everywhere, span),
             ast::ExprKind::Call {
                 receiver,
                 name,
@@ -442,6 +447,22 @@ impl<'a> Scope<'_, 'a> {
         let value = self.value(value, &value_type);
         let ty = map.ty.clone();
         Some(make(ExprKind::Store(map, key?, value?), ty, span))
+    }
+
+    fn everywhere(
+        &mut self,
+        (key, value): (&'a ast::Type, &'a ast::Type),
+        everywhere: &'a ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let (key, value) = (self.resolver.ty(key), self.resolver.ty(value));
+        let (Some(key), Some(value)) = (key, value) else {
+            self.expr(everywhere, None);
+            return None;
+        };
+        let everywhere = self.value(everywhere, &value)?;
+        let ty = Type::Map(Box::new(key), Box::new(value));
+        Some(make(ExprKind::Everywhere(everywhere), ty, span))
     }
 
     fn convert(&mut self, name: &Ident, inner: &'a ast::Expr, span: Span) -> Option<Expr> {

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use super::super::ast::{self, Ident, Member, Param};
 use super::super::names::{is_builtin_type, is_conversion};
+use super::bodies::hidden;
 use super::{
     CallableEntity, ConstantInfo, FieldInfo, FunctionInfo, Resolver, RoutineInfo, ValueEntity,
 };
@@ -188,11 +189,9 @@ impl<'a> Resolver<'a> {
         let mut seen: HashMap<Vec<Type>, Span> = HashMap::new();
         let mut reports = Vec::new();
         for routine in unnamed {
-            let types: Option<Vec<Type>> = routine
-                .params
-                .iter()
-                .map(|&p| self.variable_type(p))
-                .collect();
+            let hidden: Vec<VarId> = hidden(routine.decl, &routine.params).collect();
+            let given = routine.params.iter().filter(|p| !hidden.contains(p));
+            let types: Option<Vec<Type>> = given.map(|&p| self.variable_type(p)).collect();
             let Some(types) = types else { continue };
             if let Some(&first) = seen.get(&types) {
                 reports.push(

@@ -73,6 +73,8 @@ pub(super) struct Scope<'r, 'a> {
     pub handlers: u32,
     /// How many blocks of a `finally` are around.
     pub finallies: u32,
+    /// Variables for what the outside answers to the calls in this statement.
+    pub answers: Vec<VarId>,
     /// The results of the routine.
     pub results: Vec<VarId>,
     names: HashMap<&'a str, Entry>,
@@ -92,6 +94,7 @@ impl<'r, 'a> Scope<'r, 'a> {
             labels: 0,
             handlers: 0,
             finallies: 0,
+            answers: Vec::new(),
             results: Vec::new(),
             names: HashMap::new(),
             declared: Vec::new(),

@@ -182,6 +182,7 @@ fn line(program: &Program, stmt: &Stmt) -> String {
             target,
             element,
             length,
+            ..
         } => format!(
             "{} := new {}[{}]",
             place(program, target),

@@ -75,7 +75,11 @@ fn ty() -> impl Strategy<Value = Type> {
 }
 
 fn param() -> impl Strategy<Value = Param> {
-    (ident(), ty()).prop_map(|(name, ty)| Param { name, ty })
+    (ident(), ty()).prop_map(|(name, ty)| Param::new(name, ty))
+}
+
+fn input() -> impl Strategy<Value = Param> {
+    (param(), any::<bool>()).prop_map(|(param, hidden)| Param { hidden, ..param })
 }
 
 fn expression(kind: ExprKind) -> Expr {
@@ -142,6 +146,11 @@ pub fn expr() -> BoxedStrategy<Expr> {
             (e.clone(), ident()).prop_map(|(e, name)| ExprKind::Dot(e, name)),
             (e.clone(), e.clone()).prop_map(|(a, b)| ExprKind::Index(a, b)),
             (e.clone(), e.clone(), e.clone()).prop_map(|(a, b, c)| ExprKind::Update(a, b, c)),
+            (ty(), ty(), e.clone()).prop_map(|(key, value, everywhere)| ExprKind::Everywhere {
+                key,
+                value,
+                everywhere,
+            }),
             (conversions(), e.clone()).prop_map(|(name, e)| ExprKind::Convert(name, e)),
             e.clone().prop_map(ExprKind::Neg),
             e.clone().prop_map(ExprKind::Not),
@@ -186,7 +195,11 @@ fn rhs() -> impl Strategy<Value = Rhs> {
                 args,
             }
         }),
-        (ty(), expr()).prop_map(|(element, length)| Rhs::NewArray { element, length }),
+        (ty(), expr(), option::of(expr())).prop_map(|(element, length, fill)| Rhs::NewArray {
+            element,
+            length,
+            fill,
+        }),
     ]
 }
 
@@ -305,7 +318,7 @@ fn routine() -> impl Strategy<Value = Routine> {
     ]);
     let control = option::of(select(vec![Control::Controllable, Control::Monitored]));
     let head = (kind, any::<bool>(), control, ident(), any::<bool>());
-    let lists = (vec(param(), 0..3), vec(param(), 0..3), idents(0));
+    let lists = (vec(input(), 0..3), vec(param(), 0..3), idents(0));
     let rest = (vec(clause(), 0..3), option::of(block(stmt())));
     (head, lists, rest).prop_map(|(head, lists, (contract, body))| {
         let (kind, pure, control, name, named) = head;

@@ -29,7 +29,7 @@ impl Parser<'_> {
                 .help(format!("write `{word} {}: int :: …`", name.name)),
         );
         let ty = type_called("int", name.span);
-        Ok(Param { name, ty })
+        Ok(Param::new(name, ty))
     }
 
     /// `forall (x: T) :: e`, `exists(x: T :: e)`: reports the parenthesis, and goes past it.

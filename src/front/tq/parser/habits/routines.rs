@@ -52,7 +52,7 @@ impl Parser<'_> {
                 .help(format!("write `returns (result: {written})`")),
         );
         let name = named_result(self.since(sign));
-        Ok(Some(vec![Param { name, ty }]))
+        Ok(Some(vec![Param::new(name, ty)]))
     }
 
     /// `returns T` and `returns r: T`, behind the word.
@@ -78,7 +78,7 @@ impl Parser<'_> {
         let written = self.written(start);
         self.unnamed_result(start, &written);
         let name = named_result(self.since(start));
-        Ok(vec![Param { name, ty }])
+        Ok(vec![Param::new(name, ty)])
     }
 
     /// Whether `(T)` stands here.
@@ -94,7 +94,7 @@ impl Parser<'_> {
         self.unnamed_result(start, &written);
         self.expect(")")?;
         let name = named_result(start);
-        Ok(vec![Param { name, ty }])
+        Ok(vec![Param::new(name, ty)])
     }
 
     fn unnamed_result(&mut self, start: Span, written: &str) {

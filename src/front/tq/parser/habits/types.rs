@@ -206,7 +206,7 @@ impl Parser<'_> {
                     .help(format!("write `{}: {}`", name.name, ty.name)),
             );
             let ty = Type::Name(ty);
-            return Ok(Param { name, ty });
+            return Ok(Param::new(name, ty));
         }
         if matches!(name.name.as_str(), "self" | "this") {
             let diagnostic = Diagnostic::error(format!("`{}` is no parameter", name.name))

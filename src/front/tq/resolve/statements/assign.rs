@@ -109,9 +109,13 @@ impl<'a> Scope<'_, 'a> {
                 let target = self.single(targets, span);
                 self.new_object(target, class, constructor.as_ref(), args, span, out);
             }
-            Rhs::NewArray { element, length } => {
+            Rhs::NewArray {
+                element,
+                length,
+                fill,
+            } => {
                 let target = self.single(targets, span);
-                self.new_array(target, element, length, span, out);
+                self.new_array(target, element, (length, fill.as_ref()), span, out);
             }
         }
     }

@@ -13,7 +13,7 @@ use super::super::ast;
 use super::scope::{Position, Scope};
 use crate::ir::Diagnostic;
 use crate::ir::span::Span;
-use crate::ir::{Block, Catch, Condition, ExceptionId, Expr, Stmt, StmtKind, Type};
+use crate::ir::{Block, Catch, Condition, ExceptionId, Expr, Place, Stmt, StmtKind, Type};
 
 impl<'a> Scope<'_, 'a> {
     pub(in super::super) fn statements(&mut self, block: &'a ast::Block) -> Block {
@@ -27,7 +27,9 @@ impl<'a> Scope<'_, 'a> {
                             .at(statement.span, ""),
                     );
                 }
+                let before = out.len();
                 scope.statement(statement, &mut out);
+                scope.answer(statement.span, before, &mut out);
                 ended = match statement.kind {
                     ast::StmtKind::Return(_) | ast::StmtKind::Throw(_) => true,
                     ast::StmtKind::Break(_) | ast::StmtKind::Continue(_) => scope.is_in_loop(),
@@ -36,6 +38,16 @@ impl<'a> Scope<'_, 'a> {
             }
             out
         })
+    }
+
+    /// What the outside answers to the calls of a statement is any value.
+    fn answer(&mut self, span: Span, before: usize, out: &mut Block) {
+        let answers = std::mem::take(&mut self.answers).into_iter();
+        let any = answers.map(|answer| Stmt {
+            kind: StmtKind::Havoc(Place::Var(answer)),
+            span,
+        });
+        out.splice(before..before, any.collect::<Block>());
     }
 
     fn statement(&mut self, statement: &'a ast::Stmt, out: &mut Block) {

@@ -59,7 +59,7 @@ impl<'a> Scope<'_, 'a> {
         &mut self,
         target: Option<Target>,
         element: &'a ast::Type,
-        length: &'a ast::Expr,
+        (length, fill): (&'a ast::Expr, Option<&'a ast::Expr>),
         span: Span,
         out: &mut Block,
     ) {
@@ -67,13 +67,17 @@ impl<'a> Scope<'_, 'a> {
         let Some(ty) = self.resolver.ty(element) else {
             return;
         };
-        if let Type::Class {
-            nullable: false, ..
-        }
-        | Type::Array {
-            nullable: false, ..
-        } = ty
-        {
+        let is_never_null = matches!(
+            ty,
+            Type::Class {
+                nullable: false,
+                ..
+            } | Type::Array {
+                nullable: false,
+                ..
+            }
+        );
+        if fill.is_none() && is_never_null {
             let text = self.type_name(&ty);
             let help = match &ty {
                 Type::Array { element, .. } => {
@@ -93,6 +97,13 @@ impl<'a> Scope<'_, 'a> {
             );
             return;
         }
+        let fill = match fill {
+            Some(fill) => match self.value(fill, &ty) {
+                Some(fill) => Some(fill),
+                None => return,
+            },
+            None => None,
+        };
         let array = Type::Array {
             element: Box::new(ty.clone()),
             nullable: false,
@@ -104,6 +115,7 @@ impl<'a> Scope<'_, 'a> {
             target,
             element: ty,
             length,
+            fill,
         });
     }
 }
