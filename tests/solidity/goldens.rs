@@ -135,7 +135,7 @@ fn who_is_responsible_may_be_nobody() {
     check(
         "provenance",
         "Provenance",
-        &[],
+        &["--confirm"],
         &states,
         "init -> both | transfer
          both: transferResponsibility -> both | complete
@@ -146,7 +146,7 @@ fn who_is_responsible_may_be_nobody() {
     check(
         "provenance",
         "ProvenanceFixed",
-        &[],
+        &["--confirm"],
         &states,
         "init -> transfer
          transfer: transferResponsibility -> transfer | both | complete | end
@@ -161,7 +161,7 @@ fn an_offer_is_made_and_taken() {
     check(
         "marketplace",
         "Marketplace",
-        &[],
+        &["--confirm"],
         &[
             ("asked", "makeOffer acceptOffer"),
             ("offered", "reject acceptOffer"),
@@ -196,7 +196,7 @@ fn a_question_and_its_answer() {
     check(
         "greeting",
         "Greeting",
-        &[],
+        &["--confirm"],
         &[("both", "ask respond")],
         "init -> both
          both: ask respond -> both",
@@ -217,7 +217,7 @@ fn an_escrow_pays_or_gives_back() {
     check(
         "refund_escrow",
         "RefundEscrow",
-        &[],
+        &["--confirm"],
         &[
             ("open", "deposit close enableRefunds transferPrimary"),
             ("paying", "beneficiaryWithdraw transferPrimary"),

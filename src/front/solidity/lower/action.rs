@@ -306,24 +306,35 @@ impl<'a, 'c> Action<'a, 'c> {
         Ok(name(given))
     }
 
-    /// What nobody in the contract decides: existential in each call. In a loop it would be the same in each round.
+    /// What nobody in the contract decides: each call has its own, and in a loop each round.
     pub fn hidden(&mut self, called: &str, ty: &Type, place: Place) -> Low<ast::Expr> {
-        if self.loops > 0 {
-            return refuse(
-                place,
-                "what the outside answers inside of a loop is not taken yet",
-            );
+        if self.loops == 0 {
+            let given = self.parameter(called, ty, place)?;
+            if let Some(param) = self.params.last_mut() {
+                param.hidden = true;
+            }
+            return Ok(given);
         }
-        self.parameter(called, ty, place)
+        let class_type = self.class.ty(ty, place)?;
+        let answer = name(self.plain_local(called, class_type));
+        let havoc = ast::StmtKind::Havoc(vec![answer.clone()]);
+        self.out.push(build::stmt(havoc));
+        let range = self.class.range(ty, &answer).map(ast::StmtKind::Assume);
+        self.out.extend(range.map(build::stmt));
+        Ok(answer)
     }
 
-    /// What the call gives, once.
+    /// What the call gives, or the chain, once.
     fn surrounding(&mut self, called: &str) -> ast::Expr {
         if let Some(known) = self.surroundings.get(called) {
             return name(known);
         }
         let given = self.names.fresh(called);
-        self.params.push(param(&given, build::ty("nat")));
+        self.params.push(ast::Param {
+            // A caller is somebody, and sends something; the chain is what it is.
+            hidden: !matches!(called, "msg_sender" | "msg_value" | "tx_origin"),
+            ..param(&given, build::ty("nat"))
+        });
         self.surroundings.insert(called.to_owned(), given.clone());
         match called {
             "msg_sender" | "tx_origin" => {

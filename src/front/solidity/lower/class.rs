@@ -401,7 +401,10 @@ impl<'c> Class<'c> {
                 let known = compare(CompareOp::Le, name(&made), int(LAST));
                 constructor.contract.push(ast::Clause::Requires(known));
                 first.push(build::assign(name(field), name(&made)));
-                constructor.params.push(param(made, build::ty("nat")));
+                constructor.params.push(ast::Param {
+                    hidden: true,
+                    ..param(made, build::ty("nat"))
+                });
             }
         }
         body.statements.splice(0..0, first);
