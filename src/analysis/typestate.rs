@@ -41,7 +41,7 @@ impl Analysis {
             ..precondition::Options::within(&self.choice.config)
         };
         let program = &self.input.loaded.program;
-        let mut bodies = precondition::Analysis::new(program, self.input.class, options)?;
+        let mut bodies = precondition::PathAnalysis::new(program, self.input.class, options)?;
         let inference = Inference {
             actions: self.input.actions.clone(),
             mode: wanted.mode,

@@ -84,6 +84,18 @@ impl Program {
         &self.classes[field.class.0].fields[field.index]
     }
 
+    /// The type of what stands at a place.
+    pub fn place_type(&self, place: &Place) -> Type {
+        match place {
+            Place::Var(id) => self.var(*id).ty.clone(),
+            Place::Field(_, field) => self.field(*field).ty.clone(),
+            Place::Element(array, _) => match &array.ty {
+                Type::Array { element, .. } => (**element).clone(),
+                _ => Type::Int,
+            },
+        }
+    }
+
     /// The routine.
     pub fn routine(&self, routine: RoutineRef) -> &Routine {
         &self.classes[routine.class.0].routines[routine.index]

@@ -4,6 +4,8 @@
 //! | step | where |
 //! |---|---|
 //! | when a call can end in an error, or in a state: cases over fields and parameters | [`precondition`] |
+//! | the same backwards, for contracts, where paths come together | `conditions` |
+//! | few and short cases, of either | `cases` |
 //! | the automaton: backwards from the error, one state for each condition found | [`automaton`] |
 //! | contracts from bodies | [`requires`](mod@requires) |
 //! | the automaton as it is printed | [`report`] |
@@ -11,7 +13,9 @@
 //! | questions to the solver about formulas of the input language | [`solver`] |
 
 pub mod automaton;
+mod cases;
 mod conditions;
+mod known;
 pub mod precondition;
 pub mod report;
 pub mod requires;

@@ -23,7 +23,7 @@ use tranquera::query::{
 use tranquera::suite::{self, Cover, suite};
 use tranquera::typestate::automaton::certify::certify;
 use tranquera::typestate::automaton::{Inference, infer};
-use tranquera::typestate::precondition::{Analysis, Mode, Options};
+use tranquera::typestate::precondition::{Mode, Options, PathAnalysis};
 use tranquera::typestate::verify::{Report, Wanted, entries, verify};
 
 use crate::support::class;
@@ -331,7 +331,7 @@ fn preconditions_are_not_said_to_be_too_strong_by_a_lie() {
         mode,
         ..Options::default()
     };
-    let mut analysis = Analysis::new(&loaded.program, subject.class, options).expect("Z3");
+    let mut analysis = PathAnalysis::new(&loaded.program, subject.class, options).expect("Z3");
     let wanted = Inference {
         actions,
         mode,

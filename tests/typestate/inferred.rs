@@ -14,7 +14,7 @@ use tranquera::ir::{ClassId, Expr, ExprKind, Program, RoutineRef};
 use tranquera::query::Subject;
 use tranquera::typestate::automaton::certify::certify;
 use tranquera::typestate::automaton::{Automaton, Found, Inference, infer};
-use tranquera::typestate::precondition::{Analysis, Mode, Options};
+use tranquera::typestate::precondition::{Mode, Options, PathAnalysis};
 use tranquera::typestate::report::Typestate;
 
 use crate::support::class;
@@ -80,7 +80,7 @@ impl Class {
             mode,
             ..Options::default()
         };
-        let mut analysis = Analysis::new(&self.program, self.class, options).expect("Z3");
+        let mut analysis = PathAnalysis::new(&self.program, self.class, options).expect("Z3");
         let wanted = Inference {
             actions: self.actions.clone(),
             mode,

@@ -14,7 +14,7 @@ use tranquera::ir::RoutineKind;
 use tranquera::ir::{ClassId, ExceptionId, Expr, Program, RoutineRef, Type};
 use tranquera::typestate::automaton::model::ERROR;
 use tranquera::typestate::automaton::{Automaton, Inference, infer};
-use tranquera::typestate::precondition::{Analysis, Mode, Options};
+use tranquera::typestate::precondition::{Mode, Options, PathAnalysis};
 
 use crate::support::tape::Tape;
 use crate::support::{class, generator, random};
@@ -74,7 +74,7 @@ fn automaton(program: &Program, mode: Mode) -> Automaton {
         mode,
         ..Options::default()
     };
-    let mut analysis = Analysis::new(program, class, options).expect("Z3");
+    let mut analysis = PathAnalysis::new(program, class, options).expect("Z3");
     let actions = program.class(class).routines_of(RoutineKind::Action);
     let wanted = Inference {
         actions: actions.map(|index| RoutineRef { class, index }).collect(),

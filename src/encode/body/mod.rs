@@ -159,7 +159,7 @@ impl<'a> BodyEncoder<'a> {
 
     /// An arbitrary value of the place's type, recorded.
     fn choose(&mut self, place: &Place) {
-        let ty = self.place_type(place);
+        let ty = self.program().place_type(place);
         let name = match place {
             Place::Var(id) => {
                 self.declare(*id);

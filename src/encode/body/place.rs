@@ -98,7 +98,7 @@ impl BodyEncoder<'_> {
             Place::Element(array, index) => {
                 let element = formula::expr(
                     ExprKind::Element(array.clone(), index.clone()),
-                    self.place_type(place).of_value(),
+                    self.program().place_type(place).of_value(),
                 );
                 self.exprs().target(&element)
             }
@@ -108,16 +108,5 @@ impl BodyEncoder<'_> {
     pub(super) fn assign(&mut self, place: &Place, value: Term) {
         let target = self.target(place);
         self.line(format!("{target} := {value};"));
-    }
-
-    pub(super) fn place_type(&self, place: &Place) -> Type {
-        match place {
-            Place::Var(id) => self.program().var(*id).ty.clone(),
-            Place::Field(_, field) => self.program().field(*field).ty.clone(),
-            Place::Element(array, _) => match &array.ty {
-                Type::Array { element, .. } => (**element).clone(),
-                _ => Type::Int,
-            },
-        }
     }
 }

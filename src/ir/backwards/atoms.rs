@@ -54,7 +54,7 @@ impl Atoms {
     /// The number of an atom, and whether the expression is the atom (or its negation); none where it is too large, or
     /// there are too many.
     pub(super) fn id(&mut self, e: &Expr) -> Option<(AtomId, bool)> {
-        if size(e) > LARGEST || self.shown.len() >= MOST_ATOMS {
+        if formula::size(e) > LARGEST || self.shown.len() >= MOST_ATOMS {
             return None;
         }
         self.now += 1;
@@ -127,14 +127,4 @@ fn hash(e: &Expr) -> u64 {
         open.extend(e.children());
     }
     hasher.finish()
-}
-
-fn size(e: &Expr) -> usize {
-    let mut count = 0;
-    let mut open = vec![e];
-    while let Some(e) = open.pop() {
-        count += 1;
-        open.extend(e.children());
-    }
-    count
 }

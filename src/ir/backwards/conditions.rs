@@ -66,9 +66,9 @@ impl Backwards {
     }
 
     fn atom(&mut self, e: &Expr) -> Node {
-        if let Some(condition) = inner_choice(e) {
-            let then = simple(&chosen(e, &condition, true));
-            let otherwise = simple(&chosen(e, &condition, false));
+        if let Some(condition) = formula::inner_choice(e) {
+            let then = simple(&formula::chosen(e, &condition, true));
+            let otherwise = simple(&formula::chosen(e, &condition, false));
             let (otherwise, then) = (self.of(&otherwise), self.of(&then));
             let condition = self.of(&condition);
             return self.diagrams.choice(condition, then, otherwise);
@@ -175,7 +175,7 @@ fn unwritten(e: &Expr, place: &Place, value: &Expr) -> Expr {
         }
         _ => return e,
     };
-    choice(here, value.clone(), e)
+    formula::choice(here, value.clone(), e)
 }
 
 /// The expression in a form in which more of it is the same: maps are looked up where they were changed, sums are sums.
@@ -205,21 +205,10 @@ fn selected(map: &Expr, key: &Expr, e: &Expr) -> Expr {
         ExprKind::Store(inner, stored, value) => {
             let same = formula::compare(CompareOp::Eq, key.clone(), stored.clone());
             let rest = formula::expr(ExprKind::Select(inner.clone(), key.clone()), e.ty.clone());
-            choice(same, value.clone(), selected(inner, key, &rest))
+            formula::choice(same, value.clone(), selected(inner, key, &rest))
         }
         _ => e.clone(),
     }
-}
-
-fn choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
-    if formula::is_bool(&condition, true) || formula::same(&then, &otherwise) {
-        return then;
-    }
-    if formula::is_bool(&condition, false) {
-        return otherwise;
-    }
-    let ty = otherwise.ty.clone();
-    formula::expr(ExprKind::If(condition, then, otherwise), ty)
 }
 
 fn element_of(ty: &Type) -> Option<&Type> {
@@ -236,26 +225,4 @@ fn same_reference(a: &Expr, b: &Expr) -> Expr {
         return formula::bool(false);
     }
     formula::compare(CompareOp::Eq, a.clone(), b.clone())
-}
-
-/// The condition of an `if` in an atom, an innermost one; none under a quantifier.
-fn inner_choice(e: &Expr) -> Option<Expr> {
-    match &*e.kind {
-        ExprKind::Quantified(..) => None,
-        ExprKind::If(condition, a, b) => inner_choice(condition)
-            .or_else(|| inner_choice(a))
-            .or_else(|| inner_choice(b))
-            .or_else(|| Some(condition.clone())),
-        _ => e.children().into_iter().find_map(inner_choice),
-    }
-}
-
-/// The atom where an `if`'s condition is decided.
-fn chosen(e: &Expr, condition: &Expr, holds: bool) -> Expr {
-    if let ExprKind::If(c, a, b) = &*e.kind
-        && formula::same(c, condition)
-    {
-        return chosen(if holds { a } else { b }, condition, holds);
-    }
-    formula::map_children(e, |child| chosen(child, condition, holds))
 }

@@ -222,23 +222,12 @@ impl Backwards {
         match place {
             Place::Var(id) => self.forget(&[self.frame.renamed(*id)], next),
             _ => {
-                let ty = self.type_of(place);
+                let ty = self.program.place_type(place);
                 let id = self.variable("any", &ty);
                 let value = formula::var(&self.program, id);
                 let before = self.before_write(next, &self.place_here(place), &value);
                 self.forget(&[id], before)
             }
-        }
-    }
-
-    fn type_of(&self, place: &Place) -> Type {
-        match place {
-            Place::Var(id) => self.program.var(*id).ty.clone(),
-            Place::Field(_, field) => self.program.field(*field).ty.clone(),
-            Place::Element(array, _) => match &array.ty {
-                Type::Array { element, .. } => (**element).clone(),
-                _ => Type::Int,
-            },
         }
     }
 

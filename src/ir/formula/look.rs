@@ -63,3 +63,14 @@ pub fn vars_of(e: &Expr) -> BTreeSet<VarId> {
 pub fn contains(e: &Expr, test: &mut impl FnMut(&Expr) -> bool) -> bool {
     test(e) || e.children().into_iter().any(|child| contains(child, test))
 }
+
+/// How many nodes an expression has.
+pub fn size(e: &Expr) -> usize {
+    let mut count = 0;
+    let mut open = vec![e];
+    while let Some(e) = open.pop() {
+        count += 1;
+        open.extend(e.children());
+    }
+    count
+}

@@ -1,6 +1,7 @@
 //! Building and taking apart typed expressions: what the analyses that reason about contracts have in common.
 
 mod build;
+mod choice;
 mod defined;
 mod look;
 mod rewrite;
@@ -10,7 +11,8 @@ pub use build::{
     all, and, any, bool, compare, conjuncts_of, expr, implies, int, is_bool, not, null, or,
     own_fields, var,
 };
+pub use choice::{choice, chosen, inner_choice};
 pub use defined::{Hazard, clause, clause_under_invariant, hazards};
-pub use look::{contains, same, vars_of};
+pub use look::{contains, same, size, vars_of};
 pub use rewrite::{Substitution, inline_functions, map_children};
 pub use tidy::tidy;

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use crate::ir::formula;
 use crate::ir::{Expr, RoutineRef};
 
-use crate::typestate::precondition::{Analysis, Case, Mode, Target};
+use crate::typestate::precondition::{Case, Mode, PathAnalysis, Target};
 
 use super::model::{Automaton, Doubt, ERROR, Edge, Found, InitialEdge, State};
 
@@ -21,7 +21,7 @@ pub struct Inference {
 }
 
 /// Infers the automaton of the analysis's class.
-pub fn infer(analysis: &mut Analysis, wanted: &Inference) -> Automaton {
+pub fn infer(analysis: &mut PathAnalysis, wanted: &Inference) -> Automaton {
     let mut search = Search {
         analysis,
         states: vec![State {
@@ -42,7 +42,7 @@ pub fn infer(analysis: &mut Analysis, wanted: &Inference) -> Automaton {
 }
 
 struct Search<'s> {
-    analysis: &'s mut Analysis,
+    analysis: &'s mut PathAnalysis,
     states: Vec<State>,
     edges: Vec<Edge>,
     dead: BTreeSet<RoutineRef>,
@@ -247,7 +247,7 @@ fn remove_unreachable(automaton: &mut Automaton) {
 }
 
 /// Marks the edges of which another one says more.
-fn mark_implied(analysis: &mut Analysis, automaton: &mut Automaton) {
+fn mark_implied(analysis: &mut PathAnalysis, automaton: &mut Automaton) {
     let wider: BTreeSet<(usize, usize)> = automaton.epsilon.iter().copied().collect();
     let within = |a: usize, b: usize| a == b || wider.contains(&(a, b));
     let mut weaker = |known: &[&Expr], from: &[Expr], to: &[Expr]| {
@@ -282,7 +282,7 @@ fn mark_implied(analysis: &mut Analysis, automaton: &mut Automaton) {
     }
 }
 
-fn notes(analysis: &mut Analysis, automaton: &Automaton) -> Vec<String> {
+fn notes(analysis: &mut PathAnalysis, automaton: &Automaton) -> Vec<String> {
     let mut notes = Vec::new();
     let constructors = automaton.initial.iter().map(|e| e.constructor);
     let mut routines: Vec<Option<RoutineRef>> = constructors.collect();

@@ -48,7 +48,7 @@ fn cases(members: &str, target: &str) -> Vec<String> {
         texts.collect::<Vec<_>>().join(" && ")
     };
     let line = |c: &Case| {
-        let mark = if c.is_certain { "" } else { " ?" };
+        let mark = if c.is_certain() { "" } else { " ?" };
         format!("{} | {}{mark}", show(&c.fields), show(&c.params))
     };
     found.iter().map(line).collect()

@@ -9,14 +9,14 @@ use crate::ir::{
 };
 use crate::ir::{CompareOp, RoutineKind};
 
-use super::Analysis;
+use super::PathAnalysis;
 use super::execute::{Flows, thrown};
 use super::path::{Flow, Path, Write};
 
 /// Calls are not followed deeper than this.
 const DEEPEST: usize = 12;
 
-impl Analysis {
+impl PathAnalysis {
     pub(super) fn call(
         &mut self,
         path: Path,
@@ -119,11 +119,13 @@ impl Analysis {
         flows.extend(thrown(failed, BuiltinException::RequiresViolation));
         for path in passed {
             for (path, flow) in self.run(path, routine) {
-                let results = self.program.routine(routine).results.clone();
+                let results = self.known.program.routine(routine).results.clone();
                 match flow {
                     Flow::Throw(_) => flows.push((back(path), flow)),
                     _ => {
-                        let vars = results.iter().map(|id| formula::var(&self.program, *id));
+                        let vars = results
+                            .iter()
+                            .map(|id| formula::var(&self.known.program, *id));
                         let vars: Vec<Expr> = vars.collect();
                         let values = self.values(&path, &vars);
                         ends.push((back(path), values));
@@ -142,12 +144,12 @@ impl Analysis {
         this: &Expr,
         args: &[Expr],
     ) {
-        let declared = self.program.routine(routine);
+        let declared = self.known.program.routine(routine);
         let (params, results) = (declared.params.clone(), declared.results.clone());
         path.vars = params.into_iter().zip(args.iter().cloned()).collect();
         path.this = this.clone();
         for result in results {
-            let ty = self.program.var(result).ty.clone();
+            let ty = self.known.program.var(result).ty.clone();
             path.vars.insert(result, self.unknown(&ty));
         }
     }
@@ -155,7 +157,7 @@ impl Analysis {
     /// The paths on which the routine that starts may be called, and those on which it may not. What is known of the
     /// outside no caller can break.
     pub(super) fn required(&mut self, path: Path, routine: RoutineRef) -> (Vec<Path>, Vec<Path>) {
-        let program = &self.program;
+        let program = &self.known.program;
         let declared = program.routine(routine);
         let promises = declared.params.iter().filter_map(|p| {
             let value = formula::var(program, *p);
@@ -182,7 +184,7 @@ impl Analysis {
 
     /// Runs the routine that has started: its body, or what its contract allows.
     pub(super) fn run(&mut self, path: Path, routine: RoutineRef) -> Flows {
-        let declared = self.program.routine(routine).clone();
+        let declared = self.known.program.routine(routine).clone();
         let recursive = self.stack.iter().filter(|r| **r == routine).count();
         if recursive > self.options.bound as usize || self.stack.len() >= DEEPEST {
             self.give_up(path, "calls go deeper than the bound");
@@ -242,7 +244,7 @@ impl Analysis {
         let outer = path.old.replace(before);
         let mut paths = vec![path];
         for clause in &declared.ensures {
-            let clause = formula::clause(&self.program, clause);
+            let clause = formula::clause(&self.known.program, clause);
             let mut next = Vec::new();
             for path in paths {
                 let value = self.value(&path, &clause);
@@ -261,12 +263,12 @@ impl Analysis {
     /// class.
     fn change_frame(&mut self, path: &mut Path, routine: RoutineRef, declared: &Routine) {
         for field in declared.modifies.iter().flatten() {
-            let ty = self.program.field(*field).ty.clone();
-            if self.program.field(*field).constant {
+            let ty = self.known.program.field(*field).ty.clone();
+            if self.known.program.field(*field).constant {
                 continue;
             }
             let own = field.class == routine.class;
-            if own || (field.class == self.class && !self.has_references()) {
+            if own || (field.class == self.known.class && !self.has_references()) {
                 let object = if own { path.this.clone() } else { self.this() };
                 let value = self.unknown(&ty);
                 self.set_field(path, object, *field, value);
@@ -321,9 +323,9 @@ impl Analysis {
 
     /// A new object's fields: anything, before a constructor assigns them.
     pub(super) fn arbitrary_fields(&mut self, path: &mut Path, object: &Expr, class: ClassId) {
-        for index in 0..self.program.class(class).fields.len() {
+        for index in 0..self.known.program.class(class).fields.len() {
             let field = FieldRef { class, index };
-            let ty = self.program.field(field).ty.clone();
+            let ty = self.known.program.field(field).ty.clone();
             let value = self.unknown(&ty);
             self.set_field(path, object.clone(), field, value);
         }
@@ -332,9 +334,9 @@ impl Analysis {
     /// The values that fields are declared with.
     fn with_initial_values(&mut self, path: Path, class: ClassId) -> Path {
         let mut path = path;
-        for index in 0..self.program.class(class).fields.len() {
+        for index in 0..self.known.program.class(class).fields.len() {
             let field = FieldRef { class, index };
-            if let Some(value) = self.program.field(field).value.clone() {
+            if let Some(value) = self.known.program.field(field).value.clone() {
                 let value = self.value(&path, &value);
                 let place = Place::Field(path.this.clone(), field);
                 self.assign(&mut path, &place, value);
@@ -348,12 +350,12 @@ impl Analysis {
         let mut path = path;
         let outer = std::mem::replace(&mut path.this, object.clone());
         let path = self.with_initial_values(path, class);
-        let declared = self.program.class(class);
+        let declared = self.known.program.class(class);
         let clauses: Vec<Expr> = declared
             .initially
             .iter()
             .chain(&declared.invariants)
-            .map(|e| formula::clause(&self.program, e))
+            .map(|e| formula::clause(&self.known.program, e))
             .collect();
         let mut paths = vec![path];
         for clause in clauses {
@@ -418,18 +420,18 @@ impl Analysis {
     }
 
     fn variable(&mut self, name: &str, ty: &Type) -> VarId {
-        self.program.vars.push(crate::ir::Var {
+        self.known.program.vars.push(crate::ir::Var {
             name: name.into(),
             ty: ty.clone(),
         });
-        VarId(self.program.vars.len() - 1)
+        VarId(self.known.program.vars.len() - 1)
     }
 
     /// A value of the type of which nothing else is known.
     pub(super) fn unknown(&mut self, ty: &Type) -> Expr {
         let id = self.variable("unknown", ty);
         self.unknown.insert(id);
-        formula::var(&self.program, id)
+        formula::var(&self.known.program, id)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::ir::{BinaryOp, CompareOp};
 use crate::ir::{BuiltinException, Expr, ExprKind, FieldRef, Type, VarId};
 use crate::typestate::solver::Answer;
 
-use super::Analysis;
+use super::PathAnalysis;
 use super::path::{Heap, Path, Write};
 
 /// Terms larger than this, in nodes, become unknown values: doubling a value thirty times must not fill the memory.
@@ -20,13 +20,13 @@ struct View<'v> {
     heap: &'v Heap,
 }
 
-impl Analysis {
+impl PathAnalysis {
     /// The value of an expression here. Where what a reference is the same as is not decided, it is an `if`.
     pub(super) fn value(&mut self, path: &Path, e: &Expr) -> Expr {
-        let e = formula::inline_functions(&self.program, e);
+        let e = formula::inline_functions(&self.known.program, e);
         let heap = &path.heap;
         let value = self.at(View { path, heap }, &e);
-        if size(&value) > LARGEST_TERM {
+        if formula::size(&value) > LARGEST_TERM {
             return self.unknown(&e.ty);
         }
         value
@@ -93,7 +93,7 @@ impl Analysis {
                         None => {
                             let same =
                                 formula::compare(CompareOp::Eq, object.clone(), written.clone());
-                            choice(same, new.clone(), value)
+                            formula::choice(same, new.clone(), value)
                         }
                     }
                 }
@@ -132,7 +132,7 @@ impl Analysis {
             }
             value = match conditions.is_empty() {
                 true => new.clone(),
-                false => choice(formula::all(conditions), new.clone(), value),
+                false => formula::choice(formula::all(conditions), new.clone(), value),
             };
         }
         value
@@ -200,9 +200,8 @@ impl Analysis {
 
     /// Whether this can hold besides what was decided on the path.
     pub(super) fn possible(&mut self, path: &Path, e: &Expr) -> Answer {
-        let mut all: Vec<&Expr> = self.background.iter().chain(&path.literals).collect();
-        all.push(e);
-        self.solver.satisfiable(&self.program, &all)
+        let all: Vec<&Expr> = path.literals.iter().chain([e]).collect();
+        self.known.possible_at_start(&all)
     }
 
     /// The paths on which what evaluating an expression raises is raised, and those on which nothing is.
@@ -213,7 +212,7 @@ impl Analysis {
     ) -> (Vec<(Path, BuiltinException)>, Vec<Path>) {
         let mut raised = Vec::new();
         let mut paths = vec![path];
-        for hazard in formula::hazards(&self.program, e) {
+        for hazard in formula::hazards(&self.known.program, e) {
             let mut on = Vec::new();
             for path in paths {
                 let when = self.value(&path, &hazard.when);
@@ -289,11 +288,12 @@ impl Analysis {
                 no.extend(more_no);
                 (yes, no)
             }
-            _ => match inner_choice(e) {
+            _ => match formula::inner_choice(e) {
                 Some(condition) => {
                     let (then, otherwise) = self.decide(path, &condition);
-                    let (mut yes, mut no) = self.decide_each(then, &chosen(e, &condition, true));
-                    let without = chosen(e, &condition, false);
+                    let (mut yes, mut no) =
+                        self.decide_each(then, &formula::chosen(e, &condition, true));
+                    let without = formula::chosen(e, &condition, false);
                     let (more_yes, more_no) = self.decide_each(otherwise, &without);
                     yes.extend(more_yes);
                     no.extend(more_no);
@@ -335,14 +335,6 @@ fn is_var(e: &Expr, id: VarId) -> bool {
     matches!(&*e.kind, ExprKind::Var(v) if *v == id)
 }
 
-fn choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
-    if formula::same(&then, &otherwise) {
-        return then;
-    }
-    let ty = then.ty.clone();
-    formula::expr(ExprKind::If(condition, then, otherwise), ty)
-}
-
 /// `map[key]`, looked up as far as the keys are literals or the same.
 fn select(map: Expr, key: Expr, ty: &Type) -> Expr {
     if let ExprKind::Everywhere(value) = &*map.kind {
@@ -358,36 +350,4 @@ fn select(map: Expr, key: Expr, ty: &Type) -> Expr {
         }
     }
     formula::expr(ExprKind::Select(map, key), ty.clone())
-}
-
-/// The condition of an `if` in an atom, an innermost one; none under a quantifier.
-fn inner_choice(e: &Expr) -> Option<Expr> {
-    match &*e.kind {
-        ExprKind::Quantified(..) => None,
-        ExprKind::If(condition, a, b) => inner_choice(condition)
-            .or_else(|| inner_choice(a))
-            .or_else(|| inner_choice(b))
-            .or_else(|| Some(condition.clone())),
-        _ => e.children().into_iter().find_map(inner_choice),
-    }
-}
-
-/// The atom where an `if`'s condition is decided.
-fn chosen(e: &Expr, condition: &Expr, holds: bool) -> Expr {
-    if let ExprKind::If(c, a, b) = &*e.kind
-        && formula::same(c, condition)
-    {
-        return chosen(if holds { a } else { b }, condition, holds);
-    }
-    formula::map_children(e, |child| chosen(child, condition, holds))
-}
-
-fn size(e: &Expr) -> usize {
-    let mut count = 0;
-    let mut open = vec![e];
-    while let Some(e) = open.pop() {
-        count += 1;
-        open.extend(e.children());
-    }
-    count
 }

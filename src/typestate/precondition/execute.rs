@@ -7,7 +7,7 @@ use crate::ir::{
     Type, handler_of,
 };
 
-use super::Analysis;
+use super::PathAnalysis;
 use super::path::{Flow, Path, Write};
 
 /// Blocks are not followed deeper into each other than this, through calls too: the stack is not endless.
@@ -16,7 +16,7 @@ const DEEPEST_NESTING: usize = 130;
 /// Paths with the way each leaves what was run.
 pub(super) type Flows = Vec<(Path, Flow)>;
 
-impl Analysis {
+impl PathAnalysis {
     /// Runs statements one after the other.
     pub(super) fn block(&mut self, path: Path, block: &Block) -> Flows {
         if self.nesting >= DEEPEST_NESTING {
@@ -70,7 +70,7 @@ impl Analysis {
                 for path in paths {
                     let paths = self.place_checked(path, place, &mut flows);
                     for mut path in paths {
-                        let value = self.unknown(&self.place_type(place));
+                        let value = self.unknown(&self.known.program.place_type(place));
                         self.assign(&mut path, place, value);
                         flows.push((path, Flow::Next));
                     }
@@ -304,17 +304,6 @@ impl Analysis {
                 let writes = path.heap.elements.entry((**element).clone()).or_default();
                 writes.push((array, index, value));
             }
-        }
-    }
-
-    pub(super) fn place_type(&self, place: &Place) -> Type {
-        match place {
-            Place::Var(id) => self.program.var(*id).ty.clone(),
-            Place::Field(_, field) => self.program.field(*field).ty.clone(),
-            Place::Element(array, _) => match &array.ty {
-                Type::Array { element, .. } => (**element).clone(),
-                _ => Type::Int,
-            },
         }
     }
 }

@@ -27,16 +27,16 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::engine::{EngineConfig, EngineError, Interrupt};
-use crate::ir::RoutineKind;
 use crate::ir::formula;
 use crate::ir::{ClassId, ExceptionId, Expr, ExprKind, FieldRef, Program, RoutineRef, Type, VarId};
 
 use crate::query::Limits;
 
-use super::solver::{Answer, Solver};
+use super::known::Known;
 use path::{End, Flow, Heap, Path, Run};
 
-pub use normal::{Case, Mode};
+pub use super::cases::Case;
+pub use normal::Mode;
 
 /// No more paths than these are kept apart where they were given up.
 const MOST_GIVEN_UP: usize = 16;
@@ -108,16 +108,9 @@ impl Precondition {
 }
 
 /// The analysis of one class.
-pub struct Analysis {
-    /// The program, with the variables that were made up on the way.
-    program: Program,
-    class: ClassId,
+pub struct PathAnalysis {
+    known: Known,
     options: Options,
-    solver: Solver,
-    /// What is known of every object before a call: the invariant.
-    invariant: Vec<Expr>,
-    /// What is known where the routine under analysis starts.
-    background: Vec<Expr>,
     unknown: BTreeSet<VarId>,
     /// References to new objects and arrays.
     fresh: BTreeSet<VarId>,
@@ -138,25 +131,15 @@ pub struct Analysis {
     reasons: BTreeSet<&'static str>,
 }
 
-impl Analysis {
+impl PathAnalysis {
     /// The analysis of a class, whose objects are taken to keep its invariant.
     ///
     /// # Errors
     /// Z3 cannot be run.
     pub fn new(program: &Program, class: ClassId, options: Options) -> Result<Self, EngineError> {
-        let solver = Solver::start(class, options.z3.as_deref(), &options.interrupt)?;
-        let clauses = program.class(class).invariants.iter();
-        let invariant = clauses
-            .map(|e| formula::clause_under_invariant(program, e))
-            .flat_map(formula::conjuncts_of)
-            .collect();
-        Ok(Analysis {
-            program: program.clone(),
-            class,
+        Ok(PathAnalysis {
+            known: Known::new(program, class, &options)?,
             options,
-            solver,
-            invariant,
-            background: Vec::new(),
             unknown: BTreeSet::new(),
             fresh: BTreeSet::new(),
             held: BTreeMap::new(),
@@ -174,17 +157,17 @@ impl Analysis {
 
     /// The program, with the variables that were made up on the way: formulas of the analysis are printed with it.
     pub fn program(&self) -> &Program {
-        &self.program
+        &self.known.program
     }
 
     /// The class.
     pub fn class(&self) -> ClassId {
-        self.class
+        self.known.class
     }
 
     /// What every object is taken to keep.
     pub fn invariant(&self) -> &[Expr] {
-        &self.invariant
+        &self.known.invariant
     }
 
     /// The routines that were called, have no body, and whose contract says nothing: they were taken to do nothing.
@@ -227,21 +210,26 @@ impl Analysis {
             given_up.iter_mut().for_each(|path| path.literals.clear());
         }
         found.extend(given_up.into_iter().map(|path| (path, true)));
-        let params = self.params_of(routine);
+        let params = self.known.params_of(routine);
         let cases = self.cases(found, &params);
-        self.background.clear();
         Precondition { cases }
     }
 
     /// Whether a call of the routine that ends normally may leave an object that does not keep its invariant.
     pub fn may_break_invariant(&mut self, routine: Option<RoutineRef>) -> bool {
-        let fields = self.program.class(self.class).fields.iter().enumerate();
+        let fields = self
+            .known
+            .program
+            .class(self.known.class)
+            .fields
+            .iter()
+            .enumerate();
         let promises = fields.filter_map(|(index, field)| {
-            let class = self.class;
+            let class = self.known.class;
             let place = ExprKind::Field(self.this(), FieldRef { class, index });
             calls::promise(&field.ty, formula::expr(place, field.ty.clone()))
         });
-        let whole = formula::all(promises.chain(self.invariant.iter().cloned()));
+        let whole = formula::all(promises.chain(self.known.invariant.iter().cloned()));
         let broken = formula::not(whole);
         if formula::is_bool(&broken, false) {
             return false;
@@ -252,100 +240,44 @@ impl Analysis {
 
     /// Whether an object that keeps the invariant can be in the case.
     pub fn possible_case(&mut self, case: &Case) -> bool {
-        let literals = case.fields.iter().chain(&case.params);
-        let all: Vec<&Expr> = self.invariant.iter().chain(literals).collect();
-        self.solver.satisfiable(&self.program, &all) != Answer::Unsatisfiable
+        let literals: Vec<&Expr> = case.literals().collect();
+        self.known.possible(&literals)
     }
 
     /// Whether, of an object that keeps the invariant, all of the one follows from the other.
     pub fn follows_all(&mut self, from: &[&Expr], to: &[Expr]) -> bool {
-        let known: Vec<&Expr> = self.invariant.iter().chain(from.iter().copied()).collect();
+        let known: Vec<&Expr> = self
+            .known
+            .invariant
+            .iter()
+            .chain(from.iter().copied())
+            .collect();
         to.iter()
-            .all(|e| self.solver.implied(&self.program, &known, e))
+            .all(|e| self.known.solver.implied(&self.known.program, &known, e))
     }
 
     /// Takes it from now on that this is what every object keeps.
     pub fn set_invariant(&mut self, invariant: Vec<Expr>) {
-        self.invariant = invariant;
+        self.known.invariant = invariant;
         // What was decided on the paths was decided under the old one.
         self.runs.clear();
     }
 
-    /// What the routine requires, each clause as a formula that is always defined.
-    pub fn required_by(&self, routine: RoutineRef) -> Vec<Expr> {
-        let clauses = self.program.routine(routine).requires.iter();
-        clauses.map(|e| formula::clause(&self.program, e)).collect()
-    }
-
-    /// Whether the two say the same of a call of the routine.
-    pub fn same(&mut self, routine: RoutineRef, a: &Expr, b: &Expr) -> bool {
-        self.implies(routine, a, b) && self.implies(routine, b, a)
-    }
-
-    /// Whether of every call of the routine of which the first is true, the second is.
-    pub fn implies(&mut self, routine: RoutineRef, a: &Expr, b: &Expr) -> bool {
-        self.begin(Some(routine));
-        let background = std::mem::take(&mut self.background);
-        let known: Vec<&Expr> = background.iter().chain([a]).collect();
-        self.solver.implied(&self.program, &known, b)
-    }
-
-    /// The case without literals that follow from its others and from what is given.
-    pub fn case_given(&mut self, case: &Case, given: &[Expr]) -> Case {
-        let mut case = case.clone();
-        for index in (0..case.fields.len()).rev() {
-            let others = case.fields.iter().enumerate().filter(|(i, _)| *i != index);
-            let known = others.map(|(_, e)| e).chain(&case.params).chain(given);
-            let known: Vec<&Expr> = known.collect();
-            if self
-                .solver
-                .implied(&self.program, &known, &case.fields[index])
-            {
-                case.fields.remove(index);
-            }
-        }
-        for index in (0..case.params.len()).rev() {
-            let others = case.params.iter().enumerate().filter(|(i, _)| *i != index);
-            let known = others.map(|(_, e)| e).chain(&case.fields).chain(given);
-            let known: Vec<&Expr> = known.collect();
-            if self
-                .solver
-                .implied(&self.program, &known, &case.params[index])
-            {
-                case.params.remove(index);
-            }
-        }
-        case
-    }
-
     /// How many questions the solver was asked.
     pub fn questions(&self) -> u64 {
-        self.solver.asked()
+        self.known.solver.asked()
     }
 
-    /// The parameters of a routine.
-    fn params_of(&self, routine: Option<RoutineRef>) -> Vec<VarId> {
-        routine.map_or(Vec::new(), |r| self.program.routine(r).params.clone())
-    }
-
-    fn is_constructor(&self, routine: Option<RoutineRef>) -> bool {
-        routine.is_none_or(|r| self.program.routine(r).kind == RoutineKind::Constructor)
-    }
-
-    /// What is known where the routine starts.
     fn begin(&mut self, routine: Option<RoutineRef>) {
         self.forks = 0;
         self.given_up.clear();
-        self.this_is_new = self.is_constructor(routine);
-        self.background = match self.this_is_new {
-            true => Vec::new(),
-            false => self.invariant.clone(),
-        };
+        self.this_is_new = self.known.makes_object(routine);
+        self.known.begin(routine);
     }
 
     fn this(&self) -> Expr {
         let ty = Type::Class {
-            class: self.class,
+            class: self.known.class,
             nullable: false,
         };
         formula::expr(ExprKind::This, ty)
@@ -361,11 +293,11 @@ impl Analysis {
                 _ => false,
             }
         }
-        let fields = self.program.classes.iter().flat_map(|c| &c.fields);
+        let fields = self.known.program.classes.iter().flat_map(|c| &c.fields);
         let types = fields
             .map(|f| &f.ty)
-            .chain(self.program.vars.iter().map(|v| &v.ty));
-        types.into_iter().any(|ty| leads(ty, self.class))
+            .chain(self.known.program.vars.iter().map(|v| &v.ty));
+        types.into_iter().any(|ty| leads(ty, self.known.class))
     }
 
     fn give_up(&mut self, path: Path, reason: &'static str) {
@@ -388,19 +320,19 @@ impl Analysis {
             this: this.clone(),
         };
         if self.this_is_new {
-            self.arbitrary_fields(&mut path, &this, self.class);
+            self.arbitrary_fields(&mut path, &this, self.known.class);
         }
         let mut ends = Vec::new();
         match routine {
             None => {
-                let started = self.started(path, &this, self.class);
+                let started = self.started(path, &this, self.known.class);
                 ends.extend(started.into_iter().map(|p| (p, End::Normal)));
             }
             Some(routine) => {
-                let params = self.params_of(Some(routine));
+                let params = self.known.params_of(Some(routine));
                 let args: Vec<Expr> = params
                     .iter()
-                    .map(|p| formula::var(&self.program, *p))
+                    .map(|p| formula::var(&self.known.program, *p))
                     .collect();
                 self.frame(&mut path, routine, &this, &args);
                 let (passed, failed) = self.required(path, routine);

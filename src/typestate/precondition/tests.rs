@@ -32,7 +32,7 @@ fn cases(members: &str, target: &str, mode: Mode) -> Vec<String> {
         mode,
         ..Options::default()
     };
-    let mut analysis = Analysis::new(program, class, options).expect("Z3");
+    let mut analysis = PathAnalysis::new(program, class, options).expect("Z3");
     let target = match target.is_empty() {
         true => Target::Error,
         false => Target::State(&state),

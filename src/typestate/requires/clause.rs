@@ -2,7 +2,8 @@
 
 use crate::ir::formula;
 use crate::ir::{CompareOp, Expr, ExprKind, RoutineRef};
-use crate::typestate::conditions::{Case, Conditions};
+use crate::typestate::cases::Case;
+use crate::typestate::conditions::Conditions;
 
 /// No more conditions than this are put in front of a clause, so that it is defined.
 const MOST_GUARDS: usize = 8;
@@ -16,11 +17,8 @@ pub(super) fn clauses(
 ) -> Vec<Expr> {
     let given = conditions.required_by(routine);
     let literals: Vec<Vec<Expr>> = cases
-        .iter()
-        .map(|case| {
-            let case = conditions.case_given(case, &given);
-            case.fields.into_iter().chain(case.params).collect()
-        })
+        .into_iter()
+        .map(|case| conditions.literals_given(case, &given))
         .collect();
     let mut clauses: Vec<Expr> = Vec::new();
     for index in 0..literals.len() {

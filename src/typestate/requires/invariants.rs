@@ -10,7 +10,7 @@ use crate::ir::formula;
 use crate::ir::{Class, ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Stmt, Type};
 use crate::ir::{effects::walk::evaluated, effects::walk::visit};
 
-use crate::typestate::precondition::{Analysis, Options, Target};
+use crate::typestate::precondition::{Options, PathAnalysis, Target};
 
 /// No more clauses than these are tried.
 const MOST: usize = 120;
@@ -26,7 +26,7 @@ pub fn invariants(
     actions: &[RoutineRef],
     options: &Options,
 ) -> Result<Vec<Expr>, EngineError> {
-    let mut analysis = Analysis::new(program, class, options.clone())?;
+    let mut analysis = PathAnalysis::new(program, class, options.clone())?;
     let own = analysis.invariant().to_vec();
     let mut clauses = candidates(program, class);
     clauses.truncate(MOST);
@@ -58,7 +58,7 @@ pub fn invariants(
 }
 
 /// Whether a call that is allowed may end where the clause does not hold.
-fn breaks(analysis: &mut Analysis, routine: Option<RoutineRef>, clause: &Expr) -> bool {
+fn breaks(analysis: &mut PathAnalysis, routine: Option<RoutineRef>, clause: &Expr) -> bool {
     let broken = formula::not(clause.clone());
     let found = analysis.precondition(routine, Target::Anywhere(&broken));
     found.cases.iter().any(|case| analysis.possible_case(case))

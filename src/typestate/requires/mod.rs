@@ -15,7 +15,8 @@ use crate::ir::formula;
 use crate::ir::{ClassId, Expr, FromBody, Program, RoutineKind, RoutineRef, StmtKind};
 use crate::ir::{Source, expr_text};
 
-use super::conditions::{Case, Conditions};
+use super::cases::Case;
+use super::conditions::Conditions;
 use super::precondition::Options;
 
 pub use invariants::invariants;
@@ -112,7 +113,7 @@ fn possible(conditions: &mut Conditions, routine: RoutineRef, which: &Which) -> 
 
 /// Those that are certain, and the others.
 fn divided(cases: Vec<Case>) -> (Vec<Case>, Vec<Case>) {
-    cases.into_iter().partition(|case| case.is_certain)
+    cases.into_iter().partition(Case::is_certain)
 }
 
 /// The program with the clauses in it: callers from outside keep to them, and calls inside bodies do what they always did.
