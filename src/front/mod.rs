@@ -2,5 +2,6 @@
 //! pointing into the text that the user wrote; nothing behind this room knows which language that was.
 
 pub mod java;
+mod json;
 pub mod solidity;
 pub mod tq;

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::solc::Version;
+use crate::front::json;
 
 /// The largest file that is read, in bytes.
 const MAX_SIZE: u64 = 512 << 20;
@@ -43,31 +44,10 @@ pub(super) struct Written {
 /// # Errors
 /// A sentence that says what is wrong with it.
 pub(super) fn json(text: &str) -> Result<Value, String> {
-    if too_deep(text) {
+    if json::too_deep(text, MAX_DEPTH).is_some() {
         return Err("it is nested too deeply".to_owned());
     }
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    // The depth has been checked.
-    deserializer.disable_recursion_limit();
-    let value = serde::Deserialize::deserialize(&mut deserializer);
-    value
-        .and_then(|value| deserializer.end().map(|()| value))
-        .map_err(|error| format!("it is not JSON: {error}"))
-}
-
-fn too_deep(text: &str) -> bool {
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    text.bytes().any(|byte| {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'[' | b'{' if !in_string => depth += 1,
-            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth > MAX_DEPTH
-    })
+    json::read(text).map_err(|error| format!("it is not JSON: {error}"))
 }
 
 /// Reads a file that a tool has written.

@@ -9,6 +9,7 @@ use super::ast::File;
 use super::names::is_identifier;
 use super::parser::MAX_DEPTH;
 use super::{parse_syntax, print};
+use crate::front::json;
 use crate::ir::source::{MAX_JSON_SIZE, Source, check_size};
 use crate::ir::span::Span;
 use crate::ir::{Diagnostic, Diagnostics};
@@ -38,7 +39,8 @@ pub fn from_json(name: &str, text: &str) -> Result<File, Diagnostics> {
     let source = Arc::new(Source::new(name, text));
     let fail = |diagnostic: Diagnostic| Diagnostics::new(Arc::clone(&source), diagnostic.into());
     check_size(name, text.len(), MAX_JSON_SIZE).map_err(fail)?;
-    if let Some(place) = too_deep(text) {
+    if let Some(at) = json::too_deep(text, MAX_JSON_DEPTH) {
+        let place = Span::new(at, at + 1);
         let diagnostic = Diagnostic::error("this is nested too deeply").at(place, "");
         return Err(fail(diagnostic));
     }
@@ -65,12 +67,7 @@ pub(super) fn is_json(source: &Source) -> bool {
 }
 
 fn deserialize(source: &Source) -> Result<File, Diagnostic> {
-    let mut deserializer = serde_json::Deserializer::from_str(&source.text);
-    // The depth has been checked.
-    deserializer.disable_recursion_limit();
-    let file = serde::Deserialize::deserialize(&mut deserializer);
-    let file = file.and_then(|file| deserializer.end().map(|()| file));
-    file.map_err(|error| {
+    json::read(&source.text).map_err(|error| {
         let line = source
             .text
             .split_inclusive('\n')
@@ -86,27 +83,6 @@ fn deserialize(source: &Source) -> Result<File, Diagnostic> {
         Diagnostic::error(format!("this is not the tree of a class: {message}"))
             .at(Span::new(at, at), "")
     })
-}
-
-/// The place where brackets are nested too deeply, if they are.
-fn too_deep(text: &str) -> Option<Span> {
-    let mut depth = 0_usize;
-    let mut in_string = false;
-    let mut escaped = false;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'[' | b'{' if !in_string => depth += 1,
-            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > MAX_JSON_DEPTH {
-            return Some(Span::new(at, at + 1));
-        }
-    }
-    None
 }
 
 /// A string that is an identifier of the language.
