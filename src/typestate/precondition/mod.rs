@@ -258,6 +258,11 @@ impl PathAnalysis {
 
     /// Takes it from now on that this is what every object keeps.
     pub fn set_invariant(&mut self, invariant: Vec<Expr>) {
+        let same = |(a, b)| formula::same(a, b);
+        let known = &self.known.invariant;
+        if known.len() == invariant.len() && known.iter().zip(&invariant).all(same) {
+            return;
+        }
         self.known.invariant = invariant;
         // What was decided on the paths was decided under the old one.
         self.runs.clear();

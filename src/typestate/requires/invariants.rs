@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 
+use crate::ask::houdini::{self, Kept};
 use crate::engine::EngineError;
 use crate::ir::CompareOp;
 use crate::ir::formula;
@@ -30,20 +31,24 @@ pub fn invariants(
     let own = analysis.invariant().to_vec();
     let mut clauses = candidates(program, class);
     clauses.truncate(MOST);
-    for constructor in program.constructors(class) {
-        clauses.retain(|c| !breaks(&mut analysis, constructor, c));
-    }
-    loop {
-        let before = clauses.len();
-        analysis.set_invariant(own.iter().chain(&clauses).cloned().collect());
-        for action in actions {
-            clauses.retain(|c| !breaks(&mut analysis, Some(*action), c));
+    let constructors = program.constructors(class);
+    let actions: Vec<_> = actions.iter().copied().map(Some).collect();
+    let ask = |routine: &Option<RoutineRef>, assumed: &[Expr], goal: &[Expr]| {
+        // Of an object that is only being made, no clause holds yet.
+        let assumed = match constructors.contains(routine) {
+            true => &[],
+            false => assumed,
+        };
+        analysis.set_invariant(own.iter().chain(assumed).cloned().collect());
+        let broken = goal.iter().enumerate();
+        let broken = broken.filter(|(_, clause)| breaks(&mut analysis, *routine, clause));
+        let broken: BTreeSet<usize> = broken.map(|(index, _)| index).collect();
+        match broken.is_empty() {
+            true => Kept::All,
+            false => Kept::But(broken),
         }
-        // A clause that went may have been what kept another one.
-        if clauses.len() == before {
-            break;
-        }
-    }
+    };
+    clauses = houdini::kept(clauses, &constructors, &actions, |_, _| true, ask);
     analysis.set_invariant(own);
     let mut index = clauses.len();
     while index > 0 {
