@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::Value;
 
+use crate::support::epa::{list, states, text};
 use crate::support::program::{root, stderr, stdout, tranquera, with_file};
 
 /// The program where no JDK is found, so that the answer is the same everywhere.
@@ -172,27 +173,14 @@ fn epa(class: &[&str]) -> (Vec<String>, Vec<String>) {
         .assert()
         .success();
     let epa: Value = serde_json::from_str(&stdout(&run)).expect("JSON");
-    let string = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let states = epa["states"]
-        .as_array()
-        .expect("states")
-        .iter()
-        .map(|state| {
-            let enabled = state["enabled"].as_array().expect("actions").iter();
-            let enabled: Vec<String> = enabled.map(string).collect();
-            format!("{} {}", string(&state["id"]), enabled.join(" "))
-        });
-    let edges = epa["transitions"]
-        .as_array()
-        .expect("edges")
-        .iter()
-        .map(|edge| {
-            let thrown = edge["exception"].as_str().map(|e| format!(" ! {e}"));
-            let (source, target) = (string(&edge["source"]), string(&edge["target"]));
-            let action = string(&edge["action"]) + &thrown.unwrap_or_default();
-            assert_eq!(edge["verdict"], "reached", "{source} {action} {target}");
-            format!("{source} {action} {target}")
-        });
+    let states = states(&epa).map(|(id, enabled)| format!("{id} {}", enabled.join(" ")));
+    let edges = list(&epa, "transitions").map(|edge| {
+        assert_eq!(edge["verdict"], "reached", "{edge}");
+        let thrown = edge["exception"].as_str();
+        let thrown = thrown.map_or(String::new(), |e| format!(" ! {e}"));
+        let (source, target) = (text(edge, "source"), text(edge, "target"));
+        format!("{source} {}{thrown} {target}", text(edge, "action"))
+    });
     let (states, mut edges): (Vec<String>, Vec<String>) = (states.collect(), edges.collect());
     edges.sort();
     (states, edges)

@@ -17,6 +17,7 @@ mod reproduce;
 #[path = "../support"]
 mod support {
     pub mod chromium;
+    pub mod epa;
     pub mod program;
     pub mod running;
 }

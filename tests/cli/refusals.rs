@@ -1,37 +1,22 @@
 //! Classes without contracts: their actions can be called where their bodies do not refuse it. What is expected is recorded by
 //! others (`fixtures/openjdk-17/*.tq` say what), or follows from the few lines shown.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
+use crate::support::epa::{list, states, text};
 use crate::support::program::{failed, json, stderr, stdout, tranquera, with_file};
 
 /// The edges that are left after the second pass, as `{enabled} action {enabled}`; a state is its actions' first letters, or
 /// what is given for them.
 fn edges(arguments: &[&str]) -> BTreeSet<String> {
     let epa = json(arguments);
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let states = epa["states"]
-        .as_array()
-        .expect("states")
-        .iter()
-        .map(|state| {
-            let enabled = state["enabled"].as_array().expect("actions").iter();
-            let enabled: Vec<String> = enabled.map(text).collect();
-            (text(&state["id"]), format!("{{{}}}", enabled.join(",")))
-        });
-    let states: std::collections::BTreeMap<String, String> = states.collect();
-    let transitions = epa["transitions"].as_array().expect("edges").iter();
-    let left = transitions.map(|edge| {
+    let states: BTreeMap<&str, String> = states(&epa)
+        .map(|(id, enabled)| (id, format!("{{{}}}", enabled.join(","))))
+        .collect();
+    let left = list(&epa, "transitions").map(|edge| {
         assert_eq!(edge["confirmation"]["status"], "confirmed", "{edge}");
-        let (source, target) = (text(&edge["source"]), text(&edge["target"]));
-        format!(
-            "{} {} {}",
-            states[&source],
-            text(&edge["action"]),
-            states[&target]
-        )
+        let (source, target) = (&states[text(edge, "source")], &states[text(edge, "target")]);
+        format!("{source} {} {target}", text(edge, "action"))
     });
     left.collect()
 }

@@ -1,7 +1,7 @@
 //! Random classes: what the engines find through Boogie text is what running everything finds.
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestError, TestRunner};
+use proptest::test_runner::Config;
 use tranquera::epa::Strategy as Targets;
 use tranquera::interp::oracle::{Domain, OracleError, explore};
 
@@ -110,21 +110,16 @@ struct Effort {
 }
 
 fn run(engine: &str, class: fn(&mut Tape) -> Class, effort: Effort) {
-    let config = random::cases(effort.cases);
-    let mut runner = TestRunner::new(Config {
+    let cases = random::cases(effort.cases);
+    let config = Config {
         max_shrink_iters: effort.shrinks,
-        max_global_rejects: 20 * config.cases + 100,
-        ..config
-    });
+        max_global_rejects: 20 * cases.cases + 100,
+        ..cases
+    };
     let numbers = prop::collection::vec(any::<u16>(), effort.decisions.clone());
-    let outcome = runner.run(&numbers, |numbers| {
+    random::check_cases(config, numbers, |numbers| {
         check(&class(&mut Tape::new(numbers)), engine, &effort)
     });
-    match outcome {
-        Ok(()) => {}
-        Err(TestError::Fail(reason, _)) => panic!("{reason}"),
-        Err(TestError::Abort(reason)) => panic!("given up: {reason}"),
-    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Ctrl-C: it ends at once, and what is printed is right as far as it goes.
 #![cfg(target_os = "linux")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
@@ -13,6 +13,7 @@ use tranquera::engine::{Engine, EngineError, Session};
 use tranquera::ir::ClassId;
 use tranquera::query::{Entry, Limits, Program, Reason, Subject, Unknown, Verdict};
 
+use crate::support::epa::{list, states, text};
 use crate::support::program::{PROGRAM, root};
 use crate::support::running::{On, Running};
 
@@ -70,21 +71,12 @@ fn interrupted(arguments: &[&str], boogie: &Path, questions: usize) -> (Output, 
 
 /// The edges as (source, action, target), states by what is enabled in them; certain ones only, or all.
 fn edges(epa: &Value, certain: bool) -> BTreeSet<String> {
-    let enabled = |id: &Value| {
-        let states = epa["states"].as_array().expect("states").iter();
-        let mut state = states.filter(|s| s["id"] == *id);
-        state.next().expect("a state that is listed")["enabled"].to_string()
-    };
-    let transitions = epa["transitions"].as_array().expect("transitions").iter();
-    transitions
+    let states: BTreeMap<&str, Vec<&str>> = states(epa).collect();
+    list(epa, "transitions")
         .filter(|t| !certain || t["verdict"] == "reached")
         .map(|t| {
-            format!(
-                "{} {} {}",
-                enabled(&t["source"]),
-                t["action"],
-                enabled(&t["target"])
-            )
+            let end = |key| states[text(t, key)].join(",");
+            format!("{} {} {}", end("source"), text(t, "action"), end("target"))
         })
         .collect()
 }

@@ -9,6 +9,7 @@ mod random;
 #[path = "../support"]
 mod support {
     pub mod class;
+    pub mod epa;
     pub mod program;
     pub mod running;
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::support::epa::{list, states, text};
 use crate::support::program::{stdout, tranquera};
 
 /// Edges as text: `init -> S`, `S: a -> T`, where a state is its actions.
@@ -20,22 +21,13 @@ fn epa(file: &str, contract: &str, more: &[&str]) -> Value {
     serde_json::from_str(&stdout(&run)).expect("JSON")
 }
 
-fn list<'a>(json: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
-    json[key].as_array().into_iter().flatten()
-}
-
-fn text<'a>(json: &'a Value, key: &str) -> &'a str {
-    json[key].as_str().unwrap_or_default()
-}
-
 /// The edges of an EPA, none of which may be uncertain.
 fn edges(epa: &Value) -> Edges {
-    let states: BTreeMap<&str, String> = list(epa, "states")
-        .map(|state| {
-            let enabled: BTreeSet<&str> =
-                list(state, "enabled").filter_map(Value::as_str).collect();
+    let states: BTreeMap<&str, String> = states(epa)
+        .map(|(id, enabled)| {
+            let enabled: BTreeSet<&str> = enabled.into_iter().collect();
             let enabled: Vec<&str> = enabled.into_iter().collect();
-            (text(state, "id"), format!("{{{}}}", enabled.join(" ")))
+            (id, format!("{{{}}}", enabled.join(" ")))
         })
         .collect();
     let mut edges = Edges::new();

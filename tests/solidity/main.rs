@@ -14,5 +14,6 @@ mod rng;
 mod snapshots;
 #[path = "../support"]
 mod support {
+    pub mod epa;
     pub mod program;
 }

@@ -1,6 +1,8 @@
 //! Random cases: the same ones in every run, unless others are asked for.
+#![allow(dead_code)] // Each group of tests needs a part of it.
 
-use proptest::test_runner::{Config, RngSeed};
+use proptest::strategy::Strategy;
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
 /// A failing case is made smaller for so long at most, in milliseconds: it is better reported than minimal.
 const SHRINKING: u32 = 60_000;
@@ -26,5 +28,18 @@ pub fn cases(count: u32) -> Config {
         // The seed tries it again, and a case that showed a bug becomes a test of its own.
         failure_persistence: None,
         ..asked
+    }
+}
+
+/// Checks so many cases; the test fails with what the check says of the smallest case that was found to fail.
+pub fn check_cases<S: Strategy>(
+    config: Config,
+    cases: S,
+    check: impl Fn(S::Value) -> Result<(), TestCaseError>,
+) {
+    match TestRunner::new(config).run(&cases, check) {
+        Ok(()) => {}
+        Err(TestError::Fail(reason, _)) => panic!("{reason}"),
+        Err(TestError::Abort(reason)) => panic!("given up: {reason}"),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestError, TestRunner};
+use proptest::test_runner::Config;
 use tranquera::interp::{
     Choices, Configuration, Execution, Failure, Fuel, Interpreter, Locals, Outcome, Refusal,
     Request, Scope, Value,
@@ -305,18 +305,15 @@ fn check(numbers: Vec<u16>, seen: &mut Seen) -> Result<(), TestCaseError> {
 
 #[test]
 fn no_error_is_missed() {
-    let mut runner = TestRunner::new(Config {
+    let config = Config {
         max_shrink_iters: 100,
         ..random::cases(30)
-    });
+    };
     let seen = std::cell::RefCell::new(Seen::default());
     let numbers = prop::collection::vec(any::<u16>(), 60..300);
-    let outcome = runner.run(&numbers, |numbers| check(numbers, &mut seen.borrow_mut()));
-    match outcome {
-        Ok(()) => {}
-        Err(TestError::Fail(reason, _)) => panic!("{reason}"),
-        Err(TestError::Abort(reason)) => panic!("given up: {reason}"),
-    }
+    random::check_cases(config, numbers, |numbers| {
+        check(numbers, &mut seen.borrow_mut())
+    });
     let seen = seen.into_inner();
     println!(
         "{} automata, {} errors met, slowest {:?}",

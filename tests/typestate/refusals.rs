@@ -2,7 +2,7 @@
 //! refused.
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestError, TestRunner};
+use proptest::test_runner::Config;
 use tranquera::interp::{Configuration, Fuel, Interpreter, Locals, Outcome, Scope, Value};
 use tranquera::ir::backwards::Which;
 use tranquera::ir::effects::Effects;
@@ -176,18 +176,15 @@ fn check(numbers: Vec<u16>, seen: &mut Seen) -> Result<(), TestCaseError> {
 
 #[test]
 fn what_ends_normally_is_allowed_and_what_is_surely_allowed_is_not_refused() {
-    let mut runner = TestRunner::new(Config {
+    let config = Config {
         max_shrink_iters: 100,
         ..random::cases(60)
-    });
+    };
     let seen = std::cell::RefCell::new(Seen::default());
     let numbers = prop::collection::vec(any::<u16>(), 60..300);
-    let outcome = runner.run(&numbers, |numbers| check(numbers, &mut seen.borrow_mut()));
-    match outcome {
-        Ok(()) => {}
-        Err(TestError::Fail(reason, _)) => panic!("{reason}"),
-        Err(TestError::Abort(reason)) => panic!("given up: {reason}"),
-    }
+    random::check_cases(config, numbers, |numbers| {
+        check(numbers, &mut seen.borrow_mut())
+    });
     let seen = seen.into_inner();
     println!(
         "{} normal ends, {} refused, {} sure",

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestError, TestRunner};
+use proptest::test_runner::Config;
 use tranquera::engine::EngineConfig;
 use tranquera::epa::confirm::{self, Status};
 use tranquera::epa::{self, Exceptions, Strategy as Targets};
@@ -284,12 +284,12 @@ fn check(text: &str) -> Result<(usize, usize), TestCaseError> {
 
 #[test]
 fn the_second_pass_says_what_running_everything_shows() {
-    let mut runner = TestRunner::new(Config {
+    let config = Config {
         max_shrink_iters: 60,
         ..random::cases(20)
-    });
+    };
     let numbers = prop::collection::vec(any::<u16>(), 60..200);
-    let outcome = runner.run(&numbers, |numbers| {
+    random::check_cases(config, numbers, |numbers| {
         let text = random_class(&mut Tape::new(numbers));
         let begun = std::time::Instant::now();
         println!("{text}");
@@ -300,11 +300,6 @@ fn the_second_pass_says_what_running_everything_shows() {
         );
         Ok(())
     });
-    match outcome {
-        Ok(()) => {}
-        Err(TestError::Fail(reason, _)) => panic!("{reason}"),
-        Err(TestError::Abort(reason)) => panic!("given up: {reason}"),
-    }
 }
 
 /// Classes of fifty configurations at most, for which the second pass once took over a minute, or found no end.
