@@ -109,18 +109,24 @@ impl<'a> Lexer<'a> {
         Some(c)
     }
 
+    /// Goes over what comes next.
     fn bump_str(&mut self, s: &str) {
-        for _ in s.chars() {
-            self.bump();
+        self.at += s.len();
+        let columns = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
+        match s.rsplit_once('\n') {
+            None => self.pos.col += columns(s),
+            Some((before, line)) => {
+                self.pos.line += 1 + before.matches('\n').count() as u32;
+                self.pos.col = 1 + columns(line);
+            }
         }
     }
 
     fn take_while(&mut self, keep: impl Fn(char) -> bool) -> &'a str {
-        let start = self.at;
-        while self.peek().is_some_and(&keep) {
-            self.bump();
-        }
-        self.text.get(start..self.at).unwrap_or("")
+        let rest = self.rest();
+        let run = rest.find(|c| !keep(c)).map_or(rest, |end| &rest[..end]);
+        self.bump_str(run);
+        run
     }
 
     /// Skips white space, comments (block comments nest) and `#` directives at the start of a line.
@@ -150,7 +156,7 @@ impl<'a> Lexer<'a> {
             } else if self.pos.col == 1 && rest.starts_with('#') {
                 self.pragma()?;
             } else if rest.starts_with(char::is_whitespace) {
-                self.bump();
+                self.take_while(char::is_whitespace);
             } else {
                 return Ok(());
             }
@@ -309,7 +315,8 @@ impl<'a> Lexer<'a> {
             }
             return Ok(Token::Sym("#"));
         }
-        if let Some(symbol) = SYMBOLS.iter().find(|s| self.rest().starts_with(**s)) {
+        let rest = self.rest();
+        if let Some(symbol) = SYMBOLS.iter().find(|s| rest.starts_with(**s)) {
             self.bump_str(symbol);
             return Ok(Token::Sym(symbol));
         }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::faults::{self, Fault};
 use super::graph::{Proc, ProcId};
 use crate::boogie::typed::{GlobalId, Var};
-use crate::ids::{Id, Table};
-use crate::internal::{Internal, internal};
+use crate::ids::Id;
+use crate::internal::{Internal, Sure, internal};
 
 /// The globals a procedure reads and writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,26 +46,31 @@ impl Effects {
     }
 }
 
-/// The effects of procedures that call each other, behind those that are already `known`.
+/// The effects of procedures that call each other, and those whose effects are `known`, which are numbered before them.
 ///
 /// # Errors
 ///
 /// A call of a procedure that is not there, which cannot be.
 pub fn effects(procs: &[&Proc], known: &[Effects]) -> Result<Vec<Effects>, Internal> {
-    let own = procs.iter().skip(known.len()).map(|p| Effects::own(p));
-    let mut all: Table<ProcId, Effects> = known.iter().cloned().chain(own).collect();
-    let mut callers: Table<ProcId, Vec<ProcId>> = Table::like(&all, Vec::new());
+    let mut all: Vec<Effects> = procs.iter().map(|p| Effects::own(p)).collect();
+    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
     for (caller, proc) in procs.iter().enumerate() {
         for callee in proc.callees() {
-            callers.at_mut(callee)?.push(ProcId::new(caller));
+            match callee.index().checked_sub(known.len()) {
+                Some(callee) => callers.get_mut(callee).sure()?.push(caller),
+                None => {
+                    let effects = known.get(callee.index()).sure()?;
+                    all.get_mut(caller).sure()?.add(effects);
+                }
+            }
         }
     }
     // What a callee does its callers do, until nothing is new.
-    let mut work: Vec<ProcId> = all.ids().collect();
+    let mut work: Vec<usize> = (0..all.len()).collect();
     while let Some(callee) = work.pop() {
-        let effects = all.at(callee)?.clone();
-        for caller in callers.at(callee)? {
-            if all.at_mut(*caller)?.add(&effects) {
+        let effects = all.get(callee).sure()?.clone();
+        for caller in callers.get(callee).sure()? {
+            if all.get_mut(*caller).sure()?.add(&effects) {
                 work.push(*caller);
             }
         }
@@ -74,19 +79,19 @@ pub fn effects(procs: &[&Proc], known: &[Effects]) -> Result<Vec<Effects>, Inter
     let all = faults::at(Fault::MissingWrite, all, |all| {
         without(all, |e| &mut e.writes)
     });
-    check(procs, &all)?;
-    Ok(all.into_iter().skip(known.len()).collect())
+    check(procs, known, &all)?;
+    Ok(all)
 }
 
 /// Has every procedure its own effects, and those of its callees? An effect that callers do not know of would be none.
-fn check(procs: &[&Proc], all: &Table<ProcId, Effects>) -> Result<(), Internal> {
+fn check(procs: &[&Proc], known: &[Effects], all: &[Effects]) -> Result<(), Internal> {
     for (proc, effects) in procs.iter().zip(all) {
         let has = |part: &Effects| {
             part.uses.is_subset(&effects.uses) && part.writes.is_subset(&effects.writes)
         };
         let mut complete = has(&Effects::own(proc));
         for callee in proc.calls() {
-            complete &= has(all.at(callee)?);
+            complete &= has(known.iter().chain(all).nth(callee.index()).sure()?);
         }
         if !complete {
             return Err(internal("a procedure does what its effects do not tell"));
@@ -97,9 +102,9 @@ fn check(procs: &[&Proc], all: &Table<ProcId, Effects>) -> Result<(), Internal> 
 
 /// The mistake that of each procedure's effects of a kind one is not there.
 fn without(
-    mut all: Table<ProcId, Effects>,
+    mut all: Vec<Effects>,
     kind: impl Fn(&mut Effects) -> &mut BTreeSet<GlobalId>,
-) -> Table<ProcId, Effects> {
+) -> Vec<Effects> {
     for effects in &mut all {
         kind(effects).pop_last();
     }

@@ -81,7 +81,11 @@ fn find_loops(proc: &Proc) -> Result<Found, Internal> {
     let reachable = reachable(proc)?;
     let preds = predecessors(proc, &reachable)?;
     let mut loops = Vec::new();
-    let mut work = vec![reachable];
+    // Most procedures have none, and every question adds one.
+    let mut work = match is_acyclic(proc, &preds)? {
+        true => Vec::new(),
+        false => vec![reachable],
+    };
     while let Some(within) = work.pop() {
         for component in cyclic_components(&edges_within(proc, &within)?) {
             let body: BTreeSet<NodeId> = component.into_iter().collect();
@@ -112,6 +116,26 @@ fn reachable(proc: &Proc) -> Result<BTreeSet<NodeId>, Internal> {
         work.extend(new);
     }
     Ok(seen)
+}
+
+/// Whether every node can be taken away once all that lead to it are gone.
+fn is_acyclic(proc: &Proc, preds: &BTreeMap<NodeId, Vec<NodeId>>) -> Result<bool, Internal> {
+    if preds.contains_key(&proc.entry()) {
+        return Ok(false);
+    }
+    let mut waiting: BTreeMap<NodeId, usize> = preds.iter().map(|(n, p)| (*n, p.len())).collect();
+    let mut work = vec![proc.entry()];
+    while let Some(n) = work.pop() {
+        for s in proc.succs(n)? {
+            let left = waiting.get_mut(s).sure()?;
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                waiting.remove(s);
+                work.push(*s);
+            }
+        }
+    }
+    Ok(waiting.is_empty())
 }
 
 fn predecessors(

@@ -203,20 +203,20 @@ impl Unit {
             let next = ProcId::new(behind + extracted.len());
             extracted.extend(loops::extract(&mut lowered.proc, next)?);
         }
-        let mut known = (&[][..], &[][..]);
+        let mut known = &[][..];
         if let Some(Base { unit, root }) = base {
             let next = ProcId::new(behind + extracted.len());
             extracted.extend(loops::extract(root, next)?);
-            known = (&unit.procs, &unit.effects);
+            known = &unit.effects;
         }
         procs.extend(
             extracted
                 .into_iter()
                 .map(|proc| Lowered { proc, error: None }),
         );
-        let all: Vec<&Proc> = known.0.iter().chain(&procs).map(|l| &l.proc).collect();
+        let graphs: Vec<&Proc> = procs.iter().map(|l| &l.proc).collect();
         Ok(Unit {
-            effects: effects(&all, known.1)?,
+            effects: effects(&graphs, known)?,
             recursive: recursive(&procs, start),
             vcs: procs.iter().map(|_| OnceLock::new()).collect(),
             procs,
