@@ -20,4 +20,6 @@ pub mod precondition;
 pub mod report;
 pub mod requires;
 pub mod solver;
+#[cfg(test)]
+mod tests;
 pub mod verify;

@@ -19,8 +19,6 @@ mod evaluate;
 mod execute;
 mod normal;
 mod path;
-#[cfg(test)]
-mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -3,9 +3,6 @@
 //!
 //! Automata are made from the conditions of single paths ([`super::precondition`]), as in the thesis; here paths come together.
 
-#[cfg(test)]
-mod tests;
-
 use crate::engine::EngineError;
 use crate::ir::backwards::{Backwards, Found, Limits, Wanted, Which};
 use crate::ir::formula;

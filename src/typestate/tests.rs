@@ -1,57 +1,97 @@
-//! Cases against those worked out by hand.
+//! When calls end, worked out by hand, and by both analyses: backwards, and along paths.
 
-use super::*;
+use super::cases::Case;
+use super::conditions::Conditions;
+use super::precondition::{Mode, Options, PathAnalysis, Target};
 use crate::front::tq;
-use crate::ir::expr_text;
+use crate::ir::backwards::{Wanted, Which};
+use crate::ir::{ClassId, Expr, Program, RoutineRef, expr_text, formula};
 
-/// The cases of a call of `m` of the last class, `fields | parameters`, with `?` behind those that are not
-/// certain; `target` is an expression, or nothing for the error.
-fn cases(members: &str, target: &str) -> Vec<String> {
-    let others = "exception Bad; exception Worse; class Cell { var value: int; var on: bool; var next: Cell?; }";
-    let wanted = if target.is_empty() { "true" } else { target };
-    let text = format!("{others} class C {{ {members} function wanted(): bool {{ {wanted} }} }}");
-    let loaded = tq::parse_text("test", &text).expect("well-formed");
-    let program = &loaded.program;
-    let class = ClassId(program.classes.len() - 1);
-    let declared = program.class(class);
-    let index = declared
-        .routines
-        .iter()
-        .position(|r| r.name == "m" || r.name == "C");
-    let routine = RoutineRef {
-        class,
-        index: index.expect("a routine"),
-    };
-    let wanted = declared
-        .functions
-        .iter()
-        .find(|f| f.name == "wanted")
-        .expect("it");
-    let state = wanted.body.clone();
-    let mut analysis = Conditions::new(program, class, &Options::default()).expect("Z3");
+/// A call of `m` of the last class, or of its constructor, and where it is to end.
+struct Call {
+    program: std::sync::Arc<Program>,
+    routine: RoutineRef,
+    /// Nothing for the error.
+    state: Option<Expr>,
+}
+
+impl Call {
+    fn of(members: &str, target: &str) -> Self {
+        let others = "exception Bad; exception Worse; class Cell { var value: int; var on: bool; var next: Cell?; }";
+        let wanted = if target.is_empty() { "true" } else { target };
+        let text =
+            format!("{others} class C {{ {members} function wanted(): bool {{ {wanted} }} }}");
+        let loaded = tq::parse_text("test", &text).expect("well-formed");
+        let program = loaded.program;
+        let class = ClassId(program.classes.len() - 1);
+        let declared = program.class(class);
+        let mut routines = declared.routines.iter();
+        let index = routines.position(|r| r.name == "m" || r.name == "C");
+        let index = index.expect("a routine");
+        let wanted = declared.functions.iter().find(|f| f.name == "wanted");
+        let state = (!target.is_empty()).then(|| wanted.expect("it").body.clone());
+        Call {
+            routine: RoutineRef { class, index },
+            state,
+            program,
+        }
+    }
+
+    /// The cases as `fields | parameters`, with `?` behind those that are not certain.
+    fn shown(&self, program: &Program, cases: &[Case]) -> Vec<String> {
+        let show = |list: &[Expr]| {
+            let texts = list.iter();
+            let texts = texts.map(|e| expr_text(program, self.routine.class, e));
+            texts.collect::<Vec<_>>().join(" && ")
+        };
+        let line = |c: &Case| {
+            let mark = if c.is_certain() { "" } else { " ?" };
+            format!("{} | {}{mark}", show(&c.fields), show(&c.params))
+        };
+        cases.iter().map(line).collect()
+    }
+}
+
+/// The cases, found backwards.
+fn backwards(members: &str, target: &str) -> Vec<String> {
+    let call = Call::of(members, target);
+    let class = call.routine.class;
+    let mut analysis = Conditions::new(&call.program, class, &Options::default()).expect("Z3");
     let anywhere = formula::bool(true);
-    let ends = match target.is_empty() {
-        true => Wanted {
+    let ends = match &call.state {
+        None => Wanted {
             raised: Some((Which::All, anywhere.clone())),
             outside: Some(anywhere),
             refused: true,
             ..Wanted::default()
         },
-        false => Wanted {
-            normal: Some(state),
+        normal => Wanted {
+            normal: normal.clone(),
             ..Wanted::default()
         },
     };
-    let found = analysis.ends(Some(routine), &ends);
-    let show = |list: &[Expr]| {
-        let texts = list.iter().map(|e| expr_text(analysis.program(), class, e));
-        texts.collect::<Vec<_>>().join(" && ")
+    let found = analysis.ends(Some(call.routine), &ends);
+    call.shown(analysis.program(), &found)
+}
+
+/// The cases, found along paths.
+fn along_paths(members: &str, target: &str, mode: Mode) -> Vec<String> {
+    let call = Call::of(members, target);
+    let options = Options {
+        mode,
+        ..Options::default()
     };
-    let line = |c: &Case| {
-        let mark = if c.is_certain() { "" } else { " ?" };
-        format!("{} | {}{mark}", show(&c.fields), show(&c.params))
-    };
-    found.iter().map(line).collect()
+    let mut analysis = PathAnalysis::new(&call.program, call.routine.class, options).expect("Z3");
+    let target = call.state.as_ref().map_or(Target::Error, Target::State);
+    let found = analysis.precondition(Some(call.routine), target);
+    call.shown(analysis.program(), &found.cases)
+}
+
+/// The cases, the same either way.
+fn cases(members: &str, target: &str) -> Vec<String> {
+    let found = backwards(members, target);
+    assert_eq!(along_paths(members, target, Mode::Prime), found);
+    found
 }
 
 fn error(members: &str) -> Vec<String> {
@@ -59,11 +99,15 @@ fn error(members: &str) -> Vec<String> {
 }
 
 #[test]
-fn as_few_conditions_as_possible() {
+fn one_case_a_path_or_as_few_conditions_as_possible() {
     let class = "var s: int; action m(p: int) {
         if (p < 0) { throw Bad; }
         if (s == 0) { throw Bad; }
     }";
+    assert_eq!(
+        along_paths(class, "", Mode::Path),
+        [" | p < 0", "s == 0 | p >= 0"]
+    );
     assert_eq!(error(class), [" | p < 0", "s == 0 | "]);
 }
 
@@ -164,7 +208,9 @@ fn calls_are_followed_and_contracts_stand_for_bodies() {
     let frame = "var s: int; var t: int;
         procedure change() modifies s ensures s > old(s);
         action m() { change(); }";
-    assert_eq!(cases(frame, "s == 5 && t == 1"), ["s < 5 && t == 1 | "]);
+    let (state, mode) = ("s == 5 && t == 1", Mode::Prime);
+    assert_eq!(backwards(frame, state), ["s < 5 && t == 1 | "]);
+    assert_eq!(along_paths(frame, state, mode), ["t == 1 && s < 5 | "]);
 }
 
 #[test]
@@ -178,10 +224,13 @@ fn a_choice_goes_either_way() {
 fn loops_are_followed_up_to_the_bound_and_widened_behind_it() {
     let class =
         "var s: int; action m() { while (s > 0) { s := s - 1; } if (s < 0) { throw Bad; } }";
-    // However many rounds there are, only a negative number at the start leads to the error.
-    assert_eq!(error(class), ["s < 0 | "]);
+    // However many rounds there are, only a negative number at the start leads to the error: backwards, that shows after a few.
+    assert_eq!(backwards(class, ""), ["s < 0 | "]);
+    let found = along_paths(class, "", Mode::Prime);
+    assert_eq!(found, ["s < 0 | ", "s > 3 |  ?"]);
     let constant = "var s: int; action m() { var i: int := 0; while (i < 10) { i := i + 1; } }";
-    assert!(error(constant).is_empty());
+    assert!(backwards(constant, "").is_empty());
+    assert_eq!(along_paths(constant, "", Mode::Prime), [" |  ?"]);
     // An odd number leads to the error too.
     let by_two = class.replace("s - 1", "s - 2");
     let odd = [
@@ -191,7 +240,7 @@ fn loops_are_followed_up_to_the_bound_and_widened_behind_it() {
         "s < 0 | ",
         "s > 6 |  ?",
     ];
-    assert_eq!(error(&by_two), odd);
+    assert_eq!(backwards(&by_two, ""), odd);
     let short = "var s: int; action m() { var i: int := 0; while (i < 3) { i := i + 1; } s := i; }";
     assert!(error(short).is_empty());
     assert_eq!(cases(short, "s == 3"), [" | "]);
@@ -202,10 +251,17 @@ fn recursion_is_followed_up_to_the_bound() {
     let class = "var s: int;
         procedure down(n: int) { if (n == 0) { throw Bad; } if (n > 0) { down(n - 1); } }
         action m(p: int) { down(p); }";
-    let found = error(class);
-    let beyond = " | p > 3 ?";
-    assert_eq!(found.last().map(String::as_str), Some(beyond));
-    assert!(found.contains(&" | p == 2".to_string()), "{found:?}");
+    let either = [
+        (backwards(class, ""), " | p > 3 ?"),
+        (
+            along_paths(class, "", Mode::Prime),
+            " | p > 0 && p != 1 && p != 2 && p != 3 ?",
+        ),
+    ];
+    for (found, beyond) in either {
+        assert_eq!(found.last().map(String::as_str), Some(beyond));
+        assert!(found.contains(&" | p == 2".to_string()), "{found:?}");
+    }
 }
 
 #[test]
@@ -228,19 +284,23 @@ fn the_invariant_is_known_before_a_call() {
 #[test]
 fn machine_integers_wrap() {
     let class = "var s: u8; action m() { s := s + 1; }";
-    assert_eq!(cases(class, "s == 0").len(), 1);
+    assert_eq!(backwards(class, "s == 0").len(), 1);
+    assert_eq!(along_paths(class, "s == 0", Mode::Path).len(), 1);
+    // Each says in its own way that it is the largest.
     let class = "var s: u8; action m() { s := s + 1; if (s < 1) { throw Bad; } assert s != 0; }";
-    assert_eq!(error(class).len(), 1);
+    assert_eq!(backwards(class, "").len(), 1);
+    assert_eq!(along_paths(class, "", Mode::Prime).len(), 1);
 }
 
 #[test]
 fn a_value_that_doubles_does_not_fill_the_memory() {
     let doubled = "s := s + s; ".repeat(40);
     let class = format!("var s: int; action m() {{ {doubled} if (s == 1) {{ throw Bad; }} }}");
-    assert!(error(&class).is_empty(), "it is even");
-    // What it is, is not known any more; so it may be 1.
+    // Along paths, what it is is not known any more; so it may be 1.
+    assert!(backwards(&class, "").is_empty(), "it is even");
+    assert_eq!(along_paths(&class, "", Mode::Prime), [" | "]);
     let squared = class.replace("s + s", "s * s");
-    assert_eq!(error(&squared), [" |  ?"]);
+    assert_eq!(backwards(&squared, ""), [" |  ?"]);
 }
 
 /// Thousands of paths are not followed, but none is forgotten.
@@ -255,8 +315,9 @@ fn what_has_too_many_paths_is_widened() {
         params.join(", "),
         branches.join(" ")
     );
-    let found = error(&class);
-    assert!(found.iter().any(|case| case.ends_with('?')), "{found:?}");
+    for found in [backwards(&class, ""), along_paths(&class, "", Mode::Prime)] {
+        assert!(found.iter().any(|case| case.ends_with('?')), "{found:?}");
+    }
 }
 
 #[test]
