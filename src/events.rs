@@ -6,7 +6,7 @@
 //! | a question is put | trace | `asking`: its name |
 //! | a question is answered | debug | `question`: its name; `verdict`: `reached`, `unreachable`, `bound-hit`, `unknown`; `ms` |
 //! | states are found | info | `states`: how many by now |
-//! | the built-in engine asked its solver | trace | `check`: `Over`, `Under` or `Confirm`; `inlined`, `open`, `assumed`, `bytes`, `said`, `ms` |
+//! | the built-in engine asked its solver | trace | `check`: `Over`, `Under` or `Confirm`, or `Formula` where there is no program; `inlined`, `open`, `assumed`, `bytes`, `said`, `ms` |
 
 use std::time::{Duration, Instant};
 

@@ -3,6 +3,11 @@
 //! The formulas speak of one configuration: `this`, parameters, and the heap as it is before a call. What the declared
 //! types say of every value that a formula mentions is known without being said, and so are the invariants of
 //! objects of other classes, and that a field read from `null` (which no execution does) has its type's first value.
+//!
+//! These questions do not go through the desk ([`crate::ask`]): there is no program and no call, so nothing to replay, and an
+//! automaton asks thousands. They are terms of the built-in engine, said to its solver's process, counted, and told to
+//! whoever listens as its checks are. What is concluded from them is certified through the desk
+//! ([`super::automaton`]), by calls of the real bodies.
 
 mod terms;
 
@@ -11,6 +16,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::engine::{EngineError, Interrupt, Tool};
+use crate::events;
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, Program};
 use crate::reach::smt::{Check, Config, Smt};
@@ -114,13 +120,23 @@ impl Solver {
         self.asked += 1;
         self.smt.say("(push 1)");
         self.smt.say(&question);
-        let answer = match self.smt.check(&[], Instant::now() + PATIENCE) {
-            Ok(Check::Sat) => Answer::Satisfiable,
-            Ok(Check::Unsat) => Answer::Unsatisfiable,
+        let start = Instant::now();
+        let (answer, said) = match self.smt.check(&[], start + PATIENCE) {
+            Ok(Check::Sat) => (Answer::Satisfiable, "sat"),
+            Ok(Check::Unsat) => (Answer::Unsatisfiable, "unsat"),
             // Whatever goes wrong with a solver, it is not an answer.
-            Ok(Check::Unknown(_)) | Err(_) => Answer::Unknown,
+            Ok(Check::Unknown(_)) | Err(_) => (Answer::Unknown, "unknown"),
         };
         self.smt.say("(pop 1)");
+        events::check(&events::Checked {
+            aim: "Formula",
+            inlined: 0,
+            open: 0,
+            assumed: 0,
+            bytes: question.len(),
+            said,
+            time: start.elapsed(),
+        });
         self.answers.insert(question, answer);
         answer
     }
