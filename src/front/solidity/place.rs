@@ -75,14 +75,6 @@ impl Files {
             .find_map(|(id, file)| (file.name == name).then_some(id))
     }
 
-    /// The text at a place; empty where it is not known.
-    pub fn text_at(&self, place: Place) -> &str {
-        self.get(place.file)
-            .and_then(|file| file.text.as_deref())
-            .and_then(|text| text.get(place.start as usize..place.end as usize))
-            .unwrap_or_default()
-    }
-
     /// `contracts/Vault.sol:12:5`, or with the byte offset where the text is not known.
     pub fn show(&self, place: Place) -> impl fmt::Display + '_ {
         Shown { files: self, place }

@@ -34,29 +34,9 @@ impl Access {
         self.has(0x0010)
     }
 
-    /// Of a method: `synchronized`.
-    pub fn is_synchronized(self) -> bool {
-        self.has(0x0020)
-    }
-
-    /// Of a field: `volatile`.
-    pub fn is_volatile(self) -> bool {
-        self.has(0x0040)
-    }
-
     /// Of a method: made by the compiler to call one of another signature.
     pub fn is_bridge(self) -> bool {
         self.has(0x0040)
-    }
-
-    /// Of a method: takes any number of arguments.
-    pub fn is_varargs(self) -> bool {
-        self.has(0x0080)
-    }
-
-    /// Of a method: `native`.
-    pub fn is_native(self) -> bool {
-        self.has(0x0100)
     }
 
     /// Of a class: an interface, annotations included.
@@ -82,10 +62,5 @@ impl Access {
     /// Of a class: an enum; of a field: one of its constants.
     pub fn is_enum(self) -> bool {
         self.has(0x4000)
-    }
-
-    /// Of a class: it is no class, but the description of a module.
-    pub fn is_module(self) -> bool {
-        self.has(0x8000)
     }
 }

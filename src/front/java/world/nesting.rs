@@ -17,12 +17,6 @@ pub fn is_captured_variable(field: &Field) -> bool {
     field.access.is_synthetic() && field.access.is_final() && field.name.starts_with("val$")
 }
 
-/// Whether a method is `access$000`: the way to a private member that compilers needed until Java 11.
-pub fn is_accessor(method: &MethodOf) -> bool {
-    let method = method.method();
-    method.access.is_synthetic() && method.access.is_static() && method.name.starts_with("access$")
-}
-
 /// Whether a method is the body of a lambda.
 pub fn is_lambda_body(method: &MethodOf) -> bool {
     let method = method.method();
