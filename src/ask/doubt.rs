@@ -32,14 +32,6 @@ impl Doubt {
             output: String::new(),
         })
     }
-
-    /// Which of an engine's reasons it is, where it is one.
-    pub fn reason(&self) -> Option<Reason> {
-        match self {
-            Doubt::Engine(unknown) => Some(unknown.reason),
-            _ => None,
-        }
-    }
 }
 
 impl fmt::Display for Doubt {

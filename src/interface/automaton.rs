@@ -110,24 +110,6 @@ impl Automaton {
         }
         counts
     }
-
-    /// The automaton as a language: accepting states, and a sink for all that is not allowed.
-    pub fn dfa(&self, alphabet: &Alphabet) -> Dfa {
-        let sink = self.states.len();
-        let mut next: Vec<Vec<usize>> = self
-            .states
-            .iter()
-            .map(|state| {
-                (0..alphabet.letters.len())
-                    .map(|l| state.next.get(&l).copied().unwrap_or(sink))
-                    .collect()
-            })
-            .collect();
-        next.push(vec![sink; alphabet.letters.len()]);
-        let mut accepting = vec![true; sink];
-        accepting.push(false);
-        Dfa { accepting, next }
-    }
 }
 
 /// A deterministic automaton with a transition for every letter. It starts in state 0.

@@ -1,6 +1,6 @@
 //! The class under study: what all questions are about.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Index;
 use std::sync::Arc;
 
@@ -8,8 +8,7 @@ use super::{ActionId, ActionSet, Callee, ConstructorId, Exit};
 use crate::ir::effects::Effects;
 use crate::ir::guard::{self, Guard};
 use crate::ir::{
-    ClassId, CompareOp, Control, ExceptionId, Expr, Program, RoutineKind, RoutineRef, Type, facts,
-    formula,
+    ClassId, CompareOp, ExceptionId, Expr, Program, RoutineKind, RoutineRef, Type, facts, formula,
 };
 
 /// A class under study: its program, the actions that are looked at with their guards, and how objects are made.
@@ -196,16 +195,6 @@ impl Subject {
                 "the invariant of another object, or what an array's elements promise by their type"
             }
         }
-    }
-
-    /// Who decides that an action is called, where the class says so.
-    pub fn control(&self) -> BTreeMap<String, Control> {
-        let actions = self.actions.iter();
-        let controlled = actions.filter_map(|a| {
-            let control = self.program.routine(a.routine).control?;
-            Some((a.name.clone(), control))
-        });
-        controlled.collect()
     }
 
     /// The normal exits of a call: one, or one for each combination of the outcomes that it is split by.

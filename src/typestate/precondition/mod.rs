@@ -83,8 +83,6 @@ impl Default for Options {
 pub enum Target<'t> {
     /// In an exception, or it is not allowed by what it requires.
     Error,
-    /// In an exception, though it is allowed.
-    Exception,
     /// Normally, where this holds of the object.
     State(&'t Expr),
     /// Normally or in an exception, where this holds of the object.
@@ -189,8 +187,9 @@ impl PathAnalysis {
         let mut found: Vec<(Path, bool)> = Vec::new();
         for (path, end) in &run.ends {
             match (target, end) {
-                (Target::Error, End::Exception(_) | End::Refused)
-                | (Target::Exception, End::Exception(_)) => found.push((path.clone(), false)),
+                (Target::Error, End::Exception(_) | End::Refused) => {
+                    found.push((path.clone(), false))
+                }
                 (Target::State(state), End::Normal)
                 | (Target::Anywhere(state), End::Normal | End::Exception(_)) => {
                     let state = self.value(path, state);

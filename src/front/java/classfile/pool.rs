@@ -88,25 +88,6 @@ impl Pool {
         Ok(Pool { file, entries })
     }
 
-    /// How many numbers there are, 0 and the holes included.
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Whether there is no entry.
-    pub fn is_empty(&self) -> bool {
-        self.entries.len() <= 1
-    }
-
-    /// The classes that the pool names, arrays by what they are arrays of.
-    pub fn classes(&self) -> impl Iterator<Item = Type> {
-        let classes = self.entries.iter().filter_map(|entry| match entry {
-            Entry::Class(name) => Some(*name),
-            _ => None,
-        });
-        classes.filter_map(|name| Type::of_class_constant(&self.text(name).ok()?))
-    }
-
     fn entry(&self, index: Index) -> Option<Entry> {
         self.entries.get(usize::from(index.0)).copied()
     }

@@ -23,14 +23,6 @@ impl Text {
         }
     }
 
-    /// The text's UTF-16 units, whose number is what `length()` gives.
-    pub fn units(&self) -> Vec<u16> {
-        match self {
-            Text::Plain(text) => text.encode_utf16().collect(),
-            Text::Units(units) => units.to_vec(),
-        }
-    }
-
     /// To be shown; a surrogate that stands alone becomes `\u{fffd}`.
     pub fn shown(&self) -> String {
         match self {
