@@ -12,7 +12,10 @@ pub struct FrontArguments {
     #[command(flatten)]
     solidity: SolidityArguments,
     #[command(flatten)]
-    pub java: JavaArguments,
+    java: JavaArguments,
+    /// Keep all of a Java class, not only the part that its protocol depends on (see `tranquera slice`)
+    #[arg(long, hide_short_help = true, help_heading = "Java")]
+    whole: bool,
 }
 
 /// How Solidity is read.
@@ -98,13 +101,24 @@ impl FrontArguments {
     }
 }
 
-impl JavaArguments {
+impl FrontArguments {
     /// What they say of Java.
+    pub fn java(&self) -> load::Java {
+        load::Java {
+            whole: self.whole,
+            ..self.java.places()
+        }
+    }
+}
+
+impl JavaArguments {
+    /// Where the classes are.
     pub fn places(&self) -> load::Java {
         let paths = self.class_path.iter().flat_map(std::env::split_paths);
         load::Java {
             class_path: paths.filter(|path| !path.as_os_str().is_empty()).collect(),
             jdk: self.jdk.clone(),
+            whole: false,
         }
     }
 }

@@ -113,7 +113,7 @@ impl ClassArguments {
             actions: self.actions.clone(),
             without: self.without.clone(),
             solidity: self.front.solidity(),
-            java: self.front.java.places(),
+            java: self.front.java(),
             z3: z3.map(Path::to_owned),
             interrupt: interrupt::token(),
         };

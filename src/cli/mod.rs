@@ -25,6 +25,7 @@ mod reach;
 mod reproduce;
 mod saves;
 mod shell;
+mod slice;
 mod tests;
 mod typestate;
 mod verify;
@@ -67,6 +68,8 @@ enum Command {
     Query(query::Arguments),
     /// Check a file and print it, tidied up or as JSON
     Parse(parse::Arguments),
+    /// Print the part of a class on which it depends which calls are refused, and how they end
+    Slice(slice::Arguments),
     /// Format files, in place
     Fmt(fmt::Arguments),
     /// Look into jars and other places with Java classes: which of them have a protocol
@@ -153,6 +156,7 @@ pub fn main() -> ExitCode {
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
+        Command::Slice(arguments) => slice::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Java(arguments) => java::run(&arguments),
         Command::Reach(arguments) => {

@@ -13,7 +13,7 @@ use super::output::{self, Colour};
 
 /// How the tree is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+pub enum Format {
     /// `.tq` text
     #[default]
     #[value(alias = "tq")]

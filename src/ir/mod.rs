@@ -21,6 +21,7 @@ pub mod formula;
 pub mod guard;
 mod ids;
 pub(crate) mod operators;
+pub mod slice;
 pub(crate) mod source;
 pub mod span;
 mod statements;
@@ -41,6 +42,7 @@ pub use operators::{BinaryOp, CompareOp, Quantifier};
 pub use source::{MAX_JSON_SIZE, MAX_SIZE, Source};
 pub use statements::{Block, Catch, Condition, Place, Stmt, StmtKind, handler_of};
 pub use text::expr_text;
+pub(crate) use text::expr_text_among;
 pub use types::{Machine, Type};
 
 use std::collections::BTreeSet;

@@ -1,5 +1,7 @@
 //! Typed expressions as `.tq` text, for people to read, with as few parentheses as the grammar needs.
 
+use std::collections::BTreeSet;
+
 use num_bigint::Sign;
 
 use super::operators::{
@@ -11,9 +13,20 @@ use super::{ClassId, Expr, ExprKind, Program};
 /// The expression as it would be written in the class: its own fields without `this`. All conversions are
 /// written, also those (to `int`) that the source need not write.
 pub fn expr_text(program: &Program, class: ClassId, e: &Expr) -> String {
+    expr_text_among(program, class, e, &BTreeSet::new())
+}
+
+/// The same where there are variables of these names: own fields that are called so are written with `this`.
+pub(crate) fn expr_text_among(
+    program: &Program,
+    class: ClassId,
+    e: &Expr,
+    variables: &BTreeSet<String>,
+) -> String {
     let mut writer = Writer {
         program,
         class,
+        variables,
         text: String::new(),
     };
     writer.whole(e);
@@ -25,6 +38,8 @@ struct Writer<'a> {
     program: &'a Program,
     /// The class whose fields need no object before them.
     class: ClassId,
+    /// The names of variables around, which own fields are told apart from.
+    variables: &'a BTreeSet<String>,
     text: String,
 }
 
@@ -70,10 +85,11 @@ impl Writer<'_> {
             ExprKind::Var(id) => self.push(&self.program.var(*id).name),
             ExprKind::Field(object, field) => {
                 let own = matches!(*object.kind, ExprKind::This) && field.class == self.class;
-                if !own {
+                let name = &self.program.field(*field).name;
+                if !own || self.variables.contains(name) {
                     self.receiver(object);
                 }
-                self.push(&self.program.field(*field).name);
+                self.push(name);
             }
             ExprKind::Length(array) => {
                 self.receiver(array);

@@ -38,7 +38,20 @@ pub(super) fn load(request: &Request) -> Result<Input, Failure> {
         class: None,
         ..request.clone()
     };
-    let class = choice::chosen(plain.clone(), &whole, Vec::new())?.class;
+    let all = choice::chosen(plain, &whole, Vec::new())?;
+    let (studied, left) = match request.java.whole {
+        true => (all, whole),
+        // A slice has no other actions than were asked for.
+        false => {
+            let all_left = Request {
+                actions: Vec::new(),
+                without: Vec::new(),
+                ..whole
+            };
+            (all.sliced_as(&name)?, all_left)
+        }
+    };
+    let (plain, class) = (studied.loaded, studied.class);
     let refused = Reading::Possible(Vec::new());
     let (found, unsure) = guarded(&plain.program, class, &refused, request)?;
     let notes = opened.remarks.iter().cloned().chain(unsure).collect();
@@ -55,5 +68,5 @@ pub(super) fn load(request: &Request) -> Result<Input, Failure> {
     });
     let others: Vec<Inferred> = kept_out.into_iter().chain(unsure).collect();
     let program = Arc::new(given(&loaded.program, &others));
-    choice::chosen(Loaded { program, ..loaded }, &whole, notes)
+    choice::chosen(Loaded { program, ..loaded }, &left, notes)
 }

@@ -8,12 +8,14 @@
 //! | `solidity`, `java` | from their front ends to a class |
 //! | `guards` | what actions require, from their bodies |
 //! | `contracts` | contracts that are put into a class |
+//! | `slices` | the slice of a class, as a class of its own |
 
 mod choice;
 mod contracts;
 mod guards;
 mod java;
 mod language;
+mod slices;
 mod solidity;
 
 use std::path::{Path, PathBuf};
@@ -69,6 +71,8 @@ pub struct Java {
     pub class_path: Vec<PathBuf>,
     /// The JDK; otherwise `JAVA_HOME`, then that of `javac` or `java`.
     pub jdk: Option<PathBuf>,
+    /// Whether all of a class is kept, not only what its protocol depends on.
+    pub whole: bool,
 }
 
 /// A class under study, with the text in which its places are.

@@ -14,6 +14,7 @@ mod java;
 mod query;
 mod refusals;
 mod reproduce;
+mod slice;
 #[path = "../support"]
 mod support {
     pub mod chromium;

@@ -11,9 +11,9 @@ use crate::graph::{self, Graph};
 use crate::support::class;
 use crate::support::program::root;
 
-struct Case {
+pub(crate) struct Case {
     name: String,
-    text: String,
+    pub(crate) text: String,
     expected: Graph,
 }
 
@@ -47,7 +47,7 @@ fn cases() -> Vec<Case> {
 }
 
 /// Compares all classes and reports all differences at once.
-fn check(found: impl Fn(&Case) -> Option<Graph>) {
+pub(crate) fn check(found: impl Fn(&Case) -> Option<Graph>) {
     let mut report = String::new();
     for case in cases() {
         let Some(found) = found(&case) else { continue };

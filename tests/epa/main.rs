@@ -14,6 +14,7 @@ mod papers;
 mod premises;
 mod queries;
 mod runs;
+mod slices;
 mod splits;
 #[path = "../support"]
 mod support {

@@ -33,20 +33,20 @@ fn heaps(count: usize) -> Domain {
 }
 
 /// A random class, and the domain over which running everything says all there is to say.
-struct Class {
-    text: String,
-    domain: Domain,
+pub(crate) struct Class {
+    pub(crate) text: String,
+    pub(crate) domain: Domain,
 }
 
 impl Class {
-    fn of_numbers(tape: &mut Tape) -> Class {
+    pub(crate) fn of_numbers(tape: &mut Tape) -> Class {
         Class {
             text: generator::class(tape),
             domain: numbers(),
         }
     }
 
-    fn of_heaps(tape: &mut Tape) -> Class {
+    pub(crate) fn of_heaps(tape: &mut Tape) -> Class {
         let (text, shape) = heap::class(tape);
         let domain = heaps(match shape {
             heap::Shape::Nodes => 4,
@@ -57,7 +57,7 @@ impl Class {
 }
 
 /// What running everything finds; none where that does not say it all.
-fn expected(text: &str, domain: &Domain) -> Option<Graph> {
+pub(crate) fn expected(text: &str, domain: &Domain) -> Option<Graph> {
     let program = class::parse(text).program;
     let oracle = match explore(&program, class::last(&program), domain) {
         Ok(oracle) => oracle,

@@ -17,6 +17,7 @@ mod printer;
 mod resolve;
 mod sink;
 mod token;
+mod typed;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub use parser::MAX_DEPTH;
 pub use predicates::{Predicates, with_predicates};
 pub use printer::{Comments, print, print_with_comments};
 pub(crate) use sink::{sets_first, sink};
+pub use typed::text_of;
 
 use crate::ir::source;
 use crate::ir::{self, Diagnostics, Found, MAX_SIZE, Source};

@@ -12,6 +12,7 @@
 
 mod definite;
 mod flow;
+mod raises;
 #[cfg(test)]
 mod tests;
 mod unset;
@@ -20,16 +21,15 @@ pub(crate) mod walk;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use num_traits::{Signed, Zero};
-
+pub use raises::may_raise;
+pub(crate) use raises::{raised_by, raised_in};
 pub use unset::{Unset, unset};
 
-use super::facts;
 use super::{
-    BuiltinException, ClassId, Condition, ExceptionId, Expr, ExprKind, FieldRef, Place, Program,
-    Routine, RoutineRef, Stmt, StmtKind, Type,
+    ClassId, Condition, ExceptionId, Expr, ExprKind, FieldRef, Place, Program, Routine, RoutineRef,
+    Stmt, StmtKind, Type,
 };
-use crate::ir::{BinaryOp, RoutineKind};
+use crate::ir::RoutineKind;
 
 /// What running one routine may do, with everything it calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -164,41 +164,6 @@ fn absorb(caller: &mut RoutineEffects, callee: &RoutineEffects, call: &Call) -> 
     changes.contains(&true)
 }
 
-/// The exceptions that evaluating an expression may raise, in the functions it calls too.
-pub fn may_raise(program: &Program, expr: &Expr) -> BTreeSet<BuiltinException> {
-    let mut raised = BTreeSet::new();
-    walk::visit_through_functions(program, expr, |e| match e.kind.as_ref() {
-        ExprKind::Field(object, _)
-        | ExprKind::Length(object)
-        | ExprKind::Call {
-            receiver: object, ..
-        } => raised.extend(null_dereference(object)),
-        ExprKind::Element(array, _) => {
-            raised.extend(null_dereference(array));
-            raised.insert(BuiltinException::IndexOutOfRange);
-        }
-        ExprKind::Binary(BinaryOp::Div | BinaryOp::Mod, _, divisor)
-            if !is_nonzero_literal(divisor) =>
-        {
-            raised.insert(BuiltinException::DivisionByZero);
-        }
-        _ => {}
-    });
-    raised
-}
-
-fn null_dereference(object: &Expr) -> Option<BuiltinException> {
-    (!matches!(*object.kind, ExprKind::This)).then_some(BuiltinException::NullDereference)
-}
-
-fn is_nonzero_literal(expr: &Expr) -> bool {
-    match expr.kind.as_ref() {
-        ExprKind::Int(n) => !n.is_zero(),
-        ExprKind::Neg(e) => matches!(e.kind.as_ref(), ExprKind::Int(n) if !n.is_zero()),
-        _ => false,
-    }
-}
-
 /// What a routine does itself, before its callees are looked at.
 struct Direct<'a> {
     program: &'a Program,
@@ -274,55 +239,28 @@ impl<'a> Direct<'a> {
 
     /// The statement itself, without the statements inside it.
     fn statement(&mut self, stmt: &'a Stmt, caught: &Rc<BTreeSet<ExceptionId>>) {
+        let raised = raised_by(self.program, stmt);
+        self.effects.throws.extend(raised.difference(caught));
         for expr in walk::evaluated(stmt) {
-            self.evaluates(expr, caught);
+            self.reads(expr);
         }
         for place in walk::places(stmt) {
-            self.assigns(place, caught);
+            self.assigns(place);
         }
         match &stmt.kind {
-            StmtKind::Call {
-                receiver, routine, ..
-            } => {
-                if let Some(exception) = null_dereference(receiver) {
-                    self.raises(exception.id(), caught);
-                }
-                self.calls(*routine, caught);
-            }
+            StmtKind::Call { routine, .. } => self.calls(*routine, caught),
             StmtKind::New {
                 class, constructor, ..
             } => self.creates(*class, *constructor, caught),
-            StmtKind::NewArray {
-                element, length, ..
-            } => {
+            StmtKind::NewArray { element, .. } => {
                 self.effects.allocates_arrays.insert(element.clone());
                 self.effects.writes_elements.insert(element.clone());
-                let is_literal =
-                    matches!(length.kind.as_ref(), ExprKind::Int(n) if !n.is_negative());
-                if !is_literal {
-                    self.raises(BuiltinException::NegativeLength.id(), caught);
-                }
             }
-            StmtKind::Assert(e) if !matches!(*e.kind, ExprKind::Bool(true)) => {
-                self.raises(BuiltinException::AssertionFailure.id(), caught);
-            }
-            StmtKind::Throw(exception) => self.raises(*exception, caught),
             _ => {}
         }
     }
 
     fn calls(&mut self, callee: RoutineRef, caught: &Rc<BTreeSet<ExceptionId>>) {
-        let routine = self.program.routine(callee);
-        let typed = |v: &_| facts::invariant(&self.program.var(*v).ty).is_some();
-        let of_callers = |clause: &&Expr| !routine.is_about_outside(clause);
-        if routine
-            .written_requires()
-            .iter()
-            .any(|clause| of_callers(&clause))
-            || routine.params.iter().any(typed)
-        {
-            self.raises(BuiltinException::RequiresViolation.id(), caught);
-        }
         self.calls.push(Call {
             callee,
             caught: caught.clone(),
@@ -353,40 +291,21 @@ impl<'a> Direct<'a> {
         }
     }
 
-    fn evaluates(&mut self, expr: &Expr, caught: &BTreeSet<ExceptionId>) {
-        self.reads(expr);
-        for exception in may_raise(self.program, expr) {
-            self.raises(exception.id(), caught);
-        }
-    }
-
-    fn assigns(&mut self, place: &Place, caught: &BTreeSet<ExceptionId>) {
+    fn assigns(&mut self, place: &Place) {
         for expr in walk::place_operands(place) {
-            self.evaluates(expr, caught);
+            self.reads(expr);
         }
         match place {
             Place::Var(_) => {}
-            Place::Field(object, field) => {
+            Place::Field(_, field) => {
                 self.effects.writes.insert(*field);
-                if let Some(exception) = null_dereference(object) {
-                    self.raises(exception.id(), caught);
-                }
             }
             Place::Element(array, _) => {
                 if let Type::Array { element, .. } = &array.ty {
-                    self.effects
-                        .writes_elements
-                        .insert(element.as_ref().clone());
+                    let written = &mut self.effects.writes_elements;
+                    written.insert(element.as_ref().clone());
                 }
-                self.raises(BuiltinException::NullDereference.id(), caught);
-                self.raises(BuiltinException::IndexOutOfRange.id(), caught);
             }
-        }
-    }
-
-    fn raises(&mut self, exception: ExceptionId, caught: &BTreeSet<ExceptionId>) {
-        if !caught.contains(&exception) {
-            self.effects.throws.insert(exception);
         }
     }
 

@@ -116,3 +116,17 @@ fn what_else_is_wrong_is_said_too() {
         assert!(may_hide || errors.contains("`oops`"), "{slip}: {errors}");
     }
 }
+
+/// `on`, with which some languages begin a handler, is a name like any other.
+#[test]
+fn a_variable_behind_a_try_is_no_handler() {
+    for then in ["on := !on;", "on(true);", "on(f(1));"] {
+        let text = format!(
+            "class C {{ var on: bool; function f(n: int): bool {{ n > 0 }} procedure on(x: bool) {{ }}
+             action a() {{ try {{ a(); }} catch {{ }} {then} }} }}"
+        );
+        if let Err(wrong) = parse_text("on.tq", &text) {
+            panic!("{wrong}");
+        }
+    }
+}

@@ -64,7 +64,8 @@ impl Parser<'_> {
             return true;
         }
         let word = self.text();
-        let is_one = matches!(word, "except" | "rescue" | "on") && self.is_name();
+        let is_one =
+            matches!(word, "except" | "rescue" | "on") && self.is_name() && self.opens_handler();
         if is_one {
             self.report(
                 Diagnostic::error(format!("there is no `{word}`"))
@@ -74,6 +75,16 @@ impl Parser<'_> {
             self.bump();
         }
         is_one
+    }
+
+    /// Whether what is behind the next word is that of a handler: what is called so may also be a variable or a routine.
+    fn opens_handler(&self) -> bool {
+        const MOST: usize = 16;
+        if self.text_ahead(1) != "(" {
+            return self.text_ahead(1) == "{" || self.ahead(1).kind == TokenKind::Name;
+        }
+        let closed = (2..MOST).find(|n| self.text_ahead(*n) == ")");
+        closed.is_some_and(|n| matches!(self.text_ahead(n + 1), "{" | ":"))
     }
 
     /// What a handler catches: their names; none for all.

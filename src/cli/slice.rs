@@ -1,0 +1,36 @@
+//! `tranquera slice`
+
+use std::path::PathBuf;
+
+use crate::front::tq;
+
+use super::Failure;
+use super::input::ClassArguments;
+use super::output;
+use super::parse::Format;
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    class: ClassArguments,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Write here instead of to standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
+    let input = arguments.class.load(None)?;
+    let loaded = input
+        .sliced()
+        .map_err(|failure| arguments.class.color.told(failure))?
+        .loaded;
+    let text = match arguments.format {
+        Format::Text => loaded.source.text.clone(),
+        Format::Json => tq::to_json(&loaded.file),
+    };
+    output::write(arguments.output.as_deref(), &text)
+}

@@ -1,0 +1,33 @@
+//! The slice of a class, as a class of its own.
+
+use std::path::Path;
+
+use super::{Failure, Input, Request, choice, made};
+use crate::front::tq;
+use crate::ir::backwards::Which;
+use crate::ir::slice::slice;
+
+impl Input {
+    /// The part of the program on which the abstraction of the class depends, as a text of its own. Its places are in that
+    /// text; what was dropped stands there in comments.
+    ///
+    /// # Errors
+    /// The text is no class: a mistake of ours.
+    pub fn sliced(&self) -> Result<Input, Failure> {
+        self.sliced_as(&format!("{} (slice)", self.loaded.source.name))
+    }
+
+    /// The same, its text called so.
+    pub(super) fn sliced_as(&self, name: &str) -> Result<Input, Failure> {
+        let program = &self.loaded.program;
+        let slice = slice(program, self.class, &self.actions, &Which::All);
+        let source = &self.loaded.source;
+        let text = tq::text_of(&slice, source);
+        let loaded = made(Path::new(&source.name), name, &text)?;
+        let request = Request {
+            class: Some(program.class(self.class).name.clone()),
+            ..Request::default()
+        };
+        choice::chosen(loaded, &request, self.notes.clone())
+    }
+}
