@@ -3,7 +3,7 @@
     exceptions  the exceptions in use, with their numbers; none where nothing throws
     machines    the machine integer types in use
     enums       the enums with their values
-    opaques     the opaque types
+    opaques     the opaque types, and their values with names
     recorders   what is recorded besides numbers and truth values: a word and its type
     heap        whether there are objects or arrays besides the one under analysis
     globals     the variables that hold the configuration
@@ -24,7 +24,10 @@
 
 // Values that can only be compared.
 {%- for opaque in opaques %}
-type {{ opaque }};
+type {{ opaque.name }};
+{%- for value in opaque.values %}
+const unique {{ opaque.name }}.{{ value }}: {{ opaque.name }};
+{%- endfor %}
 {%- endfor %}
 {%- endif %}
 {%- for e in enums %}

@@ -4,13 +4,18 @@ use super::Named;
 use super::tables::Table;
 use crate::encode::query::{Place, Slot};
 use crate::interp::{Keys, Map, Value, wrap};
-use crate::ir::{Program, Type};
+use crate::ir::{OpaqueId, Program, Type};
 use crate::query::Recorded;
 
 /// Who knows which object a number is.
 pub(super) trait Objects {
     /// The object or array of this type that an engine calls by this number; null for 0.
     fn object(&mut self, ty: &Type, number: &str) -> Option<Value>;
+
+    /// The values of an opaque type that have names: what an engine calls each of them.
+    fn named(&self, _: OpaqueId) -> Vec<&str> {
+        Vec::new()
+    }
 
     /// What stands for a reference of this type that leads nowhere. Nobody reads it before it is written.
     fn nowhere(&mut self, _: &Type) -> Value {
@@ -45,7 +50,15 @@ pub(super) fn value(
             Some(Value::Int(text.parse().ok()?))
         }
         Type::Class { .. } | Type::Array { .. } | Type::Null => objects.object(ty, text),
-        Type::Opaque(id) => Some(Value::Opaque(*id, name_of(text)?)),
+        Type::Opaque(id) => {
+            let named = objects.named(*id);
+            let number = match named.iter().position(|value| *value == text) {
+                Some(number) => number as u64,
+                // The others come behind all that have names.
+                None => name_of(text)?.checked_add(program.opaques[id.0].values.len() as u64)?,
+            };
+            Some(Value::Opaque(*id, number))
+        }
         Type::Map(key, result) => {
             let table = Table::of(text)?;
             let default = content(program, result, table.default, objects)?;

@@ -114,6 +114,7 @@ impl<'a> ExprEncoder<'a> {
                     declared.members[*index]
                 ))
             }
+            ExprKind::Named(id, index) => self.storage.named(*id, *index),
             ExprKind::Null => Term::atom("null"),
             ExprKind::This => Term::atom("this"),
             ExprKind::Var(id) => {

@@ -20,7 +20,7 @@ struct ProgramText<'a> {
     exceptions: Vec<(String, usize)>,
     machines: Vec<MachineText>,
     enums: Vec<EnumText>,
-    opaques: Vec<String>,
+    opaques: Vec<OpaqueText>,
     recorders: BTreeMap<String, String>,
     globals: Vec<Global>,
     heap: bool,
@@ -33,6 +33,11 @@ struct MachineText {
     modulus: String,
     /// How far the range is shifted below zero; empty for unsigned types.
     shift: String,
+}
+
+struct OpaqueText {
+    name: String,
+    values: Vec<String>,
 }
 
 struct EnumText {
@@ -86,7 +91,10 @@ pub(super) fn program_text(storage: &Storage, effects: &Effects) -> Result<Strin
         opaques: program
             .opaques
             .iter()
-            .map(|name| identifier(name))
+            .map(|o| OpaqueText {
+                name: identifier(&o.name),
+                values: o.values.clone(),
+            })
             .collect(),
         recorders: storage.recorders(),
         heap: !storage.arrays.is_empty()

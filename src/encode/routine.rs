@@ -31,12 +31,23 @@ pub(super) fn procedure_name(program: &Program, routine: RoutineRef) -> String {
     format!("{class}.{}", program.word(routine))
 }
 
+/// Which clauses of an invariant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of them.
+    Whole,
+    /// Those that hold by construction.
+    Facts,
+    /// All others, and what types promise.
+    Breakable,
+}
+
 /// What holds of an object of a class: its invariants, and what the types of its fields promise. Behind it, the
 /// facts about what it reads from the heap.
 pub(super) fn invariant_of(
     storage: &Storage,
     names: &mut Names,
-    class: ClassId,
+    (class, part): (ClassId, Part),
     this: &Expr,
 ) -> (Vec<Term>, Vec<Term>) {
     let program = storage.program();
@@ -45,8 +56,12 @@ pub(super) fn invariant_of(
         this: Some(this.clone()),
         ..Substitution::default()
     };
-    let clauses: Vec<Expr> = declared
-        .invariants
+    let clauses = match part {
+        Part::Whole => &declared.invariants,
+        Part::Facts => declared.facts(),
+        Part::Breakable => declared.breakable(),
+    };
+    let clauses: Vec<Expr> = clauses
         .iter()
         .map(|e| substitution.apply(&formula::clause_under_invariant(program, e)))
         .collect();
@@ -64,7 +79,9 @@ pub(super) fn invariant_of(
         .filter(|c| !formula::is_bool(c, true))
         .map(|c| exprs.encode(&c))
         .collect();
-    terms.extend(promises(storage, names, class, this));
+    if part != Part::Facts {
+        terms.extend(promises(storage, names, class, this));
+    }
     (terms, reads)
 }
 

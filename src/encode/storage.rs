@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::ir::{ClassId, FieldRef, Program, Type};
+use crate::ir::{ClassId, FieldRef, OpaqueId, Program, Type};
 
 use super::names::identifier;
 use super::query::HeapCell;
@@ -35,7 +35,7 @@ pub(super) struct Storage {
     allocated: BTreeSet<Type>,
 }
 
-/// A global that holds other objects than the one under analysis, or arrays.
+/// A global that holds other objects than the one under analysis, or arrays; or a constant.
 pub(super) struct Stored {
     /// What it holds.
     pub cell: HeapCell,
@@ -139,12 +139,19 @@ impl Storage {
             Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => "int".into(),
             Type::Bool => "bool".into(),
             Type::Enum(id) => identifier(&self.program().enums[id.0].name),
-            Type::Opaque(id) => identifier(&self.program().opaques[id.0]),
+            Type::Opaque(id) => identifier(&self.program().opaques[id.0].name),
             Type::Class { .. } | Type::Array { .. } | Type::Null => "Ref".into(),
             Type::Map(key, value) => {
                 format!("[{}]{}", self.boogie_type(key), self.boogie_type(value))
             }
         }
+    }
+
+    /// The constant that is a value with a name of an opaque type.
+    pub(super) fn named(&self, id: OpaqueId, index: usize) -> Term {
+        let declared = &self.program.opaques[id.0];
+        let ty = identifier(&declared.name);
+        Term::atom(format!("{ty}.{}", declared.values[index]))
     }
 
     /// The statement that leaves a value on the trace.
@@ -165,8 +172,8 @@ impl Storage {
         }
     }
 
-    /// The globals that hold other objects than the one under analysis, and arrays: what it is, how it is recorded (a word and
-    /// its type in Boogie), and its name.
+    /// The globals that hold other objects than the one under analysis, and arrays, and the values that have names: what it is,
+    /// how it is recorded (a word and its type in Boogie), and its name.
     pub(super) fn heap(&self) -> Vec<Stored> {
         let counted = |cell, global| Stored {
             cell,
@@ -175,6 +182,16 @@ impl Storage {
             global,
         };
         let mut heap = Vec::new();
+        for (id, declared) in self.program.opaques.iter().enumerate() {
+            let id = OpaqueId(id);
+            let ty = self.boogie_type(&Type::Opaque(id));
+            heap.extend((0..declared.values.len()).map(|index| Stored {
+                cell: HeapCell::Named(id, index),
+                word: ty.clone(),
+                ty: ty.clone(),
+                global: self.named(id, index).to_string(),
+            }));
+        }
         for class in (0..self.program.classes.len()).map(ClassId) {
             if !self.in_heap(class) {
                 continue;

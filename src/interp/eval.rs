@@ -181,6 +181,7 @@ impl Evaluator<'_> {
             ExprKind::Int(n) => Ok(Value::Int(n.clone())),
             ExprKind::Bool(b) => Ok(Value::Bool(*b)),
             ExprKind::Member(id, index) => Ok(Value::Member(*id, *index)),
+            ExprKind::Named(id, index) => Ok(Value::Opaque(*id, *index as u64)),
             ExprKind::Null => Ok(Value::Null),
             ExprKind::This => self
                 .scope

@@ -169,6 +169,29 @@ impl<'a> Interpreter<'a> {
         doubt.map_or(Ok(true), Err)
     }
 
+    /// Whether what holds by construction holds: the `fact` clauses of [`Configuration::this`], and of every object of
+    /// another class. Where they do not, no run ends.
+    ///
+    /// # Errors
+    /// A clause could not be decided.
+    pub fn facts_hold(&self, now: &Configuration, class: ClassId) -> Result<bool, Failure> {
+        let mut doubt = None;
+        for (id, object) in now.objects() {
+            let Object::Instance { class: of, .. } = object else {
+                continue;
+            };
+            if *of == class && now.this != Some(id) {
+                continue;
+            }
+            match self.all_hold(now, id, self.program.class(*of).facts()) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                Err(failure) => doubt = doubt.or(Some(failure)),
+            }
+        }
+        doubt.map_or(Ok(true), Err)
+    }
+
     /// Whether all these clauses hold of an object: `initially` clauses, the assumption of a state.
     ///
     /// # Errors

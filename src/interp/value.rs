@@ -39,8 +39,8 @@ impl Value {
         Value::Int(n.into())
     }
 
-    /// The value as the input language writes it, where it can: `-5`, `true`, `Mode.Sign`, `null`; else `T#3`
-    /// for an opaque value, `#7` for a reference and `[0 := 1, _ := 5]` for a map.
+    /// The value as the input language writes it, where it can: `-5`, `true`, `Mode.Sign`, `null`, `Text.EMPTY`; else `T#3`
+    /// for an opaque value without a name, `#7` for a reference and `[0 := 1, _ := 5]` for a map.
     pub fn display(&self, program: &Program) -> String {
         match self {
             Value::Null => "null".into(),
@@ -51,7 +51,16 @@ impl Value {
                 let member = declaration.members.get(*index).map_or("?", String::as_str);
                 format!("{}.{member}", declaration.name)
             }
-            Value::Opaque(id, n) => format!("{}#{n}", program.opaques[id.0]),
+            Value::Opaque(id, n) => {
+                let declared = &program.opaques[id.0];
+                let named = usize::try_from(*n)
+                    .ok()
+                    .and_then(|n| declared.values.get(n));
+                match named {
+                    Some(value) => format!("{}.{value}", declared.name),
+                    None => format!("{}#{n}", declared.name),
+                }
+            }
             Value::Ref(id) => format!("#{}", id.0),
             Value::Map(map) => {
                 let entries = map

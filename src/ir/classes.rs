@@ -14,9 +14,11 @@ pub struct Class {
     pub name: String,
     /// Its fields: `var`s, and `const`s without a value.
     pub fields: Vec<Field>,
-    /// `invariant` clauses. The facts of the fields' types (`nat`, not null) belong to the invariant too; they
-    /// follow from the types and are not repeated here.
+    /// `fact` clauses, and behind them the `invariant` clauses. The facts of the fields' types (`nat`, not null) belong to
+    /// the invariant too; they follow from the types and are not repeated here.
     pub invariants: Vec<Expr>,
+    /// How many of them are `fact` clauses. These hold by construction: a run after which one does not is none.
+    pub facts: usize,
     /// `initially` clauses; only where there is no constructor.
     pub initially: Vec<Expr>,
     /// Constructors, actions and procedures, in the order declared.
@@ -30,6 +32,16 @@ pub struct Class {
 }
 
 impl Class {
+    /// The clauses that are known to hold: nobody asks whether a call breaks them.
+    pub fn facts(&self) -> &[Expr] {
+        &self.invariants[..self.facts.min(self.invariants.len())]
+    }
+
+    /// The clauses that a call may break.
+    pub fn breakable(&self) -> &[Expr] {
+        &self.invariants[self.facts.min(self.invariants.len())..]
+    }
+
     /// The indices of the routines of a kind, in the order declared.
     pub fn routines_of(&self, kind: RoutineKind) -> impl Iterator<Item = usize> + '_ {
         self.routines

@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 
-use super::{EnumId, FieldRef, FunctionRef, Type, VarId};
+use super::{EnumId, FieldRef, FunctionRef, OpaqueId, Type, VarId};
 use crate::ir::span::Span;
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
 
@@ -24,6 +24,7 @@ impl Expr {
             ExprKind::Int(_)
             | ExprKind::Bool(_)
             | ExprKind::Member(..)
+            | ExprKind::Named(..)
             | ExprKind::Null
             | ExprKind::This
             | ExprKind::Var(_) => Vec::new(),
@@ -56,6 +57,8 @@ pub enum ExprKind {
     Bool(bool),
     /// A value of an enum, by its index.
     Member(EnumId, usize),
+    /// A value with a name of an opaque type, by its index.
+    Named(OpaqueId, usize),
     /// `null`
     Null,
     /// The object itself.

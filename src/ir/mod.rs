@@ -53,7 +53,7 @@ pub struct Program {
     /// The enums.
     pub enums: Vec<Enum>,
     /// The names of the opaque types.
-    pub opaques: Vec<String>,
+    pub opaques: Vec<Opaque>,
     /// The names of the exceptions; the first are [`BuiltinException::ALL`].
     pub exceptions: Vec<String>,
     /// The classes, in the order declared.
@@ -215,7 +215,7 @@ impl Program {
             Type::Within(m) => format!("int in {}", m.name()),
             Type::Machine(m) => m.name(),
             Type::Enum(id) => self.enums[id.0].name.clone(),
-            Type::Opaque(id) => self.opaques[id.0].clone(),
+            Type::Opaque(id) => self.opaques[id.0].name.clone(),
             Type::Class { class, nullable } => {
                 format!(
                     "{}{}",
@@ -245,6 +245,15 @@ pub struct Enum {
     pub name: String,
     /// Its values, at least one.
     pub members: Vec<String>,
+}
+
+/// A type of which the values can only be compared.
+#[derive(Clone, Debug)]
+pub struct Opaque {
+    /// Its name.
+    pub name: String,
+    /// Those of its values that have names. They are different; there are others.
+    pub values: Vec<String>,
 }
 
 /// A parameter, result, local or bound variable.

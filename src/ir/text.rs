@@ -69,6 +69,15 @@ impl Writer<'_> {
         }
     }
 
+    /// `Mode.Idle`: a type's name, and that of one of its values.
+    fn value_of(&mut self, declared: Option<(&String, &Vec<String>)>, index: usize) {
+        if let Some((name, values)) = declared {
+            self.push(name);
+            self.push(".");
+            self.push(values.get(index).map_or("", String::as_str));
+        }
+    }
+
     fn bare(&mut self, e: &Expr, last: bool) {
         match &*e.kind {
             ExprKind::Int(value) => self.push(&value.to_string()),
@@ -77,10 +86,11 @@ impl Writer<'_> {
             ExprKind::This => self.push("this"),
             ExprKind::Member(id, index) => {
                 let declared = self.program.enums.get(id.0);
-                let member = declared.and_then(|declared| declared.members.get(*index));
-                self.push(declared.map_or("", |declared| &declared.name));
-                self.push(".");
-                self.push(member.map_or("", String::as_str));
+                self.value_of(declared.map(|e| (&e.name, &e.members)), *index);
+            }
+            ExprKind::Named(id, index) => {
+                let declared = self.program.opaques.get(id.0);
+                self.value_of(declared.map(|o| (&o.name, &o.values)), *index);
             }
             ExprKind::Var(id) => self.push(&self.program.var(*id).name),
             ExprKind::Field(object, field) => {

@@ -165,7 +165,7 @@ impl Subject {
         };
         self.arrays_promise()
             || program.classes.iter().any(|class| {
-                class.invariants.iter().any(says_something)
+                class.breakable().iter().any(says_something)
                     || class.fields.iter().any(|field| promises(&field.ty))
             })
     }

@@ -341,8 +341,17 @@ pub(super) fn read(program: &Program, ty: &Type, text: &str) -> Option<Value> {
             (text == "null").then_some(Value::Null)
         }
         Type::Opaque(id) => {
-            let number = text.strip_prefix(program.opaques.get(id.0)?.as_str())?;
-            let number = number.strip_prefix('#')?.parse().ok()?;
+            let declared = program.opaques.get(id.0)?;
+            let value = text.strip_prefix(declared.name.as_str())?;
+            let number = match value.strip_prefix('.') {
+                Some(name) => declared
+                    .values
+                    .iter()
+                    .position(|v| v == name)?
+                    .try_into()
+                    .ok()?,
+                None => value.strip_prefix('#')?.parse().ok()?,
+            };
             Some(Value::Opaque(*id, number))
         }
         Type::Map(key, value) => {

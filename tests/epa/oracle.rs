@@ -16,6 +16,8 @@ fn numbers() -> Domain {
         fields: -1..=4,
         parameters: -8..=11,
         choices: -8..=11,
+        // A field and two parameters that may all be different.
+        opaque: 3,
         limit: 300_000,
         ..Domain::integers(0..=0)
     }

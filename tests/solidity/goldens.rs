@@ -228,6 +228,100 @@ fn an_escrow_pays_or_gives_back() {
     );
 }
 
+/// With deposits there is always an address that has none: somebody can be given back nothing, whoever else has deposited.
+#[test]
+fn a_vault_pays_or_gives_back() {
+    check(
+        "escrow_vault",
+        "EscrowVault",
+        &["--confirm"],
+        &[
+            (
+                "open",
+                "deposit setGoalReached enableRefunds transferOwnership",
+            ),
+            (
+                "reached",
+                "deposit withdraw withdrawAll close transferOwnership",
+            ),
+            ("empty", "deposit withdrawAll close transferOwnership"),
+            ("refunding", "refund transferOwnership"),
+            ("closed", "transferOwnership"),
+        ],
+        "init -> open
+         open: deposit transferOwnership -> open
+         open: setGoalReached -> reached | empty
+         open: enableRefunds -> refunding
+         reached: deposit transferOwnership -> reached
+         reached: withdraw -> reached | empty
+         reached: withdrawAll -> empty
+         reached: close -> closed
+         empty: deposit -> reached | empty
+         empty: withdrawAll transferOwnership -> empty
+         empty: close -> closed
+         refunding: refund transferOwnership -> refunding
+         closed: transferOwnership -> closed",
+    );
+}
+
+/// Who gives the escrow up while it is open locks everything in it.
+#[test]
+fn an_escrow_that_nobody_owns() {
+    check(
+        "refund_escrow_owned",
+        "RefundEscrowOwned",
+        &["--confirm"],
+        &[
+            (
+                "open",
+                "deposit close enableRefunds renounceOwnership transferOwnership",
+            ),
+            (
+                "paying",
+                "beneficiaryWithdraw renounceOwnership transferOwnership",
+            ),
+            ("refunding", "withdraw renounceOwnership transferOwnership"),
+            ("paying for ever", "beneficiaryWithdraw"),
+            ("dead", ""),
+        ],
+        "init -> open
+         open: deposit transferOwnership -> open
+         open: close -> paying
+         open: enableRefunds -> refunding
+         open: renounceOwnership -> dead
+         paying: beneficiaryWithdraw transferOwnership -> paying
+         paying: renounceOwnership -> paying for ever
+         refunding: withdraw transferOwnership -> refunding
+         refunding: renounceOwnership -> dead
+         paying for ever: beneficiaryWithdraw -> paying for ever",
+    );
+}
+
+/// Worked out by hand. What has been published has time go on block by block, so that it cannot leap over the deadline: there
+/// the two arrows are not that lead from donating to the end.
+#[test]
+fn donations_until_a_block() {
+    check(
+        "crowdfunding",
+        "Crowdfunding",
+        &["--confirm"],
+        &[
+            ("donating", "donate tick"),
+            ("funded", "getFunds tick"),
+            ("failed", "claim tick"),
+            ("over", "tick"),
+        ],
+        "init -> donating | funded | over
+         donating: donate -> donating
+         donating: tick -> donating | over | funded | failed
+         over: tick -> over | funded | failed
+         funded: getFunds -> funded | over
+         funded: tick -> funded
+         failed: claim -> failed | over
+         failed: tick -> failed",
+    );
+}
+
 /// What `parse` prints is a class like any other, with the same EPA.
 #[test]
 fn the_class_that_is_printed_has_the_same_epa() {

@@ -44,6 +44,7 @@ impl Dice<'_> {
             }
             Type::Bool => Value::Bool(self.0.below(2) == 1),
             Type::Enum(id) => Value::Member(*id, self.0.below(3)),
+            Type::Opaque(id) => Value::Opaque(*id, self.0.below(4) as u64),
             _ => return Err(Refusal::NoValue),
         })
     }

@@ -597,7 +597,13 @@ impl Replay<'_> {
         match claimed.call.invariant {
             Holds::Either => {}
             wanted => {
-                let holds = self.interpreter.invariant_holds(now, self.subject.class);
+                let class = self.subject.class;
+                let holds = self.interpreter.invariant_holds(now, class);
+                if wanted == Holds::No {
+                    claim(self.interpreter.facts_hold(now, class)?, || {
+                        "a fact does not hold after the call".into()
+                    })?;
+                }
                 // Where a call may also do what must not happen, the invariant is a part of that.
                 if !matches!(&self.query.end, End::Escapes(e) if e.wrong.is_some()) {
                     claim(holds? == (wanted == Holds::Yes), || match wanted {

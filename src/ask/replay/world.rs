@@ -14,7 +14,7 @@ use crate::ask::values::{Objects, content, value};
 use crate::encode::Encoding;
 use crate::encode::query::{HeapCell, Place, Slot};
 use crate::interp::{Configuration, Keys, Map, Object, ObjectId, Value};
-use crate::ir::{FieldRef, Program, Type};
+use crate::ir::{FieldRef, OpaqueId, Program, Type};
 use crate::query::Recorded;
 
 /// No more fields and elements than this are made for one trace: a solver may choose any length.
@@ -68,6 +68,13 @@ impl<'a> World<'a> {
     fn cell(&self, wanted: &HeapCell) -> Option<&'a str> {
         let mut found = self.cells.iter().filter(|(cell, _)| *cell == wanted);
         found.next().map(|(_, text)| *text)
+    }
+
+    /// What the trace calls the values of an opaque type that have names.
+    fn named(&self, id: OpaqueId) -> Vec<&str> {
+        let values = 0..self.program().opaques[id.0].values.len();
+        let cells = values.map(|index| self.cell(&HeapCell::Named(id, index)));
+        cells.map(Option::unwrap_or_default).collect()
     }
 
     /// The type of the object under analysis.
@@ -398,6 +405,10 @@ impl Objects for Making<'_, '_> {
         self.world.make(self.now, ty, &number.parse().ok()?)
     }
 
+    fn named(&self, id: OpaqueId) -> Vec<&str> {
+        self.world.named(id)
+    }
+
     /// Where the type has no null, one of the objects that there are.
     fn nowhere(&mut self, ty: &Type) -> Value {
         let is_nullable = *ty == ty.with_null();
@@ -419,6 +430,10 @@ struct Looking<'w, 'a> {
 impl Objects for Looking<'_, '_> {
     fn object(&mut self, ty: &Type, number: &str) -> Option<Value> {
         self.world.found(self.now, ty, &number.parse().ok()?)
+    }
+
+    fn named(&self, id: OpaqueId) -> Vec<&str> {
+        self.world.named(id)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Calls, new objects and new arrays.
 
 use super::BodyEncoder;
-use crate::encode::routine::{initial_values, invariant_of, procedure_name};
+use crate::encode::routine::{Part, initial_values, invariant_of, procedure_name};
 use crate::encode::term::Term;
 use crate::ir::CompareOp;
 use crate::ir::guard::parameter_fact;
@@ -140,7 +140,8 @@ impl BodyEncoder<'_> {
                 for e in &program.class(class).initially {
                     self.assume(&substitution.apply(&formula::clause(program, e)));
                 }
-                let (invariant, reads) = invariant_of(self.storage, &mut self.names, class, &this);
+                let (invariant, reads) =
+                    invariant_of(self.storage, &mut self.names, (class, Part::Whole), &this);
                 for fact in reads.iter().chain(&invariant) {
                     self.line(format!("assume {fact};"));
                 }

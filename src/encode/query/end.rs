@@ -9,6 +9,7 @@ use super::call::{CallText, Required, conjunction, modified};
 use super::start::{Invariant, StartText};
 use super::{CallLayout, Layout, Slot};
 use crate::encode::Encoding;
+use crate::encode::routine::Part;
 use crate::encode::term::Term;
 use crate::ir::{Expr, RoutineRef};
 use crate::query::{
@@ -213,7 +214,10 @@ impl<'e, 'q> Whole<'e, 'q> {
             .is_some_and(|call| call.invariant == Holds::No);
         let mut terms = Vec::new();
         if broken {
-            terms.push(Term::not(Term::all(self.builder.invariant())).to_string());
+            let facts = self.builder.invariant(Part::Facts);
+            terms.extend(facts.iter().map(Term::to_string));
+            let kept = Term::all(self.builder.invariant(Part::Breakable));
+            terms.push(Term::not(kept).to_string());
         }
         terms.extend(formulas.iter().map(|e| self.builder.encode(e)));
         let line = |term| Line {

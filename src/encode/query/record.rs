@@ -1,6 +1,6 @@
 //! What is recorded on a trace, by typed places: whoever reads a trace finds there what each of its values is.
 
-use crate::ir::{ClassId, FieldRef, Type, VarId};
+use crate::ir::{ClassId, FieldRef, OpaqueId, Type, VarId};
 
 /// What the traces of a question record, in the order in which they do.
 #[derive(Clone, Debug, Default)]
@@ -65,4 +65,6 @@ pub enum HeapCell {
     Length(Type),
     /// What is in them, by their numbers and the index.
     Elements(Type),
+    /// A value with a name, of an opaque type.
+    Named(OpaqueId, usize),
 }

@@ -4,7 +4,7 @@ use super::Layout;
 use super::builder::{Builder, Line, unique};
 use crate::encode::expr::ExprEncoder;
 use crate::encode::names::identifier;
-use crate::encode::routine::{invariant_of, promises};
+use crate::encode::routine::{Part, invariant_of, promises};
 use crate::encode::term::Term;
 use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Type, formula};
 use crate::query::Query;
@@ -97,11 +97,11 @@ impl Builder<'_> {
     pub(in crate::encode) fn invariants(&mut self) -> Invariant {
         let text = |terms: Vec<Term>| terms.iter().map(Term::to_string).collect();
         let before = std::mem::take(&mut self.reads);
-        let whole = text(self.invariant());
+        let whole = text(self.invariant(Part::Whole));
         let reads = std::mem::replace(&mut self.reads, before);
         Invariant {
             whole,
-            of_others: text(self.invariant_of_others()),
+            of_others: text(self.invariant_of_others(Part::Whole)),
             reads,
         }
     }
@@ -160,20 +160,21 @@ impl Builder<'_> {
     }
 
     /// The invariant: of the object itself, and of every object of another class that has one.
-    pub(in crate::encode) fn invariant(&mut self) -> Vec<Term> {
+    pub(in crate::encode) fn invariant(&mut self, part: Part) -> Vec<Term> {
         let this = self.this();
         let storage = &self.encoding.storage;
-        let (mut terms, reads) = invariant_of(storage, &mut self.names, storage.class, &this);
+        let own = (storage.class, part);
+        let (mut terms, reads) = invariant_of(storage, &mut self.names, own, &this);
         self.reads.extend(reads.iter().map(Term::to_string));
-        terms.extend(self.invariant_of_others());
+        terms.extend(self.invariant_of_others(part));
         terms
     }
 
     /// The invariants of every object of another class; of the other objects of this class and of the elements of
     /// arrays, what their types promise.
-    pub(in crate::encode) fn invariant_of_others(&mut self) -> Vec<Term> {
+    pub(in crate::encode) fn invariant_of_others(&mut self, part: Part) -> Vec<Term> {
         let storage = &self.encoding.storage;
-        let arrays = storage.arrays.iter();
+        let arrays = storage.arrays.iter().filter(|_| part != Part::Facts);
         let mut terms: Vec<Term> = arrays.filter_map(|e| storage.every_array(e)).collect();
         for class in (0..storage.program().classes.len())
             .map(ClassId)
@@ -186,10 +187,12 @@ impl Builder<'_> {
             let name = self.names.fresh("object");
             let object = self.names.alias(&name);
             let that = formula::expr(ExprKind::Var(object), ty);
-            let inner = if class == storage.class {
-                promises(storage, &self.names, class, &that)
+            let inner = if class != storage.class {
+                invariant_of(storage, &mut self.names, (class, part), &that).0
+            } else if part == Part::Facts {
+                Vec::new()
             } else {
-                invariant_of(storage, &mut self.names, class, &that).0
+                promises(storage, &self.names, class, &that)
             };
             if !inner.is_empty() {
                 let o = Term::atom(&name);

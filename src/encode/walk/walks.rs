@@ -8,6 +8,7 @@ use super::program::calls_in;
 use crate::encode::Encoding;
 use crate::encode::expr::ExprEncoder;
 use crate::encode::query::{Builder, Layout, Slot, StartText};
+use crate::encode::routine::Part;
 use crate::encode::term::Term;
 use crate::query::{Callee, Query, StateId, Walk};
 
@@ -43,7 +44,7 @@ pub(in crate::encode) fn text(
         ..StartText::default()
     };
     q.configuration.extend(builder.promises());
-    let others = builder.invariant_of_others();
+    let others = builder.invariant_of_others(Part::Whole);
     q.invariant = others.iter().map(Term::to_string).collect();
     q.records = builder.record_object(&mut layout.start);
     q.records.extend(builder.record_heap(&mut layout.start));

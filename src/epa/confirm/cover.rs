@@ -118,6 +118,7 @@ fn is(field: &Expr, value: &Value) -> Option<Expr> {
             ExprKind::Member(*id, *index),
             field.ty.clone(),
         )),
+        // An opaque value may have no name.
         Value::Null | Value::Opaque(..) | Value::Ref(_) | Value::Map(_) => return None,
     })
 }

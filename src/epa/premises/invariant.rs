@@ -7,7 +7,7 @@ use crate::epa::Exceptions;
 use crate::epa::explore::{Edges, Explored, Violation};
 use crate::epa::findings::{Broken, Finding, Site, listed};
 use crate::ir::{CompareOp, Expr, Program, Type, formula};
-use crate::query::{Callee, Exit, Holds, Query, Step, kinds};
+use crate::query::{Callee, End, Exit, Holds, Query, Step, kinds};
 
 /// A part of the invariant that is spoken of by itself.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ impl Checker<'_> {
         let program = &self.subject().program;
         let class = self.subject().class;
         let declared = program.class(class);
-        let written = declared.invariants.iter().map(|e| Clause {
+        let written = declared.breakable().iter().map(|e| Clause {
             text: format!("`invariant {};`", self.text(e)),
             formula: formula::clause_under_invariant(program, e),
         });
@@ -102,6 +102,15 @@ impl Checker<'_> {
         steps
     }
 
+    /// The end at which a clause does not hold, and all facts do: else there is no run.
+    fn without(&self, clause: &Clause) -> End {
+        let program = &self.subject().program;
+        let facts = program.class(self.subject().class).facts().iter();
+        let facts = facts.map(|e| formula::clause_under_invariant(program, e));
+        let broken = formula::not(clause.formula.clone());
+        kinds::asked_for(facts.chain([broken]).collect())
+    }
+
     /// What one call breaks, a finding for each set of clauses that are broken at once.
     fn broken_by(&self, step: &Step, certain: bool, clauses: &[Clause]) -> Vec<Finding> {
         let mut found = Vec::new();
@@ -109,7 +118,7 @@ impl Checker<'_> {
         let mut left: Vec<usize> = (0..clauses.len()).collect();
         while let Some(first) = left.first().copied() {
             let mut query = self.in_reached_states(&format!("clause_{}", first + 1), step);
-            query.end = kinds::asked_for(vec![formula::not(clauses[first].formula.clone())]);
+            query.end = self.without(&clauses[first]);
             query.watched = left.iter().map(|c| clauses[*c].formula.clone()).collect();
             let mut broken = vec![first];
             match self.desk.ask(&query) {

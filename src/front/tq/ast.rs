@@ -40,10 +40,13 @@ pub enum Item {
         /// Its values, in order.
         members: Vec<Ident>,
     },
-    /// `type T;`: values that can only be compared for equality.
+    /// `type T;`, `type T with A, B;`: values that can only be compared for equality.
     Opaque {
         /// The type's name.
         name: Ident,
+        /// The names of some of its values.
+        #[serde(default)]
+        values: Vec<Ident>,
     },
     /// `exception E;`
     Exception {
@@ -91,6 +94,8 @@ pub enum Member {
     },
     /// `invariant e;`
     Invariant(Expr),
+    /// `fact e;`
+    Fact(Expr),
     /// `initially e;`
     Initially(Expr),
     /// A constructor, action or procedure.

@@ -5,7 +5,7 @@ use num_traits::Signed;
 
 use super::ast::{Block, Expr, ExprKind, Ident, Param, Rhs, Stmt, StmtKind, Type};
 use crate::ir::span::Span;
-use crate::ir::{BinaryOp, CompareOp};
+use crate::ir::{BinaryOp, CompareOp, Quantifier};
 
 /// A name.
 pub fn ident(name: impl Into<String>) -> Ident {
@@ -176,6 +176,11 @@ pub fn everywhere(key: Type, value: Type, everywhere: Expr) -> Expr {
         value,
         everywhere,
     })
+}
+
+/// `exists x: T :: e`
+pub fn exists(bound: Param, e: Expr) -> Expr {
+    expr(ExprKind::Quantified(Quantifier::Exists, vec![bound], e))
 }
 
 /// A parameter.

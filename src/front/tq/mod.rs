@@ -29,7 +29,7 @@ pub(crate) use names::{is_free_name, nearest};
 pub use parser::MAX_DEPTH;
 pub use predicates::{Predicates, with_predicates};
 pub use printer::{Comments, print, print_with_comments};
-pub(crate) use sink::{sets_first, sink};
+pub(crate) use sink::sink;
 pub use typed::text_of;
 
 use crate::ir::source;

@@ -21,12 +21,6 @@ pub(crate) fn sink(body: &mut Block) {
     body.statements = rest;
 }
 
-/// Whether a body sets a variable or field, as a whole, before it is mentioned otherwise, and in any case.
-pub(crate) fn sets_first(body: &Block, name: &str) -> bool {
-    let mut mentions = body.statements.iter().filter(|s| in_statement(s, name));
-    mentions.next().is_some_and(|first| is_set(first, name))
-}
-
 /// Whether a statement is `x := e;`, and `e` does not mention `x`.
 fn is_set(statement: &Stmt, name: &str) -> bool {
     let StmtKind::Assign { targets, value } = &statement.kind else {

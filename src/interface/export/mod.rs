@@ -85,7 +85,7 @@ fn state_name(state: usize) -> String {
 fn declared<'p>(program: &'p Program, ty: &Type) -> Option<&'p str> {
     match ty {
         Type::Enum(id) => Some(&program.enums[id.0].name),
-        Type::Opaque(id) => Some(&program.opaques[id.0]),
+        Type::Opaque(id) => Some(&program.opaques[id.0].name),
         Type::Class { class, .. } => Some(&program.class(*class).name),
         _ => None,
     }

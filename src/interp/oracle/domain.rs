@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::interp::choices::{Choices, Refusal, Request};
 use crate::interp::state::{Configuration, Object};
 use crate::interp::value::{Keys, Map, Value};
-use crate::ir::{ExceptionId, Program, RoutineRef, Type};
+use crate::ir::{ExceptionId, OpaqueId, Program, RoutineRef, Type};
 
 /// Which values are tried. The types `bool` and enums always have all of theirs.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct Domain {
     /// The integers that are chosen inside an execution. Wider than `fields`, or an execution that leaves the
     /// domain by a choice is not seen.
     pub choices: RangeInclusive<i64>,
-    /// How many values an opaque type has.
+    /// How many values an opaque type has, besides those that have names.
     pub opaque: u64,
     /// How many objects there are around, of each class that the class under analysis refers to.
     pub objects: usize,
@@ -62,7 +62,10 @@ impl Domain {
                 let members = 0..program.enums[id.0].members.len();
                 members.map(|index| Value::Member(*id, index)).collect()
             }
-            Type::Opaque(id) => (0..self.opaque).map(|n| Value::Opaque(*id, n)).collect(),
+            Type::Opaque(id) => {
+                let values = 0..self.opaque_values(program, *id);
+                values.map(|n| Value::Opaque(*id, n)).collect()
+            }
             Type::Class { .. } | Type::Array { .. } | Type::Null => std::iter::once(Value::Null)
                 .chain(now.objects().map(|(id, _)| Value::Ref(id)))
                 .collect(),
@@ -115,25 +118,32 @@ impl Domain {
                     .is_some_and(of_class);
                 let declared = &program.class(*class).fields;
                 count <= self.objects + usize::from(is_this)
-                    && declared.iter().zip(fields).all(|(f, v)| self.has(&f.ty, v))
+                    && declared
+                        .iter()
+                        .zip(fields)
+                        .all(|(f, v)| self.has(program, &f.ty, v))
             }
             Object::Array { element, elements } => {
                 let same =
                     |o: &Object| matches!(o, Object::Array { element: e, .. } if e == element);
                 reached.objects().filter(|(_, o)| same(o)).count() <= self.arrays
                     && elements.len() <= self.length
-                    && elements.iter().all(|v| self.has(element, v))
+                    && elements.iter().all(|v| self.has(program, element, v))
             }
         })
     }
 
-    fn has(&self, ty: &Type, value: &Value) -> bool {
+    fn opaque_values(&self, program: &Program, id: OpaqueId) -> u64 {
+        self.opaque + program.opaques[id.0].values.len() as u64
+    }
+
+    fn has(&self, program: &Program, ty: &Type, value: &Value) -> bool {
         match (ty, value) {
             (_, Value::Int(n)) => i64::try_from(n).is_ok_and(|n| self.fields.contains(&n)),
-            (_, Value::Opaque(_, n)) => *n < self.opaque,
+            (_, Value::Opaque(id, n)) => *n < self.opaque_values(program, *id),
             (Type::Map(key, result), Value::Map(map)) => {
-                map.exceptions().keys().all(|k| self.has(key, k))
-                    && map.values().all(|v| self.has(result, v))
+                map.exceptions().keys().all(|k| self.has(program, key, k))
+                    && map.values().all(|v| self.has(program, result, v))
             }
             _ => true,
         }

@@ -222,7 +222,9 @@ impl Explorer<'_> {
             }
         }
         let end = &execution.configuration;
-        if !self.interpreter.invariant_holds(end, self.class)? {
+        if !self.interpreter.facts_hold(end, self.class)? {
+            Ok(None)
+        } else if !self.interpreter.invariant_holds(end, self.class)? {
             self.found.violations.insert(exit);
             Ok(None)
         } else if !self.domain.contains(self.program, end) {

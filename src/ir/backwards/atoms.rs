@@ -118,6 +118,7 @@ fn hash(e: &Expr) -> u64 {
             ExprKind::Int(n) => n.hash(&mut hasher),
             ExprKind::Bool(b) => b.hash(&mut hasher),
             ExprKind::Member(ty, index) => (ty, index).hash(&mut hasher),
+            ExprKind::Named(ty, index) => (ty, index).hash(&mut hasher),
             ExprKind::Var(id) => id.hash(&mut hasher),
             ExprKind::Field(_, field) => field.hash(&mut hasher),
             ExprKind::Binary(op, ..) => op.hash(&mut hasher),

@@ -166,6 +166,9 @@ pub fn compare(op: CompareOp, a: Expr, b: Expr) -> Expr {
     if let (ExprKind::Member(_, x), ExprKind::Member(_, y)) = (&*a.kind, &*b.kind) {
         return bool(op.holds(x.cmp(y)));
     }
+    if let (ExprKind::Named(_, x), ExprKind::Named(_, y)) = (&*a.kind, &*b.kind) {
+        return bool(op.holds(x.cmp(y)));
+    }
     if let (ExprKind::Bool(x), ExprKind::Bool(y)) = (&*a.kind, &*b.kind) {
         return bool(op.holds(x.cmp(y)));
     }

@@ -11,6 +11,7 @@ pub fn same(a: &Expr, b: &Expr) -> bool {
         (Int(x), Int(y)) => x == y,
         (Bool(x), Bool(y)) => x == y,
         (Member(e, x), Member(f, y)) => e == f && x == y,
+        (Named(e, x), Named(f, y)) => e == f && x == y,
         (Null, Null) | (This, This) => true,
         (Var(x), Var(y)) => x == y,
         (Field(x, f), Field(y, g)) => f == g && same(x, y),

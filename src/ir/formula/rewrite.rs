@@ -10,7 +10,9 @@ use crate::ir::{Expr, ExprKind, FunctionRef, Program, VarId};
 pub fn map_children(e: &Expr, mut f: impl FnMut(&Expr) -> Expr) -> Expr {
     use ExprKind::*;
     let kind = match &*e.kind {
-        Int(_) | Bool(_) | Member(..) | Null | This | Var(_) => return e.clone(),
+        Int(_) | Bool(_) | Member(..) | Named(..) | Null | This | Var(_) => {
+            return e.clone();
+        }
         Field(a, field) => Field(f(a), *field),
         Length(a) => Length(f(a)),
         Everywhere(a) => Everywhere(f(a)),

@@ -119,7 +119,7 @@ impl<'p> Translation<'p> {
         match &*e.kind {
             ExprKind::Int(value) => Term::int(value.clone()),
             ExprKind::Bool(value) => Term::bool(*value),
-            ExprKind::Member(_, index) => Term::int(*index),
+            ExprKind::Member(_, index) | ExprKind::Named(_, index) => Term::int(*index),
             ExprKind::Null => Term::int(0),
             ExprKind::This => {
                 self.declare("(declare-const this Int)".into());

@@ -163,6 +163,7 @@ impl Protocol {
         });
         // The automaton says what objects do; an invariant over fields that no one assigns any more says nothing.
         program.classes[class.0].invariants.clear();
+        program.classes[class.0].facts = 0;
         program.classes[class.0].initially = match self.constructors.get("initially") {
             Some((targets, _)) => vec![in_one_of(class, state, targets)],
             None => Vec::new(),

@@ -1,6 +1,6 @@
 //! Expressions.
 
-use super::{Kind, MODES, Var, Writer, local};
+use super::{Kind, MODES, TAGS, Var, Writer, local};
 
 impl Writer<'_> {
     /// A value for a variable; often one that keeps it in its range.
@@ -8,6 +8,7 @@ impl Writer<'_> {
         match var.kind {
             Kind::Bool => self.condition(depth, scope),
             Kind::Mode => self.mode(depth, scope),
+            Kind::Tag => self.tag(scope),
             Kind::Table => {
                 let value = self.number(depth, scope);
                 match self.tape.chance(50) {
@@ -41,6 +42,13 @@ impl Writer<'_> {
         match self.variable(scope, |k| k == Kind::Mode) {
             Some(var) if self.tape.chance(50) => var.name,
             _ => (*self.tape.pick(&MODES)).into(),
+        }
+    }
+
+    fn tag(&mut self, scope: &[Var]) -> String {
+        match self.variable(scope, |k| k == Kind::Tag) {
+            Some(var) if self.tape.chance(50) => var.name,
+            _ => (*self.tape.pick(&TAGS)).into(),
         }
     }
 
@@ -162,6 +170,11 @@ impl Writer<'_> {
     fn atom(&mut self, depth: usize, scope: &[Var]) -> String {
         let bools = self.variable(scope, |k| k == Kind::Bool);
         let modes = self.variable(scope, |k| k == Kind::Mode);
+        let tags = self.variable(scope, |k| k == Kind::Tag);
+        if let Some(var) = tags.filter(|_| self.tape.chance(40)) {
+            let op = self.tape.pick(&["==", "!="]);
+            return format!("({} {op} {})", var.name, self.tag(scope));
+        }
         match (self.tape.below(4), bools, modes) {
             (1, Some(var), _) => var.name,
             (2, Some(var), None) => format!("!{}", var.name),

@@ -19,6 +19,9 @@ enum Kind {
     Signed,
     Bool,
     Mode,
+    /// An opaque type of which two values have names. One field has it at most: with more of them, more values would have to
+    /// be tried.
+    Tag,
     /// A map, in bodies only.
     Table,
     /// An array of two elements, in bodies only.
@@ -35,13 +38,17 @@ impl Kind {
             Kind::Signed => "i8",
             Kind::Bool => "bool",
             Kind::Mode => "Mode",
+            Kind::Tag => "Tag",
             Kind::Table => "map<int, int>",
             Kind::Row => "array<int>",
         }
     }
 
     fn is_number(self) -> bool {
-        !matches!(self, Kind::Bool | Kind::Mode | Kind::Table | Kind::Row)
+        !matches!(
+            self,
+            Kind::Bool | Kind::Mode | Kind::Tag | Kind::Table | Kind::Row
+        )
     }
 
     fn is_machine(self) -> bool {
@@ -64,6 +71,8 @@ struct Features {
     functions: bool,
     helper: bool,
     result_helper: bool,
+    /// Whether the body makes nothing new.
+    pure: bool,
 }
 
 /// A class, and what writes it.
@@ -97,12 +106,14 @@ pub fn class(tape: &mut Tape) -> String {
 }
 
 const MODES: [&str; 3] = ["A", "B", "C"];
+const TAGS: [&str; 2] = ["RED", "Tag.BLUE"];
 const EXCEPTIONS: [&str; 2] = ["E", "F"];
 
 impl Writer<'_> {
     fn class(&mut self) -> String {
-        let mut text =
-            String::from("enum Mode { A, B, C }\nexception E;\nexception F;\n\nclass K {\n");
+        let mut text = String::from(
+            "enum Mode { A, B, C }\ntype Tag with RED, BLUE;\nexception E;\nexception F;\n\nclass K {\n",
+        );
         for i in 0..=self.tape.below(3) {
             let kind = *self.tape.pick(&[
                 Kind::Int,
@@ -113,7 +124,13 @@ impl Writer<'_> {
                 Kind::Byte,
                 Kind::Within,
                 Kind::Signed,
+                Kind::Tag,
             ]);
+            let is_second = |field: &Var| field.kind == Kind::Tag;
+            let kind = match kind == Kind::Tag && self.fields.iter().any(is_second) {
+                true => Kind::Mode,
+                false => kind,
+            };
             let constant = kind == Kind::Int && self.tape.chance(8);
             let most = self.tape.number(1, 3);
             let name = format!("f{i}");
@@ -121,6 +138,7 @@ impl Writer<'_> {
                 match kind {
                     Kind::Bool => " := true",
                     Kind::Mode => " := B",
+                    Kind::Tag => " := Tag.BLUE",
                     _ => " := 1",
                 }
             } else {
@@ -129,7 +147,7 @@ impl Writer<'_> {
             let word = if constant { "const" } else { "var" };
             let _ = writeln!(text, "  {word} {name}: {}{start};", kind.name());
             let range = match (kind, self.tape.below(3)) {
-                (Kind::Bool | Kind::Mode, _) => None,
+                (Kind::Bool | Kind::Mode | Kind::Tag, _) => None,
                 (Kind::Nat | Kind::Within | Kind::Byte, 0) => Some(format!("{name} <= {most}")),
                 (Kind::Signed, _) => Some(format!("-1 <= {name} && {name} <= {most}")),
                 (_, 1) => Some(format!("0 <= {name} <= {most}")),
@@ -149,7 +167,12 @@ impl Writer<'_> {
         if self.tape.chance(25) {
             let fields = self.fields.clone();
             let clause = self.condition(2, &fields);
-            let _ = writeln!(text, "  invariant {clause};");
+            let word = if self.tape.chance(40) {
+                "fact"
+            } else {
+                "invariant"
+            };
+            let _ = writeln!(text, "  {word} {clause};");
         }
         let names: Vec<String> = (0..2 + self.tape.below(3))
             .map(|i| format!("a{i}"))
@@ -287,6 +310,7 @@ impl Writer<'_> {
                 Kind::Mode,
                 Kind::Nat,
                 Kind::Byte,
+                Kind::Tag,
             ]);
             if kind == Kind::Byte && !machine {
                 continue;
@@ -362,6 +386,7 @@ impl Writer<'_> {
         if pure {
             self.features.helper = false;
             self.features.result_helper = false;
+            self.features.pure = true;
         }
         text.push_str(&self.block(3, &mut scope, 3));
         self.features = features;

@@ -178,7 +178,7 @@ impl Writer<'_> {
             return format!("    {row}[{}] := {value};\n", self.tape.below(2));
         }
         let name = self.name("l");
-        let (kind, made) = match self.tape.chance(50) {
+        let (kind, made) = match self.features.pure || self.tape.chance(50) {
             true => (Kind::Table, format!("map<int, int>({value})")),
             false => (Kind::Row, format!("new int[2]({value})")),
         };

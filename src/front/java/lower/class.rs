@@ -330,7 +330,10 @@ impl Making<'_> {
         };
         for ty in [FRACTION, ELEMENT] {
             if speaks_of(ty) {
-                items.push(Item::Opaque { name: ident(ty) });
+                items.push(Item::Opaque {
+                    name: ident(ty),
+                    values: Vec::new(),
+                });
             }
         }
         let exceptions = self.state.exceptions.declared();

@@ -12,8 +12,7 @@ use crate::front::solidity::Place;
 use crate::front::solidity::ast::Int;
 use crate::front::solidity::flat::{ConstantId, Contract, EnumId, ExprKind, Literal, Note, Type};
 use crate::front::tq::ast::{self, Item, Member};
-use crate::front::tq::build::{self, binary, compare, equal, ident, int, name, not, param};
-use crate::front::tq::sets_first;
+use crate::front::tq::build::{self, binary, compare, equal, ident, int, name, param};
 use crate::ir::{BinaryOp, CompareOp, Control, RoutineKind};
 
 /// The last second, and the last block. Time has no end; but a sum of any delay and a time near the largest number
@@ -22,6 +21,16 @@ const LAST: u64 = u64::MAX;
 
 /// Numbers beyond this are printed as constants.
 const LONG: u32 = 64;
+
+/// Of integers with so many bits nobody uses all.
+const MANY: u16 = 64;
+
+/// What the keys of a mapping are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Address,
+    Integer(Int),
+}
 
 /// Something of which the chain has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,10 +59,10 @@ pub(super) struct Class<'c> {
     constants: BTreeMap<String, (String, ast::Type, Option<ast::Expr>)>,
     /// The type of strings.
     text: Option<String>,
-    /// Strings by their bytes.
+    /// Strings by their bytes: values of that type.
     literals: BTreeMap<Vec<u8>, String>,
-    /// The string that has nothing in it.
-    empty: String,
+    /// The names of these.
+    texts: Names,
     /// The exception that a revert is.
     pub revert: String,
     pub notes: Vec<Note>,
@@ -64,12 +73,10 @@ impl<'c> Class<'c> {
         let mut names = Names::default();
         let own = names.fresh(&contract.name);
         let revert = names.fresh("Revert");
-        let empty = names.fresh("EMPTY");
         Class {
             contract,
             own,
             revert,
-            empty,
             names,
             actions: Names::default(),
             enums: BTreeMap::new(),
@@ -78,6 +85,7 @@ impl<'c> Class<'c> {
             constants: BTreeMap::new(),
             text: None,
             literals: BTreeMap::new(),
+            texts: Names::default(),
             notes: Vec::new(),
         }
     }
@@ -165,18 +173,15 @@ impl<'c> Class<'c> {
 
     /// A string that is written in the contract.
     pub fn literal(&mut self, bytes: &[u8]) -> ast::Expr {
-        self.text_type();
         let wanted: String = match std::str::from_utf8(bytes) {
-            Ok("") => {
-                self.literals.insert(Vec::new(), self.empty.clone());
-                return name(&self.empty);
-            }
-            Ok(text) => format!("TEXT_{}", text.chars().take(20).collect::<String>()),
-            Err(_) => "TEXT".to_owned(),
+            Ok("") => "EMPTY".to_owned(),
+            Ok(text) => text.chars().take(20).collect(),
+            Err(_) => "BYTES".to_owned(),
         };
-        let names = &mut self.names;
+        let names = &mut self.texts;
         let known = self.literals.entry(bytes.to_vec());
-        name(known.or_insert_with(|| names.fresh(&wanted)).as_str())
+        let value = known.or_insert_with(|| names.fresh(&wanted)).clone();
+        build::dot(name(self.text_type()), &value)
     }
 
     /// A field of the chain.
@@ -286,15 +291,8 @@ impl<'c> Class<'c> {
                 value: value.clone(),
             });
         }
-        let text = self.text.clone();
-        for literal in self.literals.values() {
-            members.push(Member::Const {
-                name: ident(literal),
-                ty: build::ty(text.clone().unwrap_or_default()),
-                value: None,
-            });
-        }
         members.extend(fields);
+        members.extend(self.finite_support().into_iter().map(Member::Fact));
         members.extend(invariants.into_iter().map(Member::Invariant));
         routines.extend(self.tick());
         members.extend(routines.into_iter().map(Member::Routine));
@@ -305,7 +303,10 @@ impl<'c> Class<'c> {
                 members: members.iter().map(ident).collect(),
             });
         }
-        items.extend(text.map(|text| Item::Opaque { name: ident(text) }));
+        items.extend(self.text.map(|text| Item::Opaque {
+            name: ident(text),
+            values: self.literals.values().map(ident).collect(),
+        }));
         items.push(Item::Exception {
             name: ident(&self.revert),
         });
@@ -325,8 +326,8 @@ impl<'c> Class<'c> {
     fn fields(&mut self) -> Vec<Member> {
         let mut fields = Vec::new();
         for leaf in self.leaves.clone().into_values() {
-            // What a string or a map is at first cannot be said here, but in the constructor.
-            let said = leaf.indices.is_empty() && !is_text(&leaf.value);
+            // What a map is at first cannot be said here, but in the constructor.
+            let said = leaf.indices.is_empty();
             let zero = self.zero(&leaf.value, leaf.place).ok();
             fields.push(Member::Var {
                 name: ident(&leaf.name),
@@ -343,7 +344,7 @@ impl<'c> Class<'c> {
         fields
     }
 
-    /// Ranges, and that strings which are written differently are different.
+    /// Ranges.
     fn invariants(&mut self) -> Vec<ast::Expr> {
         let mut invariants = Vec::new();
         let leaves: Vec<Leaf> = self.leaves.values().cloned().collect();
@@ -363,16 +364,55 @@ impl<'c> Class<'c> {
         if let Some((own, ..)) = self.constants.get("this") {
             invariants.push(compare(CompareOp::Ne, name(own), int(0)));
         }
-        let literals: Vec<&String> = self.literals.values().collect();
-        for (at, one) in literals.iter().enumerate() {
-            for other in literals.iter().skip(at + 1) {
-                invariants.push(not(equal(name(*one), name(*other))));
-            }
-        }
         invariants
     }
 
-    /// What mappings and strings are when the contract is made.
+    /// A contract that has run for a while has written to a few keys of its mappings: there is a key that nobody has used yet.
+    fn finite_support(&mut self) -> Vec<ast::Expr> {
+        let leaves: Vec<Leaf> = self.leaves.values().cloned().collect();
+        let mut found: BTreeMap<Key, Vec<ast::Expr>> = BTreeMap::new();
+        let mut names = self.names.clone();
+        let nobody = names.fresh("unused");
+        for leaf in &leaves {
+            let is_mapping = leaf.keys.len() == leaf.indices.len();
+            let key = leaf.keys.first().and_then(|key| self.many(key));
+            let (true, Some(key), Ok(zero)) = (is_mapping, key, self.zero(&leaf.value, leaf.place))
+            else {
+                continue;
+            };
+            let there = build::indexed(name(&leaf.name), [name(&nobody)]);
+            let empty = equal(there, leaf.everywhere_behind(1, zero));
+            found.entry(key).or_default().push(empty);
+        }
+        let facts = found.into_iter().map(|(key, empty)| {
+            let mut all = Vec::new();
+            let ty = match key {
+                Key::Integer(ty) => {
+                    all.extend(self.range(&Type::Int(ty), &name(&nobody)));
+                    build::ty(if ty.signed { "int" } else { "nat" })
+                }
+                Key::Address => {
+                    all.push(compare(CompareOp::Ne, name(&nobody), int(0)));
+                    build::ty("nat")
+                }
+            };
+            all.extend(empty);
+            let all = all.into_iter().reduce(build::and);
+            build::exists(param(&nobody, ty), all.unwrap_or(build::bool(true)))
+        });
+        facts.collect()
+    }
+
+    /// What a key is, where there are more of them than anybody can use.
+    fn many(&self, key: &Type) -> Option<Key> {
+        match self.underlying(key) {
+            Type::Int(ty) if ty.bits >= MANY => Some(Key::Integer(ty)),
+            Type::Address | Type::Contract(_) => Some(Key::Address),
+            _ => None,
+        }
+    }
+
+    /// What mappings are when the contract is made.
     fn start(&mut self, constructor: &mut ast::Routine) {
         let Some(body) = &mut constructor.body else {
             return;
@@ -382,13 +422,9 @@ impl<'c> Class<'c> {
             let Ok(zero) = self.zero(&leaf.value, leaf.place) else {
                 continue;
             };
-            if leaf.indices.is_empty() {
-                if is_text(&leaf.value) && !sets_first(body, &leaf.name) {
-                    first.push(build::assign(name(&leaf.name), zero));
-                }
-                continue;
+            if !leaf.indices.is_empty() {
+                first.push(build::assign(name(&leaf.name), leaf.everywhere(zero)));
             }
-            first.push(build::assign(name(&leaf.name), leaf.everywhere(zero)));
         }
         // The contract is made at some time.
         for (ghost, field) in &self.ghosts {
@@ -443,10 +479,6 @@ impl<'c> Class<'c> {
             span: Default::default(),
         })
     }
-}
-
-fn is_text(ty: &Type) -> bool {
-    matches!(ty, Type::Bytes | Type::String)
 }
 
 /// `uint256`

@@ -35,6 +35,8 @@ pub(super) struct Leaf {
     pub name: String,
     /// Types of keys and indices.
     pub indices: Vec<ast::Type>,
+    /// What those of them are in the contract that are keys of mappings.
+    pub keys: Vec<Type>,
     /// The type of the values.
     pub value: Type,
     pub place: Place,
@@ -53,7 +55,12 @@ impl Leaf {
 
     /// The field's value where all that is in it is this.
     pub fn everywhere(&self, value: ast::Expr) -> ast::Expr {
-        let keys = self.indices.iter().rev();
+        self.everywhere_behind(0, value)
+    }
+
+    /// The same behind so many keys.
+    pub fn everywhere_behind(&self, keys: usize, value: ast::Expr) -> ast::Expr {
+        let keys = self.indices.iter().skip(keys).rev();
         let inner = (value, self.class_type.clone());
         let (value, _) = keys.fold(inner, |(value, ty), key| {
             let map = build::map(key.clone(), ty.clone());
@@ -70,6 +77,7 @@ pub(super) struct Spot {
     path: Vec<Part>,
     indices: Vec<ast::Expr>,
     index_types: Vec<ast::Type>,
+    keys: Vec<Type>,
     pub ty: Type,
     place: Place,
 }
@@ -124,6 +132,7 @@ impl Action<'_, '_> {
             path: Vec::new(),
             indices: Vec::new(),
             index_types: Vec::new(),
+            keys: Vec::new(),
             ty: variable.ty.clone(),
             place: lvalue.place,
         };
@@ -143,9 +152,11 @@ impl Action<'_, '_> {
                 }
             }
             (Step::Key(key), Type::Mapping(key_type, value_type)) => {
-                let key_type = self.class.ty(&key_type, place)?;
+                let class_type = self.class.ty(&key_type, place)?;
                 let key = self.value(key)?;
-                Ok(spot.keyed(key, key_type, (*value_type).clone()))
+                let mut spot = spot.keyed(key, class_type, (*value_type).clone());
+                spot.keys.push((*key_type).clone());
+                Ok(spot)
             }
             (Step::Index { index, checked }, Type::Array(element, length)) => {
                 let index = self.value(index)?;
@@ -178,6 +189,7 @@ impl Action<'_, '_> {
             let leaf = Leaf {
                 name: self.class.names.fresh(&wanted),
                 indices: spot.index_types.clone(),
+                keys: spot.keys.clone(),
                 value: spot.ty.clone(),
                 place: spot.place,
                 class_type,

@@ -20,7 +20,20 @@ impl<'a> Layout<'a> {
         match item {
             Item::Enum { members, .. } => self.enumeration(members),
             Item::Class(class) => self.class(class),
-            Item::Opaque { .. } | Item::Exception { .. } => {
+            Item::Opaque { values, .. } => {
+                let mut line = self.word().append(self.word_after(Sep::Space));
+                if !values.is_empty() {
+                    line = line.append(self.word_after(Sep::Space));
+                }
+                for (i, _) in values.iter().enumerate() {
+                    if i > 0 {
+                        line = line.append(self.word());
+                    }
+                    line = line.append(self.word_after(Sep::Space));
+                }
+                line.append(self.word())
+            }
+            Item::Exception { .. } => {
                 let word = self.word();
                 word.append(self.word_after(Sep::Space)).append(self.word())
             }
@@ -89,7 +102,9 @@ impl<'a> Layout<'a> {
                 };
                 word.append(declared).append(value).append(self.word())
             }
-            Member::Invariant(e) | Member::Initially(e) => self.word_and(e).append(self.word()),
+            Member::Invariant(e) | Member::Fact(e) | Member::Initially(e) => {
+                self.word_and(e).append(self.word())
+            }
             Member::Routine(routine) => self.routine(routine),
             Member::Function(function) => self.function(function),
             Member::State {

@@ -41,8 +41,12 @@ impl Parser<'_> {
         }
         if self.eat_word("type") {
             let name = self.name("the name of a type")?;
+            let values = match self.eat_word("with") {
+                true => self.names("the name of a value")?,
+                false => Vec::new(),
+            };
             self.other_declaration("type")?;
-            return Ok(Item::Opaque { name });
+            return Ok(Item::Opaque { name, values });
         }
         if self.eat_word("exception") {
             let name = self.name("the name of an exception")?;
@@ -149,7 +153,7 @@ impl Parser<'_> {
                     )
                 }
                 "state" => self.text_ahead(1) == "{",
-                "initially" => true,
+                "initially" | "fact" => true,
                 _ => false,
             },
             _ => false,
@@ -197,6 +201,10 @@ impl Parser<'_> {
         }
         if self.eat_word("function") {
             return self.function().map(Member::Function);
+        }
+        if self.at_member() && self.is_word("fact") {
+            self.bump();
+            return self.clause_member("fact").map(Member::Fact);
         }
         if self.at_member() && self.is_word("initially") {
             self.bump();

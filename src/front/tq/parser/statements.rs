@@ -44,7 +44,7 @@ impl Parser<'_> {
 
     /// Whether something starts here that cannot stand in a body.
     fn at_outside(&self) -> bool {
-        let inside = ["var", "invariant", "initially"];
+        let inside = ["var", "invariant", "initially", "fact"];
         let constant = self.is_word("const") && self.balanced;
         let member = self.at_member() && !constant && !inside.contains(&self.text());
         member || self.is_word("class")

@@ -117,9 +117,13 @@ impl Printer {
                 self.names(members);
                 self.end(if members.is_empty() { "}" } else { " }" });
             }
-            Item::Opaque { name } => {
+            Item::Opaque { name, values } => {
                 self.push("type ");
                 self.push(&name.name);
+                if !values.is_empty() {
+                    self.push(" with ");
+                    self.names(values);
+                }
                 self.end(";");
             }
             Item::Exception { name } => {
@@ -173,6 +177,11 @@ impl Printer {
             Member::Var { name, ty, value } => self.typed_value("var", name, ty, value.as_ref()),
             Member::Invariant(e) => {
                 self.push("invariant ");
+                self.whole(e);
+                self.end(";");
+            }
+            Member::Fact(e) => {
+                self.push("fact ");
                 self.whole(e);
                 self.end(";");
             }
@@ -375,7 +384,7 @@ impl Printer {
 fn group(member: &Member) -> u8 {
     match member {
         Member::Const { .. } | Member::Var { .. } => 0,
-        Member::Invariant(_) | Member::Initially(_) => 1,
+        Member::Invariant(_) | Member::Fact(_) | Member::Initially(_) => 1,
         Member::State { .. } => 2,
         Member::Routine(_) | Member::Function(_) => 3,
     }

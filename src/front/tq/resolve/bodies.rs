@@ -70,6 +70,13 @@ impl<'a> Resolver<'a> {
                     let clause = self.class_clause(class, e);
                     self.program.classes[class.0].invariants.extend(clause);
                 }
+                Member::Fact(e) => {
+                    if let Some(clause) = self.class_clause(class, e) {
+                        let class = &mut self.program.classes[class.0];
+                        class.invariants.insert(class.facts, clause);
+                        class.facts += 1;
+                    }
+                }
                 Member::Initially(e) => {
                     let clause = self.class_clause(class, e);
                     self.program.classes[class.0].initially.extend(clause);

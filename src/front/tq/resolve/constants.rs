@@ -134,9 +134,11 @@ fn is_outside(e: &Expr, ty: &Type) -> bool {
 /// The literal that an expression over literals is equal to, or what is wrong with it, and where.
 fn evaluate(e: &Expr) -> Result<Expr, (Span, &'static str)> {
     let kind = match &*e.kind {
-        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Member(..) | ExprKind::Null => {
-            return Ok(e.clone());
-        }
+        ExprKind::Int(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Member(..)
+        | ExprKind::Named(..)
+        | ExprKind::Null => return Ok(e.clone()),
         ExprKind::Convert(inner) => ExprKind::Int(wrapped(integer(inner)?, &e.ty)),
         ExprKind::Neg(inner) => ExprKind::Int(wrapped(-integer(inner)?, &e.ty)),
         ExprKind::Not(inner) => ExprKind::Bool(!boolean(inner)?),
@@ -222,7 +224,8 @@ fn compare(op: CompareOp, left: &Expr, right: &Expr) -> bool {
     match (&*left.kind, &*right.kind) {
         (ExprKind::Int(a), ExprKind::Int(b)) => op.holds(a.cmp(b)),
         (ExprKind::Bool(a), ExprKind::Bool(b)) => op.holds(a.cmp(b)),
-        (ExprKind::Member(_, a), ExprKind::Member(_, b)) => op.holds(a.cmp(b)),
+        (ExprKind::Member(_, a), ExprKind::Member(_, b))
+        | (ExprKind::Named(_, a), ExprKind::Named(_, b)) => op.holds(a.cmp(b)),
         // All that is left is `null`.
         _ => op == CompareOp::Eq,
     }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::super::ast::{self, Ident, Item};
 use super::super::names::is_builtin_type;
-use super::{ClassInfo, Resolver, TypeEntity};
+use super::{ClassInfo, NamedValue, Resolver, TypeEntity};
 use crate::ir::Diagnostic;
 use crate::ir::span::Span;
-use crate::ir::{BuiltinException, Class, ClassId, Enum, EnumId, ExceptionId, OpaqueId};
+use crate::ir::{BuiltinException, Class, ClassId, Enum, EnumId, ExceptionId, Opaque, OpaqueId};
 
 impl<'a> Resolver<'a> {
     pub(super) fn declare(&mut self, file: &'a ast::File) {
@@ -22,13 +22,9 @@ impl<'a> Resolver<'a> {
                     self.global(name, &mut seen);
                     self.declare_enum(name, members);
                 }
-                Item::Opaque { name } => {
+                Item::Opaque { name, values } => {
                     self.global(name, &mut seen);
-                    let id = OpaqueId(self.program.opaques.len());
-                    self.program.opaques.push(name.name.clone());
-                    self.types
-                        .entry(&name.name)
-                        .or_insert(TypeEntity::Opaque(id));
+                    self.declare_opaque(name, values);
                 }
                 Item::Exception { name } => {
                     self.global(name, &mut seen);
@@ -78,20 +74,43 @@ impl<'a> Resolver<'a> {
             );
         }
         let id = EnumId(self.program.enums.len());
-        let mut seen = HashMap::new();
-        for (index, member) in members.iter().enumerate() {
-            let values = self.enum_values.entry(&member.name).or_default();
-            values.push((id, index));
-            if let Some(&first) = seen.get(member.name.as_str()) {
-                self.duplicate(member, first, &format!(" in the enum `{}`", name.name));
-            }
-            seen.entry(member.name.as_str()).or_insert(member.span);
-        }
+        let whole = format!(" in the enum `{}`", name.name);
+        self.declare_values(members, &whole, |index| NamedValue::Member(id, index));
         self.program.enums.push(Enum {
             name: name.name.clone(),
             members: members.iter().map(|member| member.name.clone()).collect(),
         });
         self.types.entry(&name.name).or_insert(TypeEntity::Enum(id));
+    }
+
+    fn declare_opaque(&mut self, name: &'a Ident, values: &'a [Ident]) {
+        let id = OpaqueId(self.program.opaques.len());
+        let whole = format!(" of the type `{}`", name.name);
+        self.declare_values(values, &whole, |index| NamedValue::Opaque(id, index));
+        self.program.opaques.push(Opaque {
+            name: name.name.clone(),
+            values: values.iter().map(|value| value.name.clone()).collect(),
+        });
+        self.types
+            .entry(&name.name)
+            .or_insert(TypeEntity::Opaque(id));
+    }
+
+    fn declare_values(
+        &mut self,
+        names: &'a [Ident],
+        whole: &str,
+        value: impl Fn(usize) -> NamedValue,
+    ) {
+        let mut seen = HashMap::new();
+        for (index, name) in names.iter().enumerate() {
+            let values = self.named_values.entry(&name.name).or_default();
+            values.push(value(index));
+            if let Some(&first) = seen.get(name.name.as_str()) {
+                self.duplicate(name, first, whole);
+            }
+            seen.entry(name.name.as_str()).or_insert(name.span);
+        }
     }
 
     fn declare_class(&mut self, decl: &'a ast::Class) {
@@ -103,6 +122,7 @@ impl<'a> Resolver<'a> {
             name: decl.name.name.clone(),
             fields: Vec::new(),
             invariants: Vec::new(),
+            facts: 0,
             initially: Vec::new(),
             routines: Vec::new(),
             functions: Vec::new(),

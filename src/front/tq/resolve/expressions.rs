@@ -7,11 +7,11 @@ use super::super::ast::{self, Ident, Param};
 use super::super::habits;
 use super::scope::{Position, Scope, VariableKind};
 use super::types::is_integer;
-use super::{TypeEntity, ValueEntity};
+use super::{NamedValue, TypeEntity, ValueEntity};
 use crate::ir::Diagnostic;
 use crate::ir::Quantifier;
 use crate::ir::span::Span;
-use crate::ir::{ClassId, EnumId, Expr, ExprKind, FieldRef, Machine, Type};
+use crate::ir::{ClassId, EnumId, Expr, ExprKind, FieldRef, Machine, OpaqueId, Type};
 
 pub(super) fn make(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr {
@@ -137,7 +137,7 @@ impl<'a> Scope<'_, 'a> {
         if let Some(&value) = value {
             return self.own_value(value, name);
         }
-        self.enum_value(name)
+        self.named_value(name)
     }
 
     /// Results have a value only in the body and behind it.
@@ -208,21 +208,27 @@ impl<'a> Scope<'_, 'a> {
         Some(make(ExprKind::Field(object, field), ty, span))
     }
 
-    /// A name that is no variable, field or constant: a value of an enum, if just one has it.
-    fn enum_value(&mut self, name: &'a Ident) -> Option<Expr> {
-        let found = self.resolver.enum_values.get(name.name.as_str());
+    /// A name that is no variable, field or constant: a value of an enum or an opaque type, if just one has it.
+    fn named_value(&mut self, name: &'a Ident) -> Option<Expr> {
+        let found = self.resolver.named_values.get(name.name.as_str());
         let found = found.cloned().unwrap_or_default();
         match found[..] {
-            [(id, index)] => Some(make(ExprKind::Member(id, index), Type::Enum(id), name.span)),
+            [value] => Some(value.expr(name.span)),
             [] => {
                 self.unknown_name(name);
                 None
             }
-            [(id, _), ..] => {
-                let first = &self.resolver.program.enums[id.0].name;
-                let help = format!("write `{first}.{}`, or another enum's name", name.name);
+            [first, ..] => {
+                let first = self.type_name(&first.ty());
+                let is_enum = |value: &NamedValue| matches!(value, NamedValue::Member(..));
+                let what = if found.iter().all(is_enum) {
+                    "enum"
+                } else {
+                    "type"
+                };
+                let help = format!("write `{first}.{}`, or another {what}'s name", name.name);
                 self.report(
-                    Diagnostic::error(format!("several enums have a value `{}`", name.name))
+                    Diagnostic::error(format!("several {what}s have a value `{}`", name.name))
                         .at(name.span, "")
                         .help(help),
                 );
@@ -249,7 +255,7 @@ impl<'a> Scope<'_, 'a> {
             return;
         }
         let values = info.values.keys().copied();
-        let members = self.resolver.enum_values.keys().copied();
+        let members = self.resolver.named_values.keys().copied();
         let candidates: Vec<&str> = self.variable_names().chain(values).chain(members).collect();
         let habit = self
             .result_meant(&name.name)
@@ -288,7 +294,8 @@ impl<'a> Scope<'_, 'a> {
         match self.type_before_dot(object) {
             Some(TypeEntity::Enum(id)) => return self.member_of(id, name, span),
             Some(TypeEntity::Class(id)) => return self.constant_of(id, name, span),
-            Some(TypeEntity::Opaque(_)) | None => {}
+            Some(TypeEntity::Opaque(id)) => return self.value_of(id, name, span),
+            None => {}
         }
         let object = self.expr(object, None)?;
         match &object.ty {
@@ -331,6 +338,19 @@ impl<'a> Scope<'_, 'a> {
         let members = decl.members.clone();
         self.resolver
             .unknown(&what, name, members.iter().map(String::as_str));
+        None
+    }
+
+    /// `Address.ZERO`
+    fn value_of(&mut self, id: OpaqueId, name: &Ident, span: Span) -> Option<Expr> {
+        let declared = &self.resolver.program.opaques[id.0];
+        if let Some(index) = declared.values.iter().position(|value| *value == name.name) {
+            return Some(NamedValue::Opaque(id, index).expr(span));
+        }
+        let what = format!("value of the type `{}` called", declared.name);
+        let values = declared.values.clone();
+        self.resolver
+            .unknown(&what, name, values.iter().map(String::as_str));
         None
     }
 

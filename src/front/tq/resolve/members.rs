@@ -74,7 +74,10 @@ impl<'a> Resolver<'a> {
                 });
             }
             Member::Routine(decl) => self.routine(class, decl, seen),
-            Member::Invariant(_) | Member::Initially(_) | Member::State { .. } => {}
+            Member::Invariant(_)
+            | Member::Fact(_)
+            | Member::Initially(_)
+            | Member::State { .. } => {}
         }
     }
 

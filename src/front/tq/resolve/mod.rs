@@ -35,9 +35,10 @@ use super::ast;
 use super::names::did_you_mean;
 use crate::ir::span::Span;
 use crate::ir::{
-    ClassId, EnumId, ExceptionId, Expr, FunctionRef, OpaqueId, Program, Type, Var, VarId,
+    ClassId, EnumId, ExceptionId, Expr, ExprKind, FunctionRef, OpaqueId, Program, Type, Var, VarId,
 };
 use crate::ir::{Diagnostic, Found};
+use expressions::make;
 
 /// The typed program of a tree; what is wrong is reported in `found`. With `holes`, parts of the text are
 /// missing in the tree because of syntax errors: then an unknown name is no news.
@@ -48,7 +49,7 @@ pub(super) fn program(file: &ast::File, holes: bool, found: &mut Found) -> Progr
         program: Program::default(),
         types: HashMap::new(),
         exceptions: HashMap::new(),
-        enum_values: HashMap::new(),
+        named_values: HashMap::new(),
         classes: Vec::new(),
         poisoned: BTreeSet::new(),
         function_calls: Vec::new(),
@@ -65,6 +66,32 @@ pub(super) fn program(file: &ast::File, holes: bool, found: &mut Found) -> Progr
     resolver.program
 }
 
+/// A value that has a name.
+#[derive(Clone, Copy)]
+enum NamedValue {
+    /// Of an enum.
+    Member(EnumId, usize),
+    /// Of an opaque type.
+    Opaque(OpaqueId, usize),
+}
+
+impl NamedValue {
+    fn ty(self) -> Type {
+        match self {
+            NamedValue::Member(id, _) => Type::Enum(id),
+            NamedValue::Opaque(id, _) => Type::Opaque(id),
+        }
+    }
+
+    fn expr(self, span: Span) -> Expr {
+        let kind = match self {
+            NamedValue::Member(id, index) => ExprKind::Member(id, index),
+            NamedValue::Opaque(id, index) => ExprKind::Named(id, index),
+        };
+        make(kind, self.ty(), span)
+    }
+}
+
 /// What a name of a type stands for.
 #[derive(Clone, Copy)]
 enum TypeEntity {
@@ -79,8 +106,8 @@ struct Resolver<'a> {
     program: Program,
     types: HashMap<&'a str, TypeEntity>,
     exceptions: HashMap<&'a str, ExceptionId>,
-    /// The values of enums by their names, which several enums can use.
-    enum_values: HashMap<&'a str, Vec<(EnumId, usize)>>,
+    /// The values that have names, of enums and of opaque types: several of these can use the same name.
+    named_values: HashMap<&'a str, Vec<NamedValue>>,
     classes: Vec<ClassInfo<'a>>,
     /// Variables whose type is not known.
     poisoned: BTreeSet<VarId>,

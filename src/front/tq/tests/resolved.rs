@@ -212,7 +212,7 @@ fn declarations() {
     let program = program();
     assert_eq!(program.enums.len(), 1);
     assert_eq!(program.enums[0].members, ["Off", "On"]);
-    assert_eq!(program.opaques, ["Item"]);
+    assert_eq!(program.opaques[0].name, "Item");
     assert_eq!(program.exceptions.len(), BuiltinException::ALL.len() + 1);
     for builtin in BuiltinException::ALL {
         assert_eq!(program.exception(builtin.id()), builtin.name());

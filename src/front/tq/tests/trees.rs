@@ -21,6 +21,7 @@ fn ident() -> impl Strategy<Value = Ident> {
         "outcomes",
         "pure",
         "initially",
+        "fact",
         "assumes",
         "monitored",
         "controllable",
@@ -353,6 +354,7 @@ fn member() -> impl Strategy<Value = Member> {
         }),
         expr().prop_map(Member::Invariant),
         expr().prop_map(Member::Initially),
+        expr().prop_map(Member::Fact),
         (idents(0), expr()).prop_map(|(enabled, assumes)| Member::State {
             enabled,
             assumes,
@@ -373,7 +375,7 @@ fn member() -> impl Strategy<Value = Member> {
 fn item() -> impl Strategy<Value = Item> {
     prop_oneof![
         (ident(), idents(0)).prop_map(|(name, members)| Item::Enum { name, members }),
-        ident().prop_map(|name| Item::Opaque { name }),
+        (ident(), idents(0)).prop_map(|(name, values)| Item::Opaque { name, values }),
         ident().prop_map(|name| Item::Exception { name }),
         (ident(), vec(member(), 0..4)).prop_map(|(name, members)| Item::Class(Class {
             name,

@@ -82,7 +82,10 @@ impl Writer<'_> {
             .program
             .opaques
             .iter()
-            .map(|name| format!("type {name};"));
+            .map(|o| match o.values.is_empty() {
+                true => format!("type {};", o.name),
+                false => format!("type {} with {};", o.name, o.values.join(", ")),
+            });
         let declared = self
             .program
             .exceptions
@@ -126,9 +129,11 @@ impl Writer<'_> {
     }
 
     fn clauses_of(&mut self, class: ClassId, declared: &Class) {
-        for clause in &declared.invariants {
+        let facts = declared.facts().iter().map(|e| ("fact", e));
+        let breakable = declared.breakable().iter().map(|e| ("invariant", e));
+        for (word, clause) in facts.chain(breakable) {
             let clause = self.expr(class, clause);
-            self.line(&format!("invariant {clause};"));
+            self.line(&format!("{word} {clause};"));
         }
         for clause in &declared.initially {
             let clause = self.expr(class, clause);

@@ -12,11 +12,12 @@ use crate::ir::Diagnostic;
 const ITEMS: [&str; 4] = ["class", "enum", "exception", "type"];
 
 /// The words with which a member starts.
-const MEMBERS: [&str; 13] = [
+const MEMBERS: [&str; 14] = [
     "action",
     "const",
     "constructor",
     "controllable",
+    "fact",
     "function",
     "initially",
     "invariant",
