@@ -15,6 +15,7 @@ pub mod findings;
 mod premises;
 pub mod read;
 mod targets;
+pub(crate) mod walk;
 pub mod wire;
 mod write;
 

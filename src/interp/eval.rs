@@ -133,7 +133,7 @@ pub(super) struct Evaluator<'a> {
     pub(super) bound: Vec<(VarId, Value)>,
     depth: usize,
     /// Whether the right side of an operator may decide where the left one is undefined.
-    in_any_order: bool,
+    pub(super) in_any_order: bool,
 }
 
 impl Evaluator<'_> {

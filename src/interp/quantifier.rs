@@ -116,18 +116,27 @@ impl Evaluator<'_> {
                 continue;
             };
             let others = [&vars[..i], &vars[i + 1..]].concat();
-            let mut result = quantifier == Quantifier::Forall;
+            let undecided = quantifier == Quantifier::Forall;
+            let (mut result, mut doubt) = (undecided, None);
             for value in values {
                 self.scope.fuel.spend()?;
                 self.bound.push((*var, value));
                 let instance = self.over(quantifier, &others, guard, body);
                 self.bound.pop();
-                match quantifier {
-                    Quantifier::Forall => result &= instance?,
-                    Quantifier::Exists => result |= instance?,
+                match (instance, quantifier) {
+                    (Ok(holds), Quantifier::Forall) => result &= holds,
+                    (Ok(holds), Quantifier::Exists) => result |= holds,
+                    // Another value may decide.
+                    (Err(undefined @ Failure::Undefined(_)), _) if self.in_any_order => {
+                        doubt = Some(undefined);
+                    }
+                    (Err(failure), _) => return Err(failure),
                 }
             }
-            return Ok(result);
+            return match doubt {
+                Some(undefined) if result == undecided => Err(undefined),
+                _ => Ok(result),
+            };
         }
         let names: Vec<_> = vars
             .iter()
@@ -202,7 +211,8 @@ impl Evaluator<'_> {
                 self.integer(bound).map(|n| interval.narrow(op, &n))
             } else {
                 only_interval = false;
-                if !may_raise(self.scope.program, conjunct).is_empty() {
+                let is_defined = || may_raise(self.scope.program, conjunct).is_empty();
+                if !self.in_any_order && !is_defined() {
                     return Ok(());
                 }
                 Ok(())
@@ -210,6 +220,8 @@ impl Evaluator<'_> {
             match value {
                 Ok(()) if interval.is_empty() => return Ok(()),
                 Ok(()) => {}
+                // What stands behind it may say that it does not matter.
+                Err(Failure::Undefined(_)) if self.in_any_order => {}
                 // It is looked at for some values, so the whole is undefined.
                 Err(Failure::Undefined(kind)) if only_interval => {
                     return Err(Failure::Undefined(kind));

@@ -45,7 +45,7 @@ pub struct Extent {
 impl Extent {
     /// What holds where nothing else is said.
     pub const DEFAULT: Extent = Extent {
-        max_calls: 64,
+        max_calls: 300,
         loop_bound: 24,
         time: Duration::from_secs(60),
     };

@@ -4,11 +4,12 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use crate::epa::confirm::Confirmed;
+use crate::epa::walk::Walker;
 use crate::ir::VarId;
 use crate::query::{EdgeId, Exit, Subject};
 
 use super::Options;
-use super::concrete::{Step, Walk, Walker};
+use super::concrete::{Step, Walk};
 use super::explore::explore;
 use super::items::{Goal, Item, name, refusal, wanted};
 use super::join::join;
@@ -16,10 +17,7 @@ use super::model::{Argument, Cover, SCHEMA, Suite, Test, TestCall, Uncovered};
 
 /// A suite from what the second pass found.
 pub fn suite(subject: &Subject, found: &Confirmed, options: &Options) -> Suite {
-    let walker = Walker {
-        subject,
-        epa: &found.abstraction,
-    };
+    let walker = Walker::new(subject, &found.abstraction);
     let (walks, objections) = walks(&walker, found, options);
     let goal = Goal::new(found, options.cover);
     let mut candidates: Vec<Candidate> = (walks.iter())

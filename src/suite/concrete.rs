@@ -1,16 +1,10 @@
-//! Running calls with nothing but their arguments. Whatever else a call would need to know, the class leaves open.
+//! Running calls with nothing but their arguments: whatever else a call would need to know, the class leaves open.
 
 use crate::ask::{Run, RunCall};
-use crate::epa::Abstraction;
-use crate::interp::{
-    Choices, Configuration, Execution, Interpreter, Keys, Map, Outcome, Purpose, Refusal, Request,
-    Value,
-};
+use crate::epa::walk::{Taken, Walker};
+use crate::interp::{Choices, Configuration, Keys, Map, Outcome, Purpose, Refusal, Request, Value};
 use crate::ir::{ExceptionId, Program, RoutineRef, Type};
-use crate::query::{ActionSet, Automaton, Callee, EdgeId, Exit, StateId, Subject};
-
-/// Steps of the interpreter for one call.
-const FUEL: u64 = 200_000;
+use crate::query::{Callee, EdgeId};
 
 /// A call with its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,66 +28,11 @@ pub(super) struct Walk {
     pub ends: Vec<Option<Configuration>>,
 }
 
-/// What a call does.
-#[derive(Debug)]
-pub(super) enum Taken {
-    /// It takes this edge.
-    Edge {
-        /// Which.
-        edge: EdgeId,
-        /// The results.
-        results: Vec<Value>,
-        /// Where it ends.
-        end: Configuration,
-    },
-    /// That is left open, or the interpreter cannot tell.
-    Open,
-    /// It may not be called, or it leads out of the automaton.
-    Nowhere,
-}
-
-/// Runs the calls of an automaton.
-pub(super) struct Walker<'a> {
-    /// The class.
-    pub subject: &'a Subject,
-    /// Its EPA.
-    pub epa: &'a Abstraction,
-}
-
 impl Walker<'_> {
-    /// The program of the class.
-    pub(super) fn program(&self) -> &Program {
-        &self.subject.program
-    }
-
-    /// The automaton.
-    pub(super) fn automaton(&self) -> &Automaton {
-        &self.epa.automaton
-    }
-
-    /// What an edge calls.
-    pub(super) fn callee(&self, edge: EdgeId) -> Option<Callee> {
-        self.automaton().edges.get(edge.0).map(|edge| edge.callee)
-    }
-
-    /// The routine called; none for a class without constructors.
-    pub(super) fn routine(&self, callee: Callee) -> Option<RoutineRef> {
-        self.subject.routine(callee)
-    }
-
     /// Whether some of the parameters are what the outside answers: nobody who calls it can give them.
     pub(super) fn is_answered(&self, callee: Callee) -> bool {
         let routine = self.routine(callee).map(|r| self.program().routine(r));
         routine.is_some_and(|routine| !routine.hidden.is_empty())
-    }
-
-    /// The types of the parameters.
-    pub(super) fn parameters(&self, callee: Callee) -> Vec<&Type> {
-        let Some(routine) = self.routine(callee) else {
-            return Vec::new();
-        };
-        let params = &self.program().routine(routine).params;
-        params.iter().map(|p| &self.program().var(*p).ty).collect()
     }
 
     /// Runs a run of the second pass again.
@@ -136,7 +75,7 @@ impl Walker<'_> {
                         run.not_replayed.as_deref().unwrap_or("was not run")
                     ));
                 }
-                Taken::Edge { .. } | Taken::Nowhere => {
+                Taken::Edge { .. } | Taken::Refused | Taken::Breaks | Taken::Outside(_) => {
                     return Err(format!(
                         "`{}` does something else when it is run",
                         call.name
@@ -159,125 +98,32 @@ impl Walker<'_> {
 
     /// Makes an object.
     pub(super) fn construct(&self, callee: Callee, arguments: &[Value]) -> Taken {
-        let Callee::Constructor(_) = callee else {
-            return Taken::Nowhere;
-        };
-        let interpreter = self.interpreter();
-        let empty = Configuration::empty();
-        let routine = self.routine(callee);
-        if let Some(routine) = routine {
-            match interpreter.may_call(&empty, None, routine, arguments) {
-                Ok(true) => {}
-                Ok(false) => return Taken::Nowhere,
-                Err(_) => return Taken::Open,
-            }
-        }
-        let run = |last: bool| {
-            let (class, arguments) = (self.subject.class, arguments.to_vec());
-            interpreter.construct(&empty, class, routine, arguments, &mut Unassigned { last })
-        };
+        let run = |last: bool| self.execute(None, callee, arguments, &mut Unassigned { last });
         // What a field holds before it is assigned must not matter.
-        let (one, other) = (run(false), run(true));
-        let unborn = matches!(one.outcome, Outcome::Exception(_));
-        let same =
-            one.outcome == other.outcome && (unborn || one.configuration == other.configuration);
-        if !same {
-            return Taken::Open;
+        match (run(false), run(true)) {
+            (Ok(one), Ok(other)) => {
+                let unborn = matches!(one.outcome, Outcome::Exception(_));
+                let same = one.outcome == other.outcome
+                    && (unborn || one.configuration == other.configuration);
+                match same {
+                    true => self.taken(None, callee, one),
+                    false => Taken::Open,
+                }
+            }
+            (Err(taken), _) | (_, Err(taken)) => taken,
         }
-        self.ended(None, callee, one)
     }
 
     /// Calls an action.
     pub(super) fn call(&self, now: &Configuration, callee: Callee, arguments: &[Value]) -> Taken {
-        let (Callee::Action(_), Some(this), Some(routine)) =
-            (callee, now.this, self.routine(callee))
-        else {
-            return Taken::Nowhere;
-        };
-        let interpreter = self.interpreter();
-        match interpreter.may_call(now, Some(this), routine, arguments) {
-            Ok(true) => {}
-            Ok(false) => return Taken::Nowhere,
-            Err(_) => return Taken::Open,
-        }
-        let Some(source) = self.state_of(now) else {
-            return Taken::Open;
-        };
         let mut choices = Unassigned { last: false };
-        let execution = interpreter.call(now, this, routine, arguments.to_vec(), &mut choices);
-        self.ended(Some(source), callee, execution)
-    }
-
-    fn interpreter(&self) -> Interpreter<'_> {
-        Interpreter::new(&self.subject.program).with_fuel(FUEL)
-    }
-
-    /// The edge that an execution takes.
-    fn ended(&self, source: Option<StateId>, callee: Callee, execution: Execution) -> Taken {
-        let (results, exit) = match execution.outcome {
-            Outcome::Normal(results) => {
-                let exit = self.exit(callee, &results);
-                (results, exit)
-            }
-            Outcome::Exception(id) => (Vec::new(), Exit::Exception(id)),
-            Outcome::Blocked | Outcome::OutOfFuel | Outcome::Undetermined(_) => return Taken::Open,
-        };
-        let end = execution.configuration;
-        let unborn = source.is_none() && matches!(exit, Exit::Exception(_));
-        let target = if unborn {
-            None
-        } else {
-            match self.interpreter().invariant_holds(&end, self.subject.class) {
-                Ok(true) => {}
-                Ok(false) => return Taken::Nowhere,
-                Err(_) => return Taken::Open,
-            }
-            let Some(state) = self.state_of(&end) else {
-                return Taken::Open;
-            };
-            Some(state)
-        };
-        let edge = self.epa.edges().find(|(_, e, _)| {
-            e.callee == callee && e.source == source && e.target == target && e.exit == exit
-        });
-        match edge {
-            Some((edge, ..)) => Taken::Edge { edge, results, end },
-            None => Taken::Nowhere,
-        }
-    }
-
-    /// The state that an object is in; none where it cannot be told, or there is no such state.
-    fn state_of(&self, now: &Configuration) -> Option<StateId> {
-        let (interpreter, this) = (self.interpreter(), now.this?);
-        let mut enabled = ActionSet::default();
-        for id in self.subject.action_ids() {
-            let guard = &self.subject[id].guard.enabled;
-            if interpreter.all_hold(now, this, [guard]).ok()? {
-                enabled.insert(id);
-            }
-        }
-        self.epa.state_of(&enabled)
-    }
-
-    /// How a call has ended that gives these results: by their outcomes, where the action's edges are split by them.
-    fn exit(&self, callee: Callee, results: &[Value]) -> Exit {
-        let Some(routine) = self.routine(callee).filter(|_| !callee.is_constructor()) else {
-            return Exit::Normal;
-        };
-        let routine = self.program().routine(routine);
-        let index_of = |var| {
-            let position = routine.results.iter().position(|r| r == var)?;
-            match results.get(position)? {
-                Value::Bool(b) => Some(usize::from(*b)),
-                Value::Member(_, index) => Some(*index),
-                _ => None,
-            }
-        };
-        let values: Vec<usize> = routine.outcomes.iter().filter_map(index_of).collect();
-        if values.is_empty() || values.len() != routine.outcomes.len() {
-            Exit::Normal
-        } else {
-            Exit::Outcome(values)
+        match (
+            self.execute(Some(now), callee, arguments, &mut choices),
+            self.state_of(now),
+        ) {
+            (Ok(execution), Some(source)) => self.taken(Some(source), callee, execution),
+            (Ok(_), None) => Taken::Open,
+            (Err(taken), _) => taken,
         }
     }
 

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::interp::{Configuration, Value};
 use crate::ir::{Program, Type};
 
-use super::concrete::{Step, Taken, Walk, Walker};
+use super::concrete::{Step, Walk};
+use crate::epa::walk::{Taken, Walker};
 use crate::query::{Callee, EdgeId};
 
 /// No more configurations are looked at than this.

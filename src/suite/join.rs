@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use crate::interp::Configuration;
 
 use super::choose::Candidate;
-use super::concrete::{Step, Taken, Walker};
+use super::concrete::Step;
 use super::items::{Goal, Item};
+use crate::epa::walk::{Taken, Walker};
 
 /// No more calls are made than this.
 const MOST_CALLS: usize = 20_000;
@@ -123,7 +124,7 @@ impl Joiner<'_> {
                 };
                 Some((step, end))
             }
-            Taken::Open | Taken::Nowhere => None,
+            Taken::Open | Taken::Refused | Taken::Breaks | Taken::Outside(_) => None,
         }
     }
 }

@@ -73,6 +73,11 @@ pub fn clauses_of_class(subject: &Subject) -> (Vec<Expr>, Vec<Expr>) {
     (atoms, implications)
 }
 
+/// The numbers that the class mentions, zero and one among them.
+pub(super) fn numbers_of_class(subject: &Subject) -> BTreeSet<BigInt> {
+    Maker::new(subject, &[]).mentioned.numbers
+}
+
 /// The clauses without bounds that others of them are closer than.
 pub(super) fn closest(clauses: Vec<Expr>) -> Vec<Expr> {
     let mut best: Vec<(Bound, usize)> = Vec::new();

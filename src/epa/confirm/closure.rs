@@ -2,8 +2,8 @@
 //!
 //! A run of many calls is a long question. But what an object does next depends on the values of its fields alone, so
 //! where these are known, one call is enough to ask about: from the configurations that take so many calls to reach,
-//! which edges are taken, and which configurations are new? The engine finds the values (of parameters, of what a body
-//! chooses), the interpreter runs each call. When nothing new is found, all that any object does has been seen: this is
+//! which edges are taken, and which configurations are new? The class is run with the values that it suggests (`trial`);
+//! the engine finds others (of parameters, of what a body chooses), or that there are none. When nothing new is found, all that any object does has been seen: this is
 //! the breadth-first exploration of explicit-state model checking.
 
 use std::collections::BTreeSet;
@@ -12,16 +12,17 @@ use std::sync::Arc;
 
 use super::candidates::Observed;
 use super::cover::{cover, values_are};
+use super::explore::Runner;
 use super::runs::Walked;
 use super::search::{Desks, Found, Search};
-use crate::ask::{Answer, Run};
+use crate::ask::{Answer, Run, RunCall};
 use crate::interp::{Configuration, Value};
 use crate::ir::{Expr, FieldRef, formula};
 use crate::query::{EdgeId, StateId, Walk, kinds};
 
 /// No more configurations are reached than this.
-const MOST_CONFIGURATIONS: usize = 100;
-/// Nor more than this that take the same number of calls: where there are many, there are mostly no end of them.
+pub(super) const MOST_CONFIGURATIONS: usize = 400;
+/// Nor more than this that take the same number of calls and that the engine has to find: where there are many, there are mostly no end of them.
 const MOST_AT_ONCE: usize = 24;
 /// It is given up when this part of the time for the second pass is over: an engine that is slow to start may need the
 /// rest for runs and proofs.
@@ -56,6 +57,7 @@ struct Explorer<'s, 'a, 'e> {
     desks: &'s Desks<'e>,
     fields: Vec<Expr>,
     reached: Vec<Reached>,
+    runner: Runner<'a>,
 }
 
 /// Finds all configurations of the class, and of the edges that are not found so far those that are taken; nothing if
@@ -64,6 +66,7 @@ pub(super) fn close(search: &mut Search<'_>, desks: &Desks<'_>) -> Option<Closur
     let subject = &search.encoding.subject;
     let mut explorer = Explorer {
         fields: formula::own_fields(&subject.program, subject.class),
+        runner: Runner::new(subject, search.before, search.given.clone()),
         search,
         desks,
         reached: Vec::new(),
@@ -88,9 +91,11 @@ impl Explorer<'_, '_, '_> {
         let mut layer = 0..0;
         for _ in 0..self.search.options.extent.max_calls {
             let first = self.reached.len();
+            self.run_on(&layer)?;
+            let by_running = self.reached.len();
             while self.reach_another(&layer)? {
-                let at_once = self.reached.len() - first;
-                if self.reached.len() > MOST_CONFIGURATIONS || at_once > MOST_AT_ONCE {
+                let at_once = self.reached.len() - by_running;
+                if self.reached.len() > self.search.most_reached || at_once > MOST_AT_ONCE {
                     return Err(GivenUp);
                 }
             }
@@ -101,6 +106,51 @@ impl Explorer<'_, '_, '_> {
             }
         }
         Err(GivenUp)
+    }
+
+    /// Reaches what running the class from the layer shows: what the engine need not find.
+    fn run_on(&mut self, layer: &Range<usize>) -> Result<(), GivenUp> {
+        let from: Vec<Option<usize>> = match layer.is_empty() {
+            true => vec![None],
+            false => layer.clone().map(Some).collect(),
+        };
+        for at in from {
+            let before = at.and_then(|at| self.reached.get(at));
+            let now = before.map(|reached| (self.configuration(reached), reached.state));
+            let calls: Vec<RunCall> = before.map_or(vec![], |b| b.run.calls.clone());
+            let mut steps = Vec::new();
+            let from = now.as_ref().map(|(now, state)| (now, *state));
+            self.runner.steps(from, &mut |step| steps.extend(step.ok()));
+            for (step, end) in steps {
+                let is_left = self.search.automaton[step.edge].target.is_some();
+                let values = match is_left {
+                    true => Some(self.values(&end).ok_or(GivenUp)?),
+                    false => None,
+                };
+                if !self.is_new(step.edge, values.as_ref()) {
+                    continue;
+                }
+                let now = now.as_ref().map(|(now, _)| now);
+                let call = self.runner.perform(now, &step).ok_or(GivenUp)?;
+                let told = self.search.teller().done(step.edge, &call);
+                let run = Run {
+                    calls: calls.iter().cloned().chain([told]).collect(),
+                    replayed: true,
+                    not_replayed: None,
+                };
+                self.note(step.edge, values, run)?;
+            }
+            if self.reached.len() > self.search.most_reached {
+                return Err(GivenUp);
+            }
+        }
+        Ok(())
+    }
+
+    /// The object by itself, with the values of its fields.
+    fn configuration(&self, reached: &Reached) -> Configuration {
+        let class = self.search.encoding.subject.class;
+        Configuration::with_this(class, reached.values.clone())
     }
 
     /// Looks for a call from the layer to a configuration that was not reached before. Whether there was one.
@@ -114,7 +164,7 @@ impl Explorer<'_, '_, '_> {
 
     /// Looks for a call from the layer that takes an edge that was not taken before. Whether there was one.
     fn take_another(&mut self, layer: &Range<usize>) -> Result<bool, GivenUp> {
-        self.step(layer, self.search.wanted(), vec![])
+        self.step(layer, self.search.unsettled(), vec![])
     }
 
     /// Looks for a call from one of these configurations (the making of an object, where there are none) that takes one
@@ -175,26 +225,44 @@ impl Explorer<'_, '_, '_> {
             run.calls.clone_from(&from.ok_or(GivenUp)?.run.calls);
         }
         run.calls.push(call.clone());
-        let mut new = false;
-        if !self.search.found.contains_key(edge) {
-            new = true;
-            self.search
-                .found
-                .insert(*edge, Found::shortest(run.clone()));
+        let values = match self.search.automaton[*edge].target {
+            Some(_) => Some(self.values(end).ok_or(GivenUp)?),
+            None => None,
+        };
+        if !self.is_new(*edge, values.as_ref()) {
+            return Err(GivenUp);
         }
-        if let Some(state) = self.search.automaton[*edge].target {
-            let values = self.values(end).ok_or(GivenUp)?;
-            if self.reached.iter().all(|r| r.values != values) {
-                new = true;
-                self.reached.push(Reached {
-                    is: values_are(&self.fields, &values).ok_or(GivenUp)?,
-                    values,
-                    state,
-                    run,
-                });
-            }
+        self.note(*edge, values, run)?;
+        Ok(true)
+    }
+
+    /// Whether a call shows something that was not known: that its edge is taken, and that no run that takes it is
+    /// shorter; or an object with these values.
+    fn is_new(&self, edge: EdgeId, values: Option<&Vec<Value>>) -> bool {
+        let found = self.search.found.get(&edge);
+        let is_known = |values| self.reached.iter().any(|r| &r.values == values);
+        found.is_none_or(|found| !found.shortest) || values.is_some_and(|values| !is_known(values))
+    }
+
+    /// Notes what a run shows whose last call takes this edge, and leaves an object with these values.
+    fn note(&mut self, edge: EdgeId, values: Option<Vec<Value>>, run: Run) -> Result<(), GivenUp> {
+        let found = self.search.found.get(&edge);
+        if found.is_none_or(|found| !found.shortest) {
+            let found = Found::by(run.clone(), true);
+            self.search.found.insert(edge, found);
         }
-        if new { Ok(true) } else { Err(GivenUp) }
+        let (Some(values), Some(state)) = (values, self.search.automaton[edge].target) else {
+            return Ok(());
+        };
+        if self.reached.iter().all(|r| r.values != values) {
+            self.reached.push(Reached {
+                is: values_are(&self.fields, &values).ok_or(GivenUp)?,
+                values,
+                state,
+                run,
+            });
+        }
+        Ok(())
     }
 
     /// The values of the object's fields.

@@ -1,6 +1,6 @@
 //! Clauses that hold of given configurations and of no others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
 
@@ -37,10 +37,16 @@ pub(super) fn cover(program: &Program, fields: &[Expr], rows: &[Vec<Value>]) -> 
         clauses.push(formula::any(rows.collect::<Option<Vec<_>>>()?));
         return Some(clauses);
     }
-    for hole in holes(rows, &columns) {
+    let columns: Vec<Vec<&Value>> = columns
+        .iter()
+        .map(|c| c.iter().copied().collect())
+        .collect();
+    let is_number = |column: &Vec<&Value>| matches!(column.first(), Some(Value::Int(_)));
+    let numbers: Vec<bool> = columns.iter().map(is_number).collect();
+    for hole in merged(holes(rows, &columns), &numbers) {
         let mut parts: Vec<Expr> = hole
             .iter()
-            .map(|(column, value)| is(&fields[*column], value))
+            .map(|part| is_among(&fields[part.column], &columns[part.column], part))
             .collect::<Option<_>>()?;
         let last = parts.pop()?;
         clauses.push(formula::implies(formula::all(parts), formula::not(last)));
@@ -48,25 +54,52 @@ pub(super) fn cover(program: &Program, fields: &[Expr], rows: &[Vec<Value>]) -> 
     Some(clauses)
 }
 
-/// Values of some columns.
-type Hole<'v> = Vec<(usize, &'v Value)>;
+/// That the field has one of these of its values, which are in order and, of more than one, all integers.
+fn is_among(field: &Expr, all: &[&Value], part: &Part) -> Option<Expr> {
+    let (first, last) = (*all.get(part.first)?, *all.get(part.last)?);
+    if part.first == part.last {
+        return is(field, first);
+    }
+    let (Value::Int(low), Value::Int(high)) = (first, last) else {
+        return None;
+    };
+    let bound = |op, n: &BigInt| formula::compare(op, field.clone(), formula::int(n.clone()));
+    // The ends of all values need no bound: it is said already that there are no others.
+    let low = (part.first > 0).then(|| bound(CompareOp::Ge, low));
+    let high = (part.last + 1 < all.len()).then(|| bound(CompareOp::Le, high));
+    Some(formula::all(low.into_iter().chain(high)))
+}
+
+/// Some values of a column, by their positions in the order of all that it has.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Part {
+    column: usize,
+    first: usize,
+    last: usize,
+}
+
+/// Values of some columns, by their positions.
+type Hole = Vec<Part>;
 
 /// What no row has: for each combination of the columns' values that is no row, the values of as few columns as no row
 /// has together.
-fn holes<'v>(rows: &'v [Vec<Value>], columns: &[BTreeSet<&'v Value>]) -> Vec<Hole<'v>> {
-    let has = |row: &Vec<Value>, hole: &[(usize, &Value)]| {
-        hole.iter().all(|(column, v)| row.get(*column) == Some(*v))
+fn holes(rows: &[Vec<Value>], columns: &[Vec<&Value>]) -> Vec<Vec<(usize, usize)>> {
+    let position = |(column, value): (&Vec<&Value>, &Value)| column.binary_search(&value).ok();
+    let rows: BTreeSet<Vec<usize>> = (rows.iter())
+        .filter_map(|row| columns.iter().zip(row).map(position).collect())
+        .collect();
+    let has = |row: &Vec<usize>, hole: &[(usize, usize)]| {
+        hole.iter().all(|(column, v)| row.get(*column) == Some(v))
     };
-    let mut found: Vec<Hole<'_>> = Vec::new();
+    let mut found: Vec<Vec<(usize, usize)>> = Vec::new();
     for combination in product(columns) {
-        let is_in = |hole: &Hole<'_>| hole.iter().all(|(column, v)| combination[*column] == *v);
-        let full: Hole<'_> = combination.iter().copied().enumerate().collect();
-        if rows.iter().any(|row| has(row, &full)) || found.iter().any(is_in) {
+        let is_in = |hole: &Vec<(usize, usize)>| has(&combination, hole);
+        if rows.contains(&combination) || found.iter().any(is_in) {
             continue;
         }
-        let mut hole = full;
+        let mut hole: Vec<(usize, usize)> = combination.iter().copied().enumerate().collect();
         for column in 0..columns.len() {
-            let smaller: Hole<'_> = hole.iter().copied().filter(|(c, _)| *c != column).collect();
+            let smaller: Vec<_> = hole.iter().copied().filter(|(c, _)| *c != column).collect();
             if !rows.iter().any(|row| has(row, &smaller)) {
                 hole = smaller;
             }
@@ -76,11 +109,52 @@ fn holes<'v>(rows: &'v [Vec<Value>], columns: &[BTreeSet<&'v Value>]) -> Vec<Hol
     found
 }
 
-fn product<'v>(columns: &[BTreeSet<&'v Value>]) -> Vec<Vec<&'v Value>> {
+/// The same holes, those put together that differ in one column only, in which their values are next to each other.
+fn merged(holes: Vec<Vec<(usize, usize)>>, is_number: &[bool]) -> Vec<Hole> {
+    let part = |(column, value): (usize, usize)| Part {
+        column,
+        first: value,
+        last: value,
+    };
+    let mut holes: Vec<Hole> = (holes.into_iter())
+        .map(|hole| hole.into_iter().map(part).collect())
+        .collect();
+    for (column, _) in is_number.iter().enumerate().filter(|(_, number)| **number) {
+        let mut alike: BTreeMap<Hole, Vec<Part>> = BTreeMap::new();
+        let mut left = Vec::new();
+        for mut hole in holes {
+            match hole.iter().position(|part| part.column == column) {
+                Some(at) => {
+                    let part = hole.remove(at);
+                    alike.entry(hole).or_default().push(part);
+                }
+                None => left.push(hole),
+            }
+        }
+        for (hole, mut parts) in alike {
+            parts.sort();
+            let mut together: Vec<Part> = Vec::new();
+            for part in parts {
+                match together.last_mut() {
+                    Some(before) if before.last + 1 == part.first => before.last = part.last,
+                    _ => together.push(part),
+                }
+            }
+            // The last part is what the others exclude.
+            let with = |part| [part].into_iter().chain(hole.iter().cloned()).collect();
+            left.extend(together.into_iter().map(with));
+        }
+        holes = left;
+    }
+    holes
+}
+
+/// All combinations of positions.
+fn product(columns: &[Vec<&Value>]) -> Vec<Vec<usize>> {
     columns.iter().fold(vec![vec![]], |rows, column| {
-        let longer = |row: Vec<&'v Value>| {
-            let with = move |value: &&'v Value| row.iter().copied().chain([*value]).collect();
-            column.iter().map(with).collect::<Vec<Vec<&'v Value>>>()
+        let longer = |row: Vec<usize>| {
+            let with = move |value| row.iter().copied().chain([value]).collect();
+            (0..column.len()).map(with).collect::<Vec<Vec<usize>>>()
         };
         rows.into_iter().flat_map(longer).collect()
     })

@@ -2,8 +2,9 @@
 //! 10).
 //!
 //! Runs are looked for in the order of their lengths, so that each trace is as short as can be (`search`); each
-//! is run by the concrete interpreter before it is believed. After a few lengths it is tried to reach
-//! every configuration instead, one call after the other (`closure`). What is not found is tried to be refuted by an
+//! is run by the concrete interpreter before it is believed. After a few lengths the class itself is run, with values
+//! that it suggests (`explore`, `trial`, `learn`), which finds runs however long; then it is tried to reach
+//! every configuration with the engine, one call after the other (`closure`). What is not found is tried to be refuted by an
 //! inductive invariant (`proof`), made of clauses that the class itself suggests (`candidates`), or that the
 //! configurations do where all are known (`cover`). What is refuted leaves the EPA (`prune`), and all that was found
 //! out is told (`report`).
@@ -11,12 +12,15 @@
 mod candidates;
 mod closure;
 mod cover;
+mod explore;
+mod learn;
 mod model;
 mod proof;
 mod prune;
 mod report;
 mod runs;
 mod search;
+mod trial;
 
 pub use candidates::clauses_of_class;
 pub use model::{Confirmations, EdgeResult, Proof, StateResult, Status};

@@ -1,6 +1,6 @@
 //! What a walk along the automaton is told as: a run of the class, with the values that are known.
 
-use crate::ask::{Named, Run, RunCall, Witness, fields, lines};
+use crate::ask::{Named, PerformedCall, Run, RunCall, Witness, fields, lines};
 use crate::encode::Encoding;
 use crate::interp::{Configuration, Outcome, Value};
 use crate::ir::{Program, Source, VarId};
@@ -16,6 +16,8 @@ pub(super) struct Walked {
     pub start: Option<Configuration>,
     /// The configuration after each call, where it was run.
     pub configurations: Vec<Configuration>,
+    /// What each call was given, where it was run.
+    pub given: Vec<(Callee, Vec<Value>)>,
 }
 
 /// Tells walks.
@@ -41,26 +43,11 @@ impl Teller<'_> {
                 edges,
                 start: None,
                 configurations: vec![],
+                given: vec![],
             };
         };
-        let calls = edges.iter().zip(&performed.calls).map(|(id, call)| {
-            let leaves_object = self.automaton[*id].target.is_some();
-            let results = match &call.outcome {
-                Outcome::Normal(results) => results.as_slice(),
-                _ => &[],
-            };
-            let fields = match leaves_object {
-                true => fields(self.program(), &call.end),
-                false => vec![],
-            };
-            RunCall {
-                arguments: self.named(self.params(call.callee), &call.arguments),
-                results: self.named(self.results(call.callee), results),
-                fields,
-                path: lines(self.source, &call.log),
-                ..self.call(*id)
-            }
-        });
+        let calls = edges.iter().zip(&performed.calls);
+        let calls = calls.map(|(id, call)| self.done(*id, call));
         let first = edges.first().map(|id| self.automaton[*id].callee);
         let is_known = matches!(first, Some(Callee::Action(_)));
         Walked {
@@ -75,7 +62,31 @@ impl Teller<'_> {
                 .iter()
                 .map(|call| call.end.clone())
                 .collect(),
+            given: performed
+                .calls
+                .iter()
+                .map(|call| (call.callee, call.arguments.clone()))
+                .collect(),
             edges,
+        }
+    }
+
+    /// A call that takes this edge, with all that is known of it.
+    pub(super) fn done(&self, id: EdgeId, call: &PerformedCall) -> RunCall {
+        let results = match &call.outcome {
+            Outcome::Normal(results) => results.as_slice(),
+            _ => &[],
+        };
+        let fields = match self.automaton[id].target.is_some() {
+            true => fields(self.program(), &call.end),
+            false => vec![],
+        };
+        RunCall {
+            arguments: self.named(self.params(call.callee), &call.arguments),
+            results: self.named(self.results(call.callee), results),
+            fields,
+            path: lines(self.source, &call.log),
+            ..self.call(id)
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::Options;
 use super::candidates::{Candidates, Observed, closest};
-use super::closure::close;
+use super::closure::{MOST_CONFIGURATIONS, close};
 use super::proof::{Prover, Refutation};
 use super::report::Confirmed;
 use super::runs::{Teller, Walked};
@@ -14,16 +14,21 @@ use crate::ask::Failure;
 use crate::ask::{Answer, Desk, Disagreement, Run, RunCall};
 use crate::encode::Encoding;
 use crate::epa::abstraction::Abstraction;
+use crate::interp::Value;
 use crate::ir::{Expr, formula};
 use crate::query::kinds::{self, after_calls};
-use crate::query::{Automaton, EdgeId, Walk};
+use crate::query::{Automaton, Callee, EdgeId, Walk};
 
 /// After so many lengths at which nothing new is found, a proof is tried.
 const LENGTHS_BEFORE_PROOF: u32 = 2;
 /// After so many lengths it is tried to reach every configuration: runs that are longer take a while to find.
 const LENGTHS_BEFORE_CLOSURE: u32 = 3;
+/// The runs that exploration finds are made shorter, where they can be, as far as these lengths.
+const LENGTHS_FOR_SHORTEST: u32 = 6;
+/// No more combinations of arguments of one call are kept than this.
+const MOST_GIVEN: usize = 12;
 /// No more configurations are kept than this.
-const MOST_SEEN: usize = 400;
+pub(super) const MOST_SEEN: usize = 400;
 
 /// What was found of an edge.
 pub(super) struct Found {
@@ -33,11 +38,11 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// A run that none is shorter than.
-    pub(super) fn shortest(run: Run) -> Self {
+    /// A run, and whether none is shorter.
+    pub(super) fn by(run: Run, shortest: bool) -> Self {
         Found {
             calls: u32::try_from(run.calls.len()).unwrap_or(u32::MAX),
-            shortest: true,
+            shortest,
             run,
         }
     }
@@ -106,10 +111,14 @@ pub(super) struct Search<'a> {
     /// All lengths up to this one were asked about.
     pub done: u32,
     pub seen: Vec<Observed>,
+    /// What calls are given in the runs found.
+    pub given: BTreeMap<Callee, Vec<Vec<Value>>>,
+    /// How many configurations it is worth to reach one by one with the engine.
+    pub most_reached: usize,
     /// Clauses that hold after every call; they may speak of the number of calls.
     pub known: Vec<Expr>,
-    /// Clauses that hold of all configurations that objects can be in, and of no others; none where these are not
-    /// known.
+    /// Clauses that hold of all configurations that objects can be in, and of no others, as far as is known; none
+    /// where that is nothing.
     pub closure: Vec<Expr>,
     pub refutation: Option<Refutation>,
     /// What contradicts itself: errors of ours.
@@ -157,6 +166,8 @@ pub fn confirm(
         unsure: BTreeMap::new(),
         done: 0,
         seen: Vec::new(),
+        given: BTreeMap::new(),
+        most_reached: MOST_CONFIGURATIONS,
         known: Vec::new(),
         closure: Vec::new(),
         refutation: None,
@@ -172,8 +183,8 @@ impl Search<'_> {
         let mut dry = 0;
         let mut proved_with = None;
         for calls in 1..=self.options.extent.max_calls {
-            if self.wanted().is_empty() {
-                return None;
+            if self.wanted_at(calls).is_empty() {
+                break;
             }
             if desks.is_out_of_time() {
                 break;
@@ -184,11 +195,18 @@ impl Search<'_> {
                 None => {}
             }
             self.done = calls;
-            if calls == LENGTHS_BEFORE_CLOSURE && self.close(desks) {
-                // No run, however long, shows anything else.
-                self.done = self.options.extent.max_calls;
-                proved_with = None;
-                break;
+            if calls == LENGTHS_BEFORE_CLOSURE && !self.wanted().is_empty() {
+                self.explore();
+                if !self.wanted().is_empty() {
+                    proved_with = Some(self.found.len());
+                    self.prove(desks);
+                }
+                if self.close(desks) {
+                    // No run, however long, shows anything else.
+                    self.done = self.options.extent.max_calls;
+                    proved_with = None;
+                    break;
+                }
             }
             if dry >= LENGTHS_BEFORE_PROOF && proved_with != Some(self.found.len()) {
                 proved_with = Some(self.found.len());
@@ -216,7 +234,8 @@ impl Search<'_> {
     /// Tries to reach every configuration. Whether that was done.
     fn close(&mut self, desks: &Desks<'_>) -> bool {
         // A configuration that may be in two states would not be reached along the automaton.
-        if self.wanted().is_empty() || self.encoding.subject.guessed().next().is_some() {
+        let is_guessed = self.encoding.subject.guessed().next().is_some();
+        if self.unsettled().is_empty() || is_guessed || self.most_reached == 0 {
             return false;
         }
         match close(self, desks) {
@@ -238,10 +257,41 @@ impl Search<'_> {
             .collect()
     }
 
+    /// The edges not found so far, and those of which a shorter run may be found.
+    pub(super) fn unsettled(&self) -> BTreeSet<EdgeId> {
+        let is_settled = |edge: &EdgeId| self.found.get(edge).is_some_and(|found| found.shortest);
+        let live = self.live.iter().copied();
+        live.filter(|edge| !is_settled(edge)).collect()
+    }
+
+    /// The edges that a run of this length would tell something new of: those not found so far, and those of which a
+    /// shorter run may be found.
+    fn wanted_at(&self, calls: u32) -> BTreeSet<EdgeId> {
+        let mut wanted = self.wanted();
+        if calls <= LENGTHS_FOR_SHORTEST {
+            let longer = |found: &Found| !found.shortest && found.calls > calls;
+            let longer = self.found.iter().filter(|(_, found)| longer(found));
+            wanted.extend(longer.map(|(edge, _)| *edge));
+        }
+        wanted
+    }
+
     /// Finds all edges that a run of this length ends with. Whether there were any; none if the automaton has no
     /// such run.
     fn at_length(&mut self, desks: &Desks<'_>, calls: u32) -> Option<bool> {
-        let mut wanted = self.wanted();
+        let any = self.edges_at_length(desks, calls);
+        if calls <= LENGTHS_FOR_SHORTEST {
+            let unsure = &self.unsure;
+            for (edge, found) in &mut self.found {
+                // All lengths below were asked about, too.
+                found.shortest |= found.calls == calls + 1 && !unsure.contains_key(edge);
+            }
+        }
+        any
+    }
+
+    fn edges_at_length(&mut self, desks: &Desks<'_>, calls: u32) -> Option<bool> {
+        let mut wanted = self.wanted_at(calls);
         wanted.retain(|edge| !self.is_excluded(desks, calls, *edge));
         let mut any = None;
         while let Some(walk) = self.walk(calls, &wanted) {
@@ -276,7 +326,8 @@ impl Search<'_> {
         let edge = &self.automaton[id];
         // The call before ends in the edge's source: a run of that length, and so looked for already.
         let leads_there = |(e, found): (&EdgeId, &Found)| {
-            found.calls < calls && self.automaton[*e].target == edge.source
+            let may_be_shorter = found.calls < calls || !found.shortest;
+            may_be_shorter && self.automaton[*e].target == edge.source
         };
         if self.unsure.is_empty() && edge.source.is_some() && !self.found.iter().any(leads_there) {
             return true;
@@ -299,7 +350,7 @@ impl Search<'_> {
     }
 
     fn one_at_length(&mut self, desks: &Desks<'_>, calls: u32, edge: EdgeId) -> Option<bool> {
-        if self.found.contains_key(&edge) {
+        if !self.wanted_at(calls).contains(&edge) {
             return None;
         }
         let edge = BTreeSet::from([edge]);
@@ -361,21 +412,27 @@ impl Search<'_> {
         let mut edges = BTreeSet::new();
         for (index, edge) in walked.edges.iter().enumerate() {
             edges.insert(*edge);
-            if self.found.contains_key(edge) {
-                continue;
-            }
             let calls: Vec<RunCall> = walked.run.calls.iter().take(index + 1).cloned().collect();
-            self.found.insert(
-                *edge,
-                Found {
-                    calls: u32::try_from(index + 1).unwrap_or(u32::MAX),
-                    shortest: !self.unsure.contains_key(edge),
-                    run: Run {
-                        calls,
-                        ..walked.run.clone()
-                    },
-                },
-            );
+            let run = Run {
+                calls,
+                ..walked.run.clone()
+            };
+            let shortest = !self.unsure.contains_key(edge);
+            match self.found.get(edge) {
+                Some(known) if known.shortest || known.run.calls.len() <= index + 1 => {}
+                _ => {
+                    self.found.insert(*edge, Found::by(run, shortest));
+                }
+            }
+        }
+        for (callee, arguments) in walked.given {
+            let known = self.given.entry(callee).or_default();
+            if known.len() < MOST_GIVEN
+                && arguments.iter().all(is_plain)
+                && !known.contains(&arguments)
+            {
+                known.push(arguments);
+            }
         }
         for (index, configuration) in walked.configurations.into_iter().enumerate() {
             let observed = (u32::try_from(index + 1).unwrap_or(u32::MAX), configuration);
@@ -400,14 +457,17 @@ impl Search<'_> {
         };
         if open(&refutation) {
             // Where all configurations are known, so is what holds of them.
-            let more = match self.closure.as_slice() {
-                [] => candidates.implications(),
-                all => all.to_vec(),
-            };
-            let more = prover.inductive(&clauses, more);
-            if !more.is_empty() {
-                clauses.extend(more);
-                refutation = prover.refute(&clauses, &wanted).or(refutation);
+            let kinds: [&dyn Fn() -> Vec<Expr>; 2] =
+                [&|| self.closure.clone(), &|| candidates.implications()];
+            for more in kinds {
+                let more = match open(&refutation) {
+                    true => prover.inductive(&clauses, more()),
+                    false => vec![],
+                };
+                if !more.is_empty() {
+                    clauses.extend(more);
+                    refutation = prover.refute(&clauses, &wanted).or(refutation);
+                }
             }
         }
         if open(&refutation) && self.closure.is_empty() {
@@ -436,6 +496,15 @@ impl Search<'_> {
             None => refutation,
             Some(before) => before.and(refutation),
         });
+    }
+}
+
+/// Whether a value is the same in every configuration.
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Ref(_) => false,
+        Value::Map(map) => map.values().all(is_plain) && map.exceptions().keys().all(is_plain),
+        _ => true,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::interp::choices::{Choices, Refusal, Request};
+use crate::interp::odometer::Odometer;
 use crate::interp::state::{Configuration, Object};
 use crate::interp::value::{Keys, Map, Value};
 use crate::ir::{ExceptionId, OpaqueId, Program, RoutineRef, Type};
@@ -150,44 +151,29 @@ impl Domain {
     }
 }
 
-/// One run after the other through all combinations of choices, like an odometer: a run takes its choices by
-/// [`Enumeration::pick`], [`Enumeration::advance`] goes to the next one.
+/// One run after the other through all combinations of choices: a run takes its choices by [`Enumeration::pick`],
+/// [`Enumeration::advance`] goes to the next one.
 pub(super) struct Enumeration<'a> {
     domain: &'a Domain,
-    /// The choices of this run so far: which, of how many.
-    digits: Vec<(usize, usize)>,
-    next: usize,
+    odometer: Odometer,
 }
 
 impl<'a> Enumeration<'a> {
     pub(super) fn new(domain: &'a Domain) -> Enumeration<'a> {
         Enumeration {
             domain,
-            digits: Vec::new(),
-            next: 0,
+            odometer: Odometer::default(),
         }
     }
 
     /// One of `count`, which is at least one.
     pub(super) fn pick(&mut self, count: usize) -> usize {
-        if self.next == self.digits.len() {
-            self.digits.push((0, count));
-        }
-        let (digit, _) = self.digits[self.next];
-        self.next += 1;
-        digit
+        self.odometer.pick(count)
     }
 
     /// Goes to the next run, if there is one.
     pub(super) fn advance(&mut self) -> bool {
-        self.next = 0;
-        while let Some((digit, count)) = self.digits.pop() {
-            if digit + 1 < count {
-                self.digits.push((digit + 1, count));
-                return true;
-            }
-        }
-        false
+        self.odometer.advance()
     }
 
     /// A value of a declared type.
@@ -232,24 +218,6 @@ impl Choices for Enumeration<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_enumeration_takes_every_path_once() {
-        let domain = Domain::integers(0..=1);
-        let mut e = Enumeration::new(&domain);
-        let mut paths = Vec::new();
-        loop {
-            // A second choice only where the first was 1.
-            let first = e.pick(3);
-            let second = (first == 1).then(|| e.pick(2));
-            paths.push((first, second));
-            if !e.advance() {
-                break;
-            }
-        }
-        let expected = [(0, None), (1, Some(0)), (1, Some(1)), (2, None)];
-        assert_eq!(paths, expected);
-    }
 
     #[test]
     fn candidates_are_the_values_of_the_declared_type() {

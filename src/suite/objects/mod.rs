@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::concrete::{Taken, Walker, read};
+use super::concrete::read;
 use super::explore::small_values;
 use crate::ask::{Answer, Named};
 use crate::epa::Abstraction;
+use crate::epa::walk::{Taken, Walker};
 use crate::interp::{Configuration, Value};
 use crate::ir::{FieldRef, VarId};
 use crate::query::{Callee, EdgeId, Subject};
@@ -58,7 +59,7 @@ pub struct ObjectCall {
 /// Runs the class from its constructors on, breadth first, with the arguments that are known of the EPA's runs and
 /// answers, and with small ones. What the class leaves open, and what the interpreter cannot tell, is not followed.
 pub fn objects(subject: &Subject, epa: &Abstraction) -> Objects {
-    let walker = Walker { subject, epa };
+    let walker = Walker::new(subject, epa);
     let mut explorer = Explorer {
         arguments: arguments(&walker),
         walker: &walker,

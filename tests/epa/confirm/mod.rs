@@ -1,6 +1,7 @@
 //! The second pass: every edge confirmed by a shortest run, or refuted by an invariant.
 
 mod command;
+mod explored;
 mod lengths;
 mod pass;
 mod questions;

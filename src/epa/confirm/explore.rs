@@ -1,0 +1,371 @@
+//! Configurations that objects reach, found by running the class: explicit-state model checking, breadth first, with the
+//! values that a class suggests (`trial`).
+//!
+//! What is reached is reached, and each edge on the way is confirmed by the run that takes it, however long: a run of
+//! hundreds of calls, which no solver finds in one question, is a matter of milliseconds here. That nothing else can be
+//! reached is never concluded here, as other values might lead there: that is a proof's to show.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+
+use super::runs::Teller;
+use super::trial::{EveryChoice, Trial};
+use crate::ask::{PerformedCall, Run};
+use crate::epa::Abstraction;
+use crate::epa::walk::{Taken, Walker};
+use crate::interp::{Configuration, Decision, Replay, Value};
+use crate::query::{Callee, EdgeId, Exit, StateId, Subject};
+
+/// No more configurations are reached than these.
+const MOST_CONFIGURATIONS: usize = 20_000;
+/// No more calls are made than these; nor more than those that made the last find, and so many again.
+const MOST_CALLS: usize = 400_000;
+const MOST_IN_VAIN: usize = 20_000;
+/// No more ways in which the class leaves open how a call goes are tried than these.
+const MOST_WAYS: usize = 32;
+
+/// A call that was made, and how it went.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// The edge it takes.
+    pub edge: EdgeId,
+    callee: Callee,
+    arguments: Vec<Value>,
+    /// What was decided of that which the class leaves open.
+    decisions: Vec<Decision>,
+}
+
+/// A configuration that was reached.
+#[derive(Debug)]
+pub(super) struct Reached {
+    /// The configuration, in canonical form.
+    pub now: Configuration,
+    /// The state of the EPA it is in.
+    pub state: StateId,
+    /// How many calls lead to it.
+    pub calls: u32,
+    /// The configuration before the last of them, and that call.
+    before: Option<usize>,
+    step: Step,
+}
+
+/// What was reached.
+pub(super) struct Explored {
+    /// The configurations, in the order in which they were found: nearer ones first.
+    pub reached: Vec<Reached>,
+    /// Whether the values that were tried lead to no others.
+    pub is_whole: bool,
+    /// Whether these were all values that there are, so that what was found first is as near as can be.
+    pub is_exact: bool,
+    first: First,
+    /// What the class does although no edge of its EPA says so: in which state, which call, how it ends.
+    pub outside: Vec<Outside>,
+}
+
+/// A call that leads out of the EPA: the state it is made in, what is called, how it ends.
+pub(super) type Outside = (Option<StateId>, Callee, Exit);
+
+/// Runs a class from its constructors on.
+pub(super) struct Runner<'a> {
+    walker: Walker<'a>,
+    trial: Trial<'a>,
+}
+
+/// The edges that were taken, each with the configuration that it was first taken from, and the call.
+type First = BTreeMap<EdgeId, (Option<usize>, Step)>;
+
+impl<'a> Runner<'a> {
+    /// A runner that tries the values that a class suggests, and these arguments.
+    pub(super) fn new(
+        subject: &'a Subject,
+        epa: &'a Abstraction,
+        given: BTreeMap<Callee, Vec<Vec<Value>>>,
+    ) -> Self {
+        Runner {
+            walker: Walker::new(subject, epa),
+            trial: Trial::new(subject, given),
+        }
+    }
+
+    /// Explores runs of at most so many calls until enough edges are found, or nothing new is.
+    pub(super) fn explore(&self, most_calls: u32, enough: &dyn Fn(&First) -> bool) -> Explored {
+        let mut exploration = Exploration {
+            runner: self,
+            index: HashMap::new(),
+            calls: 0,
+            last_find: 0,
+            explored: Explored {
+                reached: Vec::new(),
+                is_whole: false,
+                is_exact: true,
+                first: BTreeMap::new(),
+                outside: Vec::new(),
+            },
+        };
+        exploration.run(most_calls, enough);
+        exploration.explored
+    }
+
+    /// Makes a call again, with all that there is to tell of it; none where it does not take its edge.
+    pub(super) fn perform(
+        &self,
+        now: Option<&Configuration>,
+        step: &Step,
+    ) -> Option<PerformedCall> {
+        let source = match now {
+            None => None,
+            Some(now) => Some(self.walker.state_of(now)?),
+        };
+        let mut choices = Replay::new(step.decisions.clone());
+        let execution = self
+            .walker
+            .execute_with_log(now, step.callee, &step.arguments, &mut choices)
+            .ok()?;
+        let performed = PerformedCall {
+            callee: step.callee,
+            arguments: step.arguments.clone(),
+            refused: false,
+            outcome: execution.outcome.clone(),
+            end: execution.configuration.clone(),
+            log: execution.log.clone().unwrap_or_default(),
+        };
+        match self.walker.taken(source, step.callee, execution) {
+            Taken::Edge { edge, .. } if edge == step.edge => Some(performed),
+            _ => None,
+        }
+    }
+
+    /// Every call on an object (or every making of one), with every argument and choice that is tried: the call where it
+    /// takes an edge, and where it ends.
+    pub(super) fn steps(
+        &self,
+        from: Option<(&Configuration, StateId)>,
+        visit: &mut dyn FnMut(Result<(Step, Configuration), Outside>),
+    ) -> Made {
+        let (now, source) = (from.map(|(now, _)| now), from.map(|(_, state)| state));
+        let subject = self.walker.subject;
+        let callees: Vec<Callee> = match source {
+            None => subject.constructor_ids().map(Callee::Constructor).collect(),
+            Some(state) => {
+                let enabled = &self.walker.automaton()[state];
+                let ids = subject.action_ids().filter(|id| enabled.contains(*id));
+                ids.map(Callee::Action).collect()
+            }
+        };
+        let (empty, mut made) = (Configuration::empty(), Made::default());
+        for callee in callees {
+            let types = self.walker.parameters(callee);
+            let given = now.unwrap_or(&empty);
+            let (tried, all_tried) = self.trial.arguments(given, callee, &types);
+            made.not_all |= !all_tried;
+            for arguments in tried {
+                self.ways(from, callee, &arguments, &mut made, visit);
+            }
+        }
+        made
+    }
+
+    /// One call in all ways that its choices leave open, as far as they are tried.
+    fn ways(
+        &self,
+        from: Option<(&Configuration, StateId)>,
+        callee: Callee,
+        arguments: &[Value],
+        made: &mut Made,
+        visit: &mut dyn FnMut(Result<(Step, Configuration), Outside>),
+    ) {
+        let mut ends: Vec<Way> = Vec::new();
+        let mut choices = EveryChoice::but_initial(&self.trial);
+        self.each_way(from, (callee, arguments), &mut choices, made, &mut |way| {
+            if !ends.iter().any(|end| end.is_like(&way)) {
+                ends.push(way);
+            }
+        });
+        // What a field holds before it is assigned matters.
+        if choices.is_initial_left_out() && ends.len() > 1 {
+            made.not_all = true;
+            let mut choices = EveryChoice::new(&self.trial);
+            self.each_way(from, (callee, arguments), &mut choices, made, &mut |way| {
+                if !ends.iter().any(|end| end.is_like(&way)) {
+                    ends.push(way);
+                }
+            });
+        }
+        for end in ends {
+            visit(end.0);
+        }
+    }
+
+    fn each_way(
+        &self,
+        from: Option<(&Configuration, StateId)>,
+        (callee, arguments): (Callee, &[Value]),
+        choices: &mut EveryChoice<'_, '_>,
+        made: &mut Made,
+        visit: &mut dyn FnMut(Way),
+    ) {
+        let (now, source) = (from.map(|(now, _)| now), from.map(|(_, state)| state));
+        for _ in 0..MOST_WAYS {
+            made.calls += 1;
+            let execution = match self.walker.execute(now, callee, arguments, choices) {
+                Ok(execution) => execution,
+                Err(taken) => {
+                    made.not_all |= !matches!(taken, Taken::Refused);
+                    return;
+                }
+            };
+            let decisions = execution.decisions.clone();
+            match self.walker.taken(source, callee, execution) {
+                Taken::Edge { edge, end, .. } => {
+                    let step = Step {
+                        edge,
+                        callee,
+                        arguments: arguments.to_vec(),
+                        decisions,
+                    };
+                    visit(Way(Ok((step, end))));
+                }
+                Taken::Outside(exit) => visit(Way(Err((source, callee, exit)))),
+                Taken::Open => made.not_all = true,
+                Taken::Refused | Taken::Breaks => {}
+            }
+            if !choices.advance() {
+                made.not_all |= !choices.are_all;
+                return;
+            }
+        }
+        made.not_all = true;
+    }
+}
+
+/// How a call went: where it led, or what it does that no edge says.
+struct Way(Result<(Step, Configuration), Outside>);
+
+impl Way {
+    /// Whether it leads to the same place.
+    fn is_like(&self, other: &Way) -> bool {
+        match (&self.0, &other.0) {
+            (Ok((step, end)), Ok((other, other_end))) => {
+                step.edge == other.edge && end == other_end
+            }
+            (Err(one), Err(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+/// What calls were made.
+#[derive(Default)]
+pub(super) struct Made {
+    /// How many.
+    calls: usize,
+    /// Whether there are others, or some of them end nobody knows where.
+    not_all: bool,
+}
+
+struct Exploration<'r, 'a> {
+    runner: &'r Runner<'a>,
+    index: HashMap<Configuration, usize>,
+    calls: usize,
+    /// The number of calls when an edge was last found.
+    last_find: usize,
+    explored: Explored,
+}
+
+impl Exploration<'_, '_> {
+    fn run(&mut self, most_calls: u32, enough: &dyn Fn(&First) -> bool) {
+        self.expand(None);
+        let mut next = 0;
+        while next < self.explored.reached.len() {
+            let in_vain = self.calls - self.last_find;
+            if enough(&self.explored.first)
+                || self.calls > MOST_CALLS
+                || in_vain > self.last_find + MOST_IN_VAIN
+                || self.explored.reached.len() > MOST_CONFIGURATIONS
+            {
+                return;
+            }
+            if self.explored.reached[next].calls >= most_calls {
+                return;
+            }
+            self.expand(Some(next));
+            next += 1;
+        }
+        self.explored.is_whole = true;
+    }
+
+    fn expand(&mut self, at: Option<usize>) {
+        let mut found = Vec::new();
+        let from = at.and_then(|at| self.explored.reached.get(at));
+        let from = from.map(|reached| (&reached.now, reached.state));
+        let visit = &mut |step| found.push(step);
+        let made = self.runner.steps(from, visit);
+        self.calls += made.calls;
+        self.explored.is_exact &= !made.not_all;
+        for step in found {
+            match step {
+                Ok((step, end)) => self.keep(at, step, &end),
+                Err(outside) if self.explored.outside.contains(&outside) => {}
+                Err(outside) => self.explored.outside.push(outside),
+            }
+        }
+    }
+
+    fn keep(&mut self, before: Option<usize>, step: Step, end: &Configuration) {
+        if let Entry::Vacant(first) = self.explored.first.entry(step.edge) {
+            first.insert((before, step.clone()));
+            self.last_find = self.calls;
+        }
+        let Some(state) = self.runner.walker.automaton()[step.edge].target else {
+            return;
+        };
+        let now = end.canonical();
+        if self.index.contains_key(&now) {
+            return;
+        }
+        let calls = before.and_then(|at| self.explored.reached.get(at));
+        self.index.insert(now.clone(), self.explored.reached.len());
+        self.explored.reached.push(Reached {
+            now,
+            state,
+            calls: calls.map_or(0, |reached| reached.calls) + 1,
+            before,
+            step,
+        });
+    }
+}
+
+impl Explored {
+    /// The edges that were taken.
+    pub(super) fn edges(&self) -> impl Iterator<Item = EdgeId> + '_ {
+        self.first.keys().copied()
+    }
+
+    /// The run that takes an edge; none where none was found, or it is not what it was.
+    pub(super) fn run(
+        &self,
+        runner: &Runner<'_>,
+        teller: &Teller<'_>,
+        edge: EdgeId,
+    ) -> Option<Run> {
+        let (first, last) = self.first.get(&edge)?;
+        let (mut at, mut steps) = (*first, vec![last]);
+        while let Some(reached) = at.and_then(|at| self.reached.get(at)) {
+            steps.push(&reached.step);
+            at = reached.before;
+        }
+        steps.reverse();
+        let mut now: Option<Configuration> = None;
+        let mut calls = Vec::new();
+        for step in steps {
+            let performed = runner.perform(now.as_ref(), step)?;
+            calls.push(teller.done(step.edge, &performed));
+            now = Some(performed.end);
+        }
+        Some(Run {
+            calls,
+            replayed: true,
+            not_replayed: None,
+        })
+    }
+}

@@ -1,0 +1,92 @@
+//! What a search learns from running the class: edges that are taken, and what proofs are made of.
+
+use std::collections::BTreeSet;
+
+use super::cover::cover;
+use super::explore::{Explored, Runner};
+use super::search::{Found, MOST_SEEN, Search};
+use crate::interp::Value;
+use crate::ir::{Expr, FieldRef, formula};
+use crate::query::Exit;
+
+/// For shorter runs alone no more configurations than these are reached one by one.
+const MOST_FOR_SHORTEST: usize = 100;
+/// Of more configurations than these it is not said that there are no others.
+const MOST_COVERED: usize = 1_000;
+
+impl Search<'_> {
+    /// Runs the class, with values that it suggests: what edges that takes, and which configurations there are.
+    pub(super) fn explore(&mut self) {
+        let subject = &self.encoding.subject;
+        // A configuration that may be in two states is no help.
+        if subject.guessed().next().is_some() {
+            return;
+        }
+        let runner = Runner::new(subject, self.before, self.given.clone());
+        let wanted = self.wanted();
+        let explored = runner.explore(self.options.extent.max_calls, &|found| {
+            wanted.iter().all(|edge| found.contains_key(edge))
+        });
+        for edge in explored.edges().filter(|edge| wanted.contains(edge)) {
+            if let Some(run) = explored.run(&runner, &self.teller(), edge) {
+                // All lengths up to this one were asked about.
+                let asked = run.calls.len() <= self.done as usize + 1;
+                let shortest = (asked && !self.unsure.contains_key(&edge)) || explored.is_exact;
+                self.found.insert(edge, Found::by(run, shortest));
+            }
+        }
+        self.unmask(&explored);
+        self.observe(&explored);
+        if self.wanted().is_empty() {
+            self.most_reached = MOST_FOR_SHORTEST;
+        }
+        if explored.reached.len() > self.most_reached {
+            self.most_reached = 0;
+        }
+        if explored.is_whole {
+            self.closure = self.covered(&explored).unwrap_or_default();
+        }
+    }
+
+    /// What the class does and no edge says would be a lost edge: an error of ours. (Not every exception is asked for, and
+    /// where some answer is not known, states may be missing.)
+    fn unmask(&mut self, explored: &Explored) {
+        let is_doubtful = self.before.known.iter().any(|known| known.doubt.is_some());
+        for (source, callee, exit) in &explored.outside {
+            if is_doubtful || matches!(exit, Exit::Exception(_)) {
+                continue;
+            }
+            let names = &self.before.names;
+            let at = source.map_or(String::new(), |state| format!(" in {}", names.state(state)));
+            self.errors.push(format!(
+                "`{}`{at} was run, and ends where no edge of the EPA leads",
+                names.callee(*callee)
+            ));
+        }
+    }
+
+    /// Keeps some of the configurations that were reached, from all over.
+    fn observe(&mut self, explored: &Explored) {
+        let room = MOST_SEEN.saturating_sub(self.seen.len());
+        let every = explored.reached.len().div_ceil(room.max(1)).max(1);
+        for reached in explored.reached.iter().step_by(every).take(room) {
+            self.seen.push((reached.calls, reached.now.clone()));
+        }
+    }
+
+    /// Clauses that hold of what was reached and of nothing else, where they can be written.
+    fn covered(&self, explored: &Explored) -> Option<Vec<Expr>> {
+        if explored.reached.len() > MOST_COVERED {
+            return None;
+        }
+        let (program, class) = (&self.encoding.subject.program, self.encoding.subject.class);
+        let fields = formula::own_fields(program, class);
+        let rows = explored.reached.iter().map(|reached| {
+            let this = reached.now.this?;
+            let value = |index| reached.now.field(this, FieldRef { class, index }).cloned();
+            (0..fields.len()).map(value).collect()
+        });
+        let rows: BTreeSet<Vec<Value>> = rows.collect::<Option<_>>()?;
+        cover(program, &fields, &rows.into_iter().collect::<Vec<_>>())
+    }
+}

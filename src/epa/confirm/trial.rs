@@ -1,0 +1,245 @@
+//! The values that calls are tried with: what the class mentions, what known runs are given, and what the object at hand
+//! holds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use num_bigint::BigInt;
+use num_traits::Signed;
+
+use super::candidates::numbers_of_class;
+use crate::interp::{
+    Choices, Configuration, Keys, Map, Object, Odometer, Purpose, Refusal, Request, Value,
+};
+use crate::ir::{ExceptionId, Program, RoutineRef, Type};
+use crate::query::{Callee, Subject};
+
+/// No more integers are tried than these, of those that the class suggests, and of those that the object does.
+const MOST_OF_CLASS: usize = 12;
+const MOST_OF_OBJECT: usize = 8;
+/// No more integers are tried than this for what a body chooses: there may be several choices in one call.
+const MOST_CHOSEN: usize = 6;
+/// No more combinations of arguments are tried than these.
+const MOST_ARGUMENTS: usize = 64;
+
+/// Values to try.
+pub(super) struct Trial<'a> {
+    program: &'a Program,
+    /// Integers around those that the class mentions, small ones first.
+    numbers: Vec<BigInt>,
+    /// What calls are given in the runs that are known.
+    known: BTreeMap<Callee, Vec<Vec<Value>>>,
+}
+
+impl<'a> Trial<'a> {
+    /// The values that a class suggests, and these arguments.
+    pub(super) fn new(subject: &'a Subject, known: BTreeMap<Callee, Vec<Vec<Value>>>) -> Self {
+        let mentioned = numbers_of_class(subject);
+        let around = mentioned.iter().flat_map(|n| [n - 1, n.clone(), n + 1]);
+        Trial {
+            program: &subject.program,
+            numbers: smallest(around, MOST_OF_CLASS),
+            known,
+        }
+    }
+
+    /// The arguments to try in a call: those of known runs first, then combinations of values, those that come first of
+    /// their types before others. And whether these are all that there are.
+    pub(super) fn arguments(
+        &self,
+        now: &Configuration,
+        callee: Callee,
+        types: &[&Type],
+    ) -> (Vec<Vec<Value>>, bool) {
+        let mut all: Vec<Vec<Value>> = self.known.get(&callee).cloned().unwrap_or_default();
+        let values: Vec<Vec<Value>> = types.iter().map(|ty| self.values(now, ty)).collect();
+        let most = values.iter().map(Vec::len).sum();
+        for distance in 0..=most {
+            if all.len() > MOST_ARGUMENTS {
+                break;
+            }
+            for arguments in at_distance(&values, distance) {
+                if !all.contains(&arguments) {
+                    all.push(arguments);
+                }
+            }
+        }
+        let are_all = all.len() <= MOST_ARGUMENTS && types.iter().all(|ty| is_finite(ty));
+        all.truncate(MOST_ARGUMENTS);
+        (all, are_all)
+    }
+
+    /// The values of a declared type to try where this is so.
+    fn values(&self, now: &Configuration, ty: &Type) -> Vec<Value> {
+        let values = match ty {
+            Type::Bool => [false, true].map(Value::Bool).to_vec(),
+            Type::Enum(id) => {
+                let members = self.program.enums.get(id.0).map_or(0, |e| e.members.len());
+                (0..members).map(|i| Value::Member(*id, i)).collect()
+            }
+            Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {
+                let mut numbers = self.numbers.clone();
+                for n in held(now) {
+                    if !numbers.contains(&n) {
+                        numbers.push(n);
+                    }
+                }
+                numbers.into_iter().map(Value::Int).collect()
+            }
+            Type::Opaque(id) => {
+                let named = self.program.opaques.get(id.0).map_or(0, |o| o.values.len());
+                let all = 0..u64::try_from(named).unwrap_or(0) + 2;
+                all.map(|n| Value::Opaque(*id, n)).collect()
+            }
+            Type::Class { .. } | Type::Array { .. } | Type::Null => {
+                // Other objects have other names in other configurations.
+                [Some(Value::Null), now.this.map(Value::Ref)]
+                    .into_iter()
+                    .flatten()
+                    .collect()
+            }
+            Type::Map(key, value) => {
+                let keys = Keys::of(self.program, key);
+                // The type is as deep as the parser let it be.
+                let values = self.values(now, value).into_iter().take(3);
+                let map = |value| Value::Map(Map::constant(keys.clone(), value));
+                values.map(map).collect()
+            }
+        };
+        let fits = |value: &Value| now.conforms(self.program, ty, value);
+        values.into_iter().filter(fits).collect()
+    }
+}
+
+/// Whether all values of the type are tried.
+fn is_finite(ty: &Type) -> bool {
+    matches!(ty, Type::Bool | Type::Enum(_))
+}
+
+/// Integers around those that the object and what belongs to it hold, and the lengths of its arrays.
+fn held(now: &Configuration) -> Vec<BigInt> {
+    let mut found = BTreeSet::new();
+    for (_, object) in now.objects().take(MOST_OF_OBJECT) {
+        let values = match object {
+            Object::Instance { fields, .. } => fields,
+            Object::Array { elements, .. } => {
+                found.insert(BigInt::from(elements.len()));
+                elements
+            }
+        };
+        for value in values.iter().take(MOST_OF_OBJECT) {
+            if let Value::Int(n) = value {
+                found.extend([n - 1, n.clone(), n + 1]);
+            }
+        }
+    }
+    smallest(found, MOST_OF_OBJECT)
+}
+
+/// So many of the numbers that are nearest to zero, each once.
+fn smallest(numbers: impl IntoIterator<Item = BigInt>, most: usize) -> Vec<BigInt> {
+    let distinct: BTreeSet<(BigInt, BigInt)> = numbers.into_iter().map(|n| (n.abs(), -n)).collect();
+    let nearest = distinct.into_iter().take(most);
+    nearest.map(|(_, n)| -n).collect()
+}
+
+/// The combinations of values of which the positions add up to this.
+fn at_distance(values: &[Vec<Value>], distance: usize) -> Vec<Vec<Value>> {
+    let Some((first, rest)) = values.split_first() else {
+        return match distance {
+            0 => vec![vec![]],
+            _ => vec![],
+        };
+    };
+    let mut found = Vec::new();
+    for (position, value) in first.iter().enumerate().take(distance + 1) {
+        for behind in at_distance(rest, distance - position) {
+            found.push([value.clone()].into_iter().chain(behind).collect());
+            if found.len() > MOST_ARGUMENTS {
+                return found;
+            }
+        }
+    }
+    found
+}
+
+/// Takes one after the other all choices of a call, as far as they are among the values to try.
+pub(super) struct EveryChoice<'t, 'a> {
+    trial: &'t Trial<'a>,
+    odometer: Odometer,
+    /// Whether there were no other choices than those that are tried.
+    pub are_all: bool,
+    /// What fields hold before they are assigned: which of the values to try all of them have, where that mostly does not
+    /// matter; none where each has any of them.
+    initial: Option<Option<usize>>,
+}
+
+impl<'t, 'a> EveryChoice<'t, 'a> {
+    /// All choices, but for what fields hold before they are assigned: of that only two cases.
+    pub(super) fn but_initial(trial: &'t Trial<'a>) -> Self {
+        EveryChoice {
+            initial: Some(None),
+            ..EveryChoice::new(trial)
+        }
+    }
+
+    /// All choices.
+    pub(super) fn new(trial: &'t Trial<'a>) -> Self {
+        EveryChoice {
+            trial,
+            odometer: Odometer::default(),
+            are_all: true,
+            initial: None,
+        }
+    }
+
+    /// Whether some field was not assigned, and only two cases of what it holds are tried.
+    pub(super) fn is_initial_left_out(&self) -> bool {
+        matches!(self.initial, Some(Some(_)))
+    }
+
+    /// Goes to the next choices, if there are any.
+    pub(super) fn advance(&mut self) -> bool {
+        let has_next = self.odometer.advance();
+        if let (Some(chosen), true) = (&mut self.initial, has_next) {
+            *chosen = None;
+        }
+        has_next
+    }
+}
+
+impl Choices for EveryChoice<'_, '_> {
+    fn value(&mut self, request: &Request<'_>) -> Result<Value, Refusal> {
+        let mut values = self.trial.values(request.now, request.ty);
+        if let (Some(chosen), Purpose::InitialField(_), false) =
+            (&mut self.initial, request.purpose, values.is_empty())
+        {
+            let case = match chosen {
+                Some(case) => *case,
+                None => self.odometer.pick(2),
+            };
+            *chosen = Some(case);
+            return Ok(values.swap_remove(case.min(values.len() - 1)));
+        }
+        if !is_finite(request.ty) {
+            self.are_all = false;
+            values.truncate(MOST_CHOSEN);
+        }
+        if values.is_empty() {
+            return Err(Refusal::Unknown("no value is known to try".into()));
+        }
+        Ok(values.swap_remove(self.odometer.pick(values.len())))
+    }
+
+    fn branch(&mut self) -> Result<bool, Refusal> {
+        Ok(self.odometer.pick(2) == 1)
+    }
+
+    fn exit(
+        &mut self,
+        _: RoutineRef,
+        throws: &[ExceptionId],
+    ) -> Result<Option<ExceptionId>, Refusal> {
+        let exit = self.odometer.pick(throws.len() + 1);
+        Ok(exit.checked_sub(1).and_then(|i| throws.get(i).copied()))
+    }
+}

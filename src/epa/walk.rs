@@ -1,0 +1,247 @@
+//! Running a class along its EPA: what a call with known values does.
+
+use std::collections::HashMap;
+
+use super::Abstraction;
+use crate::interp::{
+    Choices, Configuration, Execution, Interpreter, Locals, Moment, Outcome, Value,
+};
+use crate::ir::{Program, RoutineRef, Type};
+use crate::query::{ActionSet, Automaton, Callee, EdgeId, Exit, StateId, Subject};
+
+/// Steps of the interpreter for one call.
+const FUEL: u64 = 200_000;
+
+/// What a call does.
+#[derive(Debug)]
+pub(crate) enum Taken {
+    /// It takes this edge.
+    Edge {
+        /// Which.
+        edge: EdgeId,
+        /// The results.
+        results: Vec<Value>,
+        /// Where it ends.
+        end: Configuration,
+    },
+    /// That is left open, or the interpreter cannot tell.
+    Open,
+    /// It may not be called.
+    Refused,
+    /// It breaks the invariant of the class.
+    Breaks,
+    /// It ends this way where no edge of the EPA leads.
+    Outside(Exit),
+}
+
+/// Runs calls of a class, and says which edges of its EPA they take.
+pub(crate) struct Walker<'a> {
+    /// The class.
+    pub subject: &'a Subject,
+    /// Its EPA.
+    pub epa: &'a Abstraction,
+    states: HashMap<ActionSet, StateId>,
+    /// The edges of each call, by the state it is made in.
+    edges: HashMap<(Option<StateId>, Callee), Vec<EdgeId>>,
+}
+
+impl<'a> Walker<'a> {
+    /// Along this EPA of this class.
+    pub(crate) fn new(subject: &'a Subject, epa: &'a Abstraction) -> Walker<'a> {
+        let mut edges: HashMap<_, Vec<EdgeId>> = HashMap::new();
+        for (id, edge, _) in epa.edges() {
+            edges
+                .entry((edge.source, edge.callee))
+                .or_default()
+                .push(id);
+        }
+        Walker {
+            subject,
+            epa,
+            states: epa.states().map(|(id, set)| (set.clone(), id)).collect(),
+            edges,
+        }
+    }
+
+    /// The program of the class.
+    pub(crate) fn program(&self) -> &'a Program {
+        &self.subject.program
+    }
+
+    /// The automaton.
+    pub(crate) fn automaton(&self) -> &'a Automaton {
+        &self.epa.automaton
+    }
+
+    /// What an edge calls.
+    pub(crate) fn callee(&self, edge: EdgeId) -> Option<Callee> {
+        self.automaton().edges.get(edge.0).map(|edge| edge.callee)
+    }
+
+    /// The routine called; none for a class without constructors.
+    pub(crate) fn routine(&self, callee: Callee) -> Option<RoutineRef> {
+        self.subject.routine(callee)
+    }
+
+    /// The types of the parameters.
+    pub(crate) fn parameters(&self, callee: Callee) -> Vec<&'a Type> {
+        let Some(routine) = self.routine(callee) else {
+            return Vec::new();
+        };
+        let params = &self.program().routine(routine).params;
+        params.iter().map(|p| &self.program().var(*p).ty).collect()
+    }
+
+    /// Runs one call: of an action on the object of a configuration, or of a constructor where there is none.
+    ///
+    /// # Errors
+    /// What becomes of it where it is not run.
+    pub(crate) fn execute(
+        &self,
+        now: Option<&Configuration>,
+        callee: Callee,
+        arguments: &[Value],
+        choices: &mut dyn Choices,
+    ) -> Result<Execution, Taken> {
+        self.execute_by(&self.interpreter(), now, callee, arguments, choices)
+    }
+
+    /// The same, with a log of what is done.
+    ///
+    /// # Errors
+    /// What becomes of it where it is not run.
+    pub(crate) fn execute_with_log(
+        &self,
+        now: Option<&Configuration>,
+        callee: Callee,
+        arguments: &[Value],
+        choices: &mut dyn Choices,
+    ) -> Result<Execution, Taken> {
+        let interpreter = self.interpreter().with_log();
+        self.execute_by(&interpreter, now, callee, arguments, choices)
+    }
+
+    fn execute_by(
+        &self,
+        interpreter: &Interpreter<'_>,
+        now: Option<&Configuration>,
+        callee: Callee,
+        arguments: &[Value],
+        choices: &mut dyn Choices,
+    ) -> Result<Execution, Taken> {
+        let (empty, class) = (Configuration::empty(), self.subject.class);
+        let routine = self.routine(callee);
+        let this = now.and_then(|now| now.this);
+        if let Some(routine) = routine {
+            match interpreter.may_call(now.unwrap_or(&empty), this, routine, arguments) {
+                Ok(true) => {}
+                Ok(false) => return Err(Taken::Refused),
+                Err(_) => return Err(Taken::Open),
+            }
+        }
+        let arguments = arguments.to_vec();
+        match (callee, now, this, routine) {
+            (Callee::Constructor(_), None, ..) => {
+                Ok(interpreter.construct(&empty, class, routine, arguments, choices))
+            }
+            (Callee::Action(_), Some(now), Some(this), Some(routine)) => {
+                Ok(interpreter.call(now, this, routine, arguments, choices))
+            }
+            _ => Err(Taken::Refused),
+        }
+    }
+
+    /// The edge that an execution takes which began in this state, or made the object.
+    pub(crate) fn taken(
+        &self,
+        source: Option<StateId>,
+        callee: Callee,
+        execution: Execution,
+    ) -> Taken {
+        let (results, exit) = match execution.outcome {
+            Outcome::Normal(results) => {
+                let exit = self.exit(callee, &results);
+                (results, exit)
+            }
+            Outcome::Exception(id) => (Vec::new(), Exit::Exception(id)),
+            Outcome::Blocked | Outcome::OutOfFuel | Outcome::Undetermined(_) => return Taken::Open,
+        };
+        let end = execution.configuration;
+        let unborn = source.is_none() && matches!(exit, Exit::Exception(_));
+        let target = if unborn {
+            None
+        } else {
+            match self.interpreter().invariant_holds(&end, self.subject.class) {
+                Ok(true) => {}
+                Ok(false) => return Taken::Breaks,
+                Err(_) => return Taken::Open,
+            }
+            match self.enabled(&end) {
+                Some(enabled) => match self.states.get(&enabled) {
+                    Some(state) => Some(*state),
+                    None => return Taken::Outside(exit),
+                },
+                None => return Taken::Open,
+            }
+        };
+        let edges = self.edges.get(&(source, callee)).into_iter().flatten();
+        let edge = edges.copied().find(|id| {
+            let edge = &self.automaton()[*id];
+            edge.target == target && edge.exit == exit
+        });
+        match edge {
+            Some(edge) => Taken::Edge { edge, results, end },
+            None => Taken::Outside(exit),
+        }
+    }
+
+    /// The state that an object is in; none where it cannot be told, or there is no such state.
+    pub(crate) fn state_of(&self, now: &Configuration) -> Option<StateId> {
+        self.states.get(&self.enabled(now)?).copied()
+    }
+
+    /// The actions that an object enables; none where that cannot be told.
+    fn enabled(&self, now: &Configuration) -> Option<ActionSet> {
+        let (interpreter, locals) = (self.interpreter(), Locals::new());
+        let moment = Moment {
+            now,
+            old: None,
+            this: now.this,
+            locals: &locals,
+        };
+        let mut enabled = ActionSet::default();
+        for id in self.subject.action_ids() {
+            let guard = &self.subject[id].guard.enabled;
+            if interpreter.formula_holds(&moment, guard).ok()? {
+                enabled.insert(id);
+            }
+        }
+        Some(enabled)
+    }
+
+    fn interpreter(&self) -> Interpreter<'a> {
+        Interpreter::new(&self.subject.program).with_fuel(FUEL)
+    }
+
+    /// How a call has ended that gives these results: by their outcomes, where the action's edges are split by them.
+    fn exit(&self, callee: Callee, results: &[Value]) -> Exit {
+        let Some(routine) = self.routine(callee).filter(|_| !callee.is_constructor()) else {
+            return Exit::Normal;
+        };
+        let routine = self.program().routine(routine);
+        let index_of = |var| {
+            let position = routine.results.iter().position(|r| r == var)?;
+            match results.get(position)? {
+                Value::Bool(b) => Some(usize::from(*b)),
+                Value::Member(_, index) => Some(*index),
+                _ => None,
+            }
+        };
+        let values: Vec<usize> = routine.outcomes.iter().filter_map(index_of).collect();
+        if values.is_empty() || values.len() != routine.outcomes.len() {
+            Exit::Normal
+        } else {
+            Exit::Outcome(values)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Classes that are run: runs of hundreds of calls, and proofs from all configurations there are.
+
+use std::collections::BTreeSet;
+
+use tranquera::epa::confirm::Status;
+
+use super::pass::Pass;
+
+/// The edges of each kind: confirmed with the length of the run, refuted.
+fn decided(pass: &Pass) -> (Vec<(&str, u32)>, BTreeSet<&str>) {
+    let (mut confirmed, mut refuted) = (Vec::new(), BTreeSet::new());
+    for edge in &pass.found.edges {
+        match &edge.status {
+            Status::Confirmed { calls, .. } => confirmed.push((edge.edge.as_str(), *calls)),
+            Status::Refuted { .. } => {
+                refuted.insert(edge.edge.as_str());
+            }
+            Status::Unconfirmed { .. } => panic!("{} is open", edge.edge),
+        }
+    }
+    let runs = pass.found.edges.iter().filter_map(|e| e.run.as_ref());
+    assert!(runs.clone().all(|run| run.replayed));
+    (confirmed, refuted)
+}
+
+/// All of 98 configurations: `pos` is 0 to 49, playing or not; and nothing loaded. What leads nowhere else is arithmetic.
+#[test]
+fn a_player_of_49_seconds_is_decided_whole() {
+    let pass = Pass::of_text(
+        "
+class Player { var cap: int; var pos: int; var len: int; var playing: bool;
+  constructor() { cap := 49; len := 0; pos := 0; playing := false; }
+  action load() requires len == 0 { len := cap; pos := 0; }
+  action play() requires len > 0 && !playing && pos < len { playing := true; }
+  action tick() requires playing { pos := pos + 1; if (pos == len) { playing := false; } }
+  action pause() requires playing { playing := false; }
+  action eject() requires len > 0 && !playing { len := 0; pos := 0; }
+}",
+        64,
+    );
+    let (confirmed, refuted) = decided(&pass);
+    // Only a tick ends at the end: after the constructor, load, play and 49 ticks.
+    let (_, calls) = confirmed
+        .iter()
+        .find(|(e, _)| e.ends_with("tick-> S5"))
+        .expect("the edge");
+    assert_eq!(*calls, 52);
+    assert_eq!((confirmed.len(), refuted.len()), (8, 5), "{refuted:?}");
+}
+
+#[test]
+fn a_run_of_258_calls() {
+    let pass = Pass::of_text(
+        "
+class Count { var n: int; var done: bool;
+  constructor() { n := 0; done := false; }
+  action inc() requires n < 256 { n := n + 1; }
+  action finish() requires n == 256 && !done { done := true; }
+}",
+        300,
+    );
+    let (confirmed, refuted) = decided(&pass);
+    let longest = confirmed.iter().max_by_key(|(_, calls)| *calls);
+    assert_eq!(longest, Some(&("S3 -finish-> S2", 258)));
+    assert_eq!(refuted, BTreeSet::from(["S1 -inc-> S2"]));
+    assert_eq!(pass.invariant(), ["n <= 255 ==> !done"]);
+}
+
+#[test]
+fn an_unsigned_byte_that_stays_small() {
+    let pass = Pass::of_text(
+        "
+class Lock { var holds: u8; var broken: bool;
+  constructor() { holds := 0; broken := false; }
+  action acquire() requires holds < 3 { holds := holds + 1; if (holds == 200) { broken := true; } }
+  action release() requires holds > 0 { holds := holds - 1; }
+  action repair() requires broken { broken := false; } }",
+        64,
+    );
+    let (confirmed, _) = decided(&pass);
+    assert!(confirmed.iter().all(|(edge, _)| !edge.contains("repair")));
+    // From three holds one is released: after the constructor and three times acquire.
+    assert!(
+        confirmed
+            .iter()
+            .any(|(edge, calls)| edge.contains("release") && *calls == 5)
+    );
+}
+
+/// The guards ask whether there is an index: the interpreter decides that, in whatever order the clauses stand.
+#[test]
+fn arrays_that_guards_look_into_are_run() {
+    let pass = Pass::of_text(
+        "
+class Slots { var a: array<bool>;
+  constructor() { a := new bool[2]; a[0] := false; a[1] := false; }
+  action put(i: int) requires 0 <= i && i < 2 && !a[i] { a[i] := true; }
+  action take(i: int) requires 0 <= i && i < 2 && a[i] { a[i] := false; } }",
+        8,
+    );
+    let runs: Vec<_> = pass
+        .found
+        .edges
+        .iter()
+        .filter_map(|e| e.run.as_ref())
+        .collect();
+    assert!(!runs.is_empty());
+    assert!(runs.iter().all(|run| run.replayed), "{runs:?}");
+}
