@@ -166,7 +166,7 @@ fn what_goes_to_a_field_that_nobody_reads_goes_nowhere() {
          action b() requires open { }",
     );
     assert!(!found.contains("var n:"), "{found}");
-    assert!(found.contains("any := 1 div x;"), "{found}");
+    assert!(found.contains("var any: int := 1 div x;"), "{found}");
     assert!(found.contains("p(x);"), "{found}");
 }
 

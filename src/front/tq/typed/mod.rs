@@ -10,7 +10,7 @@ mod names;
 mod routine;
 mod statement;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::ir::effects::walk::{self, visit};
@@ -31,6 +31,7 @@ pub fn text_of(slice: &Slice, source: &Source) -> String {
         text: String::new(),
         labels: BTreeSet::new(),
         answers: BTreeSet::new(),
+        begun: BTreeMap::new(),
         scope: BTreeSet::new(),
     };
     names::to_words(&mut writer.program);
@@ -53,6 +54,8 @@ struct Writer<'s> {
     labels: BTreeSet<LabelId>,
     /// What the outside answers to calls.
     answers: BTreeSet<VarId>,
+    /// The statements with which local variables are declared.
+    begun: BTreeMap<usize, VarId>,
     /// The names of variables where something is written.
     scope: BTreeSet<String>,
 }

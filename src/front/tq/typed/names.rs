@@ -6,7 +6,7 @@ use super::statement::answers;
 use super::{Writer, mentioned};
 use crate::front::tq::{is_free_name, is_name};
 use crate::ir::effects::walk::{self, visit};
-use crate::ir::{Expr, ExprKind, Place, Program, RoutineRef, VarId};
+use crate::ir::{Block, Expr, ExprKind, Place, Program, RoutineRef, Stmt, StmtKind, VarId};
 
 /// Makes words of the language of the names that the program itself gave to variables.
 pub(super) fn to_words(program: &mut Program) {
@@ -94,4 +94,68 @@ impl Writer<'_> {
         let all = vars.iter().copied().chain(bound);
         all.map(|id| self.program.var(id).name.clone()).collect()
     }
+}
+
+/// The statement that gives a local variable its first value, so that it can be declared there: one that assigns it alone, in
+/// the innermost block that has all mentions of it, before all others. (Declared without a value at the beginning of a body, a
+/// variable of a type without `null` would need some object to be there already.)
+pub(super) fn first_assignment(block: &[Stmt], var: VarId) -> Option<&Stmt> {
+    let mut mentions = block.iter().filter(|stmt| is_mentioned(stmt, var));
+    let (first, others) = (mentions.next()?, mentions.next());
+    if is_mentioned_by(first, var) {
+        let is_simple = matches!(
+            &first.kind,
+            StmtKind::Assign(..)
+                | StmtKind::Call { .. }
+                | StmtKind::New { .. }
+                | StmtKind::NewArray { .. }
+        );
+        let assigns = matches!(walk::places(first).as_slice(), [Place::Var(id)] if *id == var);
+        let is_first = !vars_in(read_by(first)).0.contains(&var);
+        return (is_simple && assigns && is_first).then_some(first);
+    }
+    if others.is_some() {
+        return None;
+    }
+    let is_in = |block: &&Block| block.iter().any(|stmt| is_mentioned(stmt, var));
+    match first
+        .blocks()
+        .into_iter()
+        .filter(is_in)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
+        [only] => first_assignment(only, var),
+        _ => None,
+    }
+}
+
+/// Tells a statement from all others of a body.
+pub(super) fn place_of(stmt: &Stmt) -> usize {
+    std::ptr::from_ref(stmt).addr()
+}
+
+fn is_mentioned(stmt: &Stmt, var: VarId) -> bool {
+    let all = walk::statements([std::slice::from_ref(stmt)]);
+    all.into_iter().any(|stmt| is_mentioned_by(stmt, var))
+}
+
+/// Whether a statement itself, not one inside it, mentions a variable.
+fn is_mentioned_by(stmt: &Stmt, var: VarId) -> bool {
+    let is_var = |place: &&Place| matches!(place, Place::Var(id) if *id == var);
+    walk::places(stmt).iter().any(is_var) || vars_in(read_by(stmt)).0.contains(&var)
+}
+
+/// The expressions that a statement itself mentions.
+fn read_by(stmt: &Stmt) -> Vec<&Expr> {
+    let mut read = walk::evaluated(stmt);
+    read.extend(
+        walk::places(stmt)
+            .into_iter()
+            .flat_map(walk::place_operands),
+    );
+    if let StmtKind::While { invariants, .. } = &stmt.kind {
+        read.extend(invariants);
+    }
+    read
 }

@@ -1,11 +1,13 @@
 //! Routines: header, contract, and the variables of the body, each with a name of its own.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::Writer;
+use super::names::{first_assignment, place_of};
 use super::statement::named_labels;
 use crate::ir::slice::Dropped;
-use crate::ir::{Control, Place, Routine, RoutineKind, RoutineRef, StmtKind};
+use crate::ir::{Control, Place, Routine, RoutineKind, RoutineRef, StmtKind, VarId};
 use crate::words::counted;
 
 impl Writer<'_> {
@@ -59,17 +61,24 @@ impl Writer<'_> {
         self.clauses(routine, &declared);
         let Some(body) = &declared.body else { return };
         self.labels = named_labels(body);
+        // A declaration without a value gives any.
+        let declared = body.iter().map_while(|stmt| match &stmt.kind {
+            StmtKind::Havoc(Place::Var(id)) if locals.contains(id) => Some(*id),
+            _ => None,
+        });
+        let declared: BTreeSet<VarId> = declared.collect();
+        let body = body.get(declared.len()..).unwrap_or_default();
+        let begun = locals.iter().filter(|id| !declared.contains(id));
+        let begun = begun.filter_map(|id| Some((place_of(first_assignment(body, *id)?), *id)));
+        self.begun = begun.collect();
         self.line("{");
         for local in &locals {
-            let declaration = self.vars(&[*local]);
-            self.line(&format!("var {declaration};"));
+            if !self.begun.values().any(|begun| begun == local) {
+                let declaration = self.vars(&[*local]);
+                self.line(&format!("var {declaration};"));
+            }
         }
-        // A declaration without a value gives any.
-        let declared = body.iter().take_while(
-            |stmt| matches!(&stmt.kind, StmtKind::Havoc(Place::Var(id)) if locals.contains(id)),
-        );
-        let declared = declared.count();
-        self.block(class, body.get(declared..).unwrap_or_default());
+        self.block(class, body);
         self.line("}");
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Writer;
+use super::names::place_of;
 use crate::ir::effects::walk;
 use crate::ir::{
     ClassId, Condition, Expr, ExprKind, LabelId, Place, Program, Routine, RoutineRef, Stmt,
@@ -140,7 +141,13 @@ impl Writer<'_> {
                 return self.structured(class, stmt);
             }
         };
-        self.line(&line);
+        // `x := e;` as `var x: T := e;`
+        let begun = self.begun.get(&place_of(stmt)).copied();
+        let rest = begun.and_then(|id| line.strip_prefix(self.program.var(id).name.as_str()));
+        match (begun, rest) {
+            (Some(id), Some(rest)) => self.line(&format!("var {}{rest}", self.vars(&[id]))),
+            _ => self.line(&line),
+        }
     }
 
     fn structured(&mut self, class: ClassId, stmt: &Stmt) {
