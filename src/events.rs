@@ -11,10 +11,10 @@
 use std::time::{Duration, Instant};
 
 use crate::engine::Session;
-use crate::query::{Entry, Verdict};
+use crate::query::{EntryProcedure, Verdict};
 
 /// Puts a question, and says so.
-pub(crate) fn ask(session: &dyn Session, entry: &Entry) -> Verdict {
+pub(crate) fn ask(session: &dyn Session, entry: &EntryProcedure) -> Verdict {
     tracing::trace!(asking = %entry.name);
     let start = Instant::now();
     let verdict = session.ask(entry);

@@ -17,8 +17,8 @@
 //!      }",
 //! )?;
 //! let analysis = Analysis::new(Input::last(door)?, Choice::default())?;
-//! let epa = analysis.epa(&epa::Options::default())?.epa();
-//! print!("{}", view::render(&epa, view::Format::Text, &view::Options::default())?);
+//! let epa = analysis.epa(&epa::ConstructOptions::default())?.epa();
+//! print!("{}", view::render(&epa, view::EpaFormat::Text, &view::ViewOptions::default())?);
 //!
 //! assert_eq!(epa.states.len(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

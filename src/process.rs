@@ -114,7 +114,7 @@ pub(crate) struct Job<'a> {
 
 /// What a run came to.
 #[derive(Debug)]
-pub(crate) struct Run {
+pub(crate) struct ProcessOutput {
     /// Standard output, as far as kept.
     pub stdout: String,
     /// Standard error, as far as kept.
@@ -145,7 +145,7 @@ impl Job<'_> {
     ///
     /// # Errors
     /// The child cannot be started or watched. Nothing is left running then either.
-    pub fn run(&self) -> std::io::Result<Run> {
+    pub fn run(&self) -> std::io::Result<ProcessOutput> {
         let start = Instant::now();
         let input = match self.input {
             Some(path) => File::open(path)?.into(),
@@ -175,7 +175,7 @@ impl Job<'_> {
             None if stdout.flooded() || stderr.flooded() => Ending::Flooded,
             None => Ending::Exited(status),
         };
-        Ok(Run {
+        Ok(ProcessOutput {
             stdout: stdout.text(),
             stderr: stderr.text(),
             ending,
@@ -369,7 +369,7 @@ impl<P: Read> Stream<P> {
 mod tests {
     use super::*;
 
-    fn sh(script: &str, timeout: Duration) -> (Run, Duration) {
+    fn sh(script: &str, timeout: Duration) -> (ProcessOutput, Duration) {
         let arguments = ["-c", script].map(OsString::from);
         let directory = tempfile::tempdir().expect("a folder");
         let job = Job {

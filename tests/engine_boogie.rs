@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use tranquera::engine::{EngineConfig, EngineError, Tool, kind};
-use tranquera::query::{Entry, Limits, Program, Reason, Verdict};
+use tranquera::query::{EntryProcedure, Limits, QuestionProgram, Reason, Verdict};
 
 const PROGRAM: &str = "\
 var g: int;
@@ -14,8 +14,8 @@ procedure inc(d: int) modifies g; { g := g + d; }
 ";
 
 /// An entry named `C.q` with this body.
-fn entry(body: &str) -> Entry {
-    Entry {
+fn entry(body: &str) -> EntryProcedure {
+    EntryProcedure {
         name: "C.q".into(),
         text: format!(
             "procedure {{:entrypoint}} C.q() modifies g;\n{{\n{body}  assert {{:reached}} false;\n}}\n"
@@ -23,25 +23,25 @@ fn entry(body: &str) -> Entry {
     }
 }
 
-fn bug() -> Entry {
+fn bug() -> EntryProcedure {
     entry(
         "  var x: int;\n  assume x > 0;\n  g := 0;\n  call inc(x);\n  call inc(x);\n  \
          call {:cexpr \"g\"} boogie_si_record_int(g);\n  assume g == 10;\n",
     )
 }
 
-fn nobug() -> Entry {
+fn nobug() -> EntryProcedure {
     entry("  var x: int;\n  g := 0;\n  call inc(x);\n  call inc(x);\n  assume g == 11;\n")
 }
 
-fn looping(times: u32) -> Entry {
+fn looping(times: u32) -> EntryProcedure {
     entry(&format!(
         "  var i: int;\n  i := 0;\n  g := 0;\n  while (i < {times}) {{ call inc(1); i := i + 1; }}\n  assume g == {times};\n"
     ))
 }
 
 /// The solver says `unknown` to this at once.
-fn incomplete() -> (Program, Entry) {
+fn incomplete() -> (QuestionProgram, EntryProcedure) {
     let axioms = "function f(x: int): int;\naxiom (forall x: int :: f(x) > f(x - 1));\n";
     let entry = entry(
         "  var x: int;\n  assume f(x) == 0;\n  assume (forall i: int :: f(f(i)) > 3 || i > 5);\n",
@@ -50,20 +50,20 @@ fn incomplete() -> (Program, Entry) {
 }
 
 /// The solver takes for ever.
-fn fermat() -> Entry {
+fn fermat() -> EntryProcedure {
     entry(
         "  var x, y, z: int;\n  assume x > 0 && y > 0 && z > 0;\n  assume x*x*x + y*y*y == z*z*z;\n",
     )
 }
 
-fn program(text: &str) -> Program {
-    Program {
+fn program(text: &str) -> QuestionProgram {
+    QuestionProgram {
         name: "C".into(),
         text: text.into(),
     }
 }
 
-fn ask_with(config: &EngineConfig, program: &Program, entry: &Entry) -> Verdict {
+fn ask_with(config: &EngineConfig, program: &QuestionProgram, entry: &EntryProcedure) -> Verdict {
     for tool in [Tool::Boogie, Tool::Z3] {
         if let Err(error) = tool.locate("boogie", None) {
             panic!("{error}: this test needs the real one. {}", tool.hint());
@@ -73,7 +73,7 @@ fn ask_with(config: &EngineConfig, program: &Program, entry: &Entry) -> Verdict 
     engine.open(program).expect("found").ask(entry)
 }
 
-fn ask(entry: &Entry) -> Verdict {
+fn ask(entry: &EntryProcedure) -> Verdict {
     ask_with(&EngineConfig::default(), &program(PROGRAM), entry)
 }
 

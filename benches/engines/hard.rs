@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use tranquera::engine::{self, EngineConfig};
-use tranquera::query::{Entry, Limits, Program, Verdict};
+use tranquera::query::{EntryProcedure, Limits, QuestionProgram, Verdict};
 
 use super::measure::measure;
 
@@ -61,11 +61,11 @@ fn answer(hard: &Hard, condition: &str, engine: &str, timeout: Duration) -> Stri
     let text = format!(
         "procedure {{:entrypoint}} main() modifies g, h;\n{{\n  g := 0;\n  h := 0;\n  call go();\n  assume {condition};\n  assert {{:reached}} false;\n}}\n"
     );
-    let entry = Entry {
+    let entry = EntryProcedure {
         name: "main".into(),
         text,
     };
-    let program = Program {
+    let program = QuestionProgram {
         name: "hard".into(),
         text: format!("var g: int;\nvar h: int;\n{}", hard.text),
     };

@@ -16,7 +16,7 @@ use std::time::Duration;
 use measure::{Measured, Timing, measure};
 use tranquera::encode::Encoding;
 use tranquera::engine::{self, EngineConfig};
-use tranquera::epa::{self, Constructed, Exceptions, Options, Strategy};
+use tranquera::epa::{self, ConstructOptions, Constructed, Exceptions, Strategy};
 use tranquera::front::tq::{self, Loaded};
 use tranquera::ir::ClassId;
 use tranquera::query::{Limits, Subject};
@@ -58,7 +58,7 @@ pub fn epa_of(loaded: &Loaded, engine: &str) -> (Constructed, Measured<Timing>) 
         ..EngineConfig::default()
     };
     let timed = measure::Timed::new((kind.make)(&config));
-    let options = Options {
+    let options = ConstructOptions {
         strategy: Strategy::Guided,
         jobs: 1,
         pure_shortcut: true,

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tranquera::engine::{Engine, EngineError, Session};
-use tranquera::query::{Entry, Limits, Program, Verdict};
+use tranquera::query::{EntryProcedure, Limits, QuestionProgram, Verdict};
 
 /// A value, and the most memory that this process and those it started had at once.
 pub struct Measured<T> {
@@ -143,7 +143,7 @@ impl Engine for Timed {
         self.engine.limits()
     }
 
-    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+    fn open(&self, program: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
         Ok(Box::new(TimedSession {
             session: self.engine.open(program)?,
             times: &self.times,
@@ -152,7 +152,7 @@ impl Engine for Timed {
 }
 
 impl Session for TimedSession<'_> {
-    fn ask(&self, entry: &Entry) -> Verdict {
+    fn ask(&self, entry: &EntryProcedure) -> Verdict {
         let start = Instant::now();
         let verdict = self.session.ask(entry);
         self.times

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use super::{Failure, NotThere};
+use super::{AnalysisError, NotThere};
 use crate::ask::Disagreement;
 use crate::engine::Choice;
 use crate::front::tq::{self, Loaded, ast};
 use crate::ir::{ClassId, Diagnostics, Program, RoutineRef, Source};
-use crate::typestate::verify::monitor::{NOTE, Protocol};
-use crate::typestate::verify::{Report, Wanted, entries, verify};
+use crate::typestate::verify::monitor::{CallAutomaton, NOTE};
+use crate::typestate::verify::{VerifyReport, VerifyTask, entries, verify};
 
 /// Client code, and what it uses.
 #[derive(Clone, Debug)]
 pub struct Client {
     program: Arc<Program>,
     source: Arc<Source>,
-    wanted: Wanted,
+    wanted: VerifyTask,
 }
 
 impl Client {
@@ -28,7 +28,7 @@ impl Client {
         let own = tq::parse_syntax(&client.name, &client.text)?;
         let own: Vec<&String> = (own.items.iter())
             .filter_map(|item| match item {
-                ast::Item::Class(class) => Some(&class.name.name),
+                ast::ItemSyntax::Class(class) => Some(&class.name.name),
                 _ => None,
             })
             .collect();
@@ -43,7 +43,7 @@ impl Client {
         let (clients, watched): (Vec<ClassId>, Vec<ClassId>) =
             all.partition(|c| own.contains(&&loaded.program.class(*c).name));
         Ok(Client {
-            wanted: Wanted {
+            wanted: VerifyTask {
                 entries: entries(&loaded.program, &clients),
                 clients,
                 watched,
@@ -59,14 +59,14 @@ impl Client {
     ///
     /// # Errors
     /// The text is no automaton, or not one of a class that the client uses.
-    pub fn against(self, automaton: &Source) -> Result<Self, Failure> {
-        let not_read = |error| Failure::Protocol(automaton.name.clone(), error);
-        let protocol = Protocol::read(&automaton.text).map_err(not_read)?;
+    pub fn against(self, automaton: &Source) -> Result<Self, AnalysisError> {
+        let not_read = |error| AnalysisError::Protocol(automaton.name.clone(), error);
+        let protocol = CallAutomaton::read(&automaton.text).map_err(not_read)?;
         let (program, class) = protocol.imposed_on(&self.program).map_err(not_read)?;
         let clients = self.wanted.clients.into_iter().filter(|c| *c != class);
         let clients: Vec<ClassId> = clients.collect();
         Ok(Client {
-            wanted: Wanted {
+            wanted: VerifyTask {
                 entries: entries(&program, &clients),
                 clients,
                 watched: vec![class],
@@ -88,7 +88,7 @@ impl Client {
         });
         let entries = entries.collect::<Result<_, _>>()?;
         Ok(Client {
-            wanted: Wanted {
+            wanted: VerifyTask {
                 entries,
                 ..self.wanted
             },
@@ -114,7 +114,10 @@ impl Client {
     ///
     /// # Errors
     /// The client has no routine to start from, or the engine cannot be run.
-    pub fn verify(&self, choice: &Choice) -> Result<(Report, Vec<Disagreement>), Failure> {
+    pub fn verify(
+        &self,
+        choice: &Choice,
+    ) -> Result<(VerifyReport, Vec<Disagreement>), AnalysisError> {
         if self.wanted.entries.is_empty() {
             return Err(NotThere::Procedure(self.source.name.clone()).into());
         }

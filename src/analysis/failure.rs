@@ -12,7 +12,7 @@ use crate::typestate::verify::monitor::ProtocolError;
 
 /// Why there is no result.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum AnalysisError {
     /// An engine cannot be run.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -21,7 +21,7 @@ pub enum Failure {
     NoSuchEngine(#[from] NoSuchEngine),
     /// There is no class to study.
     #[error(transparent)]
-    Load(#[from] load::Failure),
+    Load(#[from] load::LoadError),
     /// What is named is not there.
     #[error(transparent)]
     NotThere(#[from] NotThere),
@@ -60,54 +60,54 @@ pub enum NotThere {
     Routine(String),
 }
 
-impl Failure {
-    fn given_up(why: &impl ToString) -> Failure {
-        Failure::GivenUp(why.to_string())
+impl AnalysisError {
+    fn given_up(why: &impl ToString) -> AnalysisError {
+        AnalysisError::GivenUp(why.to_string())
     }
 }
 
-impl From<epa::Failure> for Failure {
-    fn from(failure: epa::Failure) -> Self {
+impl From<epa::ConstructError> for AnalysisError {
+    fn from(failure: epa::ConstructError) -> Self {
         match failure {
-            epa::Failure::Engine(error) => Failure::Engine(error),
-            epa::Failure::Split(wrong) => Failure::Split(wrong),
-            other => Failure::given_up(&other),
+            epa::ConstructError::Engine(error) => AnalysisError::Engine(error),
+            epa::ConstructError::Split(wrong) => AnalysisError::Split(wrong),
+            other => AnalysisError::given_up(&other),
         }
     }
 }
 
-impl From<ask::Failure> for Failure {
-    fn from(failure: ask::Failure) -> Self {
+impl From<ask::AskError> for AnalysisError {
+    fn from(failure: ask::AskError) -> Self {
         match failure {
-            ask::Failure::Engine(error) => Failure::Engine(error),
-            other => Failure::given_up(&other),
+            ask::AskError::Engine(error) => AnalysisError::Engine(error),
+            other => AnalysisError::given_up(&other),
         }
     }
 }
 
-impl From<synthesis::Failure> for Failure {
-    fn from(failure: synthesis::Failure) -> Self {
+impl From<synthesis::SynthesisError> for AnalysisError {
+    fn from(failure: synthesis::SynthesisError) -> Self {
         match failure {
-            synthesis::Failure::Engine(error) => Failure::Engine(error),
-            other => Failure::given_up(&other),
+            synthesis::SynthesisError::Engine(error) => AnalysisError::Engine(error),
+            other => AnalysisError::given_up(&other),
         }
     }
 }
 
-impl From<TooLarge> for Failure {
+impl From<TooLarge> for AnalysisError {
     fn from(too_large: TooLarge) -> Self {
-        Failure::given_up(&too_large)
+        AnalysisError::given_up(&too_large)
     }
 }
 
-impl From<askama::Error> for Failure {
+impl From<askama::Error> for AnalysisError {
     fn from(error: askama::Error) -> Self {
-        Failure::GivenUp(format!("the class cannot be encoded: {error}"))
+        AnalysisError::GivenUp(format!("the class cannot be encoded: {error}"))
     }
 }
 
-impl From<Diagnostics> for Failure {
+impl From<Diagnostics> for AnalysisError {
     fn from(wrong: Diagnostics) -> Self {
-        Failure::Load(load::Failure::Text(wrong))
+        AnalysisError::Load(load::LoadError::Text(wrong))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Analysis, Failure, NotThere};
+use super::{Analysis, AnalysisError, NotThere};
 use crate::epa;
 use crate::front::tq::with_predicates;
 use crate::interface::bounds::bounds;
@@ -29,7 +29,7 @@ pub struct InterfaceWanted {
     /// histories are counted.
     pub must: Option<usize>,
     /// How it is made.
-    pub options: synthesis::Options,
+    pub options: synthesis::SynthesisOptions,
 }
 
 /// An interface, and what code is made from.
@@ -56,7 +56,7 @@ impl Analysis {
     ///
     /// # Errors
     /// A predicate or an exception is none, the engine cannot be run, or there is too much to look at.
-    pub fn interface(&self, wanted: &InterfaceWanted) -> Result<WithInterface, Failure> {
+    pub fn interface(&self, wanted: &InterfaceWanted) -> Result<WithInterface, AnalysisError> {
         let input = &self.input;
         let read = with_predicates(&input.loaded, input.class, &wanted.predicates)?;
         let forbidden = forbidden(&read.program, &input.loaded.source.name, &wanted.forbidden)?;
@@ -85,15 +85,15 @@ impl Analysis {
     /// The EPA and Must(EPA) beside the interface.
     fn add_bounds(
         &self,
-        options: &synthesis::Options,
+        options: &synthesis::SynthesisOptions,
         longest: usize,
         synthesised: &mut Synthesised,
-    ) -> Result<(), Failure> {
-        let mut constructed = self.epa(&epa::Options {
+    ) -> Result<(), AnalysisError> {
+        let mut constructed = self.epa(&epa::ConstructOptions {
             violations: false,
             jobs: options.jobs,
             exceptions: epa::Exceptions::All,
-            ..epa::Options::default()
+            ..epa::ConstructOptions::default()
         })?;
         let disagreements = &mut synthesised.disagreements;
         disagreements.append(&mut constructed.disagreements);

@@ -22,9 +22,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 pub use client::Client;
-pub use failure::{Failure, NotThere};
+pub use failure::{AnalysisError, NotThere};
 pub use interface::{InterfaceWanted, WithInterface};
-pub use page::{Drawn, Wanted};
+pub use page::{Drawn, PageOptions};
 pub use typestate::{TypestateWanted, WithTypestate};
 
 use crate::encode::Encoding;
@@ -33,7 +33,7 @@ use crate::epa::confirm::{self, Confirmed};
 use crate::epa::explain::{self, Explanation};
 use crate::epa::{self, Abstraction, Constructed};
 use crate::load::Input;
-use crate::query::{Effort, Entry, Extent, Subject};
+use crate::query::{Effort, EntryProcedure, Extent, Subject};
 use crate::suite::{self, Suite};
 
 /// A class under analysis, and the engine that is asked about it.
@@ -55,14 +55,14 @@ use crate::suite::{self, Suite};
 /// let input = Input::last(tq::parse_text("turnstile.tq", text)?)?;
 /// let analysis = Analysis::new(input, Choice::default())?;
 ///
-/// let options = epa::Options::default();
+/// let options = epa::ConstructOptions::default();
 /// let made = analysis.epa(&options)?;
 /// let explanation = analysis.explain(&options, &made.abstraction, "S3 -pass-> S1")?;
 /// assert_eq!(made.epa().states[0].enabled, Vec::<String>::new());
 /// assert!(explanation.witness.is_some());
 ///
 /// let confirmed = analysis.confirm(&made.abstraction, &Extent::default())?;
-/// let tests = analysis.tests(&confirmed, &suite::Options::default());
+/// let tests = analysis.tests(&confirmed, &suite::SuiteOptions::default());
 /// assert!(tests.uncovered.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -78,7 +78,7 @@ impl Analysis {
     ///
     /// # Errors
     /// The class cannot be encoded, which no input can cause. Whether the engine can be run shows when it is asked.
-    pub fn new(input: Input, choice: Choice) -> Result<Self, Failure> {
+    pub fn new(input: Input, choice: Choice) -> Result<Self, AnalysisError> {
         Ok(Analysis {
             encoding: Encoding::new(input.subject().into())?,
             engine: choice.engine(),
@@ -120,7 +120,7 @@ impl Analysis {
     ///
     /// # Errors
     /// The engine cannot be run at all, or knows so little that there would be too much to ask.
-    pub fn epa(&self, options: &epa::Options) -> Result<Constructed, Failure> {
+    pub fn epa(&self, options: &epa::ConstructOptions) -> Result<Constructed, AnalysisError> {
         let mut made = epa::construct(&self.encoding, self.engine.as_ref(), options)?;
         let notes = self.input.notes.iter().cloned();
         made.abstraction.notes.splice(0..0, notes);
@@ -131,11 +131,11 @@ impl Analysis {
     ///
     /// # Errors
     /// The engine cannot be run.
-    pub fn confirm(&self, epa: &Abstraction, extent: &Extent) -> Result<Confirmed, Failure> {
+    pub fn confirm(&self, epa: &Abstraction, extent: &Extent) -> Result<Confirmed, AnalysisError> {
         let limits = self.choice.config.limits;
         let prover = self.choice.within(extent.of_proof(limits));
         let searcher = self.choice.within(extent.of_run(limits));
-        let options = confirm::Options {
+        let options = confirm::ConfirmOptions {
             engine: prover.as_ref(),
             searcher: searcher.as_ref(),
             source: &self.input.loaded.source,
@@ -151,10 +151,10 @@ impl Analysis {
     /// The EPA has no such edge, or the engine cannot be run.
     pub fn explain(
         &self,
-        options: &epa::Options,
+        options: &epa::ConstructOptions,
         epa: &Abstraction,
         edge: &str,
-    ) -> Result<Explanation, Failure> {
+    ) -> Result<Explanation, AnalysisError> {
         let found = explain::find(epa, edge)?;
         let engine = self.engine.as_ref();
         let effort = Effort::default();
@@ -170,7 +170,7 @@ impl Analysis {
     }
 
     /// Tests from the runs that the second pass confirmed.
-    pub fn tests(&self, found: &Confirmed, options: &suite::Options) -> Suite {
+    pub fn tests(&self, found: &Confirmed, options: &suite::SuiteOptions) -> Suite {
         suite::suite(self.subject(), found, options)
     }
 
@@ -178,7 +178,10 @@ impl Analysis {
     ///
     /// # Errors
     /// See [`Analysis::epa`].
-    pub fn questions(&self, options: &epa::Options) -> Result<BTreeMap<String, Entry>, Failure> {
+    pub fn questions(
+        &self,
+        options: &epa::ConstructOptions,
+    ) -> Result<BTreeMap<String, EntryProcedure>, AnalysisError> {
         let listening = Listening::new(self.engine.as_ref());
         epa::construct(&self.encoding, &listening, options)?;
         Ok(listening.heard())

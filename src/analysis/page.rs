@@ -1,6 +1,6 @@
 //! The EPA with all that a person may want to see of it: the second pass, what the engine answered, what is behind the page.
 
-use super::{Analysis, Failure};
+use super::{Analysis, AnalysisError};
 use crate::ask::Disagreement;
 use crate::epa::explain::{self, Explanation};
 use crate::epa::{self, Abstraction, Epa, answers};
@@ -14,9 +14,9 @@ const MOST_QUESTIONS: u64 = 300;
 
 /// What is wanted besides the EPA.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct PageOptions {
     /// How the EPA is found.
-    pub epa: epa::Options,
+    pub epa: epa::ConstructOptions,
     /// The second pass, and how far it may go.
     pub confirm: Option<Extent>,
     /// For every edge what the engine answered.
@@ -46,7 +46,7 @@ impl Analysis {
     ///
     /// # Errors
     /// The engine cannot be run at all, or knows so little that there would be too much to ask.
-    pub fn draw(&self, wanted: &Wanted) -> Result<Drawn, Failure> {
+    pub fn draw(&self, wanted: &PageOptions) -> Result<Drawn, AnalysisError> {
         let made = self.epa(&wanted.epa)?;
         let mut abstraction = made.abstraction;
         let mut disagreements = made.disagreements;
@@ -86,7 +86,7 @@ impl Analysis {
     }
 
     /// Adds what the engine answered.
-    fn tell_answers(&self, abstraction: &Abstraction, epa: &mut Epa) -> Result<(), Failure> {
+    fn tell_answers(&self, abstraction: &Abstraction, epa: &mut Epa) -> Result<(), AnalysisError> {
         let engine = format!("{}: {}", self.engine.name(), self.engine.version()?);
         let source = &self.input.loaded.source;
         answers::tell(self.subject(), source, &engine, abstraction, epa);
@@ -96,9 +96,9 @@ impl Analysis {
     /// Why the states are there in which nothing can be called.
     fn deadlocks(
         &self,
-        options: &epa::Options,
+        options: &epa::ConstructOptions,
         epa: &Abstraction,
-    ) -> Result<Vec<Deadlock>, Failure> {
+    ) -> Result<Vec<Deadlock>, AnalysisError> {
         let dead = epa.states().filter(|(_, enabled)| enabled.is_empty());
         let mut found = Vec::new();
         for (state, _) in dead.take(MOST_DEADLOCKS) {
@@ -116,14 +116,14 @@ impl Analysis {
     /// Why an edge is there that enters the state.
     fn why(
         &self,
-        options: &epa::Options,
+        options: &epa::ConstructOptions,
         epa: &Abstraction,
         state: StateId,
-    ) -> Result<Option<Explanation>, Failure> {
+    ) -> Result<Option<Explanation>, AnalysisError> {
         let Some((edge, name)) = explain::entering(epa, state) else {
             return Ok(None);
         };
-        let options = epa::Options {
+        let options = epa::ConstructOptions {
             violations: false,
             ..options.clone()
         };

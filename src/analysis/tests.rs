@@ -8,7 +8,7 @@ use super::Analysis;
 use crate::engine::{Choice, EngineConfig};
 use crate::epa;
 use crate::front::tq;
-use crate::load::{Contracts, Failure, Input, Reading};
+use crate::load::{Contracts, GuardReading, Input, LoadError};
 use crate::query::Extent;
 
 /// A lift with this many floors: it has three states, whatever they are.
@@ -26,10 +26,10 @@ fn lift(floors: u32) -> Input {
     Input::last(loaded).expect("a class")
 }
 
-fn sequentially() -> epa::Options {
-    epa::Options {
+fn sequentially() -> epa::ConstructOptions {
+    epa::ConstructOptions {
         jobs: 1,
-        ..epa::Options::default()
+        ..epa::ConstructOptions::default()
     }
 }
 
@@ -83,9 +83,9 @@ fn contracts_that_were_not_looked_for_to_the_end_are_none() {
     let mut config = EngineConfig::default();
     config.interrupt = config.interrupt.within(Duration::ZERO);
     let wanted = Contracts {
-        requires: Some(Reading::Safe),
+        requires: Some(GuardReading::Safe),
         invariants: true,
     };
     let found = lift(3).with_contracts(&wanted, &config);
-    assert!(matches!(found, Err(Failure::Interrupted)));
+    assert!(matches!(found, Err(LoadError::Interrupted)));
 }

@@ -2,17 +2,17 @@
 
 use std::time::Instant;
 
-use super::{Analysis, Failure};
+use super::{Analysis, AnalysisError};
 use crate::ask::{Answer, Disagreement};
 use crate::typestate::automaton::{Inference, certify, infer};
-use crate::typestate::precondition::{self, Mode};
+use crate::typestate::precondition::{self, NormalForm};
 use crate::typestate::report::Typestate;
 
 /// What is wanted of a typestate automaton.
 #[derive(Clone, Copy, Debug)]
 pub struct TypestateWanted {
     /// How the conditions are put.
-    pub mode: Mode,
+    pub mode: NormalForm,
     /// It is given up beyond this many states, the error counted.
     pub max_states: usize,
     /// Whether the engine is asked if some call escapes the preconditions.
@@ -34,11 +34,11 @@ impl Analysis {
     ///
     /// # Errors
     /// Z3 or the engine cannot be run.
-    pub fn typestate(&self, wanted: &TypestateWanted) -> Result<WithTypestate, Failure> {
+    pub fn typestate(&self, wanted: &TypestateWanted) -> Result<WithTypestate, AnalysisError> {
         let start = Instant::now();
-        let options = precondition::Options {
+        let options = precondition::PreconditionOptions {
             mode: wanted.mode,
-            ..precondition::Options::within(&self.choice.config)
+            ..precondition::PreconditionOptions::within(&self.choice.config)
         };
         let program = &self.input.loaded.program;
         let mut bodies = precondition::PathAnalysis::new(program, self.input.class, options)?;

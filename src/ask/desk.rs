@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::reading::{Misread, Reading};
+use super::reading::{Misread, TraceReading};
 use super::replay::{Replayed, replay};
 use super::{Doubt, QueryCounts, Witness};
 use crate::encode::{EncodedQuery, Encoding};
 use crate::engine::{Engine, EngineError, Session};
 use crate::events;
-use crate::query::{Automaton, Program, Query, Reason, Subject, Trace, Unknown, Verdict};
+use crate::query::{Automaton, Query, QuestionProgram, Reason, Subject, Trace, Unknown, Verdict};
 
 /// A yes whose trace does not tell what was asked.
 const UNREADABLE: Doubt = Doubt::NotUnderstood("the trace does not say what holds");
@@ -58,7 +58,7 @@ pub struct Heard {
 
 /// What was found by asking for another until there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum Completeness {
     /// All there are.
     All,
     /// There may be more: why that is not known.
@@ -69,7 +69,7 @@ pub enum Found {
 pub struct Desk<'a> {
     encoding: &'a Encoding,
     session: Box<dyn Session + 'a>,
-    program: Program,
+    program: QuestionProgram,
     counts: Mutex<BTreeMap<&'static str, QueryCounts>>,
     /// What an engine said when it refused a question as no legal Boogie.
     rejected: OnceLock<String>,
@@ -99,14 +99,14 @@ impl<'a> Desk<'a> {
         encoding: &'a Encoding,
         automaton: &Automaton,
         engine: &'a dyn Engine,
-    ) -> Result<Self, super::Failure> {
+    ) -> Result<Self, super::AskError> {
         let program = encoding.automaton(automaton)?;
         Ok(Desk::over(encoding, program, engine)?)
     }
 
     fn over(
         encoding: &'a Encoding,
-        program: Program,
+        program: QuestionProgram,
         engine: &'a dyn Engine,
     ) -> Result<Self, EngineError> {
         Ok(Desk {
@@ -191,7 +191,7 @@ impl<'a> Desk<'a> {
 
     /// A "yes", once its trace is read and run.
     fn reached(&self, query: &Query, encoded: &EncodedQuery, trace: Trace) -> Answer {
-        let believed = match Reading::of(&encoded.layout, query, &trace) {
+        let believed = match TraceReading::of(&encoded.layout, query, &trace) {
             Ok(reading) => self.believe(query, encoded, trace, reading),
             Err(Misread::Foreign(how)) => {
                 let doubt = Doubt::NotUnderstood(how);
@@ -220,7 +220,7 @@ impl<'a> Desk<'a> {
         query: &Query,
         encoded: &EncodedQuery,
         trace: Trace,
-        reading: Reading,
+        reading: TraceReading,
     ) -> Result<Witness, Doubt> {
         let replayed = match self.replays {
             true => replay(self.encoding, query, &encoded.layout, &reading),
@@ -283,17 +283,17 @@ impl<'a> Desk<'a> {
         next: impl Fn(&K) -> Query,
         mut take: impl FnMut(&mut K, &Witness, &Heard) -> bool,
         nothing_new: &'static str,
-    ) -> Found {
+    ) -> Completeness {
         loop {
             let heard = self.hear(next(known));
             match &heard.answer {
-                Answer::No => return Found::All,
+                Answer::No => return Completeness::All,
                 Answer::Unknown(doubt) if *doubt != UNREADABLE => {
-                    return Found::Some(doubt.clone());
+                    return Completeness::Some(doubt.clone());
                 }
                 Answer::Yes(witness) if take(known, witness, &heard) => {}
                 // To ask on would be to ask the same for ever.
-                _ => return Found::Some(Doubt::NotUnderstood(nothing_new)),
+                _ => return Completeness::Some(Doubt::NotUnderstood(nothing_new)),
             }
         }
     }

@@ -19,7 +19,7 @@ mod values;
 mod witness;
 
 pub use counts::QueryCounts;
-pub use desk::{Answer, Desk, Disagreement, Found, Heard};
+pub use desk::{Answer, Completeness, Desk, Disagreement, Heard};
 pub use doubt::Doubt;
 pub use run::{Named, Run, RunCall, words};
 pub use witness::Witness;
@@ -31,7 +31,7 @@ use crate::engine::EngineError;
 
 /// Why questions could not be put at all.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum AskError {
     /// The engine could not be run.
     #[error(transparent)]
     Engine(#[from] EngineError),

@@ -2,7 +2,7 @@
 
 use super::values::truth;
 use super::{Named, values::References, values::named};
-use crate::encode::query::{CallLayout, Layout, Place, Slot};
+use crate::encode::query::{CallLayout, RecordedPlace, TraceLayout, TraceSlot};
 use crate::ir::Program;
 use crate::query::{EdgeId, Query, Recorded, Trace};
 
@@ -19,7 +19,7 @@ pub(super) enum Misread {
 
 /// A trace, taken apart.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct TraceReading {
     /// The object where the question starts.
     pub(super) start: Vec<Recorded>,
     /// What is between there and what is looked at in the end: for each call its arguments (behind the first ones, what was
@@ -29,12 +29,16 @@ pub(super) struct Reading {
     pub(super) end: Vec<Recorded>,
 }
 
-impl Reading {
+impl TraceReading {
     /// Takes a trace apart.
     ///
     /// # Errors
     /// It does not have the values that the layout says.
-    pub(super) fn of(layout: &Layout, query: &Query, trace: &Trace) -> Result<Reading, Misread> {
+    pub(super) fn of(
+        layout: &TraceLayout,
+        query: &Query,
+        trace: &Trace,
+    ) -> Result<TraceReading, Misread> {
         let last = trace
             .values
             .len()
@@ -42,7 +46,7 @@ impl Reading {
             .ok_or(SHORT)?;
         let (before, end) = trace.values.split_at_checked(last).ok_or(SHORT)?;
         let (start, calls) = before.split_at_checked(layout.start.len()).ok_or(SHORT)?;
-        let reading = Reading {
+        let reading = TraceReading {
             start: labelled(&layout.start, start)?,
             calls: calls.to_vec(),
             end: labelled(&layout.end, end)?,
@@ -53,7 +57,7 @@ impl Reading {
                 labelled(&layout.watched, &reading.calls)?;
             }
             [first, ..] => {
-                let slots: Vec<Slot> = first
+                let slots: Vec<TraceSlot> = first
                     .arguments
                     .iter()
                     .chain(&layout.watched)
@@ -69,7 +73,7 @@ impl Reading {
     }
 
     /// All that is looked at is true or false, or a number.
-    fn readable(&self, layout: &Layout) -> Result<(), Misread> {
+    fn readable(&self, layout: &TraceLayout) -> Result<(), Misread> {
         let first = layout.calls.first().map_or(0, |call| call.arguments.len());
         let watched = self.calls.get(first..).unwrap_or_default();
         let looked_at = layout.watched.iter().zip(watched);
@@ -81,20 +85,20 @@ impl Reading {
     }
 
     /// The values watched where the question starts: behind the first call's arguments.
-    pub(super) fn watched(&self, layout: &Layout) -> Vec<bool> {
+    pub(super) fn watched(&self, layout: &TraceLayout) -> Vec<bool> {
         let first = layout.calls.first().map_or(0, |call| call.arguments.len());
         let watched = self.calls.get(first..first + layout.watched.len());
         truths(watched.unwrap_or_default())
     }
 
     /// The arguments of the first call.
-    pub(super) fn arguments(&self, program: &Program, layout: &Layout) -> Vec<Named> {
+    pub(super) fn arguments(&self, program: &Program, layout: &TraceLayout) -> Vec<Named> {
         let slots = layout.calls.first().map_or(&[][..], |call| &call.arguments);
         named(program, slots, &self.calls, References::Unnamed)
     }
 
     /// The object behind the only call.
-    pub(super) fn after(&self, program: &Program, layout: &Layout) -> Vec<Named> {
+    pub(super) fn after(&self, program: &Program, layout: &TraceLayout) -> Vec<Named> {
         let slots = layout.calls.last().map_or(&[][..], |call| &call.after);
         let first = self.calls.len().saturating_sub(slots.len());
         named(program, slots, &self.calls[first..], References::Unnamed)
@@ -108,11 +112,11 @@ impl Reading {
 }
 
 /// The values, if they are these: an engine that names them names them so.
-fn labelled(slots: &[Slot], recorded: &[Recorded]) -> Result<Vec<Recorded>, Misread> {
+fn labelled(slots: &[TraceSlot], recorded: &[Recorded]) -> Result<Vec<Recorded>, Misread> {
     if slots.len() != recorded.len() {
         return Err(FOREIGN);
     }
-    let fits = |(slot, recorded): (&Slot, &Recorded)| is_value_of(slot, recorded);
+    let fits = |(slot, recorded): (&TraceSlot, &Recorded)| is_value_of(slot, recorded);
     match slots.iter().zip(recorded).all(fits) {
         true => Ok(recorded.to_vec()),
         false => Err(FOREIGN),
@@ -120,7 +124,7 @@ fn labelled(slots: &[Slot], recorded: &[Recorded]) -> Result<Vec<Recorded>, Misr
 }
 
 /// Whether the value may be one of this slot.
-pub(super) fn is_value_of(slot: &Slot, recorded: &Recorded) -> bool {
+pub(super) fn is_value_of(slot: &TraceSlot, recorded: &Recorded) -> bool {
     recorded
         .name
         .as_ref()
@@ -128,11 +132,11 @@ pub(super) fn is_value_of(slot: &Slot, recorded: &Recorded) -> bool {
 }
 
 /// Whether the value says what this slot is to say.
-fn is_constant(slot: &Slot, recorded: &Recorded) -> bool {
+fn is_constant(slot: &TraceSlot, recorded: &Recorded) -> bool {
     match slot.place {
-        Place::Truth => truth(&recorded.value).is_some(),
-        Place::Number => recorded.value.parse::<usize>().is_ok(),
-        Place::Field(_) | Place::Argument(_) | Place::Heap(_) => true,
+        RecordedPlace::Truth => truth(&recorded.value).is_some(),
+        RecordedPlace::Number => recorded.value.parse::<usize>().is_ok(),
+        RecordedPlace::Field(_) | RecordedPlace::Argument(_) | RecordedPlace::Heap(_) => true,
     }
 }
 
@@ -145,9 +149,10 @@ pub(super) fn truths(recorded: &[Recorded]) -> Vec<bool> {
 }
 
 /// Takes the values of these slots off the front, if they come next by their names.
-pub(super) fn take_labelled(slots: &[Slot], rest: &mut &[Recorded]) -> Option<Vec<Recorded>> {
+pub(super) fn take_labelled(slots: &[TraceSlot], rest: &mut &[Recorded]) -> Option<Vec<Recorded>> {
     let (here, behind) = rest.split_at_checked(slots.len())?;
-    let names = |(slot, recorded): (&Slot, &Recorded)| recorded.name.as_ref() == Some(&slot.label);
+    let names =
+        |(slot, recorded): (&TraceSlot, &Recorded)| recorded.name.as_ref() == Some(&slot.label);
     slots.iter().zip(here).all(names).then(|| {
         *rest = behind;
         here.to_vec()
@@ -160,7 +165,7 @@ pub(super) fn by_labels(
     layouts: &[CallLayout],
     mut rest: &[Recorded],
 ) -> Vec<(Vec<Named>, Vec<Named>)> {
-    let show = |slots: &[Slot], recorded: &[Recorded]| {
+    let show = |slots: &[TraceSlot], recorded: &[Recorded]| {
         named(program, slots, recorded, References::Numbered)
     };
     let calls = layouts.iter().map(|layout| {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::interp::{Configuration, Object};
+use crate::interp::{Configuration, HeapObject};
 use crate::ir::Program;
 
 /// A run of the class.
@@ -60,7 +60,7 @@ pub struct Named {
 
 /// The fields of the object under analysis.
 pub(crate) fn fields(program: &Program, now: &Configuration) -> Vec<Named> {
-    let Some(Object::Instance { class, fields }) = now.this.and_then(|this| now.object(this))
+    let Some(HeapObject::Instance { class, fields }) = now.this.and_then(|this| now.object(this))
     else {
         return Vec::new();
     };

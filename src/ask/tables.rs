@@ -1,16 +1,16 @@
 //! Maps on a trace, as Corral writes them: `{"6":9,"*":2}`, with what is at all other keys behind `*`.
 
 /// A map on a trace.
-pub(super) struct Table<'t> {
+pub(super) struct TraceMap<'t> {
     /// Keys with what is at them; no key twice.
     pub(super) entries: Vec<(&'t str, &'t str)>,
     /// What is at all other keys.
     pub(super) default: &'t str,
 }
 
-impl<'t> Table<'t> {
+impl<'t> TraceMap<'t> {
     /// The map that a text is.
-    pub(super) fn of(text: &'t str) -> Option<Table<'t>> {
+    pub(super) fn of(text: &'t str) -> Option<TraceMap<'t>> {
         let inside = text.strip_prefix('{')?.strip_suffix('}')?;
         let (mut entries, mut default) = (Vec::new(), None);
         for entry in parts(inside) {
@@ -20,7 +20,7 @@ impl<'t> Table<'t> {
                 key => entries.push((key, value)),
             }
         }
-        Some(Table {
+        Some(TraceMap {
             entries,
             default: default?,
         })
@@ -52,11 +52,11 @@ mod tests {
 
     #[test]
     fn maps_of_maps() {
-        let table = Table::of(r#"{"5":{"false":-2,"*":0},"T@Doc!val!1":7,"*":{"*":0}}"#);
+        let table = TraceMap::of(r#"{"5":{"false":-2,"*":0},"T@Doc!val!1":7,"*":{"*":0}}"#);
         let table = table.expect("a map");
         assert_eq!(table.at("T@Doc!val!1"), "7");
         assert_eq!(table.at("6"), r#"{"*":0}"#);
-        let inner = Table::of(table.at("5")).expect("a map");
+        let inner = TraceMap::of(table.at("5")).expect("a map");
         assert_eq!((inner.at("false"), inner.at("true")), ("-2", "0"));
     }
 
@@ -70,7 +70,7 @@ mod tests {
             "(lambda ((x Int)) x)",
             "{7:3}",
         ] {
-            assert!(Table::of(text).is_none(), "{text}");
+            assert!(TraceMap::of(text).is_none(), "{text}");
         }
     }
 }

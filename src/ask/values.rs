@@ -1,14 +1,14 @@
 //! Values as engines record them, as values of the input language.
 
 use super::Named;
-use super::tables::Table;
-use crate::encode::query::{Place, Slot};
+use super::tables::TraceMap;
+use crate::encode::query::{RecordedPlace, TraceSlot};
 use crate::interp::{Keys, Map, Value, wrap};
 use crate::ir::{OpaqueId, Program, Type};
 use crate::query::Recorded;
 
 /// Who knows which object a number is.
-pub(super) trait Objects {
+pub(super) trait ObjectNumbers {
     /// The object or array of this type that an engine calls by this number; null for 0.
     fn object(&mut self, ty: &Type, number: &str) -> Option<Value>;
 
@@ -26,7 +26,7 @@ pub(super) trait Objects {
 /// No object is known but null.
 struct NoObjects;
 
-impl Objects for NoObjects {
+impl ObjectNumbers for NoObjects {
     fn object(&mut self, _: &Type, number: &str) -> Option<Value> {
         (number == "0").then_some(Value::Null)
     }
@@ -37,7 +37,7 @@ pub(super) fn value(
     program: &Program,
     ty: &Type,
     text: &str,
-    objects: &mut dyn Objects,
+    objects: &mut dyn ObjectNumbers,
 ) -> Option<Value> {
     match ty {
         Type::Bool => truth(text).map(Value::Bool),
@@ -60,7 +60,7 @@ pub(super) fn value(
             Some(Value::Opaque(*id, number))
         }
         Type::Map(key, result) => {
-            let table = Table::of(text)?;
+            let table = TraceMap::of(text)?;
             let default = content(program, result, table.default, objects)?;
             let mut map = Map::constant(Keys::of(program, key), default);
             for (at, text) in &table.entries {
@@ -80,7 +80,7 @@ pub(super) fn content(
     program: &Program,
     ty: &Type,
     text: &str,
-    objects: &mut dyn Objects,
+    objects: &mut dyn ObjectNumbers,
 ) -> Option<Value> {
     match (ty, value(program, ty, text, objects)) {
         (Type::Machine(machine), Some(Value::Int(n))) => Some(Value::Int(wrap(*machine, &n))),
@@ -91,7 +91,12 @@ pub(super) fn content(
 }
 
 /// A key of a map; none where the text is no value of its type.
-fn key_of(program: &Program, ty: &Type, text: &str, objects: &mut dyn Objects) -> Option<Value> {
+fn key_of(
+    program: &Program,
+    ty: &Type,
+    text: &str,
+    objects: &mut dyn ObjectNumbers,
+) -> Option<Value> {
     let found = value(program, ty, text, objects)?;
     let is_one = match (ty, &found) {
         (Type::Machine(machine), Value::Int(n)) => wrap(*machine, n) == *n,
@@ -142,24 +147,27 @@ pub(super) fn shown(
 }
 
 /// The declared name and type of what a value is a value of; none for what the question itself looks at, and for other objects.
-pub(super) fn declared<'p>(program: &'p Program, place: &Place) -> Option<(&'p str, &'p Type)> {
+pub(super) fn declared<'p>(
+    program: &'p Program,
+    place: &RecordedPlace,
+) -> Option<(&'p str, &'p Type)> {
     match place {
-        Place::Field(field) => {
+        RecordedPlace::Field(field) => {
             let declared = program.field(*field);
             Some((&declared.name, &declared.ty))
         }
-        Place::Argument(id) => {
+        RecordedPlace::Argument(id) => {
             let declared = program.var(*id);
             Some((&declared.name, &declared.ty))
         }
-        Place::Heap(_) | Place::Truth | Place::Number => None,
+        RecordedPlace::Heap(_) | RecordedPlace::Truth | RecordedPlace::Number => None,
     }
 }
 
 /// Values by the names of what they are values of.
 pub(super) fn named(
     program: &Program,
-    slots: &[Slot],
+    slots: &[TraceSlot],
     recorded: &[Recorded],
     references: References,
 ) -> Vec<Named> {

@@ -1,11 +1,11 @@
 //! A witness: what shows that the answer is yes.
 
 use super::Named;
-use super::reading::{Reading, by_labels, truths};
+use super::reading::{TraceReading, by_labels, truths};
 use super::replay::Performed;
 use super::run::fields;
 use super::values::{References, named};
-use crate::encode::query::{CallLayout, Layout};
+use crate::encode::query::{CallLayout, TraceLayout};
 use crate::ir::Program;
 use crate::query::{ActionId, ActionSet, EdgeId, Trace};
 
@@ -14,8 +14,8 @@ use crate::query::{ActionId, ActionSet, EdgeId, Trace};
 pub struct Witness {
     /// What the engine says.
     pub trace: Trace,
-    pub(super) reading: Reading,
-    pub(super) layout: Layout,
+    pub(super) reading: TraceReading,
+    pub(super) layout: TraceLayout,
     /// What the interpreter did, or why it was not asked.
     pub(super) replayed: Result<Performed, String>,
 }

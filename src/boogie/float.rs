@@ -4,7 +4,7 @@
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 
-use super::typed::Type;
+use super::typed::BoogieType;
 
 /// The largest exponent size, in bits: what follows is reckoned in 64.
 const MAX_EXPONENT_SIZE: u32 = 60;
@@ -17,7 +17,7 @@ const MAX_SIGNIFICAND_SIZE: u32 = 10_000;
 /// # Errors
 ///
 /// Why it is none: sizes that no format has, or a number that the format does not have. Nothing is rounded.
-pub(super) fn literal(text: &str) -> Result<(String, Type), String> {
+pub(super) fn literal(text: &str) -> Result<(String, BoogieType), String> {
     let malformed = || format!("{text} is no floating-point number");
     let (rest, exponent_size) = text.rsplit_once('e').ok_or_else(malformed)?;
     let (negative, rest) = match rest.strip_prefix('-') {
@@ -32,7 +32,7 @@ pub(super) fn literal(text: &str) -> Result<(String, Type), String> {
     let size = |digits: &str| digits.parse::<u32>().map_err(|_| malformed());
     let ty = float_type(size(significand_size)?, size(exponent_size)?)
         .ok_or_else(|| format!("no floating-point type has the sizes of {text}"))?;
-    let Type::Float(significand, exponent) = ty else {
+    let BoogieType::Float(significand, exponent) = ty else {
         return Err(malformed());
     };
     let smt = match special.get(1..).unwrap_or("") {
@@ -60,10 +60,10 @@ pub(super) fn literal(text: &str) -> Result<(String, Type), String> {
 }
 
 /// The type of these sizes, if there is one.
-pub(super) fn float_type(significand: u32, exponent: u32) -> Option<Type> {
+pub(super) fn float_type(significand: u32, exponent: u32) -> Option<BoogieType> {
     let sizes = (2..=MAX_SIGNIFICAND_SIZE).contains(&significand)
         && (2..=MAX_EXPONENT_SIZE).contains(&exponent);
-    sizes.then_some(Type::Float(significand, exponent))
+    sizes.then_some(BoogieType::Float(significand, exponent))
 }
 
 /// The biased exponent and the trailing significand of `mantissa * 2^power` (IEEE 754-2019, §3.4), if the format has

@@ -7,7 +7,7 @@ use super::error::Error;
 
 /// A token.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Token {
+pub enum BoogieToken {
     /// A name or keyword; a leading backslash, which makes a name of a keyword, is kept.
     Ident(String),
     /// `12`.
@@ -30,7 +30,7 @@ pub enum Token {
 #[derive(Clone, Debug)]
 pub struct Spanned {
     /// The token.
-    pub token: Token,
+    pub token: BoogieToken,
     /// Where it begins.
     pub pos: Pos,
 }
@@ -218,14 +218,14 @@ impl<'a> Lexer<'a> {
     }
 
     /// A number: `12`, `12bv8`, `1.5`, `1e5`, `1.5e-3`.
-    fn number(&mut self) -> Result<Token, Error> {
+    fn number(&mut self) -> Result<BoogieToken, Error> {
         let pos = self.pos;
         if self.rest().starts_with('0')
             && let Some(length) = self.float_length()
         {
             let text = self.rest().get(..length).unwrap_or("").to_string();
             self.bump_str(&text);
-            return Ok(Token::Float(text));
+            return Ok(BoogieToken::Float(text));
         }
         let digits = self.take_while(|c| c.is_ascii_digit());
         let value: BigInt = digits
@@ -244,14 +244,14 @@ impl<'a> Lexer<'a> {
             let width = width
                 .parse()
                 .map_err(|_| Error::new(pos, "this bitvector is too wide"))?;
-            return Ok(Token::Bv(value, width));
+            return Ok(BoogieToken::Bv(value, width));
         }
         let fraction = first == Some('.') && digit(second);
         let exponent = |a: Option<char>, b: Option<char>, c: Option<char>| {
             a == Some('e') && (digit(b) || b == Some('-') && digit(c))
         };
         if !fraction && !exponent(first, second, after.next()) {
-            return Ok(Token::Int(value));
+            return Ok(BoogieToken::Int(value));
         }
         let mut text = digits.to_string();
         if fraction {
@@ -269,10 +269,10 @@ impl<'a> Lexer<'a> {
             }
             text.push_str(self.take_while(|c| c.is_ascii_digit()));
         }
-        Ok(Token::Real(text))
+        Ok(BoogieToken::Real(text))
     }
 
-    fn string(&mut self) -> Result<Token, Error> {
+    fn string(&mut self) -> Result<BoogieToken, Error> {
         let start = self.pos;
         self.bump();
         let from = self.at;
@@ -281,7 +281,7 @@ impl<'a> Lexer<'a> {
                 Some('"') => {
                     let text = self.text.get(from..self.at).unwrap_or("").to_string();
                     self.bump();
-                    return Ok(Token::Str(text));
+                    return Ok(BoogieToken::Str(text));
                 }
                 Some('\\') => {
                     self.bump();
@@ -295,9 +295,9 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn token(&mut self) -> Result<Token, Error> {
+    fn token(&mut self) -> Result<BoogieToken, Error> {
         let Some(c) = self.peek() else {
-            return Ok(Token::End);
+            return Ok(BoogieToken::End);
         };
         if c.is_ascii_digit() {
             return self.number();
@@ -311,22 +311,22 @@ impl<'a> Lexer<'a> {
             self.take_while(ident_rest);
             let name = self.text.get(start..self.at).unwrap_or("");
             if name != "#" {
-                return Ok(Token::Ident(name.to_string()));
+                return Ok(BoogieToken::Ident(name.to_string()));
             }
-            return Ok(Token::Sym("#"));
+            return Ok(BoogieToken::Sym("#"));
         }
         let rest = self.rest();
         if let Some(symbol) = SYMBOLS.iter().find(|s| rest.starts_with(**s)) {
             self.bump_str(symbol);
-            return Ok(Token::Sym(symbol));
+            return Ok(BoogieToken::Sym(symbol));
         }
         if let Some((_, symbol)) = UNICODE.iter().find(|(u, _)| *u == c) {
             self.bump();
-            return Ok(Token::Sym(symbol));
+            return Ok(BoogieToken::Sym(symbol));
         }
         if let Some((_, word)) = UNICODE_WORDS.iter().find(|(u, _)| *u == c) {
             self.bump();
-            return Ok(Token::Ident((*word).to_string()));
+            return Ok(BoogieToken::Ident((*word).to_string()));
         }
         Err(Error::new(
             self.pos,
@@ -335,7 +335,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The tokens of a text whose first line has this number, ending with [`Token::End`].
+/// The tokens of a text whose first line has this number, ending with [`BoogieToken::End`].
 ///
 /// # Errors
 ///
@@ -355,7 +355,7 @@ pub fn tokens(text: &str, first_line: u32) -> Result<Vec<Spanned>, Error> {
         lexer.skip_blank()?;
         let pos = lexer.pos;
         let token = lexer.token()?;
-        let end = token == Token::End;
+        let end = token == BoogieToken::End;
         all.push(Spanned { token, pos });
         if end {
             return Ok(all);

@@ -2,14 +2,17 @@
 
 use super::ast::{self, ChainOp, Pos, QuantKind};
 use super::error::Error;
-use super::typed::{Axiom, BinOp, ConstId, Expr, ExprKind, GlobalName, Program, Quantified, Type};
+use super::typed::{
+    Axiom, BinOp, BoogieType, ConstId, GlobalName, Quantified, TypedExpr, TypedExprKind,
+    TypedProgram,
+};
 
 /// A constant and what it says of its place.
 struct Child<'a> {
     constant: ConstId,
-    ty: Type,
+    ty: BoogieType,
     pos: Pos,
-    order: &'a ast::Order,
+    order: &'a ast::ConstOrder,
     /// The constants right above it, and whether the edge is unique.
     parents: Vec<(ConstId, bool)>,
 }
@@ -21,7 +24,7 @@ struct Child<'a> {
 /// A parent that is no constant, or has another type.
 pub(super) fn axioms(
     decls: &[ast::Decl],
-    program: &Program,
+    program: &TypedProgram,
     fresh: u32,
 ) -> Result<Vec<Axiom>, Error> {
     let children = children(decls, program)?;
@@ -29,14 +32,14 @@ pub(super) fn axioms(
     for child in &children {
         let c = || constant(child.constant, &child.ty);
         let x = || bound(fresh, &child.ty);
-        let mut say = |expr: Expr| {
+        let mut say = |expr: TypedExpr| {
             all.push(Axiom {
                 pos: child.pos,
                 expr,
             });
         };
-        let for_all = |trigger: Vec<Expr>, body: Expr| {
-            Expr::bool(ExprKind::Quantified(Box::new(Quantified {
+        let for_all = |trigger: Vec<TypedExpr>, body: TypedExpr| {
+            TypedExpr::bool(TypedExprKind::Quantified(Box::new(Quantified {
                 kind: QuantKind::Forall,
                 pos: child.pos,
                 type_params: Vec::new(),
@@ -89,15 +92,15 @@ pub(super) fn axioms(
                     binary(BinOp::Subtype, x(), c()),
                     binary(BinOp::Subtype, x(), d),
                 ];
-                let body = ExprKind::Not(Box::new(chain(ChainOp::And, both.clone())));
-                say(for_all(both, Expr::bool(body)));
+                let body = TypedExprKind::Not(Box::new(chain(ChainOp::And, both.clone())));
+                say(for_all(both, TypedExpr::bool(body)));
             }
         }
     }
     Ok(all)
 }
 
-fn children<'a>(decls: &'a [ast::Decl], program: &Program) -> Result<Vec<Child<'a>>, Error> {
+fn children<'a>(decls: &'a [ast::Decl], program: &TypedProgram) -> Result<Vec<Child<'a>>, Error> {
     let find = |name: &str| match program.names.vars.get(name) {
         Some(GlobalName::Const(id)) => Ok(Some((*id, &program.consts.at(*id)?.ty))),
         _ => Ok::<_, Error>(None),
@@ -131,24 +134,24 @@ fn children<'a>(decls: &'a [ast::Decl], program: &Program) -> Result<Vec<Child<'
     Ok(all)
 }
 
-fn constant(id: ConstId, ty: &Type) -> Expr {
-    Expr {
-        kind: ExprKind::Const(id),
+fn constant(id: ConstId, ty: &BoogieType) -> TypedExpr {
+    TypedExpr {
+        kind: TypedExprKind::Const(id),
         ty: ty.clone(),
     }
 }
 
-fn bound(number: u32, ty: &Type) -> Expr {
-    Expr {
-        kind: ExprKind::Bound(number),
+fn bound(number: u32, ty: &BoogieType) -> TypedExpr {
+    TypedExpr {
+        kind: TypedExprKind::Bound(number),
         ty: ty.clone(),
     }
 }
 
-fn binary(op: BinOp, l: Expr, r: Expr) -> Expr {
-    Expr::bool(ExprKind::Binary(op, Box::new(l), Box::new(r)))
+fn binary(op: BinOp, l: TypedExpr, r: TypedExpr) -> TypedExpr {
+    TypedExpr::bool(TypedExprKind::Binary(op, Box::new(l), Box::new(r)))
 }
 
-fn chain(op: ChainOp, operands: Vec<Expr>) -> Expr {
-    Expr::bool(ExprKind::Chain(op, operands))
+fn chain(op: ChainOp, operands: Vec<TypedExpr>) -> TypedExpr {
+    TypedExpr::bool(TypedExprKind::Chain(op, operands))
 }

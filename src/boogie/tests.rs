@@ -3,7 +3,7 @@
 use super::{check, parse, typed};
 
 /// The program as checked.
-fn checked(text: &str) -> typed::Program {
+fn checked(text: &str) -> typed::TypedProgram {
     let program = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let again = parse(&program.to_string()).unwrap_or_else(|e| panic!("{e}\n{program}"));
     assert_eq!(program, again, "print and parse:\n{program}");
@@ -11,7 +11,7 @@ fn checked(text: &str) -> typed::Program {
 }
 
 /// The procedure of that name.
-fn procedure<'p>(program: &'p typed::Program, name: &str) -> &'p typed::Procedure {
+fn procedure<'p>(program: &'p typed::TypedProgram, name: &str) -> &'p typed::TypedProcedure {
     let found = program.procedure(name).expect(name);
     program.procedures.at(found).expect(name)
 }

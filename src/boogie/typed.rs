@@ -12,25 +12,25 @@ use super::ast::{Pos, QuantKind};
 use crate::ids::{Id, Table, id};
 
 id! {
-    /// A type constructor of [`Program::types`].
+    /// A type constructor of [`TypedProgram::types`].
     pub TypeId;
-    /// A constant of [`Program::consts`].
+    /// A constant of [`TypedProgram::consts`].
     pub ConstId;
-    /// A function of [`Program::functions`].
+    /// A function of [`TypedProgram::functions`].
     pub FunctionId;
-    /// A global variable of [`Program::globals`].
+    /// A global variable of [`TypedProgram::globals`].
     pub GlobalId;
-    /// A procedure of [`Program::procedures`], or one added to them.
+    /// A procedure of [`TypedProgram::procedures`], or one added to them.
     pub ProcedureId;
-    /// A variable of [`Procedure::vars`].
+    /// A variable of [`TypedProcedure::vars`].
     pub LocalId;
-    /// A block of [`Body::blocks`].
+    /// A block of [`TypedBody::blocks`].
     pub BlockId;
 }
 
 /// A type. Synonyms are expanded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Type {
+pub enum BoogieType {
     /// `bool`.
     Bool,
     /// `int`.
@@ -48,7 +48,7 @@ pub enum Type {
     /// `regex`.
     Regex,
     /// A type constructor with its arguments.
-    Con(TypeId, Vec<Type>),
+    Con(TypeId, Vec<BoogieType>),
     /// A map.
     Map(Box<MapType>),
     /// A type parameter of a function, procedure or quantifier.
@@ -65,9 +65,9 @@ pub struct MapType {
     /// How many type parameters it has.
     pub params: u32,
     /// The types of the indices.
-    pub domain: Vec<Type>,
+    pub domain: Vec<BoogieType>,
     /// The type of the elements.
-    pub range: Type,
+    pub range: BoogieType,
 }
 
 /// A type constructor.
@@ -78,38 +78,38 @@ pub struct TypeCon {
     /// How many arguments it takes.
     pub arity: usize,
     /// If it is a datatype, how its values are made.
-    pub constructors: Option<Vec<Constructor>>,
+    pub constructors: Option<Vec<DatatypeConstructor>>,
 }
 
 /// A constructor of a datatype.
 #[derive(Clone, Debug)]
-pub struct Constructor {
+pub struct DatatypeConstructor {
     /// Its name.
     pub name: String,
-    /// The datatype's type parameters, by the numbers of their [`Type::Param`]s in the types of the fields.
+    /// The datatype's type parameters, by the numbers of their [`BoogieType::Param`]s in the types of the fields.
     pub params: Vec<u32>,
     /// The function that makes a value.
     pub function: FunctionId,
     /// The function that tells whether a value was made by it.
     pub tester: FunctionId,
     /// What it is made of.
-    pub fields: Vec<Field>,
+    pub fields: Vec<ConstructorField>,
 }
 
 /// A field of a constructor.
 #[derive(Clone, Debug)]
-pub struct Field {
+pub struct ConstructorField {
     /// Its name. Several constructors may have a field of that name.
     pub name: String,
     /// Its type.
-    pub ty: Type,
+    pub ty: BoogieType,
     /// The function that takes it out of a value.
     pub selector: FunctionId,
 }
 
 /// A function that the solver has already.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Builtin {
+pub enum SolverFunction {
     /// `{:bvbuiltin "…"}` or `{:builtin "…"}`.
     Solver(String),
     /// Makes a value of the datatype that is its result, by that constructor.
@@ -131,28 +131,28 @@ pub struct Const {
     /// Its name.
     pub name: String,
     /// Its type.
-    pub ty: Type,
+    pub ty: BoogieType,
     /// Is it different from every other unique constant of its type?
     pub unique: bool,
 }
 
 /// A function.
 #[derive(Clone, Debug)]
-pub struct Function {
+pub struct TypedFunction {
     /// Its name.
     pub name: String,
     /// Where it is declared.
     pub pos: Pos,
-    /// Its type parameters: the numbers of its [`Type::Param`]s.
+    /// Its type parameters: the numbers of its [`BoogieType::Param`]s.
     pub type_params: Vec<u32>,
-    /// Its parameters: the numbers of the [`ExprKind::Bound`] variables of the body, and their types.
-    pub params: Vec<(u32, Type)>,
+    /// Its parameters: the numbers of the [`TypedExprKind::Bound`] variables of the body, and their types.
+    pub params: Vec<(u32, BoogieType)>,
     /// The type of its result.
-    pub result: Type,
+    pub result: BoogieType,
     /// What it is defined as.
-    pub body: Option<Expr>,
+    pub body: Option<TypedExpr>,
     /// The solver's own function it stands for.
-    pub builtin: Option<Builtin>,
+    pub builtin: Option<SolverFunction>,
 }
 
 /// An axiom.
@@ -161,38 +161,38 @@ pub struct Axiom {
     /// Where it is.
     pub pos: Pos,
     /// What holds.
-    pub expr: Expr,
+    pub expr: TypedExpr,
 }
 
 /// A variable.
 #[derive(Clone, Debug)]
-pub struct Variable {
+pub struct TypedVariable {
     /// Its name.
     pub name: String,
     /// Its type.
-    pub ty: Type,
+    pub ty: BoogieType,
     /// What holds of its arbitrary values.
-    pub where_: Option<Expr>,
+    pub where_: Option<TypedExpr>,
     /// Is it a local variable marked `{:assumption}`, which is true at the beginning?
     pub assumption: bool,
 }
 
 /// A condition of a contract.
 #[derive(Clone, Debug)]
-pub struct Condition {
+pub struct TypedCondition {
     /// Where it is.
     pub pos: Pos,
     /// Is it taken for granted?
     pub free: bool,
     /// What holds.
-    pub expr: Expr,
+    pub expr: TypedExpr,
     /// It as written, for messages.
     pub text: String,
 }
 
 /// A procedure, with its implementation where it has one.
 #[derive(Clone, Debug)]
-pub struct Procedure {
+pub struct TypedProcedure {
     /// Its name.
     pub name: String,
     /// Where its name is.
@@ -204,39 +204,39 @@ pub struct Procedure {
     /// Its type parameters.
     pub type_params: Vec<u32>,
     /// Its variables: parameters, results, local variables.
-    pub vars: Table<LocalId, Variable>,
+    pub vars: Table<LocalId, TypedVariable>,
     /// How many of them are parameters.
     pub ins: usize,
     /// How many behind those are results.
     pub outs: usize,
     /// Preconditions.
-    pub requires: Vec<Condition>,
+    pub requires: Vec<TypedCondition>,
     /// Postconditions.
-    pub ensures: Vec<Condition>,
+    pub ensures: Vec<TypedCondition>,
     /// The globals it is declared to modify.
     pub modifies: Vec<GlobalId>,
     /// The blocks of its body; the first is the entry.
-    pub body: Option<Body>,
+    pub body: Option<TypedBody>,
 }
 
 /// The body of a procedure.
 #[derive(Clone, Debug)]
-pub struct Body {
+pub struct TypedBody {
     /// The blocks; the first is the entry.
-    pub blocks: Table<BlockId, Block>,
+    pub blocks: Table<BlockId, TypedBlock>,
     /// Where the closing brace is.
     pub end: Pos,
 }
 
 /// A block.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub struct TypedBlock {
     /// Its label.
     pub label: String,
     /// Where it begins.
     pub pos: Pos,
     /// What it does.
-    pub cmds: Vec<Cmd>,
+    pub cmds: Vec<TypedCmd>,
     /// Where it goes.
     pub jump: Jump,
 }
@@ -252,7 +252,7 @@ pub enum Jump {
 
 /// A command and its place.
 #[derive(Clone, Debug)]
-pub struct Cmd {
+pub struct TypedCmd {
     /// Where it is.
     pub pos: Pos,
     /// What it does.
@@ -263,20 +263,20 @@ pub struct Cmd {
 #[derive(Clone, Debug)]
 pub enum CmdKind {
     /// Blocks unless this holds.
-    Assume(Expr),
+    Assume(TypedExpr),
     /// Fails unless this holds; with the assertion as written.
-    Assert(Expr, String),
+    Assert(TypedExpr, String),
     /// All at once.
-    Assign(Vec<(Var, Expr)>),
+    Assign(Vec<(VariableRef, TypedExpr)>),
     /// Gives arbitrary values.
-    Havoc(Vec<Var>),
+    Havoc(Vec<VariableRef>),
     /// Calls.
-    Call(Call),
+    Call(TypedCall),
 }
 
 /// A variable that can be assigned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Var {
+pub enum VariableRef {
     /// A global variable.
     Global(GlobalId),
     /// A variable of the procedure.
@@ -285,35 +285,35 @@ pub enum Var {
 
 /// A call.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct TypedCall {
     /// The procedure.
     pub callee: ProcedureId,
     /// What the callee's type parameters stand for.
-    pub type_args: Vec<Type>,
+    pub type_args: Vec<BoogieType>,
     /// Arguments; none is `*`.
-    pub args: Vec<Option<Expr>>,
+    pub args: Vec<Option<TypedExpr>>,
     /// What gets the results; none is `*`.
-    pub outs: Vec<Option<Var>>,
+    pub outs: Vec<Option<VariableRef>>,
     /// Is the callee's precondition taken for granted?
     pub free: bool,
     /// When it is, too.
-    pub verified_under: Option<Expr>,
+    pub verified_under: Option<TypedExpr>,
     /// The string of its `{:cexpr "…"}`.
     pub cexpr: Option<String>,
 }
 
 /// A typed expression.
 #[derive(Clone, Debug)]
-pub struct Expr {
+pub struct TypedExpr {
     /// What it is.
-    pub kind: ExprKind,
+    pub kind: TypedExprKind,
     /// Its type.
-    pub ty: Type,
+    pub ty: BoogieType,
 }
 
 /// An expression.
 #[derive(Clone, Debug)]
-pub enum ExprKind {
+pub enum TypedExprKind {
     /// A Boolean.
     Bool(bool),
     /// An integer.
@@ -325,7 +325,7 @@ pub enum ExprKind {
     /// A floating-point number, rounding mode or string, as SMT-LIB writes it.
     Literal(String),
     /// A variable.
-    Var(Var),
+    Var(VariableRef),
     /// A global variable's value when the procedure began.
     Old(GlobalId),
     /// A constant.
@@ -333,35 +333,40 @@ pub enum ExprKind {
     /// A bound variable.
     Bound(u32),
     /// A function, what its type parameters stand for, and its arguments.
-    Call(FunctionId, Vec<Type>, Vec<Expr>),
+    Call(FunctionId, Vec<BoogieType>, Vec<TypedExpr>),
     /// `!e`.
-    Not(Box<Expr>),
+    Not(Box<TypedExpr>),
     /// `-e`.
-    Neg(Box<Expr>),
+    Neg(Box<TypedExpr>),
     /// Two operands.
-    Binary(BinOp, Box<Expr>, Box<Expr>),
+    Binary(BinOp, Box<TypedExpr>, Box<TypedExpr>),
     /// `&&`, `||`.
-    Chain(ChainOp, Vec<Expr>),
+    Chain(ChainOp, Vec<TypedExpr>),
     /// `if c then a else b`.
-    Ite(Box<Expr>, Box<Expr>, Box<Expr>),
+    Ite(Box<TypedExpr>, Box<TypedExpr>, Box<TypedExpr>),
     /// `m[i]`, and what the map's type parameters stand for.
-    Select(Box<Expr>, Vec<Expr>, Vec<Type>),
+    Select(Box<TypedExpr>, Vec<TypedExpr>, Vec<BoogieType>),
     /// `m[i := e]`, and what the map's type parameters stand for.
-    Store(Box<Expr>, Vec<Expr>, Box<Expr>, Vec<Type>),
+    Store(
+        Box<TypedExpr>,
+        Vec<TypedExpr>,
+        Box<TypedExpr>,
+        Vec<BoogieType>,
+    ),
     /// `b[high:low]`.
-    Extract(Box<Expr>, u32, u32),
+    Extract(Box<TypedExpr>, u32, u32),
     /// A quantifier or lambda.
     Quantified(Box<Quantified>),
     /// A map with type parameters, by what it is at each of the types where it matters. The checker makes none.
-    Instances(Vec<(Vec<Type>, Expr)>),
+    Instances(Vec<(Vec<BoogieType>, TypedExpr)>),
     /// `(var x := e; f)`.
-    Let(Vec<(u32, Expr)>, Box<Expr>),
+    Let(Vec<(u32, TypedExpr)>, Box<TypedExpr>),
     /// `int(e)`.
-    ToInt(Box<Expr>),
+    ToInt(Box<TypedExpr>),
     /// `real(e)`.
-    ToReal(Box<Expr>),
+    ToReal(Box<TypedExpr>),
     /// `|{ … }|`: the blocks of a code expression, whose local variables are bound variables.
-    Code(Box<Code>),
+    Code(Box<CodeExpr>),
 }
 
 /// A quantified expression.
@@ -374,27 +379,27 @@ pub struct Quantified {
     /// Its type parameters.
     pub type_params: Vec<u32>,
     /// The bound variables and their types.
-    pub vars: Vec<(u32, Type)>,
+    pub vars: Vec<(u32, BoogieType)>,
     /// Triggers.
-    pub triggers: Vec<Vec<Expr>>,
+    pub triggers: Vec<Vec<TypedExpr>>,
     /// The body.
-    pub body: Expr,
+    pub body: TypedExpr,
 }
 
 /// A code expression: true when every way through its blocks ends in a true `return`.
 #[derive(Clone, Debug)]
-pub struct Code {
+pub struct CodeExpr {
     /// Where it is.
     pub pos: Pos,
     /// The local variables, which are the procedure's.
     pub locals: Vec<LocalId>,
     /// The blocks; the first is the entry. A block with a value returns it.
-    pub blocks: Table<BlockId, (Block, Option<Expr>)>,
+    pub blocks: Table<BlockId, (TypedBlock, Option<TypedExpr>)>,
 }
 
 /// Where names lead.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+pub(super) struct NameTable {
     pub types: HashMap<String, TypeName>,
     pub vars: HashMap<String, GlobalName>,
     pub functions: HashMap<String, FunctionId>,
@@ -405,7 +410,7 @@ pub(super) struct Names {
 #[derive(Clone, Debug)]
 pub(super) enum TypeName {
     Con(TypeId),
-    Synonym(Vec<String>, super::ast::Type),
+    Synonym(Vec<String>, super::ast::TypeExpr),
 }
 
 /// What a name means outside every procedure.
@@ -417,32 +422,32 @@ pub(super) enum GlobalName {
 
 /// A program.
 #[derive(Clone, Debug, Default)]
-pub struct Program {
+pub struct TypedProgram {
     /// Type constructors.
     pub types: Table<TypeId, TypeCon>,
     /// Constants.
     pub consts: Table<ConstId, Const>,
     /// Functions.
-    pub functions: Table<FunctionId, Function>,
+    pub functions: Table<FunctionId, TypedFunction>,
     /// Axioms.
     pub axioms: Vec<Axiom>,
     /// Global variables.
-    pub globals: Table<GlobalId, Variable>,
+    pub globals: Table<GlobalId, TypedVariable>,
     /// Procedures.
-    pub procedures: Table<ProcedureId, Procedure>,
-    pub(super) names: Names,
+    pub procedures: Table<ProcedureId, TypedProcedure>,
+    pub(super) names: NameTable,
     /// The next free number for bound variables and type parameters.
     pub(super) fresh: u32,
 }
 
-impl Program {
+impl TypedProgram {
     /// The procedure of this name.
     pub fn procedure(&self, name: &str) -> Option<ProcedureId> {
         self.names.procedures.get(name).copied()
     }
 }
 
-impl Procedure {
+impl TypedProcedure {
     /// Its parameters.
     pub fn params(&self) -> impl ExactSizeIterator<Item = LocalId> + use<> {
         (0..self.ins).map(LocalId::new)
@@ -454,82 +459,90 @@ impl Procedure {
     }
 }
 
-impl Expr {
+impl TypedExpr {
     /// A Boolean expression.
-    pub fn bool(kind: ExprKind) -> Self {
-        Expr {
+    pub fn bool(kind: TypedExprKind) -> Self {
+        TypedExpr {
             kind,
-            ty: Type::Bool,
+            ty: BoogieType::Bool,
         }
     }
 
     /// The expressions directly below, quantified and `let` bodies included; not those of a code expression.
-    pub fn children(&self) -> Vec<&Expr> {
+    pub fn children(&self) -> Vec<&TypedExpr> {
         match &self.kind {
-            ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Real(_)
-            | ExprKind::Bv(..)
-            | ExprKind::Literal(_)
-            | ExprKind::Var(_)
-            | ExprKind::Old(_)
-            | ExprKind::Const(_)
-            | ExprKind::Bound(_)
-            | ExprKind::Code(_) => Vec::new(),
-            ExprKind::Call(_, _, args) | ExprKind::Chain(_, args) => args.iter().collect(),
-            ExprKind::Not(e)
-            | ExprKind::Neg(e)
-            | ExprKind::Extract(e, ..)
-            | ExprKind::ToInt(e)
-            | ExprKind::ToReal(e) => vec![e],
-            ExprKind::Binary(_, l, r) => vec![l, r],
-            ExprKind::Ite(c, a, b) => vec![c, a, b],
-            ExprKind::Select(m, i, _) => std::iter::once(&**m).chain(i).collect(),
-            ExprKind::Store(m, i, e, _) => std::iter::once(&**m).chain(i).chain([&**e]).collect(),
-            ExprKind::Quantified(q) => q.triggers.iter().flatten().chain([&q.body]).collect(),
-            ExprKind::Let(binds, body) => binds.iter().map(|(_, e)| e).chain([&**body]).collect(),
-            ExprKind::Instances(all) => all.iter().map(|(_, e)| e).collect(),
+            TypedExprKind::Bool(_)
+            | TypedExprKind::Int(_)
+            | TypedExprKind::Real(_)
+            | TypedExprKind::Bv(..)
+            | TypedExprKind::Literal(_)
+            | TypedExprKind::Var(_)
+            | TypedExprKind::Old(_)
+            | TypedExprKind::Const(_)
+            | TypedExprKind::Bound(_)
+            | TypedExprKind::Code(_) => Vec::new(),
+            TypedExprKind::Call(_, _, args) | TypedExprKind::Chain(_, args) => {
+                args.iter().collect()
+            }
+            TypedExprKind::Not(e)
+            | TypedExprKind::Neg(e)
+            | TypedExprKind::Extract(e, ..)
+            | TypedExprKind::ToInt(e)
+            | TypedExprKind::ToReal(e) => vec![e],
+            TypedExprKind::Binary(_, l, r) => vec![l, r],
+            TypedExprKind::Ite(c, a, b) => vec![c, a, b],
+            TypedExprKind::Select(m, i, _) => std::iter::once(&**m).chain(i).collect(),
+            TypedExprKind::Store(m, i, e, _) => {
+                std::iter::once(&**m).chain(i).chain([&**e]).collect()
+            }
+            TypedExprKind::Quantified(q) => q.triggers.iter().flatten().chain([&q.body]).collect(),
+            TypedExprKind::Let(binds, body) => {
+                binds.iter().map(|(_, e)| e).chain([&**body]).collect()
+            }
+            TypedExprKind::Instances(all) => all.iter().map(|(_, e)| e).collect(),
         }
     }
 
-    /// As [`Expr::children`], to be changed.
-    pub fn children_mut(&mut self) -> Vec<&mut Expr> {
+    /// As [`TypedExpr::children`], to be changed.
+    pub fn children_mut(&mut self) -> Vec<&mut TypedExpr> {
         match &mut self.kind {
-            ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Real(_)
-            | ExprKind::Bv(..)
-            | ExprKind::Literal(_)
-            | ExprKind::Var(_)
-            | ExprKind::Old(_)
-            | ExprKind::Const(_)
-            | ExprKind::Bound(_)
-            | ExprKind::Code(_) => Vec::new(),
-            ExprKind::Call(_, _, args) | ExprKind::Chain(_, args) => args.iter_mut().collect(),
-            ExprKind::Not(e)
-            | ExprKind::Neg(e)
-            | ExprKind::Extract(e, ..)
-            | ExprKind::ToInt(e)
-            | ExprKind::ToReal(e) => vec![e],
-            ExprKind::Binary(_, l, r) => vec![l, r],
-            ExprKind::Ite(c, a, b) => vec![c, a, b],
-            ExprKind::Select(m, i, _) => std::iter::once(&mut **m).chain(i).collect(),
-            ExprKind::Store(m, i, e, _) => std::iter::once(&mut **m)
+            TypedExprKind::Bool(_)
+            | TypedExprKind::Int(_)
+            | TypedExprKind::Real(_)
+            | TypedExprKind::Bv(..)
+            | TypedExprKind::Literal(_)
+            | TypedExprKind::Var(_)
+            | TypedExprKind::Old(_)
+            | TypedExprKind::Const(_)
+            | TypedExprKind::Bound(_)
+            | TypedExprKind::Code(_) => Vec::new(),
+            TypedExprKind::Call(_, _, args) | TypedExprKind::Chain(_, args) => {
+                args.iter_mut().collect()
+            }
+            TypedExprKind::Not(e)
+            | TypedExprKind::Neg(e)
+            | TypedExprKind::Extract(e, ..)
+            | TypedExprKind::ToInt(e)
+            | TypedExprKind::ToReal(e) => vec![e],
+            TypedExprKind::Binary(_, l, r) => vec![l, r],
+            TypedExprKind::Ite(c, a, b) => vec![c, a, b],
+            TypedExprKind::Select(m, i, _) => std::iter::once(&mut **m).chain(i).collect(),
+            TypedExprKind::Store(m, i, e, _) => std::iter::once(&mut **m)
                 .chain(i)
                 .chain([&mut **e])
                 .collect(),
-            ExprKind::Quantified(q) => q
+            TypedExprKind::Quantified(q) => q
                 .triggers
                 .iter_mut()
                 .flatten()
                 .chain([&mut q.body])
                 .collect(),
-            ExprKind::Let(binds, body) => binds
+            TypedExprKind::Let(binds, body) => binds
                 .iter_mut()
                 .map(|(_, e)| e)
                 .chain([&mut **body])
                 .collect(),
-            ExprKind::Instances(all) => all.iter_mut().map(|(_, e)| e).collect(),
+            TypedExprKind::Instances(all) => all.iter_mut().map(|(_, e)| e).collect(),
         }
     }
 
@@ -540,7 +553,7 @@ impl Expr {
     /// The first error of `change`.
     pub fn change<E>(
         &mut self,
-        change: &mut dyn FnMut(&mut Expr) -> Result<(), E>,
+        change: &mut dyn FnMut(&mut TypedExpr) -> Result<(), E>,
     ) -> Result<(), E> {
         for child in self.children_mut() {
             child.change(change)?;
@@ -549,14 +562,14 @@ impl Expr {
     }
 
     /// Calls `visit` on this expression and all below, code expressions included.
-    pub fn visit(&self, visit: &mut impl FnMut(&Expr)) {
+    pub fn visit(&self, visit: &mut impl FnMut(&TypedExpr)) {
         visit(self);
-        if let ExprKind::Code(code) = &self.kind {
+        if let TypedExprKind::Code(code) = &self.kind {
             for (block, value) in &code.blocks {
                 block
                     .cmds
                     .iter()
-                    .flat_map(Cmd::exprs)
+                    .flat_map(TypedCmd::exprs)
                     .chain(value)
                     .for_each(|e| e.visit(visit));
             }
@@ -565,9 +578,9 @@ impl Expr {
     }
 }
 
-impl Cmd {
+impl TypedCmd {
     /// The expressions of the command.
-    pub fn exprs(&self) -> Vec<&Expr> {
+    pub fn exprs(&self) -> Vec<&TypedExpr> {
         match &self.kind {
             CmdKind::Assume(e) | CmdKind::Assert(e, _) => vec![e],
             CmdKind::Assign(pairs) => pairs.iter().map(|(_, e)| e).collect(),

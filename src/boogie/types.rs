@@ -3,7 +3,7 @@
 use super::ast;
 use super::error::Error;
 use super::float::float_type;
-use super::typed::{MapType, Names, Type, TypeCon, TypeId, TypeName};
+use super::typed::{BoogieType, MapType, NameTable, TypeCon, TypeId, TypeName};
 use crate::ids::Table;
 
 /// How many nodes the expansion of one type expression may have.
@@ -13,24 +13,24 @@ const MAX_SIZE: u32 = 10_000;
 #[derive(Clone, Debug)]
 pub(super) enum Param {
     /// A parameter of a function, procedure or quantifier, or a synonym's argument.
-    Is(Type),
+    Is(BoogieType),
     /// A parameter of the map type that many binders out from the innermost (counted from the outermost), and which.
     Map(u32, u32),
 }
 
 /// Type variables in scope, innermost last.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scope {
+pub(super) struct TypeScope {
     params: Vec<(String, Param)>,
     binders: u32,
 }
 
-impl Scope {
+impl TypeScope {
     /// Adds the parameters of a function, procedure or quantifier.
     pub(super) fn push(&mut self, names: &[String], numbers: &[u32]) {
         let pairs = names.iter().zip(numbers);
         self.params
-            .extend(pairs.map(|(name, n)| (name.clone(), Param::Is(Type::Param(*n)))));
+            .extend(pairs.map(|(name, n)| (name.clone(), Param::Is(BoogieType::Param(*n)))));
     }
 
     pub(super) fn pop(&mut self, count: usize) {
@@ -40,25 +40,29 @@ impl Scope {
 }
 
 /// Resolves type expressions.
-pub(super) struct Types<'a> {
-    pub names: &'a Names,
+pub(super) struct TypeResolver<'a> {
+    pub names: &'a NameTable,
     pub cons: &'a Table<TypeId, TypeCon>,
 }
 
-impl Types<'_> {
+impl TypeResolver<'_> {
     /// The type a type expression means.
-    pub(super) fn resolve(&self, ty: &ast::Type, scope: &Scope) -> Result<Type, Error> {
+    pub(super) fn resolve(
+        &self,
+        ty: &ast::TypeExpr,
+        scope: &TypeScope,
+    ) -> Result<BoogieType, Error> {
         let mut scope = scope.clone();
         self.resolve_in(ty, &mut scope, 0, &mut 0)
     }
 
     fn resolve_in(
         &self,
-        ty: &ast::Type,
-        scope: &mut Scope,
+        ty: &ast::TypeExpr,
+        scope: &mut TypeScope,
         depth: u32,
         size: &mut u32,
-    ) -> Result<Type, Error> {
+    ) -> Result<BoogieType, Error> {
         *size += 1;
         if *size > MAX_SIZE || depth > super::parser::MAX_DEPTH {
             return Err(Error::new(
@@ -67,10 +71,10 @@ impl Types<'_> {
             ));
         }
         Ok(match &ty.kind {
-            ast::TypeKind::Bool => Type::Bool,
-            ast::TypeKind::Int => Type::Int,
-            ast::TypeKind::Real => Type::Real,
-            ast::TypeKind::Bv(width) => Type::Bv(*width),
+            ast::TypeKind::Bool => BoogieType::Bool,
+            ast::TypeKind::Int => BoogieType::Int,
+            ast::TypeKind::Real => BoogieType::Real,
+            ast::TypeKind::Bv(width) => BoogieType::Bv(*width),
             ast::TypeKind::Map(params, domain, range) => {
                 let binders = scope.binders;
                 if !params.is_empty() {
@@ -87,7 +91,7 @@ impl Types<'_> {
                 scope.pop(params.len());
                 scope.binders = binders;
                 let params = params.len() as u32;
-                Type::Map(Box::new(MapType {
+                BoogieType::Map(Box::new(MapType {
                     params,
                     domain,
                     range,
@@ -104,7 +108,7 @@ impl Types<'_> {
                     }
                     return Ok(match param {
                         Param::Is(ty) => ty.clone(),
-                        Param::Map(binder, i) => Type::Bound(scope.binders - binder - 1, *i),
+                        Param::Map(binder, i) => BoogieType::Bound(scope.binders - binder - 1, *i),
                     });
                 }
                 let args = args
@@ -124,7 +128,7 @@ impl Types<'_> {
                 match self.names.types.get(name) {
                     Some(TypeName::Con(con)) => {
                         arity(self.cons.at(*con)?.arity)?;
-                        Type::Con(*con, args)
+                        BoogieType::Con(*con, args)
                     }
                     Some(TypeName::Synonym(params, meaning)) => {
                         arity(params.len())?;
@@ -133,7 +137,7 @@ impl Types<'_> {
                             .cloned()
                             .zip(args.into_iter().map(Param::Is))
                             .collect();
-                        let mut inner = Scope { params, binders: 0 };
+                        let mut inner = TypeScope { params, binders: 0 };
                         // Arguments of a synonym that mention an enclosing map's parameter would need shifting.
                         if scope.binders > 0 && inner.params.iter().any(|(_, p)| mentions_bound(p))
                         {
@@ -155,11 +159,11 @@ impl Types<'_> {
 }
 
 /// A type that needs no declaration, and whose name a program may give to a type of its own.
-fn builtin(name: &str) -> Option<Type> {
+fn builtin(name: &str) -> Option<BoogieType> {
     match name {
-        "rmode" => Some(Type::Rounding),
-        "string" => Some(Type::Str),
-        "regex" => Some(Type::Regex),
+        "rmode" => Some(BoogieType::Rounding),
+        "string" => Some(BoogieType::Str),
+        "regex" => Some(BoogieType::Regex),
         _ => {
             let (significand, exponent) = name.strip_prefix("float")?.split_once('e')?;
             float_type(significand.parse().ok()?, exponent.parse().ok()?)
@@ -169,18 +173,18 @@ fn builtin(name: &str) -> Option<Type> {
 
 fn mentions_bound(param: &Param) -> bool {
     match param {
-        Param::Is(ty) => ty.any(&|t| matches!(t, Type::Bound(..))),
+        Param::Is(ty) => ty.any(&|t| matches!(t, BoogieType::Bound(..))),
         Param::Map(..) => true,
     }
 }
 
-impl Type {
+impl BoogieType {
     /// Does any part of the type satisfy this?
-    pub fn any(&self, test: &dyn Fn(&Type) -> bool) -> bool {
+    pub fn any(&self, test: &dyn Fn(&BoogieType) -> bool) -> bool {
         test(self)
             || match self {
-                Type::Con(_, args) => args.iter().any(|t| t.any(test)),
-                Type::Map(m) => m.domain.iter().any(|t| t.any(test)) || m.range.any(test),
+                BoogieType::Con(_, args) => args.iter().any(|t| t.any(test)),
+                BoogieType::Map(m) => m.domain.iter().any(|t| t.any(test)) || m.range.any(test),
                 _ => false,
             }
     }
@@ -188,9 +192,9 @@ impl Type {
     /// Does it mention a parameter of a map type around it, this many map types with parameters being in between?
     pub fn is_open(&self, binders: u32) -> bool {
         match self {
-            Type::Bound(out, _) => *out >= binders,
-            Type::Con(_, args) => args.iter().any(|t| t.is_open(binders)),
-            Type::Map(m) => {
+            BoogieType::Bound(out, _) => *out >= binders,
+            BoogieType::Con(_, args) => args.iter().any(|t| t.is_open(binders)),
+            BoogieType::Map(m) => {
                 let inside = binders + u32::from(m.params > 0);
                 m.domain.iter().chain([&m.range]).any(|t| t.is_open(inside))
             }
@@ -199,18 +203,22 @@ impl Type {
     }
 
     /// The type with its leaves replaced; `leaf` is told how many map binders stand above.
-    pub fn map_leaves(&self, binders: u32, leaf: &dyn Fn(&Type, u32) -> Option<Type>) -> Type {
+    pub fn map_leaves(
+        &self,
+        binders: u32,
+        leaf: &dyn Fn(&BoogieType, u32) -> Option<BoogieType>,
+    ) -> BoogieType {
         if let Some(ty) = leaf(self, binders) {
             return ty;
         }
         match self {
-            Type::Con(con, args) => Type::Con(
+            BoogieType::Con(con, args) => BoogieType::Con(
                 *con,
                 args.iter().map(|t| t.map_leaves(binders, leaf)).collect(),
             ),
-            Type::Map(m) => {
+            BoogieType::Map(m) => {
                 let inside = binders + u32::from(m.params > 0);
-                Type::Map(Box::new(MapType {
+                BoogieType::Map(Box::new(MapType {
                     params: m.params,
                     domain: m
                         .domain
@@ -225,12 +233,12 @@ impl Type {
     }
 
     /// The type with numbered parameters replaced.
-    pub fn substitute(&self, params: &[u32], args: &[Type]) -> Type {
+    pub fn substitute(&self, params: &[u32], args: &[BoogieType]) -> BoogieType {
         if params.is_empty() {
             return self.clone();
         }
         self.map_leaves(0, &|ty, _| match ty {
-            Type::Param(n) => {
+            BoogieType::Param(n) => {
                 let at = params.iter().position(|p| p == n)?;
                 args.get(at).cloned()
             }
@@ -241,16 +249,16 @@ impl Type {
 
 impl MapType {
     /// The type of a map with these type parameters, which so far are parameters of a binder around it.
-    pub(super) fn closed(params: &[u32], domain: Vec<Type>, range: Type) -> Type {
-        let leaf = |ty: &Type, binders: u32| match ty {
-            Type::Param(n) => {
+    pub(super) fn closed(params: &[u32], domain: Vec<BoogieType>, range: BoogieType) -> BoogieType {
+        let leaf = |ty: &BoogieType, binders: u32| match ty {
+            BoogieType::Param(n) => {
                 let at = params.iter().position(|p| p == n)?;
-                Some(Type::Bound(binders, at as u32))
+                Some(BoogieType::Bound(binders, at as u32))
             }
             _ => None,
         };
         let domain = domain.iter().map(|t| t.map_leaves(0, &leaf)).collect();
-        Type::Map(Box::new(MapType {
+        BoogieType::Map(Box::new(MapType {
             params: params.len() as u32,
             domain,
             range: range.map_leaves(0, &leaf),
@@ -258,13 +266,13 @@ impl MapType {
     }
 
     /// The domain and range with the map's own type parameters replaced.
-    pub fn open(&self, args: &[Type]) -> (Vec<Type>, Type) {
+    pub fn open(&self, args: &[BoogieType]) -> (Vec<BoogieType>, BoogieType) {
         if self.params == 0 {
             return (self.domain.clone(), self.range.clone());
         }
-        let leaf = |ty: &Type, binders: u32| match ty {
-            Type::Bound(out, i) if *out == binders => args.get(*i as usize).cloned(),
-            Type::Bound(out, i) if *out > binders => Some(Type::Bound(out - 1, *i)),
+        let leaf = |ty: &BoogieType, binders: u32| match ty {
+            BoogieType::Bound(out, i) if *out == binders => args.get(*i as usize).cloned(),
+            BoogieType::Bound(out, i) if *out > binders => Some(BoogieType::Bound(out - 1, *i)),
             _ => None,
         };
         let domain = self.domain.iter().map(|t| t.map_leaves(0, &leaf)).collect();
@@ -272,11 +280,11 @@ impl MapType {
     }
 }
 
-fn collect_params(ty: &Type, params: &mut Vec<u32>) {
+fn collect_params(ty: &BoogieType, params: &mut Vec<u32>) {
     match ty {
-        Type::Param(n) => params.push(*n),
-        Type::Con(_, args) => args.iter().for_each(|t| collect_params(t, params)),
-        Type::Map(m) => {
+        BoogieType::Param(n) => params.push(*n),
+        BoogieType::Con(_, args) => args.iter().for_each(|t| collect_params(t, params)),
+        BoogieType::Map(m) => {
             let parts = m.domain.iter().chain([&m.range]);
             parts.for_each(|t| collect_params(t, params));
         }
@@ -286,12 +294,12 @@ fn collect_params(ty: &Type, params: &mut Vec<u32>) {
 
 /// What the unknown types turned out to be.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Metas(Vec<Option<Type>>);
+pub(super) struct Metas(Vec<Option<BoogieType>>);
 
 impl Metas {
-    pub(super) fn fresh(&mut self) -> Type {
+    pub(super) fn fresh(&mut self) -> BoogieType {
         self.0.push(None);
-        Type::Meta(self.0.len() as u32 - 1)
+        BoogieType::Meta(self.0.len() as u32 - 1)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -299,9 +307,9 @@ impl Metas {
     }
 
     /// Follows a known meta to what it stands for.
-    pub(super) fn head(&self, ty: &Type) -> Type {
+    pub(super) fn head(&self, ty: &BoogieType) -> BoogieType {
         let mut ty = ty.clone();
-        while let Type::Meta(n) = ty {
+        while let BoogieType::Meta(n) = ty {
             match self.0.get(n as usize) {
                 Some(Some(known)) => ty = known.clone(),
                 _ => break,
@@ -311,12 +319,12 @@ impl Metas {
     }
 
     /// The type with everything known filled in.
-    pub(super) fn zonk(&self, ty: &Type) -> Type {
+    pub(super) fn zonk(&self, ty: &BoogieType) -> BoogieType {
         if self.0.is_empty() {
             return ty.clone();
         }
         ty.map_leaves(0, &|t, _| match t {
-            Type::Meta(n) => match self.0.get(*n as usize) {
+            BoogieType::Meta(n) => match self.0.get(*n as usize) {
                 Some(Some(known)) => Some(self.zonk(known)),
                 _ => None,
             },
@@ -325,17 +333,17 @@ impl Metas {
     }
 
     /// The type with everything known filled in, and the rest taken to be `int`.
-    pub(super) fn settled(&self, ty: &Type) -> Type {
+    pub(super) fn settled(&self, ty: &BoogieType) -> BoogieType {
         self.zonk(ty).map_leaves(0, &|t, _| match t {
-            Type::Meta(_) => Some(Type::Int),
+            BoogieType::Meta(_) => Some(BoogieType::Int),
             _ => None,
         })
     }
 
     /// Can two types, that are not the same as they are, be so for some choice of the type parameters in them?
-    pub(super) fn could_agree(&self, a: &Type, b: &Type) -> bool {
+    pub(super) fn could_agree(&self, a: &BoogieType, b: &BoogieType) -> bool {
         let (a, b) = (self.zonk(a), self.zonk(b));
-        let undetermined = |t: &Type| matches!(t, Type::Meta(_));
+        let undetermined = |t: &BoogieType| matches!(t, BoogieType::Meta(_));
         if a == b || a.any(&undetermined) || b.any(&undetermined) {
             return false;
         }
@@ -343,7 +351,7 @@ impl Metas {
         collect_params(&a, &mut params);
         collect_params(&b, &mut params);
         let mut trial = Metas::default();
-        let fresh: Vec<Type> = params.iter().map(|_| trial.fresh()).collect();
+        let fresh: Vec<BoogieType> = params.iter().map(|_| trial.fresh()).collect();
         trial.unify(
             &a.substitute(&params, &fresh),
             &b.substitute(&params, &fresh),
@@ -351,14 +359,14 @@ impl Metas {
     }
 
     /// Makes two types the same, if they can be.
-    pub(super) fn unify(&mut self, a: &Type, b: &Type) -> bool {
+    pub(super) fn unify(&mut self, a: &BoogieType, b: &BoogieType) -> bool {
         let (a, b) = (self.head(a), self.head(b));
         match (&a, &b) {
-            (Type::Meta(m), Type::Meta(n)) if m == n => true,
-            (Type::Meta(m), other) | (other, Type::Meta(m)) => {
+            (BoogieType::Meta(m), BoogieType::Meta(n)) if m == n => true,
+            (BoogieType::Meta(m), other) | (other, BoogieType::Meta(m)) => {
                 let other = self.zonk(other);
                 // Neither circular nor tied to a parameter of a map type that is out of sight elsewhere.
-                if other.any(&|t| *t == Type::Meta(*m)) || other.is_open(0) {
+                if other.any(&|t| *t == BoogieType::Meta(*m)) || other.is_open(0) {
                     return false;
                 }
                 match self.0.get_mut(*m as usize) {
@@ -367,10 +375,10 @@ impl Metas {
                 }
                 true
             }
-            (Type::Con(c, cs), Type::Con(d, ds)) => {
+            (BoogieType::Con(c, cs), BoogieType::Con(d, ds)) => {
                 c == d && cs.len() == ds.len() && cs.iter().zip(ds).all(|(x, y)| self.unify(x, y))
             }
-            (Type::Map(m), Type::Map(n)) => {
+            (BoogieType::Map(m), BoogieType::Map(n)) => {
                 m.params == n.params
                     && m.domain.len() == n.domain.len()
                     && m.domain

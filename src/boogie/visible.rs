@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::ast::{AttrArg, Attribute, Decl, ExprKind, Program};
+use super::ast::{AttrArg, Attribute, BoogieExprKind, BoogieProgram, Decl};
 
 /// Is the attribute there, alone or with `true`? Boogie takes one with anything else for another matter: the axioms of an
 /// old prelude that are marked `{:ignore "bvInt"}` hold.
 pub(super) fn has_flag(attrs: &[Attribute], name: &str) -> bool {
     let says = |a: &Attribute| match a.args.as_slice() {
         [] => true,
-        [AttrArg::Expr(e)] => e.kind == ExprKind::Bool(true),
+        [AttrArg::Expr(e)] => e.kind == BoogieExprKind::Bool(true),
         _ => false,
     };
     attrs.iter().find(|a| a.name == name).is_some_and(says)
@@ -31,7 +31,7 @@ fn introduced(decl: &Decl) -> (Option<(u8, &str)>, &[Attribute]) {
 }
 
 /// The program of the declarations that count.
-pub(super) fn visible(program: &Program) -> Cow<'_, Program> {
+pub(super) fn visible(program: &BoogieProgram) -> Cow<'_, BoogieProgram> {
     let marked = |d: &Decl| {
         let attrs = introduced(d).1;
         has_flag(attrs, "ignore") || has_flag(attrs, "extern")
@@ -60,5 +60,5 @@ pub(super) fn visible(program: &Program) -> Cow<'_, Program> {
         }
         decls.push(decl.clone());
     }
-    Cow::Owned(Program { decls })
+    Cow::Owned(BoogieProgram { decls })
 }

@@ -15,13 +15,13 @@ use super::{Failure, output};
 pub const VARIABLE: &str = "TRANQUERA_CACHE";
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct CacheArguments {
     #[command(subcommand)]
-    command: Command,
+    command: CacheCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum CacheCommand {
     /// Print where the answers are kept, and how many there are
     Show,
     /// Forget all answers
@@ -92,7 +92,7 @@ impl fmt::Display for Health {
     }
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &CacheArguments) -> Result<(), Failure> {
     let Some(store) = store() else {
         return Err(Failure::BadInput(format!(
             "error: no answers are kept\nhelp: {VARIABLE} names the folder; it is `off` or empty, or there is no folder \
@@ -105,12 +105,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let size = store.size().map_err(fail)?;
     let answers = counted(size.verdicts, "answer");
     let text = match arguments.command {
-        Command::Show => format!(
+        CacheCommand::Show => format!(
             "{}\n{answers}, {} KiB\n",
             store.folder().display(),
             size.bytes.div_ceil(1024)
         ),
-        Command::Clear => {
+        CacheCommand::Clear => {
             store.clear().map_err(fail)?;
             format!("{answers} forgotten\n")
         }

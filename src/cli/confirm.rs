@@ -12,7 +12,7 @@ use crate::view;
 
 use super::infer::InferArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
-use super::output::Format;
+use super::output::ReportFormat;
 use super::{Failure, output};
 
 /// How far the second pass may go.
@@ -63,7 +63,7 @@ impl BothPasses {
 
     /// Constructs the EPA and makes the second pass.
     pub fn run(&self, input: Input) -> Result<(Analysis, Confirmed), Failure> {
-        let options = epa::Options {
+        let options = epa::ConstructOptions {
             violations: false,
             ..self.engine.epa_options(self.exceptions)
         };
@@ -89,12 +89,12 @@ pub fn nothing_contradicted(found: &Confirmed) -> Result<(), Failure> {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct ConfirmArguments {
     #[command(flatten)]
     class: ClassArguments,
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -102,14 +102,14 @@ pub struct Arguments {
     passes: BothPasses,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &ConfirmArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let input = arguments.passes.load(&arguments.class)?;
     let (_, found) = arguments.passes.run(input)?;
     let told = found.confirmations();
     let text = match arguments.format {
-        Format::Text => view::confirmations::text(&told),
-        Format::Json => output::json(&told)?,
+        ReportFormat::Text => view::confirmations::text(&told),
+        ReportFormat::Json => output::json(&told)?,
     };
     output::write(arguments.output.as_deref(), &text)?;
     nothing_contradicted(&found)

@@ -10,7 +10,7 @@ use crate::epa::read::check;
 use crate::epa::{self, Epa};
 use crate::ir::Source;
 use crate::load::Language;
-use crate::view::{self, picture::Format, xml};
+use crate::view::{self, picture::PictureFormat, xml};
 
 use super::front::FrontArguments;
 use super::infer::InferArguments;
@@ -19,7 +19,7 @@ use super::output::Colour;
 use super::{Failure, output};
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct DiffArguments {
     /// The old EPA: as JSON or XML, or a class whose EPA is computed
     old: PathBuf,
     /// The new EPA, likewise
@@ -29,7 +29,7 @@ pub struct Arguments {
     rename: Vec<Rename>,
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
-    format: Format,
+    format: PictureFormat,
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -60,7 +60,7 @@ fn rename(text: &str) -> Result<Rename, String> {
     }
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &DiffArguments) -> Result<(), Failure> {
     output::spare(
         &[&arguments.old, &arguments.new],
         arguments.output.as_deref(),
@@ -69,9 +69,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let new = arguments.epa(&arguments.new)?;
     let bad_input = |error: &dyn std::fmt::Display| Failure::BadInput(format!("error: {error}"));
     let diff = EpaDiff::of(&old, &new, &arguments.rename).map_err(|e| bad_input(&e))?;
-    let options = view::Options {
+    let options = view::ViewOptions {
         colour: arguments.output.is_none() && arguments.color.on(&io::stdout()),
-        ..view::Options::default()
+        ..view::ViewOptions::default()
     };
     let text = view::diff::render(&diff, arguments.format, &options).map_err(|e| bad_input(&e))?;
     output::write(arguments.output.as_deref(), &text)?;
@@ -88,7 +88,7 @@ struct Head {
     schema: Option<String>,
 }
 
-impl Arguments {
+impl DiffArguments {
     /// The EPA that a file holds, or that its class has. What a file is shows in its text, not in its name.
     fn epa(&self, path: &Path) -> Result<Epa, Failure> {
         // What is no text is a class in any case.

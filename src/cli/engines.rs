@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::engine::doctor::{self, Health, State, ToolHealth};
+use crate::engine::doctor::{self, Health, ToolHealth, ToolState};
 use crate::engine::{self, EngineConfig, EngineKind, Tool};
 use crate::query::Limits;
 
 use super::cache;
-use super::output::{self, Format};
+use super::output::{self, ReportFormat};
 use super::{Failure, input, interrupt};
 
 /// The name and version of the JSON format.
 const SCHEMA: &str = "tranquera/engines/1";
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct EnginesArguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -41,34 +41,34 @@ pub struct Arguments {
 
 /// All that was found out.
 #[derive(Serialize)]
-struct Report {
+struct EnginesReport {
     schema: &'static str,
     /// The engine that is asked where none is named.
     default: &'static str,
     engines: Vec<Health>,
     cache: cache::Health,
-    environment: Vec<Variable>,
+    environment: Vec<EnvironmentVariable>,
 }
 
 /// An environment variable that is heeded.
 #[derive(Serialize)]
-struct Variable {
+struct EnvironmentVariable {
     name: &'static str,
     about: String,
     value: Option<String>,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &EnginesArguments) -> Result<(), Failure> {
     let report = arguments.examine();
     interrupt::check()?;
     let text = match (arguments.json, arguments.format) {
-        (false, Format::Text) => text(&report),
+        (false, ReportFormat::Text) => text(&report),
         _ => output::json(&report)?,
     };
     output::write(None, &text)?;
     let mut engines = report.engines.iter();
     match engines.find(|health| health.engine == engine::DEFAULT) {
-        Some(health) if health.state != State::Works => Err(Failure::NoEngine(format!(
+        Some(health) if health.state != ToolState::Works => Err(Failure::NoEngine(format!(
             "error: the engine `{}`, which is asked where none is named, cannot be used",
             health.engine
         ))),
@@ -76,8 +76,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-impl Arguments {
-    fn examine(&self) -> Report {
+impl EnginesArguments {
+    fn examine(&self) -> EnginesReport {
         let config = EngineConfig {
             limits: Limits {
                 timeout: Duration::from_secs_f64(self.timeout),
@@ -90,7 +90,7 @@ impl Arguments {
             ..EngineConfig::default()
         };
         let alone = |kind: &&EngineKind| kind.name != engine::ALL;
-        Report {
+        EnginesReport {
             schema: SCHEMA,
             default: engine::DEFAULT,
             engines: (engine::ENGINES.iter().filter(alone))
@@ -102,14 +102,14 @@ impl Arguments {
     }
 }
 
-fn variables() -> Vec<Variable> {
+fn variables() -> Vec<EnvironmentVariable> {
     let tools = Tool::ALL.map(|tool| {
         let about = format!("the {} executable", tool.name());
         (tool.variable(), about)
     });
     let cache = "the folder of answers; `off` for none".to_owned();
     (tools.into_iter().chain([(cache::VARIABLE, cache)]))
-        .map(|(name, about)| Variable {
+        .map(|(name, about)| EnvironmentVariable {
             name,
             about,
             value: std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()),
@@ -117,13 +117,13 @@ fn variables() -> Vec<Variable> {
         .collect()
 }
 
-fn text(report: &Report) -> String {
+fn text(report: &EnginesReport) -> String {
     let mut text = String::new();
     for health in &report.engines {
         engine_text(health, &mut text);
     }
     let working: Vec<&str> = (report.engines.iter())
-        .filter(|health| health.state == State::Works)
+        .filter(|health| health.state == ToolState::Works)
         .map(|health| health.engine)
         .collect();
     let all = if working.is_empty() {
@@ -148,9 +148,9 @@ fn text(report: &Report) -> String {
 
 fn engine_text(health: &Health, text: &mut String) {
     let state = match health.state {
-        State::Works => "works",
-        State::Missing => "not found",
-        State::Broken => "does not work",
+        ToolState::Works => "works",
+        ToolState::Missing => "not found",
+        ToolState::Broken => "does not work",
     };
     let default = if health.engine == engine::DEFAULT {
         ", and is asked where none is named"

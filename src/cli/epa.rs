@@ -3,11 +3,11 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::analysis::{Analysis, Drawn, Wanted};
+use crate::analysis::{Analysis, Drawn, PageOptions};
 use crate::epa::diff::EpaDiff;
 use crate::epa::findings::Finding;
 use crate::epa::{self, Abstraction, Epa, Strategy};
-use crate::view::{self, Format, Subject};
+use crate::view::{self, EpaFormat, ViewSubject};
 
 use super::confirm::ExtentArguments;
 use super::infer::{self, InferArguments};
@@ -38,12 +38,12 @@ enum FailOn {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct EpaArguments {
     #[command(flatten)]
     class: ClassArguments,
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
-    format: Format,
+    format: EpaFormat,
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -88,7 +88,7 @@ pub struct Arguments {
     engine: EngineArguments,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &EpaArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     if arguments.watch {
         return arguments.watch();
@@ -98,10 +98,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.judge(&drawn)
 }
 
-impl Arguments {
+impl EpaArguments {
     /// Draws the EPA again on every save of the file. What is different since the last time goes to the messages.
     fn watch(&self) -> Result<(), Failure> {
-        if self.format != Format::Text && self.output.is_none() {
+        if self.format != EpaFormat::Text && self.output.is_none() {
             let text = "error: --watch draws text in the terminal only\nhelp: --output FILE says where another format goes";
             return Err(Failure::BadInput(text.into()));
         }
@@ -112,9 +112,9 @@ impl Arguments {
             if let Some(last) = &last {
                 let bad_input = |error| Failure::BadInput(format!("error: {error}"));
                 let diff = EpaDiff::of(last, &drawn.epa, &[]).map_err(bad_input)?;
-                let options = view::Options {
+                let options = view::ViewOptions {
                     colour: self.class.color.on(&io::stderr()),
-                    ..view::Options::default()
+                    ..view::ViewOptions::default()
                 };
                 output::complain(&format!("\n{}", view::diff::brief(&diff, &options)));
             }
@@ -134,11 +134,11 @@ impl Arguments {
             infer::write_back(&self.class, &input.loaded, written.as_ref())?;
         }
         let analysis = Analysis::new(input, choice)?;
-        let wanted = Wanted {
+        let wanted = PageOptions {
             epa: self.options(),
             confirm: self.confirm.then(|| self.extent.extent()),
             answers: self.answers,
-            page: self.format == Format::Html,
+            page: self.format == EpaFormat::Html,
         };
         let mut drawn = analysis.draw(&wanted)?;
         self.engine.report(&drawn.disagreements)?;
@@ -146,7 +146,7 @@ impl Arguments {
         if let Some(background) = &mut drawn.background {
             background.named = self.class.words();
         }
-        let subject = Subject {
+        let subject = ViewSubject {
             epa: &drawn.epa,
             background: drawn.background.as_ref(),
         };
@@ -155,8 +155,8 @@ impl Arguments {
         Ok((drawn, text))
     }
 
-    fn options(&self) -> epa::Options {
-        epa::Options {
+    fn options(&self) -> epa::ConstructOptions {
+        epa::ConstructOptions {
             strategy: match self.strategy {
                 StrategyName::Guided => Strategy::Guided,
                 StrategyName::Enumerate => Strategy::Enumerate,
@@ -167,13 +167,13 @@ impl Arguments {
         }
     }
 
-    fn view(&self) -> view::Options {
-        view::Options {
+    fn view(&self) -> view::ViewOptions {
+        view::ViewOptions {
             idle_loops: !self.hide_loops,
             exceptional: self.show_exceptions,
             colour: self.output.is_none() && self.class.color.on(&io::stdout()),
             reloads: self.watch,
-            ..view::Options::default()
+            ..view::ViewOptions::default()
         }
     }
 

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 
 use crate::ask::{Named, words};
-use crate::epa::explain::{Change, Explanation, PlaceName};
+use crate::epa::explain::{ClauseChange, Explanation, PlaceName};
 use crate::epa::{self, Abstraction};
 
 use super::infer::InferArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
-use super::output::Format;
+use super::output::ReportFormat;
 use super::{Failure, output};
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct ExplainArguments {
     #[command(flatten)]
     class: ClassArguments,
     /// The edge: `S1 -pop-> S2`, `{push, pop} -pop[ok]-> {push}`, `S1 -pop!Empty-> S1`, or `Stack(int) -> S1`
@@ -20,7 +20,7 @@ pub struct Arguments {
     edge: String,
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -36,11 +36,11 @@ pub struct Arguments {
     engine: EngineArguments,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &ExplainArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let input = arguments.infer.load(&arguments.class, &arguments.engine)?;
     let analysis = arguments.engine.analysis(input)?;
-    let options = epa::Options {
+    let options = epa::ConstructOptions {
         violations: false,
         ..arguments.engine.epa_options(arguments.exceptions)
     };
@@ -48,8 +48,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.engine.report(&made.disagreements)?;
     let explanation = analysis.explain(&options, &made.abstraction, &arguments.edge)?;
     let text = match arguments.format {
-        Format::Text => text(&explanation, &made.abstraction, arguments.limit),
-        Format::Json => output::json(&explanation)?,
+        ReportFormat::Text => text(&explanation, &made.abstraction, arguments.limit),
+        ReportFormat::Json => output::json(&explanation)?,
     };
     output::write(arguments.output.as_deref(), &text)
 }
@@ -143,7 +143,7 @@ fn changes(explanation: &Explanation, limit: usize) -> Vec<String> {
     lines
 }
 
-fn said_of(change: &Change) -> Vec<String> {
+fn said_of(change: &ClauseChange) -> Vec<String> {
     let mut lines = Vec::new();
     if change.place == PlaceName::Invariant {
         lines.push(match change.broken_by.as_slice() {

@@ -17,7 +17,7 @@ use super::output::{self, Colour};
 const STDIN: (&str, &str) = ("-", "<stdin>");
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct FmtArguments {
     /// Files, and folders whose `.tq` files are meant, those of their folders included; `-` is standard input, which
     /// is formatted to standard output
     #[arg(required = true, value_name = "PATH")]
@@ -58,7 +58,7 @@ impl Formatted {
     }
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &FmtArguments) -> Result<(), Failure> {
     let mut wrong = Vec::new();
     let mut unformatted = 0;
     for path in inputs(&arguments.paths)? {
@@ -80,7 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     Failure::unless_well(broken.as_slice())
 }
 
-impl Arguments {
+impl FmtArguments {
     fn writes(&self) -> bool {
         !self.check && !self.diff
     }

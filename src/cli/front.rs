@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::front::solidity::solc::{Layout, Version};
+use crate::front::solidity::solc::{ProjectLayout, Version};
 use crate::load;
 
 /// How Solidity and Java are read.
@@ -92,7 +92,7 @@ impl FrontArguments {
         load::Solidity {
             solc: told.solc.clone(),
             version: told.solc_version,
-            layout: Layout {
+            layout: ProjectLayout {
                 base_path: told.base_path.clone(),
                 include_paths: told.include_path.clone(),
                 remappings: told.remapping.clone(),

@@ -2,7 +2,7 @@
 
 use crate::engine::EngineConfig;
 use crate::front::tq::{self, Loaded};
-use crate::load::{Contracts, Input, Reading, Written};
+use crate::load::{Contracts, GuardReading, Input, WrittenContracts};
 
 use super::input::{ClassArguments, EngineArguments};
 use super::{Failure, output};
@@ -19,7 +19,7 @@ pub struct InferArguments {
         require_equals = true,
         default_missing_value = "possible"
     )]
-    infer_requires: Option<Wanted>,
+    infer_requires: Option<WantedClauses>,
     /// The exceptions by which a body refuses a call [default: all]
     #[arg(
         long,
@@ -35,7 +35,7 @@ pub struct InferArguments {
 
 /// Which clauses are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Wanted {
+enum WantedClauses {
     /// Those without which a call is refused: it can only end in an exception that a body raises, whatever `*` and routines
     /// without a body do
     Possible,
@@ -50,7 +50,7 @@ impl InferArguments {
         class: &ClassArguments,
         config: &EngineConfig,
         input: Input,
-    ) -> Result<(Input, Option<Written>), Failure> {
+    ) -> Result<(Input, Option<WrittenContracts>), Failure> {
         let wanted = Contracts {
             requires: self.reading()?,
             invariants: self.infer_invariants,
@@ -73,14 +73,16 @@ impl InferArguments {
         Ok(input)
     }
 
-    fn reading(&self) -> Result<Option<Reading>, Failure> {
+    fn reading(&self) -> Result<Option<GuardReading>, Failure> {
         match self.infer_requires {
-            Some(Wanted::Safe) if !self.refusals.is_empty() => Err(Failure::BadInput(
+            Some(WantedClauses::Safe) if !self.refusals.is_empty() => Err(Failure::BadInput(
                 "error: --refusals goes with --infer-requires, not with --infer-requires=safe"
                     .into(),
             )),
-            Some(Wanted::Safe) => Ok(Some(Reading::Safe)),
-            Some(Wanted::Possible) => Ok(Some(Reading::Possible(self.refusals.clone()))),
+            Some(WantedClauses::Safe) => Ok(Some(GuardReading::Safe)),
+            Some(WantedClauses::Possible) => {
+                Ok(Some(GuardReading::Possible(self.refusals.clone())))
+            }
             None => Ok(None),
         }
     }
@@ -90,7 +92,7 @@ impl InferArguments {
 pub fn write_back(
     class: &ClassArguments,
     loaded: &Loaded,
-    written: Option<&Written>,
+    written: Option<&WrittenContracts>,
 ) -> Result<(), Failure> {
     let Some(written) = written else {
         return Err(Failure::BadInput(

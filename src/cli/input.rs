@@ -9,7 +9,7 @@ use crate::ask::Disagreement;
 use crate::engine::{self, Choice, EngineConfig, EngineError, Versions};
 use crate::epa::{self, Constructed};
 use crate::ir::Diagnostics;
-use crate::load::{self, Input, Request};
+use crate::load::{self, Input, LoadRequest};
 use crate::query::Limits;
 
 use super::front::FrontArguments;
@@ -107,7 +107,7 @@ impl ClassArguments {
     /// solver.
     pub fn read(&self, z3: Option<&Path>) -> Result<Input, Failure> {
         let coloured = self.color.on(&io::stderr());
-        let request = Request {
+        let request = LoadRequest {
             path: self.file.clone(),
             class: self.class.clone(),
             actions: self.actions.clone(),
@@ -191,7 +191,7 @@ impl EngineArguments {
             versions: self.versions.clone(),
             interrupt: interrupt::token(),
         };
-        let choice = Choice::named(&self.engine, config).map_err(analysis::Failure::from)?;
+        let choice = Choice::named(&self.engine, config).map_err(analysis::AnalysisError::from)?;
         Ok(Choice {
             deepen: self.deepen,
             answers: cache::store().filter(|_| !self.no_cache),
@@ -205,16 +205,20 @@ impl EngineArguments {
     }
 
     /// How an EPA is found in the usual way.
-    pub fn epa_options(&self, exceptions: Exceptional) -> epa::Options {
-        epa::Options {
+    pub fn epa_options(&self, exceptions: Exceptional) -> epa::ConstructOptions {
+        epa::ConstructOptions {
             jobs: self.jobs(),
             exceptions: exceptions.into(),
-            ..epa::Options::default()
+            ..epa::ConstructOptions::default()
         }
     }
 
     /// The whole EPA of a class. Answers that were not believed are reported.
-    pub fn epa(&self, analysis: &Analysis, options: &epa::Options) -> Result<Constructed, Failure> {
+    pub fn epa(
+        &self,
+        analysis: &Analysis,
+        options: &epa::ConstructOptions,
+    ) -> Result<Constructed, Failure> {
         let made = analysis.epa(options)?;
         interrupt::check()?;
         self.report(&made.disagreements)?;
@@ -230,14 +234,14 @@ impl EngineArguments {
     pub fn jobs(&self) -> usize {
         match self.jobs {
             Some(n) => n.into(),
-            None => epa::Options::default().jobs,
+            None => epa::ConstructOptions::default().jobs,
         }
     }
 }
 
-impl From<analysis::Failure> for Failure {
-    fn from(failure: analysis::Failure) -> Self {
-        use analysis::Failure as Why;
+impl From<analysis::AnalysisError> for Failure {
+    fn from(failure: analysis::AnalysisError) -> Self {
+        use analysis::AnalysisError as Why;
         match failure {
             Why::Engine(error) => error.into(),
             Why::Load(failure) => Colour::Auto.told(failure),
@@ -264,10 +268,10 @@ impl Colour {
     }
 
     /// Why there is no class to study, as a report.
-    pub fn told(self, failure: load::Failure) -> Failure {
+    pub fn told(self, failure: load::LoadError) -> Failure {
         match failure {
-            load::Failure::Engine(error) => error.into(),
-            load::Failure::Interrupted => Failure::Interrupted,
+            load::LoadError::Engine(error) => error.into(),
+            load::LoadError::Interrupted => Failure::Interrupted,
             other => Failure::BadInput(other.render(self.on(&io::stderr()))),
         }
     }

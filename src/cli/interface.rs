@@ -6,18 +6,18 @@ use std::path::PathBuf;
 use crate::analysis::{InterfaceWanted, WithInterface};
 use crate::interface::export;
 use crate::interface::model::Interface;
-use crate::interface::synthesis::{Options, Precision, SupersetCheck, Synthesised};
+use crate::interface::synthesis::{Precision, SupersetCheck, SynthesisOptions, Synthesised};
 use crate::query::kinds::interface::Params;
-use crate::reproduce::interfaces::Subject;
+use crate::reproduce::interfaces::InterfaceSubject;
 use crate::view;
-use crate::view::picture::Format as Picture;
+use crate::view::picture::PictureFormat as Picture;
 
 use super::input::{ClassArguments, EngineArguments};
 use super::{Failure, interrupt, output};
 
 /// What is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum InterfaceFormat {
     /// A summary for a terminal
     #[default]
     Text,
@@ -47,7 +47,7 @@ enum Superset {
 
 /// How much of a call the abstraction sees at once, as it is named on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Seen {
+enum SeenArgument {
     /// All of it
     #[default]
     Call,
@@ -66,7 +66,7 @@ enum Chosen {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct InterfaceArguments {
     #[command(flatten)]
     class: ClassArguments,
     /// What must never happen: an exception of the file or of the language, or `requires`: a call whose requires
@@ -84,7 +84,7 @@ pub struct Arguments {
     superset: Superset,
     /// How much of a call is abstracted at once
     #[arg(long, value_name = "UNIT", value_enum, default_value_t)]
-    precision: Seen,
+    precision: SeenArgument,
     /// Who chooses the arguments of calls
     #[arg(long, value_name = "WHO", value_enum, default_value_t)]
     params: Chosen,
@@ -105,7 +105,7 @@ pub struct Arguments {
     no_witnesses: bool,
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
-    format: Format,
+    format: InterfaceFormat,
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -113,7 +113,7 @@ pub struct Arguments {
     engine: EngineArguments,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &InterfaceArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let input = arguments.class.load(arguments.engine.z3.as_deref())?;
     let analysis = arguments.engine.analysis(input)?;
@@ -122,17 +122,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let synthesised = found.synthesised;
     interrupt::check()?;
     arguments.engine.report(&synthesised.disagreements)?;
-    let options = view::Options {
+    let options = view::ViewOptions {
         colour: arguments.output.is_none() && arguments.class.color.on(&io::stdout()),
-        ..view::Options::default()
+        ..view::ViewOptions::default()
     };
     let picture = match arguments.format {
-        Format::Text => Picture::Text,
-        Format::Json => Picture::Json,
-        Format::Dot => Picture::Dot,
-        Format::Svg => Picture::Svg,
-        Format::Mermaid => Picture::Mermaid,
-        Format::Rust | Format::Jatyc => {
+        InterfaceFormat::Text => Picture::Text,
+        InterfaceFormat::Json => Picture::Json,
+        InterfaceFormat::Dot => Picture::Dot,
+        InterfaceFormat::Svg => Picture::Svg,
+        InterfaceFormat::Mermaid => Picture::Mermaid,
+        InterfaceFormat::Rust | InterfaceFormat::Jatyc => {
             output::write(arguments.output.as_deref(), &code)?;
             return arguments.judge(&synthesised);
         }
@@ -143,7 +143,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.judge(&synthesised)
 }
 
-impl Arguments {
+impl InterfaceArguments {
     fn wanted(&self) -> InterfaceWanted {
         InterfaceWanted {
             forbidden: self.exception.clone(),
@@ -162,8 +162,8 @@ impl Arguments {
     /// The code for the interface, if that is wanted.
     fn code(&self, found: &WithInterface) -> Result<String, Failure> {
         let code = match self.format {
-            Format::Rust => export::typestate(&found.exported()),
-            Format::Jatyc => export::protocol(&found.exported()),
+            InterfaceFormat::Rust => export::typestate(&found.exported()),
+            InterfaceFormat::Jatyc => export::protocol(&found.exported()),
             _ => Ok(String::new()),
         };
         code.map_err(|error| {
@@ -171,11 +171,11 @@ impl Arguments {
         })
     }
 
-    fn options(&self) -> Options {
-        Options {
+    fn options(&self) -> SynthesisOptions {
+        SynthesisOptions {
             precision: match self.precision {
-                Seen::Call => Precision::Call,
-                Seen::Statement => Precision::Statement,
+                SeenArgument::Call => Precision::Call,
+                SeenArgument::Statement => Precision::Statement,
             },
             superset: match self.superset {
                 Superset::Exact => SupersetCheck::Exact,
@@ -205,7 +205,7 @@ impl Arguments {
 pub fn reproduced(
     class: ClassArguments,
     engine: &EngineArguments,
-    subject: &Subject,
+    subject: &InterfaceSubject,
     superset: SupersetCheck,
 ) -> Result<Interface, Failure> {
     let wanted = InterfaceWanted {
@@ -215,7 +215,7 @@ pub fn reproduced(
         params: Params::Forall,
         blind: false,
         must: None,
-        options: Options {
+        options: SynthesisOptions {
             precision: Precision::Statement,
             superset,
             feasibility: false,

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::front::java::input::{self, Opened, Request};
-use crate::front::java::protocol::Kind;
-use crate::front::java::protocol::list::{self, Entry, Guard, LeftOut, List};
+use crate::front::java::input::{self, JavaInput, JavaRequest};
+use crate::front::java::protocol::RefusalKind;
+use crate::front::java::protocol::list::{self, LeftOut, List, ListedClass, ListedRefusal};
 
 use super::front::JavaArguments;
-use super::output::{self, Format};
+use super::output::{self, ReportFormat};
 use super::{Failure, interrupt};
 
 /// The name and version of the JSON format.
@@ -18,7 +18,7 @@ const SCHEMA: &str = "tranquera/java/1";
 const NAMED: usize = 10;
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct JavaListArguments {
     /// Jars, folders, class files, a JDK (its folder, its lib/modules, a .jmod), Java sources
     #[arg(required = true)]
     paths: Vec<PathBuf>,
@@ -32,7 +32,7 @@ pub struct Arguments {
     places: JavaArguments,
     /// How to print it
     #[arg(long, short, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -40,14 +40,14 @@ pub struct Arguments {
 
 /// The list as JSON.
 #[derive(Serialize)]
-struct Report<'a> {
+struct JavaReport<'a> {
     schema: &'static str,
-    classes: &'a [Entry],
+    classes: &'a [ListedClass],
     left_out: &'a LeftOut,
     unreadable: Vec<String>,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &JavaListArguments) -> Result<(), Failure> {
     for path in &arguments.paths {
         output::spare(&[path], arguments.output.as_deref())?;
     }
@@ -57,11 +57,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     complain(&opened, &list);
     let all = list.entries.len();
     if arguments.with_protocol {
-        list.entries.retain(Entry::has_protocol);
+        list.entries.retain(ListedClass::has_protocol);
     }
     let text = match arguments.format {
-        Format::Text => listed(&list, all),
-        Format::Json => output::json(&Report {
+        ReportFormat::Text => listed(&list, all),
+        ReportFormat::Json => output::json(&JavaReport {
             schema: SCHEMA,
             classes: &list.entries,
             left_out: &list.left_out,
@@ -72,9 +72,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Opens what a user named.
-fn open(arguments: &Arguments) -> Result<Opened, Failure> {
+fn open(arguments: &JavaListArguments) -> Result<JavaInput, Failure> {
     let places = arguments.places.places();
-    let request = Request {
+    let request = JavaRequest {
         paths: &arguments.paths,
         class_path: &places.class_path,
         jdk: places.jdk.as_deref(),
@@ -83,7 +83,7 @@ fn open(arguments: &Arguments) -> Result<Opened, Failure> {
 }
 
 /// Says what was not looked into, and what could not be.
-fn complain(opened: &Opened, list: &List) {
+fn complain(opened: &JavaInput, list: &List) {
     for remark in &opened.remarks {
         output::complain(&format!("note: {remark}"));
     }
@@ -121,7 +121,7 @@ fn listed(list: &List, all: usize) -> String {
     lines.join("\n") + "\n"
 }
 
-fn line(entry: &Entry, width: usize) -> String {
+fn line(entry: &ListedClass, width: usize) -> String {
     let actions = crate::words::counted(entry.actions, "action");
     let guards: Vec<String> = entry.protocol.iter().map(shown).collect();
     let protocol = if guards.is_empty() {
@@ -142,13 +142,13 @@ fn bodies(count: usize) -> String {
 }
 
 /// `IOException (closed, sink)`
-fn shown(guard: &Guard) -> String {
+fn shown(guard: &ListedRefusal) -> String {
     let name = &guard.exception;
     let exception = name.rsplit('.').next().unwrap_or(name);
     let mark = match guard.kind {
-        Kind::Own => "",
-        Kind::Helper => "?",
-        Kind::Fixed => "=",
+        RefusalKind::Own => "",
+        RefusalKind::Helper => "?",
+        RefusalKind::Fixed => "=",
     };
     let fields = guard.fields.iter().map(|field| format!("{field}{mark}"));
     let fields: Vec<String> = fields.collect();

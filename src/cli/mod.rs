@@ -39,7 +39,7 @@ use clap::{Parser, Subcommand};
 /// whose states are the sets of actions that can be called.
 #[derive(Debug, Parser)]
 #[command(name = "tranquera", version, propagate_version = true)]
-struct Arguments {
+struct CommandLine {
     #[command(flatten)]
     messages: log::Messages,
     #[command(subcommand)]
@@ -49,39 +49,39 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Compute the EPA of a class and show it
-    Epa(epa::Arguments),
+    Epa(epa::EpaArguments),
     /// Confirm each edge of the EPA by a whole run, or refute it by a proof
-    Confirm(confirm::Arguments),
+    Confirm(confirm::ConfirmArguments),
     /// Find which calls never raise an exception, after which history: the safe and most permissive interface
-    Interface(interface::Arguments),
+    Interface(interface::InterfaceArguments),
     /// Make tests from the confirmed runs: as text, as JSON, or as code
     Tests(tests::Arguments),
     /// Say why an edge of the EPA is there, and what would take it away
-    Explain(explain::Arguments),
+    Explain(explain::ExplainArguments),
     /// Infer what can go wrong with a class, without contracts: its typestate automaton
-    Typestate(typestate::Arguments),
+    Typestate(typestate::TypestateArguments),
     /// Check that client code never reaches the error; exit with status 1 if it may
-    Verify(verify::Arguments),
+    Verify(verify::VerifyArguments),
     /// Compare two EPAs, or the EPAs of two classes; exit with status 1 if they differ
-    Diff(diff::Arguments),
+    Diff(diff::DiffArguments),
     /// Print or save the Boogie text of questions about a class
-    Query(query::Arguments),
+    Query(query::QueryArguments),
     /// Check a file and print it, tidied up or as JSON
-    Parse(parse::Arguments),
+    Parse(parse::ParseArguments),
     /// Print the part of a class on which it depends which calls are refused, and how they end
     Slice(slice::Arguments),
     /// Format files, in place
-    Fmt(fmt::Arguments),
+    Fmt(fmt::FmtArguments),
     /// Look into jars and other places with Java classes: which of them have a protocol
-    Java(java::Arguments),
+    Java(java::JavaListArguments),
     /// Ask the built-in engine whether an assertion of a Boogie program can fail, in Corral's way
-    Reach(reach::Arguments),
+    Reach(reach::ReachArguments),
     /// Compute the EPAs of the published case studies again and show them beside the published figures
-    Reproduce(reproduce::Arguments),
+    Reproduce(reproduce::ReproduceArguments),
     /// Check which engines work here, and say how to get what is missing
-    Engines(engines::Arguments),
+    Engines(engines::EnginesArguments),
     /// Show where answers are kept from one run to the next, or forget them
-    Cache(cache::Arguments),
+    Cache(cache::CacheArguments),
     /// Print what a shell needs to complete the command line
     Completions(shell::Completions),
     /// Write manual pages
@@ -132,7 +132,7 @@ impl Failure {
 
 /// Runs the program on the process's arguments.
 pub fn main() -> ExitCode {
-    let mut arguments = match Arguments::try_parse() {
+    let mut arguments = match CommandLine::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version are not errors; clap knows, and 2 is its status for bad usage too.

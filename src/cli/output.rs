@@ -33,7 +33,7 @@ impl Colour {
 
 /// How a report is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
+pub enum ReportFormat {
     /// For people
     #[default]
     Text,

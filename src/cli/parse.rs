@@ -13,7 +13,7 @@ use super::output::{self, Colour};
 
 /// How the tree is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
+pub enum TreeFormat {
     /// `.tq` text
     #[default]
     #[value(alias = "tq")]
@@ -23,7 +23,7 @@ pub enum Format {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct ParseArguments {
     /// The file: `.tq` text, or its tree as JSON; a contract in Solidity, or what solc, Foundry or Hardhat have written of it;
     /// what `tranquera java` takes
     file: PathBuf,
@@ -35,7 +35,7 @@ pub struct Arguments {
     without: Vec<String>,
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: TreeFormat,
     /// Only say whether the file is correct
     #[arg(long)]
     check: bool,
@@ -49,7 +49,7 @@ pub struct Arguments {
     front: FrontArguments,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &ParseArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.file], arguments.output.as_deref())?;
     let language = Language::of(&arguments.file);
     let loaded = match language {
@@ -60,15 +60,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(());
     }
     let text = match (arguments.format, language) {
-        (Format::Json, _) => tq::to_json(&loaded.file),
-        (Format::Text, Language::Tq) => tq::print(&loaded.file),
+        (TreeFormat::Json, _) => tq::to_json(&loaded.file),
+        (TreeFormat::Text, Language::Tq) => tq::print(&loaded.file),
         // What a front end made has remarks in it.
-        (Format::Text, _) => loaded.source.text.clone(),
+        (TreeFormat::Text, _) => loaded.source.text.clone(),
     };
     output::write(arguments.output.as_deref(), &text)
 }
 
-impl Arguments {
+impl ParseArguments {
     /// All classes of a file in the language.
     fn all(&self) -> Result<Loaded, Failure> {
         if self.class.is_some() || !self.without.is_empty() {

@@ -26,7 +26,7 @@ static SHOWN: Mutex<Shown> = Mutex::new(Shown {
 /// The line, and what it shows.
 struct Shown {
     /// Empty where nothing is to be shown.
-    figures: Option<Arc<Figures>>,
+    figures: Option<Arc<ProgressFigures>>,
     /// How often the line was taken away.
     turn: u64,
     /// Empty while there is none.
@@ -39,7 +39,7 @@ fn shown() -> MutexGuard<'static, Shown> {
 
 /// The figures, counted from what the library says it does.
 #[derive(Debug, Default)]
-pub struct Figures {
+pub struct ProgressFigures {
     asked: AtomicU64,
     answered: AtomicU64,
     states: AtomicU64,
@@ -47,7 +47,7 @@ pub struct Figures {
 
 /// Counts, and shows what is counted from the second second on.
 pub fn start() -> Counter {
-    let figures = Arc::new(Figures::default());
+    let figures = Arc::new(ProgressFigures::default());
     shown().figures = Some(figures.clone());
     again();
     Counter(figures)
@@ -71,18 +71,18 @@ pub fn again() {
 
 /// Counts what the library says it does.
 #[derive(Debug)]
-pub struct Counter(Arc<Figures>);
+pub struct Counter(Arc<ProgressFigures>);
 
 impl<S: Subscriber> Layer<S> for Counter {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        event.record(&mut Reader(&self.0));
+        event.record(&mut FieldReader(&self.0));
     }
 }
 
 /// Reads the fields of an event (see [`crate::events`]).
-struct Reader<'a>(&'a Figures);
+struct FieldReader<'a>(&'a ProgressFigures);
 
-impl Visit for Reader<'_> {
+impl Visit for FieldReader<'_> {
     fn record_u64(&mut self, field: &Field, value: u64) {
         if field.name() == "states" {
             self.0.states.store(value, Ordering::Relaxed);
@@ -108,7 +108,7 @@ pub fn clear() {
 }
 
 /// Shows the line until it is taken away.
-fn show(figures: &Figures, turn: u64) {
+fn show(figures: &ProgressFigures, turn: u64) {
     let start = Instant::now();
     std::thread::sleep(PATIENCE);
     loop {
@@ -130,7 +130,7 @@ fn new_line() -> ProgressBar {
     style.map_or(line.clone(), |style| line.with_style(style))
 }
 
-impl Figures {
+impl ProgressFigures {
     fn sentence(&self, time: Duration) -> String {
         let count = |figure: &AtomicU64| figure.load(Ordering::Relaxed);
         let (asked, answered, states) = (

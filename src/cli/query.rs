@@ -8,9 +8,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use crate::analysis::Analysis;
 use crate::encode::Encoding;
 use crate::epa;
-use crate::query::kinds::{self, Given, KINDS, Kind};
+use crate::query::kinds::{self, KINDS, QuestionArguments, QuestionKind};
 use crate::query::{
-    ActionId, ActionSet, ConstructorId, EdgeId, Entry, Exit, Program, Query, Subject,
+    ActionId, ActionSet, ConstructorId, EdgeId, EntryProcedure, Exit, Query, QuestionProgram,
+    Subject,
 };
 
 use super::infer::InferArguments;
@@ -19,9 +20,9 @@ use super::{Failure, output};
 
 /// What is asked, as it is named on the command line.
 #[derive(Clone, Copy, Debug)]
-enum Asked {
+enum QueryArgument {
     Program,
-    Question(&'static Kind),
+    Question(&'static QuestionKind),
     Confirm,
 }
 
@@ -29,7 +30,7 @@ const PROGRAM: &str = "program";
 const CONFIRM: &str = "confirm";
 
 /// The names: those of the kinds of question, and of what is no question, or of more than the class.
-fn names() -> impl TypedValueParser<Value = Asked> {
+fn names() -> impl TypedValueParser<Value = QueryArgument> {
     let program = PossibleValue::new(PROGRAM).help("The class alone, without a question");
     let kinds = KINDS.iter();
     let kinds = kinds.map(|kind| PossibleValue::new(kind.name).help(kind.about));
@@ -38,23 +39,24 @@ fn names() -> impl TypedValueParser<Value = Asked> {
     );
     let all = std::iter::once(program).chain(kinds).chain([confirm]);
     PossibleValuesParser::new(all).try_map(|name| match name.as_str() {
-        PROGRAM => Ok(Asked::Program),
-        CONFIRM => Ok(Asked::Confirm),
+        PROGRAM => Ok(QueryArgument::Program),
+        CONFIRM => Ok(QueryArgument::Confirm),
         _ => {
             let mut kinds = KINDS.iter();
             let kind = kinds.find(|kind| kind.name == name);
-            kind.map(Asked::Question).ok_or("there is no such kind")
+            kind.map(QueryArgument::Question)
+                .ok_or("there is no such kind")
         }
     })
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct QueryArguments {
     #[command(flatten)]
     class: ClassArguments,
     /// What is asked
     #[arg(long, value_parser = names(), required_unless_present = "all")]
-    kind: Option<Asked>,
+    kind: Option<QueryArgument>,
     /// The source state: its enabled actions, separated by commas (empty for the state in which nothing can be called)
     #[arg(long, value_name = "STATE")]
     from: Option<String>,
@@ -88,14 +90,14 @@ pub struct Arguments {
     engine: EngineArguments,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &QueryArguments) -> Result<(), Failure> {
     let input = arguments.infer.load(&arguments.class, &arguments.engine)?;
     let analysis = arguments.engine.analysis(input)?;
     let encoding = analysis.encoding();
     match arguments.kind {
-        Some(Asked::Program) => arguments.deliver(&encoding.program(), None),
-        Some(Asked::Confirm) => arguments.confirm(&analysis),
-        Some(Asked::Question(kind)) => {
+        Some(QueryArgument::Program) => arguments.deliver(&encoding.program(), None),
+        Some(QueryArgument::Confirm) => arguments.confirm(&analysis),
+        Some(QueryArgument::Question(kind)) => {
             let given = arguments.given(&encoding.subject)?;
             let query = (kind.query)(&encoding.subject, &given).map_err(|missing| {
                 Failure::BadInput(format!("error: this kind of question needs {missing}"))
@@ -110,9 +112,13 @@ fn cannot_encode(error: askama::Error) -> Failure {
     Failure::BadInput(format!("error: the question cannot be encoded: {error}"))
 }
 
-impl Arguments {
+impl QueryArguments {
     /// Prints the text, or saves it.
-    fn deliver(&self, program: &Program, entry: Option<&Entry>) -> Result<(), Failure> {
+    fn deliver(
+        &self,
+        program: &QuestionProgram,
+        entry: Option<&EntryProcedure>,
+    ) -> Result<(), Failure> {
         let (name, text) = match entry {
             Some(entry) => (entry.name.as_str(), program.with(entry)),
             None => (program.name.as_str(), program.text.clone()),
@@ -126,7 +132,7 @@ impl Arguments {
     fn deliver_query(
         &self,
         encoding: &Encoding,
-        program: &Program,
+        program: &QuestionProgram,
         query: &Query,
     ) -> Result<(), Failure> {
         let encoded = encoding.query(query).map_err(cannot_encode)?;
@@ -153,7 +159,7 @@ impl Arguments {
         let Some(folder) = &self.save else {
             return Err(Failure::BadInput("error: --all needs --save".into()));
         };
-        let heard = analysis.questions(&epa::Options {
+        let heard = analysis.questions(&epa::ConstructOptions {
             strategy: epa::Strategy::Enumerate,
             ..self.engine.epa_options(Exceptional::Declared)
         })?;
@@ -169,14 +175,14 @@ impl Arguments {
 }
 
 /// What is given, found in the class by its name.
-impl Arguments {
-    fn given(&self, subject: &Subject) -> Result<Given, Failure> {
+impl QueryArguments {
+    fn given(&self, subject: &Subject) -> Result<QuestionArguments, Failure> {
         let action = |name: &Option<String>| {
             let name = name.as_deref();
             name.map(|name| action(subject, name)).transpose()
         };
         let from = self.from.as_deref();
-        Ok(Given {
+        Ok(QuestionArguments {
             constructor: self.constructor(subject)?,
             action: action(&self.action)?,
             from: from.map(|text| state(subject, text)).transpose()?,

@@ -10,8 +10,8 @@ use crate::ir::Source;
 use crate::reproduce::circumstances::Circumstances;
 use crate::reproduce::interfaces::{self, InterfaceRow, InterfaceTable};
 use crate::reproduce::published::Published;
-use crate::reproduce::{Reproduction, Row, Table};
-use crate::view::{self, escape::visible, reproduction::Format};
+use crate::reproduce::{FigureTable, Reproduction, Row};
+use crate::view::{self, escape::visible, reproduction::ReproductionFormat};
 
 use super::front::FrontArguments;
 use super::input::{ClassArguments, EngineArguments, Exceptional};
@@ -28,13 +28,13 @@ struct Head {
 const FIGURES: &str = "published.json";
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct ReproduceArguments {
     /// Folders with classes and their published.json, as they are in Tranquera's source
     #[arg(value_name = "FOLDER", default_values = ["fixtures/tosem-2013", "fixtures/tse-2012", "fixtures/jist-2005"])]
     folders: Vec<PathBuf>,
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
-    format: Format,
+    format: ReproductionFormat,
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -46,14 +46,14 @@ pub struct Arguments {
 }
 
 /// What a folder's figures are about.
-enum Figures {
+enum PublishedFigures {
     Epas(Published),
-    Interfaces(interfaces::Published),
+    Interfaces(interfaces::PublishedInterfaces),
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &ReproduceArguments) -> Result<(), Failure> {
     // All figures first: a folder that is not there shows at once, not after the first table.
-    let published: Vec<Figures> = arguments
+    let published: Vec<PublishedFigures> = arguments
         .folders
         .iter()
         .map(|folder| arguments.published(folder))
@@ -61,8 +61,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (mut epas, mut interfaces) = (vec![], vec![]);
     for (published, folder) in published.iter().zip(&arguments.folders) {
         match published {
-            Figures::Epas(published) => epas.push(arguments.table(published, folder)?),
-            Figures::Interfaces(published) => {
+            PublishedFigures::Epas(published) => epas.push(arguments.table(published, folder)?),
+            PublishedFigures::Interfaces(published) => {
                 interfaces.push(arguments.interface_table(published, folder)?);
             }
         }
@@ -70,9 +70,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let made = Circumstances::now(&arguments.command());
     let reproduction =
         Reproduction::of(made, &arguments.engine.engine, epas).with_interfaces(interfaces);
-    let options = view::Options {
+    let options = view::ViewOptions {
         colour: arguments.output.is_none() && arguments.color.on(&io::stdout()),
-        ..view::Options::default()
+        ..view::ViewOptions::default()
     };
     let text = view::reproduction::render(&reproduction, arguments.format, &options)
         .map_err(|error| Failure::BadInput(format!("error: {error}")))?;
@@ -88,13 +88,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     Err(Failure::DoesNotHold(sentences.join("\n")))
 }
 
-impl Arguments {
+impl ReproduceArguments {
     /// The command as it could be repeated in Tranquera's source, but for where other folders are.
     fn command(&self) -> String {
         let format = match self.format {
-            Format::Text => "",
-            Format::Markdown => " --format markdown",
-            Format::Json => " --format json",
+            ReproductionFormat::Text => "",
+            ReproductionFormat::Markdown => " --format markdown",
+            ReproductionFormat::Json => " --format json",
         };
         let engine = match self.engine.engine.as_str() {
             "builtin" => String::new(),
@@ -103,7 +103,7 @@ impl Arguments {
         format!("tranquera reproduce{format}{engine}")
     }
 
-    fn published(&self, folder: &Path) -> Result<Figures, Failure> {
+    fn published(&self, folder: &Path) -> Result<PublishedFigures, Failure> {
         let path = folder.join(FIGURES);
         if !path.exists() {
             return Err(Failure::BadInput(format!(
@@ -120,10 +120,12 @@ impl Arguments {
         let is_interfaces = |head: Head| head.schema.as_deref() == Some(interfaces::SCHEMA);
         if serde_json::from_str(&source.text).is_ok_and(is_interfaces) {
             let published = serde_json::from_str(&source.text);
-            return published.map(Figures::Interfaces).map_err(|e| bad(&e));
+            return published
+                .map(PublishedFigures::Interfaces)
+                .map_err(|e| bad(&e));
         }
         let published = Published::parse(&source.text);
-        published.map(Figures::Epas).map_err(|e| bad(&e))
+        published.map(PublishedFigures::Epas).map_err(|e| bad(&e))
     }
 
     fn class(&self, folder: &Path, name: &str) -> ClassArguments {
@@ -139,7 +141,7 @@ impl Arguments {
 
     fn interface_table(
         &self,
-        published: &interfaces::Published,
+        published: &interfaces::PublishedInterfaces,
         folder: &Path,
     ) -> Result<InterfaceTable, Failure> {
         let rows = published.subjects.iter().map(|subject| {
@@ -158,7 +160,7 @@ impl Arguments {
         })
     }
 
-    fn table(&self, published: &Published, folder: &Path) -> Result<Table, Failure> {
+    fn table(&self, published: &Published, folder: &Path) -> Result<FigureTable, Failure> {
         let rows = published.subjects.iter().map(|subject| {
             let class = self.class(folder, &subject.name);
             // An answer that was contradicted counts as uncertain.
@@ -169,6 +171,6 @@ impl Arguments {
             let epa = self.engine.epa(&analysis, &options)?.epa();
             Ok::<_, Failure>(Row::of(subject, &epa))
         });
-        Ok(Table::of(published, rows.collect::<Result<_, _>>()?))
+        Ok(FigureTable::of(published, rows.collect::<Result<_, _>>()?))
     }
 }

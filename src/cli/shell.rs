@@ -21,7 +21,7 @@ pub struct Man {
 
 pub fn completions(arguments: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
-    let mut command = super::Arguments::command();
+    let mut command = super::CommandLine::command();
     clap_complete::generate(arguments.shell, &mut command, "tranquera", &mut script);
     output::write(None, &String::from_utf8_lossy(&script))
 }
@@ -29,7 +29,7 @@ pub fn completions(arguments: &Completions) -> Result<(), Failure> {
 pub fn man(arguments: &Man) -> Result<(), Failure> {
     let folder = &arguments.folder;
     let written = std::fs::create_dir_all(folder)
-        .and_then(|()| clap_mangen::generate_to(super::Arguments::command(), folder));
+        .and_then(|()| clap_mangen::generate_to(super::CommandLine::command(), folder));
     written.map_err(|error| {
         Failure::BadInput(format!(
             "error: cannot write to {}: {error}",

@@ -7,7 +7,7 @@ use crate::front::tq;
 use super::Failure;
 use super::input::ClassArguments;
 use super::output;
-use super::parse::Format;
+use super::parse::TreeFormat;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -15,7 +15,7 @@ pub struct Arguments {
     class: ClassArguments,
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: TreeFormat,
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -29,8 +29,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         .map_err(|failure| arguments.class.color.told(failure))?
         .loaded;
     let text = match arguments.format {
-        Format::Text => loaded.source.text.clone(),
-        Format::Json => tq::to_json(&loaded.file),
+        TreeFormat::Text => loaded.source.text.clone(),
+        TreeFormat::Json => tq::to_json(&loaded.file),
     };
     output::write(arguments.output.as_deref(), &text)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::suite::{self, CodeError, Cover, Language};
+use crate::suite::{self, CodeError, Coverage, TestLanguage};
 
 use super::confirm::{BothPasses, nothing_contradicted};
 use super::input::ClassArguments;
@@ -60,9 +60,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let language = match arguments.format {
         Format::Text | Format::Json => None,
-        Format::Rust => Some(Language::Rust),
-        Format::Junit => Some(Language::Java),
-        Format::Xunit => Some(Language::CSharp),
+        Format::Rust => Some(TestLanguage::Rust),
+        Format::Junit => Some(TestLanguage::Java),
+        Format::Xunit => Some(TestLanguage::CSharp),
     };
     if arguments.subject.is_some() && language.is_none() {
         return Err(Failure::BadInput(
@@ -71,11 +71,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let input = arguments.passes.load(&arguments.class)?;
     let (analysis, found) = arguments.passes.run(input)?;
-    let options = suite::Options {
+    let options = suite::SuiteOptions {
         cover: match arguments.cover {
-            Covered::Transitions => Cover::Transitions,
-            Covered::Pairs => Cover::Pairs,
-            Covered::States => Cover::States,
+            Covered::Transitions => Coverage::Transitions,
+            Covered::Pairs => Coverage::Pairs,
+            Covered::States => Coverage::States,
         },
         language,
     };

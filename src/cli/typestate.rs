@@ -8,14 +8,14 @@ use crate::engine::{Choice, EngineConfig};
 use crate::query::Limits;
 use crate::typestate::precondition;
 use crate::view;
-use crate::view::picture::Format;
+use crate::view::picture::PictureFormat;
 
 use super::input::{ClassArguments, report};
 use super::{Failure, interrupt, output};
 
 /// The normal forms, as they are named on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Mode {
+pub enum NormalFormArgument {
     /// One case for each path through an action
     Path,
     /// Each case with as few conditions as the whole allows
@@ -23,18 +23,18 @@ pub enum Mode {
     Prime,
 }
 
-impl From<Mode> for precondition::Mode {
-    fn from(mode: Mode) -> Self {
+impl From<NormalFormArgument> for precondition::NormalForm {
+    fn from(mode: NormalFormArgument) -> Self {
         match mode {
-            Mode::Path => precondition::Mode::Path,
-            Mode::Prime => precondition::Mode::Prime,
+            NormalFormArgument::Path => precondition::NormalForm::Path,
+            NormalFormArgument::Prime => precondition::NormalForm::Prime,
         }
     }
 }
 
 /// How far code is followed.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Extent {
+pub struct FollowArguments {
     /// How many rounds of a loop are followed; what goes on after them may do anything
     #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.recursion_bound, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub bound: u32,
@@ -43,7 +43,7 @@ pub struct Extent {
     pub z3: Option<PathBuf>,
 }
 
-impl Extent {
+impl FollowArguments {
     /// The built-in engine within these limits.
     fn choice(&self) -> Choice {
         let config = EngineConfig {
@@ -63,12 +63,12 @@ impl Extent {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct TypestateArguments {
     #[command(flatten)]
     class: ClassArguments,
     /// How the conditions are put
     #[arg(long, value_enum, default_value_t)]
-    mode: Mode,
+    mode: NormalFormArgument,
     /// Take it that every object keeps this (an expression over the fields); may be given more than once
     #[arg(long, value_name = "EXPRESSION")]
     invariant: Vec<String>,
@@ -77,7 +77,7 @@ pub struct Arguments {
     max_states: u16,
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
-    format: Format,
+    format: PictureFormat,
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -88,10 +88,10 @@ pub struct Arguments {
     #[arg(long)]
     no_certify: bool,
     #[command(flatten)]
-    extent: Extent,
+    extent: FollowArguments,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &TypestateArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let mut input = arguments.class.load(arguments.extent.z3.as_deref())?;
     if !arguments.invariant.is_empty() {
@@ -106,9 +106,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     })?;
     report(&found.disagreements, None)?;
     interrupt::check()?;
-    let view = view::Options {
+    let view = view::ViewOptions {
         colour: arguments.output.is_none() && arguments.class.color.on(&io::stdout()),
-        ..view::Options::default()
+        ..view::ViewOptions::default()
     };
     let text = view::typestate::render(
         &found.typestate,

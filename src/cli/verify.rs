@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use crate::analysis::{self, Client};
 use crate::front::tq;
 use crate::ir::Source;
-use crate::typestate::verify::Report;
+use crate::typestate::verify::VerifyReport;
 use crate::view;
 
 use super::Failure;
 use super::input::EngineArguments;
-use super::output::{self, Colour, Format};
+use super::output::{self, Colour, ReportFormat};
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct VerifyArguments {
     /// The client: classes whose procedures create and call objects
     client: PathBuf,
     /// What the calls are checked against: the classes as .tq text, or an EPA or interface of one as JSON
@@ -28,7 +28,7 @@ pub struct Arguments {
     procedure: Vec<String>,
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
-    format: Format,
+    format: ReportFormat,
     /// Write here instead of to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -39,7 +39,7 @@ pub struct Arguments {
     engine: EngineArguments,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     output::spare(
         &[&arguments.client, &arguments.against],
         arguments.output.as_deref(),
@@ -48,11 +48,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (report, disagreements) = client.verify(&arguments.engine.choice()?)?;
     arguments.engine.report(&disagreements)?;
     let text = match arguments.format {
-        Format::Json => output::json(&report)?,
-        Format::Text => {
-            let options = view::Options {
+        ReportFormat::Json => output::json(&report)?,
+        ReportFormat::Text => {
+            let options = view::ViewOptions {
                 colour: arguments.output.is_none() && arguments.color.on(&io::stdout()),
-                ..view::Options::default()
+                ..view::ViewOptions::default()
             };
             view::verification::render(&report, &options)
         }
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     judge(&report)
 }
 
-fn judge(report: &Report) -> Result<(), Failure> {
+fn judge(report: &VerifyReport) -> Result<(), Failure> {
     if report.verified {
         return Ok(());
     }
@@ -75,7 +75,7 @@ fn judge(report: &Report) -> Result<(), Failure> {
     Err(Failure::does_not_hold(&parts))
 }
 
-impl Arguments {
+impl VerifyArguments {
     /// The client, with what it is checked against.
     fn client(&self) -> Result<Client, Failure> {
         let complaint = |wrong| self.color.complaint(&wrong);
@@ -99,7 +99,7 @@ impl Arguments {
         }
         match self.procedure.as_slice() {
             [] => Ok(client),
-            names => Ok(client.from(names).map_err(analysis::Failure::from)?),
+            names => Ok(client.from(names).map_err(analysis::AnalysisError::from)?),
         }
     }
 }

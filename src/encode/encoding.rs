@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::program::program_text;
 use super::storage::Storage;
 use crate::ir::{self, ClassId, Type};
-use crate::query::{Program, Subject};
+use crate::query::{QuestionProgram, Subject};
 
 /// A class under study, encoded.
 #[derive(Clone, Debug)]
@@ -45,8 +45,8 @@ impl Encoding {
     }
 
     /// The Boogie program to which the questions' entries are added.
-    pub fn program(&self) -> Program {
-        Program {
+    pub fn program(&self) -> QuestionProgram {
+        QuestionProgram {
             name: self.subject.name().to_string(),
             text: self.text.clone(),
         }

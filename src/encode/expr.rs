@@ -4,9 +4,9 @@ use crate::ir::formula;
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
 use crate::ir::{Expr, ExprKind, FieldRef, Type, VarId};
 
-use super::names::{Names, identifier};
+use super::names::{BoogieNames, identifier};
 use super::storage::Storage;
-use super::term::Term;
+use super::term::BoogieTerm;
 
 /// Turns expressions into Boogie, in one stretch of text.
 #[derive(Clone, Copy)]
@@ -14,30 +14,32 @@ pub(super) struct ExprEncoder<'a> {
     /// Where values live.
     pub storage: &'a Storage,
     /// What variables are called.
-    pub names: &'a Names,
+    pub names: &'a BoogieNames,
     /// What is put before the globals' names: `old.` inside `old(…)`.
     pub globals: &'static str,
     /// The quantifiers around the expression.
-    scope: Option<&'a Scope<'a>>,
+    scope: Option<&'a BinderScope<'a>>,
 }
 
 /// The variables of a quantifier, and the quantifiers around it.
-struct Scope<'a> {
+struct BinderScope<'a> {
     /// Those of a map that is the same everywhere have no name in the program.
     vars: Vec<(Option<VarId>, String)>,
-    outer: Option<&'a Scope<'a>>,
+    outer: Option<&'a BinderScope<'a>>,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> BinderScope<'a> {
     /// All variables that are bound here, the innermost ones first.
-    fn bound(scope: Option<&'a Scope<'a>>) -> impl Iterator<Item = &'a (Option<VarId>, String)> {
+    fn bound(
+        scope: Option<&'a BinderScope<'a>>,
+    ) -> impl Iterator<Item = &'a (Option<VarId>, String)> {
         std::iter::successors(scope, |scope| scope.outer).flat_map(|scope| &scope.vars)
     }
 }
 
 impl<'a> ExprEncoder<'a> {
     /// For the current state.
-    pub(super) fn new(storage: &'a Storage, names: &'a Names) -> Self {
+    pub(super) fn new(storage: &'a Storage, names: &'a BoogieNames) -> Self {
         ExprEncoder {
             storage,
             names,
@@ -47,27 +49,27 @@ impl<'a> ExprEncoder<'a> {
     }
 
     /// A global.
-    pub(super) fn global(&self, name: &str) -> Term {
-        Term::Atom(format!("{}{name}", self.globals))
+    pub(super) fn global(&self, name: &str) -> BoogieTerm {
+        BoogieTerm::Atom(format!("{}{name}", self.globals))
     }
 
     /// A field of an object.
-    pub(super) fn field(&self, object: &Expr, field: FieldRef) -> Term {
+    pub(super) fn field(&self, object: &Expr, field: FieldRef) -> BoogieTerm {
         let global = self.global(&self.storage.field(field));
         if !self.storage.in_heap(field.class) {
             return global;
         }
-        let cell = Term::select(global, self.encode(object));
+        let cell = BoogieTerm::select(global, self.encode(object));
         self.storage
             .read_from_cell(&self.storage.program().field(field).ty, cell)
     }
 
     /// The length of an array; a cell that was never written stands for a length all the same.
-    fn length(&self, array: &Expr) -> Term {
+    fn length(&self, array: &Expr) -> BoogieTerm {
         let lengths = self.global(&format!("{}.length", self.array_of(array)));
-        Term::Apply(
+        BoogieTerm::Apply(
             "length.of".into(),
-            vec![Term::select(lengths, self.encode(array))],
+            vec![BoogieTerm::select(lengths, self.encode(array))],
         )
     }
 
@@ -81,11 +83,11 @@ impl<'a> ExprEncoder<'a> {
     }
 
     /// The cell of an element.
-    fn cell(&self, elements: Term, array: &Expr, index: &Expr) -> Term {
+    fn cell(&self, elements: BoogieTerm, array: &Expr, index: &Expr) -> BoogieTerm {
         let (cells, index) = (self.encode(array), self.encode(index));
         match &array.ty {
             Type::Array { element, .. } => self.storage.cell(element, elements, cells, index),
-            _ => Term::element(elements, cells, index),
+            _ => BoogieTerm::element(elements, cells, index),
         }
     }
 
@@ -102,24 +104,24 @@ impl<'a> ExprEncoder<'a> {
 
     /// The expression in Boogie. Calls of functions are inlined; so the result has no hazards that
     /// [`formula::hazards`] would not find in the inlined expression.
-    pub(super) fn encode(&self, e: &Expr) -> Term {
+    pub(super) fn encode(&self, e: &Expr) -> BoogieTerm {
         match &*e.kind {
-            ExprKind::Int(value) => Term::int(value),
-            ExprKind::Bool(value) => Term::atom(value.to_string()),
+            ExprKind::Int(value) => BoogieTerm::int(value),
+            ExprKind::Bool(value) => BoogieTerm::atom(value.to_string()),
             ExprKind::Member(id, index) => {
                 let declared = &self.storage.program().enums[id.0];
-                Term::atom(format!(
+                BoogieTerm::atom(format!(
                     "{}.{}",
                     identifier(&declared.name),
                     declared.members[*index]
                 ))
             }
             ExprKind::Named(id, index) => self.storage.named(*id, *index),
-            ExprKind::Null => Term::atom("null"),
-            ExprKind::This => Term::atom("this"),
+            ExprKind::Null => BoogieTerm::atom("null"),
+            ExprKind::This => BoogieTerm::atom("this"),
             ExprKind::Var(id) => {
-                let bound = Scope::bound(self.scope).find(|(var, _)| *var == Some(*id));
-                Term::atom(match bound {
+                let bound = BinderScope::bound(self.scope).find(|(var, _)| *var == Some(*id));
+                BoogieTerm::atom(match bound {
                     Some((_, name)) => name.clone(),
                     None => self.names.of(self.storage.program(), *id),
                 })
@@ -131,10 +133,11 @@ impl<'a> ExprEncoder<'a> {
                 let cell = self.cell(elements, array, index);
                 self.storage.read_from_cell(&e.ty, cell)
             }
-            ExprKind::Select(map, key) => self
-                .storage
-                .read_from_cell(&e.ty, Term::select(self.encode(map), self.encode(key))),
-            ExprKind::Store(map, key, value) => Term::Store(
+            ExprKind::Select(map, key) => self.storage.read_from_cell(
+                &e.ty,
+                BoogieTerm::select(self.encode(map), self.encode(key)),
+            ),
+            ExprKind::Store(map, key, value) => BoogieTerm::Store(
                 Box::new(self.encode(map)),
                 vec![self.encode(key)],
                 Box::new(self.encode(value)),
@@ -151,11 +154,11 @@ impl<'a> ExprEncoder<'a> {
             }
             ExprKind::Convert(inner) => self.wrap(&e.ty, self.encode(inner)),
             ExprKind::Neg(inner) => {
-                self.wrap(&e.ty, Term::Unary("-", Box::new(self.encode(inner))))
+                self.wrap(&e.ty, BoogieTerm::Unary("-", Box::new(self.encode(inner))))
             }
-            ExprKind::Not(inner) => Term::not(self.encode(inner)),
+            ExprKind::Not(inner) => BoogieTerm::not(self.encode(inner)),
             ExprKind::Binary(op, a, b) => {
-                let term = Term::binary(binary_op(*op), self.encode(a), self.encode(b));
+                let term = BoogieTerm::binary(binary_op(*op), self.encode(a), self.encode(b));
                 if matches!(op, BinaryOp::Mod) {
                     term
                 } else {
@@ -163,9 +166,9 @@ impl<'a> ExprEncoder<'a> {
                 }
             }
             ExprKind::Compare(op, a, b) => {
-                Term::binary(compare_op(*op), self.encode(a), self.encode(b))
+                BoogieTerm::binary(compare_op(*op), self.encode(a), self.encode(b))
             }
-            ExprKind::If(c, a, b) => Term::If(
+            ExprKind::If(c, a, b) => BoogieTerm::If(
                 Box::new(self.encode(c)),
                 Box::new(self.encode(a)),
                 Box::new(self.encode(b)),
@@ -183,14 +186,14 @@ impl<'a> ExprEncoder<'a> {
 
     /// That the references which the expression reads from objects and arrays led to objects that existed when
     /// the question started: said of each cell that is read, so that no quantifier over all of them is needed.
-    pub(super) fn closed_reads(&self, e: &Expr) -> Vec<Term> {
+    pub(super) fn closed_reads(&self, e: &Expr) -> Vec<BoogieTerm> {
         let e = formula::inline_functions(self.storage.program(), e);
         let mut facts = Vec::new();
         self.collect_reads(&e, &mut facts);
         facts
     }
 
-    fn collect_reads(&self, e: &Expr, facts: &mut Vec<Term>) {
+    fn collect_reads(&self, e: &Expr, facts: &mut Vec<BoogieTerm>) {
         if matches!(&*e.kind, ExprKind::Quantified(..)) {
             // The cells read there depend on the bound variables.
             return;
@@ -203,51 +206,51 @@ impl<'a> ExprEncoder<'a> {
         }
         let (container, cell) = match &*e.kind {
             ExprKind::Field(object, field) if self.storage.in_heap(field.class) => {
-                let start = Term::atom(format!("start.{}", self.storage.field(*field)));
-                (object, Term::select(start, self.encode(object)))
+                let start = BoogieTerm::atom(format!("start.{}", self.storage.field(*field)));
+                (object, BoogieTerm::select(start, self.encode(object)))
             }
             ExprKind::Element(array, index) => {
-                let start = Term::atom(format!("start.{}.elements", self.array_of(array)));
+                let start = BoogieTerm::atom(format!("start.{}.elements", self.array_of(array)));
                 (array, self.cell(start, array, index))
             }
             _ => return,
         };
-        let existed = Term::binary(
+        let existed = BoogieTerm::binary(
             "<=",
             self.encode(container),
             self.storage.counted_at_start(&container.ty.with_null()),
         );
-        let led_to = Term::all([
-            Term::binary("<=", Term::atom("0"), cell.clone()),
-            Term::binary("<=", cell, self.storage.counted_at_start(&e.ty.with_null())),
+        let led_to = BoogieTerm::all([
+            BoogieTerm::binary("<=", BoogieTerm::atom("0"), cell.clone()),
+            BoogieTerm::binary("<=", cell, self.storage.counted_at_start(&e.ty.with_null())),
         ]);
-        let fact = Term::binary("==>", existed, led_to);
+        let fact = BoogieTerm::binary("==>", existed, led_to);
         if !facts.contains(&fact) {
             facts.push(fact);
         }
     }
 
     /// A value of a machine type wraps.
-    fn wrap(&self, ty: &Type, value: Term) -> Term {
+    fn wrap(&self, ty: &Type, value: BoogieTerm) -> BoogieTerm {
         match ty {
-            Type::Machine(m) => Term::Apply(format!("wrap.{}", m.name()), vec![value]),
+            Type::Machine(m) => BoogieTerm::Apply(format!("wrap.{}", m.name()), vec![value]),
             _ => value,
         }
     }
 
     /// Makes a name of a bound variable one that none around has.
     fn make_distinct(&self, name: &mut String) {
-        while Scope::bound(self.scope).any(|(_, outer)| outer == name) {
+        while BinderScope::bound(self.scope).any(|(_, outer)| outer == name) {
             name.push('#');
         }
     }
 
     /// A map with the same value at every key.
-    pub(super) fn everywhere(&self, key: &str, value: &Expr) -> Term {
+    pub(super) fn everywhere(&self, key: &str, value: &Expr) -> BoogieTerm {
         let mut name = String::from("every#");
         self.make_distinct(&mut name);
         let vars = format!("{name}: {key}");
-        let scope = Scope {
+        let scope = BinderScope {
             vars: vec![(None, name)],
             outer: self.scope,
         };
@@ -255,10 +258,10 @@ impl<'a> ExprEncoder<'a> {
             scope: Some(&scope),
             ..*self
         };
-        Term::Quantified("lambda", vars, Box::new(inner.encode(value)))
+        BoogieTerm::Quantified("lambda", vars, Box::new(inner.encode(value)))
     }
 
-    fn quantified(&self, quantifier: Quantifier, vars: &[VarId], body: &Expr) -> Term {
+    fn quantified(&self, quantifier: Quantifier, vars: &[VarId], body: &Expr) -> BoogieTerm {
         let program = self.storage.program();
         let mut declarations = Vec::new();
         let mut facts = Vec::new();
@@ -269,11 +272,11 @@ impl<'a> ExprEncoder<'a> {
             self.make_distinct(&mut name);
             let ty = &program.var(*id).ty;
             declarations.push(format!("{name}: {}", self.storage.boogie_type(ty)));
-            facts.extend(self.storage.typing(ty, &Term::atom(&name)));
-            facts.extend(self.storage.promise(ty, &Term::atom(&name)));
+            facts.extend(self.storage.typing(ty, &BoogieTerm::atom(&name)));
+            facts.extend(self.storage.promise(ty, &BoogieTerm::atom(&name)));
             bound.push((Some(*id), name));
         }
-        let scope = Scope {
+        let scope = BinderScope {
             vars: bound,
             outer: self.scope,
         };
@@ -285,10 +288,16 @@ impl<'a> ExprEncoder<'a> {
         let (word, body) = match quantifier {
             Quantifier::Forall if facts.is_empty() => ("forall", body),
             Quantifier::Exists if facts.is_empty() => ("exists", body),
-            Quantifier::Forall => ("forall", Term::binary("==>", Term::all(facts), body)),
-            Quantifier::Exists => ("exists", Term::binary("&&", Term::all(facts), body)),
+            Quantifier::Forall => (
+                "forall",
+                BoogieTerm::binary("==>", BoogieTerm::all(facts), body),
+            ),
+            Quantifier::Exists => (
+                "exists",
+                BoogieTerm::binary("&&", BoogieTerm::all(facts), body),
+            ),
         };
-        Term::Quantified(word, declarations.join(", "), Box::new(body))
+        BoogieTerm::Quantified(word, declarations.join(", "), Box::new(body))
     }
 }
 

@@ -2,15 +2,15 @@
 
 /// Text that grows line by line.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct TextLines {
     text: String,
     depth: usize,
 }
 
-impl Lines {
+impl TextLines {
     /// Empty text whose lines start `depth` steps in.
     pub(super) fn indented(depth: usize) -> Self {
-        Lines {
+        TextLines {
             text: String::new(),
             depth,
         }

@@ -22,4 +22,4 @@ mod term;
 mod walk;
 
 pub use encoding::Encoding;
-pub use query::{EncodedQuery, Layout};
+pub use query::{EncodedQuery, TraceLayout};

@@ -74,7 +74,7 @@ pub(super) fn identifier(name: &str) -> String {
 
 /// The names of the variables in one stretch of Boogie text.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+pub(super) struct BoogieNames {
     by_var: BTreeMap<VarId, String>,
     /// The names under which quantifiers bind variables: never those of declared ones, which Boogie does not let
     /// them hide. A parameter is both where it is called with a value and a guard speaks of any value of it.
@@ -82,7 +82,7 @@ pub(super) struct Names {
     used: BTreeSet<String>,
 }
 
-impl Names {
+impl BoogieNames {
     /// Names for these variables: each its own name behind `prefix`, numbered where that is taken.
     pub(super) fn add(
         &mut self,
@@ -109,7 +109,7 @@ impl Names {
         }
     }
 
-    /// The name under which a quantifier binds a variable; see [`Names::of`].
+    /// The name under which a quantifier binds a variable; see [`BoogieNames::of`].
     pub(super) fn of_bound(&self, program: &Program, id: VarId) -> String {
         match self.bound.get(&id) {
             Some(name) => name.clone(),

@@ -6,7 +6,7 @@ use askama::Template;
 
 use crate::ir::effects::Effects;
 use crate::ir::formula;
-use crate::ir::{ClassId, ExceptionId, FieldRef, Machine, Program, RoutineRef, Type};
+use crate::ir::{ClassId, ExceptionId, FieldRef, MachineInt, Program, RoutineRef, Type};
 
 use super::names::identifier;
 use super::routine::procedure;
@@ -168,8 +168,8 @@ fn exceptions(program: &Program, effects: &Effects, procedures: &[String]) -> Ve
 }
 
 /// The machine types whose values wrap somewhere: declared types, and conversions in contracts and bodies.
-fn machines(program: &Program, procedures: &[String]) -> BTreeSet<Machine> {
-    fn of(ty: &Type, found: &mut BTreeSet<Machine>) {
+fn machines(program: &Program, procedures: &[String]) -> BTreeSet<MachineInt> {
+    fn of(ty: &Type, found: &mut BTreeSet<MachineInt>) {
         match ty {
             Type::Machine(m) => {
                 found.insert(*m);
@@ -213,14 +213,14 @@ fn machines(program: &Program, procedures: &[String]) -> BTreeSet<Machine> {
             });
         }
     }
-    found.extend(Machine::all().filter(|m| {
+    found.extend(MachineInt::all().filter(|m| {
         let wrap = format!("wrap.{}(", m.name());
         procedures.iter().any(|p| p.contains(&wrap))
     }));
     found
 }
 
-fn machine_text(m: Machine) -> MachineText {
+fn machine_text(m: MachineInt) -> MachineText {
     MachineText {
         name: m.name(),
         modulus: m.modulus().to_string(),

@@ -15,9 +15,9 @@ use crate::ir::{formula, formula::Substitution};
 
 use super::body::BodyEncoder;
 use super::expr::ExprEncoder;
-use super::names::{Names, identifier};
+use super::names::{BoogieNames, identifier};
 use super::storage::Storage;
-use super::term::Term;
+use super::term::BoogieTerm;
 
 /// The constant that stands for an exception: `Exception.IllegalState`.
 pub(super) fn exception_name(program: &Program, exception: ExceptionId) -> String {
@@ -46,10 +46,10 @@ pub(super) enum Part {
 /// facts about what it reads from the heap.
 pub(super) fn invariant_of(
     storage: &Storage,
-    names: &mut Names,
+    names: &mut BoogieNames,
     (class, part): (ClassId, Part),
     this: &Expr,
-) -> (Vec<Term>, Vec<Term>) {
+) -> (Vec<BoogieTerm>, Vec<BoogieTerm>) {
     let program = storage.program();
     let declared = program.class(class);
     let substitution = Substitution {
@@ -73,7 +73,7 @@ pub(super) fn invariant_of(
         .iter()
         .flat_map(|clause| exprs.closed_reads(clause))
         .collect();
-    let mut terms: Vec<Term> = clauses
+    let mut terms: Vec<BoogieTerm> = clauses
         .into_iter()
         .flat_map(formula::conjuncts_of)
         .filter(|c| !formula::is_bool(c, true))
@@ -86,7 +86,12 @@ pub(super) fn invariant_of(
 }
 
 /// What the types of an object's fields promise.
-pub(super) fn promises(storage: &Storage, names: &Names, class: ClassId, this: &Expr) -> Vec<Term> {
+pub(super) fn promises(
+    storage: &Storage,
+    names: &BoogieNames,
+    class: ClassId,
+    this: &Expr,
+) -> Vec<BoogieTerm> {
     let exprs = ExprEncoder::new(storage, names);
     let fields = storage.program().class(class).fields.iter().enumerate();
     fields
@@ -113,7 +118,7 @@ pub(super) fn bound_vars(e: &Expr) -> Vec<VarId> {
 /// `templates/routine.bpl`
 #[derive(Template)]
 #[template(path = "routine.bpl")]
-struct Procedure {
+struct ProcedureText {
     comment: String,
     name: String,
     params: String,
@@ -134,7 +139,7 @@ pub(super) fn procedure(
     let program = storage.program();
     let declared = program.routine(routine);
     let own = effects.routine(routine);
-    let mut names = Names::default();
+    let mut names = BoogieNames::default();
     names.add(
         program,
         declared.params.iter().chain(&declared.results).copied(),
@@ -193,7 +198,7 @@ pub(super) fn procedure(
     if body.throws && !throws {
         body.locals.push(("thrown".into(), "Exception".into()));
     }
-    Procedure {
+    ProcedureText {
         comment: heading(program, routine),
         name: procedure_name(program, routine),
         params: params.join(", "),

@@ -16,7 +16,7 @@ use crate::ir::{ClassId, FieldRef, OpaqueId, Program, Type};
 
 use super::names::identifier;
 use super::query::HeapCell;
-use super::term::Term;
+use super::term::BoogieTerm;
 
 /// Where the values of one class under study live.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ pub(super) struct Stored {
 }
 
 /// The statement that leaves a value on the trace, by the procedure of this word.
-pub(super) fn recording(label: &str, word: &str, value: &Term) -> String {
+pub(super) fn recording(label: &str, word: &str, value: &BoogieTerm) -> String {
     format!("call {{:cexpr \"{label}\"}} boogie_si_record_{word}({value});")
 }
 
@@ -148,14 +148,14 @@ impl Storage {
     }
 
     /// The constant that is a value with a name of an opaque type.
-    pub(super) fn named(&self, id: OpaqueId, index: usize) -> Term {
+    pub(super) fn named(&self, id: OpaqueId, index: usize) -> BoogieTerm {
         let declared = &self.program.opaques[id.0];
         let ty = identifier(&declared.name);
-        Term::atom(format!("{ty}.{}", declared.values[index]))
+        BoogieTerm::atom(format!("{ty}.{}", declared.values[index]))
     }
 
     /// The statement that leaves a value on the trace.
-    pub(super) fn record(&self, ty: &Type, label: &str, value: &Term) -> String {
+    pub(super) fn record(&self, ty: &Type, label: &str, value: &BoogieTerm) -> String {
         recording(label, &self.recorded_word(ty), value)
     }
 
@@ -260,10 +260,16 @@ impl Storage {
 
     /// The cell of an element, in the map with the content of all arrays of the type. Where one is made with a value
     /// everywhere it is a map of maps, so that no quantifier says what the new one holds: it is set as a whole.
-    pub(super) fn cell(&self, element: &Type, elements: Term, array: Term, index: Term) -> Term {
+    pub(super) fn cell(
+        &self,
+        element: &Type,
+        elements: BoogieTerm,
+        array: BoogieTerm,
+        index: BoogieTerm,
+    ) -> BoogieTerm {
         match self.filled.contains(element) {
-            true => Term::select(Term::select(elements, array), index),
-            false => Term::element(elements, array, index),
+            true => BoogieTerm::select(BoogieTerm::select(elements, array), index),
+            false => BoogieTerm::element(elements, array, index),
         }
     }
 
@@ -313,9 +319,9 @@ impl Storage {
     }
 
     /// How many objects or arrays of a type there are when a question starts.
-    pub(super) fn counted_at_start(&self, ty: &Type) -> Term {
+    pub(super) fn counted_at_start(&self, ty: &Type) -> BoogieTerm {
         let counter = self.counter(ty).unwrap_or_default();
-        Term::atom(if self.is_allocated(ty) {
+        BoogieTerm::atom(if self.is_allocated(ty) {
             format!("start.{counter}")
         } else {
             counter
@@ -324,40 +330,45 @@ impl Storage {
 
     /// What is true of every value of a type, wherever it is stored: the range of a machine integer or an enum,
     /// and that a reference leads to an object that exists.
-    pub(super) fn typing(&self, ty: &Type, value: &Term) -> Vec<Term> {
-        let within = |low: Term, high: Term| {
+    pub(super) fn typing(&self, ty: &Type, value: &BoogieTerm) -> Vec<BoogieTerm> {
+        let within = |low: BoogieTerm, high: BoogieTerm| {
             vec![
-                Term::binary("<=", low, value.clone()),
-                Term::binary("<=", value.clone(), high),
+                BoogieTerm::binary("<=", low, value.clone()),
+                BoogieTerm::binary("<=", value.clone(), high),
             ]
         };
-        let zero = Term::atom("0");
+        let zero = BoogieTerm::atom("0");
         match ty {
-            Type::Machine(m) => within(Term::int(&(*m).min()), Term::int(&(*m).max())),
+            Type::Machine(m) => within(BoogieTerm::int(&(*m).min()), BoogieTerm::int(&(*m).max())),
             Type::Enum(id) => within(
                 zero,
-                Term::atom(
+                BoogieTerm::atom(
                     (self.program().enums[id.0].members.len().saturating_sub(1)).to_string(),
                 ),
             ),
             Type::Class { class, .. } if self.in_heap(*class) => {
-                within(zero, Term::atom(self.objects(*class)))
+                within(zero, BoogieTerm::atom(self.objects(*class)))
             }
-            Type::Array { element, .. } => {
-                within(zero, Term::atom(format!("{}.alloc", self.array(element))))
-            }
+            Type::Array { element, .. } => within(
+                zero,
+                BoogieTerm::atom(format!("{}.alloc", self.array(element))),
+            ),
             _ => vec![],
         }
     }
 
     /// What a declared type promises beyond that: `nat` is not negative, `int in u8` is in its range, a type without `?` is
     /// not `null`, and so for every value of a map.
-    pub(super) fn promise(&self, ty: &Type, value: &Term) -> Vec<Term> {
+    pub(super) fn promise(&self, ty: &Type, value: &BoogieTerm) -> Vec<BoogieTerm> {
         match ty {
-            Type::Nat => vec![Term::binary("<=", Term::atom("0"), value.clone())],
+            Type::Nat => vec![BoogieTerm::binary(
+                "<=",
+                BoogieTerm::atom("0"),
+                value.clone(),
+            )],
             Type::Within(m) => vec![
-                Term::binary("<=", Term::int(&(*m).min()), value.clone()),
-                Term::binary("<=", value.clone(), Term::int(&(*m).max())),
+                BoogieTerm::binary("<=", BoogieTerm::int(&(*m).min()), value.clone()),
+                BoogieTerm::binary("<=", value.clone(), BoogieTerm::int(&(*m).max())),
             ],
             Type::Class {
                 nullable: false, ..
@@ -365,22 +376,29 @@ impl Storage {
             | Type::Array {
                 nullable: false, ..
             } => {
-                vec![Term::binary("!=", value.clone(), Term::atom("null"))]
+                vec![BoogieTerm::binary(
+                    "!=",
+                    value.clone(),
+                    BoogieTerm::atom("null"),
+                )]
             }
             Type::Map(key, element) => {
                 let bound = format!("key#{}", depth(element));
-                let inner = self.promise(element, &Term::select(value.clone(), Term::atom(&bound)));
+                let inner = self.promise(
+                    element,
+                    &BoogieTerm::select(value.clone(), BoogieTerm::atom(&bound)),
+                );
                 if inner.is_empty() {
                     return vec![];
                 }
-                let typed = self.typing(key, &Term::atom(&bound));
+                let typed = self.typing(key, &BoogieTerm::atom(&bound));
                 let body = if typed.is_empty() {
-                    Term::all(inner)
+                    BoogieTerm::all(inner)
                 } else {
-                    Term::binary("==>", Term::all(typed), Term::all(inner))
+                    BoogieTerm::binary("==>", BoogieTerm::all(typed), BoogieTerm::all(inner))
                 };
                 let vars = format!("{bound}: {}", self.boogie_type(key));
-                vec![Term::Quantified("forall", vars, Box::new(body))]
+                vec![BoogieTerm::Quantified("forall", vars, Box::new(body))]
             }
             _ => vec![],
         }
@@ -393,24 +411,24 @@ impl Storage {
 
     /// That a field of another class has values of its declared type in all objects there are; none where that
     /// says nothing.
-    pub(super) fn every_object(&self, field: FieldRef) -> Option<Term> {
+    pub(super) fn every_object(&self, field: FieldRef) -> Option<BoogieTerm> {
         let ty = &self.program().field(field).ty;
-        let object = Term::atom("object#");
+        let object = BoogieTerm::atom("object#");
         let value = self.read_from_cell(
             ty,
-            Term::select(Term::atom(self.field(field)), object.clone()),
+            BoogieTerm::select(BoogieTerm::atom(self.field(field)), object.clone()),
         );
         let facts = self.declared(ty, &value);
         if facts.is_empty() {
             return None;
         }
-        let exists = Term::binary(
+        let exists = BoogieTerm::binary(
             "&&",
-            Term::binary("<", Term::atom("0"), object.clone()),
-            Term::binary("<=", object, Term::atom(self.objects(field.class))),
+            BoogieTerm::binary("<", BoogieTerm::atom("0"), object.clone()),
+            BoogieTerm::binary("<=", object, BoogieTerm::atom(self.objects(field.class))),
         );
-        let body = Term::binary("==>", exists, Term::all(facts));
-        Some(Term::Quantified(
+        let body = BoogieTerm::binary("==>", exists, BoogieTerm::all(facts));
+        Some(BoogieTerm::Quantified(
             "forall",
             "object#: Ref".into(),
             Box::new(body),
@@ -418,42 +436,42 @@ impl Storage {
     }
 
     /// That a new array's elements are values of their declared type; none where that says nothing.
-    pub(super) fn every_element(&self, element: &Type, array: &Term) -> Option<Term> {
-        let elements = Term::atom(format!("{}.elements", self.array(element)));
-        let index = Term::atom("index#");
+    pub(super) fn every_element(&self, element: &Type, array: &BoogieTerm) -> Option<BoogieTerm> {
+        let elements = BoogieTerm::atom(format!("{}.elements", self.array(element)));
+        let index = BoogieTerm::atom("index#");
         let cell = self.cell(element, elements, array.clone(), index);
         let facts = self.declared(element, &self.read_from_cell(element, cell));
-        let body = Box::new(Term::all(facts.iter().cloned()));
-        (!facts.is_empty()).then(|| Term::Quantified("forall", "index#: int".into(), body))
+        let body = Box::new(BoogieTerm::all(facts.iter().cloned()));
+        (!facts.is_empty()).then(|| BoogieTerm::Quantified("forall", "index#: int".into(), body))
     }
 
     /// That the elements of all arrays there are keep what their type promises; none where it promises nothing.
-    pub(super) fn every_array(&self, element: &Type) -> Option<Term> {
+    pub(super) fn every_array(&self, element: &Type) -> Option<BoogieTerm> {
         let name = self.array(element);
-        let (array, index) = (Term::atom("array#"), Term::atom("index#"));
-        let elements = Term::atom(format!("{name}.elements"));
+        let (array, index) = (BoogieTerm::atom("array#"), BoogieTerm::atom("index#"));
+        let elements = BoogieTerm::atom(format!("{name}.elements"));
         let cell = self.cell(element, elements, array.clone(), index.clone());
         let kept = self.promise(element, &cell);
         if kept.is_empty() {
             return None;
         }
-        let length = Term::select(Term::atom(format!("{name}.length")), array.clone());
-        let alloc = Term::atom(format!("{name}.alloc"));
-        let zero = Term::atom("0");
-        let bounds = Term::all([
-            Term::binary("<", zero.clone(), array.clone()),
-            Term::binary("<=", array, alloc),
-            Term::binary("<=", zero, index.clone()),
-            Term::binary("<", index, length),
+        let length = BoogieTerm::select(BoogieTerm::atom(format!("{name}.length")), array.clone());
+        let alloc = BoogieTerm::atom(format!("{name}.alloc"));
+        let zero = BoogieTerm::atom("0");
+        let bounds = BoogieTerm::all([
+            BoogieTerm::binary("<", zero.clone(), array.clone()),
+            BoogieTerm::binary("<=", array, alloc),
+            BoogieTerm::binary("<=", zero, index.clone()),
+            BoogieTerm::binary("<", index, length),
         ]);
-        let body = Term::binary("==>", bounds, Term::all(kept));
+        let body = BoogieTerm::binary("==>", bounds, BoogieTerm::all(kept));
         let variables = "array#: Ref, index#: int".to_string();
-        Some(Term::Quantified("forall", variables, Box::new(body)))
+        Some(BoogieTerm::Quantified("forall", variables, Box::new(body)))
     }
 
     /// What is true of an arbitrary value of a declared type, where the value is in its type's range anyway: what
     /// a reference leads to, and what the type promises.
-    fn declared(&self, ty: &Type, value: &Term) -> Vec<Term> {
+    fn declared(&self, ty: &Type, value: &BoogieTerm) -> Vec<BoogieTerm> {
         let typing = match ty {
             Type::Class { .. } | Type::Array { .. } => self.typing(ty, value),
             _ => vec![],
@@ -464,10 +482,10 @@ impl Storage {
     /// A value read from the heap, an array or a map, brought into its type's range. The content of a cell
     /// before anything is written is arbitrary; this makes any number stand for a value of the type, so that no
     /// quantified fact about all cells is needed.
-    pub(super) fn read_from_cell(&self, ty: &Type, value: Term) -> Term {
+    pub(super) fn read_from_cell(&self, ty: &Type, value: BoogieTerm) -> BoogieTerm {
         match ty {
-            Type::Machine(m) => Term::Apply(format!("wrap.{}", m.name()), vec![value]),
-            Type::Enum(_) => Term::Apply(format!("{}.of", self.boogie_type(ty)), vec![value]),
+            Type::Machine(m) => BoogieTerm::Apply(format!("wrap.{}", m.name()), vec![value]),
+            Type::Enum(_) => BoogieTerm::Apply(format!("{}.of", self.boogie_type(ty)), vec![value]),
             _ => value,
         }
     }

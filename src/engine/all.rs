@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::{ENGINES, Engine, EngineConfig, EngineError, Session};
-use crate::query::{Entry, Limits, Program, Reason, Unknown, Verdict};
+use crate::query::{EntryProcedure, Limits, QuestionProgram, Reason, Unknown, Verdict};
 
 /// The engine's name.
 pub(super) const NAME: &str = "all";
@@ -61,7 +61,7 @@ impl Engine for All {
         self.config.limits
     }
 
-    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+    fn open(&self, program: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
         let sessions = self
             .present()?
             .iter()
@@ -76,7 +76,7 @@ impl Engine for All {
 struct Sessions<'e>(Vec<(&'static str, Box<dyn Session + 'e>)>);
 
 impl Session for Sessions<'_> {
-    fn ask(&self, entry: &Entry) -> Verdict {
+    fn ask(&self, entry: &EntryProcedure) -> Verdict {
         joined(
             self.0
                 .iter()

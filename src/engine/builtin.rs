@@ -3,18 +3,20 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::keep::{self, Asked};
+use super::keep::{self, KeptQuestion};
 use super::{Engine, EngineConfig, EngineError, Located, Session, Tool};
 use crate::boogie::typed::ProcedureId;
 use crate::boogie::{check, check_entry, parse, parse_from, typed};
 use crate::ids::Id;
 use crate::internal::Internal;
-use crate::query::{Entry, Limits, PathStep, Program, Reason, Recorded, Trace, Unknown, Verdict};
+use crate::query::{
+    EntryProcedure, Limits, PathStep, QuestionProgram, Reason, Recorded, Trace, Unknown, Verdict,
+};
 use crate::reach::error::ReachError;
-use crate::reach::lower::Mode;
+use crate::reach::lower::ProcedureMode;
 use crate::reach::program::Prepared;
-use crate::reach::question::{Options, ask};
-use crate::reach::search::{Answer, Execution, Happening};
+use crate::reach::question::{ReachOptions, ask};
+use crate::reach::search::{Happening, SearchAnswer, SearchExecution};
 use crate::reach::smt::{Config, SolverFailure};
 use crate::reach::solver::Pool;
 use crate::reach::values::show;
@@ -78,7 +80,7 @@ impl Engine for Builtin {
         self.config.limits
     }
 
-    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+    fn open(&self, program: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
         keep::make_folder(&self.config, NAME)?;
         let rejected = |message: String| EngineError::Rejected {
             engine: NAME,
@@ -100,7 +102,7 @@ impl Engine for Builtin {
             log: None,
             stop: self.config.interrupt.clone(),
         };
-        Ok(Box::new(Opened {
+        Ok(Box::new(BuiltinSession {
             engine: self,
             prepared,
             pool: Pool::new(config),
@@ -111,22 +113,22 @@ impl Engine for Builtin {
 }
 
 /// A program that the built-in engine has opened.
-struct Opened<'e> {
+struct BuiltinSession<'e> {
     engine: &'e Builtin,
     /// The program; where a mistake of ours came in between, that is the answer to all questions.
     prepared: Result<Prepared, Internal>,
     pool: Pool,
     lines: u32,
-    program: Program,
+    program: QuestionProgram,
 }
 
-impl Session for Opened<'_> {
-    fn ask(&self, entry: &Entry) -> Verdict {
+impl Session for BuiltinSession<'_> {
+    fn ask(&self, entry: &EntryProcedure) -> Verdict {
         let verdict = self.answer(entry);
         let Some(folder) = &self.engine.config.keep_dir else {
             return verdict;
         };
-        let asked = Asked {
+        let asked = KeptQuestion {
             entry: &entry.name,
             engine: NAME,
             text: &self.program.with(entry),
@@ -137,8 +139,8 @@ impl Session for Opened<'_> {
     }
 }
 
-impl Opened<'_> {
-    fn answer(&self, entry: &Entry) -> Verdict {
+impl BuiltinSession<'_> {
+    fn answer(&self, entry: &EntryProcedure) -> Verdict {
         if self.engine.config.interrupt.is_set() {
             return unknown(Reason::Interrupted, "");
         }
@@ -157,7 +159,12 @@ impl Opened<'_> {
         }
     }
 
-    fn ask_added(&self, prepared: &Prepared, added: &[typed::Procedure], entry: &Entry) -> Verdict {
+    fn ask_added(
+        &self,
+        prepared: &Prepared,
+        added: &[typed::TypedProcedure],
+        entry: &EntryProcedure,
+    ) -> Verdict {
         let Some(at) = added.iter().position(|p| p.name == entry.name) else {
             let message = format!(
                 "the text of the entry `{}` has no procedure of that name",
@@ -166,13 +173,13 @@ impl Opened<'_> {
             return unknown(Reason::Rejected, &message);
         };
         let limits = &self.engine.config.limits;
-        let options = Options {
+        let options = ReachOptions {
             bound: limits.recursion_bound,
             stack_depth: None,
             timeout: limits.timeout,
             unbounded: self.engine.unbounded,
             unbounded_timeout: limits.timeout.min(Duration::from_secs(10)),
-            mode: Mode::Entry,
+            mode: ProcedureMode::Entry,
             figures: false,
         };
         let main = ProcedureId::new(prepared.typed.procedures.len() + at);
@@ -190,29 +197,31 @@ fn unknown(reason: Reason, detail: &str) -> Verdict {
 }
 
 /// The verdict that an answer is.
-fn verdict(answer: Answer, program: &typed::Program) -> Verdict {
+fn verdict(answer: SearchAnswer, program: &typed::TypedProgram) -> Verdict {
     match answer {
-        Answer::Reached(execution) => Verdict::Reached(trace(&execution, program)),
-        Answer::Presumed(_) => {
+        SearchAnswer::Reached(execution) => Verdict::Reached(trace(&execution, program)),
+        SearchAnswer::Presumed(_) => {
             let why = "an execution was found, but not a model of all quantified axioms";
             unknown(Reason::SolverIncomplete, why)
         }
-        Answer::Unreachable => Verdict::Unreachable,
-        Answer::BoundHit(bound) => Verdict::BoundHit { bound },
-        Answer::Unknown(SolverFailure::Timeout) => unknown(Reason::Timeout, ""),
-        Answer::Unknown(SolverFailure::Memory) => unknown(Reason::Memory, ""),
-        Answer::Unknown(SolverFailure::Interrupted) => unknown(Reason::Interrupted, ""),
-        Answer::Unknown(SolverFailure::Died(how)) => unknown(Reason::Crash, &how),
-        Answer::Unknown(SolverFailure::Incomplete(why)) => unknown(Reason::SolverIncomplete, &why),
-        Answer::Unknown(SolverFailure::NotUnderstood(what)) => {
+        SearchAnswer::Unreachable => Verdict::Unreachable,
+        SearchAnswer::BoundHit(bound) => Verdict::BoundHit { bound },
+        SearchAnswer::Unknown(SolverFailure::Timeout) => unknown(Reason::Timeout, ""),
+        SearchAnswer::Unknown(SolverFailure::Memory) => unknown(Reason::Memory, ""),
+        SearchAnswer::Unknown(SolverFailure::Interrupted) => unknown(Reason::Interrupted, ""),
+        SearchAnswer::Unknown(SolverFailure::Died(how)) => unknown(Reason::Crash, &how),
+        SearchAnswer::Unknown(SolverFailure::Incomplete(why)) => {
+            unknown(Reason::SolverIncomplete, &why)
+        }
+        SearchAnswer::Unknown(SolverFailure::NotUnderstood(what)) => {
             unknown(Reason::NotUnderstood, &what)
         }
-        Answer::Unsupported(what) => unknown(Reason::Rejected, &what.to_string()),
-        Answer::Broken(bug) => unknown(Reason::Crash, &bug.to_string()),
+        SearchAnswer::Unsupported(what) => unknown(Reason::Rejected, &what.to_string()),
+        SearchAnswer::Broken(bug) => unknown(Reason::Crash, &bug.to_string()),
     }
 }
 
-fn trace(execution: &Execution, program: &typed::Program) -> Trace {
+fn trace(execution: &SearchExecution, program: &typed::TypedProgram) -> Trace {
     let mut trace = Trace::default();
     for step in &execution.steps {
         let event = match &step.event {

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::{Engine, EngineError, Session};
-use crate::query::{Entry, Limits, Program, Reason, Unknown, Verdict};
+use crate::query::{EntryProcedure, Limits, QuestionProgram, Reason, Unknown, Verdict};
 
 /// The same engine with rising recursion bounds.
 pub struct Deepening {
@@ -39,8 +39,8 @@ impl Engine for Deepening {
         self.first.limits()
     }
 
-    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
-        Ok(Box::new(Opened {
+    fn open(&self, program: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
+        Ok(Box::new(DeepeningSession {
             first: self.first.open(program)?,
             deeper: self
                 .deeper
@@ -53,16 +53,16 @@ impl Engine for Deepening {
 }
 
 /// A program opened by the first engine, and by the others once they are needed.
-struct Opened<'e> {
+struct DeepeningSession<'e> {
     first: Box<dyn Session + 'e>,
     deeper: Vec<(&'e dyn Engine, Deeper<'e>)>,
-    program: Program,
+    program: QuestionProgram,
 }
 
 type Deeper<'e> = OnceLock<Result<Box<dyn Session + 'e>, EngineError>>;
 
-impl Session for Opened<'_> {
-    fn ask(&self, entry: &Entry) -> Verdict {
+impl Session for DeepeningSession<'_> {
+    fn ask(&self, entry: &EntryProcedure) -> Verdict {
         let mut verdict = self.first.ask(entry);
         for (engine, session) in &self.deeper {
             if !matches!(verdict, Verdict::BoundHit { .. }) {

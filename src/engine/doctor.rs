@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::{EngineConfig, EngineError, EngineKind, Located, Session, Tool};
-use crate::query::{Entry, Program, Verdict};
+use crate::query::{EntryProcedure, QuestionProgram, Verdict};
 
 /// What was found out about an engine.
 #[derive(Clone, Debug, Serialize)]
@@ -18,11 +18,11 @@ pub struct Health {
     /// What it is, in a line.
     pub about: &'static str,
     /// Whether it can be used.
-    pub state: State,
+    pub state: ToolState,
     /// What it needs.
     pub tools: Vec<ToolHealth>,
     /// How it answered; empty where it was not asked.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<CheckedAnswer>,
     /// What is wrong, and what may be, each in a line for a person.
     pub remarks: Vec<String>,
 }
@@ -30,7 +30,7 @@ pub struct Health {
 /// Whether an engine can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+pub enum ToolState {
     /// It answered both questions, and rightly.
     Works,
     /// Something that it needs is not there.
@@ -56,7 +56,7 @@ pub struct ToolHealth {
 
 /// The answer to a question whose answer is known.
 #[derive(Clone, Debug, Serialize)]
-pub struct Answer {
+pub struct CheckedAnswer {
     /// What the answer has to be: `reached` or `unreachable`.
     pub expected: &'static str,
     /// What was answered.
@@ -77,8 +77,8 @@ procedure twice(n: int) returns (r: int)
 /// The result asked for and what the answer is.
 const QUESTIONS: [(u32, &str); 2] = [(42, "reached"), (43, "unreachable")];
 
-fn entry(result: u32) -> Entry {
-    Entry {
+fn entry(result: u32) -> EntryProcedure {
+    EntryProcedure {
         name: "question".to_owned(),
         text: format!(
             "procedure {{:entrypoint}} question()\n{{\n  var n: int;\n  var r: int;\n  havoc n;\n  \
@@ -92,7 +92,7 @@ pub fn examine(kind: &EngineKind, config: &EngineConfig) -> Health {
     let mut health = Health {
         engine: kind.name,
         about: kind.about,
-        state: State::Works,
+        state: ToolState::Works,
         tools: Vec::new(),
         answers: Vec::new(),
         remarks: Vec::new(),
@@ -100,7 +100,7 @@ pub fn examine(kind: &EngineKind, config: &EngineConfig) -> Health {
     for tool in kind.tools {
         health.look_for(*tool, config);
     }
-    if health.state == State::Works {
+    if health.state == ToolState::Works {
         health.put_to_the_test(kind, config);
     }
     health
@@ -121,7 +121,7 @@ impl Health {
                 found.path = Some(located.path);
             }
             Err(error) => {
-                self.state = State::Missing;
+                self.state = ToolState::Missing;
                 match error {
                     EngineError::Missing {
                         executable, hint, ..
@@ -155,7 +155,7 @@ impl Health {
                 self.remarks.push(remark);
             }
             Err(error) => {
-                self.state = State::Broken;
+                self.state = ToolState::Broken;
                 self.remarks.push(format!("cannot run `{path}`: {error}"));
             }
         }
@@ -163,7 +163,7 @@ impl Health {
 
     fn put_to_the_test(&mut self, kind: &EngineKind, config: &EngineConfig) {
         let engine = (kind.make)(config);
-        let program = Program {
+        let program = QuestionProgram {
             name: "twice".to_owned(),
             text: PROGRAM.to_owned(),
         };
@@ -174,7 +174,7 @@ impl Health {
                 }
             }
             Err(error) => {
-                self.state = State::Broken;
+                self.state = ToolState::Broken;
                 self.remarks.push(error.to_string());
             }
         }
@@ -191,11 +191,11 @@ impl Health {
             Verdict::Unknown(unknown) => unknown.words(),
         };
         if answered != expected {
-            self.state = State::Broken;
+            self.state = ToolState::Broken;
             let remark = format!("where the answer is `{expected}`, it answered `{answered}`");
             self.remarks.push(remark);
         }
-        self.answers.push(Answer {
+        self.answers.push(CheckedAnswer {
             expected,
             answered,
             wall_ms,

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use crate::fingerprint::fingerprint;
-use crate::process::{Ending, Run};
+use crate::process::{Ending, ProcessOutput};
 
 use super::{EngineConfig, EngineError};
 use crate::query::{Reason, Unknown, Verdict};
@@ -14,7 +14,7 @@ const LONGEST: usize = 120;
 
 /// A question that was asked and answered.
 #[derive(Debug)]
-pub(super) struct Asked<'a> {
+pub(super) struct KeptQuestion<'a> {
     pub entry: &'a str,
     pub engine: &'static str,
     pub text: &'a str,
@@ -28,7 +28,7 @@ pub(super) struct Asked<'a> {
 pub(super) struct Process<'a> {
     pub executable: &'a Path,
     pub arguments: &'a [OsString],
-    pub run: &'a Run,
+    pub run: &'a ProcessOutput,
 }
 
 /// Makes the folder to keep questions in, if there is to be one, so that it is known early if it cannot be made.
@@ -48,7 +48,7 @@ pub(super) fn make_folder(config: &EngineConfig, engine: &'static str) -> Result
 
 /// Writes `ENTRY.bpl` and `ENTRY.ENGINE.txt` to a folder. What an earlier question of that name left is replaced. The
 /// result is the verdict, or that the question could not be kept.
-pub(super) fn keep(folder: &Path, asked: &Asked<'_>) -> Verdict {
+pub(super) fn keep(folder: &Path, asked: &KeptQuestion<'_>) -> Verdict {
     match write(folder, asked) {
         Ok(()) => asked.verdict.clone(),
         Err(error) => Verdict::Unknown(Unknown {
@@ -59,7 +59,7 @@ pub(super) fn keep(folder: &Path, asked: &Asked<'_>) -> Verdict {
     }
 }
 
-fn write(folder: &Path, asked: &Asked<'_>) -> std::io::Result<()> {
+fn write(folder: &Path, asked: &KeptQuestion<'_>) -> std::io::Result<()> {
     let name = file_name(asked.entry);
     std::fs::write(folder.join(format!("{name}.bpl")), asked.text)?;
     let report = format!(

@@ -51,7 +51,7 @@ impl<'a> Iterator for Lines<'a> {
 
 /// A place in the Boogie file, as `file(line,column)` says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct BoogiePlace {
     pub line: u32,
     pub column: u32,
 }
@@ -70,13 +70,13 @@ pub(super) fn count(text: &str, one: &str, many: &str) -> Option<u32> {
 }
 
 /// Splits `FILE(line,column)REST` for exactly this file.
-pub(super) fn place<'a>(text: &'a str, file: &str) -> Option<(Place, &'a str)> {
+pub(super) fn place<'a>(text: &'a str, file: &str) -> Option<(BoogiePlace, &'a str)> {
     let (inside, rest) = text
         .strip_prefix(file)?
         .strip_prefix('(')?
         .split_once(')')?;
     let (line, column) = inside.split_once(',')?;
-    let place = Place {
+    let place = BoogiePlace {
         line: number(line)?,
         column: number(column)?,
     };
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_place_is_of_one_file() {
-        let expected = Place {
+        let expected = BoogiePlace {
             line: 18,
             column: 5,
         };

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::{Engine, EngineError, Session};
-use crate::query::{Entry, Limits, Program, Verdict};
+use crate::query::{EntryProcedure, Limits, QuestionProgram, Verdict};
 
 /// The questions that were asked, by their names.
-type Heard = Mutex<BTreeMap<String, Entry>>;
+type Heard = Mutex<BTreeMap<String, EntryProcedure>>;
 
 /// An engine that remembers what it was asked.
 pub struct Listening<'a> {
@@ -25,7 +25,7 @@ impl<'a> Listening<'a> {
     }
 
     /// What it was asked, by its names.
-    pub fn heard(self) -> BTreeMap<String, Entry> {
+    pub fn heard(self) -> BTreeMap<String, EntryProcedure> {
         self.heard
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
@@ -45,21 +45,21 @@ impl Engine for Listening<'_> {
         self.engine.limits()
     }
 
-    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
-        Ok(Box::new(Opened {
+    fn open(&self, program: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
+        Ok(Box::new(ListeningSession {
             session: self.engine.open(program)?,
             heard: &self.heard,
         }))
     }
 }
 
-struct Opened<'a> {
+struct ListeningSession<'a> {
     session: Box<dyn Session + 'a>,
     heard: &'a Heard,
 }
 
-impl Session for Opened<'_> {
-    fn ask(&self, entry: &Entry) -> Verdict {
+impl Session for ListeningSession<'_> {
+    fn ask(&self, entry: &EntryProcedure) -> Verdict {
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         heard.insert(entry.name.clone(), entry.clone());
         drop(heard);

@@ -32,7 +32,7 @@ pub struct Located {
 
 /// What a search depends on, besides the file system.
 #[derive(Clone, Debug, Default)]
-struct Surroundings {
+struct SearchPlaces {
     /// The tool's own environment variable.
     variable: Option<OsString>,
     /// `PATH`.
@@ -92,7 +92,7 @@ impl Tool {
         engine: &'static str,
         named: Option<&Path>,
     ) -> Result<Located, EngineError> {
-        let surroundings = Surroundings {
+        let surroundings = SearchPlaces {
             variable: std::env::var_os(self.variable()),
             path: std::env::var_os("PATH"),
             home: std::env::var_os("HOME").map(PathBuf::from),
@@ -115,7 +115,7 @@ impl Tool {
     }
 
     /// As [`Tool::locate`]; the error is what was looked for.
-    fn locate_in(self, around: &Surroundings, named: Option<&Path>) -> Result<PathBuf, String> {
+    fn locate_in(self, around: &SearchPlaces, named: Option<&Path>) -> Result<PathBuf, String> {
         let variable = around.variable.as_deref().filter(|value| !value.is_empty());
         if let Some(named) = named.or(variable.map(Path::new)) {
             // A bare name is looked for as a shell would look for it.
@@ -135,7 +135,7 @@ impl Tool {
     }
 
     /// Where its installer puts it.
-    fn installed(self, around: &Surroundings) -> Option<PathBuf> {
+    fn installed(self, around: &SearchPlaces) -> Option<PathBuf> {
         let home = around.home.as_deref();
         match self {
             Tool::Boogie => None,
@@ -154,11 +154,11 @@ impl Tool {
 /// The versions of executables that were asked for theirs. Clones share what they know, so that a process asks each
 /// executable once, however many engines it makes; one that was replaced meanwhile is asked again.
 #[derive(Clone, Debug, Default)]
-pub struct Versions(Arc<Mutex<BTreeMap<PathBuf, Known>>>);
+pub struct Versions(Arc<Mutex<BTreeMap<PathBuf, KnownVersion>>>);
 
 /// A version, and the file that has it.
 #[derive(Clone, Debug)]
-struct Known {
+struct KnownVersion {
     version: String,
     length: u64,
     modified: Option<SystemTime>,
@@ -174,12 +174,12 @@ impl Versions {
         let length = file.as_ref().map_or(0, std::fs::Metadata::len);
         let modified = file.and_then(|file| file.modified().ok());
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |known: &&Known| (known.length, known.modified) == (length, modified);
+        let same = |known: &&KnownVersion| (known.length, known.modified) == (length, modified);
         if let Some(known) = known.get(&located.path).filter(same) {
             return Ok(known.version.clone());
         }
         let version = located.version(engine)?;
-        let entry = Known {
+        let entry = KnownVersion {
             version: version.clone(),
             length,
             modified,
@@ -231,7 +231,7 @@ fn version_in(output: &str) -> Option<&str> {
 }
 
 /// Folders of the Python installation that may hold a `bin`.
-fn python_folders(around: &Surroundings) -> Vec<PathBuf> {
+fn python_folders(around: &SearchPlaces) -> Vec<PathBuf> {
     let Some(python) = on_path(around.path.as_deref(), Path::new("python3")) else {
         return Vec::new();
     };
@@ -296,7 +296,7 @@ mod tests {
             file(&at(name), 0o755);
         }
         file(&at("first/z3"), 0o644);
-        let mut around = Surroundings {
+        let mut around = SearchPlaces {
             variable: Some(at("variable's own/z3").into()),
             path: Some(std::env::join_paths([at("first"), at("path")]).expect("joined")),
             home: Some(at("home")),
@@ -333,15 +333,15 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("bin");
         file(&path.join("boogie"), 0o755);
-        let around = Surroundings {
+        let around = SearchPlaces {
             path: Some(path.into()),
-            ..Surroundings::default()
+            ..SearchPlaces::default()
         };
         assert!(Tool::Boogie.locate_in(&around, None).is_ok());
         let named = folder.path().join("not there");
         let expected = Err(named.display().to_string());
         assert_eq!(Tool::Boogie.locate_in(&around, Some(&named)), expected);
-        let around = Surroundings {
+        let around = SearchPlaces {
             variable: Some(named.into()),
             ..around
         };

@@ -23,7 +23,7 @@ mod locate;
 use std::path::{Path, PathBuf};
 
 pub use crate::process::Interrupt;
-use crate::query::{Entry, Limits, Program, Verdict};
+use crate::query::{EntryProcedure, Limits, QuestionProgram, Verdict};
 
 pub use builtin::Builtin;
 pub use choice::{Choice, NoSuchEngine};
@@ -76,13 +76,13 @@ pub trait Engine: Send + Sync {
     fn limits(&self) -> Limits;
 
     /// Prepares a program; its entries are asked through the session.
-    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError>;
+    fn open(&self, program: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError>;
 }
 
 /// A program opened by an engine. Questions can be asked from several threads at once.
 pub trait Session: Send + Sync {
     /// The answer to one question. Blocks for as long as the engine's limits allow.
-    fn ask(&self, entry: &Entry) -> Verdict;
+    fn ask(&self, entry: &EntryProcedure) -> Verdict;
 }
 
 /// How an engine is to be run.

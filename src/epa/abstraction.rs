@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::findings::Finding;
-use super::wire::{Confirmation, Stats};
+use super::wire::{Confirmation, EpaStats};
 use crate::ask::{Doubt, Heard, Run};
 use crate::query::{ActionId, ActionSet, Automaton, Edge, EdgeId, Names, StateId};
 
@@ -17,7 +17,7 @@ pub struct Abstraction {
     /// source, action, outcome, exception and target.
     pub automaton: Arc<Automaton>,
     /// What is known of each edge.
-    pub known: Vec<Known>,
+    pub known: Vec<EdgeKnowledge>,
     /// What the second pass took away.
     pub gone: Gone,
     /// For each edge that the second pass confirmed, a shortest run whose last call takes it.
@@ -27,12 +27,12 @@ pub struct Abstraction {
     /// Remarks on how exact the result is (for example a guard whose parameters could not be eliminated).
     pub notes: Vec<String>,
     /// How the result was found.
-    pub stats: Stats,
+    pub stats: EpaStats,
 }
 
 /// What is known of an edge.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct EdgeKnowledge {
     /// Why it is not certain, if it is not.
     pub doubt: Option<Doubt>,
     /// Whether the call can end in a configuration that breaks the invariant.
@@ -56,19 +56,19 @@ pub struct Gone {
 
 impl Abstraction {
     /// The edges that are there, with what is known of each.
-    pub fn edges(&self) -> impl DoubleEndedIterator<Item = (EdgeId, &Edge, &Known)> {
+    pub fn edges(&self) -> impl DoubleEndedIterator<Item = (EdgeId, &Edge, &EdgeKnowledge)> {
         let all = self.automaton.edges.iter().zip(&self.known).enumerate();
         let all = all.map(|(i, (edge, known))| (EdgeId(i), edge, known));
         all.filter(|(id, ..)| !self.gone.edges.contains(id))
     }
 
     /// The edges that make an object, or fail to.
-    pub fn made(&self) -> impl Iterator<Item = (EdgeId, &Edge, &Known)> {
+    pub fn made(&self) -> impl Iterator<Item = (EdgeId, &Edge, &EdgeKnowledge)> {
         self.edges().filter(|(_, edge, _)| edge.source.is_none())
     }
 
     /// The transitions: the edges between states.
-    pub fn transitions(&self) -> impl Iterator<Item = (StateId, StateId, &Edge, &Known)> {
+    pub fn transitions(&self) -> impl Iterator<Item = (StateId, StateId, &Edge, &EdgeKnowledge)> {
         self.edges()
             .filter_map(|(_, edge, known)| Some((edge.source?, edge.target?, edge, known)))
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::abstraction::{Abstraction, Known};
+use super::abstraction::{Abstraction, EdgeKnowledge};
 use super::wire::Epa;
 use crate::ask::{Answer, Doubt, Heard, Named, Witness, lines};
 use crate::ir::Source;
@@ -57,7 +57,7 @@ pub fn tell(
     abstraction: &Abstraction,
     epa: &mut Epa,
 ) {
-    let teller = Teller {
+    let teller = AnswerTeller {
         subject,
         source,
         engine,
@@ -106,15 +106,15 @@ fn put(
     }
 }
 
-struct Teller<'a> {
+struct AnswerTeller<'a> {
     subject: &'a Subject,
     source: &'a Source,
     engine: &'a str,
     abstraction: &'a Abstraction,
 }
 
-impl Teller<'_> {
-    fn answer(&self, edge: &Edge, known: &Known) -> Option<EdgeAnswer> {
+impl AnswerTeller<'_> {
+    fn answer(&self, edge: &Edge, known: &EdgeKnowledge) -> Option<EdgeAnswer> {
         let heard = known.heard.as_deref()?;
         let answer = EdgeAnswer {
             engine: self.engine.to_owned(),

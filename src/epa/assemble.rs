@@ -3,20 +3,20 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::abstraction::{Abstraction, Gone, Known};
-use super::explore::{Edges, Explored, Violation};
-use super::findings::{self, Finding, Site};
+use super::abstraction::{Abstraction, EdgeKnowledge, Gone};
+use super::explore::{EdgesOfCall, ExploredEdges, Violation};
+use super::findings::{self, CallOccurrence, Finding};
 use super::premises::Premises;
-use super::targets::Target;
-use super::wire::Stats;
+use super::targets::TargetState;
+use super::wire::EpaStats;
 use crate::query::{ActionSet, Automaton, Callee, Edge, Exit, Names, StateId, Step, Subject};
 
 /// Numbers the states and sorts the edges.
 pub(super) fn assemble(
     subject: &Subject,
-    explored: Explored,
+    explored: ExploredEdges,
     premises: Premises,
-    stats: Stats,
+    stats: EpaStats,
 ) -> Abstraction {
     let (states, _) = explored.states();
     let names = Names::of(subject, states.len());
@@ -67,7 +67,7 @@ pub(super) fn assemble(
 struct Assembler<'w> {
     names: &'w Names,
     numbers: BTreeMap<ActionSet, StateId>,
-    explored: &'w Explored,
+    explored: &'w ExploredEdges,
 }
 
 impl Assembler<'_> {
@@ -77,8 +77,8 @@ impl Assembler<'_> {
 
     /// The edges of the constructors, to states, then into exceptions; then the transitions by source, action, exception,
     /// target, outcome.
-    fn edges(&self) -> (Vec<Edge>, Vec<Known>) {
-        let mut edges: Vec<(Edge, Known)> = Vec::new();
+    fn edges(&self) -> (Vec<Edge>, Vec<EdgeKnowledge>) {
+        let mut edges: Vec<(Edge, EdgeKnowledge)> = Vec::new();
         for found in &self.explored.constructors {
             edges.extend(self.edges_of(found));
         }
@@ -106,7 +106,7 @@ impl Assembler<'_> {
     }
 
     /// The edges of one call, one a target.
-    fn edges_of(&self, found: &Edges) -> impl Iterator<Item = (Edge, Known)> {
+    fn edges_of(&self, found: &EdgesOfCall) -> impl Iterator<Item = (Edge, EdgeKnowledge)> {
         let source = found.step.source.as_ref().and_then(|set| self.number(set));
         found.targets.iter().map(move |(set, target)| {
             let edge = Edge {
@@ -139,8 +139,8 @@ impl Assembler<'_> {
         always.chain(perhaps).collect()
     }
 
-    fn site(&self, step: &Step) -> Site {
-        Site {
+    fn site(&self, step: &Step) -> CallOccurrence {
+        CallOccurrence {
             state: step.source.as_ref().and_then(|set| self.number(set)),
             callee: step.callee,
             exit: step.exit.clone(),
@@ -148,8 +148,8 @@ impl Assembler<'_> {
     }
 }
 
-fn known(target: &Target, violation: &Violation) -> Known {
-    Known {
+fn known(target: &TargetState, violation: &Violation) -> EdgeKnowledge {
+    EdgeKnowledge {
         doubt: target.doubt.clone(),
         violates_invariant: !matches!(violation, Violation::Never),
         confirmation: None,

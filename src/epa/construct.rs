@@ -8,14 +8,14 @@ use crate::engine::{Engine, EngineError};
 
 use super::abstraction::Abstraction;
 use super::assemble::assemble;
-use super::explore::Explorer;
+use super::explore::EpaExplorer;
 use super::premises::{self, WrongSplit};
 use super::targets::{Stopped, Strategy, TargetFinder};
-use super::wire::{Epa, Stats};
+use super::wire::{Epa, EpaStats};
 
 /// What is wanted of a construction.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ConstructOptions {
     /// How targets are found.
     pub strategy: Strategy,
     /// How many questions are asked at once; at least one.
@@ -28,10 +28,10 @@ pub struct Options {
     pub violations: bool,
 }
 
-impl Default for Options {
+impl Default for ConstructOptions {
     /// What `tranquera epa` does when it is told nothing else: all of it, with a question a core.
     fn default() -> Self {
-        Options {
+        ConstructOptions {
             strategy: Strategy::Guided,
             jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
             pure_shortcut: true,
@@ -55,7 +55,7 @@ pub enum Exceptions {
 
 /// Why there is no EPA.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum ConstructError {
     /// The engine could not be run.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -114,7 +114,7 @@ impl Constructed {
 /// let lamp = tq::parse_text("lamp.tq", text)?;
 /// let class = lamp.program.class_named("Lamp").ok_or("no lamp")?;
 /// let encoding = Encoding::of_class(&lamp.program, class)?;
-/// let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa();
+/// let epa = epa::construct(&encoding, &Builtin::default(), &epa::ConstructOptions::default())?.epa();
 ///
 /// let enabled: Vec<String> = epa.states.iter().map(|s| s.enabled.join(", ")).collect();
 /// assert_eq!(enabled, ["toggle", "toggle, drop", ""]);
@@ -123,15 +123,15 @@ impl Constructed {
 pub fn construct(
     encoding: &Encoding,
     engine: &dyn Engine,
-    options: &Options,
-) -> Result<Constructed, Failure> {
+    options: &ConstructOptions,
+) -> Result<Constructed, ConstructError> {
     let start = Instant::now();
     let desk = Desk::open(encoding, engine)?;
     premises::check_splits(&desk)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.jobs.max(1))
         .build()?;
-    let explorer = Explorer {
+    let explorer = EpaExplorer {
         desk: &desk,
         finder: TargetFinder::new(&desk, options.strategy),
         options,
@@ -140,7 +140,7 @@ pub fn construct(
     let premises = premises::check(&desk, options, &explored);
     let counts = desk.counts();
     let queries = QueryCounts::sum(counts.values());
-    let stats = Stats {
+    let stats = EpaStats {
         engine: engine.name().into(),
         recursion_bound: engine.limits().recursion_bound,
         strategy: options.strategy.name().into(),

@@ -9,12 +9,12 @@ use crate::events;
 use crate::ir::{BuiltinException, ExceptionId};
 use crate::query::{ActionId, ActionSet, Callee, Exit, Step, Subject, kinds};
 
-use super::construct::{Exceptions, Options};
-use super::targets::{Stopped, Target, TargetFinder, Targets};
+use super::construct::{ConstructOptions, Exceptions};
+use super::targets::{Stopped, TargetFinder, TargetState, Targets};
 
 /// The edges of one call.
 #[derive(Clone, Debug)]
-pub(super) struct Edges {
+pub(super) struct EdgesOfCall {
     pub step: Step,
     pub targets: Targets,
     pub violation: Violation,
@@ -34,11 +34,11 @@ pub(super) enum Violation {
 }
 
 /// Everything that was found.
-pub(super) struct Explored {
+pub(super) struct ExploredEdges {
     /// The edges of the constructors, in the order declared.
-    pub constructors: Vec<Edges>,
+    pub constructors: Vec<EdgesOfCall>,
     /// The edges of the states, in the order in which the states were found.
-    pub calls: Vec<Edges>,
+    pub calls: Vec<EdgesOfCall>,
     /// The constructors that may end in an exception.
     pub failing_constructors: Vec<Raised>,
     /// What actions may raise that gets no edges: failures of the operations themselves.
@@ -47,7 +47,7 @@ pub(super) struct Explored {
     pub violating: BTreeSet<ActionId>,
 }
 
-impl Explored {
+impl ExploredEdges {
     /// How many edges are there by a guess alone.
     pub(super) fn guesses(&self) -> usize {
         let edges = self.constructors.iter().chain(&self.calls);
@@ -76,28 +76,28 @@ pub(super) struct Raised {
     /// What.
     pub exception: ExceptionId,
     /// What is known of it.
-    pub target: Target,
+    pub target: TargetState,
 }
 
 /// Explores one class.
-pub(super) struct Explorer<'a> {
+pub(super) struct EpaExplorer<'a> {
     /// Who is asked, about which class.
     pub desk: &'a Desk<'a>,
     /// How targets are found.
     pub finder: TargetFinder<'a>,
     /// What is wanted.
-    pub options: &'a Options,
+    pub options: &'a ConstructOptions,
 }
 
 /// What is known of the actions before any state is.
-struct Known {
+struct ActionFacts {
     /// The exceptions of which each action may have edges.
     raises: Vec<Vec<ExceptionId>>,
     /// The actions that, from some state, may end where the invariant does not hold.
     violating: BTreeSet<ActionId>,
 }
 
-impl Explorer<'_> {
+impl EpaExplorer<'_> {
     fn subject(&self) -> &Subject {
         self.desk.subject()
     }
@@ -106,9 +106,9 @@ impl Explorer<'_> {
     ///
     /// # Errors
     /// See [`TargetFinder::targets`].
-    pub(super) fn explore(&self) -> Result<Explored, Stopped> {
+    pub(super) fn explore(&self) -> Result<ExploredEdges, Stopped> {
         let (raises, runtime_errors) = self.raised_by_actions();
-        let known = Known {
+        let known = ActionFacts {
             raises,
             violating: self.violating_actions(),
         };
@@ -132,7 +132,7 @@ impl Explorer<'_> {
         for edges in constructors.iter_mut().chain(&mut calls) {
             edges.close(&seen);
         }
-        Ok(Explored {
+        Ok(ExploredEdges {
             constructors,
             calls,
             failing_constructors: self.failing_constructors(),
@@ -142,7 +142,7 @@ impl Explorer<'_> {
     }
 
     /// Every call of an enabled action, in every way it may end.
-    fn steps_from(&self, state: &ActionSet, known: &Known) -> Vec<Step> {
+    fn steps_from(&self, state: &ActionSet, known: &ActionFacts) -> Vec<Step> {
         let mut steps = Vec::new();
         for action in state.iter() {
             let raised = known.raises[action.0].iter().map(|e| Exit::Exception(*e));
@@ -156,17 +156,21 @@ impl Explorer<'_> {
         steps
     }
 
-    fn all_edges(&self, steps: Vec<Step>, known: &Known) -> Result<Vec<Edges>, Stopped> {
+    fn all_edges(
+        &self,
+        steps: Vec<Step>,
+        known: &ActionFacts,
+    ) -> Result<Vec<EdgesOfCall>, Stopped> {
         steps
             .into_par_iter()
             .map(|step| self.edges(step, known))
             .collect()
     }
 
-    fn edges(&self, step: Step, known: &Known) -> Result<Edges, Stopped> {
+    fn edges(&self, step: Step, known: &ActionFacts) -> Result<EdgesOfCall, Stopped> {
         if let Some(mut targets) = self.without_asking(&step) {
             self.doubt_guesses(&step, &mut targets);
-            return Ok(Edges {
+            return Ok(EdgesOfCall {
                 step,
                 targets,
                 violation: Violation::Never,
@@ -199,7 +203,7 @@ impl Explorer<'_> {
                 Answer::Unknown(doubt) => Violation::Possible(doubt),
             },
         };
-        Ok(Edges {
+        Ok(EdgesOfCall {
             step,
             targets,
             violation,
@@ -271,7 +275,7 @@ impl Explorer<'_> {
             Some(Raised {
                 by,
                 exception,
-                target: Target::of(self.desk.hear(kinds::exit(subject, &step)))?,
+                target: TargetState::of(self.desk.hear(kinds::exit(subject, &step)))?,
             })
         });
         raised.collect()
@@ -288,11 +292,11 @@ impl Explorer<'_> {
         }
         let never_fails = subject.exceptions_of(subject[action].routine).is_empty();
         if step.exit == Exit::Normal && never_fails {
-            return Some(Targets::from([(source.clone(), Target::default())]));
+            return Some(Targets::from([(source.clone(), TargetState::default())]));
         }
         // It may also end otherwise, so whether it ends like this is a question, but where is not.
         let heard = self.desk.hear(kinds::transition(subject, step, source));
-        let target = Target::of(heard).map(|target| (source.clone(), target));
+        let target = TargetState::of(heard).map(|target| (source.clone(), target));
         Some(target.into_iter().collect())
     }
 
@@ -317,21 +321,21 @@ impl Explorer<'_> {
     }
 }
 
-impl Edges {
+impl EdgesOfCall {
     /// What may be missing is put in, as uncertain: any of these states may be a target.
     fn close(&mut self, states: &BTreeSet<ActionSet>) {
         if self.open {
             for state in states {
                 self.targets
                     .entry(state.clone())
-                    .or_insert_with(Target::open);
+                    .or_insert_with(TargetState::open);
             }
         }
     }
 }
 
 /// The targets that were not seen before, in the order of the edges.
-pub(super) fn new_states(edges: &[Edges], seen: &mut BTreeSet<ActionSet>) -> Vec<ActionSet> {
+pub(super) fn new_states(edges: &[EdgesOfCall], seen: &mut BTreeSet<ActionSet>) -> Vec<ActionSet> {
     edges
         .iter()
         .flat_map(|e| e.targets.keys())

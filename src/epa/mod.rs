@@ -19,8 +19,8 @@ pub(crate) mod walk;
 pub mod wire;
 mod write;
 
-pub use abstraction::{Abstraction, Gone, Known};
-pub use construct::{Constructed, Exceptions, Failure, Options, construct};
+pub use abstraction::{Abstraction, EdgeKnowledge, Gone};
+pub use construct::{ConstructError, ConstructOptions, Constructed, Exceptions, construct};
 pub use premises::WrongSplit;
 pub use targets::{Stopped, Strategy};
 pub use wire::Epa;

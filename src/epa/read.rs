@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::abstraction::{Abstraction, Gone, Known};
+use super::abstraction::{Abstraction, EdgeKnowledge, Gone};
 use super::wire::{Certainty, Confirmation, Epa, SCHEMA};
 use crate::ask::Doubt;
 use crate::ir::ExceptionId;
@@ -70,7 +70,7 @@ pub fn read(epa: &Epa) -> Result<Abstraction, Flaw> {
     if epa.schema != SCHEMA {
         return Err(Flaw::Schema(epa.schema.clone()));
     }
-    let mut reader = Reader {
+    let mut reader = EpaReader {
         names: Names {
             class: epa.class.clone(),
             actions: epa.actions.clone(),
@@ -101,11 +101,11 @@ pub fn read(epa: &Epa) -> Result<Abstraction, Flaw> {
 }
 
 /// Gives positions to names, in the order in which they are met.
-struct Reader {
+struct EpaReader {
     names: Names,
     edges: Vec<Edge>,
     seen: BTreeSet<(Option<StateId>, Callee, Exit, Option<StateId>)>,
-    known: Vec<Known>,
+    known: Vec<EdgeKnowledge>,
 }
 
 /// The position of a name among others, where it is put if it is not there.
@@ -116,7 +116,7 @@ fn position(names: &mut Vec<String>, name: &str) -> usize {
     })
 }
 
-impl Reader {
+impl EpaReader {
     fn states(&self, epa: &Epa) -> Result<Vec<ActionSet>, Flaw> {
         let mut ids = BTreeSet::new();
         let mut sets = BTreeMap::new();
@@ -233,7 +233,7 @@ impl Reader {
     fn add(
         &mut self,
         edge: Edge,
-        known: Known,
+        known: EdgeKnowledge,
         (name, from, to): (&str, &str, &str),
     ) -> Result<(), Flaw> {
         let key = (edge.source, edge.callee, edge.exit.clone(), edge.target);
@@ -259,8 +259,8 @@ fn known(
     doubt: Option<Doubt>,
     violates_invariant: bool,
     confirmation: &Option<Confirmation>,
-) -> Known {
-    Known {
+) -> EdgeKnowledge {
+    EdgeKnowledge {
         doubt,
         violates_invariant,
         confirmation: confirmation.clone(),

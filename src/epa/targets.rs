@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use crate::ask::{Answer, Desk, Doubt, Found, Heard};
+use crate::ask::{Answer, Completeness, Desk, Doubt, Heard};
 use crate::query::{ActionId, ActionSet, Query, Step, Subject, kinds};
 
 /// How targets are found. Both find the same.
@@ -29,34 +29,34 @@ impl Strategy {
 }
 
 /// The targets of a call.
-pub(super) type Targets = BTreeMap<ActionSet, Target>;
+pub(super) type Targets = BTreeMap<ActionSet, TargetState>;
 
 /// What is known of a target.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Target {
+pub(super) struct TargetState {
     /// Why it is not certain, if it is not.
     pub doubt: Option<Doubt>,
     /// The question that was asked about it; none where nothing was, for nothing else can be.
     pub heard: Option<Arc<Heard>>,
 }
 
-impl Target {
+impl TargetState {
     /// What an answer that is not "no" says of what is asked about.
-    pub(super) fn of(heard: Heard) -> Option<Target> {
+    pub(super) fn of(heard: Heard) -> Option<TargetState> {
         let doubt = match &heard.answer {
             Answer::No => return None,
             Answer::Yes(_) => None,
             Answer::Unknown(doubt) => Some(doubt.clone()),
         };
-        Some(Target {
+        Some(TargetState {
             doubt,
             heard: Some(Arc::new(heard)),
         })
     }
 
     /// One of which it was not asked any more.
-    pub(super) fn open() -> Target {
-        Target {
+    pub(super) fn open() -> TargetState {
+        TargetState {
             doubt: Some(Doubt::Interrupted),
             heard: None,
         }
@@ -128,7 +128,7 @@ impl<'a> TargetFinder<'a> {
         let next =
             |known: &BTreeSet<ActionSet>| kinds::any_other_target(self.subject(), step, known);
         let (mut targets, found) = self.all_states(next);
-        let Found::Some(reason) = found else {
+        let Completeness::Some(reason) = found else {
             return Ok(targets);
         };
         if let Some(message) = self.desk.rejected() {
@@ -149,13 +149,13 @@ impl<'a> TargetFinder<'a> {
     }
 
     /// The states that a question after any other one finds, asked again until there is none.
-    fn all_states(&self, next: impl Fn(&BTreeSet<ActionSet>) -> Query) -> (Targets, Found) {
+    fn all_states(&self, next: impl Fn(&BTreeSet<ActionSet>) -> Query) -> (Targets, Completeness) {
         let mut found = Targets::new();
         let all = self.desk.until_none(
             &mut found,
             |found| next(&found.keys().cloned().collect()),
             |found, witness, heard| {
-                let target = Target::of(heard.clone()).unwrap_or_default();
+                let target = TargetState::of(heard.clone()).unwrap_or_default();
                 found.insert(witness.state(), target).is_none()
             },
             "the trace does not say in which state the call ends",
@@ -238,7 +238,7 @@ impl<'a> TargetFinder<'a> {
             .collect();
         let interrupted = self.desk.is_interrupted();
         let targets = answers.into_iter().filter_map(|(state, heard)| {
-            let target = Target::of(heard)?;
+            let target = TargetState::of(heard)?;
             let is_open = interrupted && target.doubt.is_some();
             (!is_open).then_some((state, target))
         });
@@ -249,6 +249,6 @@ impl<'a> TargetFinder<'a> {
     fn consistent_states(&self) -> Option<BTreeSet<ActionSet>> {
         let next = |known: &BTreeSet<ActionSet>| kinds::any_other_state(self.subject(), known);
         let (known, found) = self.all_states(next);
-        (found == Found::All).then(|| known.into_keys().collect())
+        (found == Completeness::All).then(|| known.into_keys().collect())
     }
 }

@@ -23,7 +23,7 @@ pub struct Epa {
     /// The actions under study, in the order declared.
     pub actions: Vec<String>,
     /// The states, numbered breadth-first from the initial ones.
-    pub states: Vec<State>,
+    pub states: Vec<EpaState>,
     /// The edges of the constructors.
     pub constructors: Vec<ConstructorEdge>,
     /// The transitions, by source, action, outcome, exception and target.
@@ -36,25 +36,25 @@ pub struct Epa {
     pub runs: Vec<Run>,
     /// What is worth a look.
     #[serde(default)]
-    pub findings: Vec<Finding>,
+    pub findings: Vec<EpaFinding>,
     /// Remarks on how exact the result is (for example a guard whose parameters could not be eliminated).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// How the result was found.
     #[serde(default)]
-    pub stats: Stats,
+    pub stats: EpaStats,
 }
 
 impl Epa {
     /// The state with this id.
-    pub fn state(&self, id: &str) -> Option<&State> {
+    pub fn state(&self, id: &str) -> Option<&EpaState> {
         self.states.iter().find(|s| s.id == id)
     }
 }
 
 /// A state: the set of actions that can be called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct State {
+pub struct EpaState {
     /// `S1`, `S2`, …
     pub id: String,
     /// The enabled actions, in the order declared.
@@ -183,7 +183,7 @@ pub struct Refuted {
     /// more than the class itself was needed.
     pub invariant: Vec<String>,
     /// The states that no object is ever in.
-    pub states: Vec<State>,
+    pub states: Vec<EpaState>,
     /// The edges that no constructor takes.
     pub constructors: Vec<ConstructorEdge>,
     /// The transitions that no object takes.
@@ -192,7 +192,7 @@ pub struct Refuted {
 
 /// Something worth a look.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
+pub struct EpaFinding {
     /// `deadlock-state`, `sink-state`, `always-violates`, …
     pub kind: String,
     /// The state it is about.
@@ -207,7 +207,7 @@ pub struct Finding {
 
 /// How a result was found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Stats {
+pub struct EpaStats {
     /// The engine's name.
     pub engine: String,
     /// The recursion bound.

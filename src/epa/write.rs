@@ -1,7 +1,9 @@
 //! An EPA written as it is printed.
 
-use super::abstraction::{Abstraction, Known};
-use super::wire::{Certainty, ConstructorEdge, Epa, Finding, Refuted, SCHEMA, State, Transition};
+use super::abstraction::{Abstraction, EdgeKnowledge};
+use super::wire::{
+    Certainty, ConstructorEdge, Epa, EpaFinding, EpaState, Refuted, SCHEMA, Transition,
+};
 use crate::query::{Edge, EdgeId, StateId};
 
 impl Abstraction {
@@ -24,8 +26,8 @@ impl Abstraction {
         }
     }
 
-    fn state(&self, id: StateId) -> State {
-        State {
+    fn state(&self, id: StateId) -> EpaState {
+        EpaState {
             id: self.names.state(id).to_owned(),
             enabled: self.names.set(&self.automaton[id]),
             initial: self.initial().contains(&id),
@@ -49,7 +51,7 @@ impl Abstraction {
         (constructors, transitions)
     }
 
-    fn constructor(&self, edge: &Edge, known: &Known) -> ConstructorEdge {
+    fn constructor(&self, edge: &Edge, known: &EdgeKnowledge) -> ConstructorEdge {
         ConstructorEdge {
             name: self.names.callee(edge.callee).to_owned(),
             target: edge.target.map(|id| self.names.state(id).to_owned()),
@@ -67,7 +69,7 @@ impl Abstraction {
         source: StateId,
         target: StateId,
         edge: &Edge,
-        known: &Known,
+        known: &EdgeKnowledge,
     ) -> Transition {
         Transition {
             source: self.names.state(source).to_owned(),
@@ -98,8 +100,8 @@ impl Abstraction {
         })
     }
 
-    fn finding(&self, finding: &super::findings::Finding) -> Finding {
-        Finding {
+    fn finding(&self, finding: &super::findings::Finding) -> EpaFinding {
+        EpaFinding {
             kind: finding.kind().to_owned(),
             state: finding.state().map(|id| self.names.state(id).to_owned()),
             action: finding
@@ -110,7 +112,7 @@ impl Abstraction {
     }
 }
 
-fn certainty(known: &Known) -> Certainty {
+fn certainty(known: &EdgeKnowledge) -> Certainty {
     match known.doubt {
         Some(_) => Certainty::Maybe,
         None => Certainty::Reached,

@@ -61,7 +61,7 @@ impl Alphabet {
 /// The abstraction: a game between a client, who chooses actions and sees letters, and the class, which chooses
 /// among its executions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Abstraction {
+pub struct CubeGame {
     /// The calls and what can be seen of them.
     pub alphabet: Alphabet,
     /// The states that an object may start in.
@@ -72,7 +72,7 @@ pub struct Abstraction {
     pub post: Vec<BTreeMap<Letter, BTreeSet<usize>>>,
 }
 
-impl Abstraction {
+impl CubeGame {
     /// How many states there are.
     pub fn states(&self) -> usize {
         self.raises.len()

@@ -8,25 +8,25 @@ use super::abstraction::{Alphabet, Letter, Word};
 
 /// An interface automaton. It starts in state 0; what may not be called leads nowhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Automaton {
+pub struct InterfaceAutomaton {
     /// The states.
-    pub states: Vec<State>,
+    pub states: Vec<AutomatonState>,
 }
 
 /// A state of an interface automaton.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct State {
+pub struct AutomatonState {
     /// The actions that may be called.
     pub legal: BTreeSet<usize>,
     /// Where their letters lead. A letter that is missing cannot be seen here.
     pub next: BTreeMap<Letter, usize>,
 }
 
-impl Automaton {
+impl InterfaceAutomaton {
     /// The automaton without what cannot be reached, its states numbered breadth-first. Two automata that differ in
     /// the numbers of their states only become the same.
     #[must_use]
-    pub fn canonical(&self) -> Automaton {
+    pub fn canonical(&self) -> InterfaceAutomaton {
         let mut order: Vec<usize> = Vec::new();
         let mut number = BTreeMap::new();
         let mut open = VecDeque::new();
@@ -47,12 +47,12 @@ impl Automaton {
         let states = order.iter().map(|old| {
             let state = &self.states[*old];
             let next = state.next.iter().map(|(l, t)| (*l, number[t])).collect();
-            State {
+            AutomatonState {
                 legal: state.legal.clone(),
                 next,
             }
         });
-        Automaton {
+        InterfaceAutomaton {
             states: states.collect(),
         }
     }
@@ -144,7 +144,7 @@ impl Dfa {
     }
 
     /// The interface automaton: the accepting states, and their accepted letters.
-    pub fn automaton(&self, alphabet: &Alphabet) -> Automaton {
+    pub fn automaton(&self, alphabet: &Alphabet) -> InterfaceAutomaton {
         let numbers: BTreeMap<usize, usize> = (0..self.accepting.len())
             .filter(|s| self.accepting[*s])
             .enumerate()
@@ -155,12 +155,12 @@ impl Dfa {
             let next: BTreeMap<Letter, usize> = letters
                 .filter_map(|l| Some((l, *numbers.get(&self.next[*state][l])?)))
                 .collect();
-            State {
+            AutomatonState {
                 legal: next.keys().map(|l| alphabet.letters[*l].action).collect(),
                 next,
             }
         });
-        Automaton {
+        InterfaceAutomaton {
             states: states.collect(),
         }
         .canonical()

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::epa::{Abstraction as EpaInside, Epa};
 use crate::query::{ActionId, Callee, Edge, StateId};
 
-use super::abstraction::{Abstraction, Alphabet, Knowledge, LetterOf};
-use super::automaton::Automaton;
+use super::abstraction::{Alphabet, CubeGame, Knowledge, LetterOf};
+use super::automaton::InterfaceAutomaton;
 use super::explore::WENT_WELL;
 use super::game::{self, TooLarge};
 
@@ -73,7 +73,7 @@ pub struct Words {
 pub fn bounds(
     epa: &EpaInside,
     forbidden: &[String],
-    interface: &Automaton,
+    interface: &InterfaceAutomaton,
     longest: usize,
 ) -> Result<Bounds, TooLarge> {
     let must_abstraction = abstraction(epa, forbidden, true);
@@ -128,7 +128,7 @@ fn words(length: usize, must: &BigUint, interface: &BigUint, epa: &BigUint) -> W
 /// An EPA as an abstraction: its states, with calls that the caller sees end well, in an outcome, or in an exception.
 /// With `must`, a call that a state does not enable, or that may raise what it must not there, does what must not
 /// happen.
-fn abstraction(epa: &EpaInside, forbidden: &[String], must: bool) -> Abstraction {
+fn abstraction(epa: &EpaInside, forbidden: &[String], must: bool) -> CubeGame {
     let raised = |edge: &Edge| {
         let exception = epa.names.exception(&edge.exit);
         exception.is_some_and(|e| forbidden.iter().any(|f| f == e))
@@ -188,7 +188,7 @@ fn abstraction(epa: &EpaInside, forbidden: &[String], must: bool) -> Abstraction
             targets.insert(target.0);
         }
     }
-    Abstraction {
+    CubeGame {
         alphabet: Alphabet {
             actions: epa.names.actions.clone(),
             letters,

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::abstraction::{Abstraction, Knowledge};
-use super::automaton::Automaton;
-use super::explore::Explored;
+use super::abstraction::{CubeGame, Knowledge};
+use super::automaton::InterfaceAutomaton;
+use super::explore::ExploredClass;
 use super::model::Certificate;
 use super::study::Study;
 use crate::ask::Answer;
@@ -19,7 +19,7 @@ use crate::query::kinds::{self, interface::Cube};
 use crate::query::{ActionId, ConstructorId, Exit, Step, Subject};
 
 /// The abstract states that an object may be in, for each state of an interface.
-pub fn regions(abstraction: &Abstraction, automaton: &Automaton) -> Vec<Knowledge> {
+pub fn regions(abstraction: &CubeGame, automaton: &InterfaceAutomaton) -> Vec<Knowledge> {
     let mut regions = vec![Knowledge::new(); automaton.states.len()];
     let mut open: Vec<(usize, usize)> = abstraction.initial.iter().map(|s| (*s, 0)).collect();
     while let Some((state, q)) = open.pop() {
@@ -44,7 +44,11 @@ enum Ask {
 }
 
 /// Checks an interface on the class.
-pub fn certify(study: &Study<'_>, explored: &Explored, automaton: &Automaton) -> Certificate {
+pub fn certify(
+    study: &Study<'_>,
+    explored: &ExploredClass,
+    automaton: &InterfaceAutomaton,
+) -> Certificate {
     let interface = study.abstracted;
     let subject = study.desk.subject();
     let regions: Vec<BTreeSet<Cube>> = regions(&explored.abstraction, automaton)

@@ -7,14 +7,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::abstraction::{Abstraction, Knowledge};
-use super::automaton::{Automaton, State};
+use super::abstraction::{CubeGame, Knowledge};
+use super::automaton::{AutomatonState, InterfaceAutomaton};
 
 /// The game, solved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solved {
     /// The most permissive safe interface: a state for each knowledge set.
-    pub automaton: Automaton,
+    pub automaton: InterfaceAutomaton,
     /// The knowledge sets.
     pub knowledge: Vec<Knowledge>,
 }
@@ -31,7 +31,7 @@ pub struct TooLarge;
 ///
 /// # Errors
 /// It has too many knowledge sets.
-pub fn solve(abstraction: &Abstraction) -> Result<Solved, TooLarge> {
+pub fn solve(abstraction: &CubeGame) -> Result<Solved, TooLarge> {
     let mut numbers: BTreeMap<Knowledge, usize> = BTreeMap::new();
     let mut knowledge = vec![abstraction.initial.clone()];
     numbers.insert(abstraction.initial.clone(), 0);
@@ -57,17 +57,17 @@ pub fn solve(abstraction: &Abstraction) -> Result<Solved, TooLarge> {
         if knowledge.len() > MOST_SETS {
             return Err(TooLarge);
         }
-        states.push(State { legal, next });
+        states.push(AutomatonState { legal, next });
     }
     Ok(Solved {
-        automaton: Automaton { states },
+        automaton: InterfaceAutomaton { states },
         knowledge,
     })
 }
 
 /// A safe automaton without what cannot be: the actions and letters that are not possible where it allows them.
-pub fn feasible(abstraction: &Abstraction, automaton: &Automaton) -> Automaton {
-    let mut kept = vec![State::default(); automaton.states.len()];
+pub fn feasible(abstraction: &CubeGame, automaton: &InterfaceAutomaton) -> InterfaceAutomaton {
+    let mut kept = vec![AutomatonState::default(); automaton.states.len()];
     let mut seen: BTreeSet<(Knowledge, usize)> = BTreeSet::new();
     let mut open = vec![(abstraction.initial.clone(), 0)];
     while let Some((knowledge, state)) = open.pop() {
@@ -87,5 +87,5 @@ pub fn feasible(abstraction: &Abstraction, automaton: &Automaton) -> Automaton {
             }
         }
     }
-    Automaton { states: kept }.canonical()
+    InterfaceAutomaton { states: kept }.canonical()
 }

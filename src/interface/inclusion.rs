@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::abstraction::{Abstraction, Knowledge, Letter, Word};
+use super::abstraction::{CubeGame, Knowledge, Letter, Word};
 use super::automaton::Dfa;
 
 /// What is made of histories that cannot be.
@@ -17,18 +17,18 @@ pub enum Infeasible {
 }
 
 /// A node of a search, with the one it was found from, and by which letter.
-type Found<N> = (N, Option<(usize, Letter)>);
+type SearchNode<N> = (N, Option<(usize, Letter)>);
 
 /// A search for a shortest history, breadth-first: each node with the one it was found from.
-struct Search<N> {
-    nodes: Vec<Found<N>>,
+struct HistorySearch<N> {
+    nodes: Vec<SearchNode<N>>,
     seen: BTreeSet<N>,
     next: usize,
 }
 
-impl<N: Ord + Clone> Search<N> {
+impl<N: Ord + Clone> HistorySearch<N> {
     fn new(start: impl IntoIterator<Item = N>) -> Self {
-        let mut search = Search {
+        let mut search = HistorySearch {
             nodes: vec![],
             seen: BTreeSet::new(),
             next: 0,
@@ -54,11 +54,11 @@ impl<N: Ord + Clone> Search<N> {
 }
 
 /// A shortest history that the automaton allows and that is not safe; none where the automaton is safe.
-pub fn unsafe_word(abstraction: &Abstraction, dfa: &Dfa) -> Option<Word> {
+pub fn unsafe_word(abstraction: &CubeGame, dfa: &Dfa) -> Option<Word> {
     if !dfa.accepting[0] {
         return None;
     }
-    let mut search = Search::new(abstraction.initial.iter().map(|s| (*s, 0)));
+    let mut search = HistorySearch::new(abstraction.initial.iter().map(|s| (*s, 0)));
     while let Some((node, (state, q))) = search.take() {
         for (letter, of) in abstraction.alphabet.letters.iter().enumerate() {
             if !dfa.allows(q, letter) {
@@ -77,15 +77,11 @@ pub fn unsafe_word(abstraction: &Abstraction, dfa: &Dfa) -> Option<Word> {
 
 /// A shortest history that the automaton allows although it cannot be, where that is wrong: everywhere if
 /// histories that cannot be are rejected; if they are don't-cares, only where the action as such is not possible.
-pub fn impossible_word(
-    abstraction: &Abstraction,
-    dfa: &Dfa,
-    infeasible: Infeasible,
-) -> Option<Word> {
+pub fn impossible_word(abstraction: &CubeGame, dfa: &Dfa, infeasible: Infeasible) -> Option<Word> {
     if infeasible == Infeasible::Safe {
         return None;
     }
-    let mut search = Search::new([(abstraction.initial.clone(), 0)]);
+    let mut search = HistorySearch::new([(abstraction.initial.clone(), 0)]);
     while let Some((node, (knowledge, q))) = search.take() {
         let legal = abstraction.legal(&knowledge);
         for (letter, of) in abstraction.alphabet.letters.iter().enumerate() {
@@ -114,7 +110,7 @@ pub fn impossible_word(
 /// What is looked at are triples: the state that the object is in (none after a history that cannot be), what the
 /// client knows, and the automaton's state. Of two triples that differ only in what is known, the one with less is
 /// enough: it can do whatever the other can. So only the smallest sets are kept (an antichain).
-pub fn missing_word(abstraction: &Abstraction, dfa: &Dfa, infeasible: Infeasible) -> Option<Word> {
+pub fn missing_word(abstraction: &CubeGame, dfa: &Dfa, infeasible: Infeasible) -> Option<Word> {
     let vacuous = infeasible == Infeasible::Safe;
     if !dfa.accepting[0] {
         return Some(vec![]);
@@ -126,7 +122,7 @@ pub fn missing_word(abstraction: &Abstraction, dfa: &Dfa, infeasible: Infeasible
         .map(|s| (Some(*s), 0, abstraction.initial.clone()));
     let nowhere = (vacuous && abstraction.initial.is_empty()).then(|| (None, 0, Knowledge::new()));
     let mut smallest: BTreeMap<(Option<usize>, usize), Vec<Knowledge>> = BTreeMap::new();
-    let mut nodes: Vec<Found<Node>> = Vec::new();
+    let mut nodes: Vec<SearchNode<Node>> = Vec::new();
     let mut open = VecDeque::new();
     for node in start.chain(nowhere) {
         open.push_back((node, None));
@@ -172,7 +168,7 @@ pub fn missing_word(abstraction: &Abstraction, dfa: &Dfa, infeasible: Infeasible
 }
 
 /// The history to a node, and a letter behind it.
-fn history<N>(nodes: &[Found<N>], node: usize, last: Letter) -> Word {
+fn history<N>(nodes: &[SearchNode<N>], node: usize, last: Letter) -> Word {
     let mut word = vec![last];
     let mut at = node;
     while let Some((from, letter)) = nodes[at].1 {

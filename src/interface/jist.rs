@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::abstraction::{Abstraction, Letter, Word};
+use super::abstraction::{CubeGame, Letter, Word};
 use super::automaton::Dfa;
 use super::inclusion::{self, Infeasible};
 use super::teacher::{Conjecture, Exact, Members, Permissive, Superset, Teacher};
@@ -11,7 +11,7 @@ use super::teacher::{Conjecture, Exact, Members, Permissive, Superset, Teacher};
 #[derive(Clone, Copy, Debug)]
 pub struct Jist<'a> {
     /// The abstraction.
-    pub abstraction: &'a Abstraction,
+    pub abstraction: &'a CubeGame,
 }
 
 impl Teacher for Jist<'_> {

@@ -42,7 +42,7 @@ pub enum NotLearned {
 /// # Errors
 /// See [`NotLearned`].
 pub fn learn(teacher: &dyn Teacher) -> Result<Learned, NotLearned> {
-    let mut table = Table {
+    let mut table = ObservationTable {
         letters: teacher.letters(),
         states: vec![vec![]],
         suffixes: vec![vec![]],
@@ -87,7 +87,7 @@ pub fn learn(teacher: &dyn Teacher) -> Result<Learned, NotLearned> {
 }
 
 /// The observation table.
-struct Table<'t> {
+struct ObservationTable<'t> {
     letters: usize,
     /// A word for each state; the first is empty.
     states: Vec<Word>,
@@ -96,7 +96,7 @@ struct Table<'t> {
     members: Members<'t>,
 }
 
-impl Table<'_> {
+impl ObservationTable<'_> {
     fn row(&mut self, word: &[Letter]) -> Vec<bool> {
         let suffixes = self.suffixes.clone();
         let ask = |suffix: &Word| self.members.ask(&[word, suffix].concat());

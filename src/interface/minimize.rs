@@ -6,17 +6,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::abstraction::Letter;
-use super::automaton::{Automaton, State};
+use super::automaton::{AutomatonState, InterfaceAutomaton};
 
 /// What tells states apart in one round of refinement: the class so far, the legal actions, the classes of targets.
-type Signature<'a> = (usize, &'a BTreeSet<usize>, Vec<(Letter, usize)>);
+type StateSignature<'a> = (usize, &'a BTreeSet<usize>, Vec<(Letter, usize)>);
 
 /// The smallest automaton with the same histories, by refinement of a partition (Moore).
-pub fn strict(automaton: &Automaton) -> Automaton {
+pub fn strict(automaton: &InterfaceAutomaton) -> InterfaceAutomaton {
     let mut class: Vec<usize> = vec![0; automaton.states.len()];
     let mut classes = 0;
     loop {
-        let mut numbers: BTreeMap<Signature<'_>, usize> = BTreeMap::new();
+        let mut numbers: BTreeMap<StateSignature<'_>, usize> = BTreeMap::new();
         let refined: Vec<usize> = automaton
             .states
             .iter()
@@ -37,16 +37,16 @@ pub fn strict(automaton: &Automaton) -> Automaton {
 }
 
 /// The states of each class as one state.
-fn quotient(automaton: &Automaton, class: &[usize]) -> Automaton {
+fn quotient(automaton: &InterfaceAutomaton, class: &[usize]) -> InterfaceAutomaton {
     let count = class.iter().max().map_or(0, |max| max + 1);
-    let mut states = vec![State::default(); count];
+    let mut states = vec![AutomatonState::default(); count];
     for (state, own) in automaton.states.iter().zip(class) {
         let merged = &mut states[*own];
         merged.legal.extend(&state.legal);
         let next = state.next.iter().map(|(l, t)| (*l, class[*t]));
         merged.next.extend(next);
     }
-    Automaton { states }
+    InterfaceAutomaton { states }
 }
 
 /// After so many steps the search for the smallest automaton is given up.
@@ -58,29 +58,29 @@ const MOST_STATES: usize = 200;
 /// A smallest automaton that allows the same calls after every history that can be, and whether it is certain that
 /// there is no smaller one made by merging states. The same automaton, up to the numbers of its states, gives the
 /// same result.
-pub fn relaxed(automaton: &Automaton) -> (Automaton, bool) {
+pub fn relaxed(automaton: &InterfaceAutomaton) -> (InterfaceAutomaton, bool) {
     let automaton = strict(automaton);
     if automaton.states.len() > MOST_STATES {
         return (automaton, false);
     }
     let mut steps = 0;
     for classes in 1..=automaton.states.len() {
-        let mut search = Search {
+        let mut search = MergeSearch {
             automaton: &automaton,
             most: classes,
             steps: &mut steps,
         };
         match search.extend(Merging::new(automaton.states.len())) {
-            Outcome::Found(class) => return (quotient(&automaton, &class).canonical(), true),
-            Outcome::None => {}
-            Outcome::GivenUp => return (greedy(&automaton), false),
+            MergeOutcome::Found(class) => return (quotient(&automaton, &class).canonical(), true),
+            MergeOutcome::None => {}
+            MergeOutcome::GivenUp => return (greedy(&automaton), false),
         }
     }
     (automaton, true)
 }
 
 /// Each state into the first class that takes it.
-fn greedy(automaton: &Automaton) -> Automaton {
+fn greedy(automaton: &InterfaceAutomaton) -> InterfaceAutomaton {
     let mut merging = Merging::new(automaton.states.len());
     for state in 0..automaton.states.len() {
         if merging.class_of(state).is_some() {
@@ -101,30 +101,30 @@ fn greedy(automaton: &Automaton) -> Automaton {
     quotient(automaton, &merging.classes()).canonical()
 }
 
-enum Outcome {
+enum MergeOutcome {
     Found(Vec<usize>),
     None,
     GivenUp,
 }
 
 /// The search for a merging into at most so many classes: states in order, each into every class that takes it.
-struct Search<'a> {
-    automaton: &'a Automaton,
+struct MergeSearch<'a> {
+    automaton: &'a InterfaceAutomaton,
     most: usize,
     steps: &'a mut usize,
 }
 
-impl Search<'_> {
-    fn extend(&mut self, start: Merging) -> Outcome {
+impl MergeSearch<'_> {
+    fn extend(&mut self, start: Merging) -> MergeOutcome {
         let mut stack = vec![start];
         while let Some(merging) = stack.pop() {
             let states = self.automaton.states.len();
             let Some(state) = (0..states).find(|s| merging.class_of(*s).is_none()) else {
-                return Outcome::Found(merging.classes());
+                return MergeOutcome::Found(merging.classes());
             };
             *self.steps += 1;
             if *self.steps > MOST_STEPS {
-                return Outcome::GivenUp;
+                return MergeOutcome::GivenUp;
             }
             let classes = (merging.count + 1).min(self.most);
             // The first class is tried first: it has to be on top of the stack.
@@ -135,7 +135,7 @@ impl Search<'_> {
                 }
             }
         }
-        Outcome::None
+        MergeOutcome::None
     }
 }
 
@@ -168,7 +168,13 @@ impl Merging {
     }
 
     /// Puts a state into a class, and whatever has to follow it. False where that cannot be.
-    fn assign(&mut self, automaton: &Automaton, state: usize, class: usize, most: usize) -> bool {
+    fn assign(
+        &mut self,
+        automaton: &InterfaceAutomaton,
+        state: usize,
+        class: usize,
+        most: usize,
+    ) -> bool {
         let mut forced = Forced::Put(state, class);
         loop {
             match forced {
@@ -184,11 +190,17 @@ impl Merging {
         }
     }
 
-    fn put(&mut self, automaton: &Automaton, state: usize, class: usize, most: usize) -> bool {
+    fn put(
+        &mut self,
+        automaton: &InterfaceAutomaton,
+        state: usize,
+        class: usize,
+        most: usize,
+    ) -> bool {
         if class >= most || class > self.count {
             return false;
         }
-        let State { legal, next } = &automaton.states[state];
+        let AutomatonState { legal, next } = &automaton.states[state];
         if class == self.count {
             self.count += 1;
             self.next.push(BTreeMap::new());
@@ -205,7 +217,7 @@ impl Merging {
     }
 
     /// A letter of a class leads to one class only. What follows from that.
-    fn forced(&self, automaton: &Automaton) -> Forced {
+    fn forced(&self, automaton: &InterfaceAutomaton) -> Forced {
         let mut put = Forced::Nothing;
         for (state, own) in automaton.states.iter().zip(&self.class) {
             let Some(class) = own else { continue };

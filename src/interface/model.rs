@@ -33,11 +33,11 @@ pub struct Interface {
     /// The ways to make an object; each leads to the first state.
     pub constructors: Vec<String>,
     /// The states, numbered breadth-first.
-    pub states: Vec<State>,
+    pub states: Vec<InterfaceState>,
     /// The transitions, by source, action and what is seen.
-    pub transitions: Vec<Transition>,
+    pub transitions: Vec<InterfaceTransition>,
     /// What the automaton is.
-    pub verdict: Verdict,
+    pub verdict: InterfaceVerdict,
     /// What may not be called, and why.
     pub prohibitions: Vec<Prohibition>,
     /// The check of the automaton on the class itself.
@@ -52,7 +52,7 @@ pub struct Interface {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// How the result was found.
-    pub stats: Stats,
+    pub stats: InterfaceStats,
 }
 
 /// A predicate that was found.
@@ -66,7 +66,7 @@ pub struct FoundPredicate {
 
 /// A state of the interface.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct State {
+pub struct InterfaceState {
     /// `Q1`, `Q2`, …
     pub id: String,
     /// The actions that may be called, in the order declared.
@@ -77,7 +77,7 @@ pub struct State {
 
 /// A transition of the interface.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Transition {
+pub struct InterfaceTransition {
     /// The id of the state it leaves.
     pub source: String,
     /// The action.
@@ -90,7 +90,7 @@ pub struct Transition {
 
 /// What the automaton is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct InterfaceVerdict {
     /// How permissive it is among the safe interfaces of the abstraction.
     pub permissive: Permissive,
     /// What the exact check says: whether no safe interface of the abstraction allows more.
@@ -109,7 +109,7 @@ pub struct Prohibition {
     /// The action.
     pub action: String,
     /// A run that shows what happens if it is called; none where none was found.
-    pub witness: Option<Witness>,
+    pub witness: Option<InterfaceWitness>,
     /// Histories to the state after which it could be called: the predicates are too few to see that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artefacts: Vec<Artefact>,
@@ -129,16 +129,16 @@ pub struct Artefact {
 
 /// A run that does what must not happen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Witness {
+pub struct InterfaceWitness {
     /// The calls, the constructor first; the last one does it.
-    pub calls: Vec<Call>,
+    pub calls: Vec<WitnessCall>,
     /// Why it was not run by the interpreter, if it was not.
     pub not_replayed: Option<String>,
 }
 
 /// A call of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Call {
+pub struct WitnessCall {
     /// What is called.
     pub name: String,
     /// Its arguments: names and values.
@@ -165,7 +165,7 @@ pub struct Certificate {
 
 /// How the result was found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Stats {
+pub struct InterfaceStats {
     /// The engine's name.
     pub engine: String,
     /// The recursion bound.

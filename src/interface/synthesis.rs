@@ -6,16 +6,19 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use super::abstraction::{Abstraction, Letter, LetterOf};
-use super::automaton::{Automaton, Dfa};
+use super::abstraction::{CubeGame, Letter, LetterOf};
+use super::automaton::{Dfa, InterfaceAutomaton};
 use super::certify::{certify, regions};
-use super::explore::{Explored, Stopped, WENT_WELL, explore};
+use super::explore::{ExploredClass, Stopped, WENT_WELL, explore};
 use super::game::{self, Solved, TooLarge};
 use super::inclusion::{self, Infeasible};
 use super::jist::Jist;
 use super::learner::{Learned, NotLearned, learn};
 use super::minimize::{relaxed, strict};
-use super::model::{FoundPredicate, Interface, SCHEMA, State, Stats, Transition, Verdict};
+use super::model::{
+    FoundPredicate, Interface, InterfaceState, InterfaceStats, InterfaceTransition,
+    InterfaceVerdict, SCHEMA,
+};
 use super::predicates::{Discovery, new_among};
 use super::statements::forgetful;
 use super::study::Study;
@@ -73,7 +76,7 @@ impl Precision {
 
 /// What is wanted of a synthesis.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct SynthesisOptions {
     /// How much of a call the abstraction sees at once.
     pub precision: Precision,
     /// How superset queries are answered.
@@ -88,7 +91,7 @@ pub struct Options {
 
 /// Why there is no interface.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum SynthesisError {
     /// The engine could not be run.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -115,9 +118,9 @@ pub struct Synthesised {
     /// The interface as it is printed.
     pub interface: Interface,
     /// The automaton.
-    pub automaton: Automaton,
+    pub automaton: InterfaceAutomaton,
     /// The abstraction that it is an interface of.
-    pub explored: Explored,
+    pub explored: ExploredClass,
     /// Predicates that may make it more permissive on the class itself.
     pub suggested: Vec<Expr>,
     /// Answers of the engine that a replay contradicted.
@@ -131,8 +134,8 @@ pub struct Synthesised {
 pub fn synthesise(
     abstracted: &Abstracted,
     engine: &dyn Engine,
-    options: &Options,
-) -> Result<Synthesised, Failure> {
+    options: &SynthesisOptions,
+) -> Result<Synthesised, SynthesisError> {
     let start = Instant::now();
     let encoding = Encoding::new(Arc::clone(&abstracted.subject))?;
     let study = Study {
@@ -170,7 +173,7 @@ pub fn synthesise(
     let mut notes: Vec<String> = if by_guards { inexact.collect() } else { vec![] };
     notes.extend(pool.install(|| raising_constructors(&study)));
     counts.extend(study.desk.counts());
-    let stats = Stats {
+    let stats = InterfaceStats {
         engine: engine.name().into(),
         recursion_bound: engine.limits().recursion_bound,
         queries: counts,
@@ -219,7 +222,7 @@ fn by_statements(
     engine: &dyn Engine,
     pool: &ThreadPool,
     uniform: bool,
-) -> Result<(Explored, BTreeMap<String, QueryCounts>), Failure> {
+) -> Result<(ExploredClass, BTreeMap<String, QueryCounts>), SynthesisError> {
     let subject = &abstracted.subject;
     let program = forgetful(&subject.program, subject.class, &abstracted.predicates);
     let actions: Vec<RoutineRef> = subject.actions.iter().map(|a| a.routine).collect();
@@ -239,13 +242,13 @@ fn by_statements(
 
 /// What there is to count.
 fn sizes(
-    abstraction: &Abstraction,
+    abstraction: &CubeGame,
     solved: &Solved,
     learned: &Learned,
-    options: &Options,
-) -> Stats {
+    options: &SynthesisOptions,
+) -> InterfaceStats {
     let ends = abstraction.post.iter().flat_map(BTreeMap::values);
-    Stats {
+    InterfaceStats {
         superset: options.superset.name().into(),
         precision: options.precision.name().into(),
         cubes: abstraction.states(),
@@ -253,7 +256,7 @@ fn sizes(
         knowledge_sets: solved.knowledge.len(),
         letters: abstraction.alphabet.letters.len(),
         learner: learned.queries,
-        ..Stats::default()
+        ..InterfaceStats::default()
     }
 }
 
@@ -280,9 +283,9 @@ fn suggested(abstracted: &Abstracted, calls: &[usize]) -> Vec<Expr> {
 pub fn synthesise_by_rounds(
     start: Abstracted,
     engine: &dyn Engine,
-    options: &Options,
+    options: &SynthesisOptions,
     rounds: usize,
-) -> Result<Synthesised, Failure> {
+) -> Result<Synthesised, SynthesisError> {
     let discovery = Discovery::new(&start.subject, &start.forbidden);
     let guards = discovery.guards();
     let mut found: Vec<(Expr, usize)> = guards.into_iter().map(|e| (e, 0)).collect();
@@ -338,19 +341,19 @@ fn raising_constructors(study: &Study<'_>) -> Vec<String> {
 }
 
 /// The automaton, and what is known of it.
-struct Found {
-    automaton: Automaton,
+struct LearnedInterface {
+    automaton: InterfaceAutomaton,
     learned: Learned,
-    verdict: Verdict,
+    verdict: InterfaceVerdict,
 }
 
 /// Solves the game and learns the same; what is printed is the game's automaton, or what the paper's learner found.
 fn automaton_of(
-    abstraction: &Abstraction,
+    abstraction: &CubeGame,
     solved: &Solved,
-    options: &Options,
-) -> Result<Found, NotLearned> {
-    let smallest = |automaton: &Automaton| match options.feasibility {
+    options: &SynthesisOptions,
+) -> Result<LearnedInterface, NotLearned> {
+    let smallest = |automaton: &InterfaceAutomaton| match options.feasibility {
         true => (strict(automaton), true),
         false => relaxed(automaton),
     };
@@ -374,8 +377,8 @@ fn automaton_of(
         SupersetCheck::Exact => (game, minimal),
         SupersetCheck::Jist => (by_learner, by_learner_minimal),
     };
-    Ok(Found {
-        verdict: Verdict {
+    Ok(LearnedInterface {
+        verdict: InterfaceVerdict {
             permissive: learned.permissive,
             most_permissive,
             minimal,
@@ -387,20 +390,20 @@ fn automaton_of(
 }
 
 /// What was learned, without what cannot be.
-fn learned_interface(abstraction: &Abstraction, dfa: &Dfa) -> Automaton {
+fn learned_interface(abstraction: &CubeGame, dfa: &Dfa) -> InterfaceAutomaton {
     game::feasible(abstraction, &dfa.automaton(&abstraction.alphabet))
 }
 
 fn written(
     abstracted: &Abstracted,
-    explored: &Explored,
-    automaton: &Automaton,
-) -> (Vec<State>, Vec<Transition>) {
+    explored: &ExploredClass,
+    automaton: &InterfaceAutomaton,
+) -> (Vec<InterfaceState>, Vec<InterfaceTransition>) {
     let alphabet = &explored.abstraction.alphabet;
     let id = |q: usize| format!("Q{}", q + 1);
     let regions = regions(&explored.abstraction, automaton);
     let states = automaton.states.iter().zip(regions).enumerate();
-    let states = states.map(|(q, (state, region))| State {
+    let states = states.map(|(q, (state, region))| InterfaceState {
         id: id(q),
         legal: state
             .legal
@@ -429,12 +432,15 @@ fn written(
     };
     let transitions = automaton.states.iter().enumerate().flat_map(|(q, state)| {
         let label = &label;
-        state.next.iter().map(move |(letter, target)| Transition {
-            source: id(q),
-            action: alphabet.actions[alphabet.letters[*letter].action].clone(),
-            seen: label(*letter),
-            target: id(*target),
-        })
+        state
+            .next
+            .iter()
+            .map(move |(letter, target)| InterfaceTransition {
+                source: id(q),
+                action: alphabet.actions[alphabet.letters[*letter].action].clone(),
+                seen: label(*letter),
+                target: id(*target),
+            })
     });
     (states.collect(), transitions.collect())
 }

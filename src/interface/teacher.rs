@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::abstraction::{Abstraction, Letter, Word};
+use super::abstraction::{CubeGame, Letter, Word};
 use super::automaton::Dfa;
 use super::inclusion::{self, Infeasible};
 
@@ -110,7 +110,7 @@ impl<'t> Members<'t> {
 #[derive(Clone, Copy, Debug)]
 pub struct Exact<'a> {
     /// The abstraction.
-    pub abstraction: &'a Abstraction,
+    pub abstraction: &'a CubeGame,
     /// What is made of histories that cannot be.
     pub infeasible: Infeasible,
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::abstraction::{Abstraction, Alphabet, LetterOf};
-use super::automaton::{Automaton, State};
+use super::abstraction::{Alphabet, CubeGame, LetterOf};
+use super::automaton::{AutomatonState, InterfaceAutomaton};
 use super::game;
 use super::inclusion::{self, Infeasible};
 use super::jist::Jist;
@@ -22,7 +22,7 @@ fn abstraction(
     actions: &[&str],
     seen: bool,
     lines: &str,
-) -> Abstraction {
+) -> CubeGame {
     let mut letters = Vec::new();
     for action in 0..actions.len() {
         if seen {
@@ -64,7 +64,7 @@ fn abstraction(
                 .insert(target.parse().expect("a state"));
         }
     }
-    Abstraction {
+    CubeGame {
         alphabet,
         initial: initial.iter().copied().collect(),
         raises,
@@ -73,7 +73,7 @@ fn abstraction(
 }
 
 /// States: uninitialised, signing, verifying.
-fn signature() -> Abstraction {
+fn signature() -> CubeGame {
     abstraction(
         &[0],
         3,
@@ -86,7 +86,7 @@ fn signature() -> Abstraction {
 }
 
 /// States: the values 0 to 4 of the field.
-fn server_table_entry() -> Abstraction {
+fn server_table_entry() -> CubeGame {
     let mut lines = String::new();
     for state in 0..5 {
         let running = state == 3;
@@ -119,7 +119,7 @@ fn server_table_entry() -> Abstraction {
 
 /// One predicate, `lastRet == -1`: it holds in state 0 and not in state 1. Any call may find that the list was modified
 /// by others, and fail.
-fn list_itr_with_one_predicate() -> Abstraction {
+fn list_itr_with_one_predicate() -> CubeGame {
     abstraction(
         &[0],
         2,
@@ -132,7 +132,7 @@ fn list_itr_with_one_predicate() -> Abstraction {
 }
 
 /// State 0: there is no sink; state 1: there is. Imprecise: a `connect` that fails may also leave a sink.
-fn piped_output_stream(imprecise: bool) -> Abstraction {
+fn piped_output_stream(imprecise: bool) -> CubeGame {
     let failed = if imprecise { "0 1" } else { "0" };
     let lines = format!(
         "0 connect/1 1\n0 connect/0 {failed}\n0 write !\n0 flush/1 0\n0 close/1 0
@@ -148,7 +148,7 @@ fn piped_output_stream(imprecise: bool) -> Abstraction {
 }
 
 /// The paper's way: member, subset and superset queries, whether one step further found something, what was said.
-fn by_the_paper(abstraction: &Abstraction) -> (usize, usize, usize, Option<bool>, Permissive) {
+fn by_the_paper(abstraction: &CubeGame) -> (usize, usize, usize, Option<bool>, Permissive) {
     let Learned {
         queries: q,
         permissive,
@@ -164,7 +164,7 @@ fn by_the_paper(abstraction: &Abstraction) -> (usize, usize, usize, Option<bool>
 }
 
 /// The exact way, and that the game says the same.
-fn exactly(abstraction: &Abstraction) -> (usize, usize, usize, Automaton) {
+fn exactly(abstraction: &CubeGame) -> (usize, usize, usize, InterfaceAutomaton) {
     let solved = game::solve(abstraction).expect("solved");
     let (smallest, minimal) = relaxed(&solved.automaton);
     assert!(minimal);
@@ -180,7 +180,7 @@ fn exactly(abstraction: &Abstraction) -> (usize, usize, usize, Automaton) {
     (q.member, q.subset, q.superset, smallest)
 }
 
-fn sizes(automaton: &Automaton) -> (usize, usize) {
+fn sizes(automaton: &InterfaceAutomaton) -> (usize, usize) {
     (automaton.states.len(), automaton.edges())
 }
 
@@ -266,7 +266,7 @@ prop_compose! {
         initial in prop::collection::btree_set(0..states, 1..3),
         actions in Just(actions),
         seen in Just(seen),
-    ) -> Abstraction {
+    ) -> CubeGame {
         let names: Vec<String> = (0..actions).map(|a| format!("m{a}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let empty = abstraction(&[], 0, &names, seen, "");
@@ -274,7 +274,7 @@ prop_compose! {
             let filled = row.into_iter().enumerate().filter(|(_, targets)| !targets.is_empty());
             filled.collect::<BTreeMap<_, _>>()
         };
-        Abstraction {
+        CubeGame {
             alphabet: empty.alphabet,
             initial,
             raises,
@@ -284,10 +284,7 @@ prop_compose! {
 }
 
 /// The legal actions after every history up to a length, by the definition: all runs, one by one.
-fn by_definition(
-    abstraction: &Abstraction,
-    longest: usize,
-) -> BTreeMap<Vec<usize>, BTreeSet<usize>> {
+fn by_definition(abstraction: &CubeGame, longest: usize) -> BTreeMap<Vec<usize>, BTreeSet<usize>> {
     let mut found = BTreeMap::new();
     let mut open = vec![(vec![], abstraction.initial.clone())];
     while let Some((word, knowledge)) = open.pop() {
@@ -319,9 +316,12 @@ fn by_definition(
     found
 }
 
-fn says(automaton: &Automaton, word: &[usize]) -> Option<BTreeSet<usize>> {
+fn says(automaton: &InterfaceAutomaton, word: &[usize]) -> Option<BTreeSet<usize>> {
     let state = automaton.after(word)?;
-    automaton.states.get(state).map(|s: &State| s.legal.clone())
+    automaton
+        .states
+        .get(state)
+        .map(|s: &AutomatonState| s.legal.clone())
 }
 
 proptest! {

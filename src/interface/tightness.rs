@@ -8,8 +8,8 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::abstraction::{Alphabet, Word};
-use super::automaton::Automaton;
-use super::model::{Artefact, Call, Prohibition};
+use super::automaton::InterfaceAutomaton;
+use super::model::{Artefact, Prohibition, WitnessCall};
 use super::study::Study;
 use crate::ask::{Answer, PerformedCall, Witness};
 use crate::interp::{Outcome, Value};
@@ -18,9 +18,9 @@ use crate::query::kinds::interface::{Abstracted, History};
 use crate::query::{ActionId, Callee};
 
 /// What became of one history with a prohibited call behind it.
-enum Found {
+enum HistoryCheck {
     /// It does what must not happen.
-    Real(super::model::Witness),
+    Real(super::model::InterfaceWitness),
     /// It does not, and it can be made.
     Artefact,
     /// There is no such history, or none behind which the call can be made and ends: nothing is lost by prohibiting
@@ -37,7 +37,7 @@ pub type Suggest<'s> = &'s dyn Fn(&[usize]) -> Vec<Expr>;
 pub fn prohibitions(
     study: &Study<'_>,
     alphabet: &Alphabet,
-    automaton: &Automaton,
+    automaton: &InterfaceAutomaton,
     pool: &ThreadPool,
     suggest: Suggest<'_>,
 ) -> (Vec<Prohibition>, Vec<Expr>) {
@@ -50,7 +50,7 @@ pub fn prohibitions(
             asked.extend(of_state.map(|(_, word)| (q, action, word)));
         }
     }
-    let found: Vec<Found> = pool.install(|| {
+    let found: Vec<HistoryCheck> = pool.install(|| {
         let look = |(_, action, word): &(usize, usize, &Word)| look(study, alphabet, word, *action);
         asked.par_iter().map(look).collect()
     });
@@ -72,10 +72,10 @@ pub fn prohibitions(
             continue;
         };
         match found {
-            Found::Real(witness) => {
+            HistoryCheck::Real(witness) => {
                 prohibition.witness.get_or_insert(witness);
             }
-            Found::Artefact => {
+            HistoryCheck::Artefact => {
                 let actions: Vec<usize> =
                     word.iter().map(|l| alphabet.letters[*l].action).collect();
                 let predicates = suggest(&actions);
@@ -86,15 +86,15 @@ pub fn prohibitions(
                 });
                 suggested.extend(predicates);
             }
-            Found::Impossible => {}
-            Found::Unknown => prohibition.unknown.push(alphabet.history(word)),
+            HistoryCheck::Impossible => {}
+            HistoryCheck::Unknown => prohibition.unknown.push(alphabet.history(word)),
         }
     }
     (result, suggested)
 }
 
 /// Histories to states, the shortest first.
-fn histories(automaton: &Automaton) -> Vec<(usize, Word)> {
+fn histories(automaton: &InterfaceAutomaton) -> Vec<(usize, Word)> {
     let access = automaton.access();
     let mut found: Vec<(usize, Word)> = Vec::new();
     if !automaton.states.is_empty() {
@@ -110,7 +110,7 @@ fn histories(automaton: &Automaton) -> Vec<(usize, Word)> {
     found
 }
 
-fn look(study: &Study<'_>, alphabet: &Alphabet, word: &Word, action: usize) -> Found {
+fn look(study: &Study<'_>, alphabet: &Alphabet, word: &Word, action: usize) -> HistoryCheck {
     let action = ActionId(action);
     let abstracted = study.abstracted;
     let constructors = abstracted.subject.constructor_ids();
@@ -128,7 +128,9 @@ fn look(study: &Study<'_>, alphabet: &Alphabet, word: &Word, action: usize) -> F
             last: Some(action),
         };
         match study.ask(&abstracted.history(&history)) {
-            Answer::Yes(witness) => return Found::Real(told(abstracted, &history, &witness)),
+            Answer::Yes(witness) => {
+                return HistoryCheck::Real(told(abstracted, &history, &witness));
+            }
             Answer::No => {}
             Answer::Unknown(_) => unknown = true,
         }
@@ -151,16 +153,20 @@ fn look(study: &Study<'_>, alphabet: &Alphabet, word: &Word, action: usize) -> F
         }
     });
     match (unknown, possible) {
-        (true, _) => Found::Unknown,
-        (false, true) => Found::Artefact,
-        (false, false) => Found::Impossible,
+        (true, _) => HistoryCheck::Unknown,
+        (false, true) => HistoryCheck::Artefact,
+        (false, false) => HistoryCheck::Impossible,
     }
 }
 
 /// The run for a person: with its values where it could be run, else its calls only.
-fn told(abstracted: &Abstracted, history: &History, witness: &Witness) -> super::model::Witness {
+fn told(
+    abstracted: &Abstracted,
+    history: &History,
+    witness: &Witness,
+) -> super::model::InterfaceWitness {
     match witness.performed() {
-        Some(performed) => super::model::Witness {
+        Some(performed) => super::model::InterfaceWitness {
             calls: performed
                 .calls
                 .iter()
@@ -168,7 +174,7 @@ fn told(abstracted: &Abstracted, history: &History, witness: &Witness) -> super:
                 .collect(),
             not_replayed: None,
         },
-        None => super::model::Witness {
+        None => super::model::InterfaceWitness {
             calls: by_name(abstracted, history),
             not_replayed: witness.not_replayed().map(str::to_owned),
         },
@@ -184,7 +190,7 @@ fn name_of(abstracted: &Abstracted, callee: Callee) -> String {
     }
 }
 
-fn shown(abstracted: &Abstracted, performed: &PerformedCall) -> Call {
+fn shown(abstracted: &Abstracted, performed: &PerformedCall) -> WitnessCall {
     let subject = &abstracted.subject;
     let program = &subject.program;
     let params: &[VarId] = match subject.routine(performed.callee) {
@@ -194,7 +200,7 @@ fn shown(abstracted: &Abstracted, performed: &PerformedCall) -> Call {
     let argument = |(param, value): (&VarId, &Value)| {
         (program.var(*param).name.clone(), value.display(program))
     };
-    Call {
+    WitnessCall {
         name: name_of(abstracted, performed.callee),
         arguments: params
             .iter()
@@ -209,7 +215,7 @@ fn shown(abstracted: &Abstracted, performed: &PerformedCall) -> Call {
     }
 }
 
-fn by_name(abstracted: &Abstracted, history: &History) -> Vec<Call> {
+fn by_name(abstracted: &Abstracted, history: &History) -> Vec<WitnessCall> {
     let made = Callee::Constructor(history.constructor);
     let called = history
         .calls
@@ -217,8 +223,8 @@ fn by_name(abstracted: &Abstracted, history: &History) -> Vec<Call> {
         .map(|(action, _)| *action)
         .chain(history.last);
     let all = [made].into_iter().chain(called.map(Callee::Action));
-    let mut calls: Vec<Call> = all
-        .map(|callee| Call {
+    let mut calls: Vec<WitnessCall> = all
+        .map(|callee| WitnessCall {
             name: name_of(abstracted, callee),
             arguments: vec![],
             exception: None,

@@ -22,7 +22,7 @@ pub enum Purpose {
 }
 
 /// A value is needed.
-pub struct Request<'a> {
+pub struct ChoiceRequest<'a> {
     /// The program.
     pub program: &'a Program,
     /// The configuration at this moment: a reference is to one of its objects.
@@ -35,7 +35,7 @@ pub struct Request<'a> {
 
 /// Why there is no decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum NoDecision {
     /// There is no value of the type: the execution is blocked, as by an `assume` that fails.
     NoValue,
     /// The decision is not known.
@@ -45,17 +45,17 @@ pub enum Refusal {
 /// Supplies every nondeterministic decision of an execution, in the order in which they come up.
 pub trait Choices {
     /// A value.
-    fn value(&mut self, request: &Request<'_>) -> Result<Value, Refusal>;
+    fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision>;
 
     /// Whether a branch on `*` is taken.
-    fn branch(&mut self) -> Result<bool, Refusal>;
+    fn branch(&mut self) -> Result<bool, NoDecision>;
 
     /// How a routine without a body ends: normally, or in one of the exceptions that it throws (at least one).
     fn exit(
         &mut self,
         routine: RoutineRef,
         throws: &[ExceptionId],
-    ) -> Result<Option<ExceptionId>, Refusal>;
+    ) -> Result<Option<ExceptionId>, NoDecision>;
 }
 
 /// A decision that was made.
@@ -92,30 +92,34 @@ impl Replay {
         &mut self,
         what: &str,
         wanted: impl Fn(Decision) -> Option<T>,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T, NoDecision> {
         let decision = self.decisions.pop_front();
         decision
             .and_then(wanted)
-            .ok_or_else(|| Refusal::Unknown(format!("no {what} was recorded")))
+            .ok_or_else(|| NoDecision::Unknown(format!("no {what} was recorded")))
     }
 }
 
 impl Choices for Replay {
-    fn value(&mut self, _: &Request<'_>) -> Result<Value, Refusal> {
+    fn value(&mut self, _: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
         self.next("value", |decision| match decision {
             Decision::Value(value) => Some(value),
             _ => None,
         })
     }
 
-    fn branch(&mut self) -> Result<bool, Refusal> {
+    fn branch(&mut self) -> Result<bool, NoDecision> {
         self.next("branch", |decision| match decision {
             Decision::Branch(taken) => Some(taken),
             _ => None,
         })
     }
 
-    fn exit(&mut self, _: RoutineRef, _: &[ExceptionId]) -> Result<Option<ExceptionId>, Refusal> {
+    fn exit(
+        &mut self,
+        _: RoutineRef,
+        _: &[ExceptionId],
+    ) -> Result<Option<ExceptionId>, NoDecision> {
         self.next("exit", |decision| match decision {
             Decision::Exit(exit) => Some(exit),
             _ => None,

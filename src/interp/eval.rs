@@ -24,7 +24,7 @@ const BITS_LIMIT: u64 = 1 << 16;
 
 /// Why an expression has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum EvalError {
     /// It is undefined: in a body, this exception is raised.
     Undefined(BuiltinException),
     /// The fuel is used up.
@@ -44,14 +44,14 @@ impl Fuel {
     }
 
     /// Takes one step.
-    pub fn spend(&self) -> Result<(), Failure> {
+    pub fn spend(&self) -> Result<(), EvalError> {
         self.spend_many(1)
     }
 
     /// Takes so many steps at once.
-    pub fn spend_many(&self, steps: u64) -> Result<(), Failure> {
+    pub fn spend_many(&self, steps: u64) -> Result<(), EvalError> {
         let left = self.0.get().checked_sub(steps);
-        self.0.set(left.ok_or(Failure::OutOfFuel)?);
+        self.0.set(left.ok_or(EvalError::OutOfFuel)?);
         Ok(())
     }
 }
@@ -61,7 +61,7 @@ pub type Locals = BTreeMap<VarId, Value>;
 
 /// Where an expression is evaluated.
 #[derive(Clone, Copy)]
-pub struct Scope<'a> {
+pub struct EvalScope<'a> {
     /// The program.
     pub program: &'a Program,
     /// The configuration.
@@ -76,16 +76,16 @@ pub struct Scope<'a> {
     pub fuel: &'a Fuel,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> EvalScope<'a> {
     /// The value of an expression.
-    pub fn evaluate(&self, expr: &Expr) -> Result<Value, Failure> {
+    pub fn evaluate(&self, expr: &Expr) -> Result<Value, EvalError> {
         self.evaluator().value(expr)
     }
 
     /// Whether a clause of a contract, an invariant or the like holds. A clause that is undefined does not.
-    pub fn holds(&self, clause: &Expr) -> Result<bool, Failure> {
+    pub fn holds(&self, clause: &Expr) -> Result<bool, EvalError> {
         match self.evaluator().boolean(clause) {
-            Err(Failure::Undefined(_)) => Ok(false),
+            Err(EvalError::Undefined(_)) => Ok(false),
             other => other,
         }
     }
@@ -94,7 +94,7 @@ impl<'a> Scope<'a> {
     pub fn all_hold<'e>(
         &self,
         clauses: impl IntoIterator<Item = &'e Expr>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, EvalError> {
         let mut doubt = None;
         for clause in clauses {
             match self.holds(clause) {
@@ -108,11 +108,11 @@ impl<'a> Scope<'a> {
 
     /// Whether a formula holds that was derived from clauses and says itself where it is defined. In such a formula the
     /// order of operands means nothing: one side decides, whatever is undefined on the other.
-    pub fn formula_holds(&self, formula: &Expr) -> Result<bool, Failure> {
+    pub fn formula_holds(&self, formula: &Expr) -> Result<bool, EvalError> {
         let mut evaluator = self.evaluator();
         evaluator.in_any_order = true;
         match evaluator.boolean(formula) {
-            Err(Failure::Undefined(_)) => Err(undetermined("a formula that is not defined")),
+            Err(EvalError::Undefined(_)) => Err(undetermined("a formula that is not defined")),
             other => other,
         }
     }
@@ -129,7 +129,7 @@ impl<'a> Scope<'a> {
 
 /// An evaluation under way: a scope with the bound variables of the quantifiers around.
 pub(super) struct Evaluator<'a> {
-    pub(super) scope: Scope<'a>,
+    pub(super) scope: EvalScope<'a>,
     pub(super) bound: Vec<(VarId, Value)>,
     depth: usize,
     /// Whether the right side of an operator may decide where the left one is undefined.
@@ -138,7 +138,7 @@ pub(super) struct Evaluator<'a> {
 
 impl Evaluator<'_> {
     /// The value of an expression.
-    pub(super) fn value(&mut self, expr: &Expr) -> Result<Value, Failure> {
+    pub(super) fn value(&mut self, expr: &Expr) -> Result<Value, EvalError> {
         self.scope.fuel.spend()?;
         if self.depth >= DEPTH_LIMIT {
             return Err(undetermined("an expression that is nested too deep"));
@@ -150,7 +150,7 @@ impl Evaluator<'_> {
     }
 
     /// The value of an expression of type `bool`.
-    pub(super) fn boolean(&mut self, expr: &Expr) -> Result<bool, Failure> {
+    pub(super) fn boolean(&mut self, expr: &Expr) -> Result<bool, EvalError> {
         match self.value(expr)? {
             Value::Bool(b) => Ok(b),
             other => Err(ill_typed(&other)),
@@ -158,7 +158,7 @@ impl Evaluator<'_> {
     }
 
     /// The value of an expression of an integer type.
-    pub(super) fn integer(&mut self, expr: &Expr) -> Result<BigInt, Failure> {
+    pub(super) fn integer(&mut self, expr: &Expr) -> Result<BigInt, EvalError> {
         match self.value(expr)? {
             Value::Int(n) => Ok(n),
             other => Err(ill_typed(&other)),
@@ -166,17 +166,17 @@ impl Evaluator<'_> {
     }
 
     /// The object a reference leads to.
-    fn dereference(&mut self, expr: &Expr) -> Result<ObjectId, Failure> {
+    fn dereference(&mut self, expr: &Expr) -> Result<ObjectId, EvalError> {
         match self.value(expr)? {
             Value::Ref(id) => Ok(id),
-            Value::Null => Err(Failure::Undefined(BuiltinException::NullDereference)),
+            Value::Null => Err(EvalError::Undefined(BuiltinException::NullDereference)),
             other => Err(ill_typed(&other)),
         }
     }
 
     /// The value by the kind of expression. It calls itself as deep as expressions are nested, so that what needs room of its
     /// own is a function of its own.
-    fn value_of(&mut self, expr: &Expr) -> Result<Value, Failure> {
+    fn value_of(&mut self, expr: &Expr) -> Result<Value, EvalError> {
         match expr.kind.as_ref() {
             ExprKind::Int(n) => Ok(Value::Int(n.clone())),
             ExprKind::Bool(b) => Ok(Value::Bool(*b)),
@@ -222,7 +222,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn variable(&self, v: VarId) -> Result<Value, Failure> {
+    fn variable(&self, v: VarId) -> Result<Value, EvalError> {
         let bound = self.bound.iter().rev().find(|(b, _)| *b == v);
         bound
             .map(|(_, value)| value)
@@ -234,55 +234,55 @@ impl Evaluator<'_> {
             })
     }
 
-    fn elements(&self, array: ObjectId) -> Result<&[Value], Failure> {
+    fn elements(&self, array: ObjectId) -> Result<&[Value], EvalError> {
         self.scope
             .now
             .elements(array)
             .ok_or_else(|| undetermined("an element of an array that is not there"))
     }
 
-    fn element(&mut self, array: &Expr, index: &Expr) -> Result<Value, Failure> {
+    fn element(&mut self, array: &Expr, index: &Expr) -> Result<Value, EvalError> {
         // Both operands first, then the checks, as in an assignment to the element.
         let array = self.value(array)?;
         let index = self.integer(index)?;
         let id = match array {
             Value::Ref(id) => id,
-            Value::Null => return Err(Failure::Undefined(BuiltinException::NullDereference)),
+            Value::Null => return Err(EvalError::Undefined(BuiltinException::NullDereference)),
             other => return Err(ill_typed(&other)),
         };
         let elements = self.elements(id)?;
         let value = index.to_usize().and_then(|i| elements.get(i));
         value
             .cloned()
-            .ok_or(Failure::Undefined(BuiltinException::IndexOutOfRange))
+            .ok_or(EvalError::Undefined(BuiltinException::IndexOutOfRange))
     }
 
-    pub(super) fn map(&mut self, expr: &Expr) -> Result<Map, Failure> {
+    pub(super) fn map(&mut self, expr: &Expr) -> Result<Map, EvalError> {
         match self.value(expr)? {
             Value::Map(map) => Ok(map),
             other => Err(ill_typed(&other)),
         }
     }
 
-    fn field(&mut self, object: &Expr, field: FieldRef) -> Result<Value, Failure> {
+    fn field(&mut self, object: &Expr, field: FieldRef) -> Result<Value, EvalError> {
         let object = self.dereference(object)?;
         let value = self.scope.now.field(object, field).cloned();
         value.ok_or_else(|| undetermined("a field of an object that is not there"))
     }
 
-    fn select(&mut self, map: &Expr, key: &Expr) -> Result<Value, Failure> {
+    fn select(&mut self, map: &Expr, key: &Expr) -> Result<Value, EvalError> {
         let map = self.map(map)?;
         Ok(map.get(&self.value(key)?).clone())
     }
 
-    fn store(&mut self, map: &Expr, key: &Expr, value: &Expr) -> Result<Value, Failure> {
+    fn store(&mut self, map: &Expr, key: &Expr, value: &Expr) -> Result<Value, EvalError> {
         let map = self.map(map)?;
         let key = self.value(key)?;
         Ok(Value::Map(map.store(key, self.value(value)?)))
     }
 
     /// The map of this type with the same value at every key.
-    fn everywhere(&mut self, ty: &Type, value: &Expr) -> Result<Value, Failure> {
+    fn everywhere(&mut self, ty: &Type, value: &Expr) -> Result<Value, EvalError> {
         let Type::Map(key, _) = ty else {
             return Err(undetermined("a map of no type of keys"));
         };
@@ -295,7 +295,7 @@ impl Evaluator<'_> {
         receiver: &Expr,
         function: FunctionRef,
         args: &[Expr],
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, EvalError> {
         let this = self.dereference(receiver)?;
         let function = self.scope.program.function(function);
         let mut locals = Locals::new();
@@ -303,7 +303,7 @@ impl Evaluator<'_> {
             locals.insert(*param, self.value(arg)?);
         }
         let mut inside = Evaluator {
-            scope: Scope {
+            scope: EvalScope {
                 this: Some(this),
                 locals: &locals,
                 ..self.scope
@@ -315,7 +315,7 @@ impl Evaluator<'_> {
         inside.value(&function.body)
     }
 
-    fn old(&mut self, expr: &Expr) -> Result<Value, Failure> {
+    fn old(&mut self, expr: &Expr) -> Result<Value, EvalError> {
         let Some(old) = self.scope.old else {
             return Err(undetermined("`old` outside a contract"));
         };
@@ -326,7 +326,7 @@ impl Evaluator<'_> {
     }
 
     /// What the operator gives by its right side alone, where that decides.
-    fn decided_by(&mut self, op: BinaryOp, right: &Expr) -> Result<Option<Value>, Failure> {
+    fn decided_by(&mut self, op: BinaryOp, right: &Expr) -> Result<Option<Value>, EvalError> {
         let decisive = match op {
             BinaryOp::And => false,
             BinaryOp::Or | BinaryOp::Implies => true,
@@ -342,9 +342,9 @@ impl Evaluator<'_> {
         left: &Expr,
         right: &Expr,
         ty: &Type,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, EvalError> {
         let left = match self.value(left) {
-            Err(undefined @ Failure::Undefined(_)) if self.in_any_order => {
+            Err(undefined @ EvalError::Undefined(_)) if self.in_any_order => {
                 return self.decided_by(op, right)?.ok_or(undefined);
             }
             left => left?,
@@ -365,7 +365,7 @@ impl Evaluator<'_> {
 }
 
 /// An integer as a value of this type: wrapped into a machine type.
-fn into_type(ty: &Type, n: BigInt) -> Result<Value, Failure> {
+fn into_type(ty: &Type, n: BigInt) -> Result<Value, EvalError> {
     match ty {
         Type::Machine(machine) => Ok(Value::Int(wrap(*machine, &n))),
         _ if bits(&n) > BITS_LIMIT => Err(too_large()),
@@ -373,14 +373,14 @@ fn into_type(ty: &Type, n: BigInt) -> Result<Value, Failure> {
     }
 }
 
-fn arithmetic(op: BinaryOp, a: &BigInt, b: &BigInt) -> Result<BigInt, Failure> {
+fn arithmetic(op: BinaryOp, a: &BigInt, b: &BigInt) -> Result<BigInt, EvalError> {
     match op {
         BinaryOp::Add => Ok(a + b),
         BinaryOp::Sub => Ok(a - b),
         BinaryOp::Mul if bits(a) + bits(b) > 2 * BITS_LIMIT => Err(too_large()),
         BinaryOp::Mul => Ok(a * b),
         BinaryOp::Div | BinaryOp::Mod if b.is_zero() => {
-            Err(Failure::Undefined(BuiltinException::DivisionByZero))
+            Err(EvalError::Undefined(BuiltinException::DivisionByZero))
         }
         BinaryOp::Div => Ok((a - euclidean_remainder(a, b)) / b),
         BinaryOp::Mod => Ok(euclidean_remainder(a, b)),
@@ -395,7 +395,7 @@ fn euclidean_remainder(a: &BigInt, b: &BigInt) -> BigInt {
     a.mod_floor(&b.abs())
 }
 
-fn compare(op: CompareOp, a: &Value, b: &Value) -> Result<bool, Failure> {
+fn compare(op: CompareOp, a: &Value, b: &Value) -> Result<bool, EvalError> {
     match (op, a, b) {
         (CompareOp::Eq, ..) => Ok(a == b),
         (CompareOp::Ne, ..) => Ok(a != b),
@@ -404,15 +404,15 @@ fn compare(op: CompareOp, a: &Value, b: &Value) -> Result<bool, Failure> {
     }
 }
 
-pub(super) fn undetermined(reason: impl Into<String>) -> Failure {
-    Failure::Undetermined(reason.into())
+pub(super) fn undetermined(reason: impl Into<String>) -> EvalError {
+    EvalError::Undetermined(reason.into())
 }
 
-fn too_large() -> Failure {
+fn too_large() -> EvalError {
     undetermined("a number with too many digits")
 }
 
 /// The resolver lets no ill-typed program through; a witness from outside could.
-fn ill_typed(value: &Value) -> Failure {
+fn ill_typed(value: &Value) -> EvalError {
     undetermined(format!("a value of another type was expected: {value:?}"))
 }

@@ -1,10 +1,10 @@
 //! Running routines: the door of the interpreter.
 
 use super::choices::{Choices, Decision};
-use super::eval::{Failure, Fuel, Locals, Scope};
-use super::log::Entry;
+use super::eval::{EvalError, EvalScope, Fuel, Locals};
+use super::log::LogEntry;
 use super::machine::{Machine, Then};
-use super::state::{Configuration, Object, satisfies};
+use super::state::{Configuration, HeapObject, satisfies};
 use super::value::{ObjectId, Value};
 use crate::ir::facts;
 use crate::ir::{ClassId, ExceptionId, Expr, FieldRef, Program, RoutineRef};
@@ -28,12 +28,12 @@ pub enum Outcome {
     Undetermined(String),
 }
 
-impl From<Failure> for Outcome {
-    fn from(failure: Failure) -> Outcome {
+impl From<EvalError> for Outcome {
+    fn from(failure: EvalError) -> Outcome {
         match failure {
-            Failure::Undefined(exception) => Outcome::Exception(exception.id()),
-            Failure::OutOfFuel => Outcome::OutOfFuel,
-            Failure::Undetermined(reason) => Outcome::Undetermined(reason),
+            EvalError::Undefined(exception) => Outcome::Exception(exception.id()),
+            EvalError::OutOfFuel => Outcome::OutOfFuel,
+            EvalError::Undetermined(reason) => Outcome::Undetermined(reason),
         }
     }
 }
@@ -48,7 +48,7 @@ pub struct Execution {
     /// The decisions taken, in order: [`super::Replay`] of them gives the same execution.
     pub decisions: Vec<Decision>,
     /// What happened, if it was asked for.
-    pub log: Option<Vec<Entry>>,
+    pub log: Option<Vec<LogEntry>>,
 }
 
 /// Where a clause is looked at.
@@ -136,7 +136,7 @@ impl<'a> Interpreter<'a> {
         this: Option<ObjectId>,
         routine: RoutineRef,
         args: &[Value],
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, EvalError> {
         let fuel = Fuel::new(self.fuel);
         let clauses = self.program.routine(routine).requires.as_slice();
         may_call(self.program, now, this, (routine, clauses), args, &fuel)
@@ -149,12 +149,12 @@ impl<'a> Interpreter<'a> {
     ///
     /// # Errors
     /// A clause could not be decided.
-    pub fn invariant_holds(&self, now: &Configuration, class: ClassId) -> Result<bool, Failure> {
+    pub fn invariant_holds(&self, now: &Configuration, class: ClassId) -> Result<bool, EvalError> {
         let mut doubt = None;
         for (id, object) in now.objects() {
             let (locals, fuel) = (Locals::new(), Fuel::new(self.fuel));
             let scope = self.scope(now, &locals, &fuel);
-            let of_class = matches!(object, Object::Instance { class: c, .. } if *c == class);
+            let of_class = matches!(object, HeapObject::Instance { class: c, .. } if *c == class);
             let held = if of_class && now.this != Some(id) {
                 Ok(types_hold(self.program, object))
             } else {
@@ -174,10 +174,10 @@ impl<'a> Interpreter<'a> {
     ///
     /// # Errors
     /// A clause could not be decided.
-    pub fn facts_hold(&self, now: &Configuration, class: ClassId) -> Result<bool, Failure> {
+    pub fn facts_hold(&self, now: &Configuration, class: ClassId) -> Result<bool, EvalError> {
         let mut doubt = None;
         for (id, object) in now.objects() {
-            let Object::Instance { class: of, .. } = object else {
+            let HeapObject::Instance { class: of, .. } = object else {
                 continue;
             };
             if *of == class && now.this != Some(id) {
@@ -201,9 +201,9 @@ impl<'a> Interpreter<'a> {
         now: &Configuration,
         this: ObjectId,
         clauses: impl IntoIterator<Item = &'e Expr>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, EvalError> {
         let (locals, fuel) = (Locals::new(), Fuel::new(self.fuel));
-        let scope = Scope {
+        let scope = EvalScope {
             this: Some(this),
             ..self.scope(now, &locals, &fuel)
         };
@@ -214,7 +214,7 @@ impl<'a> Interpreter<'a> {
     ///
     /// # Errors
     /// It could not be decided.
-    pub fn holds(&self, moment: &Moment<'_>, clause: &Expr) -> Result<bool, Failure> {
+    pub fn holds(&self, moment: &Moment<'_>, clause: &Expr) -> Result<bool, EvalError> {
         let fuel = Fuel::new(self.fuel);
         self.at(moment, &fuel).holds(clause)
     }
@@ -224,13 +224,13 @@ impl<'a> Interpreter<'a> {
     ///
     /// # Errors
     /// It could not be decided.
-    pub fn formula_holds(&self, moment: &Moment<'_>, formula: &Expr) -> Result<bool, Failure> {
+    pub fn formula_holds(&self, moment: &Moment<'_>, formula: &Expr) -> Result<bool, EvalError> {
         let fuel = Fuel::new(self.fuel);
         self.at(moment, &fuel).formula_holds(formula)
     }
 
-    fn at<'s>(&'s self, moment: &'s Moment<'s>, fuel: &'s Fuel) -> Scope<'s> {
-        Scope {
+    fn at<'s>(&'s self, moment: &'s Moment<'s>, fuel: &'s Fuel) -> EvalScope<'s> {
+        EvalScope {
             old: moment.old,
             this: moment.this,
             ..self.scope(moment.now, moment.locals, fuel)
@@ -242,8 +242,8 @@ impl<'a> Interpreter<'a> {
         now: &'s Configuration,
         locals: &'s Locals,
         fuel: &'s Fuel,
-    ) -> Scope<'s> {
-        Scope {
+    ) -> EvalScope<'s> {
+        EvalScope {
             program: self.program,
             now,
             old: None,
@@ -273,12 +273,12 @@ impl<'a> Interpreter<'a> {
 }
 
 /// Whether the facts of their types hold of an object's fields, or an array's elements.
-fn types_hold(program: &Program, object: &Object) -> bool {
+fn types_hold(program: &Program, object: &HeapObject) -> bool {
     match object {
-        Object::Instance { class, fields } => fields_of(program, *class)
+        HeapObject::Instance { class, fields } => fields_of(program, *class)
             .zip(fields)
             .all(|((_, field), value)| satisfies(value, facts::invariant(&field.ty).as_ref())),
-        Object::Array { element, elements } => {
+        HeapObject::Array { element, elements } => {
             let fact = facts::invariant(element);
             elements.iter().all(|value| satisfies(value, fact.as_ref()))
         }
@@ -287,17 +287,17 @@ fn types_hold(program: &Program, object: &Object) -> bool {
 
 /// Whether an object satisfies the invariant of its class, and what the types of its fields promise; of an array,
 /// whether its elements keep what their type promises.
-pub(super) fn invariant_holds(scope: &Scope<'_>, object: ObjectId) -> Result<bool, Failure> {
+pub(super) fn invariant_holds(scope: &EvalScope<'_>, object: ObjectId) -> Result<bool, EvalError> {
     let Some(content) = scope.now.object(object) else {
         return Ok(true);
     };
     if !types_hold(scope.program, content) {
         return Ok(false);
     }
-    let Object::Instance { class, .. } = content else {
+    let HeapObject::Instance { class, .. } = content else {
         return Ok(true);
     };
-    let scope = Scope {
+    let scope = EvalScope {
         this: Some(object),
         ..*scope
     };
@@ -312,7 +312,7 @@ pub(super) fn may_call<'e>(
     (routine, clauses): (RoutineRef, impl IntoIterator<Item = &'e Expr>),
     args: &[Value],
     fuel: &Fuel,
-) -> Result<bool, Failure> {
+) -> Result<bool, EvalError> {
     let routine = program.routine(routine);
     let types_hold = routine
         .params
@@ -323,7 +323,7 @@ pub(super) fn may_call<'e>(
         return Ok(false);
     }
     let locals = routine.params.iter().copied().zip(args.iter().cloned());
-    let scope = Scope {
+    let scope = EvalScope {
         program,
         now,
         old: None,

@@ -57,7 +57,7 @@ pub enum Event {
 
 /// An [`Event`], with the number of calls around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct LogEntry {
     /// 1 in the routine that was asked for, 2 in what it calls, …
     pub depth: usize,
     /// What happened.

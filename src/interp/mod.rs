@@ -36,10 +36,10 @@ mod state;
 mod tests;
 mod value;
 
-pub use choices::{Choices, Decision, Purpose, Refusal, Replay, Request};
-pub use eval::{Failure, Fuel, Locals, Scope};
+pub use choices::{ChoiceRequest, Choices, Decision, NoDecision, Purpose, Replay};
+pub use eval::{EvalError, EvalScope, Fuel, Locals};
 pub use exec::{CALL_DEPTH_LIMIT, Execution, Interpreter, Moment, Outcome};
-pub use log::{Entry, Event};
+pub use log::{Event, LogEntry};
 pub use odometer::Odometer;
-pub use state::{Configuration, Object, satisfies};
+pub use state::{Configuration, HeapObject, satisfies};
 pub use value::{Keys, Map, ObjectId, Value, wrap};

@@ -4,11 +4,11 @@ use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 
 use super::choices::Purpose;
-use super::eval::{Locals, Scope};
+use super::eval::{EvalScope, Locals};
 use super::exec::{Outcome, fields_of, invariant_holds};
 use super::log::Event;
-use super::machine::{Machine, Progress, Stop, Then, ill_typed};
-use super::state::{Configuration, Object};
+use super::machine::{Interruption, Machine, Progress, Then, ill_typed};
+use super::state::{Configuration, HeapObject};
 use super::value::{ObjectId, Value};
 use crate::ir::effects::walk;
 use crate::ir::{BuiltinException, ClassId, ExprKind, FieldRef, Routine, RoutineRef, Type};
@@ -17,7 +17,7 @@ impl Machine<'_, '_> {
     /// A new object whose fields have no values yet.
     pub(super) fn allocate(&mut self, class: ClassId) -> ObjectId {
         let fields = vec![Value::Null; self.program.class(class).fields.len()];
-        self.now.allocate(Object::Instance { class, fields })
+        self.now.allocate(HeapObject::Instance { class, fields })
     }
 
     /// Gives the fields of a new object their first values and runs the constructor.
@@ -52,7 +52,7 @@ impl Machine<'_, '_> {
         let locals = Locals::new();
         let scope = self.scope(object, &locals, None);
         if !scope.all_hold(initially)? || !invariant_holds(&scope, object)? {
-            return Err(Stop::End(Outcome::Blocked));
+            return Err(Interruption::End(Outcome::Blocked));
         }
         self.resume(Vec::new(), then)
     }
@@ -69,14 +69,14 @@ impl Machine<'_, '_> {
         element: &Type,
         length: &BigInt,
         fill: Option<Value>,
-    ) -> Result<ObjectId, Stop> {
+    ) -> Result<ObjectId, Interruption> {
         if length.is_negative() {
             return Err(BuiltinException::NegativeLength.into());
         }
         // Each element costs a step, so that there is memory for whatever there is fuel for.
         self.fuel.spend_many(length.to_u64().unwrap_or(u64::MAX))?;
         let length = length.to_usize().unwrap_or(usize::MAX);
-        let array = self.now.allocate(Object::Array {
+        let array = self.now.allocate(HeapObject::Array {
             element: element.clone(),
             elements: vec![fill.clone().unwrap_or(Value::Null); length],
         });
@@ -96,7 +96,7 @@ impl Machine<'_, '_> {
         reference: RoutineRef,
         this: ObjectId,
         mut locals: Locals,
-    ) -> Result<Vec<Value>, Stop> {
+    ) -> Result<Vec<Value>, Interruption> {
         let routine = self.program.routine(reference);
         let old = self.now.clone();
         let exception = match routine.throws.as_slice() {
@@ -105,7 +105,7 @@ impl Machine<'_, '_> {
         };
         self.change_frame(reference, this)?;
         if let Some(exception) = exception {
-            return Err(Stop::Raise(exception));
+            return Err(Interruption::Raise(exception));
         }
         let mut results = Vec::new();
         for result in &routine.results {
@@ -116,7 +116,7 @@ impl Machine<'_, '_> {
         }
         let scope = self.scope(this, &locals, Some(&old));
         if !scope.all_hold(&routine.ensures)? {
-            return Err(Stop::End(Outcome::Blocked));
+            return Err(Interruption::End(Outcome::Blocked));
         }
         Ok(results)
     }
@@ -149,8 +149,8 @@ impl Machine<'_, '_> {
         this: ObjectId,
         locals: &'a Locals,
         old: Option<&'a Configuration>,
-    ) -> Scope<'a> {
-        Scope {
+    ) -> EvalScope<'a> {
+        EvalScope {
             program: self.program,
             now: &self.now,
             old,

@@ -4,12 +4,12 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::log::Event;
-use super::machine::{Machine, Progress, Stop, ill_typed};
+use super::machine::{Interruption, Machine, Progress, ill_typed};
 use super::value::{ObjectId, Value};
 use crate::ir::{BuiltinException, FieldRef, Place, VarId};
 
 /// A place whose operands are evaluated, but not checked.
-pub(super) enum Target {
+pub(super) enum EvaluatedPlace {
     Var(VarId),
     Field(Value, FieldRef),
     Element(Value, BigInt),
@@ -17,27 +17,27 @@ pub(super) enum Target {
 
 impl Machine<'_, '_> {
     /// Evaluates the operands of a place.
-    pub(super) fn target(&mut self, place: &Place) -> Result<Target, Stop> {
+    pub(super) fn target(&mut self, place: &Place) -> Result<EvaluatedPlace, Interruption> {
         match place {
-            Place::Var(v) => Ok(Target::Var(*v)),
-            Place::Field(object, field) => Ok(Target::Field(self.value(object)?, *field)),
+            Place::Var(v) => Ok(EvaluatedPlace::Var(*v)),
+            Place::Field(object, field) => Ok(EvaluatedPlace::Field(self.value(object)?, *field)),
             Place::Element(array, index) => {
                 let array = self.value(array)?;
-                Ok(Target::Element(array, self.integer(index)?))
+                Ok(EvaluatedPlace::Element(array, self.integer(index)?))
             }
         }
     }
 
     /// Raises what the place itself raises.
-    pub(super) fn check(&self, target: &Target) -> Progress {
+    pub(super) fn check(&self, target: &EvaluatedPlace) -> Progress {
         match target {
-            Target::Var(_) => Ok(()),
-            Target::Field(object, _) => dereference(object).map(drop),
-            Target::Element(array, index) => self.element(array, index).map(drop),
+            EvaluatedPlace::Var(_) => Ok(()),
+            EvaluatedPlace::Field(object, _) => dereference(object).map(drop),
+            EvaluatedPlace::Element(array, index) => self.element(array, index).map(drop),
         }
     }
 
-    fn element(&self, array: &Value, index: &BigInt) -> Result<(ObjectId, usize), Stop> {
+    fn element(&self, array: &Value, index: &BigInt) -> Result<(ObjectId, usize), Interruption> {
         let array = dereference(array)?;
         let length = self.now.elements(array).map_or(0, <[Value]>::len);
         match index.to_usize().filter(|i| *i < length) {
@@ -47,19 +47,19 @@ impl Machine<'_, '_> {
     }
 
     /// Checks the place and writes the value.
-    pub(super) fn assign(&mut self, target: Target, value: Value) -> Progress {
+    pub(super) fn assign(&mut self, target: EvaluatedPlace, value: Value) -> Progress {
         match target {
-            Target::Var(v) => {
+            EvaluatedPlace::Var(v) => {
                 let frame = self.frame_mut()?;
                 frame.unassigned.remove(&v);
                 frame.locals.insert(v, value);
                 Ok(())
             }
-            Target::Field(object, field) => {
+            EvaluatedPlace::Field(object, field) => {
                 let object = dereference(&object)?;
                 self.write_field(object, field, value)
             }
-            Target::Element(array, index) => {
+            EvaluatedPlace::Element(array, index) => {
                 let (array, index) = self.element(&array, &index)?;
                 self.write_element(array, index, value)
             }
@@ -107,7 +107,7 @@ impl Machine<'_, '_> {
 }
 
 /// The object that a reference leads to.
-pub(super) fn dereference(value: &Value) -> Result<ObjectId, Stop> {
+pub(super) fn dereference(value: &Value) -> Result<ObjectId, Interruption> {
     match value {
         Value::Ref(id) => Ok(*id),
         Value::Null => Err(BuiltinException::NullDereference.into()),

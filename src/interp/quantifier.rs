@@ -5,12 +5,12 @@
 //! `exists i: int :: lo <= i && i < hi && …`, in any order and with several variables, the bounds of one by
 //! another too. At every value outside, the guard is false and defined, so such a value decides nothing: that
 //! is checked, as what stands before a bound in the guard could be undefined there. Where a formula only asks what maps have at
-//! it, regions decide (`regions`). Where neither applies the answer is [`Failure::Undetermined`].
+//! it, regions decide (`regions`). Where neither applies the answer is [`EvalError::Undetermined`].
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use super::eval::{Evaluator, Failure, undetermined};
+use super::eval::{EvalError, Evaluator, undetermined};
 use super::value::Value;
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
 use crate::ir::{Expr, ExprKind, Type, VarId};
@@ -91,7 +91,7 @@ impl Evaluator<'_> {
         quantifier: Quantifier,
         vars: &[VarId],
         body: &Expr,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, EvalError> {
         if vars.len() > VARIABLES_LIMIT {
             return Err(undetermined("a quantifier over too many variables"));
         }
@@ -107,7 +107,7 @@ impl Evaluator<'_> {
         vars: &[VarId],
         guard: &[&Expr],
         body: &Expr,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, EvalError> {
         if vars.is_empty() {
             return self.boolean(body);
         }
@@ -127,7 +127,7 @@ impl Evaluator<'_> {
                     (Ok(holds), Quantifier::Forall) => result &= holds,
                     (Ok(holds), Quantifier::Exists) => result |= holds,
                     // Another value may decide.
-                    (Err(undefined @ Failure::Undefined(_)), _) if self.in_any_order => {
+                    (Err(undefined @ EvalError::Undefined(_)), _) if self.in_any_order => {
                         doubt = Some(undefined);
                     }
                     (Err(failure), _) => return Err(failure),
@@ -156,7 +156,7 @@ impl Evaluator<'_> {
         open: &[VarId],
         guard: &[&Expr],
         body: &Expr,
-    ) -> Result<Option<Vec<Value>>, Failure> {
+    ) -> Result<Option<Vec<Value>>, EvalError> {
         let program = self.scope.program;
         let ty = &program.var(var).ty;
         let mut interval = match ty {
@@ -194,7 +194,7 @@ impl Evaluator<'_> {
         var: VarId,
         open: &[VarId],
         guard: &[&Expr],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), EvalError> {
         // Whether everything before, if it mentions an open variable at all, is in the interval.
         let mut only_interval = true;
         for conjunct in guard {
@@ -221,12 +221,12 @@ impl Evaluator<'_> {
                 Ok(()) if interval.is_empty() => return Ok(()),
                 Ok(()) => {}
                 // What stands behind it may say that it does not matter.
-                Err(Failure::Undefined(_)) if self.in_any_order => {}
+                Err(EvalError::Undefined(_)) if self.in_any_order => {}
                 // It is looked at for some values, so the whole is undefined.
-                Err(Failure::Undefined(kind)) if only_interval => {
-                    return Err(Failure::Undefined(kind));
+                Err(EvalError::Undefined(kind)) if only_interval => {
+                    return Err(EvalError::Undefined(kind));
                 }
-                Err(Failure::Undefined(_)) => {
+                Err(EvalError::Undefined(_)) => {
                     return Err(undetermined("a guard that may be undefined"));
                 }
                 Err(other) => return Err(other),

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 
-use super::eval::{Evaluator, Failure};
+use super::eval::{EvalError, Evaluator};
 use super::quantifier::{is_var, mentions};
 use super::value::Value;
 use crate::ir::effects::walk;
@@ -18,7 +18,7 @@ const MOST: usize = 1 << 12;
 
 /// What a formula asks of a variable.
 #[derive(Default)]
-struct Asked<'e> {
+struct VariableUses<'e> {
     /// What is at it in these maps.
     maps: Vec<&'e Expr>,
     /// How it compares with these.
@@ -33,14 +33,14 @@ impl Evaluator<'_> {
         var: VarId,
         open: &[VarId],
         body: &Expr,
-    ) -> Result<Option<BTreeSet<BigInt>>, Failure> {
+    ) -> Result<Option<BTreeSet<BigInt>>, EvalError> {
         let mut hidden = open.to_vec();
         walk::visit(body, |e| {
             if let ExprKind::Quantified(_, vars, _) = e.kind.as_ref() {
                 hidden.extend(vars);
             }
         });
-        let mut asked = Asked::default();
+        let mut asked = VariableUses::default();
         if !asked.collect(body, var, &hidden) {
             return Ok(None);
         }
@@ -48,7 +48,7 @@ impl Evaluator<'_> {
         for map in asked.maps {
             let map = match self.map(map) {
                 // It may be that nobody looks there.
-                Err(Failure::Undefined(_)) => return Ok(None),
+                Err(EvalError::Undefined(_)) => return Ok(None),
                 other => other?,
             };
             points.extend(map.exceptions().keys().filter_map(|key| match key {
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
         }
         for bound in asked.bounds {
             points.insert(match self.integer(bound) {
-                Err(Failure::Undefined(_)) => return Ok(None),
+                Err(EvalError::Undefined(_)) => return Ok(None),
                 other => other?,
             });
         }
@@ -70,7 +70,7 @@ impl Evaluator<'_> {
     }
 }
 
-impl<'e> Asked<'e> {
+impl<'e> VariableUses<'e> {
     /// Whether this is all that is asked of the variable. What it is asked together with must have a value: none of these is
     /// in it.
     fn collect(&mut self, e: &'e Expr, var: VarId, hidden: &[VarId]) -> bool {

@@ -11,7 +11,7 @@ use crate::ir::{facts, facts::Fact};
 
 /// An object or array.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Object {
+pub enum HeapObject {
     /// An object of a class, with a value a field.
     Instance {
         /// Its class.
@@ -28,11 +28,11 @@ pub enum Object {
     },
 }
 
-impl Object {
+impl HeapObject {
     fn values(&self) -> &[Value] {
         match self {
-            Object::Instance { fields, .. } => fields,
-            Object::Array { elements, .. } => elements,
+            HeapObject::Instance { fields, .. } => fields,
+            HeapObject::Array { elements, .. } => elements,
         }
     }
 }
@@ -46,7 +46,7 @@ impl Object {
 pub struct Configuration {
     /// The object under analysis; none before it is constructed.
     pub this: Option<ObjectId>,
-    heap: Vec<Arc<Object>>,
+    heap: Vec<Arc<HeapObject>>,
 }
 
 impl Configuration {
@@ -58,23 +58,23 @@ impl Configuration {
     /// Only an object under analysis, with these values of its fields, in the order declared.
     pub fn with_this(class: ClassId, fields: Vec<Value>) -> Configuration {
         let mut configuration = Configuration::empty();
-        configuration.this = Some(configuration.allocate(Object::Instance { class, fields }));
+        configuration.this = Some(configuration.allocate(HeapObject::Instance { class, fields }));
         configuration
     }
 
     /// Adds an object.
-    pub fn allocate(&mut self, object: Object) -> ObjectId {
+    pub fn allocate(&mut self, object: HeapObject) -> ObjectId {
         self.heap.push(Arc::new(object));
         ObjectId(self.heap.len() - 1)
     }
 
     /// The object, if there is one of this name.
-    pub fn object(&self, id: ObjectId) -> Option<&Object> {
+    pub fn object(&self, id: ObjectId) -> Option<&HeapObject> {
         self.heap.get(id.0).map(Arc::as_ref)
     }
 
     /// All objects with their names.
-    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &HeapObject)> {
         self.heap
             .iter()
             .enumerate()
@@ -84,7 +84,9 @@ impl Configuration {
     /// The value of an object's field; none where there is no such object, or it is of another class.
     pub fn field(&self, object: ObjectId, field: FieldRef) -> Option<&Value> {
         match self.object(object)? {
-            Object::Instance { class, fields } if *class == field.class => fields.get(field.index),
+            HeapObject::Instance { class, fields } if *class == field.class => {
+                fields.get(field.index)
+            }
             _ => None,
         }
     }
@@ -92,15 +94,15 @@ impl Configuration {
     /// The elements of an array; none where there is no such array.
     pub fn elements(&self, array: ObjectId) -> Option<&[Value]> {
         match self.object(array)? {
-            Object::Array { elements, .. } => Some(elements),
-            Object::Instance { .. } => None,
+            HeapObject::Array { elements, .. } => Some(elements),
+            HeapObject::Instance { .. } => None,
         }
     }
 
     /// Writes a field; gives the value before. Does nothing where there is no such field.
     pub fn set_field(&mut self, object: ObjectId, field: FieldRef, value: Value) -> Option<Value> {
         match Arc::make_mut(self.heap.get_mut(object.0)?) {
-            Object::Instance { class, fields } if *class == field.class => {
+            HeapObject::Instance { class, fields } if *class == field.class => {
                 let slot = fields.get_mut(field.index)?;
                 Some(std::mem::replace(slot, value))
             }
@@ -111,11 +113,11 @@ impl Configuration {
     /// Writes an element; gives the value before. Does nothing where there is no such element.
     pub fn set_element(&mut self, array: ObjectId, index: usize, value: Value) -> Option<Value> {
         match Arc::make_mut(self.heap.get_mut(array.0)?) {
-            Object::Array { elements, .. } => {
+            HeapObject::Array { elements, .. } => {
                 let slot = elements.get_mut(index)?;
                 Some(std::mem::replace(slot, value))
             }
-            Object::Instance { .. } => None,
+            HeapObject::Instance { .. } => None,
         }
     }
 
@@ -128,10 +130,10 @@ impl Configuration {
             (Type::Enum(a), Value::Member(b, _)) => a == b,
             (Type::Opaque(a), Value::Opaque(b, _)) => a == b,
             (Type::Class { class, .. }, Value::Ref(id)) => {
-                matches!(self.object(*id), Some(Object::Instance { class: c, .. }) if c == class)
+                matches!(self.object(*id), Some(HeapObject::Instance { class: c, .. }) if c == class)
             }
             (Type::Array { element, .. }, Value::Ref(id)) => {
-                matches!(self.object(*id), Some(Object::Array { element: e, .. }) if *e == **element)
+                matches!(self.object(*id), Some(HeapObject::Array { element: e, .. }) if *e == **element)
             }
             (Type::Map(key, result), Value::Map(map)) => {
                 let exceptions = map.exceptions();
@@ -154,12 +156,12 @@ impl Configuration {
     /// names before.)
     #[must_use]
     pub fn canonical(&self) -> Configuration {
-        let mut search = Search::default();
+        let mut search = ObjectSearch::default();
         if let Some(this) = self.this {
             search.name(this);
         }
         while let Some(id) = search.open.pop_front() {
-            for value in self.object(id).map_or(&[][..], Object::values) {
+            for value in self.object(id).map_or(&[][..], HeapObject::values) {
                 search.value(value);
             }
         }
@@ -170,11 +172,11 @@ impl Configuration {
             .filter_map(|id| self.object(*id))
             .map(|object| {
                 Arc::new(match object {
-                    Object::Instance { class, fields } => Object::Instance {
+                    HeapObject::Instance { class, fields } => HeapObject::Instance {
                         class: *class,
                         fields: fields.iter().map(&mut rename).collect(),
                     },
-                    Object::Array { element, elements } => Object::Array {
+                    HeapObject::Array { element, elements } => HeapObject::Array {
                         element: element.clone(),
                         elements: elements.iter().map(&mut rename).collect(),
                     },
@@ -206,13 +208,13 @@ pub fn satisfies(value: &Value, fact: Option<&Fact>) -> bool {
 
 /// The objects found so far, in order, with their new names.
 #[derive(Default)]
-struct Search {
+struct ObjectSearch {
     names: BTreeMap<ObjectId, ObjectId>,
     order: Vec<ObjectId>,
     open: VecDeque<ObjectId>,
 }
 
-impl Search {
+impl ObjectSearch {
     fn name(&mut self, id: ObjectId) {
         if !self.names.contains_key(&id) {
             self.names.insert(id, ObjectId(self.order.len()));
@@ -273,8 +275,8 @@ pub(super) fn bits(n: &num_bigint::BigInt) -> u64 {
 mod tests {
     use super::*;
 
-    fn node(next: Option<usize>, value: i64) -> Object {
-        Object::Instance {
+    fn node(next: Option<usize>, value: i64) -> HeapObject {
+        HeapObject::Instance {
             class: ClassId(0),
             fields: vec![
                 next.map_or(Value::Null, |i| Value::Ref(ObjectId(i))),
@@ -283,7 +285,7 @@ mod tests {
         }
     }
 
-    fn heap(this: usize, objects: Vec<Object>) -> Configuration {
+    fn heap(this: usize, objects: Vec<HeapObject>) -> Configuration {
         let mut configuration = Configuration::empty();
         for object in objects {
             configuration.allocate(object);

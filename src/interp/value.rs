@@ -8,7 +8,7 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 use num_integer::Integer;
 
-use crate::ir::{EnumId, Machine, OpaqueId, Program, Type};
+use crate::ir::{EnumId, MachineInt, OpaqueId, Program, Type};
 
 /// The name of an object or array in a [`super::Configuration`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,7 +78,7 @@ impl Value {
 }
 
 /// The integer, wrapped into the range of the machine type.
-pub fn wrap(machine: Machine, n: &BigInt) -> BigInt {
+pub fn wrap(machine: MachineInt, n: &BigInt) -> BigInt {
     let low = machine.min();
     (n - &low).mod_floor(&machine.modulus()) + low
 }
@@ -289,11 +289,11 @@ mod tests {
 
     #[test]
     fn wrapping_is_modular() {
-        let i8 = Machine {
+        let i8 = MachineInt {
             signed: true,
             bits: 8,
         };
-        let u8 = Machine {
+        let u8 = MachineInt {
             signed: false,
             bits: 8,
         };
@@ -301,7 +301,7 @@ mod tests {
             assert_eq!(wrap(i8, &n.into()), BigInt::from(n as i8), "i8 {n}");
             assert_eq!(wrap(u8, &n.into()), BigInt::from(n as u8), "u8 {n}");
         }
-        let u64 = Machine {
+        let u64 = MachineInt {
             signed: false,
             bits: 64,
         };

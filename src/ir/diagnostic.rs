@@ -99,7 +99,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    pub(crate) fn new(source: Arc<Source>, found: Found) -> Self {
+    pub(crate) fn new(source: Arc<Source>, found: DiagnosticSink) -> Self {
         let mut list = found.list;
         list.sort_by_key(|diagnostic| (diagnostic.start(), diagnostic.severity));
         // What is looked at twice (the middle of a chain of comparisons) is wrong once.
@@ -259,13 +259,13 @@ impl std::error::Error for Diagnostics {}
 
 /// The diagnostics of a run, while it goes on.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct DiagnosticSink {
     list: Vec<Diagnostic>,
     omitted: usize,
     errors: usize,
 }
 
-impl Found {
+impl DiagnosticSink {
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         self.errors += usize::from(diagnostic.severity == Severity::Error);
         if self.list.len() < KEPT {
@@ -286,9 +286,9 @@ impl Found {
     }
 }
 
-impl From<Diagnostic> for Found {
+impl From<Diagnostic> for DiagnosticSink {
     fn from(diagnostic: Diagnostic) -> Self {
-        let mut found = Found::default();
+        let mut found = DiagnosticSink::default();
         found.push(diagnostic);
         found
     }

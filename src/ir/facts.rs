@@ -12,7 +12,7 @@
 
 use num_bigint::BigInt;
 
-use super::{Machine, Program, Type};
+use super::{MachineInt, Program, Type};
 
 /// A fact about a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub fn invariant(ty: &Type) -> Option<Fact> {
     })
 }
 
-fn range(machine: Machine) -> Fact {
+fn range(machine: MachineInt) -> Fact {
     Fact::Range {
         low: Some(machine.min()),
         high: Some(machine.max()),
@@ -115,14 +115,14 @@ mod tests {
     #[test]
     fn typing_is_what_no_operation_can_break() {
         let p = program();
-        let i8 = Type::Machine(Machine {
+        let i8 = Type::Machine(MachineInt {
             signed: true,
             bits: 8,
         });
         assert_eq!(typing(&p, &i8), Some(range(-128, 127)));
         assert_eq!(typing(&p, &Type::Enum(EnumId(0))), Some(Fact::Members(3)));
         assert_eq!(typing(&p, &Type::Nat), None);
-        let within = Type::Within(Machine {
+        let within = Type::Within(MachineInt {
             signed: true,
             bits: 8,
         });

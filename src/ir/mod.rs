@@ -31,7 +31,7 @@ mod types;
 pub use classes::{
     Class, Control, Field, FromBody, Function, Routine, RoutineKind, Split, StateAssumption,
 };
-pub(crate) use diagnostic::Found;
+pub(crate) use diagnostic::DiagnosticSink;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use exceptions::BuiltinException;
 pub use expressions::{Expr, ExprKind};
@@ -43,7 +43,7 @@ pub use source::{MAX_JSON_SIZE, MAX_SIZE, Source};
 pub use statements::{Block, Catch, Condition, Place, Stmt, StmtKind, handler_of};
 pub use text::expr_text;
 pub(crate) use text::expr_text_among;
-pub use types::{Machine, Type};
+pub use types::{MachineInt, Type};
 
 use std::collections::BTreeSet;
 

@@ -23,7 +23,7 @@ pub(crate) fn expr_text_among(
     e: &Expr,
     variables: &BTreeSet<String>,
 ) -> String {
-    let mut writer = Writer {
+    let mut writer = ExprWriter {
         program,
         class,
         variables,
@@ -34,7 +34,7 @@ pub(crate) fn expr_text_among(
 }
 
 /// Writes typed expressions as they stand in a class.
-struct Writer<'a> {
+struct ExprWriter<'a> {
     program: &'a Program,
     /// The class whose fields need no object before them.
     class: ClassId,
@@ -43,7 +43,7 @@ struct Writer<'a> {
     text: String,
 }
 
-impl Writer<'_> {
+impl ExprWriter<'_> {
     fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }

@@ -13,11 +13,11 @@ pub enum Type {
     Nat,
     /// Integers that are values of a machine type, but for that they do not wrap. Only a declared type: an expression of
     /// this type is [`Type::Int`].
-    Within(Machine),
+    Within(MachineInt),
     /// Booleans.
     Bool,
     /// Integers that wrap.
-    Machine(Machine),
+    Machine(MachineInt),
     /// An enum.
     Enum(EnumId),
     /// An opaque type.
@@ -72,35 +72,35 @@ impl Type {
 
 /// A machine integer type, `i8` to `u256`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Machine {
+pub struct MachineInt {
     /// Whether it has negative values.
     pub signed: bool,
     /// A multiple of 8, up to 256.
     pub bits: u32,
 }
 
-impl Machine {
+impl MachineInt {
     /// All of them.
-    pub fn all() -> impl Iterator<Item = Machine> {
+    pub fn all() -> impl Iterator<Item = MachineInt> {
         let widths = (8..=256).step_by(8);
-        widths.flat_map(|bits| [true, false].map(|signed| Machine { signed, bits }))
+        widths.flat_map(|bits| [true, false].map(|signed| MachineInt { signed, bits }))
     }
 
     /// The machine integer type of this name.
-    pub fn named(name: &str) -> Option<Machine> {
+    pub fn named(name: &str) -> Option<MachineInt> {
         let signed = name.starts_with('i');
         let digits = name.strip_prefix(if signed { 'i' } else { 'u' })?;
         let bits = digits.parse().ok()?;
-        let machine = Machine { signed, bits };
+        let machine = MachineInt { signed, bits };
         let is_one = bits % 8 == 0 && (8..=256).contains(&bits);
         (is_one && machine.name() == name).then_some(machine)
     }
 
     /// The smallest type of 8, 16, 32 or 64 bits that has these values; the largest, if none has them all. Most languages
     /// have no others.
-    pub fn usual(self) -> Machine {
+    pub fn usual(self) -> MachineInt {
         let usual = [8, 16, 32].into_iter().find(|bits| self.bits <= *bits);
-        Machine {
+        MachineInt {
             bits: usual.unwrap_or(64),
             ..self
         }

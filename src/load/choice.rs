@@ -1,15 +1,15 @@
 //! Which class of a program, and which of its actions.
 
-use super::{Failure, Input, Request};
+use super::{Input, LoadError, LoadRequest};
 use crate::front::tq::Loaded;
 use crate::ir::{Class, ClassId, Program, RoutineKind, RoutineRef};
 
 /// The class and the actions that are wanted of a program.
 pub(super) fn chosen(
     loaded: Loaded,
-    request: &Request,
+    request: &LoadRequest,
     notes: Vec<String>,
-) -> Result<Input, Failure> {
+) -> Result<Input, LoadError> {
     let class = class_in(&loaded.program, request)?;
     let actions = actions_of(loaded.program.class(class), class, request)?;
     Ok(Input {
@@ -20,24 +20,28 @@ pub(super) fn chosen(
     })
 }
 
-fn class_in(program: &Program, request: &Request) -> Result<ClassId, Failure> {
+fn class_in(program: &Program, request: &LoadRequest) -> Result<ClassId, LoadError> {
     let path = request.path.display();
     match &request.class {
         Some(name) => program.class_named(name).ok_or_else(|| {
             let names = program.classes.iter().map(|class| class.name.as_str());
             let there = listed(names);
-            Failure::request(format!(
+            LoadError::request(format!(
                 "there is no class `{name}` in {path} (there are: {there})"
             ))
         }),
         None => {
             let last = program.classes.len().checked_sub(1).map(ClassId);
-            last.ok_or_else(|| Failure::request(format!("there is no class in {path}")))
+            last.ok_or_else(|| LoadError::request(format!("there is no class in {path}")))
         }
     }
 }
 
-fn actions_of(class: &Class, id: ClassId, request: &Request) -> Result<Vec<RoutineRef>, Failure> {
+fn actions_of(
+    class: &Class,
+    id: ClassId,
+    request: &LoadRequest,
+) -> Result<Vec<RoutineRef>, LoadError> {
     let all: Vec<(usize, &str)> = class
         .routines_of(RoutineKind::Action)
         .filter_map(|index| Some((index, class.routines.get(index)?.name.as_str())))
@@ -45,7 +49,7 @@ fn actions_of(class: &Class, id: ClassId, request: &Request) -> Result<Vec<Routi
     for name in request.actions.iter().chain(&request.without) {
         if !all.iter().any(|(_, known)| known == name) {
             let (class, there) = (&class.name, listed(all.iter().map(|(_, known)| *known)));
-            return Err(Failure::request(format!(
+            return Err(LoadError::request(format!(
                 "class `{class}` has no action `{name}` (it has: {there})"
             )));
         }

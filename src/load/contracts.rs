@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::guards::Reading;
-use super::{Failure, Input};
+use super::guards::GuardReading;
+use super::{Input, LoadError};
 use crate::engine::EngineConfig;
 use crate::front::tq;
 use crate::ir::{Diagnostics, Expr, Program, expr_text};
-use crate::typestate::precondition::Options;
+use crate::typestate::precondition::PreconditionOptions;
 use crate::typestate::requires::{
     Inferred, called_inside, given, invariants as inferred_invariants, routines, written,
 };
@@ -16,7 +16,7 @@ use crate::typestate::requires::{
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contracts {
     /// `requires` clauses for each action and constructor.
-    pub requires: Option<Reading>,
+    pub requires: Option<GuardReading>,
     /// Invariants that every call is proved to keep.
     pub invariants: bool,
 }
@@ -64,9 +64,9 @@ impl Input {
         &self,
         wanted: &Contracts,
         config: &EngineConfig,
-    ) -> Result<(Self, Written), Failure> {
+    ) -> Result<(Self, WrittenContracts), LoadError> {
         let mut input = self.clone();
-        let options = Options::within(config);
+        let options = PreconditionOptions::within(config);
         let mut requires = Vec::new();
         if let Some(reading) = &wanted.requires {
             let program = &self.loaded.program;
@@ -80,11 +80,11 @@ impl Input {
             invariants = inferred_invariants(program, self.class, &self.actions, &options)?;
             // What was not asked any more would be missing.
             if config.interrupt.is_set() {
-                return Err(Failure::Interrupted);
+                return Err(LoadError::Interrupted);
             }
             input.take_invariants(&invariants);
         }
-        let written = Written::of(self, &requires, &invariants);
+        let written = WrittenContracts::of(self, &requires, &invariants);
         Ok((input, written))
     }
 
@@ -115,15 +115,15 @@ impl Input {
 
 /// A text with clauses that were found.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct WrittenContracts {
     /// The text.
     pub text: String,
     /// The routines whose clauses are not in it: bodies call them, and would do something else with the clauses.
     pub kept_out: Vec<String>,
 }
 
-impl Written {
-    fn of(input: &Input, requires: &[Inferred], invariants: &[Expr]) -> Written {
+impl WrittenContracts {
+    fn of(input: &Input, requires: &[Inferred], invariants: &[Expr]) -> WrittenContracts {
         let (program, source) = (&input.loaded.program, &input.loaded.source);
         let inside = called_inside(program);
         let (kept_out, outside): (Vec<Inferred>, Vec<Inferred>) = requires
@@ -132,7 +132,7 @@ impl Written {
             .partition(|found| inside.contains(&found.routine) && !found.clauses.is_empty());
         let names = kept_out.iter();
         let names = names.map(|found| program.routine(found.routine).name.clone());
-        Written {
+        WrittenContracts {
             text: written(program, input.class, source, &outside, invariants),
             kept_out: names.collect(),
         }

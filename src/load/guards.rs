@@ -3,16 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use super::{Failure, Request};
+use super::{LoadError, LoadRequest};
 use crate::engine::EngineConfig;
 use crate::ir::backwards::Which;
 use crate::ir::{ClassId, ExceptionId, Program, RoutineKind, RoutineRef};
-use crate::typestate::precondition::Options;
+use crate::typestate::precondition::PreconditionOptions;
 use crate::typestate::requires::{self, Inferred};
 
 /// What stands between a call and its normal end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum GuardReading {
     /// The clauses without which a call may end in an exception, whatever `*` and what it calls do. None is missing for a call
     /// that cannot fail: all that decides is among its parameters.
     Safe,
@@ -21,38 +21,40 @@ pub enum Reading {
     Possible(Vec<String>),
 }
 
-impl Reading {
+impl GuardReading {
     /// The clauses that routines get.
     pub(super) fn infer(
         &self,
         program: &Program,
         class: ClassId,
         routines: &[RoutineRef],
-        options: &Options,
-    ) -> Result<Vec<Inferred>, Failure> {
+        options: &PreconditionOptions,
+    ) -> Result<Vec<Inferred>, LoadError> {
         let reading = match self {
-            Reading::Safe => requires::Reading::Safe,
-            Reading::Possible(names) if names.is_empty() => requires::Reading::Possible(Which::All),
-            Reading::Possible(names) => {
-                requires::Reading::Possible(Which::These(exceptions(program, names)?))
+            GuardReading::Safe => requires::ClauseReading::Safe,
+            GuardReading::Possible(names) if names.is_empty() => {
+                requires::ClauseReading::Possible(Which::All)
+            }
+            GuardReading::Possible(names) => {
+                requires::ClauseReading::Possible(Which::These(exceptions(program, names)?))
             }
         };
         let found = requires::requires(program, class, routines, &reading, options)?;
         // What was not asked any more would be missing.
         match options.interrupt.is_set() {
-            true => Err(Failure::Interrupted),
+            true => Err(LoadError::Interrupted),
             false => Ok(found),
         }
     }
 }
 
 /// Exceptions by their names.
-fn exceptions(program: &Program, names: &[String]) -> Result<BTreeSet<ExceptionId>, Failure> {
+fn exceptions(program: &Program, names: &[String]) -> Result<BTreeSet<ExceptionId>, LoadError> {
     let named = names.iter().map(|name| {
         let position = program.exceptions.iter().position(|e| e == name);
         position.map(ExceptionId).ok_or_else(|| {
             let all = program.exceptions.join(", ");
-            Failure::request(format!("there is no exception `{name}` (there are: {all})"))
+            LoadError::request(format!("there is no exception `{name}` (there are: {all})"))
         })
     });
     named.collect()
@@ -62,12 +64,12 @@ fn exceptions(program: &Program, names: &[String]) -> Result<BTreeSet<ExceptionI
 pub(super) fn guarded(
     program: &Program,
     class: ClassId,
-    reading: &Reading,
-    request: &Request,
-) -> Result<(Vec<Inferred>, Vec<String>), Failure> {
+    reading: &GuardReading,
+    request: &LoadRequest,
+) -> Result<(Vec<Inferred>, Vec<String>), LoadError> {
     let actions = program.class(class).routines_of(RoutineKind::Action);
     let actions: Vec<RoutineRef> = actions.map(|index| RoutineRef { class, index }).collect();
-    let options = Options::within(&EngineConfig {
+    let options = PreconditionOptions::within(&EngineConfig {
         z3: request.z3.clone(),
         interrupt: request.interrupt.clone(),
         ..EngineConfig::default()

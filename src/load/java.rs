@@ -3,22 +3,22 @@
 
 use std::sync::Arc;
 
-use super::guards::{Reading, guarded};
-use super::{Failure, Input, Request, choice, made};
+use super::guards::{GuardReading, guarded};
+use super::{Input, LoadError, LoadRequest, choice, made};
 use crate::front::java::input::{self, NoClass};
 use crate::front::java::lower;
 use crate::front::tq::Loaded;
 use crate::typestate::requires::{Inferred, called_inside, given, written};
 
 /// The class that is wanted. The last class of the text is the one under study.
-pub(super) fn load(request: &Request) -> Result<Input, Failure> {
+pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let path = &request.path;
-    let opened = input::open(&input::Request {
+    let opened = input::open(&input::JavaRequest {
         paths: std::slice::from_ref(path),
         class_path: &request.java.class_path,
         jdk: request.java.jdk.as_deref(),
     })
-    .map_err(|error| Failure::request(error.to_string()))?;
+    .map_err(|error| LoadError::request(error.to_string()))?;
     let found = opened.class(request.class.as_deref()).map_err(|error| {
         let help = match error {
             NoClass::NotChosen(_) | NoClass::Ambiguous(..) => {
@@ -27,14 +27,14 @@ pub(super) fn load(request: &Request) -> Result<Input, Failure> {
             NoClass::Unknown { .. } => Some("`tranquera java` lists the classes"),
             NoClass::Interface(_) | NoClass::Unreadable(_) => None,
         };
-        Failure::Request {
+        LoadError::Request {
             message: format!("{}: {error}", path.display()),
             help: help.map(str::to_owned),
         }
     })?;
     let name = format!("{} (as text)", found.name);
     let plain = made(path, &name, &lower::text(&opened.world, &found))?;
-    let whole = Request {
+    let whole = LoadRequest {
         class: None,
         ..request.clone()
     };
@@ -43,7 +43,7 @@ pub(super) fn load(request: &Request) -> Result<Input, Failure> {
         true => (all, whole),
         // A slice has no other actions than were asked for.
         false => {
-            let all_left = Request {
+            let all_left = LoadRequest {
                 actions: Vec::new(),
                 without: Vec::new(),
                 ..whole
@@ -52,7 +52,7 @@ pub(super) fn load(request: &Request) -> Result<Input, Failure> {
         }
     };
     let (plain, class) = (studied.loaded, studied.class);
-    let refused = Reading::Possible(Vec::new());
+    let refused = GuardReading::Possible(Vec::new());
     let (found, unsure) = guarded(&plain.program, class, &refused, request)?;
     let notes = opened.remarks.iter().cloned().chain(unsure).collect();
     // Where bodies call an action, its clauses stay out of the text: they are for callers from outside.

@@ -21,20 +21,20 @@ mod solidity;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use contracts::{Contracts, Written};
-pub use guards::Reading;
+pub use contracts::{Contracts, WrittenContracts};
+pub use guards::GuardReading;
 pub use language::Language;
 
 use crate::engine::{EngineError, Interrupt};
 use crate::front::solidity::Complaints;
-use crate::front::solidity::solc::{Layout, Version};
+use crate::front::solidity::solc::{ProjectLayout, Version};
 use crate::front::tq;
 use crate::ir::{ClassId, Diagnostics, RoutineRef};
 use crate::query::Subject;
 
 /// What is to be read, and how.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct LoadRequest {
     /// The file; for Java also a folder, or a JDK.
     pub path: PathBuf,
     /// The class or contract; otherwise the last one of the file.
@@ -61,7 +61,7 @@ pub struct Solidity {
     /// The compiler's version, for trees that do not say it.
     pub version: Option<Version>,
     /// Where sources are.
-    pub layout: Layout,
+    pub layout: ProjectLayout,
 }
 
 /// Where Java classes are.
@@ -93,10 +93,10 @@ impl Input {
     ///
     /// # Errors
     /// There is no class.
-    pub fn last(loaded: tq::Loaded) -> Result<Self, Failure> {
-        let request = Request {
+    pub fn last(loaded: tq::Loaded) -> Result<Self, LoadError> {
+        let request = LoadRequest {
             path: PathBuf::from(&loaded.source.name),
-            ..Request::default()
+            ..LoadRequest::default()
         };
         choice::chosen(loaded, &request, Vec::new())
     }
@@ -109,7 +109,7 @@ impl Input {
 
 /// Why there is no class to study.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum LoadError {
     /// What is wrong with a text of the input language.
     #[error("{0}")]
     Text(Diagnostics),
@@ -132,18 +132,18 @@ pub enum Failure {
     Interrupted,
 }
 
-impl Failure {
+impl LoadError {
     /// As a person reads it, with ANSI colours or without.
     pub fn render(&self, coloured: bool) -> String {
         match self {
-            Failure::Text(diagnostics) => diagnostics.render(coloured),
-            Failure::Contract(complaints) => complaints.render(coloured).trim_end().to_owned(),
+            LoadError::Text(diagnostics) => diagnostics.render(coloured),
+            LoadError::Contract(complaints) => complaints.render(coloured).trim_end().to_owned(),
             other => format!("error: {other}"),
         }
     }
 
-    fn request(message: impl Into<String>) -> Failure {
-        Failure::Request {
+    fn request(message: impl Into<String>) -> LoadError {
+        LoadError::Request {
             message: message.into(),
             help: None,
         }
@@ -154,10 +154,10 @@ impl Failure {
 ///
 /// # Errors
 /// All that is wrong with it; or guards cannot be found, for there is no solver.
-pub fn load(request: &Request) -> Result<Input, Failure> {
+pub fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     match Language::of(&request.path) {
         Language::Tq => {
-            let loaded = tq::load(&request.path).map_err(Failure::Text)?;
+            let loaded = tq::load(&request.path).map_err(LoadError::Text)?;
             choice::chosen(loaded, request, Vec::new())
         }
         Language::Solidity => solidity::load(request),
@@ -166,10 +166,10 @@ pub fn load(request: &Request) -> Result<Input, Failure> {
 }
 
 /// The text that a front end made, as a program. What is wrong with it is our mistake, not the user's.
-fn made(path: &Path, name: &str, text: &str) -> Result<tq::Loaded, Failure> {
+fn made(path: &Path, name: &str, text: &str) -> Result<tq::Loaded, LoadError> {
     tq::parse_text(name, text).map_err(|wrong| {
         let path = path.display();
         let message = "this is a mistake of Tranquera: what it made of";
-        Failure::request(format!("{message} {path} is no class\n{wrong}"))
+        LoadError::request(format!("{message} {path} is no class\n{wrong}"))
     })
 }

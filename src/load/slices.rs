@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Failure, Input, Request, choice, made};
+use super::{Input, LoadError, LoadRequest, choice, made};
 use crate::front::tq;
 use crate::ir::backwards::Which;
 use crate::ir::slice::slice;
@@ -13,20 +13,20 @@ impl Input {
     ///
     /// # Errors
     /// The text is no class: a mistake of ours.
-    pub fn sliced(&self) -> Result<Input, Failure> {
+    pub fn sliced(&self) -> Result<Input, LoadError> {
         self.sliced_as(&format!("{} (slice)", self.loaded.source.name))
     }
 
     /// The same, its text called so.
-    pub(super) fn sliced_as(&self, name: &str) -> Result<Input, Failure> {
+    pub(super) fn sliced_as(&self, name: &str) -> Result<Input, LoadError> {
         let program = &self.loaded.program;
         let slice = slice(program, self.class, &self.actions, &Which::All);
         let source = &self.loaded.source;
         let text = tq::text_of(&slice, source);
         let loaded = made(Path::new(&source.name), name, &text)?;
-        let request = Request {
+        let request = LoadRequest {
             class: Some(program.class(self.class).name.clone()),
-            ..Request::default()
+            ..LoadRequest::default()
         };
         choice::chosen(loaded, &request, self.notes.clone())
     }

@@ -25,7 +25,9 @@ pub use ids::{ActionId, Callee, ConstructorId, EdgeId, StateId};
 pub use kinds::interface::Forbidden;
 pub use limits::{Effort, Extent, Limits};
 pub use names::Names;
-pub use program::{Entry, Program};
-pub use question::{Clause, Cover, End, Escape, Place, Places, Query, Refusal, Start, Wrong};
+pub use program::{EntryProcedure, QuestionProgram};
+pub use question::{
+    Clause, End, EndPlace, Escape, Places, Query, Refusal, Start, TargetClaim, Wrong,
+};
 pub use subject::{Action, Constructor, Subject};
 pub use verdict::{PathStep, Reason, Recorded, Trace, Unknown, Verdict};

@@ -2,7 +2,7 @@
 
 /// A Boogie program to which entry procedures are added.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct QuestionProgram {
     /// What it is called: a class's name, used in file names.
     pub name: String,
     /// The Boogie text: everything but the entry procedures.
@@ -12,17 +12,17 @@ pub struct Program {
 /// One question: an entry procedure of a program. The question is whether `assert {:reached} false`, the last
 /// statement of the entry, can be reached.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct EntryProcedure {
     /// The name of the entry procedure; also used in file names (a legal Boogie identifier).
     pub name: String,
     /// The Boogie text of the entry procedure, with `{:entrypoint}`.
     pub text: String,
 }
 
-impl Program {
+impl QuestionProgram {
     /// The whole text of a question, as engines get it and as steps of traces count its lines: the program,
     /// then the entry.
-    pub fn with(&self, entry: &Entry) -> String {
+    pub fn with(&self, entry: &EntryProcedure) -> String {
         let mut text = String::with_capacity(self.text.len() + entry.text.len() + 2);
         for part in [&self.text, &entry.text] {
             text.push_str(part);

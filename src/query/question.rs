@@ -87,11 +87,11 @@ pub enum End {
     /// The call does what must not happen, or ends in none of the places allowed.
     Escapes(Escape),
     /// It is in a target although, before the call, none of the target's cases held.
-    Uncovered(Vec<Cover>),
+    Uncovered(Vec<TargetClaim>),
 }
 
 /// What a caller sees of a call (by its position among what there is to be seen), and which predicates hold.
-pub type Place = (usize, Vec<bool>);
+pub type EndPlace = (usize, Vec<bool>);
 
 /// Places where a call may end, told apart.
 #[derive(Clone, Debug)]
@@ -102,9 +102,9 @@ pub struct Places {
     /// The predicates.
     pub predicates: Vec<Expr>,
     /// It ends in none of these.
-    pub known: BTreeSet<Place>,
+    pub known: BTreeSet<EndPlace>,
     /// It ends here.
-    pub wanted: Option<Place>,
+    pub wanted: Option<EndPlace>,
 }
 
 /// How a call does what must not happen.
@@ -138,7 +138,7 @@ pub struct Escape {
 
 /// What is claimed of a target.
 #[derive(Clone, Debug)]
-pub struct Cover {
+pub struct TargetClaim {
     /// The target: where this holds of the object after a normal end, or none for any exception.
     pub target: Option<Expr>,
     /// A call that ends there was in this before.

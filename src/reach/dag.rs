@@ -116,15 +116,15 @@ pub(super) fn meeting_points(
 }
 
 /// The edges between the nodes of a selection, each once.
-pub(super) struct Edges {
+pub(super) struct DagEdges {
     succs: BTreeMap<NodeId, BTreeSet<NodeId>>,
     preds: BTreeMap<NodeId, Vec<NodeId>>,
 }
 
-impl Edges {
+impl DagEdges {
     pub(super) fn new(proc: &Proc, order: &[NodeId]) -> Result<Self, Internal> {
         let selected: BTreeSet<NodeId> = order.iter().copied().collect();
-        let mut edges = Edges {
+        let mut edges = DagEdges {
             succs: BTreeMap::new(),
             preds: selected.iter().map(|n| (*n, Vec::new())).collect(),
         };

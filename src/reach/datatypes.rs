@@ -8,21 +8,21 @@ use std::collections::BTreeSet;
 use super::error::{Result, Unsupported};
 use super::symbols::Symbols;
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{Constructor, Program, Type, TypeId, quoted};
+use crate::boogie::typed::{BoogieType, DatatypeConstructor, TypeId, TypedProgram, quoted};
 use crate::internal::{Internal, Sure, internal};
 
 /// How many datatypes may be made of each other.
 const MAX_TOGETHER: usize = 300;
 
 /// What is being declared: none of it may be needed for something that must be declared before.
-pub(super) type Datatypes = BTreeSet<Type>;
+pub(super) type Datatypes = BTreeSet<BoogieType>;
 
-pub(super) fn is_datatype(program: &Program, con: TypeId) -> Result<bool, Internal> {
+pub(super) fn is_datatype(program: &TypedProgram, con: TypeId) -> Result<bool, Internal> {
     Ok(program.types.at(con)?.constructors.is_some())
 }
 
 /// The constructors of a datatype; none of another type.
-fn constructors(program: &Program, con: TypeId) -> Result<&[Constructor], Internal> {
+fn constructors(program: &TypedProgram, con: TypeId) -> Result<&[DatatypeConstructor], Internal> {
     Ok(program
         .types
         .at(con)?
@@ -33,10 +33,10 @@ fn constructors(program: &Program, con: TypeId) -> Result<&[Constructor], Intern
 
 /// The types of all fields of a datatype; none if it is no datatype.
 pub(super) fn field_types(
-    program: &Program,
+    program: &TypedProgram,
     con: TypeId,
-    args: &[Type],
-) -> Result<Vec<Type>, Internal> {
+    args: &[BoogieType],
+) -> Result<Vec<BoogieType>, Internal> {
     let constructors = constructors(program, con)?.iter();
     Ok(constructors
         .flat_map(|c| c.fields.iter().map(|f| f.ty.substitute(&c.params, args)))
@@ -45,16 +45,16 @@ pub(super) fn field_types(
 
 /// The parts of types that a datatype must be declared with or after.
 #[derive(Default)]
-struct Parts {
-    datatypes: Vec<Type>,
+struct DatatypeParts {
+    datatypes: Vec<BoogieType>,
     /// Maps with type parameters, which have declarations of their own.
-    maps: Vec<Type>,
+    maps: Vec<BoogieType>,
 }
 
 /// The type constructor of a datatype, and its arguments.
-fn parts_of(ty: &Type) -> Result<(TypeId, &[Type]), Internal> {
+fn parts_of(ty: &BoogieType) -> Result<(TypeId, &[BoogieType]), Internal> {
     match ty {
-        Type::Con(con, args) => Ok((*con, args)),
+        BoogieType::Con(con, args) => Ok((*con, args)),
         _ => Err(internal("this is no datatype")),
     }
 }
@@ -65,14 +65,14 @@ impl Symbols {
         let program = self.program.clone();
         for (con, declared) in program.types.pairs() {
             if declared.arity == 0 && declared.constructors.is_some() {
-                self.datatype(&Type::Con(con, Vec::new()))?;
+                self.datatype(&BoogieType::Con(con, Vec::new()))?;
             }
         }
         Ok(())
     }
 
     /// The sort of a datatype, which is declared if need be, with all that it is made of.
-    pub(super) fn datatype(&mut self, ty: &Type) -> Result<String> {
+    pub(super) fn datatype(&mut self, ty: &BoogieType) -> Result<String> {
         if let Some(sort) = self.sorts.get(ty) {
             return Ok(sort.clone());
         }
@@ -117,8 +117,8 @@ impl Symbols {
     }
 
     /// All that a datatype is made of and that is not declared yet, itself first.
-    fn parts(&self, ty: &Type) -> Result<Parts> {
-        let mut parts = Parts::default();
+    fn parts(&self, ty: &BoogieType) -> Result<DatatypeParts> {
+        let mut parts = DatatypeParts::default();
         let mut work = vec![ty.clone()];
         let mut seen = BTreeSet::new();
         while let Some(ty) = work.pop() {
@@ -126,7 +126,7 @@ impl Symbols {
                 continue;
             }
             match &ty {
-                Type::Con(con, args) if is_datatype(&self.program, *con)? => {
+                BoogieType::Con(con, args) if is_datatype(&self.program, *con)? => {
                     work.extend(field_types(&self.program, *con, args)?);
                     self.founded(&ty, *con)?;
                     parts.datatypes.push(ty);
@@ -135,9 +135,9 @@ impl Symbols {
                         return Err(Unsupported::new(Pos::default(), what).into());
                     }
                 }
-                Type::Con(_, args) => work.extend(args.iter().cloned()),
-                Type::Map(m) if m.params > 0 => parts.maps.push(ty),
-                Type::Map(m) => work.extend(m.domain.iter().chain([&m.range]).cloned()),
+                BoogieType::Con(_, args) => work.extend(args.iter().cloned()),
+                BoogieType::Map(m) if m.params > 0 => parts.maps.push(ty),
+                BoogieType::Map(m) => work.extend(m.domain.iter().chain([&m.range]).cloned()),
                 _ => {}
             }
         }
@@ -145,7 +145,7 @@ impl Symbols {
     }
 
     /// Refuses a datatype all of whose constructors need a value of it.
-    fn founded(&self, ty: &Type, con: TypeId) -> Result<()> {
+    fn founded(&self, ty: &BoogieType, con: TypeId) -> Result<()> {
         let types = &self.program.types;
         let mut founded: BTreeSet<TypeId> = BTreeSet::new();
         while !founded.contains(&con) {
@@ -170,25 +170,30 @@ impl Symbols {
     }
 
     /// Has a type values, if of the datatypes these have? A map has values if its elements have.
-    fn has_values(&self, ty: &Type, founded: &BTreeSet<TypeId>) -> Result<bool, Internal> {
+    fn has_values(&self, ty: &BoogieType, founded: &BTreeSet<TypeId>) -> Result<bool, Internal> {
         let mut ty = ty;
-        while let Type::Map(m) = ty {
+        while let BoogieType::Map(m) = ty {
             ty = &m.range;
         }
         Ok(match ty {
-            Type::Con(con, _) => founded.contains(con) || !is_datatype(&self.program, *con)?,
+            BoogieType::Con(con, _) => founded.contains(con) || !is_datatype(&self.program, *con)?,
             _ => true,
         })
     }
 
     /// The solver's name for a constructor of a datatype.
-    pub(super) fn constructor(&mut self, ty: &Type, index: usize) -> Result<String> {
+    pub(super) fn constructor(&mut self, ty: &BoogieType, index: usize) -> Result<String> {
         self.datatype(ty)?;
         Ok(quoted(&format!("C@{}", self.constructor_at(ty, index)?)))
     }
 
     /// The solver's name for a field of a constructor of a datatype.
-    pub(super) fn selector(&mut self, ty: &Type, index: usize, field: usize) -> Result<String> {
+    pub(super) fn selector(
+        &mut self,
+        ty: &BoogieType,
+        index: usize,
+        field: usize,
+    ) -> Result<String> {
         self.datatype(ty)?;
         Ok(quoted(&format!(
             "F@{field}@{}",
@@ -197,7 +202,7 @@ impl Symbols {
     }
 
     /// The name of a constructor, with what the datatype's parameters stand for.
-    fn constructor_at(&self, ty: &Type, index: usize) -> Result<String, Internal> {
+    fn constructor_at(&self, ty: &BoogieType, index: usize) -> Result<String, Internal> {
         let (con, args) = parts_of(ty)?;
         let name = &constructors(&self.program, con)?.get(index).sure()?.name;
         let args: Vec<String> = args.iter().map(|t| t.show(&self.program.types)).collect();

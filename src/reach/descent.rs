@@ -4,10 +4,12 @@
 use std::collections::BTreeSet;
 
 use super::macros::recursive;
-use crate::boogie::typed::{BinOp, ChainOp, Expr, ExprKind, Function, FunctionId, Program, Type};
+use crate::boogie::typed::{
+    BinOp, BoogieType, ChainOp, FunctionId, TypedExpr, TypedExprKind, TypedFunction, TypedProgram,
+};
 
 /// Those functions of a program.
-pub(super) fn descending(program: &Program) -> BTreeSet<FunctionId> {
+pub(super) fn descending(program: &TypedProgram) -> BTreeSet<FunctionId> {
     let recursive = recursive(program);
     let candidates = program
         .functions
@@ -19,14 +21,14 @@ pub(super) fn descending(program: &Program) -> BTreeSet<FunctionId> {
         .collect()
 }
 
-fn descends(function: FunctionId, f: &Function, recursive: &BTreeSet<FunctionId>) -> bool {
+fn descends(function: FunctionId, f: &TypedFunction, recursive: &BTreeSet<FunctionId>) -> bool {
     let Some(body) = &f.body else {
         return false;
     };
     // Only calls of itself are followed.
     let mut others = false;
     body.visit(&mut |e| {
-        if let ExprKind::Call(g, ..) = e.kind {
+        if let TypedExprKind::Call(g, ..) = e.kind {
             others |= g != function && recursive.contains(&g);
         }
     });
@@ -38,7 +40,7 @@ fn descends(function: FunctionId, f: &Function, recursive: &BTreeSet<FunctionId>
                 place,
                 var: *var,
             };
-            *ty == Type::Int && descent.holds(body, false)
+            *ty == BoogieType::Int && descent.holds(body, false)
         })
 }
 
@@ -52,21 +54,21 @@ struct Descent {
 impl Descent {
     /// Is every call within the expression one with a smaller argument, where that has a lower bound? `bounded` says whether
     /// it has one here.
-    fn holds(&self, e: &Expr, bounded: bool) -> bool {
+    fn holds(&self, e: &TypedExpr, bounded: bool) -> bool {
         match &e.kind {
-            ExprKind::Ite(c, a, b) => {
+            TypedExprKind::Ite(c, a, b) => {
                 self.holds(c, bounded)
                     && self.holds(a, bounded || self.bounds(c, true))
                     && self.holds(b, bounded || self.bounds(c, false))
             }
-            ExprKind::Quantified(_) | ExprKind::Let(..) | ExprKind::Code(_) => {
+            TypedExprKind::Quantified(_) | TypedExprKind::Let(..) | TypedExprKind::Code(_) => {
                 let mut calls = false;
                 e.visit(&mut |e| {
-                    calls |= matches!(e.kind, ExprKind::Call(f, ..) if f == self.function);
+                    calls |= matches!(e.kind, TypedExprKind::Call(f, ..) if f == self.function);
                 });
                 !calls
             }
-            ExprKind::Call(f, _, args) if *f == self.function => {
+            TypedExprKind::Call(f, _, args) if *f == self.function => {
                 bounded
                     && args.get(self.place).is_some_and(|a| self.is_smaller(a))
                     && args.iter().all(|a| self.holds(a, bounded))
@@ -75,27 +77,27 @@ impl Descent {
         }
     }
 
-    fn is_var(&self, e: &Expr) -> bool {
-        matches!(e.kind, ExprKind::Bound(n) if n == self.var)
+    fn is_var(&self, e: &TypedExpr) -> bool {
+        matches!(e.kind, TypedExprKind::Bound(n) if n == self.var)
     }
 
     /// Is it the variable less a number above zero?
-    fn is_smaller(&self, e: &Expr) -> bool {
-        let ExprKind::Binary(BinOp::Sub, l, r) = &e.kind else {
+    fn is_smaller(&self, e: &TypedExpr) -> bool {
+        let TypedExprKind::Binary(BinOp::Sub, l, r) = &e.kind else {
             return false;
         };
-        self.is_var(l) && matches!(&r.kind, ExprKind::Int(n) if *n > 0.into())
+        self.is_var(l) && matches!(&r.kind, TypedExprKind::Int(n) if *n > 0.into())
     }
 
     /// Does the variable have a lower bound where the condition has that truth value?
-    fn bounds(&self, condition: &Expr, truth: bool) -> bool {
+    fn bounds(&self, condition: &TypedExpr, truth: bool) -> bool {
         match &condition.kind {
-            ExprKind::Not(e) => self.bounds(e, !truth),
-            ExprKind::Chain(op, all) if (*op == ChainOp::And) == truth => {
+            TypedExprKind::Not(e) => self.bounds(e, !truth),
+            TypedExprKind::Chain(op, all) if (*op == ChainOp::And) == truth => {
                 all.iter().any(|e| self.bounds(e, truth))
             }
-            ExprKind::Binary(op, l, r) => {
-                let number = |e: &Expr| matches!(e.kind, ExprKind::Int(_));
+            TypedExprKind::Binary(op, l, r) => {
+                let number = |e: &TypedExpr| matches!(e.kind, TypedExprKind::Int(_));
                 let above = match op {
                     BinOp::Gt | BinOp::Ge => truth,
                     BinOp::Lt | BinOp::Le => !truth,

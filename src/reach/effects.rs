@@ -4,22 +4,22 @@ use std::collections::BTreeSet;
 
 use super::faults::{self, Fault};
 use super::graph::{Proc, ProcId};
-use crate::boogie::typed::{GlobalId, Var};
+use crate::boogie::typed::{GlobalId, VariableRef};
 use crate::ids::Id;
 use crate::internal::{Internal, Sure, internal};
 
 /// The globals a procedure reads and writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Effects {
+pub struct GlobalEffects {
     /// Those it reads or writes.
     pub uses: BTreeSet<GlobalId>,
     /// Those it writes.
     pub writes: BTreeSet<GlobalId>,
 }
 
-impl Effects {
+impl GlobalEffects {
     /// Adds those of another. Are there more now?
-    fn add(&mut self, other: &Effects) -> bool {
+    fn add(&mut self, other: &GlobalEffects) -> bool {
         let before = (self.uses.len(), self.writes.len());
         self.uses.extend(&other.uses);
         self.writes.extend(&other.writes);
@@ -28,15 +28,15 @@ impl Effects {
 
     /// What a procedure reads and writes itself.
     fn own(proc: &Proc) -> Self {
-        let mut effects = Effects::default();
+        let mut effects = GlobalEffects::default();
         for cmd in proc.nodes.iter().flat_map(|n| &n.cmds) {
             cmd.kind.reads(&mut |v| {
-                if let Var::Global(g) = v {
+                if let VariableRef::Global(g) = v {
                     effects.uses.insert(g);
                 }
             });
             cmd.kind.writes(&mut |v| {
-                if let Var::Global(g) = v {
+                if let VariableRef::Global(g) = v {
                     effects.writes.insert(g);
                 }
             });
@@ -51,8 +51,8 @@ impl Effects {
 /// # Errors
 ///
 /// A call of a procedure that is not there, which cannot be.
-pub fn effects(procs: &[&Proc], known: &[Effects]) -> Result<Vec<Effects>, Internal> {
-    let mut all: Vec<Effects> = procs.iter().map(|p| Effects::own(p)).collect();
+pub fn effects(procs: &[&Proc], known: &[GlobalEffects]) -> Result<Vec<GlobalEffects>, Internal> {
+    let mut all: Vec<GlobalEffects> = procs.iter().map(|p| GlobalEffects::own(p)).collect();
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
     for (caller, proc) in procs.iter().enumerate() {
         for callee in proc.callees() {
@@ -84,12 +84,12 @@ pub fn effects(procs: &[&Proc], known: &[Effects]) -> Result<Vec<Effects>, Inter
 }
 
 /// Has every procedure its own effects, and those of its callees? An effect that callers do not know of would be none.
-fn check(procs: &[&Proc], known: &[Effects], all: &[Effects]) -> Result<(), Internal> {
+fn check(procs: &[&Proc], known: &[GlobalEffects], all: &[GlobalEffects]) -> Result<(), Internal> {
     for (proc, effects) in procs.iter().zip(all) {
-        let has = |part: &Effects| {
+        let has = |part: &GlobalEffects| {
             part.uses.is_subset(&effects.uses) && part.writes.is_subset(&effects.writes)
         };
-        let mut complete = has(&Effects::own(proc));
+        let mut complete = has(&GlobalEffects::own(proc));
         for callee in proc.calls() {
             complete &= has(known.iter().chain(all).nth(callee.index()).sure()?);
         }
@@ -102,9 +102,9 @@ fn check(procs: &[&Proc], known: &[Effects], all: &[Effects]) -> Result<(), Inte
 
 /// The mistake that of each procedure's effects of a kind one is not there.
 fn without(
-    mut all: Vec<Effects>,
-    kind: impl Fn(&mut Effects) -> &mut BTreeSet<GlobalId>,
-) -> Vec<Effects> {
+    mut all: Vec<GlobalEffects>,
+    kind: impl Fn(&mut GlobalEffects) -> &mut BTreeSet<GlobalId>,
+) -> Vec<GlobalEffects> {
     for effects in &mut all {
         kind(effects).pop_last();
     }

@@ -54,7 +54,7 @@ pub(super) fn at<T>(fault: Fault, right: T, mistake: impl FnOnce(T) -> T) -> T {
 mod tests {
     use super::{Fault, PRESENT};
     use crate::engine::{Builtin, Engine, EngineConfig};
-    use crate::query::{Entry, Limits, Program, Reason, Verdict};
+    use crate::query::{EntryProcedure, Limits, QuestionProgram, Reason, Verdict};
 
     /// Branches, a loop, a global that is written below, a value that is read behind a join: every mistake has its place.
     const PROGRAM: &str = "var g: int;
@@ -75,11 +75,11 @@ mod tests {
             ..EngineConfig::default()
         })
         .unbounded(false);
-        let program = Program {
+        let program = QuestionProgram {
             name: "Faulty".into(),
             text: PROGRAM.into(),
         };
-        let entry = Entry {
+        let entry = EntryProcedure {
             name: "q".into(),
             text: format!(
                 "procedure {{:entrypoint}} q() modifies g; {{ var n: int; g := 0; call twice(n); assume {end}; \

@@ -5,9 +5,9 @@ use std::convert::Infallible;
 
 use super::encode::Callees;
 use super::error::{Result, Unsupported};
-use super::graph::{Cmd, Node, NodeId, Proc, ProcId, Simple};
-use super::program::Entry;
-use crate::boogie::typed::{Expr, ExprKind, LocalId, Var};
+use super::graph::{Cmd, GraphNode, NodeId, Proc, ProcId, Simple};
+use super::program::PreparedEntry;
+use crate::boogie::typed::{LocalId, TypedExpr, TypedExprKind, VariableRef};
 use crate::ids::{Id, Table};
 use crate::internal::internal;
 
@@ -20,7 +20,7 @@ const MAX_NODES: usize = 4_000;
 /// # Errors
 ///
 /// A construct that the engine cannot do, or a copy that is too large.
-pub(super) fn flatten(entry: &Entry<'_>, mut proc: Proc) -> Result<Proc> {
+pub(super) fn flatten(entry: &PreparedEntry<'_>, mut proc: Proc) -> Result<Proc> {
     let mut at = proc.entry();
     while at < proc.nodes.next_id() {
         if proc.nodes.len() > MAX_NODES {
@@ -36,14 +36,14 @@ pub(super) fn flatten(entry: &Entry<'_>, mut proc: Proc) -> Result<Proc> {
     Ok(proc)
 }
 
-fn first_call(node: &Node) -> Option<usize> {
+fn first_call(node: &GraphNode) -> Option<usize> {
     node.cmds
         .iter()
         .position(|c| matches!(c.kind, Simple::Call { .. }))
 }
 
 /// Splits a node at a call: what comes before, the call or the callee's nodes, what comes behind.
-fn split(entry: &Entry<'_>, proc: &mut Proc, at: NodeId, cmd: usize) -> Result<()> {
+fn split(entry: &PreparedEntry<'_>, proc: &mut Proc, at: NodeId, cmd: usize) -> Result<()> {
     let node = proc.nodes.at_mut(at)?;
     let behind = node.cmds.split_off(cmd + 1);
     let Some(Cmd {
@@ -54,10 +54,10 @@ fn split(entry: &Entry<'_>, proc: &mut Proc, at: NodeId, cmd: usize) -> Result<(
         return Err(internal("there is no call to split at").into());
     };
     let succs = std::mem::take(&mut node.succs);
-    let rest = proc.nodes.push(Node {
+    let rest = proc.nodes.push(GraphNode {
         cmds: behind,
         succs,
-        ..Node::default()
+        ..GraphNode::default()
     });
     if at == proc.exit {
         proc.exit = rest;
@@ -70,11 +70,11 @@ fn split(entry: &Entry<'_>, proc: &mut Proc, at: NodeId, cmd: usize) -> Result<(
     };
     // Parameters get the arguments; everything else of the callee's begins anew.
     let given = params.iter().zip(args);
-    let assigned: Vec<(Var, Expr)> = given
-        .filter_map(|(p, a)| Some((Var::Local(*p), a?)))
+    let assigned: Vec<(VariableRef, TypedExpr)> = given
+        .filter_map(|(p, a)| Some((VariableRef::Local(*p), a?)))
         .collect();
-    let fresh = (offset..proc.vars.len()).map(|i| Var::Local(LocalId::new(i)));
-    let fresh: Vec<Var> = fresh
+    let fresh = (offset..proc.vars.len()).map(|i| VariableRef::Local(LocalId::new(i)));
+    let fresh: Vec<VariableRef> = fresh
         .filter(|v| !assigned.iter().any(|(a, _)| a == v))
         .collect();
     let node = proc.nodes.at_mut(at)?;
@@ -86,21 +86,21 @@ fn split(entry: &Entry<'_>, proc: &mut Proc, at: NodeId, cmd: usize) -> Result<(
 
 /// A node with nothing but a call, and the variables for what it is given.
 fn lone_call(
-    entry: &Entry<'_>,
+    entry: &PreparedEntry<'_>,
     proc: &mut Proc,
     callee: ProcId,
-    outs: Vec<Option<Var>>,
+    outs: Vec<Option<VariableRef>>,
     rest: NodeId,
 ) -> Result<(NodeId, Vec<LocalId>)> {
     let types = entry.param_types(callee)?.into_iter();
     let params: Vec<LocalId> = types.map(|ty| proc.fresh("argument", ty)).collect();
     let args = params.iter().map(|p| Ok(Some(proc.local(*p)?)));
     let args = args.collect::<Result<_>>()?;
-    let node = proc.nodes.push(Node {
+    let node = proc.nodes.push(GraphNode {
         cmds: vec![Cmd::unsaid(Simple::Call { callee, args, outs })],
         succs: vec![rest],
         is_lone_call: true,
-        ..Node::default()
+        ..GraphNode::default()
     });
     Ok((node, params))
 }
@@ -109,7 +109,7 @@ fn lone_call(
 fn copy_of(
     copy: Proc,
     proc: &mut Proc,
-    outs: &[Option<Var>],
+    outs: &[Option<VariableRef>],
     rest: NodeId,
 ) -> Result<(NodeId, Vec<LocalId>)> {
     let (offset, first) = (proc.vars.len(), proc.nodes.len());
@@ -121,7 +121,7 @@ fn copy_of(
             results.push((*out, proc.local(moved(result))?));
         }
     }
-    let mut nodes: Table<NodeId, Node> = copy.nodes;
+    let mut nodes: Table<NodeId, GraphNode> = copy.nodes;
     for node in &mut nodes {
         for succ in &mut node.succs {
             *succ = NodeId::new(succ.index() + first);
@@ -142,14 +142,14 @@ fn copy_of(
 
 /// Gives the local variables of a command other numbers.
 fn rename(cmd: &mut Simple, moved: &dyn Fn(&LocalId) -> LocalId) {
-    let var = |v: &mut Var| {
-        if let Var::Local(i) = v {
+    let var = |v: &mut VariableRef| {
+        if let VariableRef::Local(i) = v {
             *i = moved(i);
         }
     };
-    let expr = |e: &mut Expr| {
+    let expr = |e: &mut TypedExpr| {
         let renamed: Result<(), Infallible> = e.change(&mut |e| {
-            if let ExprKind::Var(v) = &mut e.kind {
+            if let TypedExprKind::Var(v) = &mut e.kind {
                 var(v);
             }
             Ok(())

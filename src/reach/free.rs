@@ -13,14 +13,14 @@ use super::inverses::helper;
 use super::mono::{MapInstances, change_types};
 use crate::boogie::ast::{ChainOp, QuantKind};
 use crate::boogie::typed::{
-    BinOp, Builtin, Constructor, Expr, ExprKind, Field, Function, FunctionId, Program, Type,
-    TypeCon, TypeId,
+    BinOp, BoogieType, ConstructorField, DatatypeConstructor, FunctionId, SolverFunction, TypeCon,
+    TypeId, TypedExpr, TypedExprKind, TypedFunction, TypedProgram,
 };
 use crate::internal::{Internal, Sure};
 
 /// The changed program.
 pub(super) struct Free {
-    pub program: Program,
+    pub program: TypedProgram,
     pub maps: MapInstances,
     /// The functions that are now defined by themselves, and that come to an end on every value.
     pub structural: BTreeSet<FunctionId>,
@@ -34,7 +34,7 @@ struct Equation {
     place: (usize, usize),
     function: FunctionId,
     patterns: Vec<Pattern>,
-    value: Expr,
+    value: TypedExpr,
 }
 
 /// An argument on the left of an equation.
@@ -45,7 +45,7 @@ enum Pattern {
 }
 
 /// The program with free datatypes, if there is anything to change.
-pub(super) fn free(program: &Program, maps: &MapInstances) -> Result<Option<Free>, Internal> {
+pub(super) fn free(program: &TypedProgram, maps: &MapInstances) -> Result<Option<Free>, Internal> {
     let equations = equations(program)?;
     let types = constructors(program, maps, &equations)?;
     let descending = descending(program);
@@ -59,8 +59,8 @@ pub(super) fn free(program: &Program, maps: &MapInstances) -> Result<Option<Free
     };
     let cases = declare(&mut free.program, &types)?;
     free.define(&equations, &cases)?;
-    let renamed: BTreeMap<Type, Type> = cases.renamed;
-    let rename = |ty: &mut Type| replace(ty, &renamed);
+    let renamed: BTreeMap<BoogieType, BoogieType> = cases.renamed;
+    let rename = |ty: &mut BoogieType| replace(ty, &renamed);
     change_types(&mut free.program, &mut { rename });
     free.maps = free
         .maps
@@ -77,14 +77,14 @@ pub(super) fn free(program: &Program, maps: &MapInstances) -> Result<Option<Free
 }
 
 /// Puts other types in the place of some.
-fn replace(ty: &mut Type, by: &BTreeMap<Type, Type>) {
+fn replace(ty: &mut BoogieType, by: &BTreeMap<BoogieType, BoogieType>) {
     if let Some(new) = by.get(ty) {
         *ty = new.clone();
         return;
     }
     match ty {
-        Type::Con(_, args) => args.iter_mut().for_each(|t| replace(t, by)),
-        Type::Map(m) => {
+        BoogieType::Con(_, args) => args.iter_mut().for_each(|t| replace(t, by)),
+        BoogieType::Map(m) => {
             m.domain.iter_mut().for_each(|t| replace(t, by));
             replace(&mut m.range, by);
         }
@@ -93,40 +93,40 @@ fn replace(ty: &mut Type, by: &BTreeMap<Type, Type>) {
 }
 
 /// The function, if nothing defines it.
-fn open(program: &Program, f: FunctionId) -> Result<Option<&Function>, Internal> {
+fn open(program: &TypedProgram, f: FunctionId) -> Result<Option<&TypedFunction>, Internal> {
     let found = program.functions.at(f)?;
     let plain = found.body.is_none() && found.builtin.is_none() && found.type_params.is_empty();
     Ok(plain.then_some(found))
 }
 
 /// The parts of an axiom that all hold.
-fn conjuncts(axiom: &Expr) -> Vec<&Expr> {
+fn conjuncts(axiom: &TypedExpr) -> Vec<&TypedExpr> {
     match &axiom.kind {
-        ExprKind::Chain(ChainOp::And, all) => all.iter().flat_map(conjuncts).collect(),
+        TypedExprKind::Chain(ChainOp::And, all) => all.iter().flat_map(conjuncts).collect(),
         _ => vec![axiom],
     }
 }
 
 /// As [`conjuncts`], to be changed.
-fn conjuncts_mut(axiom: &mut Expr) -> Vec<&mut Expr> {
-    if !matches!(axiom.kind, ExprKind::Chain(ChainOp::And, _)) {
+fn conjuncts_mut(axiom: &mut TypedExpr) -> Vec<&mut TypedExpr> {
+    if !matches!(axiom.kind, TypedExprKind::Chain(ChainOp::And, _)) {
         return vec![axiom];
     }
     match &mut axiom.kind {
-        ExprKind::Chain(_, all) => all.iter_mut().flat_map(conjuncts_mut).collect(),
+        TypedExprKind::Chain(_, all) => all.iter_mut().flat_map(conjuncts_mut).collect(),
         _ => Vec::new(),
     }
 }
 
 /// The axioms that say what a function makes of its arguments.
-fn equations(program: &Program) -> Result<Vec<Equation>, Internal> {
+fn equations(program: &TypedProgram) -> Result<Vec<Equation>, Internal> {
     let mut found = Vec::new();
     for (i, axiom) in program.axioms.iter().enumerate() {
         for (j, part) in conjuncts(&axiom.expr).into_iter().enumerate() {
-            let ExprKind::Quantified(q) = &part.kind else {
+            let TypedExprKind::Quantified(q) = &part.kind else {
                 continue;
             };
-            let ExprKind::Binary(BinOp::Eq | BinOp::Iff, l, r) = &q.body.kind else {
+            let TypedExprKind::Binary(BinOp::Eq | BinOp::Iff, l, r) = &q.body.kind else {
                 continue;
             };
             if q.kind != QuantKind::Forall || !q.type_params.is_empty() {
@@ -149,11 +149,11 @@ fn equations(program: &Program) -> Result<Vec<Equation>, Internal> {
 
 /// The function and the patterns of a call in which each of the variables occurs once.
 fn left_side(
-    program: &Program,
-    call: &Expr,
+    program: &TypedProgram,
+    call: &TypedExpr,
     mut vars: BTreeSet<u32>,
 ) -> Result<Option<(FunctionId, Vec<Pattern>)>, Internal> {
-    let ExprKind::Call(f, _, args) = &call.kind else {
+    let TypedExprKind::Call(f, _, args) = &call.kind else {
         return Ok(None);
     };
     if open(program, *f)?.is_none() {
@@ -173,16 +173,16 @@ fn left_side(
 
 /// An argument as a pattern, whose variables are taken out of those that are left.
 fn pattern(
-    program: &Program,
-    arg: &Expr,
+    program: &TypedProgram,
+    arg: &TypedExpr,
     vars: &mut BTreeSet<u32>,
 ) -> Result<Option<Pattern>, Internal> {
-    let mut variable = |e: &Expr| match e.kind {
-        ExprKind::Bound(n) => vars.remove(&n).then_some(n),
+    let mut variable = |e: &TypedExpr| match e.kind {
+        TypedExprKind::Bound(n) => vars.remove(&n).then_some(n),
         _ => None,
     };
     Ok(match &arg.kind {
-        ExprKind::Call(made, _, inner) if open(program, *made)?.is_some() => {
+        TypedExprKind::Call(made, _, inner) if open(program, *made)?.is_some() => {
             let inner = inner.iter().map(variable).collect::<Option<_>>();
             inner.map(|inner| Pattern::Made(*made, inner))
         }
@@ -202,12 +202,12 @@ impl Equation {
 }
 
 /// The types that become datatypes, with the functions that become their constructors.
-type Makers = BTreeMap<Type, BTreeSet<FunctionId>>;
+type Makers = BTreeMap<BoogieType, BTreeSet<FunctionId>>;
 
 /// The types that become datatypes: of the functions that become their constructors, one at least has an argument
 /// that an equation takes out again; others are told apart by equations.
 fn constructors(
-    program: &Program,
+    program: &TypedProgram,
     maps: &MapInstances,
     equations: &[Equation],
 ) -> Result<Makers, Internal> {
@@ -225,7 +225,7 @@ fn constructors(
             continue;
         }
         types.entry(result.clone()).or_default().insert(made);
-        if matches!(equation.value.kind, ExprKind::Bound(n) if vars.contains(&n)) {
+        if matches!(equation.value.kind, TypedExprKind::Bound(n) if vars.contains(&n)) {
             taken_apart.insert(result.clone());
         }
     }
@@ -235,15 +235,18 @@ fn constructors(
 
 /// Is it a declared type, and, where it will have another name, in no map type whose parts are put together later?
 fn may_become_datatype(
-    program: &Program,
+    program: &TypedProgram,
     maps: &MapInstances,
-    ty: &Type,
+    ty: &BoogieType,
 ) -> Result<bool, Internal> {
-    let Type::Con(con, args) = ty else {
+    let BoogieType::Con(con, args) = ty else {
         return Ok(false);
     };
-    let in_map = |m: &Type| m.any(&|t| matches!(t, Type::Con(c, _) if c == con));
-    let free = args.is_empty() || !maps.keys().any(|m| in_map(&Type::Map(Box::new(m.clone()))));
+    let in_map = |m: &BoogieType| m.any(&|t| matches!(t, BoogieType::Con(c, _) if c == con));
+    let free = args.is_empty()
+        || !maps
+            .keys()
+            .any(|m| in_map(&BoogieType::Map(Box::new(m.clone()))));
     Ok(free && program.types.at(*con)?.constructors.is_none())
 }
 
@@ -251,11 +254,11 @@ fn may_become_datatype(
 /// out its arguments.
 struct Cases {
     of: BTreeMap<FunctionId, (FunctionId, Vec<FunctionId>)>,
-    renamed: BTreeMap<Type, Type>,
+    renamed: BTreeMap<BoogieType, BoogieType>,
 }
 
 /// Makes the types datatypes, each with one more constructor for all other values.
-fn declare(program: &mut Program, types: &Makers) -> Result<Cases, Internal> {
+fn declare(program: &mut TypedProgram, types: &Makers) -> Result<Cases, Internal> {
     let mut cases = Cases {
         of: BTreeMap::new(),
         renamed: BTreeMap::new(),
@@ -263,7 +266,7 @@ fn declare(program: &mut Program, types: &Makers) -> Result<Cases, Internal> {
     for (ty, functions) in types {
         let name = ty.show(&program.types);
         let rest = type_without_parameters(program, format!("{name}#other"));
-        let rest = Type::Con(rest, Vec::new());
+        let rest = BoogieType::Con(rest, Vec::new());
         let like = *functions.first().sure()?;
         let rest_maker = helper(
             program,
@@ -271,31 +274,31 @@ fn declare(program: &mut Program, types: &Makers) -> Result<Cases, Internal> {
             format!("{name}#other#make"),
             &rest,
             ty.clone(),
-            Builtin::Constructor(functions.len()),
+            SolverFunction::Constructor(functions.len()),
         )?;
         let makers = functions.iter().copied().chain([rest_maker]);
         let mut all = Vec::new();
         for (index, maker) in makers.enumerate() {
             let f = program.functions.at_mut(maker)?;
-            f.builtin = Some(Builtin::Constructor(index));
+            f.builtin = Some(SolverFunction::Constructor(index));
             let (name, params) = (f.name.clone(), f.params.clone());
             let mut fields = Vec::new();
             for (at, (_, field)) in params.iter().enumerate() {
                 let name = format!("{name}#{at}");
-                let builtin = Builtin::Selector(index, at);
+                let builtin = SolverFunction::Selector(index, at);
                 let selector = helper(program, maker, name.clone(), ty, field.clone(), builtin)?;
-                fields.push(Field {
+                fields.push(ConstructorField {
                     name,
                     ty: field.clone(),
                     selector,
                 });
             }
             let tester = format!("is#{name}");
-            let builtin = Builtin::Tester(index);
-            let tester = helper(program, maker, tester, ty, Type::Bool, builtin)?;
+            let builtin = SolverFunction::Tester(index);
+            let tester = helper(program, maker, tester, ty, BoogieType::Bool, builtin)?;
             let selectors = fields.iter().map(|f| f.selector).collect();
             cases.of.insert(maker, (tester, selectors));
-            all.push(Constructor {
+            all.push(DatatypeConstructor {
                 params: Vec::new(),
                 function: maker,
                 tester,
@@ -304,10 +307,10 @@ fn declare(program: &mut Program, types: &Makers) -> Result<Cases, Internal> {
             });
         }
         let con = match ty {
-            Type::Con(con, args) if args.is_empty() => *con,
+            BoogieType::Con(con, args) if args.is_empty() => *con,
             _ => {
                 let new = type_without_parameters(program, name);
-                let renamed = Type::Con(new, Vec::new());
+                let renamed = BoogieType::Con(new, Vec::new());
                 cases.renamed.insert(ty.clone(), renamed);
                 new
             }
@@ -317,7 +320,7 @@ fn declare(program: &mut Program, types: &Makers) -> Result<Cases, Internal> {
     Ok(cases)
 }
 
-fn type_without_parameters(program: &mut Program, name: String) -> TypeId {
+fn type_without_parameters(program: &mut TypedProgram, name: String) -> TypeId {
     program.types.push(TypeCon {
         name,
         arity: 0,
@@ -348,7 +351,7 @@ impl Free {
             for (axiom, part) in equations.iter().map(|e| e.place) {
                 let axiom = self.program.axioms.get_mut(axiom).sure()?;
                 let mut parts = conjuncts_mut(&mut axiom.expr);
-                **parts.get_mut(part).sure()? = Expr::bool(ExprKind::Bool(true));
+                **parts.get_mut(part).sure()? = TypedExpr::bool(TypedExprKind::Bool(true));
             }
         }
         Ok(())
@@ -361,14 +364,14 @@ impl Free {
         f: FunctionId,
         equations: &[&Equation],
         cases: &Cases,
-    ) -> Result<Option<(Expr, Vec<u32>)>, Internal> {
+    ) -> Result<Option<(TypedExpr, Vec<u32>)>, Internal> {
         let function = open(&self.program, f)?.sure()?.clone();
         let numbers: Vec<u32> = (FIRST_PARAM..).take(function.params.len()).collect();
-        let params: Vec<Expr> = numbers
+        let params: Vec<TypedExpr> = numbers
             .iter()
             .zip(&function.params)
-            .map(|(n, (_, ty))| Expr {
-                kind: ExprKind::Bound(*n),
+            .map(|(n, (_, ty))| TypedExpr {
+                kind: TypedExprKind::Bound(*n),
                 ty: ty.clone(),
             })
             .collect();
@@ -385,7 +388,7 @@ impl Free {
             if at != place || !seen.insert(made) || !self.ends(f, equation, place, vars)? {
                 return Ok(None);
             }
-            let mut by: BTreeMap<u32, Expr> = BTreeMap::new();
+            let mut by: BTreeMap<u32, TypedExpr> = BTreeMap::new();
             for (pattern, param) in equation.patterns.iter().zip(&params) {
                 if let Pattern::Variable(n) = pattern {
                     by.insert(*n, param.clone());
@@ -398,16 +401,16 @@ impl Free {
             substitute(&mut value, &by);
             branches.push((self.call(*tester, vec![subject.clone()])?, value));
         }
-        let rest = self.program.functions.push(Function {
+        let rest = self.program.functions.push(TypedFunction {
             name: format!("{}#rest", function.name),
             ..function
         });
         let rest = self.call(rest, params)?;
         let body = branches
             .into_iter()
-            .rfold(rest, |rest, (test, value)| Expr {
+            .rfold(rest, |rest, (test, value)| TypedExpr {
                 ty: rest.ty.clone(),
-                kind: ExprKind::Ite(Box::new(test), Box::new(value), Box::new(rest)),
+                kind: TypedExprKind::Ite(Box::new(test), Box::new(value), Box::new(rest)),
             });
         Ok(Some((body, numbers)))
     }
@@ -423,11 +426,11 @@ impl Free {
         let mut fine = true;
         let mut others = BTreeSet::new();
         equation.value.visit(&mut |e| match &e.kind {
-            ExprKind::Call(g, _, args) if *g == f => {
+            TypedExprKind::Call(g, _, args) if *g == f => {
                 let argument = args.get(place).map(|a| &a.kind);
-                fine &= matches!(argument, Some(ExprKind::Bound(n)) if smaller.contains(n));
+                fine &= matches!(argument, Some(TypedExprKind::Bound(n)) if smaller.contains(n));
             }
-            ExprKind::Call(g, ..) => {
+            TypedExprKind::Call(g, ..) => {
                 others.insert(*g);
             }
             _ => {}
@@ -444,17 +447,17 @@ impl Free {
         Ok(fine)
     }
 
-    fn call(&self, f: FunctionId, args: Vec<Expr>) -> Result<Expr, Internal> {
+    fn call(&self, f: FunctionId, args: Vec<TypedExpr>) -> Result<TypedExpr, Internal> {
         let ty = self.program.functions.at(f)?.result.clone();
-        let kind = ExprKind::Call(f, Vec::new(), args);
-        Ok(Expr { kind, ty })
+        let kind = TypedExprKind::Call(f, Vec::new(), args);
+        Ok(TypedExpr { kind, ty })
     }
 }
 
-fn calls(e: &Expr) -> BTreeSet<FunctionId> {
+fn calls(e: &TypedExpr) -> BTreeSet<FunctionId> {
     let mut all = BTreeSet::new();
     e.visit(&mut |e| {
-        if let ExprKind::Call(f, ..) = e.kind {
+        if let TypedExprKind::Call(f, ..) = e.kind {
             all.insert(f);
         }
     });
@@ -462,8 +465,8 @@ fn calls(e: &Expr) -> BTreeSet<FunctionId> {
 }
 
 /// Puts expressions in the place of bound variables.
-fn substitute(e: &mut Expr, by: &BTreeMap<u32, Expr>) {
-    if let ExprKind::Bound(n) = e.kind {
+fn substitute(e: &mut TypedExpr, by: &BTreeMap<u32, TypedExpr>) {
+    if let TypedExprKind::Bound(n) = e.kind {
         if let Some(value) = by.get(&n) {
             *e = value.clone();
         }

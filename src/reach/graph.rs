@@ -2,7 +2,7 @@
 
 use super::error::Result;
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{Expr, ExprKind, LocalId, Type, Var};
+use crate::boogie::typed::{BoogieType, LocalId, TypedExpr, TypedExprKind, VariableRef};
 use crate::ids::{Id, Table, id};
 use crate::internal::Internal;
 
@@ -31,7 +31,7 @@ pub struct Proc {
     /// The error result: a Boolean local variable.
     pub error: Option<LocalId>,
     /// The nodes; the first is the entry.
-    pub nodes: Table<NodeId, Node>,
+    pub nodes: Table<NodeId, GraphNode>,
     /// The node where it ends.
     pub exit: NodeId,
 }
@@ -42,12 +42,12 @@ pub struct LocalVar {
     /// Its name in the text, or what it is for.
     pub name: String,
     /// Its type.
-    pub ty: Type,
+    pub ty: BoogieType,
 }
 
 /// A node of the graph: commands, then on to any of the successors.
 #[derive(Clone, Debug, Default)]
-pub struct Node {
+pub struct GraphNode {
     /// The label, where the node begins a block of the text.
     pub label: Option<String>,
     /// Where it begins.
@@ -88,22 +88,22 @@ pub struct Cmd {
 #[derive(Clone, Debug)]
 pub enum Simple {
     /// Blocks unless this holds.
-    Assume(Expr),
+    Assume(TypedExpr),
     /// All at once.
-    Assign(Vec<(Var, Expr)>),
+    Assign(Vec<(VariableRef, TypedExpr)>),
     /// Gives arbitrary values.
-    Havoc(Vec<Var>),
+    Havoc(Vec<VariableRef>),
     /// Calls a procedure. Globals are passed unsaid.
     Call {
         /// The procedure.
         callee: ProcId,
         /// Arguments for the callee's `ins`; none is arbitrary.
-        args: Vec<Option<Expr>>,
+        args: Vec<Option<TypedExpr>>,
         /// What gets the callee's `outs`.
-        outs: Vec<Option<Var>>,
+        outs: Vec<Option<VariableRef>>,
     },
     /// Notes a value for the trace.
-    Record(Option<String>, Expr),
+    Record(Option<String>, TypedExpr),
 }
 
 impl Proc {
@@ -128,7 +128,7 @@ impl Proc {
     }
 
     /// Another local variable.
-    pub(super) fn fresh(&mut self, name: &str, ty: Type) -> LocalId {
+    pub(super) fn fresh(&mut self, name: &str, ty: BoogieType) -> LocalId {
         self.vars.push(LocalVar {
             name: name.into(),
             ty,
@@ -136,7 +136,7 @@ impl Proc {
     }
 
     /// A local variable as an expression.
-    pub(super) fn local(&self, id: LocalId) -> Result<Expr, Internal> {
+    pub(super) fn local(&self, id: LocalId) -> Result<TypedExpr, Internal> {
         Ok(local(id, self.vars.at(id)?.ty.clone()))
     }
 
@@ -164,7 +164,7 @@ impl Cmd {
 
 impl Simple {
     /// Calls `each` on the command's expressions.
-    pub fn exprs(&self, each: &mut dyn FnMut(&Expr)) {
+    pub fn exprs(&self, each: &mut dyn FnMut(&TypedExpr)) {
         match self {
             Simple::Assume(e) | Simple::Record(_, e) => each(e),
             Simple::Assign(pairs) => pairs.iter().for_each(|(_, e)| each(e)),
@@ -174,10 +174,10 @@ impl Simple {
     }
 
     /// Calls `each` on the variables that the command reads by name.
-    pub fn reads(&self, each: &mut dyn FnMut(Var)) {
+    pub fn reads(&self, each: &mut dyn FnMut(VariableRef)) {
         self.exprs(&mut |e| {
             e.visit(&mut |e| {
-                if let ExprKind::Var(v) = e.kind {
+                if let TypedExprKind::Var(v) = e.kind {
                     each(v);
                 }
             });
@@ -185,7 +185,7 @@ impl Simple {
     }
 
     /// Calls `each` on the variables that the command gives a value by name.
-    pub fn writes(&self, each: &mut dyn FnMut(Var)) {
+    pub fn writes(&self, each: &mut dyn FnMut(VariableRef)) {
         match self {
             Simple::Assume(_) | Simple::Record(..) => {}
             Simple::Assign(pairs) => pairs.iter().for_each(|(v, _)| each(*v)),
@@ -196,9 +196,9 @@ impl Simple {
 }
 
 /// A local variable as an expression.
-pub(super) fn local(id: LocalId, ty: Type) -> Expr {
-    Expr {
-        kind: ExprKind::Var(Var::Local(id)),
+pub(super) fn local(id: LocalId, ty: BoogieType) -> TypedExpr {
+    TypedExpr {
+        kind: TypedExprKind::Var(VariableRef::Local(id)),
         ty,
     }
 }

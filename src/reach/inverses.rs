@@ -10,22 +10,23 @@
 
 use crate::boogie::ast::QuantKind;
 use crate::boogie::typed::{
-    BinOp, Builtin, Cmd, CmdKind, Constructor, Expr, ExprKind, Field, Function, FunctionId,
-    Program, Quantified, Type, TypeCon, TypeId,
+    BinOp, BoogieType, CmdKind, ConstructorField, DatatypeConstructor, FunctionId, Quantified,
+    SolverFunction, TypeCon, TypeId, TypedCmd, TypedExpr, TypedExprKind, TypedFunction,
+    TypedProgram,
 };
 use crate::internal::Internal;
 
 /// Changes the program so.
-pub(super) fn integers_as_datatypes(program: &mut Program) -> Result<(), Internal> {
+pub(super) fn integers_as_datatypes(program: &mut TypedProgram) -> Result<(), Internal> {
     let inverses: Vec<_> = program.axioms.iter().map(|a| inverse(&a.expr)).collect();
     for (axiom, found) in inverses.iter().enumerate() {
-        let Some((out, into, Type::Int)) = *found else {
+        let Some((out, into, BoogieType::Int)) = *found else {
             continue;
         };
         let Some(con) = plain_type(program, into, out)? else {
             continue;
         };
-        let wanted = Some((into, out, Type::Con(con, Vec::new())));
+        let wanted = Some((into, out, BoogieType::Con(con, Vec::new())));
         let back = inverses.iter().position(|found| *found == wanted);
         if back.is_none() && is_bound(program, con) {
             continue;
@@ -33,7 +34,7 @@ pub(super) fn integers_as_datatypes(program: &mut Program) -> Result<(), Interna
         make(program, con, into, out, back.is_none())?;
         for (number, axiom_now) in program.axioms.iter_mut().enumerate() {
             if number == axiom || Some(number) == back {
-                axiom_now.expr = Expr::bool(ExprKind::Bool(true));
+                axiom_now.expr = TypedExpr::bool(TypedExprKind::Bool(true));
             }
         }
     }
@@ -41,8 +42,8 @@ pub(super) fn integers_as_datatypes(program: &mut Program) -> Result<(), Interna
 }
 
 /// Of `(forall x: T :: f(g(x)) == x)`: `f`, `g` and `T`.
-fn inverse(axiom: &Expr) -> Option<(FunctionId, FunctionId, Type)> {
-    let ExprKind::Quantified(q) = &axiom.kind else {
+fn inverse(axiom: &TypedExpr) -> Option<(FunctionId, FunctionId, BoogieType)> {
+    let TypedExprKind::Quantified(q) = &axiom.kind else {
         return None;
     };
     let Quantified {
@@ -58,8 +59,8 @@ fn inverse(axiom: &Expr) -> Option<(FunctionId, FunctionId, Type)> {
     let ([(x, ty)], []) = (vars.as_slice(), type_params.as_slice()) else {
         return None;
     };
-    let is_x = |e: &Expr| matches!(e.kind, ExprKind::Bound(y) if y == *x);
-    let ExprKind::Binary(BinOp::Eq, left, right) = &body.kind else {
+    let is_x = |e: &TypedExpr| matches!(e.kind, TypedExprKind::Bound(y) if y == *x);
+    let TypedExprKind::Binary(BinOp::Eq, left, right) = &body.kind else {
         return None;
     };
     let call = if is_x(right) {
@@ -75,9 +76,9 @@ fn inverse(axiom: &Expr) -> Option<(FunctionId, FunctionId, Type)> {
 }
 
 /// The function and the argument of a call with one argument.
-fn unary(call: &Expr) -> Option<(FunctionId, &Expr)> {
+fn unary(call: &TypedExpr) -> Option<(FunctionId, &TypedExpr)> {
     match &call.kind {
-        ExprKind::Call(f, types, args) if types.is_empty() => match args.as_slice() {
+        TypedExprKind::Call(f, types, args) if types.is_empty() => match args.as_slice() {
             [argument] => Some((*f, argument)),
             _ => None,
         },
@@ -87,27 +88,27 @@ fn unary(call: &Expr) -> Option<(FunctionId, &Expr)> {
 
 /// The declared type without parameters that `into` makes of an integer and `out` takes apart, if nothing defines them.
 fn plain_type(
-    program: &Program,
+    program: &TypedProgram,
     into: FunctionId,
     out: FunctionId,
 ) -> Result<Option<TypeId>, Internal> {
-    let open = |f: &Function| f.body.is_none() && f.builtin.is_none();
+    let open = |f: &TypedFunction| f.body.is_none() && f.builtin.is_none();
     let (into, out) = (program.functions.at(into)?, program.functions.at(out)?);
-    let Type::Con(con, arguments) = &into.result else {
+    let BoogieType::Con(con, arguments) = &into.result else {
         return Ok(None);
     };
     let fits = open(into)
         && open(out)
         && arguments.is_empty()
         && program.types.at(*con)?.constructors.is_none()
-        && out.result == Type::Int;
+        && out.result == BoogieType::Int;
     Ok(fits.then_some(*con))
 }
 
 /// Does a quantifier or lambda bind something with that type? `call P(*)`, whose check speaks of all values, counts too.
-fn is_bound(program: &Program, con: TypeId) -> bool {
+fn is_bound(program: &TypedProgram, con: TypeId) -> bool {
     let bodies = program.procedures.iter().flat_map(|p| &p.body);
-    let cmds: Vec<&Cmd> = bodies
+    let cmds: Vec<&TypedCmd> = bodies
         .flat_map(|b| &b.blocks)
         .flat_map(|b| &b.cmds)
         .collect();
@@ -125,23 +126,23 @@ fn is_bound(program: &Program, con: TypeId) -> bool {
     let exprs = exprs.chain(program.functions.iter().flat_map(|f| &f.body));
     let exprs = exprs.chain(wheres).chain(contracts.map(|c| &c.expr));
     let mut bound = any_value;
-    for e in exprs.chain(cmds.into_iter().flat_map(Cmd::exprs)) {
+    for e in exprs.chain(cmds.into_iter().flat_map(TypedCmd::exprs)) {
         e.visit(&mut |e| match &e.kind {
-            ExprKind::Quantified(q) => {
+            TypedExprKind::Quantified(q) => {
                 bound |=
                     !q.type_params.is_empty() || q.vars.iter().any(|(_, ty)| mentions(ty, con));
             }
-            ExprKind::Code(code) => bound |= !code.locals.is_empty(),
+            TypedExprKind::Code(code) => bound |= !code.locals.is_empty(),
             _ => {}
         });
     }
     bound
 }
 
-fn mentions(ty: &Type, con: TypeId) -> bool {
+fn mentions(ty: &BoogieType, con: TypeId) -> bool {
     match ty {
-        Type::Con(c, arguments) => *c == con || arguments.iter().any(|a| mentions(a, con)),
-        Type::Map(map) => map
+        BoogieType::Con(c, arguments) => *c == con || arguments.iter().any(|a| mentions(a, con)),
+        BoogieType::Map(map) => map
             .domain
             .iter()
             .chain([&map.range])
@@ -152,15 +153,15 @@ fn mentions(ty: &Type, con: TypeId) -> bool {
 
 /// Makes the type a datatype, of the constructor `into` with the field `out`, and maybe of one for other values.
 fn make(
-    program: &mut Program,
+    program: &mut TypedProgram,
     con: TypeId,
     into: FunctionId,
     out: FunctionId,
     others: bool,
 ) -> Result<(), Internal> {
-    let mut all = vec![constructor(program, con, 0, into, (out, Type::Int))?];
-    program.functions.at_mut(into)?.builtin = Some(Builtin::Constructor(0));
-    program.functions.at_mut(out)?.builtin = Some(Builtin::Selector(0, 0));
+    let mut all = vec![constructor(program, con, 0, into, (out, BoogieType::Int))?];
+    program.functions.at_mut(into)?.builtin = Some(SolverFunction::Constructor(0));
+    program.functions.at_mut(out)?.builtin = Some(SolverFunction::Selector(0, 0));
     if others {
         let rest = format!("{}#other", program.types.at(con)?.name);
         let field = program.types.push(TypeCon {
@@ -168,15 +169,15 @@ fn make(
             arity: 0,
             constructors: None,
         });
-        let field = Type::Con(field, Vec::new());
-        let whole = Type::Con(con, Vec::new());
+        let field = BoogieType::Con(field, Vec::new());
+        let whole = BoogieType::Con(con, Vec::new());
         let function = helper(
             program,
             into,
             format!("{rest}#make"),
             &field,
             whole.clone(),
-            Builtin::Constructor(1),
+            SolverFunction::Constructor(1),
         )?;
         let selector = helper(
             program,
@@ -184,7 +185,7 @@ fn make(
             format!("{rest}#value"),
             &whole,
             field.clone(),
-            Builtin::Selector(1, 0),
+            SolverFunction::Selector(1, 0),
         )?;
         all.push(constructor(program, con, 1, function, (selector, field))?);
     }
@@ -194,28 +195,28 @@ fn make(
 
 /// The constructor of that number, with its field's selector and type.
 fn constructor(
-    program: &mut Program,
+    program: &mut TypedProgram,
     con: TypeId,
     index: usize,
     function: FunctionId,
-    field: (FunctionId, Type),
-) -> Result<Constructor, Internal> {
+    field: (FunctionId, BoogieType),
+) -> Result<DatatypeConstructor, Internal> {
     let name = program.functions.at(function)?.name.clone();
-    let whole = Type::Con(con, Vec::new());
+    let whole = BoogieType::Con(con, Vec::new());
     let tester = helper(
         program,
         function,
         format!("is#{name}"),
         &whole,
-        Type::Bool,
-        Builtin::Tester(index),
+        BoogieType::Bool,
+        SolverFunction::Tester(index),
     )?;
     let (selector, ty) = field;
-    Ok(Constructor {
+    Ok(DatatypeConstructor {
         params: Vec::new(),
         function,
         tester,
-        fields: vec![Field {
+        fields: vec![ConstructorField {
             name: program.functions.at(selector)?.name.clone(),
             ty,
             selector,
@@ -226,15 +227,15 @@ fn constructor(
 
 /// Another function, declared where `like` is.
 pub(super) fn helper(
-    program: &mut Program,
+    program: &mut TypedProgram,
     like: FunctionId,
     name: String,
-    from: &Type,
-    result: Type,
-    builtin: Builtin,
+    from: &BoogieType,
+    result: BoogieType,
+    builtin: SolverFunction,
 ) -> Result<FunctionId, Internal> {
     let pos = program.functions.at(like)?.pos;
-    Ok(program.functions.push(Function {
+    Ok(program.functions.push(TypedFunction {
         name,
         pos,
         type_params: Vec::new(),

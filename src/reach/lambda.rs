@@ -2,7 +2,7 @@
 //! finds no model in which they differ.
 
 use super::smt::{Sexp, parse};
-use super::term::{Kind, Term};
+use super::term::{Term, TermKind};
 
 /// The equality of two terms, if both are lambda expressions. `fresh` makes a name that is nowhere else.
 pub(super) fn equal(l: &Term, r: &Term, fresh: &mut dyn FnMut() -> String) -> Option<Term> {
@@ -30,7 +30,7 @@ pub(super) fn equal(l: &Term, r: &Term, fresh: &mut dyn FnMut() -> String) -> Op
 
 /// The variables of a lambda expression with their sorts, and the body.
 fn lambda(term: &Term) -> Option<(Vec<(String, String)>, Term)> {
-    let Kind::Binder(head, _, body, _) = term.kind() else {
+    let TermKind::Binder(head, _, body, _) = term.kind() else {
         return None;
     };
     let Sexp::List(vars) = parse(head.strip_prefix("lambda ")?)? else {

@@ -17,7 +17,7 @@ use num_traits::Signed;
 
 use fixedbitset::FixedBitSet;
 
-use super::term::{Kind, Symbol, Term};
+use super::term::{Symbol, Term, TermKind};
 use crate::internal::{Internal, Sure};
 
 /// Terms larger than this are not looked into.
@@ -46,11 +46,13 @@ impl Sum {
 
     fn add(&mut self, term: &Term, factor: &BigInt) {
         match term.kind() {
-            Kind::Int(n) => self.constant += n * factor,
-            Kind::App(op, args, _) if op == "+" => args.iter().for_each(|a| self.add(a, factor)),
-            Kind::App(op, args, _) if op == "*" => match args.as_slice() {
+            TermKind::Int(n) => self.constant += n * factor,
+            TermKind::App(op, args, _) if op == "+" => {
+                args.iter().for_each(|a| self.add(a, factor))
+            }
+            TermKind::App(op, args, _) if op == "*" => match args.as_slice() {
                 [number, term] => match number.kind() {
-                    Kind::Int(n) => self.add(term, &(n * factor)),
+                    TermKind::Int(n) => self.add(term, &(n * factor)),
                     _ => self.add_part(term, factor),
                 },
                 _ => self.add_part(term, factor),
@@ -97,7 +99,7 @@ pub(super) struct Indicators(BTreeMap<Symbol, usize>);
 impl Indicators {
     fn meeting_of(&self, term: &Term) -> Option<usize> {
         match term.kind() {
-            Kind::Symbol(n) => self.0.get(n).copied(),
+            TermKind::Symbol(n) => self.0.get(n).copied(),
             _ => None,
         }
     }
@@ -232,7 +234,7 @@ impl<'a, P> Meeting<'a, P> {
                 if passed.contains(meeting) {
                     return None;
                 }
-                if let Kind::Symbol(n) = term.kind() {
+                if let TermKind::Symbol(n) = term.kind() {
                     absent.insert(*n);
                 }
             }

@@ -19,9 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::dag::{cyclic_components, edges_within};
 use super::faults::{self, Fault};
-use super::graph::{Cmd, Node, NodeId, Proc, ProcId, Simple};
+use super::graph::{Cmd, GraphNode, NodeId, Proc, ProcId, Simple};
 use super::lower::equal;
-use crate::boogie::typed::{Expr, ExprKind, LocalId, Type, Var};
+use crate::boogie::typed::{BoogieType, LocalId, TypedExpr, TypedExprKind, VariableRef};
 use crate::ids::{Id, Table};
 use crate::internal::{Internal, Sure, internal};
 
@@ -37,7 +37,7 @@ pub fn extract(proc: &mut Proc, next: ProcId) -> Result<Vec<Proc>, Internal> {
     let mut extracted = Vec::new();
     // Inner loops come behind outer ones.
     let mut loops = reducible_loops(proc)?;
-    while let Some(Loop { header, body }) = loops.pop() {
+    while let Some(NaturalLoop { header, body }) = loops.pop() {
         let number = ProcId::new(next.index() + extracted.len());
         let (loop_proc, call) = extract_one(proc, header, &body, number)?;
         extracted.push(loop_proc);
@@ -49,7 +49,7 @@ pub fn extract(proc: &mut Proc, next: ProcId) -> Result<Vec<Proc>, Internal> {
 }
 
 /// A loop with one entry.
-pub(super) struct Loop {
+pub(super) struct NaturalLoop {
     /// Where it is entered.
     pub header: NodeId,
     /// Its nodes, the header among them.
@@ -57,17 +57,17 @@ pub(super) struct Loop {
 }
 
 /// The loops, outer ones before inner ones; afterwards every loop has one entry.
-pub(super) fn reducible_loops(proc: &mut Proc) -> Result<Vec<Loop>, Internal> {
+pub(super) fn reducible_loops(proc: &mut Proc) -> Result<Vec<NaturalLoop>, Internal> {
     loop {
         match find_loops(proc)? {
-            Found::Loops(loops) => return Ok(loops),
-            Found::Irreducible { entries, body } => single_entry(proc, &entries, &body)?,
+            LoopSearch::Loops(loops) => return Ok(loops),
+            LoopSearch::Irreducible { entries, body } => single_entry(proc, &entries, &body)?,
         }
     }
 }
 
-enum Found {
-    Loops(Vec<Loop>),
+enum LoopSearch {
+    Loops(Vec<NaturalLoop>),
     /// A loop with several entries.
     Irreducible {
         entries: Vec<NodeId>,
@@ -77,7 +77,7 @@ enum Found {
 
 /// The loops, or one with several entries. A loop is a component of nodes that lead to each other; without its header, the
 /// loops in it are what is left of such components.
-fn find_loops(proc: &Proc) -> Result<Found, Internal> {
+fn find_loops(proc: &Proc) -> Result<LoopSearch, Internal> {
     let reachable = reachable(proc)?;
     let preds = predecessors(proc, &reachable)?;
     let mut loops = Vec::new();
@@ -95,17 +95,17 @@ fn find_loops(proc: &Proc) -> Result<Found, Internal> {
             };
             let entries: Vec<NodeId> = body.iter().copied().filter(outside).collect();
             let [header] = *entries.as_slice() else {
-                return Ok(Found::Irreducible { entries, body });
+                return Ok(LoopSearch::Irreducible { entries, body });
             };
             let mut inner = body.clone();
             inner.remove(&header);
-            loops.push(Loop { header, body });
+            loops.push(NaturalLoop { header, body });
             work.push(inner);
         }
     }
     // An inner loop is smaller than the one around it.
     loops.sort_by_key(|l| (std::cmp::Reverse(l.body.len()), l.header));
-    Ok(Found::Loops(loops))
+    Ok(LoopSearch::Loops(loops))
 }
 
 fn reachable(proc: &Proc) -> Result<BTreeSet<NodeId>, Internal> {
@@ -157,18 +157,18 @@ fn single_entry(
     entries: &[NodeId],
     body: &BTreeSet<NodeId>,
 ) -> Result<(), Internal> {
-    let which = proc.fresh("entry", Type::Int);
-    let number = |k: usize| Expr {
-        kind: ExprKind::Int(k.into()),
-        ty: Type::Int,
+    let which = proc.fresh("entry", BoogieType::Int);
+    let number = |k: usize| TypedExpr {
+        kind: TypedExprKind::Int(k.into()),
+        ty: BoogieType::Int,
     };
     let var = proc.local(which)?;
     let old: Vec<NodeId> = proc.nodes.ids().collect();
     let mut add = |kind: Option<Simple>, succs: Vec<NodeId>| {
-        proc.nodes.push(Node {
+        proc.nodes.push(GraphNode {
             cmds: kind.map(Cmd::unsaid).into_iter().collect(),
             succs,
-            ..Node::default()
+            ..GraphNode::default()
         })
     };
     let mut choices = Vec::new();
@@ -179,7 +179,7 @@ fn single_entry(
     let dispatch = add(None, choices);
     // Those who come from outside must not share a node with those inside: it would be another entry.
     let mut setters = || -> Vec<NodeId> {
-        let set = |k: usize| Some(Simple::Assign(vec![(Var::Local(which), number(k))]));
+        let set = |k: usize| Some(Simple::Assign(vec![(VariableRef::Local(which), number(k))]));
         (0..entries.len())
             .map(|k| add(set(k), vec![dispatch]))
             .collect()
@@ -202,8 +202,8 @@ fn variables(
     body: &BTreeSet<NodeId>,
 ) -> Result<(BTreeSet<LocalId>, BTreeSet<LocalId>), Internal> {
     let (mut used, mut written) = (BTreeSet::new(), BTreeSet::new());
-    let add = |to: &mut BTreeSet<LocalId>, var: Var| {
-        if let Var::Local(i) = var {
+    let add = |to: &mut BTreeSet<LocalId>, var: VariableRef| {
+        if let VariableRef::Local(i) = var {
             to.insert(i);
         }
     };
@@ -229,7 +229,10 @@ fn extract_one(
     let call = Cmd::unsaid(Simple::Call {
         callee: number,
         args: args.collect::<Result<_, _>>()?,
-        outs: written.iter().map(|i| Some(Var::Local(*i))).collect(),
+        outs: written
+            .iter()
+            .map(|i| Some(VariableRef::Local(*i)))
+            .collect(),
     });
     let first = proc.nodes.at(header)?;
     let (pos, label) = (first.pos, first.label.clone().unwrap_or_default());
@@ -252,11 +255,11 @@ fn extract_one(
         let to_header = node.succs.iter_mut().filter(|s| **s == header);
         to_header.for_each(|s| *s = calling);
     }
-    proc.nodes.push(Node {
+    proc.nodes.push(GraphNode {
         pos,
         cmds: vec![call],
         succs: vec![header],
-        ..Node::default()
+        ..GraphNode::default()
     });
     Ok((loop_proc, calling))
 }
@@ -272,17 +275,17 @@ fn iterations(
     header: NodeId,
     body: &BTreeSet<NodeId>,
     call: &Cmd,
-) -> Result<Table<NodeId, Node>, Internal> {
+) -> Result<Table<NodeId, GraphNode>, Internal> {
     let first = AGAIN + 1;
     let places = body.iter().enumerate();
     let places: BTreeMap<NodeId, NodeId> =
         places.map(|(i, n)| (*n, NodeId::new(first + i))).collect();
     let head = *places.get(&header).sure()?;
-    let with_succs = |succs: Vec<NodeId>| Node {
+    let with_succs = |succs: Vec<NodeId>| GraphNode {
         succs,
-        ..Node::default()
+        ..GraphNode::default()
     };
-    let again = Node {
+    let again = GraphNode {
         cmds: vec![call.clone()],
         ..with_succs(vec![NodeId::new(EXIT)])
     };
@@ -291,7 +294,7 @@ fn iterations(
         with_succs(vec![]),
         again,
     ];
-    let mut nodes: Table<NodeId, Node> = fixed.into_iter().collect();
+    let mut nodes: Table<NodeId, GraphNode> = fixed.into_iter().collect();
     for n in faults::at(Fault::LostLoopNode, body.clone(), |mut body| {
         body.pop_last();
         body

@@ -7,7 +7,9 @@ use petgraph::graphmap::DiGraphMap;
 use petgraph::visit::DfsPostOrder;
 
 use crate::boogie::ast::QuantKind;
-use crate::boogie::typed::{BinOp, ConstId, Expr, ExprKind, FunctionId, Program, Type};
+use crate::boogie::typed::{
+    BinOp, BoogieType, ConstId, FunctionId, TypedExpr, TypedExprKind, TypedProgram,
+};
 use crate::ids::Table;
 use crate::internal::Internal;
 
@@ -17,24 +19,24 @@ use super::dag::cyclic_components;
 #[derive(Default)]
 pub(super) struct Definitions {
     /// Functions: number, the numbers of the parameters, the body.
-    pub functions: Vec<(FunctionId, Vec<u32>, Expr)>,
+    pub functions: Vec<(FunctionId, Vec<u32>, TypedExpr)>,
     /// Constants that are literals.
-    pub consts: HashMap<ConstId, Expr>,
+    pub consts: HashMap<ConstId, TypedExpr>,
     /// The axioms that said so.
     pub axioms: BTreeSet<usize>,
 }
 
 /// Finds the definitions among the axioms of a program.
-pub(super) fn find(program: &Program) -> Result<Definitions, Internal> {
+pub(super) fn find(program: &TypedProgram) -> Result<Definitions, Internal> {
     let mut found = Definitions::default();
     let mut bodies = called_by_bodies(program);
     for (i, axiom) in program.axioms.iter().enumerate() {
         match &axiom.expr.kind {
-            ExprKind::Binary(BinOp::Eq | BinOp::Iff, l, r) => {
+            TypedExprKind::Binary(BinOp::Eq | BinOp::Iff, l, r) => {
                 let pair = [(l, r), (r, l)]
                     .into_iter()
                     .find_map(|(c, value)| match c.kind {
-                        ExprKind::Const(c) if is_literal(value) => Some((c, value)),
+                        TypedExprKind::Const(c) if is_literal(value) => Some((c, value)),
                         _ => None,
                     });
                 if let Some((c, value)) = pair.filter(|(c, _)| !found.consts.contains_key(c)) {
@@ -42,8 +44,10 @@ pub(super) fn find(program: &Program) -> Result<Definitions, Internal> {
                     found.axioms.insert(i);
                 }
             }
-            ExprKind::Quantified(q) if q.kind == QuantKind::Forall && q.type_params.is_empty() => {
-                let ExprKind::Binary(BinOp::Eq | BinOp::Iff, l, r) = &q.body.kind else {
+            TypedExprKind::Quantified(q)
+                if q.kind == QuantKind::Forall && q.type_params.is_empty() =>
+            {
+                let TypedExprKind::Binary(BinOp::Eq | BinOp::Iff, l, r) = &q.body.kind else {
                     continue;
                 };
                 for (call, body) in [(l, r), (r, l)] {
@@ -65,21 +69,21 @@ pub(super) fn find(program: &Program) -> Result<Definitions, Internal> {
     Ok(found)
 }
 
-fn is_literal(e: &Expr) -> bool {
+fn is_literal(e: &TypedExpr) -> bool {
     match &e.kind {
-        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Bv(..) => true,
-        ExprKind::Neg(e) => matches!(e.kind, ExprKind::Int(_)),
+        TypedExprKind::Int(_) | TypedExprKind::Bool(_) | TypedExprKind::Bv(..) => true,
+        TypedExprKind::Neg(e) => matches!(e.kind, TypedExprKind::Int(_)),
         _ => false,
     }
 }
 
 /// The function that a call names, if its arguments are the bound variables, each once.
 fn defined(
-    program: &Program,
-    call: &Expr,
-    vars: &[(u32, Type)],
+    program: &TypedProgram,
+    call: &TypedExpr,
+    vars: &[(u32, BoogieType)],
 ) -> Result<Option<(FunctionId, Vec<u32>)>, Internal> {
-    let ExprKind::Call(f, types, args) = &call.kind else {
+    let TypedExprKind::Call(f, types, args) = &call.kind else {
         return Ok(None);
     };
     let function = program.functions.at(*f)?;
@@ -87,7 +91,7 @@ fn defined(
         return Ok(None);
     }
     let params = args.iter().map(|a| match a.kind {
-        ExprKind::Bound(n) => Some(n),
+        TypedExprKind::Bound(n) => Some(n),
         _ => None,
     });
     let Some(params) = params.collect::<Option<Vec<u32>>>() else {
@@ -98,10 +102,10 @@ fn defined(
     Ok(once.then_some((*f, params)))
 }
 
-fn called(e: &Expr) -> BTreeSet<FunctionId> {
+fn called(e: &TypedExpr) -> BTreeSet<FunctionId> {
     let mut all = BTreeSet::new();
     e.visit(&mut |e| {
-        if let ExprKind::Call(f, ..) = e.kind {
+        if let TypedExprKind::Call(f, ..) = e.kind {
             all.insert(f);
         }
     });
@@ -111,7 +115,7 @@ fn called(e: &Expr) -> BTreeSet<FunctionId> {
 /// What the bodies of functions call; none where there is no body.
 type Bodies = Table<FunctionId, Option<BTreeSet<FunctionId>>>;
 
-fn called_by_bodies(program: &Program) -> Bodies {
+fn called_by_bodies(program: &TypedProgram) -> Bodies {
     let bodies = program.functions.iter().map(|f| f.body.as_ref());
     bodies.map(|body| body.map(called)).collect()
 }
@@ -135,7 +139,7 @@ fn reaches(
 }
 
 /// Which function calls which in its body.
-fn call_graph(program: &Program) -> DiGraphMap<FunctionId, ()> {
+fn call_graph(program: &TypedProgram) -> DiGraphMap<FunctionId, ()> {
     let mut graph = DiGraphMap::new();
     for (f, callees) in called_by_bodies(program).pairs() {
         graph.add_node(f);
@@ -148,13 +152,13 @@ fn call_graph(program: &Program) -> DiGraphMap<FunctionId, ()> {
 }
 
 /// The functions that are defined by themselves.
-pub(super) fn recursive(program: &Program) -> BTreeSet<FunctionId> {
+pub(super) fn recursive(program: &TypedProgram) -> BTreeSet<FunctionId> {
     let components = cyclic_components(&call_graph(program));
     components.into_iter().flatten().collect()
 }
 
 /// The functions, those that a body calls before the function.
-pub(super) fn definition_order(program: &Program) -> Vec<FunctionId> {
+pub(super) fn definition_order(program: &TypedProgram) -> Vec<FunctionId> {
     let graph = call_graph(program);
     let mut walk = DfsPostOrder::empty(&graph);
     let mut order = Vec::new();

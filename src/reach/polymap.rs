@@ -4,7 +4,7 @@
 use super::error::Unsupported;
 use super::term::Term;
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::Type;
+use crate::boogie::typed::BoogieType;
 
 /// The sort of a map type with type parameters.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub(super) struct PolyMap {
 #[derive(Clone, Debug)]
 pub(super) struct Component {
     /// What the type parameters stand for.
-    pub types: Vec<Type>,
+    pub types: Vec<BoogieType>,
     selector: String,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn unknown_types() -> Unsupported {
 
 impl PolyMap {
     /// The `number`th sort of its kind, and the command that declares it. The parts are given with their sorts.
-    pub(super) fn new(number: usize, parts: Vec<(Vec<Type>, String)>) -> (Self, String) {
+    pub(super) fn new(number: usize, parts: Vec<(Vec<BoogieType>, String)>) -> (Self, String) {
         let sort = format!("M@{number}");
         let constructor = format!("map@{number}");
         let mut components = Vec::new();
@@ -57,7 +57,7 @@ impl PolyMap {
     /// # Errors
     ///
     /// Types at which the program does not use such maps.
-    pub(super) fn component(&self, types: &[Type]) -> Result<Component, Unsupported> {
+    pub(super) fn component(&self, types: &[BoogieType]) -> Result<Component, Unsupported> {
         let found = self.components.iter().find(|c| c.types == types);
         found.cloned().ok_or_else(unknown_types)
     }

@@ -7,29 +7,31 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use petgraph::graphmap::DiGraphMap;
 
 use super::dag::cyclic_components;
-use super::effects::{Effects, effects};
+use super::effects::{GlobalEffects, effects};
 use super::encode::{Callees, Passive, Style, Vc, passive};
 use super::error::{ReachError, Result};
 use super::free::{Free, free};
 use super::graph::{Proc, ProcId};
 use super::loops;
-use super::lower::{Context, Mode, lower, may_fail};
+use super::lower::{Context, ProcedureMode, lower, may_fail};
 use super::mono::{MapInstances, Mono, monomorphic};
 use super::symbols::Symbols;
-use crate::boogie::typed::{FunctionId, LocalId, Procedure, ProcedureId, Program, Type};
+use crate::boogie::typed::{
+    BoogieType, FunctionId, LocalId, ProcedureId, TypedProcedure, TypedProgram,
+};
 use crate::ids::{Id, Table};
 use crate::internal::{Internal, Sure};
 
 /// Procedures, numbered: those of the text, then their loops. What is added to a program is numbered behind it.
 struct Unit {
-    procs: Vec<Lowered>,
-    effects: Vec<Effects>,
+    procs: Vec<LoweredGraph>,
+    effects: Vec<GlobalEffects>,
     recursive: BTreeSet<ProcId>,
     vcs: Vec<OnceLock<Result<Arc<Vc>>>>,
 }
 
 /// A graph, or why there is none; then the graph is empty.
-struct Lowered {
+struct LoweredGraph {
     proc: Proc,
     error: Option<ReachError>,
 }
@@ -37,7 +39,7 @@ struct Lowered {
 /// A prepared program.
 pub struct Prepared {
     /// The checked program, without type parameters.
-    pub typed: Arc<Program>,
+    pub typed: Arc<TypedProgram>,
     /// The procedure that it was prepared for; if that has type parameters, its copies for the types it may be called with.
     pub mains: Vec<ProcedureId>,
     /// What every solver is told.
@@ -49,17 +51,17 @@ pub struct Prepared {
 }
 
 /// A question: a prepared program, perhaps with procedures added, and the procedure where execution begins.
-pub struct Entry<'p> {
+pub struct PreparedEntry<'p> {
     /// The program.
     pub prepared: &'p Prepared,
     added: Unit,
     /// The entry's graph, loops extracted.
     root_proc: Proc,
     root: OnceLock<Result<Arc<Vc>>>,
-    added_typed: Vec<Procedure>,
+    added_typed: Vec<TypedProcedure>,
     may_fail: Table<ProcedureId, bool>,
     main: ProcedureId,
-    mode: Mode,
+    mode: ProcedureMode,
 }
 
 impl Prepared {
@@ -69,7 +71,7 @@ impl Prepared {
     ///
     /// An axiom, constant or function that cannot be said to the solver. What is wrong with a procedure is told when it
     /// is asked for.
-    pub fn new(typed: Program) -> Result<Self> {
+    pub fn new(typed: TypedProgram) -> Result<Self> {
         Prepared::with_main(typed, None)
     }
 
@@ -78,7 +80,7 @@ impl Prepared {
     /// # Errors
     ///
     /// As [`Prepared::new`].
-    pub fn with_main(mut typed: Program, main: Option<ProcedureId>) -> Result<Self> {
+    pub fn with_main(mut typed: TypedProgram, main: Option<ProcedureId>) -> Result<Self> {
         super::inverses::integers_as_datatypes(&mut typed)?;
         super::lower::without_code(&mut typed)?;
         let Mono {
@@ -101,7 +103,7 @@ impl Prepared {
     }
 
     fn without_type_parameters(
-        program: Program,
+        program: TypedProgram,
         maps: MapInstances,
         mains: Vec<ProcedureId>,
         structural: BTreeSet<FunctionId>,
@@ -137,7 +139,12 @@ impl Prepared {
     /// # Errors
     ///
     /// A construct in what the entry reaches that the engine cannot do.
-    pub fn entry(&self, added: &[Procedure], main: ProcedureId, mode: Mode) -> Result<Entry<'_>> {
+    pub fn entry(
+        &self,
+        added: &[TypedProcedure],
+        main: ProcedureId,
+        mode: ProcedureMode,
+    ) -> Result<PreparedEntry<'_>> {
         let may_fail = match added {
             [] => self.may_fail.clone(),
             _ => may_fail(&self.typed, added, &self.may_fail)?,
@@ -156,7 +163,7 @@ impl Prepared {
             root: &mut root,
         };
         let unit = Unit::new(&context, numbers, Some(base))?;
-        let entry = Entry {
+        let entry = PreparedEntry {
             prepared: self,
             added: unit,
             root_proc: root,
@@ -188,9 +195,9 @@ impl Unit {
     ) -> Result<Self, Internal> {
         let mut procs = Vec::new();
         for number in numbers {
-            procs.push(match lower(context, number, Mode::Callee) {
-                Ok(proc) => Lowered { proc, error: None },
-                Err(error) => Lowered {
+            procs.push(match lower(context, number, ProcedureMode::Callee) {
+                Ok(proc) => LoweredGraph { proc, error: None },
+                Err(error) => LoweredGraph {
                     proc: Proc::empty(),
                     error: Some(error),
                 },
@@ -212,7 +219,7 @@ impl Unit {
         procs.extend(
             extracted
                 .into_iter()
-                .map(|proc| Lowered { proc, error: None }),
+                .map(|proc| LoweredGraph { proc, error: None }),
         );
         let graphs: Vec<&Proc> = procs.iter().map(|l| &l.proc).collect();
         Ok(Unit {
@@ -225,7 +232,7 @@ impl Unit {
 }
 
 /// Which of the procedures, numbered from `start`, can come to call themselves, as all loops do.
-fn recursive(procs: &[Lowered], start: usize) -> BTreeSet<ProcId> {
+fn recursive(procs: &[LoweredGraph], start: usize) -> BTreeSet<ProcId> {
     let mut graph = DiGraphMap::new();
     for (i, lowered) in procs.iter().enumerate() {
         let caller = ProcId::new(start + i);
@@ -237,7 +244,7 @@ fn recursive(procs: &[Lowered], start: usize) -> BTreeSet<ProcId> {
     cyclic_components(&graph).into_iter().flatten().collect()
 }
 
-impl Entry<'_> {
+impl PreparedEntry<'_> {
     fn find<'a, T>(
         &'a self,
         base: &'a [T],
@@ -250,7 +257,7 @@ impl Entry<'_> {
         }
     }
 
-    fn lowered(&self, number: ProcId) -> Result<&Lowered, Internal> {
+    fn lowered(&self, number: ProcId) -> Result<&LoweredGraph, Internal> {
         self.find(&self.prepared.unit.procs, &self.added.procs, number)
     }
 
@@ -275,10 +282,10 @@ impl Entry<'_> {
             None => number.index(),
             Some(i) => self.prepared.typed.procedures.len() + i,
         };
-        self.whole(ProcedureId::new(id), Mode::Callee)
+        self.whole(ProcedureId::new(id), ProcedureMode::Callee)
     }
 
-    fn whole(&self, id: ProcedureId, mode: Mode) -> Result<Proc> {
+    fn whole(&self, id: ProcedureId, mode: ProcedureMode) -> Result<Proc> {
         let context = Context {
             program: &self.prepared.typed,
             added: &self.added_typed,
@@ -335,7 +342,7 @@ impl Entry<'_> {
 
     /// The passive form of the entry itself.
     pub(super) fn passive_root(&self) -> Result<Passive> {
-        self.passive_form(&self.root_proc, &Effects::default(), Style::Root)
+        self.passive_form(&self.root_proc, &GlobalEffects::default(), Style::Root)
     }
 
     /// The verification condition of a procedure that is called.
@@ -358,7 +365,7 @@ impl Entry<'_> {
     pub(super) fn passive_form(
         &self,
         proc: &Proc,
-        effects: &Effects,
+        effects: &GlobalEffects,
         style: Style,
     ) -> Result<Passive> {
         let globals = &self.prepared.typed.globals;
@@ -367,17 +374,17 @@ impl Entry<'_> {
     }
 }
 
-impl Callees for Entry<'_> {
-    fn effects(&self, callee: ProcId) -> Result<&Effects, Internal> {
+impl Callees for PreparedEntry<'_> {
+    fn effects(&self, callee: ProcId) -> Result<&GlobalEffects, Internal> {
         self.find(&self.prepared.unit.effects, &self.added.effects, callee)
     }
 
-    fn result_types(&self, callee: ProcId) -> Result<Vec<Type>, Internal> {
+    fn result_types(&self, callee: ProcId) -> Result<Vec<BoogieType>, Internal> {
         let proc = self.proc(callee)?;
         types(proc, &proc.outs)
     }
 
-    fn param_types(&self, callee: ProcId) -> Result<Vec<Type>, Internal> {
+    fn param_types(&self, callee: ProcId) -> Result<Vec<BoogieType>, Internal> {
         let proc = self.proc(callee)?;
         types(proc, &proc.ins)
     }
@@ -388,7 +395,7 @@ impl Callees for Entry<'_> {
 }
 
 /// The types of a procedure's variables.
-fn types(proc: &Proc, vars: &[LocalId]) -> Result<Vec<Type>, Internal> {
+fn types(proc: &Proc, vars: &[LocalId]) -> Result<Vec<BoogieType>, Internal> {
     let types = vars.iter().map(|v| Ok(proc.vars.at(*v)?.ty.clone()));
     types.collect()
 }

@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use super::error::ReachError;
-use super::horn::Outcome;
-use super::lower::Mode;
-use super::program::{Entry, Prepared};
-use super::search::{Answer, Budget, Stats, search};
+use super::horn::HornAnswer;
+use super::lower::ProcedureMode;
+use super::program::{Prepared, PreparedEntry};
+use super::search::{Budget, SearchAnswer, SearchStats, search};
 use super::smt::{Check, Config, SolverFailure};
 use super::solver::Pool;
-use crate::boogie::typed::{Procedure, ProcedureId};
+use crate::boogie::typed::{ProcedureId, TypedProcedure};
 use crate::process::Interrupt;
 
 /// How long a deeper bound is tried beside the proof. A loop that is left after a fixed number of rounds is run through
@@ -27,7 +27,7 @@ const FEWER: Duration = Duration::from_secs(5);
 
 /// How a question is to be answered.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct ReachOptions {
     /// How often one procedure may recur on a stack.
     pub bound: u32,
     /// How long a chain of calls may be; none for no limit.
@@ -39,21 +39,21 @@ pub struct Options {
     /// Wall-clock time for the unbounded search.
     pub unbounded_timeout: Duration,
     /// What is asked of the entry.
-    pub mode: Mode,
+    pub mode: ProcedureMode,
     /// Are the solver's own figures wanted?
     pub figures: bool,
 }
 
-impl Default for Options {
+impl Default for ReachOptions {
     /// Corral's bound of 1, and the unbounded search where that is hit, with a minute each.
     fn default() -> Self {
-        Options {
+        ReachOptions {
             bound: 1,
             stack_depth: None,
             timeout: Duration::from_secs(60),
             unbounded: true,
             unbounded_timeout: Duration::from_secs(60),
-            mode: Mode::Entry,
+            mode: ProcedureMode::Entry,
             figures: false,
         }
     }
@@ -65,34 +65,38 @@ impl Default for Options {
 /// # Examples
 /// ```
 /// use tranquera::engine::Tool;
-/// use tranquera::reach::{program::Prepared, question, search::Answer, smt::Config, solver::Pool};
+/// use tranquera::reach::{program::Prepared, question, search::SearchAnswer, smt::Config, solver::Pool};
 ///
 /// let text = "procedure Main(n: int) { var i: int; i := 0; while (i < n) { i := i + 2; } assert i != 8; }";
 /// let program = tranquera::boogie::check(&tranquera::boogie::parse(text)?)?;
 /// let main = program.procedure("Main");
 /// let prepared = Prepared::with_main(program, main)?;
 /// let pool = Pool::new(Config::new(Tool::Z3.locate("reach", None)?.path));
-/// let (answer, _) = question::ask_main(&prepared, &pool, &question::Options::default());
-/// let Answer::Reached(execution) = answer else { panic!("{answer:?}") };
+/// let (answer, _) = question::ask_main(&prepared, &pool, &question::ReachOptions::default());
+/// let SearchAnswer::Reached(execution) = answer else { panic!("{answer:?}") };
 /// assert!(execution.failure.is_some(), "the assertion fails, after four rounds");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn ask_main(prepared: &Prepared, pool: &Pool, options: &Options) -> (Answer, Stats) {
-    let mut result = (Answer::Unreachable, Stats::default());
+pub fn ask_main(
+    prepared: &Prepared,
+    pool: &Pool,
+    options: &ReachOptions,
+) -> (SearchAnswer, SearchStats) {
+    let mut result = (SearchAnswer::Unreachable, SearchStats::default());
     let end = Instant::now() + options.timeout;
     for main in &prepared.mains {
-        let options = Options {
+        let options = ReachOptions {
             timeout: end.saturating_duration_since(Instant::now()),
             ..*options
         };
         let (answer, stats) = ask(prepared, pool, &[], *main, &options);
         result.1.and(stats);
         match answer {
-            Answer::Reached(_) => return (answer, result.1),
-            Answer::Unreachable => {}
+            SearchAnswer::Reached(_) => return (answer, result.1),
+            SearchAnswer::Unreachable => {}
             // What is not known weighs more than a bound that was hit, and an execution more than that.
-            Answer::BoundHit(_) if !matches!(result.0, Answer::Unreachable) => {}
-            _ if matches!(result.0, Answer::Presumed(_)) => {}
+            SearchAnswer::BoundHit(_) if !matches!(result.0, SearchAnswer::Unreachable) => {}
+            _ if matches!(result.0, SearchAnswer::Presumed(_)) => {}
             answer => result.0 = answer,
         }
     }
@@ -101,7 +105,11 @@ pub fn ask_main(prepared: &Prepared, pool: &Pool, options: &Options) -> (Answer,
 
 /// As [`ask_main`]; where that finds no answer soon, an execution is looked for among fewer models, too. The answer comes
 /// with the program that its execution is one of.
-pub fn ask_twice(prepared: Prepared, pool: &Pool, options: &Options) -> (Prepared, Answer, Stats) {
+pub fn ask_twice(
+    prepared: Prepared,
+    pool: &Pool,
+    options: &ReachOptions,
+) -> (Prepared, SearchAnswer, SearchStats) {
     let begin = Instant::now();
     let free = match prepared.free_types() {
         Ok(Some(free)) => free,
@@ -109,19 +117,19 @@ pub fn ask_twice(prepared: Prepared, pool: &Pool, options: &Options) -> (Prepare
             let (answer, stats) = ask_main(&prepared, pool, options);
             return (prepared, answer, stats);
         }
-        Err(bug) => return (prepared, Answer::Broken(bug), Stats::default()),
+        Err(bug) => return (prepared, SearchAnswer::Broken(bug), SearchStats::default()),
     };
-    let soon = Options {
+    let soon = ReachOptions {
         timeout: options.timeout.min(SOON),
         ..*options
     };
     let (mut answer, mut stats) = ask_main(&prepared, pool, &soon);
-    let Answer::Unknown(failure) = &answer else {
+    let SearchAnswer::Unknown(failure) = &answer else {
         return (prepared, answer, stats);
     };
     // The rest of the time is for the question itself.
     let rest = options.timeout.saturating_sub(begin.elapsed());
-    let other = Options {
+    let other = ReachOptions {
         timeout: FEWER.min(rest / 3),
         unbounded: false,
         ..*options
@@ -129,18 +137,18 @@ pub fn ask_twice(prepared: Prepared, pool: &Pool, options: &Options) -> (Prepare
     match prepared.with_free_types(free) {
         Ok(free) => {
             let (found, more) = ask_main(&free, &Pool::new(pool.config().clone()), &other);
-            if matches!(found, Answer::Reached(_) | Answer::Broken(_)) {
+            if matches!(found, SearchAnswer::Reached(_) | SearchAnswer::Broken(_)) {
                 stats.then(more);
                 return (free, found, stats);
             }
             stats.checks += more.checks;
         }
-        Err(ReachError::Internal(bug)) => return (prepared, Answer::Broken(bug), stats),
+        Err(ReachError::Internal(bug)) => return (prepared, SearchAnswer::Broken(bug), stats),
         Err(ReachError::Unsupported(_)) => {}
     }
     let rest = options.timeout.saturating_sub(begin.elapsed());
     if matches!(failure, SolverFailure::Timeout) && !rest.is_zero() {
-        let rest = Options {
+        let rest = ReachOptions {
             timeout: rest,
             ..*options
         };
@@ -156,14 +164,16 @@ pub fn ask_twice(prepared: Prepared, pool: &Pool, options: &Options) -> (Prepare
 pub fn ask(
     prepared: &Prepared,
     pool: &Pool,
-    added: &[Procedure],
+    added: &[TypedProcedure],
     main: ProcedureId,
-    options: &Options,
-) -> (Answer, Stats) {
+    options: &ReachOptions,
+) -> (SearchAnswer, SearchStats) {
     match answered(prepared, pool, added, main, options) {
         // Nothing at all happens in a world whose axioms contradict each other.
-        (Answer::Reached(_) | Answer::Presumed(_), stats) if contradiction(prepared, pool) => {
-            (Answer::Unreachable, stats)
+        (SearchAnswer::Reached(_) | SearchAnswer::Presumed(_), stats)
+            if contradiction(prepared, pool) =>
+        {
+            (SearchAnswer::Unreachable, stats)
         }
         answer => answer,
     }
@@ -193,13 +203,13 @@ fn contradiction(prepared: &Prepared, pool: &Pool) -> bool {
 fn answered(
     prepared: &Prepared,
     pool: &Pool,
-    added: &[Procedure],
+    added: &[TypedProcedure],
     main: ProcedureId,
-    options: &Options,
-) -> (Answer, Stats) {
+    options: &ReachOptions,
+) -> (SearchAnswer, SearchStats) {
     let entry = match prepared.entry(added, main, options.mode) {
         Ok(entry) => entry,
-        Err(error) => return (error.into(), Stats::default()),
+        Err(error) => return (error.into(), SearchStats::default()),
     };
     let budget = Budget {
         bound: options.bound,
@@ -208,7 +218,7 @@ fn answered(
         figures: options.figures,
     };
     let (answer, mut stats) = bounded(&entry, pool, budget, pool.config().stop.clone());
-    if !matches!(answer, Answer::BoundHit(_)) || !options.unbounded {
+    if !matches!(answer, SearchAnswer::BoundHit(_)) || !options.unbounded {
         return (answer, stats);
     }
     let found = beyond_bound(&entry, pool, options, &mut stats);
@@ -218,11 +228,11 @@ fn answered(
 /// Looks for an answer where the bound is hit: a proof for every number of iterations, and beside it an execution, or
 /// none, with a higher bound. The first that is found ends the other.
 fn beyond_bound(
-    entry: &Entry<'_>,
+    entry: &PreparedEntry<'_>,
     pool: &Pool,
-    options: &Options,
-    stats: &mut Stats,
-) -> Option<Answer> {
+    options: &ReachOptions,
+    stats: &mut SearchStats,
+) -> Option<SearchAnswer> {
     let deadline = Instant::now() + options.unbounded_timeout;
     let stop = &pool.config().stop;
     let (proved, run_found) = (stop.child(), stop.child());
@@ -232,7 +242,7 @@ fn beyond_bound(
     };
     let look_for_proof = || {
         let outcome = super::horn::solve(entry, &config, deadline);
-        if matches!(outcome, Ok(Outcome::Unreachable)) {
+        if matches!(outcome, Ok(HornAnswer::Unreachable)) {
             proved.set();
         }
         outcome
@@ -245,30 +255,30 @@ fn beyond_bound(
             run_found.set();
         }
         // A thread that ended in an accident proved nothing.
-        (run, proof.join().unwrap_or(Ok(Outcome::Unknown)))
+        (run, proof.join().unwrap_or(Ok(HornAnswer::Unknown)))
     });
     match (run, outcome) {
         (Some(run), _) => Some(run),
-        (None, Ok(Outcome::Unreachable)) => Some(Answer::Unreachable),
+        (None, Ok(HornAnswer::Unreachable)) => Some(SearchAnswer::Unreachable),
         // A derivation is believed once the bounded search has found it, with its trace.
-        (None, Ok(Outcome::Reachable)) => {
+        (None, Ok(HornAnswer::Reachable)) => {
             let later = deadline.max(Instant::now() + options.unbounded_timeout / 2);
             deeper(entry, pool, options.bound, later, stop.clone(), stats)
         }
-        (None, Ok(Outcome::Broken(bug))) => Some(Answer::Broken(bug)),
-        (None, Ok(Outcome::Unknown) | Err(_)) => None,
+        (None, Ok(HornAnswer::Broken(bug))) => Some(SearchAnswer::Broken(bug)),
+        (None, Ok(HornAnswer::Unknown) | Err(_)) => None,
     }
 }
 
 /// A definite answer with a higher bound, or none. A mistake of ours is told.
 fn deeper(
-    entry: &Entry<'_>,
+    entry: &PreparedEntry<'_>,
     pool: &Pool,
     bound: u32,
     deadline: Instant,
     stop: Interrupt,
-    stats: &mut Stats,
-) -> Option<Answer> {
+    stats: &mut SearchStats,
+) -> Option<SearchAnswer> {
     let budget = Budget {
         bound: bound.saturating_mul(16).max(64),
         stack_depth: None,
@@ -278,22 +288,33 @@ fn deeper(
     let (answer, more) = bounded(entry, pool, budget, stop);
     stats.then(more);
     match answer {
-        Answer::Reached(_) | Answer::Unreachable | Answer::Broken(_) => Some(answer),
-        Answer::Presumed(_) | Answer::BoundHit(_) | Answer::Unknown(_) | Answer::Unsupported(_) => {
-            None
+        SearchAnswer::Reached(_) | SearchAnswer::Unreachable | SearchAnswer::Broken(_) => {
+            Some(answer)
         }
+        SearchAnswer::Presumed(_)
+        | SearchAnswer::BoundHit(_)
+        | SearchAnswer::Unknown(_)
+        | SearchAnswer::Unsupported(_) => None,
     }
 }
 
-fn bounded(entry: &Entry<'_>, pool: &Pool, budget: Budget, stop: Interrupt) -> (Answer, Stats) {
+fn bounded(
+    entry: &PreparedEntry<'_>,
+    pool: &Pool,
+    budget: Budget,
+    stop: Interrupt,
+) -> (SearchAnswer, SearchStats) {
     let mut solver = match pool.take(entry.prepared) {
         Ok(solver) => solver,
-        Err(failure) => return (Answer::Unknown(failure), Stats::default()),
+        Err(failure) => return (SearchAnswer::Unknown(failure), SearchStats::default()),
     };
     solver.smt().stop_by(stop);
     let (answer, stats) = search(entry, &mut solver, budget);
     // A solver that said something odd is not trusted with another question.
-    if !matches!(answer, Answer::Unknown(SolverFailure::NotUnderstood(_))) {
+    if !matches!(
+        answer,
+        SearchAnswer::Unknown(SolverFailure::NotUnderstood(_))
+    ) {
         pool.give(solver);
     }
     (answer, stats)

@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 
 use crate::boogie::typed::{
-    BinOp, Cmd, CmdKind, ConstId, Expr, ExprKind, FunctionId, Procedure, ProcedureId, Program,
-    Type, TypeId,
+    BinOp, BoogieType, CmdKind, ConstId, FunctionId, ProcedureId, TypeId, TypedCmd, TypedExpr,
+    TypedExprKind, TypedProcedure, TypedProgram,
 };
 use crate::internal::Internal;
 
@@ -34,7 +34,7 @@ pub(super) struct Apart {
 
 /// What has nothing to do with these procedures and what they call; nothing, if it is not known which procedures will be
 /// asked about.
-pub(super) fn apart(program: &Program, mains: &[ProcedureId]) -> Result<Apart, Internal> {
+pub(super) fn apart(program: &TypedProgram, mains: &[ProcedureId]) -> Result<Apart, Internal> {
     if mains.is_empty() {
         return Ok(Apart::default());
     }
@@ -76,22 +76,22 @@ pub(super) fn apart(program: &Program, mains: &[ProcedureId]) -> Result<Apart, I
     }
 }
 
-fn cmds(procedure: &Procedure) -> impl Iterator<Item = &Cmd> {
+fn cmds(procedure: &TypedProcedure) -> impl Iterator<Item = &TypedCmd> {
     let blocks = procedure.body.iter().flat_map(|b| &b.blocks);
     blocks.flat_map(|b| &b.cmds)
 }
 
 /// The procedures and all they call.
 fn reached<'p>(
-    program: &'p Program,
+    program: &'p TypedProgram,
     mains: &[ProcedureId],
-) -> Result<Vec<&'p Procedure>, Internal> {
+) -> Result<Vec<&'p TypedProcedure>, Internal> {
     let mut seen: BTreeSet<ProcedureId> = mains.iter().copied().collect();
     let mut work = mains.to_vec();
     let mut all = Vec::new();
     while let Some(id) = work.pop() {
         let procedure = program.procedures.at(id)?;
-        let mut call = |cmd: &Cmd| {
+        let mut call = |cmd: &TypedCmd| {
             if let CmdKind::Call(call) = &cmd.kind
                 && seen.insert(call.callee)
             {
@@ -102,7 +102,7 @@ fn reached<'p>(
             call(cmd);
             for e in cmd.exprs() {
                 e.visit(&mut |e| {
-                    if let ExprKind::Code(code) = &e.kind {
+                    if let TypedExprKind::Code(code) = &e.kind {
                         code.blocks
                             .iter()
                             .flat_map(|(b, _)| &b.cmds)
@@ -116,7 +116,7 @@ fn reached<'p>(
     Ok(all)
 }
 
-fn of_procedure(procedure: &Procedure, into: &mut Symbols) {
+fn of_procedure(procedure: &TypedProcedure, into: &mut Symbols) {
     for var in &procedure.vars {
         of_type(&var.ty, into);
         var.where_.iter().for_each(|e| of_expr(e, into));
@@ -124,17 +124,17 @@ fn of_procedure(procedure: &Procedure, into: &mut Symbols) {
     let conditions = procedure.requires.iter().chain(&procedure.ensures);
     conditions.for_each(|c| of_expr(&c.expr, into));
     cmds(procedure)
-        .flat_map(Cmd::exprs)
+        .flat_map(TypedCmd::exprs)
         .for_each(|e| of_expr(e, into));
 }
 
-fn of_type(ty: &Type, into: &mut Symbols) {
+fn of_type(ty: &BoogieType, into: &mut Symbols) {
     match ty {
-        Type::Con(con, args) => {
+        BoogieType::Con(con, args) => {
             into.insert(Symbol::Type(*con));
             args.iter().for_each(|t| of_type(t, into));
         }
-        Type::Map(m) => m
+        BoogieType::Map(m) => m
             .domain
             .iter()
             .chain([&m.range])
@@ -143,27 +143,27 @@ fn of_type(ty: &Type, into: &mut Symbols) {
     }
 }
 
-fn of_expr(expr: &Expr, into: &mut Symbols) {
+fn of_expr(expr: &TypedExpr, into: &mut Symbols) {
     expr.visit(&mut |e| {
         of_type(&e.ty, into);
         match &e.kind {
-            ExprKind::Call(f, ..) => {
+            TypedExprKind::Call(f, ..) => {
                 into.insert(Symbol::Function(*f));
             }
-            ExprKind::Const(c) => {
+            TypedExprKind::Const(c) => {
                 into.insert(Symbol::Const(*c));
             }
-            ExprKind::Binary(BinOp::Subtype, ..) => {
+            TypedExprKind::Binary(BinOp::Subtype, ..) => {
                 into.insert(Symbol::Order);
             }
-            ExprKind::Quantified(q) => q.vars.iter().for_each(|(_, t)| of_type(t, into)),
+            TypedExprKind::Quantified(q) => q.vars.iter().for_each(|(_, t)| of_type(t, into)),
             _ => {}
         }
     });
 }
 
 /// Adds what the definitions of functions bring with them, and the types of functions.
-fn close(program: &Program, symbols: &mut Symbols) -> Result<(), Internal> {
+fn close(program: &TypedProgram, symbols: &mut Symbols) -> Result<(), Internal> {
     let mut work: Vec<Symbol> = symbols.iter().cloned().collect();
     while let Some(symbol) = work.pop() {
         let mut more = Symbols::new();

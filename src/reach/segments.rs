@@ -15,19 +15,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::effects::Effects;
+use super::effects::GlobalEffects;
 use super::encode::{Callees, for_reads, for_writes};
 use super::error::Result;
-use super::graph::{Cmd, Node, NodeId, Proc, Simple};
-use crate::boogie::typed::{Expr, ExprKind, GlobalId, LocalId, Type, Var};
+use super::graph::{Cmd, GraphNode, NodeId, Proc, Simple};
+use crate::boogie::typed::{BoogieType, GlobalId, LocalId, TypedExpr, TypedExprKind, VariableRef};
 use crate::ids::{Id, Table};
 use crate::internal::{Internal, Sure};
 
 /// The local ones among variables.
-pub(super) fn locals(vars: &[Var]) -> Vec<LocalId> {
-    let local = |v: &Var| match v {
-        Var::Local(i) => Some(*i),
-        Var::Global(_) => None,
+pub(super) fn locals(vars: &[VariableRef]) -> Vec<LocalId> {
+    let local = |v: &VariableRef| match v {
+        VariableRef::Local(i) => Some(*i),
+        VariableRef::Global(_) => None,
     };
     vars.iter().filter_map(local).collect()
 }
@@ -35,24 +35,24 @@ pub(super) fn locals(vars: &[Var]) -> Vec<LocalId> {
 /// Keeps what a procedure is given in variables of its own; returns those.
 pub(super) fn remember_inputs(
     proc: &mut Proc,
-    effects: &Effects,
-    global_type: impl Fn(GlobalId) -> Result<Type, Internal>,
-) -> Result<Vec<Var>, Internal> {
-    let locals = proc.ins.iter().copied().map(Var::Local);
-    let given: Vec<Var> = locals
-        .chain(effects.uses.iter().copied().map(Var::Global))
+    effects: &GlobalEffects,
+    global_type: impl Fn(GlobalId) -> Result<BoogieType, Internal>,
+) -> Result<Vec<VariableRef>, Internal> {
+    let locals = proc.ins.iter().copied().map(VariableRef::Local);
+    let given: Vec<VariableRef> = locals
+        .chain(effects.uses.iter().copied().map(VariableRef::Global))
         .collect();
     let mut kept = Vec::new();
     let mut pairs = Vec::new();
     for var in given {
         let ty = match var {
-            Var::Local(i) => proc.vars.at(i)?.ty.clone(),
-            Var::Global(g) => global_type(g)?,
+            VariableRef::Local(i) => proc.vars.at(i)?.ty.clone(),
+            VariableRef::Global(g) => global_type(g)?,
         };
-        let copy = Var::Local(proc.fresh("given", ty.clone()));
+        let copy = VariableRef::Local(proc.fresh("given", ty.clone()));
         kept.push(copy);
-        let kind = ExprKind::Var(var);
-        pairs.push((copy, Expr { kind, ty }));
+        let kind = TypedExprKind::Var(var);
+        pairs.push((copy, TypedExpr { kind, ty }));
     }
     let entry = proc.entry();
     let cmds = &mut proc.nodes.at_mut(entry)?.cmds;
@@ -63,10 +63,10 @@ pub(super) fn remember_inputs(
 /// The variables whose values matter at the beginning of each node of a graph with cycles.
 pub(super) fn liveness(
     proc: &Proc,
-    at_exit: &[Var],
+    at_exit: &[VariableRef],
     callees: &dyn Callees,
-) -> Result<Table<NodeId, BTreeSet<Var>>, Internal> {
-    let mut live: Table<NodeId, BTreeSet<Var>> = Table::like(&proc.nodes, BTreeSet::new());
+) -> Result<Table<NodeId, BTreeSet<VariableRef>>, Internal> {
+    let mut live: Table<NodeId, BTreeSet<VariableRef>> = Table::like(&proc.nodes, BTreeSet::new());
     let mut preds: Table<NodeId, Vec<NodeId>> = Table::like(&proc.nodes, Vec::new());
     for (n, node) in proc.nodes.pairs() {
         for s in &node.succs {
@@ -76,7 +76,7 @@ pub(super) fn liveness(
     let mut work: Vec<NodeId> = proc.nodes.ids().collect();
     while let Some(n) = work.pop() {
         let node = proc.nodes.at(n)?;
-        let mut now: BTreeSet<Var> = BTreeSet::new();
+        let mut now: BTreeSet<VariableRef> = BTreeSet::new();
         if n == proc.exit {
             now.extend(at_exit);
         }
@@ -116,28 +116,28 @@ pub(super) fn cut_points(proc: &Proc) -> Result<BTreeSet<NodeId>, Internal> {
 /// The targets of edges back to a node on the path of a depth-first walk: every cycle has one.
 fn back_targets(proc: &Proc) -> Result<BTreeSet<NodeId>, Internal> {
     #[derive(Clone, PartialEq)]
-    enum State {
+    enum VisitState {
         New,
         OnPath,
         Done,
     }
     let mut targets = BTreeSet::new();
-    let mut state = Table::like(&proc.nodes, State::New);
+    let mut state = Table::like(&proc.nodes, VisitState::New);
     let mut path = vec![(proc.entry(), 0usize)];
     while let Some((n, next)) = path.pop() {
-        *state.at_mut(n)? = State::OnPath;
+        *state.at_mut(n)? = VisitState::OnPath;
         match proc.succs(n)?.get(next) {
             Some(s) => {
                 path.push((n, next + 1));
                 match state.at(*s)? {
-                    State::New => path.push((*s, 0)),
-                    State::OnPath => {
+                    VisitState::New => path.push((*s, 0)),
+                    VisitState::OnPath => {
                         targets.insert(*s);
                     }
-                    State::Done => {}
+                    VisitState::Done => {}
                 }
             }
-            None => *state.at_mut(n)? = State::Done,
+            None => *state.at_mut(n)? = VisitState::Done,
         }
     }
     Ok(targets)
@@ -150,8 +150,8 @@ pub(super) fn segment(
     start: NodeId,
     target: NodeId,
     points: &BTreeSet<NodeId>,
-    ins: &[Var],
-    outs: &[Var],
+    ins: &[VariableRef],
+    outs: &[VariableRef],
 ) -> Result<Option<Proc>, Internal> {
     let mut places: BTreeMap<NodeId, NodeId> = BTreeMap::from([(start, NodeId::new(0))]);
     let mut order = vec![start];
@@ -171,7 +171,7 @@ pub(super) fn segment(
         return Ok(None);
     }
     let exit = NodeId::new(order.len());
-    let mut nodes: Table<NodeId, Node> = Table::new();
+    let mut nodes: Table<NodeId, GraphNode> = Table::new();
     for n in &order {
         let node = proc.nodes.at(*n)?;
         let mut succs = Vec::new();
@@ -183,7 +183,7 @@ pub(super) fn segment(
                 succs.push(*places.get(s).sure()?);
             }
         }
-        nodes.push(Node {
+        nodes.push(GraphNode {
             succs,
             failure: None,
             ..node.clone()
@@ -191,11 +191,11 @@ pub(super) fn segment(
     }
     // At the procedure's own exit there may be something left to do.
     nodes.push(match target == proc.exit {
-        true => Node {
+        true => GraphNode {
             cmds: proc.nodes.at(proc.exit)?.cmds.clone(),
-            ..Node::default()
+            ..GraphNode::default()
         },
-        false => Node::default(),
+        false => GraphNode::default(),
     });
     Ok(Some(Proc {
         name: proc.name.clone(),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
-use super::dag::{Edges, union};
+use super::dag::{DagEdges, union};
 use super::encode::Callees;
 use super::graph::{NodeId, Proc, ProcId, Simple};
 use crate::ids::id;
@@ -20,18 +20,18 @@ id! {
 }
 
 /// A call, by its node and its place there.
-type Place = (NodeId, usize);
+type CallPlace = (NodeId, usize);
 
 /// The calls that share a site.
 #[derive(Default)]
-pub(super) struct Shared(BTreeMap<Place, SharedId>);
+pub(super) struct Shared(BTreeMap<CallPlace, SharedId>);
 
 impl Shared {
     /// Finds them. `order` has each node before its successors.
     pub(super) fn find(
         proc: &Proc,
         order: &[NodeId],
-        edges: &Edges,
+        edges: &DagEdges,
         callees: &dyn Callees,
     ) -> Result<Self, Internal> {
         let calls = calls(proc, order, callees)?;
@@ -41,7 +41,7 @@ impl Shared {
         }
         // Callee and calls of each site, and the sites that each node's executions may have come through. A call takes the
         // first site of its callee that no execution has come through yet.
-        let mut sites: Vec<(ProcId, Vec<Place>)> = Vec::new();
+        let mut sites: Vec<(ProcId, Vec<CallPlace>)> = Vec::new();
         let mut passed: BTreeMap<NodeId, FixedBitSet> = BTreeMap::new();
         let mut calls = calls.into_iter().peekable();
         for n in order {
@@ -79,7 +79,7 @@ impl Shared {
     }
 
     /// What a call shares with others.
-    pub(super) fn place(&self, call: Place) -> Option<SharedId> {
+    pub(super) fn place(&self, call: CallPlace) -> Option<SharedId> {
         self.0.get(&call).copied()
     }
 }
@@ -89,7 +89,7 @@ fn calls(
     proc: &Proc,
     order: &[NodeId],
     callees: &dyn Callees,
-) -> Result<Vec<(Place, ProcId)>, Internal> {
+) -> Result<Vec<(CallPlace, ProcId)>, Internal> {
     let mut calls = Vec::new();
     for n in order {
         for (i, cmd) in proc.nodes.at(*n)?.cmds.iter().enumerate() {

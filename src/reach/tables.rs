@@ -5,36 +5,36 @@ use super::smt::Sexp;
 
 /// A map of some indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Table {
+pub(super) enum ModelMap {
     /// No index is left: a value.
     Value(Sexp),
     /// What is at some values of the first index, the last one that was stored first; and at all others.
-    Entries(Vec<(Sexp, Table)>, Box<Table>),
+    Entries(Vec<(Sexp, ModelMap)>, Box<ModelMap>),
 }
 
 /// How many terms are looked at for one table: definitions (`let`) are looked at wherever they are used.
 const FUEL: usize = 200_000;
 
 /// The table that a term of a model is, for so many indices. None for what is no table.
-pub(super) fn table(term: &Sexp, indices: usize) -> Option<Table> {
-    Evaluator { fuel: FUEL }.map(term, &Scope::Empty, indices)
+pub(super) fn table(term: &Sexp, indices: usize) -> Option<ModelMap> {
+    ModelEvaluator { fuel: FUEL }.map(term, &LetScope::Empty, indices)
 }
 
-impl Table {
+impl ModelMap {
     /// The same everywhere.
-    fn constant(value: Sexp, indices: usize) -> Table {
+    fn constant(value: Sexp, indices: usize) -> ModelMap {
         match indices.checked_sub(1) {
-            None => Table::Value(value),
-            Some(fewer) => Table::Entries(vec![], Box::new(Table::constant(value, fewer))),
+            None => ModelMap::Value(value),
+            Some(fewer) => ModelMap::Entries(vec![], Box::new(ModelMap::constant(value, fewer))),
         }
     }
 
     /// The table with another value at these indices.
-    fn store(self, keys: &[Sexp], value: Sexp) -> Option<Table> {
+    fn store(self, keys: &[Sexp], value: Sexp) -> Option<ModelMap> {
         let Some((first, rest)) = keys.split_first() else {
-            return Some(Table::Value(value));
+            return Some(ModelMap::Value(value));
         };
-        let Table::Entries(mut entries, default) = self else {
+        let ModelMap::Entries(mut entries, default) = self else {
             return None;
         };
         let at = entries.iter().position(|(key, _)| key == first);
@@ -43,38 +43,38 @@ impl Table {
             None => (*default).clone(),
         };
         entries.insert(0, (first.clone(), below.store(rest, value)?));
-        Some(Table::Entries(entries, default))
+        Some(ModelMap::Entries(entries, default))
     }
 }
 
 /// What names stand for.
-enum Scope<'a> {
+enum LetScope<'a> {
     Empty,
     /// Definitions (`(name term)` each), which know only what is outside of all of them.
-    Let(&'a [Sexp], &'a Scope<'a>),
+    Let(&'a [Sexp], &'a LetScope<'a>),
     /// A value; none for an index that is no constant of the model.
-    Value(&'a str, Option<Sexp>, &'a Scope<'a>),
+    Value(&'a str, Option<Sexp>, &'a LetScope<'a>),
 }
 
 /// What a name stands for.
 enum Meaning<'a> {
     /// A term, with what its own names stand for.
-    Term(&'a Sexp, &'a Scope<'a>),
+    Term(&'a Sexp, &'a LetScope<'a>),
     /// An index.
     Value(&'a Option<Sexp>),
     /// A constant of the model.
     Itself,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> LetScope<'a> {
     fn of(&'a self, name: &str) -> Meaning<'a> {
         let mut at = self;
         loop {
             at = match at {
-                Scope::Empty => return Meaning::Itself,
-                Scope::Value(known, value, _) if *known == name => return Meaning::Value(value),
-                Scope::Value(_, _, outer) => outer,
-                Scope::Let(definitions, outer) => match defined(definitions, name) {
+                LetScope::Empty => return Meaning::Itself,
+                LetScope::Value(known, value, _) if *known == name => return Meaning::Value(value),
+                LetScope::Value(_, _, outer) => outer,
+                LetScope::Let(definitions, outer) => match defined(definitions, name) {
                     Some(term) => return Meaning::Term(term, outer),
                     None => outer,
                 },
@@ -94,23 +94,23 @@ fn defined<'a>(definitions: &'a [Sexp], name: &str) -> Option<&'a Sexp> {
     })
 }
 
-struct Evaluator {
+struct ModelEvaluator {
     fuel: usize,
 }
 
 /// A value; inside, none is one that equals no constant.
-type Value = Option<Sexp>;
+type ModelValue = Option<Sexp>;
 
-impl Evaluator {
+impl ModelEvaluator {
     fn spend(&mut self) -> Option<()> {
         self.fuel = self.fuel.checked_sub(1)?;
         Some(())
     }
 
-    fn map(&mut self, term: &Sexp, scope: &Scope<'_>, indices: usize) -> Option<Table> {
+    fn map(&mut self, term: &Sexp, scope: &LetScope<'_>, indices: usize) -> Option<ModelMap> {
         self.spend()?;
         if indices == 0 {
-            return self.value(term, scope)?.map(Table::Value);
+            return self.value(term, scope)?.map(ModelMap::Value);
         }
         let items = match term {
             Sexp::Atom(name) => {
@@ -131,13 +131,13 @@ impl Evaluator {
                 below.store(&keys, self.value(stored, scope)??)
             }
             [Sexp::List(head), value] if head.first() == Some(&Sexp::Atom("as".into())) => {
-                Some(Table::constant(self.value(value, scope)??, indices))
+                Some(ModelMap::constant(self.value(value, scope)??, indices))
             }
             [Sexp::Atom(op), Sexp::List(variables), body] if op == "lambda" => {
                 self.lambda(variables, body, scope)
             }
             [Sexp::Atom(op), Sexp::List(named), body] if op == "let" => {
-                self.map(body, &Scope::Let(named, scope), indices)
+                self.map(body, &LetScope::Let(named, scope), indices)
             }
             [Sexp::Atom(op), condition, then, otherwise] if op == "ite" => {
                 let holds = self.truth(condition, scope)?;
@@ -148,9 +148,14 @@ impl Evaluator {
     }
 
     /// A function of the first of these variables, at each constant that its body compares it with, and at no such one.
-    fn lambda(&mut self, variables: &[Sexp], body: &Sexp, scope: &Scope<'_>) -> Option<Table> {
+    fn lambda(
+        &mut self,
+        variables: &[Sexp],
+        body: &Sexp,
+        scope: &LetScope<'_>,
+    ) -> Option<ModelMap> {
         let Some((Sexp::List(variable), rest)) = variables.split_first() else {
-            return self.value(body, scope)?.map(Table::Value);
+            return self.value(body, scope)?.map(ModelMap::Value);
         };
         let [Sexp::Atom(name), sort] = variable.as_slice() else {
             return None;
@@ -162,24 +167,24 @@ impl Evaluator {
         } else if other_uses {
             return None;
         }
-        let mut at = |value: Value| {
-            let inner = Scope::Value(name, value, scope);
+        let mut at = |value: ModelValue| {
+            let inner = LetScope::Value(name, value, scope);
             self.lambda(rest, body, &inner)
         };
         let entries = constants
             .iter()
             .map(|c| Some((c.clone(), at(Some(c.clone()))?)));
-        let mut entries: Vec<(Sexp, Table)> = entries.collect::<Option<_>>()?;
+        let mut entries: Vec<(Sexp, ModelMap)> = entries.collect::<Option<_>>()?;
         let default = match *sort == Sexp::Atom("Bool".into()) {
             true => at(Some(Sexp::Atom("false".into())))?,
             false => at(None)?,
         };
         entries.retain(|(_, value)| *value != default);
-        Some(Table::Entries(entries, Box::new(default)))
+        Some(ModelMap::Entries(entries, Box::new(default)))
     }
 
     /// The value of a term that is no map. (Nothing outside is known of terms that this does not understand.)
-    fn value(&mut self, term: &Sexp, scope: &Scope<'_>) -> Option<Value> {
+    fn value(&mut self, term: &Sexp, scope: &LetScope<'_>) -> Option<ModelValue> {
         self.spend()?;
         let items = match term {
             Sexp::Atom(name) => return self.atom(name, scope),
@@ -200,7 +205,7 @@ impl Evaluator {
                 let holds = self.truth(condition, scope)?;
                 self.value(if holds { then } else { otherwise }, scope)
             }
-            ("let", [Sexp::List(named), body]) => self.value(body, &Scope::Let(named, scope)),
+            ("let", [Sexp::List(named), body]) => self.value(body, &LetScope::Let(named, scope)),
             ("=" | "not" | "and" | "or", _) => {
                 let holds = self.truth(term, scope)?;
                 Some(Some(Sexp::Atom(holds.to_string())))
@@ -209,7 +214,7 @@ impl Evaluator {
         }
     }
 
-    fn atom(&mut self, name: &str, scope: &Scope<'_>) -> Option<Value> {
+    fn atom(&mut self, name: &str, scope: &LetScope<'_>) -> Option<ModelValue> {
         match scope.of(name) {
             Meaning::Term(term, outside) => self.value(term, outside),
             Meaning::Value(value) => Some(value.clone()),
@@ -217,7 +222,7 @@ impl Evaluator {
         }
     }
 
-    fn truth(&mut self, term: &Sexp, scope: &Scope<'_>) -> Option<bool> {
+    fn truth(&mut self, term: &Sexp, scope: &LetScope<'_>) -> Option<bool> {
         self.spend()?;
         let Sexp::List(items) = term else {
             return match self.value(term, scope)?? {
@@ -253,7 +258,7 @@ impl Evaluator {
 }
 
 /// Whether a term has none of the names that stand for something.
-fn is_closed(term: &Sexp, scope: &Scope<'_>) -> bool {
+fn is_closed(term: &Sexp, scope: &LetScope<'_>) -> bool {
     match term {
         Sexp::List(items) => items.iter().all(|item| is_closed(item, scope)),
         Sexp::Atom(name) => matches!(scope.of(name), Meaning::Itself),
@@ -301,10 +306,10 @@ mod tests {
     use super::*;
     use crate::reach::smt::parse;
 
-    fn shown(table: &Table) -> String {
+    fn shown(table: &ModelMap) -> String {
         match table {
-            Table::Value(value) => value.to_string(),
-            Table::Entries(entries, default) => {
+            ModelMap::Value(value) => value.to_string(),
+            ModelMap::Entries(entries, default) => {
                 let entries = entries
                     .iter()
                     .map(|(key, at)| format!("{key}:{} ", shown(at)));

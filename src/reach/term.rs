@@ -16,11 +16,11 @@ id! {
 
 /// A term. Cheap to copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Term(Arc<Kind>);
+pub struct Term(Arc<TermKind>);
 
 /// What a term is.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TermKind {
     /// A symbol of the procedure.
     Symbol(Symbol),
     /// A name or literal that is the same everywhere.
@@ -39,34 +39,34 @@ pub enum Kind {
 
 impl Term {
     /// What it is.
-    pub fn kind(&self) -> &Kind {
+    pub fn kind(&self) -> &TermKind {
         &self.0
     }
 
     /// A symbol of the procedure.
     pub fn symbol(symbol: Symbol) -> Self {
-        Term(Arc::new(Kind::Symbol(symbol)))
+        Term(Arc::new(TermKind::Symbol(symbol)))
     }
 
     /// A name or literal that is the same everywhere.
     pub fn atom(text: impl Into<String>) -> Self {
-        Term(Arc::new(Kind::Atom(text.into())))
+        Term(Arc::new(TermKind::Atom(text.into())))
     }
 
     /// An integer.
     pub fn int(value: impl Into<BigInt>) -> Self {
-        Term(Arc::new(Kind::Int(value.into())))
+        Term(Arc::new(TermKind::Int(value.into())))
     }
 
     /// A Boolean.
     pub fn bool(value: bool) -> Self {
-        Term(Arc::new(Kind::Bool(value)))
+        Term(Arc::new(TermKind::Bool(value)))
     }
 
     /// An application, as it is.
     pub fn app(op: impl Into<String>, args: Vec<Term>) -> Self {
         let size = args.iter().fold(1u32, |n, a| n.saturating_add(a.size()));
-        Term(Arc::new(Kind::App(op.into(), args, size)))
+        Term(Arc::new(TermKind::App(op.into(), args, size)))
     }
 
     /// A quantifier or lambda.
@@ -75,7 +75,7 @@ impl Term {
             .iter()
             .flatten()
             .fold(body.size(), |n, t| n.saturating_add(t.size()));
-        Term(Arc::new(Kind::Binder(
+        Term(Arc::new(TermKind::Binder(
             head,
             triggers,
             body,
@@ -91,13 +91,15 @@ impl Term {
         let size = binds
             .iter()
             .fold(body.size(), |n, (_, t)| n.saturating_add(t.size()));
-        Term(Arc::new(Kind::Let(binds, body, size.saturating_add(1))))
+        Term(Arc::new(TermKind::Let(binds, body, size.saturating_add(1))))
     }
 
     /// How many symbols it is written with.
     pub fn size(&self) -> u32 {
         match &*self.0 {
-            Kind::App(_, _, size) | Kind::Binder(_, _, _, size) | Kind::Let(_, _, size) => *size,
+            TermKind::App(_, _, size)
+            | TermKind::Binder(_, _, _, size)
+            | TermKind::Let(_, _, size) => *size,
             _ => 1,
         }
     }
@@ -106,21 +108,21 @@ impl Term {
     pub fn is_atomic(&self) -> bool {
         matches!(
             &*self.0,
-            Kind::Symbol(_) | Kind::Atom(_) | Kind::Int(_) | Kind::Bool(_)
+            TermKind::Symbol(_) | TermKind::Atom(_) | TermKind::Int(_) | TermKind::Bool(_)
         )
     }
 
     /// Its value, if it is a Boolean literal.
     pub fn as_bool(&self) -> Option<bool> {
         match &*self.0 {
-            Kind::Bool(b) => Some(*b),
+            TermKind::Bool(b) => Some(*b),
             _ => None,
         }
     }
 
     fn as_int(&self) -> Option<&BigInt> {
         match &*self.0 {
-            Kind::Int(n) => Some(n),
+            TermKind::Int(n) => Some(n),
             _ => None,
         }
     }
@@ -128,8 +130,8 @@ impl Term {
     /// The term as something plus a constant.
     pub fn offset(&self) -> (Option<Term>, BigInt) {
         match &*self.0 {
-            Kind::Int(n) => (None, n.clone()),
-            Kind::App(op, args, _) if op == "+" => {
+            TermKind::Int(n) => (None, n.clone()),
+            TermKind::App(op, args, _) if op == "+" => {
                 let last = args.split_last();
                 match last.and_then(|(last, rest)| Some((last.as_int()?, rest))) {
                     Some((n, [base])) => (Some(base.clone()), n.clone()),
@@ -148,7 +150,7 @@ impl Term {
             Some(base) if n == BigInt::ZERO => base,
             Some(base) => {
                 let mut operands = match base.kind() {
-                    Kind::App(op, args, _) if op == "+" => args.clone(),
+                    TermKind::App(op, args, _) if op == "+" => args.clone(),
                     _ => vec![base],
                 };
                 operands.push(Term::int(n));
@@ -160,8 +162,8 @@ impl Term {
     /// Negation.
     pub fn not(&self) -> Term {
         match &*self.0 {
-            Kind::Bool(b) => Term::bool(!b),
-            Kind::App(op, args, _) if op == "not" => {
+            TermKind::Bool(b) => Term::bool(!b),
+            TermKind::App(op, args, _) if op == "not" => {
                 args.first().cloned().unwrap_or_else(|| Term::bool(true))
             }
             _ => Term::app("not", vec![self.clone()]),
@@ -213,11 +215,11 @@ impl Term {
             return Term::bool(true);
         }
         match (&*self.0, &*other.0) {
-            (Kind::Int(_), Kind::Int(_)) => Term::bool(false),
-            (Kind::Bool(true), _) => other.clone(),
-            (_, Kind::Bool(true)) => self.clone(),
-            (Kind::Bool(false), _) => other.not(),
-            (_, Kind::Bool(false)) => self.not(),
+            (TermKind::Int(_), TermKind::Int(_)) => Term::bool(false),
+            (TermKind::Bool(true), _) => other.clone(),
+            (_, TermKind::Bool(true)) => self.clone(),
+            (TermKind::Bool(false), _) => other.not(),
+            (_, TermKind::Bool(false)) => self.not(),
             _ => Term::app("=", vec![self.clone(), other.clone()]),
         }
     }
@@ -298,13 +300,13 @@ impl Template {
     /// Appends a term.
     pub fn term(&mut self, term: &Term) {
         match term.kind() {
-            Kind::Symbol(n) => self.symbol(*n),
-            Kind::Atom(text) => self.text(text),
-            Kind::Int(n) if n.is_negative() => self.text(&format!("(- {})", n.magnitude())),
-            Kind::Int(n) => self.text(&n.to_string()),
-            Kind::Bool(b) => self.text(if *b { "true" } else { "false" }),
-            Kind::App(op, args, _) if args.is_empty() => self.text(op),
-            Kind::App(op, args, _) => {
+            TermKind::Symbol(n) => self.symbol(*n),
+            TermKind::Atom(text) => self.text(text),
+            TermKind::Int(n) if n.is_negative() => self.text(&format!("(- {})", n.magnitude())),
+            TermKind::Int(n) => self.text(&n.to_string()),
+            TermKind::Bool(b) => self.text(if *b { "true" } else { "false" }),
+            TermKind::App(op, args, _) if args.is_empty() => self.text(op),
+            TermKind::App(op, args, _) => {
                 self.text("(");
                 self.text(op);
                 for arg in args {
@@ -313,7 +315,7 @@ impl Template {
                 }
                 self.text(")");
             }
-            Kind::Binder(head, triggers, body, _) => {
+            TermKind::Binder(head, triggers, body, _) => {
                 self.text("(");
                 self.text(head);
                 self.text(if triggers.is_empty() { " " } else { " (! " });
@@ -328,7 +330,7 @@ impl Template {
                 }
                 self.text(if triggers.is_empty() { ")" } else { "))" });
             }
-            Kind::Let(binds, body, _) => {
+            TermKind::Let(binds, body, _) => {
                 self.text("(let (");
                 for (name, value) in binds {
                     self.text("(");

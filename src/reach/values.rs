@@ -5,32 +5,32 @@
 use num_bigint::BigUint;
 
 use super::smt::Sexp;
-use super::tables::{Table, table};
-use crate::boogie::typed::{Constructor, Program, Type};
+use super::tables::{ModelMap, table};
+use crate::boogie::typed::{BoogieType, DatatypeConstructor, TypedProgram};
 
 /// A value of a type as text.
-pub fn show(value: &Sexp, ty: &Type, program: &Program) -> String {
+pub fn show(value: &Sexp, ty: &BoogieType, program: &TypedProgram) -> String {
     match (ty, value) {
-        (Type::Int, _) => integer(value).unwrap_or_else(|| value.to_string()),
-        (Type::Bool, _) => value.to_string(),
-        (Type::Bv(width), Sexp::Atom(text)) => {
+        (BoogieType::Int, _) => integer(value).unwrap_or_else(|| value.to_string()),
+        (BoogieType::Bool, _) => value.to_string(),
+        (BoogieType::Bv(width), Sexp::Atom(text)) => {
             bitvector(text, *width).unwrap_or_else(|| text.clone())
         }
-        (Type::Bv(width), Sexp::List(items)) => match items.as_slice() {
+        (BoogieType::Bv(width), Sexp::List(items)) => match items.as_slice() {
             [_, Sexp::Atom(value), _] => format!("{}bv{width}", value.trim_start_matches("bv")),
             _ => value.to_string(),
         },
-        (Type::Real, _) => real(value).unwrap_or_else(|| value.to_string()),
-        (Type::Map(map), _) if map.domain.is_empty() => show(value, &map.range, program),
-        (Type::Map(map), _) => match table(value, map.domain.len()) {
+        (BoogieType::Real, _) => real(value).unwrap_or_else(|| value.to_string()),
+        (BoogieType::Map(map), _) if map.domain.is_empty() => show(value, &map.range, program),
+        (BoogieType::Map(map), _) => match table(value, map.domain.len()) {
             Some(table) => tabular(&table, &map.domain, &map.range, program),
             None => value.to_string(),
         },
-        (Type::Float(significand, exponent), _) => {
+        (BoogieType::Float(significand, exponent), _) => {
             let sizes = format!("{significand}e{exponent}");
             float(value, *significand, *exponent, &sizes).unwrap_or_else(|| value.to_string())
         }
-        (Type::Con(con, args), _) => {
+        (BoogieType::Con(con, args), _) => {
             // Only a bug of ours shows a value of another program, which is then shown as the solver says it.
             let declared = program.types.at(*con).ok();
             let constructors = declared.and_then(|t| t.constructors.as_ref());
@@ -45,9 +45,9 @@ pub fn show(value: &Sexp, ty: &Type, program: &Program) -> String {
 /// `Pair(1, None())`.
 fn constructed(
     value: &Sexp,
-    constructors: &[Constructor],
-    args: &[Type],
-    program: &Program,
+    constructors: &[DatatypeConstructor],
+    args: &[BoogieType],
+    program: &TypedProgram,
 ) -> Option<String> {
     let (head, values) = match value {
         Sexp::Atom(_) => (value, &[][..]),
@@ -143,10 +143,15 @@ fn real(value: &Sexp) -> Option<String> {
 }
 
 /// A table, those of several indices as maps of maps.
-fn tabular(table: &Table, domain: &[Type], range: &Type, program: &Program) -> String {
+fn tabular(
+    table: &ModelMap,
+    domain: &[BoogieType],
+    range: &BoogieType,
+    program: &TypedProgram,
+) -> String {
     match (table, domain.split_first()) {
-        (Table::Entries(entries, default), Some((key, rest))) => {
-            let below = |table: &Table| tabular(table, rest, range, program);
+        (ModelMap::Entries(entries, default), Some((key, rest))) => {
+            let below = |table: &ModelMap| tabular(table, rest, range, program);
             let entries = entries.iter().map(|(at, table)| {
                 let at = show(at, key, program);
                 format!("\"{at}\":{},", below(table))
@@ -154,9 +159,9 @@ fn tabular(table: &Table, domain: &[Type], range: &Type, program: &Program) -> S
             let entries: String = entries.collect();
             format!("{{{entries}\"*\":{}}}", below(default))
         }
-        (Table::Value(value), _) => show(value, range, program),
+        (ModelMap::Value(value), _) => show(value, range, program),
         // Only a bug of ours makes a table of other indices than the map has.
-        (Table::Entries(_, default), None) => tabular(default, domain, range, program),
+        (ModelMap::Entries(_, default), None) => tabular(default, domain, range, program),
     }
 }
 
@@ -170,18 +175,18 @@ mod tests {
     fn maps_of_several_indices_are_shown_as_maps_of_maps() {
         let map = MapType {
             params: 0,
-            domain: vec![Type::Int, Type::Bool],
-            range: Type::Int,
+            domain: vec![BoogieType::Int, BoogieType::Bool],
+            range: BoogieType::Int,
         };
         let zeros = "((as const (Array Int Bool Int)) 0)";
         let stores = format!("(store (store (store {zeros} 5 true 1) 6 true 7) 5 false (- 2))");
         let value = parse(&stores).expect("an expression");
-        let ty = Type::Map(Box::new(map));
+        let ty = BoogieType::Map(Box::new(map));
         // The last store comes first, and hides an earlier one at the same indices.
         let expected = r#"{"5":{"false":-2,"true":1,"*":0},"6":{"true":7,"*":0},"*":{"*":0}}"#;
-        assert_eq!(show(&value, &ty, &Program::default()), expected);
+        assert_eq!(show(&value, &ty, &TypedProgram::default()), expected);
         let again = parse(&format!("(store {stores} 6 true 8)")).expect("an expression");
         let expected = r#"{"6":{"true":8,"*":0},"5":{"false":-2,"true":1,"*":0},"*":{"*":0}}"#;
-        assert_eq!(show(&again, &ty, &Program::default()), expected);
+        assert_eq!(show(&again, &ty, &TypedProgram::default()), expected);
     }
 }

@@ -14,7 +14,7 @@ pub const SCHEMA: &str = "tranquera/fixture-interfaces/1";
 /// What was published.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Published {
+pub struct PublishedInterfaces {
     /// [`SCHEMA`].
     pub schema: String,
     /// The paper, and which table of it.
@@ -22,13 +22,13 @@ pub struct Published {
     /// The machine that the paper's times are from.
     pub machine: String,
     /// The rows, in the order of the table.
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<InterfaceSubject>,
 }
 
 /// What was published about one class, and what is expected here.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Subject {
+pub struct InterfaceSubject {
     /// The class's file beside `published.json`, without `.tq`.
     pub name: String,
     /// What the paper calls it.
@@ -38,7 +38,7 @@ pub struct Subject {
     /// The predicates.
     pub predicates: Vec<String>,
     /// The paper's figures.
-    pub published: Figures,
+    pub published: InterfaceFigures,
     /// What the interface here must have.
     pub expected: Expected,
     /// What else there is to know about the figures.
@@ -48,7 +48,7 @@ pub struct Subject {
 /// The figures of the paper's table.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Figures {
+pub struct InterfaceFigures {
     /// Membership queries.
     pub member: usize,
     /// Subset queries.
@@ -92,11 +92,11 @@ pub struct InterfaceRow {
     /// What the paper calls the class.
     pub subject: String,
     /// The paper's figures.
-    pub published: Figures,
+    pub published: InterfaceFigures,
     /// The paper's way, here.
-    pub by_the_paper: Found,
+    pub by_the_paper: LearnedFigures,
     /// With the exact check.
-    pub exactly: Found,
+    pub exactly: LearnedFigures,
     /// What else there is to know about the figures.
     pub note: Option<String>,
     /// What is not as it should be: a sentence each.
@@ -105,7 +105,7 @@ pub struct InterfaceRow {
 
 /// What was found here in one of the two ways.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Found {
+pub struct LearnedFigures {
     /// States of the interface.
     pub states: usize,
     /// Its transitions.
@@ -125,8 +125,15 @@ pub struct Found {
 
 impl InterfaceRow {
     /// Compares the interfaces of a class with what was published.
-    pub fn of(subject: &Subject, by_the_paper: &Interface, exactly: &Interface) -> InterfaceRow {
-        let (by_the_paper, exactly) = (Found::of(by_the_paper), Found::of(exactly));
+    pub fn of(
+        subject: &InterfaceSubject,
+        by_the_paper: &Interface,
+        exactly: &Interface,
+    ) -> InterfaceRow {
+        let (by_the_paper, exactly) = (
+            LearnedFigures::of(by_the_paper),
+            LearnedFigures::of(exactly),
+        );
         InterfaceRow {
             subject: subject.subject.clone(),
             published: subject.published,
@@ -138,9 +145,9 @@ impl InterfaceRow {
     }
 }
 
-impl Found {
-    fn of(interface: &Interface) -> Found {
-        Found {
+impl LearnedFigures {
+    fn of(interface: &Interface) -> LearnedFigures {
+        LearnedFigures {
             states: interface.states.len(),
             transitions: interface.transitions.len(),
             queries: interface.stats.learner,
@@ -152,7 +159,11 @@ impl Found {
     }
 }
 
-fn wrong(subject: &Subject, by_the_paper: &Found, exactly: &Found) -> Vec<String> {
+fn wrong(
+    subject: &InterfaceSubject,
+    by_the_paper: &LearnedFigures,
+    exactly: &LearnedFigures,
+) -> Vec<String> {
     let mut wrong = Vec::new();
     let expected = &subject.expected;
     for (way, found) in [("the paper's way", by_the_paper), ("exactly", exactly)] {

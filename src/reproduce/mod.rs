@@ -22,7 +22,7 @@ use crate::epa::Epa;
 use crate::epa::wire::Transition;
 use circumstances::Circumstances;
 use interfaces::InterfaceTable;
-use published::{Counts, Fault, Figures, Published, Subject};
+use published::{Counts, Fault, Figures, Published, PublishedSubject};
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/reproduction/1";
@@ -38,7 +38,7 @@ pub struct Reproduction {
     /// Whether every row is as it should be.
     pub holds: bool,
     /// One for each paper on EPAs.
-    pub tables: Vec<Table>,
+    pub tables: Vec<FigureTable>,
     /// One for each paper on interfaces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interfaces: Vec<InterfaceTable>,
@@ -46,7 +46,7 @@ pub struct Reproduction {
 
 /// The rows of one paper's table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Table {
+pub struct FigureTable {
     /// The paper, and which table of it.
     pub source: String,
     /// The machine that the paper's times are from.
@@ -73,7 +73,7 @@ pub struct Row {
     /// What else there is to know about the figures.
     pub note: Option<String>,
     /// What the paper found by looking.
-    pub faults: Vec<Seen>,
+    pub faults: Vec<Observation>,
     /// What is not as it should be: a sentence each.
     pub wrong: Vec<String>,
 }
@@ -108,7 +108,7 @@ pub enum Agreement {
 
 /// Whether something that a paper found is there to be seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Seen {
+pub struct Observation {
     /// The finding, in a sentence.
     pub says: String,
     /// Whether the EPA here shows it.
@@ -117,7 +117,7 @@ pub struct Seen {
 
 impl Reproduction {
     /// All tables together, as this engine gives them.
-    pub fn of(made: Circumstances, engine: &str, tables: Vec<Table>) -> Reproduction {
+    pub fn of(made: Circumstances, engine: &str, tables: Vec<FigureTable>) -> Reproduction {
         Reproduction {
             schema: SCHEMA,
             made,
@@ -158,10 +158,10 @@ impl Reproduction {
     }
 }
 
-impl Table {
+impl FigureTable {
     /// The table of a paper, with these rows.
-    pub fn of(published: &Published, rows: Vec<Row>) -> Table {
-        Table {
+    pub fn of(published: &Published, rows: Vec<Row>) -> FigureTable {
+        FigureTable {
             source: published.source.clone(),
             machine: published.machine.clone(),
             rows,
@@ -171,12 +171,12 @@ impl Table {
 
 impl Row {
     /// Compares the EPA of a class with what was published about it.
-    pub fn of(subject: &Subject, epa: &Epa) -> Row {
+    pub fn of(subject: &PublishedSubject, epa: &Epa) -> Row {
         let ours = Ours::of(epa);
-        let faults: Vec<Seen> = subject
+        let faults: Vec<Observation> = subject
             .findings
             .iter()
-            .map(|fault| Seen::of(fault, epa))
+            .map(|fault| Observation::of(fault, epa))
             .collect();
         let agreement = agreement(subject, &ours.counts);
         Row {
@@ -224,7 +224,7 @@ fn compared(published: &Figures, ours: &Counts) -> [(&'static str, Option<u64>, 
     ]
 }
 
-fn agreement(subject: &Subject, ours: &Counts) -> Agreement {
+fn agreement(subject: &PublishedSubject, ours: &Counts) -> Agreement {
     let equal = compared(&subject.published, ours)
         .iter()
         .all(|(_, published, ours)| published.is_none_or(|n| n == *ours));
@@ -237,7 +237,12 @@ fn agreement(subject: &Subject, ours: &Counts) -> Agreement {
     }
 }
 
-fn wrong(subject: &Subject, ours: &Ours, agreement: Agreement, faults: &[Seen]) -> Vec<String> {
+fn wrong(
+    subject: &PublishedSubject,
+    ours: &Ours,
+    agreement: Agreement,
+    faults: &[Observation],
+) -> Vec<String> {
     let mut wrong = Vec::new();
     let counts = &ours.counts;
     let expected = &subject.expected;
@@ -277,14 +282,14 @@ fn wrong(subject: &Subject, ours: &Ours, agreement: Agreement, faults: &[Seen]) 
     wrong
 }
 
-impl Seen {
-    fn of(fault: &Fault, epa: &Epa) -> Seen {
+impl Observation {
+    fn of(fault: &Fault, epa: &Epa) -> Observation {
         let there = epa.transitions.iter().any(|t| {
             label(t) == fault.label
                 && enables(epa, &t.source, &fault.source)
                 && enables(epa, &t.target, &fault.target)
         });
-        Seen {
+        Observation {
             says: fault.says.clone(),
             seen: there == fault.present,
         }

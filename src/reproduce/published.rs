@@ -16,13 +16,13 @@ pub struct Published {
     /// The machine that the paper's times are from.
     pub machine: String,
     /// The classes, in the order of the table.
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<PublishedSubject>,
 }
 
 /// What was published about one class, and what is expected here.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Subject {
+pub struct PublishedSubject {
     /// The class's file beside `published.json`, without `.tq`.
     pub name: String,
     /// What the paper calls it.

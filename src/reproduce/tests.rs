@@ -1,6 +1,6 @@
 use super::circumstances::Circumstances;
-use super::published::{Counts, Fault, Figures, Flaw, Published, SCHEMA, Subject};
-use super::{Agreement, Reproduction, Row, Table};
+use super::published::{Counts, Fault, Figures, Flaw, Published, PublishedSubject, SCHEMA};
+use super::{Agreement, FigureTable, Reproduction, Row};
 use crate::epa::Epa;
 use crate::view::samples;
 
@@ -20,8 +20,8 @@ fn epa() -> Epa {
 }
 
 /// What was published of [`epa`]'s class: just what it has.
-fn subject() -> Subject {
-    Subject {
+fn subject() -> PublishedSubject {
+    PublishedSubject {
         name: "c".to_owned(),
         subject: "C".to_owned(),
         published: Figures {
@@ -102,7 +102,7 @@ fn an_uncertain_answer_is_wrong() {
         let row = Row::of(&subject(), &epa);
         assert_eq!(row.agreement, Agreement::Equal);
         assert_eq!(row.wrong, ["uncertain answers: 1 of 10"]);
-        let table = Table {
+        let table = FigureTable {
             source: String::new(),
             machine: String::new(),
             rows: vec![Row::of(&subject(), &self::epa()), row],

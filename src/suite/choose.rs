@@ -8,15 +8,15 @@ use crate::epa::walk::Walker;
 use crate::ir::VarId;
 use crate::query::{EdgeId, Exit, Subject};
 
-use super::Options;
-use super::concrete::{Step, Walk};
+use super::SuiteOptions;
+use super::concrete::{ConcreteCall, ConcreteRun};
 use super::explore::explore;
-use super::items::{Goal, Item, name, refusal, wanted};
+use super::items::{CoverItem, Goal, name, refusal, wanted};
 use super::join::join;
-use super::model::{Argument, Cover, SCHEMA, Suite, Test, TestCall, Uncovered};
+use super::model::{Argument, Coverage, SCHEMA, Suite, Test, TestCall, Uncovered};
 
 /// A suite from what the second pass found.
-pub fn suite(subject: &Subject, found: &Confirmed, options: &Options) -> Suite {
+pub fn suite(subject: &Subject, found: &Confirmed, options: &SuiteOptions) -> Suite {
     let walker = Walker::new(subject, &found.abstraction);
     let (walks, objections) = walks(&walker, found, options);
     let goal = Goal::new(found, options.cover);
@@ -24,9 +24,10 @@ pub fn suite(subject: &Subject, found: &Confirmed, options: &Options) -> Suite {
         .map(|walk| Candidate::new(&goal, &walk.steps))
         .collect();
     let mut looked_at = None;
-    if options.cover == Cover::Pairs {
+    if options.cover == Coverage::Pairs {
         let missing = missing_pairs(found, &candidates);
-        let accepts = |step: &Step| refused(&walker, options, std::slice::from_ref(step)).is_none();
+        let accepts =
+            |step: &ConcreteCall| refused(&walker, options, std::slice::from_ref(step)).is_none();
         let explored = explore(&walker, &walks, &missing, &accepts);
         looked_at = Some(explored.configurations);
         let runs = explored.runs.values();
@@ -37,7 +38,7 @@ pub fn suite(subject: &Subject, found: &Confirmed, options: &Options) -> Suite {
     let mut covered = BTreeSet::new();
     let mut tests = Vec::new();
     for candidate in &chosen {
-        let new: Vec<Item> = candidate.items.difference(&covered).copied().collect();
+        let new: Vec<CoverItem> = candidate.items.difference(&covered).copied().collect();
         covered.extend(new.iter().copied());
         tests.push(Test {
             calls: candidate
@@ -73,8 +74,8 @@ pub fn suite(subject: &Subject, found: &Confirmed, options: &Options) -> Suite {
 fn walks(
     walker: &Walker<'_>,
     found: &Confirmed,
-    options: &Options,
-) -> (Vec<Walk>, BTreeMap<EdgeId, String>) {
+    options: &SuiteOptions,
+) -> (Vec<ConcreteRun>, BTreeMap<EdgeId, String>) {
     let (mut walks, mut objections) = (Vec::new(), BTreeMap::new());
     for (index, edge) in found.edges.iter().enumerate() {
         let Some(run) = &edge.run else {
@@ -97,7 +98,7 @@ fn walks(
 }
 
 /// Why calls cannot be written in the language that is asked for.
-fn refused(walker: &Walker<'_>, options: &Options, steps: &[Step]) -> Option<String> {
+fn refused(walker: &Walker<'_>, options: &SuiteOptions, steps: &[ConcreteCall]) -> Option<String> {
     let language = options.language?;
     steps.iter().find_map(|step| {
         let call = test_call(walker, step);
@@ -113,16 +114,16 @@ fn refused(walker: &Walker<'_>, options: &Options, steps: &[Step]) -> Option<Str
 
 /// The pairs that no candidate covers.
 fn missing_pairs(found: &Confirmed, candidates: &[Candidate]) -> BTreeSet<(EdgeId, EdgeId)> {
-    let covered: BTreeSet<Item> = candidates
+    let covered: BTreeSet<CoverItem> = candidates
         .iter()
         .flat_map(|c| c.items.iter().copied())
         .collect();
-    let wanted = wanted(found, Cover::Pairs).into_iter();
+    let wanted = wanted(found, Coverage::Pairs).into_iter();
     wanted
         .filter(|item| !covered.contains(item))
         .filter_map(|item| match item {
-            Item::Pair(first, second) => Some((first, second)),
-            Item::State(_) | Item::Edge(_) => None,
+            CoverItem::Pair(first, second) => Some((first, second)),
+            CoverItem::State(_) | CoverItem::Edge(_) => None,
         })
         .collect()
 }
@@ -130,7 +131,7 @@ fn missing_pairs(found: &Confirmed, candidates: &[Candidate]) -> BTreeSet<(EdgeI
 /// Why something that is asked for is not covered. For pairs, so many configurations were looked at.
 fn why(
     found: &Confirmed,
-    item: Item,
+    item: CoverItem,
     objections: &BTreeMap<EdgeId, String>,
     looked_at: usize,
 ) -> String {
@@ -138,14 +139,14 @@ fn why(
         return refusal;
     }
     let edges = match item {
-        Item::State(state) => found
+        CoverItem::State(state) => found
             .states
             .get(state.0)
             .and_then(|s| s.by_edge)
             .into_iter()
             .collect(),
-        Item::Edge(edge) => vec![edge],
-        Item::Pair(first, second) => vec![first, second],
+        CoverItem::Edge(edge) => vec![edge],
+        CoverItem::Pair(first, second) => vec![first, second],
     };
     let objection = edges.iter().find_map(|e| objections.get(e));
     match objection {
@@ -160,14 +161,14 @@ fn why(
 #[derive(Clone)]
 pub(super) struct Candidate {
     /// Its calls.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ConcreteCall>,
     /// What they cover of what is asked for.
-    pub items: BTreeSet<Item>,
+    pub items: BTreeSet<CoverItem>,
 }
 
 impl Candidate {
     /// A run as it is.
-    pub(super) fn new(goal: &Goal<'_>, steps: &[Step]) -> Candidate {
+    pub(super) fn new(goal: &Goal<'_>, steps: &[ConcreteCall]) -> Candidate {
         Candidate {
             steps: steps.to_vec(),
             items: goal.covered_by(steps),
@@ -178,7 +179,7 @@ impl Candidate {
 /// Chooses runs that cover all that the candidates cover: always the one that covers most of what is left, of these
 /// the shortest, of these the first. Then what the others cover too is left out.
 fn choose(goal: &Goal<'_>, candidates: &[Candidate]) -> Vec<Candidate> {
-    let mut left: BTreeSet<Item> = candidates
+    let mut left: BTreeSet<CoverItem> = candidates
         .iter()
         .flat_map(|c| c.items.iter().copied())
         .collect();
@@ -210,7 +211,7 @@ fn choose(goal: &Goal<'_>, candidates: &[Candidate]) -> Vec<Candidate> {
 
 /// Leaves out the tests, and the last calls of tests, that cover nothing that the others do not.
 fn without_repetition(goal: &Goal<'_>, chosen: Vec<Candidate>) -> Vec<Candidate> {
-    let mut times: BTreeMap<Item, usize> = BTreeMap::new();
+    let mut times: BTreeMap<CoverItem, usize> = BTreeMap::new();
     for item in chosen.iter().flat_map(|c| &c.items) {
         *times.entry(*item).or_default() += 1;
     }
@@ -219,7 +220,7 @@ fn without_repetition(goal: &Goal<'_>, chosen: Vec<Candidate>) -> Vec<Candidate>
     for mut candidate in chosen.into_iter().rev() {
         while let [front @ .., _] = candidate.steps.as_slice() {
             let shorter = goal.covered_by(front);
-            let lost: Vec<Item> = candidate.items.difference(&shorter).copied().collect();
+            let lost: Vec<CoverItem> = candidate.items.difference(&shorter).copied().collect();
             if lost
                 .iter()
                 .any(|item| times.get(item).is_none_or(|n| *n < 2))
@@ -241,7 +242,7 @@ fn without_repetition(goal: &Goal<'_>, chosen: Vec<Candidate>) -> Vec<Candidate>
 }
 
 /// A call with all that is known of it.
-fn test_call(walker: &Walker<'_>, step: &Step) -> TestCall {
+fn test_call(walker: &Walker<'_>, step: &ConcreteCall) -> TestCall {
     let program = walker.program();
     let routine = walker
         .callee(step.edge)

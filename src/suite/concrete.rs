@@ -2,13 +2,15 @@
 
 use crate::ask::{Run, RunCall};
 use crate::epa::walk::{Taken, Walker};
-use crate::interp::{Choices, Configuration, Keys, Map, Outcome, Purpose, Refusal, Request, Value};
+use crate::interp::{
+    ChoiceRequest, Choices, Configuration, Keys, Map, NoDecision, Outcome, Purpose, Value,
+};
 use crate::ir::{ExceptionId, Program, RoutineRef, Type};
 use crate::query::{Callee, EdgeId};
 
 /// A call with its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct ConcreteCall {
     /// The edge it takes.
     pub edge: EdgeId,
     /// What it is called with.
@@ -21,9 +23,9 @@ pub(super) struct Step {
 
 /// A run, and the configuration it ends in, where that is known.
 #[derive(Clone, Debug)]
-pub(super) struct Walk {
+pub(super) struct ConcreteRun {
     /// Its calls.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ConcreteCall>,
     /// The configuration after each call, where that is known.
     pub ends: Vec<Option<Configuration>>,
 }
@@ -39,8 +41,8 @@ impl Walker<'_> {
     ///
     /// # Errors
     /// Why it cannot be a test, in words.
-    pub(super) fn walk(&self, run: &Run) -> Result<Walk, String> {
-        let mut walk = Walk {
+    pub(super) fn walk(&self, run: &Run) -> Result<ConcreteRun, String> {
+        let mut walk = ConcreteRun {
             steps: Vec::new(),
             ends: Vec::new(),
         };
@@ -82,7 +84,7 @@ impl Walker<'_> {
                     ));
                 }
             };
-            walk.steps.push(Step {
+            walk.steps.push(ConcreteCall {
                 edge,
                 arguments,
                 results,
@@ -269,19 +271,23 @@ impl Unassigned {
 }
 
 impl Choices for Unassigned {
-    fn value(&mut self, request: &Request<'_>) -> Result<Value, Refusal> {
+    fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
         let value = match request.purpose {
             Purpose::InitialField(_) => self.value_of(request.program, request.ty),
             _ => None,
         };
-        value.ok_or_else(|| Refusal::Unknown("the class leaves it open".into()))
+        value.ok_or_else(|| NoDecision::Unknown("the class leaves it open".into()))
     }
 
-    fn branch(&mut self) -> Result<bool, Refusal> {
-        Err(Refusal::Unknown("the class leaves it open".into()))
+    fn branch(&mut self) -> Result<bool, NoDecision> {
+        Err(NoDecision::Unknown("the class leaves it open".into()))
     }
 
-    fn exit(&mut self, _: RoutineRef, _: &[ExceptionId]) -> Result<Option<ExceptionId>, Refusal> {
-        Err(Refusal::Unknown("the class leaves it open".into()))
+    fn exit(
+        &mut self,
+        _: RoutineRef,
+        _: &[ExceptionId],
+    ) -> Result<Option<ExceptionId>, NoDecision> {
+        Err(NoDecision::Unknown("the class leaves it open".into()))
     }
 }

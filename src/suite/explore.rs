@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::interp::{Configuration, Value};
 use crate::ir::{Program, Type};
 
-use super::concrete::{Step, Walk};
+use super::concrete::{ConcreteCall, ConcreteRun};
 use crate::epa::walk::{Taken, Walker};
 use crate::query::{Callee, EdgeId};
 
@@ -18,9 +18,9 @@ const MOST_CALLS: usize = 20_000;
 const MOST_ARGUMENTS: usize = 48;
 
 /// What was found.
-pub(super) struct Explored {
+pub(super) struct ExploredRuns {
     /// By pair of edges, a run that ends with both.
-    pub runs: BTreeMap<(EdgeId, EdgeId), Vec<Step>>,
+    pub runs: BTreeMap<(EdgeId, EdgeId), Vec<ConcreteCall>>,
     /// How many configurations were looked at.
     pub configurations: usize,
 }
@@ -28,11 +28,11 @@ pub(super) struct Explored {
 /// Looks for runs that take these pairs of edges. Only steps that are accepted are taken.
 pub(super) fn explore(
     walker: &Walker<'_>,
-    walks: &[Walk],
+    walks: &[ConcreteRun],
     wanted: &BTreeSet<(EdgeId, EdgeId)>,
-    accepts: &dyn Fn(&Step) -> bool,
-) -> Explored {
-    let mut graph = Graph {
+    accepts: &dyn Fn(&ConcreteCall) -> bool,
+) -> ExploredRuns {
+    let mut graph = RunGraph {
         nodes: Vec::new(),
         index: HashMap::new(),
         missing: wanted.clone(),
@@ -62,7 +62,7 @@ pub(super) fn explore(
             let Taken::Edge { edge, results, end } = taken else {
                 continue;
             };
-            let step = Step {
+            let step = ConcreteCall {
                 edge,
                 arguments: arguments.clone(),
                 results,
@@ -77,32 +77,37 @@ pub(super) fn explore(
             break;
         }
     }
-    Explored {
+    ExploredRuns {
         runs: graph.runs,
         configurations: next,
     }
 }
 
 /// A configuration that some run leads to.
-struct Node {
+struct RunNode {
     now: Configuration,
     /// The calls that lead here, each from another edge: from where, and the call. The first is on a shortest known
     /// run.
-    ins: Vec<(Option<usize>, Step)>,
+    ins: Vec<(Option<usize>, ConcreteCall)>,
     /// The calls made here, each with another edge.
-    outs: Vec<Step>,
+    outs: Vec<ConcreteCall>,
 }
 
-struct Graph {
-    nodes: Vec<Node>,
+struct RunGraph {
+    nodes: Vec<RunNode>,
     index: HashMap<Configuration, usize>,
     missing: BTreeSet<(EdgeId, EdgeId)>,
-    runs: BTreeMap<(EdgeId, EdgeId), Vec<Step>>,
+    runs: BTreeMap<(EdgeId, EdgeId), Vec<ConcreteCall>>,
 }
 
-impl Graph {
+impl RunGraph {
     /// Adds a call; gives the place of the configuration it leads to, where that is kept.
-    fn link(&mut self, from: Option<usize>, step: Step, end: &Configuration) -> Option<usize> {
+    fn link(
+        &mut self,
+        from: Option<usize>,
+        step: ConcreteCall,
+        end: &Configuration,
+    ) -> Option<usize> {
         end.this?;
         if let Some(from) = from {
             let ins = self.nodes.get(from)?.ins.clone();
@@ -120,7 +125,7 @@ impl Graph {
             None if self.nodes.len() < MOST_CONFIGURATIONS => {
                 let to = self.nodes.len();
                 self.index.insert(end.clone(), to);
-                self.nodes.push(Node {
+                self.nodes.push(RunNode {
                     now: end,
                     ins: Vec::new(),
                     outs: Vec::new(),
@@ -141,7 +146,7 @@ impl Graph {
     }
 
     /// Keeps the run that ends with these calls, if it is the first for its pair of edges.
-    fn pair(&mut self, before: &(Option<usize>, Step), step: &Step) {
+    fn pair(&mut self, before: &(Option<usize>, ConcreteCall), step: &ConcreteCall) {
         let pair = (before.1.edge, step.edge);
         if !self.missing.remove(&pair) {
             return;
@@ -159,7 +164,7 @@ impl Graph {
 }
 
 /// The arguments to try, by action: those of the known runs first.
-fn pool(walker: &Walker<'_>, walks: &[Walk]) -> Vec<(Callee, Vec<Value>)> {
+fn pool(walker: &Walker<'_>, walks: &[ConcreteRun]) -> Vec<(Callee, Vec<Value>)> {
     let mut pool = Vec::new();
     let callees = walker.subject.action_ids().map(Callee::Action);
     for callee in callees.filter(|callee| !walker.is_answered(*callee)) {

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use crate::epa::confirm::{Confirmed, Status};
 use crate::query::{EdgeId, StateId};
 
-use super::concrete::Step;
-use super::model::Cover;
+use super::concrete::ConcreteCall;
+use super::model::Coverage;
 
 /// Something to cover, of an automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Item {
+pub(super) enum CoverItem {
     /// A state.
     State(StateId),
     /// An edge.
@@ -22,13 +22,13 @@ pub(super) enum Item {
 /// What is to be covered.
 pub(super) struct Goal<'a> {
     found: &'a Confirmed,
-    cover: Cover,
-    wanted: BTreeSet<Item>,
+    cover: Coverage,
+    wanted: BTreeSet<CoverItem>,
 }
 
 impl<'a> Goal<'a> {
     /// What is to be covered of an automaton.
-    pub(super) fn new(found: &'a Confirmed, cover: Cover) -> Goal<'a> {
+    pub(super) fn new(found: &'a Confirmed, cover: Coverage) -> Goal<'a> {
         let wanted = wanted(found, cover).into_iter().collect();
         Goal {
             found,
@@ -38,18 +38,20 @@ impl<'a> Goal<'a> {
     }
 
     /// What calls cover of it.
-    pub(super) fn covered_by(&self, steps: &[Step]) -> BTreeSet<Item> {
+    pub(super) fn covered_by(&self, steps: &[ConcreteCall]) -> BTreeSet<CoverItem> {
         let edges = steps.iter().map(|step| step.edge);
-        let single = edges.clone().map(Item::Edge);
-        let items: Vec<Item> = match self.cover {
-            Cover::Transitions => single.collect(),
-            Cover::Pairs => {
+        let single = edges.clone().map(CoverItem::Edge);
+        let items: Vec<CoverItem> = match self.cover {
+            Coverage::Transitions => single.collect(),
+            Coverage::Pairs => {
                 let pairs = edges.clone().zip(edges.skip(1));
-                single.chain(pairs.map(|(a, b)| Item::Pair(a, b))).collect()
+                single
+                    .chain(pairs.map(|(a, b)| CoverItem::Pair(a, b)))
+                    .collect()
             }
-            Cover::States => edges
+            Coverage::States => edges
                 .filter_map(|e| state_after(self.found, e))
-                .map(Item::State)
+                .map(CoverItem::State)
                 .collect(),
         };
         items
@@ -61,14 +63,14 @@ impl<'a> Goal<'a> {
 
 /// All there is to cover, in the order of the EPA. Of pairs, those of which both edges are confirmed; then the edges
 /// that are in none of these.
-pub(super) fn wanted(found: &Confirmed, cover: Cover) -> Vec<Item> {
+pub(super) fn wanted(found: &Confirmed, cover: Coverage) -> Vec<CoverItem> {
     let edges = (0..found.edges.len()).map(EdgeId);
     match cover {
-        Cover::States => (0..found.states.len())
-            .map(|i| Item::State(StateId(i)))
+        Coverage::States => (0..found.states.len())
+            .map(|i| CoverItem::State(StateId(i)))
             .collect(),
-        Cover::Transitions => edges.map(Item::Edge).collect(),
-        Cover::Pairs => {
+        Coverage::Transitions => edges.map(CoverItem::Edge).collect(),
+        Coverage::Pairs => {
             let confirmed: Vec<EdgeId> =
                 edges.clone().filter(|e| is_confirmed(found, *e)).collect();
             let pairs = confirmed.iter().flat_map(|first| {
@@ -78,8 +80,8 @@ pub(super) fn wanted(found: &Confirmed, cover: Cover) -> Vec<Item> {
             });
             let pairs: Vec<(EdgeId, EdgeId)> = pairs.collect();
             let paired: BTreeSet<EdgeId> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-            let others = edges.filter(|e| !paired.contains(e)).map(Item::Edge);
-            let pairs = pairs.iter().map(|(a, b)| Item::Pair(*a, *b));
+            let others = edges.filter(|e| !paired.contains(e)).map(CoverItem::Edge);
+            let pairs = pairs.iter().map(|(a, b)| CoverItem::Pair(*a, *b));
             pairs.chain(others).collect()
         }
     }
@@ -101,25 +103,25 @@ pub(super) fn state_after(found: &Confirmed, edge: EdgeId) -> Option<StateId> {
 }
 
 /// The item as it is shown.
-pub(super) fn name(found: &Confirmed, item: Item) -> String {
+pub(super) fn name(found: &Confirmed, item: CoverItem) -> String {
     let (names, automaton) = (&found.abstraction.names, &found.abstraction.automaton);
     let edge = |id: EdgeId| names.edge(&automaton[id]);
     match item {
-        Item::State(id) => {
+        CoverItem::State(id) => {
             let enabled = names.set(&automaton[id]).join(", ");
             format!("{} {{ {enabled} }}", names.state(id))
         }
-        Item::Edge(id) => edge(id),
-        Item::Pair(first, second) => format!("{}, then {}", edge(first), edge(second)),
+        CoverItem::Edge(id) => edge(id),
+        CoverItem::Pair(first, second) => format!("{}, then {}", edge(first), edge(second)),
     }
 }
 
 /// Why the second pass has no run for a state or an edge, if it has none.
-pub(super) fn refusal(found: &Confirmed, item: Item) -> Option<String> {
+pub(super) fn refusal(found: &Confirmed, item: CoverItem) -> Option<String> {
     let status = match item {
-        Item::State(id) => &found.states.get(id.0)?.status,
-        Item::Edge(id) => &found.edges.get(id.0)?.status,
-        Item::Pair(..) => return None,
+        CoverItem::State(id) => &found.states.get(id.0)?.status,
+        CoverItem::Edge(id) => &found.edges.get(id.0)?.status,
+        CoverItem::Pair(..) => return None,
     };
     match status {
         Status::Confirmed { .. } => None,

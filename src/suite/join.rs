@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::interp::Configuration;
 
 use super::choose::Candidate;
-use super::concrete::Step;
-use super::items::{Goal, Item};
+use super::concrete::ConcreteCall;
+use super::items::{CoverItem, Goal};
 use crate::epa::walk::{Taken, Walker};
 
 /// No more calls are made than this.
@@ -25,8 +25,9 @@ pub(super) fn join(walker: &Walker<'_>, goal: &Goal<'_>, tests: Vec<Candidate>) 
     while index > 0 {
         index -= 1;
         let test = tests.remove(index);
-        let others: BTreeSet<Item> = tests.iter().flat_map(|t| t.items.iter().copied()).collect();
-        let only: BTreeSet<Item> = test.items.difference(&others).copied().collect();
+        let others: BTreeSet<CoverItem> =
+            tests.iter().flat_map(|t| t.items.iter().copied()).collect();
+        let only: BTreeSet<CoverItem> = test.items.difference(&others).copied().collect();
         let joined = (tests.iter().enumerate())
             .find_map(|(host, other)| Some((host, joiner.insert(other, &test, &only)?)));
         match joined {
@@ -54,7 +55,7 @@ impl Joiner<'_> {
         &mut self,
         host: &Candidate,
         guest: &Candidate,
-        only: &BTreeSet<Item>,
+        only: &BTreeSet<CoverItem>,
     ) -> Option<Candidate> {
         if host.steps.iter().chain(&guest.steps).any(|s| s.open) {
             return None;
@@ -83,7 +84,7 @@ impl Joiner<'_> {
     }
 
     /// The configuration after each call of a test.
-    fn ends(&mut self, steps: &[Step]) -> Option<Vec<Configuration>> {
+    fn ends(&mut self, steps: &[ConcreteCall]) -> Option<Vec<Configuration>> {
         let (first, others) = steps.split_first()?;
         let callee = self.walker.callee(first.edge)?;
         let Taken::Edge { end, .. } = self.walker.construct(callee, &first.arguments) else {
@@ -101,8 +102,8 @@ impl Joiner<'_> {
     fn run<'s>(
         &mut self,
         from: &Configuration,
-        calls: impl Iterator<Item = &'s Step>,
-    ) -> Option<Vec<Step>> {
+        calls: impl Iterator<Item = &'s ConcreteCall>,
+    ) -> Option<Vec<ConcreteCall>> {
         let (mut now, mut steps) = (from.clone(), Vec::new());
         for call in calls {
             let (step, end) = self.call(&now, call)?;
@@ -112,12 +113,16 @@ impl Joiner<'_> {
         Some(steps)
     }
 
-    fn call(&mut self, now: &Configuration, like: &Step) -> Option<(Step, Configuration)> {
+    fn call(
+        &mut self,
+        now: &Configuration,
+        like: &ConcreteCall,
+    ) -> Option<(ConcreteCall, Configuration)> {
         self.left = self.left.checked_sub(1)?;
         let callee = self.walker.callee(like.edge)?;
         match self.walker.call(now, callee, &like.arguments) {
             Taken::Edge { edge, results, end } => {
-                let step = Step {
+                let step = ConcreteCall {
                     edge,
                     results,
                     ..like.clone()

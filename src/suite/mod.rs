@@ -19,17 +19,17 @@ mod objects;
 mod text;
 
 pub use choose::suite;
-pub use code::{CodeError, Language};
+pub use code::{CodeError, TestLanguage};
 pub(crate) use code::{java_word, rust_name, rust_word};
-pub use model::{Argument, Cover, SCHEMA, Suite, Test, TestCall, Uncovered};
+pub use model::{Argument, Coverage, SCHEMA, Suite, Test, TestCall, Uncovered};
 pub use objects::{ObjectCall, ObjectState, Objects, objects};
 pub use text::text;
 
 /// What is wanted of a suite.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
+pub struct SuiteOptions {
     /// What is to be covered.
-    pub cover: Cover,
+    pub cover: Coverage,
     /// The language that the tests are to be written in, if any: calls whose values it cannot write are left out.
-    pub language: Option<Language>,
+    pub language: Option<TestLanguage>,
 }

@@ -11,7 +11,7 @@ pub const SCHEMA: &str = "tranquera/tests/1";
 /// What a suite covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cover {
+pub enum Coverage {
     /// Each edge of a constructor and each transition.
     #[default]
     Transitions,
@@ -29,7 +29,7 @@ pub struct Suite {
     /// The class.
     pub class: String,
     /// What is to be covered.
-    pub cover: Cover,
+    pub cover: Coverage,
     /// The tests, the one that covers most first.
     pub tests: Vec<Test>,
     /// What they cover, in the order of the EPA.

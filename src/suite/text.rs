@@ -1,6 +1,6 @@
 //! A suite for people, and the report that ends every form of it.
 
-use super::model::{Argument, Cover, Suite, TestCall};
+use super::model::{Argument, Coverage, Suite, TestCall};
 use crate::words::counted;
 
 /// The suite in plain text.
@@ -63,9 +63,9 @@ pub(super) fn call_line(call: &TestCall) -> String {
 /// What is covered and what is not, and why, in lines.
 pub(super) fn report(suite: &Suite) -> Vec<String> {
     let of = match suite.cover {
-        Cover::Transitions => "edges",
-        Cover::Pairs => "pairs of edges that follow each other",
-        Cover::States => "states",
+        Coverage::Transitions => "edges",
+        Coverage::Pairs => "pairs of edges that follow each other",
+        Coverage::States => "states",
     };
     let mut lines = vec![format!("covered: {} {of}", suite.covered.len())];
     if suite.uncovered.is_empty() {

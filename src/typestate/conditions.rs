@@ -4,14 +4,14 @@
 //! Automata are made from the conditions of single paths ([`super::precondition`]), as in the thesis; here paths come together.
 
 use crate::engine::EngineError;
-use crate::ir::backwards::{Backwards, Found, Limits, Wanted, Which};
+use crate::ir::backwards::{BackwardLimits, Backwards, EndConditions, WantedEnd, Which};
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, Program, RoutineRef};
 
 use super::cases::{self, Case};
 use super::known::Known;
-use super::precondition::Options;
-use super::solver::Answer;
+use super::precondition::PreconditionOptions;
+use super::solver::Satisfiability;
 
 /// With more cases than these, it is not known when a call can end so.
 const MOST_CASES: usize = 400;
@@ -30,9 +30,9 @@ impl Conditions {
     pub(super) fn new(
         program: &Program,
         class: ClassId,
-        options: &Options,
+        options: &PreconditionOptions,
     ) -> Result<Self, EngineError> {
-        let limits = Limits {
+        let limits = BackwardLimits {
             bound: options.bound,
             cases: MOST_CASES,
         };
@@ -48,7 +48,7 @@ impl Conditions {
     }
 
     /// When a call of the routine can end as wanted. None for making an object of a class without a constructor.
-    pub(super) fn ends(&mut self, routine: Option<RoutineRef>, wanted: &Wanted) -> Vec<Case> {
+    pub(super) fn ends(&mut self, routine: Option<RoutineRef>, wanted: &WantedEnd) -> Vec<Case> {
         self.asked(routine, |backwards, impossible| {
             backwards.before(routine, wanted, impossible)
         })
@@ -65,13 +65,13 @@ impl Conditions {
     fn asked(
         &mut self,
         routine: Option<RoutineRef>,
-        ask: impl FnOnce(&mut Backwards, &mut dyn FnMut(&[&Expr]) -> bool) -> Found,
+        ask: impl FnOnce(&mut Backwards, &mut dyn FnMut(&[&Expr]) -> bool) -> EndConditions,
     ) -> Vec<Case> {
         self.known.begin(routine);
         let backwards = &mut self.backwards;
         self.known.without_null_cells(|known| {
             let found = ask(backwards, &mut |literals| {
-                known.possible_at_start(literals) == Answer::Unsatisfiable
+                known.possible_at_start(literals) == Satisfiability::Unsatisfiable
             });
             cases_of(known, found, routine)
         })
@@ -98,7 +98,7 @@ impl Conditions {
 }
 
 /// What was found, as cases.
-fn cases_of(known: &mut Known, found: Found, routine: Option<RoutineRef>) -> Vec<Case> {
+fn cases_of(known: &mut Known, found: EndConditions, routine: Option<RoutineRef>) -> Vec<Case> {
     let params = known.params_of(routine);
     let many = found.surely.len() + found.perhaps.len() > cases::MOST_CASES;
     let surely = found.surely.into_iter().map(|literals| (literals, false));
@@ -108,7 +108,7 @@ fn cases_of(known: &mut Known, found: Found, routine: Option<RoutineRef>) -> Vec
         let mut case = Case::split(literals, &params);
         case.loosened = open;
         let all: Vec<&Expr> = case.literals().collect();
-        if known.possible_at_start(&all) == Answer::Unsatisfiable {
+        if known.possible_at_start(&all) == Satisfiability::Unsatisfiable {
             continue;
         }
         // A literal that follows from the others of the case may be the one that the whole can do with.

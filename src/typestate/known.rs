@@ -5,15 +5,15 @@ use crate::engine::EngineError;
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, Program, RoutineKind, RoutineRef, VarId};
 
-use super::precondition::Options;
-use super::solver::{Answer, Solver};
+use super::precondition::PreconditionOptions;
+use super::solver::{FormulaSolver, Satisfiability};
 
 /// A class under analysis, with a solver.
 pub(super) struct Known {
     /// The program, with the variables that were made up on the way.
     pub(super) program: Program,
     pub(super) class: ClassId,
-    pub(super) solver: Solver,
+    pub(super) solver: FormulaSolver,
     /// What is known of every object before a call.
     pub(super) invariant: Vec<Expr>,
     /// What is known where the routine under analysis starts.
@@ -28,7 +28,7 @@ impl Known {
     pub(super) fn new(
         program: &Program,
         class: ClassId,
-        options: &Options,
+        options: &PreconditionOptions,
     ) -> Result<Self, EngineError> {
         let clauses = program.class(class).invariants.iter();
         let invariant = clauses
@@ -38,7 +38,7 @@ impl Known {
         Ok(Known {
             program: program.clone(),
             class,
-            solver: Solver::start(class, options.z3.as_deref(), &options.interrupt)?,
+            solver: FormulaSolver::start(class, options.z3.as_deref(), &options.interrupt)?,
             invariant,
             background: Vec::new(),
         })
@@ -63,7 +63,7 @@ impl Known {
     }
 
     /// Whether all of this can hold where the routine under analysis starts.
-    pub(super) fn possible_at_start(&mut self, all: &[&Expr]) -> Answer {
+    pub(super) fn possible_at_start(&mut self, all: &[&Expr]) -> Satisfiability {
         let all: Vec<&Expr> = self.background.iter().chain(all.iter().copied()).collect();
         self.solver.satisfiable(&self.program, &all)
     }
@@ -72,13 +72,13 @@ impl Known {
     pub(super) fn follows(&mut self, from: &[&Expr], e: &Expr) -> bool {
         let denied = formula::not(e.clone());
         let all: Vec<&Expr> = from.iter().copied().chain([&denied]).collect();
-        self.possible_at_start(&all) == Answer::Unsatisfiable
+        self.possible_at_start(&all) == Satisfiability::Unsatisfiable
     }
 
     /// Whether an object that keeps the invariant can be where all of this holds.
     pub(super) fn possible(&mut self, all: &[&Expr]) -> bool {
         let all: Vec<&Expr> = self.invariant.iter().chain(all.iter().copied()).collect();
-        self.solver.satisfiable(&self.program, &all) != Answer::Unsatisfiable
+        self.solver.satisfiable(&self.program, &all) != Satisfiability::Unsatisfiable
     }
 
     /// Runs it without what is known of fields that are read from `null`: then nothing follows from a formula that is not

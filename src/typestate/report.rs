@@ -8,7 +8,7 @@ use crate::ir::{Expr, RoutineRef};
 
 use super::automaton::certify::{self, Certificate};
 use super::automaton::model::ERROR;
-use super::automaton::{Automaton, Doubt};
+use super::automaton::{EdgeDoubt, TypestateAutomaton};
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/typestate/1";
@@ -29,11 +29,11 @@ pub struct Typestate {
     /// Whether this is all; else it is a part, and calls may end in the error where no edge says so.
     pub finite: bool,
     /// The states; the first is the error.
-    pub states: Vec<State>,
+    pub states: Vec<StateReport>,
     /// The edges of constructors.
-    pub constructors: Vec<Edge>,
+    pub constructors: Vec<EdgeReport>,
     /// The edges of calls.
-    pub transitions: Vec<Edge>,
+    pub transitions: Vec<EdgeReport>,
     /// Who is in the first state of a pair is in the second.
     pub epsilon: Vec<(String, String)>,
     /// The actions that always end in the error.
@@ -41,12 +41,12 @@ pub struct Typestate {
     /// What a person should know about how exact it is.
     pub notes: Vec<String>,
     /// How it was found.
-    pub stats: Stats,
+    pub stats: TypestateStats,
 }
 
 /// A state: a condition on the fields. States overlap.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
+pub struct StateReport {
     /// `error`, `T1`, `T2`, …
     pub id: String,
     /// The condition's conjuncts; none where it is any object.
@@ -57,7 +57,7 @@ pub struct State {
 
 /// An edge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Edge {
+pub struct EdgeReport {
     /// The state it leaves; none for a constructor's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -77,7 +77,7 @@ pub struct Edge {
 
 /// How an automaton was found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Stats {
+pub struct TypestateStats {
     /// How many preconditions were computed.
     pub preconditions: usize,
     /// How many of them an engine certified: no execution escapes them. None where it was not asked.
@@ -92,7 +92,11 @@ pub struct Stats {
 
 impl Typestate {
     /// The automaton as text, with what an engine says of its preconditions.
-    pub fn new(automaton: &Automaton, certificates: Option<&[Certificate]>, wall_ms: u64) -> Self {
+    pub fn new(
+        automaton: &TypestateAutomaton,
+        certificates: Option<&[Certificate]>,
+        wall_ms: u64,
+    ) -> Self {
         let text = |e: &Expr| expr_text(&automaton.program, automaton.class, e);
         let texts = |list: &[Expr]| -> Vec<String> { list.iter().map(text).collect() };
         let name = |routine: Option<RoutineRef>| name(automaton, routine);
@@ -103,7 +107,7 @@ impl Typestate {
                 .map(|p| automaton.program.var(*p).name.clone());
             names.collect()
         };
-        let doubt = |doubt: Option<Doubt>| doubt.map(|d| d.name().to_string());
+        let doubt = |doubt: Option<EdgeDoubt>| doubt.map(|d| d.name().to_string());
         let states = automaton.states.iter().enumerate();
         let mut notes = automaton.notes.clone();
         notes.extend(certificates.map_or(vec![], |all| certify::notes(&automaton.program, all)));
@@ -115,7 +119,7 @@ impl Typestate {
             invariant: texts(&automaton.invariant),
             finite: automaton.finite,
             states: states
-                .map(|(index, state)| State {
+                .map(|(index, state)| StateReport {
                     id: automaton.id(index),
                     condition: texts(&state.condition),
                     initial: automaton.initial.iter().any(|e| e.target == index),
@@ -124,7 +128,7 @@ impl Typestate {
             constructors: automaton
                 .initial
                 .iter()
-                .map(|edge| Edge {
+                .map(|edge| EdgeReport {
                     source: None,
                     name: name(edge.constructor),
                     params: params(edge.constructor),
@@ -137,7 +141,7 @@ impl Typestate {
             transitions: automaton
                 .edges
                 .iter()
-                .map(|edge| Edge {
+                .map(|edge| EdgeReport {
                     source: Some(automaton.id(edge.source)),
                     name: name(Some(edge.action)),
                     params: params(Some(edge.action)),
@@ -154,7 +158,7 @@ impl Typestate {
                 .collect(),
             dead: automaton.dead.iter().map(|a| name(Some(*a))).collect(),
             notes,
-            stats: Stats {
+            stats: TypestateStats {
                 preconditions: automaton.preconditions.len(),
                 certified: certificates.map(certified),
                 questions: automaton.questions,
@@ -175,7 +179,7 @@ fn certified(certificates: &[Certificate]) -> usize {
     sure.map(|c| c.preconditions).sum()
 }
 
-fn name(automaton: &Automaton, routine: Option<RoutineRef>) -> String {
+fn name(automaton: &TypestateAutomaton, routine: Option<RoutineRef>) -> String {
     let Some(routine) = routine else {
         return "initially".into();
     };

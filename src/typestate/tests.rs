@@ -2,9 +2,9 @@
 
 use super::cases::Case;
 use super::conditions::Conditions;
-use super::precondition::{Mode, Options, PathAnalysis, Target};
+use super::precondition::{NormalForm, PathAnalysis, PreconditionOptions, PreconditionTarget};
 use crate::front::tq;
-use crate::ir::backwards::{Wanted, Which};
+use crate::ir::backwards::{WantedEnd, Which};
 use crate::ir::{ClassId, Expr, Program, RoutineRef, expr_text, formula};
 
 /// A call of `m` of the last class, or of its constructor, and where it is to end.
@@ -56,18 +56,19 @@ impl Call {
 fn backwards(members: &str, target: &str) -> Vec<String> {
     let call = Call::of(members, target);
     let class = call.routine.class;
-    let mut analysis = Conditions::new(&call.program, class, &Options::default()).expect("Z3");
+    let mut analysis =
+        Conditions::new(&call.program, class, &PreconditionOptions::default()).expect("Z3");
     let anywhere = formula::bool(true);
     let ends = match &call.state {
-        None => Wanted {
+        None => WantedEnd {
             raised: Some((Which::All, anywhere.clone())),
             outside: Some(anywhere),
             refused: true,
-            ..Wanted::default()
+            ..WantedEnd::default()
         },
-        normal => Wanted {
+        normal => WantedEnd {
             normal: normal.clone(),
-            ..Wanted::default()
+            ..WantedEnd::default()
         },
     };
     let found = analysis.ends(Some(call.routine), &ends);
@@ -75,14 +76,17 @@ fn backwards(members: &str, target: &str) -> Vec<String> {
 }
 
 /// The cases, found along paths.
-fn along_paths(members: &str, target: &str, mode: Mode) -> Vec<String> {
+fn along_paths(members: &str, target: &str, mode: NormalForm) -> Vec<String> {
     let call = Call::of(members, target);
-    let options = Options {
+    let options = PreconditionOptions {
         mode,
-        ..Options::default()
+        ..PreconditionOptions::default()
     };
     let mut analysis = PathAnalysis::new(&call.program, call.routine.class, options).expect("Z3");
-    let target = call.state.as_ref().map_or(Target::Error, Target::State);
+    let target = call
+        .state
+        .as_ref()
+        .map_or(PreconditionTarget::Error, PreconditionTarget::State);
     let found = analysis.precondition(Some(call.routine), target);
     call.shown(analysis.program(), &found.cases)
 }
@@ -90,7 +94,7 @@ fn along_paths(members: &str, target: &str, mode: Mode) -> Vec<String> {
 /// The cases, the same either way.
 fn cases(members: &str, target: &str) -> Vec<String> {
     let found = backwards(members, target);
-    assert_eq!(along_paths(members, target, Mode::Prime), found);
+    assert_eq!(along_paths(members, target, NormalForm::Prime), found);
     found
 }
 
@@ -105,7 +109,7 @@ fn one_case_a_path_or_as_few_conditions_as_possible() {
         if (s == 0) { throw Bad; }
     }";
     assert_eq!(
-        along_paths(class, "", Mode::Path),
+        along_paths(class, "", NormalForm::Path),
         [" | p < 0", "s == 0 | p >= 0"]
     );
     assert_eq!(error(class), [" | p < 0", "s == 0 | "]);
@@ -208,7 +212,7 @@ fn calls_are_followed_and_contracts_stand_for_bodies() {
     let frame = "var s: int; var t: int;
         procedure change() modifies s ensures s > old(s);
         action m() { change(); }";
-    let (state, mode) = ("s == 5 && t == 1", Mode::Prime);
+    let (state, mode) = ("s == 5 && t == 1", NormalForm::Prime);
     assert_eq!(backwards(frame, state), ["s < 5 && t == 1 | "]);
     assert_eq!(along_paths(frame, state, mode), ["t == 1 && s < 5 | "]);
 }
@@ -226,11 +230,11 @@ fn loops_are_followed_up_to_the_bound_and_widened_behind_it() {
         "var s: int; action m() { while (s > 0) { s := s - 1; } if (s < 0) { throw Bad; } }";
     // However many rounds there are, only a negative number at the start leads to the error: backwards, that shows after a few.
     assert_eq!(backwards(class, ""), ["s < 0 | "]);
-    let found = along_paths(class, "", Mode::Prime);
+    let found = along_paths(class, "", NormalForm::Prime);
     assert_eq!(found, ["s < 0 | ", "s > 3 |  ?"]);
     let constant = "var s: int; action m() { var i: int := 0; while (i < 10) { i := i + 1; } }";
     assert!(backwards(constant, "").is_empty());
-    assert_eq!(along_paths(constant, "", Mode::Prime), [" |  ?"]);
+    assert_eq!(along_paths(constant, "", NormalForm::Prime), [" |  ?"]);
     // An odd number leads to the error too.
     let by_two = class.replace("s - 1", "s - 2");
     let odd = [
@@ -254,7 +258,7 @@ fn recursion_is_followed_up_to_the_bound() {
     let either = [
         (backwards(class, ""), " | p > 3 ?"),
         (
-            along_paths(class, "", Mode::Prime),
+            along_paths(class, "", NormalForm::Prime),
             " | p > 0 && p != 1 && p != 2 && p != 3 ?",
         ),
     ];
@@ -285,11 +289,11 @@ fn the_invariant_is_known_before_a_call() {
 fn machine_integers_wrap() {
     let class = "var s: u8; action m() { s := s + 1; }";
     assert_eq!(backwards(class, "s == 0").len(), 1);
-    assert_eq!(along_paths(class, "s == 0", Mode::Path).len(), 1);
+    assert_eq!(along_paths(class, "s == 0", NormalForm::Path).len(), 1);
     // Each says in its own way that it is the largest.
     let class = "var s: u8; action m() { s := s + 1; if (s < 1) { throw Bad; } assert s != 0; }";
     assert_eq!(backwards(class, "").len(), 1);
-    assert_eq!(along_paths(class, "", Mode::Prime).len(), 1);
+    assert_eq!(along_paths(class, "", NormalForm::Prime).len(), 1);
 }
 
 #[test]
@@ -298,7 +302,7 @@ fn a_value_that_doubles_does_not_fill_the_memory() {
     let class = format!("var s: int; action m() {{ {doubled} if (s == 1) {{ throw Bad; }} }}");
     // Along paths, what it is is not known any more; so it may be 1.
     assert!(backwards(&class, "").is_empty(), "it is even");
-    assert_eq!(along_paths(&class, "", Mode::Prime), [" | "]);
+    assert_eq!(along_paths(&class, "", NormalForm::Prime), [" | "]);
     let squared = class.replace("s + s", "s * s");
     assert_eq!(backwards(&squared, ""), [" |  ?"]);
 }
@@ -315,7 +319,10 @@ fn what_has_too_many_paths_is_widened() {
         params.join(", "),
         branches.join(" ")
     );
-    for found in [backwards(&class, ""), along_paths(&class, "", Mode::Prime)] {
+    for found in [
+        backwards(&class, ""),
+        along_paths(&class, "", NormalForm::Prime),
+    ] {
         assert!(found.iter().any(|case| case.ends_with('?')), "{found:?}");
     }
 }

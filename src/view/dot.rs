@@ -4,10 +4,10 @@ use askama::Template;
 
 use crate::epa::diff::Change;
 
-use super::drawing::{Drawing, Edge, Look, Node, Status};
+use super::drawing::{Drawing, DrawnEdge, DrawnNode, Look, Status};
 use super::escape::{dot_id, dot_label};
 use super::metrics::balanced_lines;
-use super::{Direction, Options, ViewError};
+use super::{Direction, ViewError, ViewOptions};
 
 /// How wide an enabled set may get, in points.
 const ENABLED_WIDTH: f64 = 240.0;
@@ -15,12 +15,12 @@ const ENABLED_WIDTH: f64 = 240.0;
 /// What the template shows.
 #[derive(Template)]
 #[template(path = "view/epa.dot")]
-struct Graph {
+struct DotGraph {
     name: String,
     rankdir: &'static str,
     legend: String,
     nodes: Vec<NodeLine>,
-    edges: Vec<EdgeLine>,
+    edges: Vec<DotEdge>,
 }
 
 struct NodeLine {
@@ -30,7 +30,7 @@ struct NodeLine {
     style: String,
 }
 
-struct EdgeLine {
+struct DotEdge {
     source: String,
     target: String,
     class: String,
@@ -44,10 +44,10 @@ struct EdgeLine {
 /// # Errors
 ///
 /// An error of the template.
-pub(super) fn render(drawing: &Drawing, options: &Options) -> Result<String, ViewError> {
+pub(super) fn render(drawing: &Drawing, options: &ViewOptions) -> Result<String, ViewError> {
     let ids = drawing.node_ids(dot_id);
     let id = |node: usize| ids.get(node).cloned().unwrap_or_default();
-    let graph = Graph {
+    let graph = DotGraph {
         name: dot_id(&drawing.class),
         rankdir: match options.direction {
             Some(Direction::Right) => "LR",
@@ -74,17 +74,17 @@ fn lines(lines: &[String], end: &str) -> String {
     lines.iter().map(|line| dot_label(line) + end).collect()
 }
 
-fn node_line(node: &Node, id: &str) -> NodeLine {
+fn node_line(node: &DrawnNode, id: &str) -> NodeLine {
     let (label, style) = match node {
-        Node::Start { constructors } => (
+        DrawnNode::Start { constructors } => (
             lines(constructors, "\\n"),
             r##", shape=plaintext, style="", color="#57606a""##.to_owned(),
         ),
-        Node::Exception { name } => (
+        DrawnNode::Exception { name } => (
             dot_label(&format!("! {name}")),
             r##", fillcolor="#fdeceb", color="#b3261e""##.to_owned(),
         ),
-        Node::State {
+        DrawnNode::State {
             id,
             enabled,
             initial,
@@ -111,16 +111,16 @@ fn node_line(node: &Node, id: &str) -> NodeLine {
         id: id.to_owned(),
         label,
         tooltip: match node {
-            Node::State { run, .. } => lines(run, "\\n"),
-            Node::Start { .. } | Node::Exception { .. } => String::new(),
+            DrawnNode::State { run, .. } => lines(run, "\\n"),
+            DrawnNode::Start { .. } | DrawnNode::Exception { .. } => String::new(),
         },
         style,
     }
 }
 
-fn edge_line(edge: &Edge, source: String, target: String) -> EdgeLine {
+fn edge_line(edge: &DrawnEdge, source: String, target: String) -> DotEdge {
     let labels: Vec<String> = edge.labels.iter().map(|l| l.text()).collect();
-    EdgeLine {
+    DotEdge {
         source,
         target,
         class: edge.look.classes(),

@@ -6,9 +6,9 @@ use askama::Template;
 
 use crate::epa::diff::Change;
 
-use super::drawing::{Drawing, Edge, Node};
+use super::drawing::{Drawing, DrawnEdge, DrawnNode};
 use super::escape::mermaid;
-use super::{Direction, Options, ViewError};
+use super::{Direction, ViewError, ViewOptions};
 
 /// Words that mean something in a state diagram, and so cannot be a state's id.
 const RESERVED: [&str; 14] = [
@@ -35,7 +35,7 @@ struct Diagram {
     title: String,
     direction: &'static str,
     states: Vec<StateLine>,
-    edges: Vec<EdgeLine>,
+    edges: Vec<MermaidEdge>,
     classes: Vec<ClassLines>,
     legend: Vec<String>,
 }
@@ -45,7 +45,7 @@ struct StateLine {
     label: String,
 }
 
-struct EdgeLine {
+struct MermaidEdge {
     source: String,
     target: String,
     label: String,
@@ -62,7 +62,7 @@ struct ClassLines {
 /// # Errors
 ///
 /// An error of the template.
-pub(super) fn render(drawing: &Drawing, options: &Options) -> Result<String, ViewError> {
+pub(super) fn render(drawing: &Drawing, options: &ViewOptions) -> Result<String, ViewError> {
     let ids = drawing.node_ids(identifier);
     let diagram = Diagram {
         // A string of JSON is one of YAML too.
@@ -104,14 +104,16 @@ fn identifier(id: &str) -> String {
     }
 }
 
-fn state_line(node: &Node, id: &str) -> Option<StateLine> {
+fn state_line(node: &DrawnNode, id: &str) -> Option<StateLine> {
     let label = match node {
-        Node::Start { .. } => return None,
-        Node::Exception { name } => mermaid(&format!("! {name}")),
-        Node::State { id, enabled, .. } if enabled.is_empty() => {
+        DrawnNode::Start { .. } => return None,
+        DrawnNode::Exception { name } => mermaid(&format!("! {name}")),
+        DrawnNode::State { id, enabled, .. } if enabled.is_empty() => {
             mermaid(id) + "<br>" + &mermaid("{} nothing can be called")
         }
-        Node::State { id, enabled, .. } => mermaid(id) + "<br>" + &mermaid(&enabled.join(", ")),
+        DrawnNode::State { id, enabled, .. } => {
+            mermaid(id) + "<br>" + &mermaid(&enabled.join(", "))
+        }
     };
     Some(StateLine {
         id: id.to_owned(),
@@ -119,17 +121,17 @@ fn state_line(node: &Node, id: &str) -> Option<StateLine> {
     })
 }
 
-fn edge_line(drawing: &Drawing, edge: &Edge, ids: &[String]) -> EdgeLine {
+fn edge_line(drawing: &Drawing, edge: &DrawnEdge, ids: &[String]) -> MermaidEdge {
     let id = |node: usize| ids.get(node).cloned().unwrap_or_default();
     let labels = edge.labels.iter().map(|l| mermaid(&l.text()));
     let (source, names) = match drawing.nodes.get(edge.source) {
-        Some(Node::Start { constructors }) => (
+        Some(DrawnNode::Start { constructors }) => (
             "[*]".to_owned(),
             constructors.iter().map(|c| mermaid(c)).collect(),
         ),
         _ => (id(edge.source), Vec::new()),
     };
-    EdgeLine {
+    MermaidEdge {
         source,
         target: id(edge.target),
         label: names
@@ -141,7 +143,7 @@ fn edge_line(drawing: &Drawing, edge: &Edge, ids: &[String]) -> EdgeLine {
 }
 
 fn classes(drawing: &Drawing, ids: &[String]) -> Vec<ClassLines> {
-    let members = |wanted: fn(&Node) -> bool| {
+    let members = |wanted: fn(&DrawnNode) -> bool| {
         let members = drawing
             .nodes
             .iter()
@@ -156,17 +158,19 @@ fn classes(drawing: &Drawing, ids: &[String]) -> Vec<ClassLines> {
         ClassLines {
             name: "initial",
             style: "stroke-width:3px",
-            members: members(|n| matches!(n, Node::State { initial: true, .. })),
+            members: members(|n| matches!(n, DrawnNode::State { initial: true, .. })),
         },
         ClassLines {
             name: "deadlock",
             style: "stroke-dasharray:2 2",
-            members: members(|n| matches!(n, Node::State { enabled, .. } if enabled.is_empty())),
+            members: members(
+                |n| matches!(n, DrawnNode::State { enabled, .. } if enabled.is_empty()),
+            ),
         },
         ClassLines {
             name: "exception",
             style: "stroke:#b3261e",
-            members: members(|n| matches!(n, Node::Exception { .. })),
+            members: members(|n| matches!(n, DrawnNode::Exception { .. })),
         },
         ClassLines {
             name: "added",
@@ -174,7 +178,7 @@ fn classes(drawing: &Drawing, ids: &[String]) -> Vec<ClassLines> {
             members: members(|n| {
                 matches!(
                     n,
-                    Node::State {
+                    DrawnNode::State {
                         change: Change::Added,
                         ..
                     }
@@ -187,7 +191,7 @@ fn classes(drawing: &Drawing, ids: &[String]) -> Vec<ClassLines> {
             members: members(|n| {
                 matches!(
                     n,
-                    Node::State {
+                    DrawnNode::State {
                         change: Change::Removed,
                         ..
                     }
@@ -200,7 +204,7 @@ fn classes(drawing: &Drawing, ids: &[String]) -> Vec<ClassLines> {
             members: members(|n| {
                 matches!(
                     n,
-                    Node::State {
+                    DrawnNode::State {
                         change: Change::Changed,
                         ..
                     }

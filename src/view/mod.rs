@@ -41,7 +41,7 @@ pub use layout::Direction;
 /// The formats an EPA can be shown in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum Format {
+pub enum EpaFormat {
     /// A summary for a terminal.
     #[default]
     Text,
@@ -59,33 +59,33 @@ pub enum Format {
     Html,
 }
 
-impl Format {
+impl EpaFormat {
     /// Every format, in the order they are listed to a person.
-    pub const ALL: [Format; 7] = [
-        Format::Text,
-        Format::Json,
-        Format::Dot,
-        Format::Svg,
-        Format::Mermaid,
-        Format::Xml,
-        Format::Html,
+    pub const ALL: [EpaFormat; 7] = [
+        EpaFormat::Text,
+        EpaFormat::Json,
+        EpaFormat::Dot,
+        EpaFormat::Svg,
+        EpaFormat::Mermaid,
+        EpaFormat::Xml,
+        EpaFormat::Html,
     ];
 
     /// The format's name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            Format::Text => "text",
-            Format::Json => "json",
-            Format::Dot => "dot",
-            Format::Svg => "svg",
-            Format::Mermaid => "mermaid",
-            Format::Xml => "xml",
-            Format::Html => "html",
+            EpaFormat::Text => "text",
+            EpaFormat::Json => "json",
+            EpaFormat::Dot => "dot",
+            EpaFormat::Svg => "svg",
+            EpaFormat::Mermaid => "mermaid",
+            EpaFormat::Xml => "xml",
+            EpaFormat::Html => "html",
         }
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for EpaFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -93,14 +93,14 @@ impl fmt::Display for Format {
 
 /// The text names no format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no format `{0}` (there are: {list})", list = Format::ALL.map(Format::name).join(", "))]
+#[error("there is no format `{0}` (there are: {list})", list = EpaFormat::ALL.map(EpaFormat::name).join(", "))]
 pub struct UnknownFormat(pub String);
 
-impl FromStr for Format {
+impl FromStr for EpaFormat {
     type Err = UnknownFormat;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Format::ALL
+        EpaFormat::ALL
             .into_iter()
             .find(|format| format.name() == name)
             .ok_or_else(|| UnknownFormat(name.to_owned()))
@@ -109,7 +109,7 @@ impl FromStr for Format {
 
 /// What is shown, and how. JSON and XML are always the whole EPA, whatever is asked here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct ViewOptions {
     /// Whether the self loops of actions that do nothing but loop are shown.
     pub idle_loops: bool,
     /// Whether edges that end in an exception are shown.
@@ -124,9 +124,9 @@ pub struct Options {
     pub reloads: bool,
 }
 
-impl Default for Options {
+impl Default for ViewOptions {
     fn default() -> Self {
-        Options {
+        ViewOptions {
             idle_loops: true,
             exceptional: false,
             direction: None,
@@ -139,7 +139,7 @@ impl Default for Options {
 
 /// How much a picture may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct PictureLimits {
     /// The most nodes.
     pub nodes: usize,
     /// The most edges, those between the same states counted once.
@@ -174,7 +174,7 @@ pub enum ViewError {
         /// How many edges would be drawn.
         edges: usize,
         /// How many there may be.
-        limits: Limits,
+        limits: PictureLimits,
     },
     /// Something that the XML of earlier tools cannot tell from something else.
     #[error("the EPA of {class} cannot be written as XML: {what}")]
@@ -194,16 +194,16 @@ pub enum ViewError {
 
 /// An EPA to show, and what else is known about it.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
+pub struct ViewSubject<'a> {
     /// The EPA.
     pub epa: &'a Epa,
     /// The class and the questions behind it: only the page tells of them, and it does without if need be.
     pub background: Option<&'a html::Background>,
 }
 
-impl<'a> From<&'a Epa> for Subject<'a> {
+impl<'a> From<&'a Epa> for ViewSubject<'a> {
     fn from(epa: &'a Epa) -> Self {
-        Subject {
+        ViewSubject {
             epa,
             background: None,
         }
@@ -220,36 +220,36 @@ impl<'a> From<&'a Epa> for Subject<'a> {
 /// The same EPA for a terminal, for Graphviz, and as a picture:
 ///
 /// ```
-/// use tranquera::view::{self, Format, Options};
+/// use tranquera::view::{self, EpaFormat, ViewOptions};
 /// # use tranquera::{encode::Encoding, engine::Builtin, epa, front::tq};
 /// # let text = "class Door { var isOpen: bool; initially !isOpen;
 /// #   action open() requires !isOpen { isOpen := true; } action close() requires isOpen { isOpen := false; } }";
 /// # let door = tq::parse_text("door.tq", text)?;
 /// # let encoding = Encoding::of_class(&door.program, door.program.class_named("Door").ok_or("no door")?)?;
-/// # let epa = epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa();
+/// # let epa = epa::construct(&encoding, &Builtin::default(), &epa::ConstructOptions::default())?.epa();
 ///
-/// let text = view::render(&epa, Format::Text, &Options::default())?;
+/// let text = view::render(&epa, EpaFormat::Text, &ViewOptions::default())?;
 /// assert!(text.contains("S1 (initial) {open}\n  open → S2\n"));
-/// let dot = view::render(&epa, Format::Dot, &Options::default())?;
+/// let dot = view::render(&epa, EpaFormat::Dot, &ViewOptions::default())?;
 /// assert!(dot.starts_with("digraph"));
-/// let svg = view::render(&epa, Format::Svg, &Options::default())?;
+/// let svg = view::render(&epa, EpaFormat::Svg, &ViewOptions::default())?;
 /// assert!(svg.starts_with("<svg"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn render<'a>(
-    subject: impl Into<Subject<'a>>,
-    format: Format,
-    options: &Options,
+    subject: impl Into<ViewSubject<'a>>,
+    format: EpaFormat,
+    options: &ViewOptions,
 ) -> Result<String, ViewError> {
     let subject = subject.into();
     let epa = subject.epa;
     match format {
-        Format::Text => text::render(epa, options),
-        Format::Json => json::render(epa),
-        Format::Dot => dot::render(&Drawing::of(epa, options)?, options),
-        Format::Svg => svg::render(&Drawing::of(epa, options)?, options),
-        Format::Mermaid => mermaid::render(&Drawing::of(epa, options)?, options),
-        Format::Xml => xml::render(epa),
-        Format::Html => html::render(subject, options),
+        EpaFormat::Text => text::render(epa, options),
+        EpaFormat::Json => json::render(epa),
+        EpaFormat::Dot => dot::render(&Drawing::of(epa, options)?, options),
+        EpaFormat::Svg => svg::render(&Drawing::of(epa, options)?, options),
+        EpaFormat::Mermaid => mermaid::render(&Drawing::of(epa, options)?, options),
+        EpaFormat::Xml => xml::render(epa),
+        EpaFormat::Html => html::render(subject, options),
     }
 }

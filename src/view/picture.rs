@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::{Drawing, Options, ViewError, dot, mermaid, svg};
+use super::{Drawing, ViewError, ViewOptions, dot, mermaid, svg};
 
 /// The formats that they have in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum Format {
+pub enum PictureFormat {
     /// A summary for a terminal
     #[default]
     Text,
@@ -27,17 +27,17 @@ pub enum Format {
 /// # Errors
 /// [`ViewError`]: a drawing that would be too large.
 pub(super) fn render(
-    format: Format,
+    format: PictureFormat,
     data: &impl Serialize,
     text: impl FnOnce() -> String,
     drawing: impl FnOnce() -> Result<Drawing, ViewError>,
-    options: &Options,
+    options: &ViewOptions,
 ) -> Result<String, ViewError> {
     match format {
-        Format::Text => Ok(text()),
-        Format::Json => Ok(serde_json::to_string_pretty(data)? + "\n"),
-        Format::Dot => dot::render(&drawing()?, options),
-        Format::Svg => svg::render(&drawing()?, options),
-        Format::Mermaid => mermaid::render(&drawing()?, options),
+        PictureFormat::Text => Ok(text()),
+        PictureFormat::Json => Ok(serde_json::to_string_pretty(data)? + "\n"),
+        PictureFormat::Dot => dot::render(&drawing()?, options),
+        PictureFormat::Svg => svg::render(&drawing()?, options),
+        PictureFormat::Mermaid => mermaid::render(&drawing()?, options),
     }
 }

@@ -1,15 +1,15 @@
 //! What is said of a client, for a terminal.
 
-use crate::typestate::verify::{Call, Finding, Report};
+use crate::typestate::verify::{ClientCall, ClientFinding, VerifyReport};
 use crate::words::counted;
 
-use super::Options;
+use super::ViewOptions;
 use super::escape::visible;
-use super::text::page::{Page, Style};
+use super::text::page::{Style, TextPage};
 
 /// Writes the summary.
-pub fn render(report: &Report, options: &Options) -> String {
-    let mut page = Page::new(options.width, options.colour);
+pub fn render(report: &VerifyReport, options: &ViewOptions) -> String {
+    let mut page = TextPage::new(options.width, options.colour);
     let calls = counted(report.calls, "call");
     let entries: Vec<String> = report.entries.iter().map(|e| visible(e)).collect();
     let of = format!("{calls}, from {}", entries.join(", "));
@@ -52,7 +52,7 @@ pub fn render(report: &Report, options: &Options) -> String {
     page.finish()
 }
 
-fn finding(finding: &Finding, page: &mut Page) {
+fn finding(finding: &ClientFinding, page: &mut TextPage) {
     let exception = visible(&finding.exception);
     let (what, how) = match (&finding.call, finding.always) {
         (Some(call), true) => (written(call), format!("always ends in {exception}")),
@@ -78,7 +78,7 @@ fn finding(finding: &Finding, page: &mut Page) {
     }
 }
 
-fn written(call: &Call) -> String {
+fn written(call: &ClientCall) -> String {
     format!("line {}: {}", call.line, visible(&call.text))
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tranquera::engine::EngineConfig;
-use tranquera::epa::{self, Epa, Exceptions, Options, Strategy};
+use tranquera::epa::{self, ConstructOptions, Epa, Exceptions, Strategy};
 use tranquera::query::Limits;
 
 use crate::support::{class, real};
@@ -20,7 +20,7 @@ pub fn json<T: serde::de::DeserializeOwned>(path: &Path) -> T {
 /// An expected EPA has no statistics; they are filled in, and not compared.
 pub fn expected(path: &Path) -> Epa {
     let mut value: Value = json(path);
-    value["stats"] = serde_json::to_value(epa::wire::Stats::default()).expect("plain data");
+    value["stats"] = serde_json::to_value(epa::wire::EpaStats::default()).expect("plain data");
     serde_json::from_value(value).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
@@ -36,8 +36,8 @@ pub fn classes_in(folder: &Path) -> Vec<String> {
     names
 }
 
-pub fn options(strategy: Strategy) -> Options {
-    Options {
+pub fn options(strategy: Strategy) -> ConstructOptions {
+    ConstructOptions {
         strategy,
         jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
         pure_shortcut: true,
@@ -47,7 +47,7 @@ pub fn options(strategy: Strategy) -> Options {
 }
 
 /// The EPA of a class. No answer of the engine may be contradicted on the way.
-pub fn construct(path: &Path, engine: &'static str, options: &Options) -> Epa {
+pub fn construct(path: &Path, engine: &'static str, options: &ConstructOptions) -> Epa {
     let config = EngineConfig {
         limits: Limits {
             recursion_bound: BOUND,

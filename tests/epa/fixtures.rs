@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 use tranquera::epa::wire::Certainty;
-use tranquera::epa::{self, Epa, Exceptions, Options, Strategy};
+use tranquera::epa::{self, ConstructOptions, Epa, Exceptions, Strategy};
 
 use crate::expected::{BOUND, classes_in, construct, expected, json, options, result};
 use crate::support::class;
@@ -114,7 +114,7 @@ fn edges(epa: &Epa, certainty: Certainty) -> BTreeSet<Edge> {
 /// Everything but how it was found.
 fn all_but_statistics(epa: &Epa) -> Epa {
     Epa {
-        stats: epa::wire::Stats::default(),
+        stats: epa::wire::EpaStats::default(),
         ..epa.clone()
     }
 }
@@ -299,7 +299,7 @@ fn both_strategies_give_the_same() {
 fn the_number_of_jobs_does_not_show() {
     on_every_fixture(|fixture| {
         let with = |jobs| {
-            let options = Options {
+            let options = ConstructOptions {
                 jobs,
                 ..options(Strategy::Guided)
             };
@@ -329,7 +329,7 @@ fn counts(epa: &Epa) -> Counts {
 
 /// The published algorithm, as it was measured: it knows nothing of exceptions and violations.
 fn published(path: &Path, engine: &'static str, pure_shortcut: bool) -> Epa {
-    let options = Options {
+    let options = ConstructOptions {
         pure_shortcut,
         exceptions: Exceptions::Ignored,
         violations: false,

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tranquera::engine::{EngineConfig, kind};
 use tranquera::epa::wire::Certainty;
-use tranquera::epa::{Constructed, Exceptions, Options, Strategy, construct};
+use tranquera::epa::{ConstructOptions, Constructed, Exceptions, Strategy, construct};
 use tranquera::front::tq::Loaded;
-use tranquera::interp::oracle::{Oracle, State};
+use tranquera::interp::oracle::{EnabledSet, Oracle};
 use tranquera::query::Limits;
 
 use crate::support::class;
@@ -49,7 +49,7 @@ pub fn by_engine(loaded: &Loaded, engine: &str, strategy: Strategy) -> Graph {
         ..EngineConfig::default()
     };
     let engine = (kind(engine).expect("known").make)(&config);
-    let options = Options {
+    let options = ConstructOptions {
         strategy,
         jobs: 2,
         pure_shortcut: false,
@@ -141,7 +141,7 @@ impl Graph {
             let source = exit
                 .source
                 .as_ref()
-                .map_or("I".to_owned(), |s: &State| state(s));
+                .map_or("I".to_owned(), |s: &EnabledSet| state(s));
             let label = label(
                 &exit.routine,
                 exit.outcome.as_ref(),

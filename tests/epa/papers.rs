@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use tranquera::epa::{Epa, Exceptions, Options, Strategy};
+use tranquera::epa::{ConstructOptions, Epa, Exceptions, Strategy};
 
 use crate::expected::{self, classes_in, construct, result};
 use crate::support::program::root;
@@ -19,7 +19,7 @@ fn folder(name: &str) -> PathBuf {
 
 /// The EPA of a class, as the expected ones were made: with all exceptions.
 fn epa(path: &Path) -> Epa {
-    let options = Options {
+    let options = ConstructOptions {
         exceptions: Exceptions::All,
         ..expected::options(Strategy::Guided)
     };

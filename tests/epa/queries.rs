@@ -9,7 +9,8 @@ use tranquera::encode::Encoding;
 use tranquera::engine::EngineConfig;
 use tranquera::ir::ExceptionId;
 use tranquera::query::{
-    ActionId, ActionSet, ConstructorId, Entry, Exit, Program, Query, Step, Subject, kinds,
+    ActionId, ActionSet, ConstructorId, EntryProcedure, Exit, Query, QuestionProgram, Step,
+    Subject, kinds,
 };
 
 use crate::support::boogie_reads::boogie_objections;
@@ -127,7 +128,7 @@ impl Asking<'_> {
         questions
     }
 
-    fn entries(&self) -> Vec<Entry> {
+    fn entries(&self) -> Vec<EntryProcedure> {
         let text = |query| self.encoding.query(&query).expect("encoded").entry;
         self.questions().into_iter().map(text).collect()
     }
@@ -161,10 +162,10 @@ fn every_kind_of_question_as_text() {
 }
 
 /// The program with many entries, in one file.
-fn whole(program: &Program, entries: &[Entry]) -> String {
+fn whole(program: &QuestionProgram, entries: &[EntryProcedure]) -> String {
     let mut text = program.text.clone();
     for entry in entries {
-        text = Program {
+        text = QuestionProgram {
             name: program.name.clone(),
             text,
         }

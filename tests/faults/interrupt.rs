@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tranquera::engine::{Engine, EngineError, Session};
 use tranquera::ir::ClassId;
-use tranquera::query::{Entry, Limits, Program, Reason, Subject, Unknown, Verdict};
+use tranquera::query::{
+    EntryProcedure, Limits, QuestionProgram, Reason, Subject, Unknown, Verdict,
+};
 
 use crate::support::epa::{list, states, text};
 use crate::support::program::{PROGRAM, root};
@@ -188,7 +190,7 @@ impl Engine for Interrupted {
         Limits::DEFAULT
     }
 
-    fn open(&self, _: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+    fn open(&self, _: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
         Ok(Box::new(Interrupted(AtomicUsize::new(
             self.0.load(Ordering::Relaxed),
         ))))
@@ -196,7 +198,7 @@ impl Engine for Interrupted {
 }
 
 impl Session for Interrupted {
-    fn ask(&self, _: &Entry) -> Verdict {
+    fn ask(&self, _: &EntryProcedure) -> Verdict {
         match self.0.fetch_sub(1, Ordering::Relaxed) {
             2.. => Verdict::BoundHit { bound: 3 },
             _ => {
@@ -225,7 +227,7 @@ fn candidates_that_were_not_asked_about_are_no_states() {
     // In the first question, in those about single actions, and in those about single candidates.
     for questions in [1, 10, 30, 40] {
         let engine = Interrupted(AtomicUsize::new(questions));
-        let options = tranquera::epa::Options::default();
+        let options = tranquera::epa::ConstructOptions::default();
         let epa = tranquera::epa::construct(&encoding, &engine, &options)
             .expect("a partial result")
             .epa();

@@ -18,13 +18,14 @@ use tranquera::interface::synthesis::{self, Synthesised, synthesise};
 use tranquera::ir::{ClassId, ExceptionId, formula};
 use tranquera::query::kinds::interface::{Abstracted, Forbidden, Params};
 use tranquera::query::{
-    EdgeId, Effort, Entry, Extent, Limits, Program, Recorded, Subject, Trace, Verdict,
+    EdgeId, Effort, EntryProcedure, Extent, Limits, QuestionProgram, Recorded, Subject, Trace,
+    Verdict,
 };
-use tranquera::suite::{self, Cover, suite};
+use tranquera::suite::{self, Coverage, suite};
 use tranquera::typestate::automaton::certify::certify;
 use tranquera::typestate::automaton::{Inference, infer};
-use tranquera::typestate::precondition::{Mode, Options, PathAnalysis};
-use tranquera::typestate::verify::{Report, Wanted, entries, verify};
+use tranquera::typestate::precondition::{NormalForm, PathAnalysis, PreconditionOptions};
+use tranquera::typestate::verify::{VerifyReport, VerifyTask, entries, verify};
 
 use crate::support::class;
 
@@ -73,7 +74,7 @@ impl Engine for Liar {
         self.honest.limits()
     }
 
-    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+    fn open(&self, program: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
         Ok(Box::new(Lying {
             honest: self.honest.open(program)?,
             liar: self,
@@ -87,7 +88,7 @@ struct Lying<'a> {
 }
 
 impl Session for Lying<'_> {
-    fn ask(&self, entry: &Entry) -> Verdict {
+    fn ask(&self, entry: &EntryProcedure) -> Verdict {
         let honest = self.honest.ask(entry);
         let before = || {
             let before = self.liar.before.lock();
@@ -173,9 +174,9 @@ fn edges(epa: &Abstraction) -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 fn construct(encoding: &Encoding, engine: &dyn Engine) -> Constructed {
-    let options = epa::Options {
+    let options = epa::ConstructOptions {
         jobs: 1,
-        ..epa::Options::default()
+        ..epa::ConstructOptions::default()
     };
     epa::construct(encoding, engine, &options).expect("an EPA")
 }
@@ -201,7 +202,7 @@ fn an_epa_claims_nothing_and_loses_nothing() {
 
 fn second_pass(loaded: &Loaded, encoding: &Encoding, engine: &dyn Engine) -> Confirmed {
     let before = construct(encoding, &honest()).abstraction;
-    let options = confirm::Options {
+    let options = confirm::ConfirmOptions {
         engine,
         searcher: engine,
         source: &loaded.source,
@@ -226,8 +227,8 @@ fn no_run_is_confirmed_and_no_test_is_made_that_is_none() {
     let loaded = loaded();
     let encoding = class::encode(&loaded);
     let true_runs = second_pass(&loaded, &encoding, &honest());
-    let options = suite::Options {
-        cover: Cover::Transitions,
+    let options = suite::SuiteOptions {
+        cover: Coverage::Transitions,
         language: None,
     };
     let covered = |found: &Confirmed| -> BTreeSet<String> {
@@ -260,9 +261,9 @@ fn an_explanation_shows_no_call_that_there_is_not() {
         ..epa.clone()
     };
     let explained = |engine: &dyn Engine, epa: &Abstraction| -> Explanation {
-        let options = epa::Options {
+        let options = epa::ConstructOptions {
             jobs: 1,
-            ..epa::Options::default()
+            ..epa::ConstructOptions::default()
         };
         let effort = Effort {
             questions: 20,
@@ -293,7 +294,7 @@ fn interface(loaded: &Loaded, engine: &dyn Engine) -> Synthesised {
     let empty = with_predicates(loaded, class, &["count == 0".to_owned()]).expect("a predicate");
     let subject = Subject::of_class(empty.program, class).into();
     let abstracted = Abstracted::new(subject, empty.exprs, forbidden, Params::Forall, false);
-    let options = synthesis::Options {
+    let options = synthesis::SynthesisOptions {
         precision: synthesis::Precision::Call,
         superset: synthesis::SupersetCheck::Exact,
         feasibility: false,
@@ -326,10 +327,10 @@ fn preconditions_are_not_said_to_be_too_strong_by_a_lie() {
     let loaded = loaded();
     let subject = class::subject(&loaded);
     let actions: Vec<_> = subject.actions.iter().map(|a| a.routine).collect();
-    let mode = Mode::Prime;
-    let options = Options {
+    let mode = NormalForm::Prime;
+    let options = PreconditionOptions {
         mode,
-        ..Options::default()
+        ..PreconditionOptions::default()
     };
     let mut analysis = PathAnalysis::new(&loaded.program, subject.class, options).expect("Z3");
     let wanted = Inference {
@@ -359,12 +360,12 @@ const CLIENT: &str = "class Client {
       procedure wrong(n: int) { var c: Counter? := null; c := new Counter(); c.drain(); }
     }";
 
-fn verified(engine: &dyn Engine) -> (Report, usize) {
+fn verified(engine: &dyn Engine) -> (VerifyReport, usize) {
     let loaded = class::parse(&format!("{CLIENT}\n{CLASS}"));
     let program = &loaded.program;
     let client = program.class_named("Client").expect("declared");
     let watched = (0..program.classes.len()).map(ClassId);
-    let wanted = Wanted {
+    let wanted = VerifyTask {
         clients: vec![client],
         watched: watched.filter(|c| *c != client).collect(),
         entries: entries(program, &[client]),
@@ -377,7 +378,7 @@ fn verified(engine: &dyn Engine) -> (Report, usize) {
 
 #[test]
 fn a_client_is_not_blamed_by_a_lie() {
-    let found = |report: &Report| -> BTreeSet<String> {
+    let found = |report: &VerifyReport| -> BTreeSet<String> {
         let findings = report.findings.iter();
         findings
             .map(|f| format!("{} {}", f.entry, f.exception))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tranquera::engine::{EngineConfig, Interrupt, kind};
-use tranquera::query::{Entry, Limits, Program, Reason, Verdict};
+use tranquera::query::{EntryProcedure, Limits, QuestionProgram, Reason, Verdict};
 
 use crate::support::program::root;
 
@@ -57,11 +57,11 @@ impl Fake {
     /// Asks a question as this engine does.
     fn ask_as(&self, engine: &str) -> Outcome {
         let engine = (kind(engine).expect("known").make)(&self.config);
-        let program = Program {
+        let program = QuestionProgram {
             name: "C".into(),
             text: "procedure {:entrypoint} q() {\n  var x: int;\n".into(),
         };
-        let entry = Entry {
+        let entry = EntryProcedure {
             name: "q".into(),
             text: "  assume x > 0;\n  assert {:reached} false;\n}\n".into(),
         };
@@ -260,11 +260,11 @@ fn an_interrupt_ends_a_question_at_once() {
 fn an_engine_that_cannot_start_is_a_verdict_too() {
     let fake = Fake::new("reached");
     let engine = (kind("boogie").expect("known").make)(&fake.config);
-    let program = Program {
+    let program = QuestionProgram {
         name: "C".into(),
         text: String::new(),
     };
-    let entry = Entry {
+    let entry = EntryProcedure {
         name: "q".into(),
         text: String::new(),
     };

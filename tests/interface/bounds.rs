@@ -48,7 +48,7 @@ fn must_is_as_measured_and_the_interface_lies_between() {
         let path = root().join("fixtures").join(file);
         let loaded = class::load(&path);
         let encoding = class::encode(&loaded);
-        let options = epa::Options {
+        let options = epa::ConstructOptions {
             strategy: epa::Strategy::Guided,
             jobs: 2,
             pure_shortcut: true,

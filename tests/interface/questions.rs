@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tranquera::encode::Encoding;
 use tranquera::front::tq::with_predicates;
 use tranquera::query::kinds::interface::{Abstracted, Cube, History, Params};
-use tranquera::query::{Callee, ConstructorId, Entry};
+use tranquera::query::{Callee, ConstructorId, EntryProcedure};
 
 use crate::support::boogie_reads::boogie_objections;
 use crate::support::class;
@@ -14,7 +14,7 @@ use crate::support::program::root;
 use crate::synthesised::{LAST_RET, forbidden};
 
 /// One question of each kind about a class, as entries.
-fn entries(abstracted: &Abstracted, encoding: &Encoding) -> Vec<Entry> {
+fn entries(abstracted: &Abstracted, encoding: &Encoding) -> Vec<EntryProcedure> {
     let subject = &abstracted.subject;
     let width = abstracted.predicates.len();
     let (all, none) = (Cube(vec![true; width]), Cube(vec![false; width]));

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use tranquera::engine::EngineConfig;
 use tranquera::interface::model::Interface;
 use tranquera::interface::synthesis::{
-    Options, Precision, SupersetCheck, Synthesised, synthesise_by_rounds,
+    Precision, SupersetCheck, SynthesisOptions, Synthesised, synthesise_by_rounds,
 };
 use tranquera::interp::{Configuration, Interpreter, Outcome, Replay, Value};
 use tranquera::ir::{ExceptionId, RoutineRef};
@@ -211,7 +211,7 @@ impl Concrete<'_> {
     }
 }
 
-fn check(text: &str, options: Options) -> Result<(), TestCaseError> {
+fn check(text: &str, options: SynthesisOptions) -> Result<(), TestCaseError> {
     let loaded = class::parse(text);
     let subject = Arc::new(class::subject(&loaded));
     let position = loaded.program.exceptions.iter().position(|e| e == "E");
@@ -262,7 +262,7 @@ proptest! {
         statements in any::<bool>(),
     ) {
         let text = random_class(&mut Tape::new(numbers));
-        let options = Options {
+        let options = SynthesisOptions {
             precision: if statements { Precision::Statement } else { Precision::Call },
             superset: if jist { SupersetCheck::Jist } else { SupersetCheck::Exact },
             feasibility,

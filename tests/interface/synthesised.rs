@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tranquera::engine::EngineConfig;
 use tranquera::front::tq::{Loaded, with_predicates};
 use tranquera::interface::synthesis::{
-    Options, Precision, SupersetCheck, Synthesised, synthesise, synthesise_by_rounds,
+    Precision, SupersetCheck, SynthesisOptions, Synthesised, synthesise, synthesise_by_rounds,
 };
 use tranquera::ir::ExceptionId;
 use tranquera::query::kinds::interface::{Abstracted, Forbidden, Params};
@@ -21,8 +21,8 @@ pub fn folder() -> PathBuf {
     root().join("fixtures/jist-2005")
 }
 
-pub fn options() -> Options {
-    Options {
+pub fn options() -> SynthesisOptions {
+    SynthesisOptions {
         precision: Precision::Call,
         superset: SupersetCheck::Exact,
         feasibility: false,
@@ -55,7 +55,7 @@ pub struct Wanted<'w> {
     /// The predicates; found by the tool where there are none.
     predicates: Vec<String>,
     pub params: Params,
-    pub options: Options,
+    pub options: SynthesisOptions,
 }
 
 impl<'w> Wanted<'w> {

@@ -4,8 +4,8 @@ use cafebabe::attributes::AttributeData;
 use rayon::prelude::*;
 use tranquera::front::java::classfile::{ClassFile, Code, Method};
 use tranquera::front::java::flow::body_of;
-use tranquera::front::java::tree::{self, Body};
-use tranquera::front::java::types::{ClassName, Type};
+use tranquera::front::java::tree::{self, MethodBody};
+use tranquera::front::java::types::{ClassName, JavaType};
 
 use crate::machine::{self, Outcome, Outside, Value};
 use crate::{corpus, oracle};
@@ -18,17 +18,17 @@ pub fn compare(
     class: &ClassName,
     method: &Method,
     code: &Code,
-    body: &Body,
+    body: &MethodBody,
     seed: u64,
 ) -> Result<usize, String> {
     let run = |on: &Runs| {
         let mut outside = Outside::new(seed);
-        let this = (!method.access.is_static()).then(|| Type::Class(class.clone()));
+        let this = (!method.access.is_static()).then(|| JavaType::Class(class.clone()));
         let arguments = machine::arguments(&mut outside, this, &method.signature.parameters);
         let result = on(&mut outside, &arguments);
         // A truth value is cut where it is returned.
         let result = result.map(|value| match (value, &method.signature.result) {
-            (Some(Value::Int(number)), Some(Type::Boolean)) => Some(Value::Int(number & 1)),
+            (Some(Value::Int(number)), Some(JavaType::Boolean)) => Some(Value::Int(number & 1)),
             (value, _) => value,
         });
         (outside.events.clone(), machine::outcome(&outside, result))

@@ -6,8 +6,8 @@ use tranquera::front::java::classfile::MethodRef;
 use tranquera::front::java::effects::exceptions::{is_checked, may_raise};
 use tranquera::front::java::effects::frame::{How, frame};
 use tranquera::front::java::effects::writers::Writers;
-use tranquera::front::java::effects::written::{Written, written};
-use tranquera::front::java::types::{ClassName, Signature, Type};
+use tranquera::front::java::effects::written::{Annotated, written};
+use tranquera::front::java::types::{ClassName, JavaType, MethodSignature};
 use tranquera::front::java::world::World;
 use tranquera::front::java::world::studied::Studied;
 
@@ -80,9 +80,9 @@ fn handler(class: Option<&str>) -> Option<ClassName> {
 fn a_call_raises_what_it_declares_and_what_somebody_expects() {
     let (world, _, _) = studied("protocols.Gate");
     let call = |class: &str| MethodRef {
-        owner: Type::Class(ClassName::new(class)),
+        owner: JavaType::Class(ClassName::new(class)),
         name: "pass".into(),
-        signature: Signature::parse("()V").expect("a descriptor"),
+        signature: MethodSignature::parse("()V").expect("a descriptor"),
         of_interface: false,
     };
     let handlers = [
@@ -127,12 +127,12 @@ fn conditions_are_found_in_the_three_ways_in_which_they_are_written() {
     let mut found: Vec<String> = written(&class)
         .iter()
         .map(|written| match written {
-            Written::Action { name, method } => format!("action {name}: {method}"),
-            Written::Precondition { name, method } => format!("precondition {name}: {method}"),
-            Written::State { name, method } => format!("state {name}: {method}"),
-            Written::PreMethod { action, method } => format!("{action} if {method}"),
-            Written::Invariant { method } => format!("always {method}"),
-            Written::Text {
+            Annotated::Action { name, method } => format!("action {name}: {method}"),
+            Annotated::Precondition { name, method } => format!("precondition {name}: {method}"),
+            Annotated::State { name, method } => format!("state {name}: {method}"),
+            Annotated::PreMethod { action, method } => format!("{action} if {method}"),
+            Annotated::Invariant { method } => format!("always {method}"),
+            Annotated::Text {
                 kind,
                 texts,
                 method,

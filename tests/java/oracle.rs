@@ -7,38 +7,38 @@ use cafebabe::constant_pool::{
     MethodHandle as TheirHandle, NameAndType, ObjectArrayType, ReferenceKind,
 };
 use tranquera::front::java::classfile::{
-    Against, Code, Comparison, Constant, Dynamic, Element, FieldRef, HandleKind, HandleTarget,
-    Handler, Instruction, InvokeKind, LocalVariable, MethodHandle, MethodRef, Monitor, Operator,
-    Pc, Relation, Slot, StackOp, Switch, Text,
+    Against, ArithmeticOp, Code, Comparison, Dynamic, Element, HandleKind, HandleTarget, Handler,
+    Instruction, InvokeKind, JavaFieldRef, LocalSlot, LocalVariable, MethodHandle, MethodRef,
+    Monitor, Pc, PoolConstant, Relation, StackOp, Switch, Text,
 };
-use tranquera::front::java::types::{ClassName, Kind, Signature, Type};
+use tranquera::front::java::types::{ClassName, ComputationalType, JavaType, MethodSignature};
 
-fn class_type(name: &str) -> Type {
-    Type::of_class_constant(name).expect("a class")
+fn class_type(name: &str) -> JavaType {
+    JavaType::of_class_constant(name).expect("a class")
 }
 
-fn array_type(found: &ObjectArrayType) -> Type {
+fn array_type(found: &ObjectArrayType) -> JavaType {
     match found {
         ObjectArrayType::ArrayType(descriptor) => {
-            Type::parse(&descriptor.to_string()).expect("a type")
+            JavaType::parse(&descriptor.to_string()).expect("a type")
         }
         ObjectArrayType::BinaryName(name) => class_type(name),
     }
 }
 
-fn signature(descriptor: &str) -> Signature {
-    Signature::parse(descriptor).expect("a descriptor")
+fn signature(descriptor: &str) -> MethodSignature {
+    MethodSignature::parse(descriptor).expect("a descriptor")
 }
 
-fn field(found: &MemberRef) -> FieldRef {
+fn field(found: &MemberRef) -> JavaFieldRef {
     field_of(&found.class_name, &found.name_and_type)
 }
 
-fn field_of(class: &str, member: &NameAndType) -> FieldRef {
-    FieldRef {
+fn field_of(class: &str, member: &NameAndType) -> JavaFieldRef {
+    JavaFieldRef {
         class: ClassName::new(class),
         name: (&*member.name).into(),
-        ty: Type::parse(&member.descriptor).expect("a descriptor"),
+        ty: JavaType::parse(&member.descriptor).expect("a descriptor"),
     }
 }
 
@@ -56,14 +56,14 @@ fn method_of(class: &str, member: &NameAndType) -> MethodRef {
     }
 }
 
-pub fn literal(found: &LiteralConstant) -> Constant {
+pub fn literal(found: &LiteralConstant) -> PoolConstant {
     match found {
-        LiteralConstant::Integer(value) => Constant::Int(*value),
-        LiteralConstant::Float(value) => Constant::Float(*value),
-        LiteralConstant::Long(value) => Constant::Long(*value),
-        LiteralConstant::Double(value) => Constant::Double(*value),
-        LiteralConstant::String(text) => Constant::String(Text::Plain((&**text).into())),
-        LiteralConstant::StringBytes(bytes) => Constant::String(surrogates(bytes)),
+        LiteralConstant::Integer(value) => PoolConstant::Int(*value),
+        LiteralConstant::Float(value) => PoolConstant::Float(*value),
+        LiteralConstant::Long(value) => PoolConstant::Long(*value),
+        LiteralConstant::Double(value) => PoolConstant::Double(*value),
+        LiteralConstant::String(text) => PoolConstant::String(Text::Plain((&**text).into())),
+        LiteralConstant::StringBytes(bytes) => PoolConstant::String(surrogates(bytes)),
     }
 }
 
@@ -104,19 +104,19 @@ pub fn handle(found: &TheirHandle) -> MethodHandle {
     MethodHandle { kind, target }
 }
 
-fn loadable(found: &Loadable) -> Constant {
+fn loadable(found: &Loadable) -> PoolConstant {
     match found {
         Loadable::LiteralConstant(found) => literal(found),
-        Loadable::ClassInfo(name) => Constant::Class(class_type(name)),
-        Loadable::MethodHandle(found) => Constant::MethodHandle(handle(found)),
-        Loadable::MethodType(descriptor) => Constant::MethodType(signature(descriptor)),
+        Loadable::ClassInfo(name) => PoolConstant::Class(class_type(name)),
+        Loadable::MethodHandle(found) => PoolConstant::MethodHandle(handle(found)),
+        Loadable::MethodType(descriptor) => PoolConstant::MethodType(signature(descriptor)),
         Loadable::Dynamic(TheirDynamic {
             attr_index,
             name_and_type,
-        }) => Constant::Dynamic(Dynamic {
+        }) => PoolConstant::Dynamic(Dynamic {
             bootstrap: *attr_index,
             name: (&*name_and_type.name).into(),
-            ty: Type::parse(&name_and_type.descriptor).expect("a descriptor"),
+            ty: JavaType::parse(&name_and_type.descriptor).expect("a descriptor"),
         }),
     }
 }
@@ -150,8 +150,8 @@ pub fn code(found: &CodeData) -> Code {
                     start: Pc(entry.start_pc),
                     end: usize::from(entry.start_pc) + usize::from(entry.length),
                     name: (&*entry.name).into(),
-                    ty: Type::parse(&entry.descriptor.to_string()).expect("a descriptor"),
-                    slot: Slot(entry.index),
+                    ty: JavaType::parse(&entry.descriptor.to_string()).expect("a descriptor"),
+                    slot: LocalSlot(entry.index),
                 }));
             }
             _ => {}
@@ -171,18 +171,18 @@ pub fn code(found: &CodeData) -> Code {
 
 /// One instruction.
 fn instruction(pc: Pc, opcode: &Opcode) -> Instruction {
-    use Kind::{Double, Float, Int, Long, Reference};
+    use ComputationalType::{Double, Float, Int, Long, Reference};
     let to = |offset: &i32| Pc((i32::from(pc.0) + offset).try_into().expect("a place"));
-    let int = |value: i32| Instruction::Push(Constant::Int(value));
-    let load = |kind, slot: &u16| Instruction::Load(kind, Slot(*slot));
-    let store = |kind, slot: &u16| Instruction::Store(kind, Slot(*slot));
+    let int = |value: i32| Instruction::Push(PoolConstant::Int(value));
+    let load = |kind, slot: &u16| Instruction::Load(kind, LocalSlot(*slot));
+    let store = |kind, slot: &u16| Instruction::Store(kind, LocalSlot(*slot));
     let zero = |relation, offset: &i32| Instruction::If(relation, Against::Zero, to(offset));
     let ints = |relation, offset: &i32| Instruction::If(relation, Against::Int, to(offset));
     let same = |relation, offset: &i32| Instruction::If(relation, Against::Reference, to(offset));
     let null = |relation, offset: &i32| Instruction::If(relation, Against::Null, to(offset));
     match opcode {
         Opcode::Nop => Instruction::Nop,
-        Opcode::AconstNull => Instruction::Push(Constant::Null),
+        Opcode::AconstNull => Instruction::Push(PoolConstant::Null),
         Opcode::IconstM1 => int(-1),
         Opcode::Iconst0 => int(0),
         Opcode::Iconst1 => int(1),
@@ -192,13 +192,13 @@ fn instruction(pc: Pc, opcode: &Opcode) -> Instruction {
         Opcode::Iconst5 => int(5),
         Opcode::Bipush(value) => int((*value).into()),
         Opcode::Sipush(value) => int((*value).into()),
-        Opcode::Lconst0 => Instruction::Push(Constant::Long(0)),
-        Opcode::Lconst1 => Instruction::Push(Constant::Long(1)),
-        Opcode::Fconst0 => Instruction::Push(Constant::Float(0.0)),
-        Opcode::Fconst1 => Instruction::Push(Constant::Float(1.0)),
-        Opcode::Fconst2 => Instruction::Push(Constant::Float(2.0)),
-        Opcode::Dconst0 => Instruction::Push(Constant::Double(0.0)),
-        Opcode::Dconst1 => Instruction::Push(Constant::Double(1.0)),
+        Opcode::Lconst0 => Instruction::Push(PoolConstant::Long(0)),
+        Opcode::Lconst1 => Instruction::Push(PoolConstant::Long(1)),
+        Opcode::Fconst0 => Instruction::Push(PoolConstant::Float(0.0)),
+        Opcode::Fconst1 => Instruction::Push(PoolConstant::Float(1.0)),
+        Opcode::Fconst2 => Instruction::Push(PoolConstant::Float(2.0)),
+        Opcode::Dconst0 => Instruction::Push(PoolConstant::Double(0.0)),
+        Opcode::Dconst1 => Instruction::Push(PoolConstant::Double(1.0)),
         Opcode::Ldc(found) | Opcode::LdcW(found) | Opcode::Ldc2W(found) => {
             Instruction::Push(loadable(found))
         }
@@ -237,58 +237,58 @@ fn instruction(pc: Pc, opcode: &Opcode) -> Instruction {
         Opcode::Dup2X1 => Instruction::Stack(StackOp::Dup2X1),
         Opcode::Dup2X2 => Instruction::Stack(StackOp::Dup2X2),
         Opcode::Swap => Instruction::Stack(StackOp::Swap),
-        Opcode::Iadd => Instruction::Binary(Operator::Add, Int),
-        Opcode::Ladd => Instruction::Binary(Operator::Add, Long),
-        Opcode::Fadd => Instruction::Binary(Operator::Add, Float),
-        Opcode::Dadd => Instruction::Binary(Operator::Add, Double),
-        Opcode::Isub => Instruction::Binary(Operator::Subtract, Int),
-        Opcode::Lsub => Instruction::Binary(Operator::Subtract, Long),
-        Opcode::Fsub => Instruction::Binary(Operator::Subtract, Float),
-        Opcode::Dsub => Instruction::Binary(Operator::Subtract, Double),
-        Opcode::Imul => Instruction::Binary(Operator::Multiply, Int),
-        Opcode::Lmul => Instruction::Binary(Operator::Multiply, Long),
-        Opcode::Fmul => Instruction::Binary(Operator::Multiply, Float),
-        Opcode::Dmul => Instruction::Binary(Operator::Multiply, Double),
-        Opcode::Idiv => Instruction::Binary(Operator::Divide, Int),
-        Opcode::Ldiv => Instruction::Binary(Operator::Divide, Long),
-        Opcode::Fdiv => Instruction::Binary(Operator::Divide, Float),
-        Opcode::Ddiv => Instruction::Binary(Operator::Divide, Double),
-        Opcode::Irem => Instruction::Binary(Operator::Remainder, Int),
-        Opcode::Lrem => Instruction::Binary(Operator::Remainder, Long),
-        Opcode::Frem => Instruction::Binary(Operator::Remainder, Float),
-        Opcode::Drem => Instruction::Binary(Operator::Remainder, Double),
+        Opcode::Iadd => Instruction::Binary(ArithmeticOp::Add, Int),
+        Opcode::Ladd => Instruction::Binary(ArithmeticOp::Add, Long),
+        Opcode::Fadd => Instruction::Binary(ArithmeticOp::Add, Float),
+        Opcode::Dadd => Instruction::Binary(ArithmeticOp::Add, Double),
+        Opcode::Isub => Instruction::Binary(ArithmeticOp::Subtract, Int),
+        Opcode::Lsub => Instruction::Binary(ArithmeticOp::Subtract, Long),
+        Opcode::Fsub => Instruction::Binary(ArithmeticOp::Subtract, Float),
+        Opcode::Dsub => Instruction::Binary(ArithmeticOp::Subtract, Double),
+        Opcode::Imul => Instruction::Binary(ArithmeticOp::Multiply, Int),
+        Opcode::Lmul => Instruction::Binary(ArithmeticOp::Multiply, Long),
+        Opcode::Fmul => Instruction::Binary(ArithmeticOp::Multiply, Float),
+        Opcode::Dmul => Instruction::Binary(ArithmeticOp::Multiply, Double),
+        Opcode::Idiv => Instruction::Binary(ArithmeticOp::Divide, Int),
+        Opcode::Ldiv => Instruction::Binary(ArithmeticOp::Divide, Long),
+        Opcode::Fdiv => Instruction::Binary(ArithmeticOp::Divide, Float),
+        Opcode::Ddiv => Instruction::Binary(ArithmeticOp::Divide, Double),
+        Opcode::Irem => Instruction::Binary(ArithmeticOp::Remainder, Int),
+        Opcode::Lrem => Instruction::Binary(ArithmeticOp::Remainder, Long),
+        Opcode::Frem => Instruction::Binary(ArithmeticOp::Remainder, Float),
+        Opcode::Drem => Instruction::Binary(ArithmeticOp::Remainder, Double),
         Opcode::Ineg => Instruction::Negate(Int),
         Opcode::Lneg => Instruction::Negate(Long),
         Opcode::Fneg => Instruction::Negate(Float),
         Opcode::Dneg => Instruction::Negate(Double),
-        Opcode::Ishl => Instruction::Binary(Operator::ShiftLeft, Int),
-        Opcode::Lshl => Instruction::Binary(Operator::ShiftLeft, Long),
-        Opcode::Ishr => Instruction::Binary(Operator::ShiftRight, Int),
-        Opcode::Lshr => Instruction::Binary(Operator::ShiftRight, Long),
-        Opcode::Iushr => Instruction::Binary(Operator::ShiftRightUnsigned, Int),
-        Opcode::Lushr => Instruction::Binary(Operator::ShiftRightUnsigned, Long),
-        Opcode::Iand => Instruction::Binary(Operator::And, Int),
-        Opcode::Land => Instruction::Binary(Operator::And, Long),
-        Opcode::Ior => Instruction::Binary(Operator::Or, Int),
-        Opcode::Lor => Instruction::Binary(Operator::Or, Long),
-        Opcode::Ixor => Instruction::Binary(Operator::Xor, Int),
-        Opcode::Lxor => Instruction::Binary(Operator::Xor, Long),
-        Opcode::Iinc(slot, by) => Instruction::Increment(Slot(*slot), *by),
-        Opcode::I2l => Instruction::Convert(Int, Type::Long),
-        Opcode::I2f => Instruction::Convert(Int, Type::Float),
-        Opcode::I2d => Instruction::Convert(Int, Type::Double),
-        Opcode::L2i => Instruction::Convert(Long, Type::Int),
-        Opcode::L2f => Instruction::Convert(Long, Type::Float),
-        Opcode::L2d => Instruction::Convert(Long, Type::Double),
-        Opcode::F2i => Instruction::Convert(Float, Type::Int),
-        Opcode::F2l => Instruction::Convert(Float, Type::Long),
-        Opcode::F2d => Instruction::Convert(Float, Type::Double),
-        Opcode::D2i => Instruction::Convert(Double, Type::Int),
-        Opcode::D2l => Instruction::Convert(Double, Type::Long),
-        Opcode::D2f => Instruction::Convert(Double, Type::Float),
-        Opcode::I2b => Instruction::Convert(Int, Type::Byte),
-        Opcode::I2c => Instruction::Convert(Int, Type::Char),
-        Opcode::I2s => Instruction::Convert(Int, Type::Short),
+        Opcode::Ishl => Instruction::Binary(ArithmeticOp::ShiftLeft, Int),
+        Opcode::Lshl => Instruction::Binary(ArithmeticOp::ShiftLeft, Long),
+        Opcode::Ishr => Instruction::Binary(ArithmeticOp::ShiftRight, Int),
+        Opcode::Lshr => Instruction::Binary(ArithmeticOp::ShiftRight, Long),
+        Opcode::Iushr => Instruction::Binary(ArithmeticOp::ShiftRightUnsigned, Int),
+        Opcode::Lushr => Instruction::Binary(ArithmeticOp::ShiftRightUnsigned, Long),
+        Opcode::Iand => Instruction::Binary(ArithmeticOp::And, Int),
+        Opcode::Land => Instruction::Binary(ArithmeticOp::And, Long),
+        Opcode::Ior => Instruction::Binary(ArithmeticOp::Or, Int),
+        Opcode::Lor => Instruction::Binary(ArithmeticOp::Or, Long),
+        Opcode::Ixor => Instruction::Binary(ArithmeticOp::Xor, Int),
+        Opcode::Lxor => Instruction::Binary(ArithmeticOp::Xor, Long),
+        Opcode::Iinc(slot, by) => Instruction::Increment(LocalSlot(*slot), *by),
+        Opcode::I2l => Instruction::Convert(Int, JavaType::Long),
+        Opcode::I2f => Instruction::Convert(Int, JavaType::Float),
+        Opcode::I2d => Instruction::Convert(Int, JavaType::Double),
+        Opcode::L2i => Instruction::Convert(Long, JavaType::Int),
+        Opcode::L2f => Instruction::Convert(Long, JavaType::Float),
+        Opcode::L2d => Instruction::Convert(Long, JavaType::Double),
+        Opcode::F2i => Instruction::Convert(Float, JavaType::Int),
+        Opcode::F2l => Instruction::Convert(Float, JavaType::Long),
+        Opcode::F2d => Instruction::Convert(Float, JavaType::Double),
+        Opcode::D2i => Instruction::Convert(Double, JavaType::Int),
+        Opcode::D2l => Instruction::Convert(Double, JavaType::Long),
+        Opcode::D2f => Instruction::Convert(Double, JavaType::Float),
+        Opcode::I2b => Instruction::Convert(Int, JavaType::Byte),
+        Opcode::I2c => Instruction::Convert(Int, JavaType::Char),
+        Opcode::I2s => Instruction::Convert(Int, JavaType::Short),
         Opcode::Lcmp => Instruction::Compare(Comparison::Long),
         Opcode::Fcmpl => Instruction::Compare(Comparison::FloatLess),
         Opcode::Fcmpg => Instruction::Compare(Comparison::FloatGreater),
@@ -312,7 +312,7 @@ fn instruction(pc: Pc, opcode: &Opcode) -> Instruction {
         Opcode::Ifnonnull(offset) => null(Relation::NotEqual, offset),
         Opcode::Goto(offset) => Instruction::Goto(to(offset)),
         Opcode::Jsr(offset) => Instruction::Subroutine(to(offset)),
-        Opcode::Ret(slot) => Instruction::EndSubroutine(Slot(*slot)),
+        Opcode::Ret(slot) => Instruction::EndSubroutine(LocalSlot(*slot)),
         Opcode::Tableswitch(table) => Instruction::Switch(Switch {
             cases: (table.low..)
                 .zip(&table.jumps)
@@ -352,18 +352,18 @@ fn instruction(pc: Pc, opcode: &Opcode) -> Instruction {
         Opcode::New(name) => Instruction::New(ClassName::new(name)),
         Opcode::Newarray(element) => {
             let element = match element {
-                PrimitiveArrayType::Boolean => Type::Boolean,
-                PrimitiveArrayType::Char => Type::Char,
-                PrimitiveArrayType::Float => Type::Float,
-                PrimitiveArrayType::Double => Type::Double,
-                PrimitiveArrayType::Byte => Type::Byte,
-                PrimitiveArrayType::Short => Type::Short,
-                PrimitiveArrayType::Int => Type::Int,
-                PrimitiveArrayType::Long => Type::Long,
+                PrimitiveArrayType::Boolean => JavaType::Boolean,
+                PrimitiveArrayType::Char => JavaType::Char,
+                PrimitiveArrayType::Float => JavaType::Float,
+                PrimitiveArrayType::Double => JavaType::Double,
+                PrimitiveArrayType::Byte => JavaType::Byte,
+                PrimitiveArrayType::Short => JavaType::Short,
+                PrimitiveArrayType::Int => JavaType::Int,
+                PrimitiveArrayType::Long => JavaType::Long,
             };
-            Instruction::NewArray(Type::array_of(element), 1)
+            Instruction::NewArray(JavaType::array_of(element), 1)
         }
-        Opcode::Anewarray(found) => Instruction::NewArray(Type::array_of(array_type(found)), 1),
+        Opcode::Anewarray(found) => Instruction::NewArray(JavaType::array_of(array_type(found)), 1),
         Opcode::Multianewarray(found, count) => Instruction::NewArray(array_type(found), *count),
         Opcode::Arraylength => Instruction::Length,
         Opcode::Athrow => Instruction::Throw,

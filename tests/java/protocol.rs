@@ -1,6 +1,6 @@
 //! Which classes have a protocol.
 
-use tranquera::front::java::protocol::{Known, list, protocol};
+use tranquera::front::java::protocol::{MethodSummaries, list, protocol};
 use tranquera::front::java::types::ClassName;
 use tranquera::front::java::world::World;
 use tranquera::front::java::world::studied::Studied;
@@ -15,7 +15,7 @@ fn a_refusal_has_its_place_its_action_and_its_fields() {
         .class(&ClassName::new("protocols.Gate"))
         .expect("a class");
     let gate = Studied::of(&world, &class);
-    let found = protocol(&world, &Known::default(), &gate);
+    let found = protocol(&world, &MethodSummaries::default(), &gate);
     assert!(found.refused.is_empty());
     let mut lines: Vec<String> = found
         .refusals

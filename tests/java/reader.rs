@@ -7,10 +7,11 @@ use cafebabe::attributes::{
 use cafebabe::constant_pool::BootstrapArgument;
 use cafebabe::{ClassAccessFlags, FieldAccessFlags, MethodAccessFlags};
 use tranquera::front::java::classfile::{
-    Annotation, ClassFile, Code, Constant, HandleTarget, Instruction, MethodHandle, Value,
+    Annotation, ClassFile, Code, ElementValue, HandleTarget, Instruction, MethodHandle,
+    PoolConstant,
 };
 use tranquera::front::java::classpath::ClassPath;
-use tranquera::front::java::types::{ClassName, Signature, Type};
+use tranquera::front::java::types::{ClassName, JavaType, MethodSignature};
 
 use crate::{corpus, oracle};
 
@@ -154,7 +155,7 @@ fn normal(mut code: Code) -> Code {
     for (_, instruction) in &mut code.instructions {
         match instruction {
             Instruction::Invoke(_, method) => method.of_interface = false,
-            Instruction::Push(Constant::MethodHandle(handle)) => normal_handle(handle),
+            Instruction::Push(PoolConstant::MethodHandle(handle)) => normal_handle(handle),
             _ => {}
         }
     }
@@ -214,8 +215,8 @@ fn class_attributes(ours: &ClassFile, theirs: &cafebabe::ClassFile) {
     });
     let own_enclosing = ours.enclosing_method.as_ref().map(|found| {
         let method = found.method.as_ref();
-        let method =
-            method.map(|(name, signature)| (name.to_string(), Signature::descriptor(signature)));
+        let method = method
+            .map(|(name, signature)| (name.to_string(), MethodSignature::descriptor(signature)));
         (found.class.internal().to_owned(), method)
     });
     assert_eq!(own_enclosing, enclosing);
@@ -242,7 +243,7 @@ fn class_attributes(ours: &ClassFile, theirs: &cafebabe::ClassFile) {
             let mut found = found.clone();
             normal_handle(&mut found.method);
             for argument in &mut found.arguments {
-                if let Constant::MethodHandle(handle) = argument {
+                if let PoolConstant::MethodHandle(handle) = argument {
                     normal_handle(handle);
                 }
             }
@@ -257,15 +258,15 @@ fn class_attributes(ours: &ClassFile, theirs: &cafebabe::ClassFile) {
     );
 }
 
-fn argument(found: &BootstrapArgument) -> Constant {
+fn argument(found: &BootstrapArgument) -> PoolConstant {
     match found {
         BootstrapArgument::LiteralConstant(found) => oracle::literal(found),
         BootstrapArgument::ClassInfo(name) => {
-            Constant::Class(Type::of_class_constant(name).expect("a class"))
+            PoolConstant::Class(JavaType::of_class_constant(name).expect("a class"))
         }
-        BootstrapArgument::MethodHandle(found) => Constant::MethodHandle(oracle::handle(found)),
+        BootstrapArgument::MethodHandle(found) => PoolConstant::MethodHandle(oracle::handle(found)),
         BootstrapArgument::MethodType(descriptor) => {
-            Constant::MethodType(Signature::parse(descriptor).expect("a descriptor"))
+            PoolConstant::MethodType(MethodSignature::parse(descriptor).expect("a descriptor"))
         }
     }
 }
@@ -330,7 +331,7 @@ fn generic(attributes: &[AttributeInfo]) -> Option<String> {
     })
 }
 
-fn shown(constant: &Option<Constant>) -> String {
+fn shown(constant: &Option<PoolConstant>) -> String {
     format!("{constant:?}")
 }
 
@@ -401,18 +402,18 @@ fn their_value(found: &AnnotationElementValue) -> String {
     }
 }
 
-fn own_value(found: &Value) -> String {
+fn own_value(found: &ElementValue) -> String {
     match found {
-        Value::Constant(tag, Constant::Int(value)) => format!("{tag}{value}"),
-        Value::Constant(tag, Constant::Long(value)) => format!("{tag}{value}"),
-        Value::Constant(tag, Constant::Float(value)) => format!("{tag}{value:?}"),
-        Value::Constant(tag, Constant::Double(value)) => format!("{tag}{value:?}"),
-        Value::Constant(tag, other) => format!("{tag}{other:?}"),
-        Value::String(text) => format!("{text:?}"),
-        Value::Enum(ty, name) => format!("{ty}.{name}"),
-        Value::Class(descriptor) => format!("{descriptor}.class"),
-        Value::Annotation(found) => own_annotation(found),
-        Value::Array(values) => {
+        ElementValue::Constant(tag, PoolConstant::Int(value)) => format!("{tag}{value}"),
+        ElementValue::Constant(tag, PoolConstant::Long(value)) => format!("{tag}{value}"),
+        ElementValue::Constant(tag, PoolConstant::Float(value)) => format!("{tag}{value:?}"),
+        ElementValue::Constant(tag, PoolConstant::Double(value)) => format!("{tag}{value:?}"),
+        ElementValue::Constant(tag, other) => format!("{tag}{other:?}"),
+        ElementValue::String(text) => format!("{text:?}"),
+        ElementValue::Enum(ty, name) => format!("{ty}.{name}"),
+        ElementValue::Class(descriptor) => format!("{descriptor}.class"),
+        ElementValue::Annotation(found) => own_annotation(found),
+        ElementValue::Array(values) => {
             format!(
                 "[{}]",
                 values.iter().map(own_value).collect::<Vec<_>>().join(",")

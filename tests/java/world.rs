@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use tranquera::front::java::classfile::{ClassFile, Constant, FieldRef, InvokeKind, MethodRef};
-use tranquera::front::java::types::{ClassName, Signature, Type};
-use tranquera::front::java::world::initialiser::{self, Known};
+use tranquera::front::java::classfile::{
+    ClassFile, InvokeKind, JavaFieldRef, MethodRef, PoolConstant,
+};
+use tranquera::front::java::types::{ClassName, JavaType, MethodSignature};
+use tranquera::front::java::world::initialiser::{self, StaticValue};
 use tranquera::front::java::world::studied::Studied;
 use tranquera::front::java::world::{World, methods_of, nesting};
 
@@ -59,9 +61,9 @@ fn a_class_without_public_constructors_has_all_of_them() {
 
 fn call(owner: &str, name: &str, descriptor: &str) -> MethodRef {
     MethodRef {
-        owner: Type::Class(ClassName::new(owner)),
+        owner: JavaType::Class(ClassName::new(owner)),
         name: name.into(),
-        signature: Signature::parse(descriptor).expect("a descriptor"),
+        signature: MethodSignature::parse(descriptor).expect("a descriptor"),
         of_interface: false,
     }
 }
@@ -95,10 +97,10 @@ fn calls_on_the_object_itself_find_what_the_studied_class_has() {
 #[test]
 fn fields_are_found_in_the_class_that_declares_them() {
     let world = world();
-    let field = |class: &str, name: &str| FieldRef {
+    let field = |class: &str, name: &str| JavaFieldRef {
         class: ClassName::new(class),
         name: name.into(),
-        ty: Type::Boolean,
+        ty: JavaType::Boolean,
     };
     let found = world
         .field(&field("protocols.Gate", "open"))
@@ -134,7 +136,7 @@ fn a_switch_over_an_enum_says_which_constants_it_means() {
         .iter()
         .find(|field| field.name.starts_with("$SwitchMap"))
         .expect("a table");
-    let field = FieldRef {
+    let field = JavaFieldRef {
         class: table.name.clone(),
         name: field.name.clone(),
         ty: field.ty.clone(),
@@ -182,17 +184,23 @@ fn constants_and_plain_assignments_of_the_initialiser_are_known() {
     let world = world();
     let known = initialiser::constants(&class(&world, "shapes.Constants"));
     let of = |name: &str| known.get(name).cloned();
-    assert_eq!(of("LIMIT"), Some(Known::Constant(Constant::Int(10))));
-    assert_eq!(of("FLAG"), Some(Known::Boolean(true)));
-    assert_eq!(of("BIG"), Some(Known::Constant(Constant::Long(1 << 40))));
-    assert_eq!(of("TABLE"), Some(Known::Array(Some(3))));
-    assert_eq!(of("LOCK"), Some(Known::Object(ClassName::object())));
-    assert_eq!(of("COMPUTED"), Some(Known::Unknown));
-    assert_eq!(of("PLAIN"), Some(Known::Unknown));
+    assert_eq!(
+        of("LIMIT"),
+        Some(StaticValue::Constant(PoolConstant::Int(10)))
+    );
+    assert_eq!(of("FLAG"), Some(StaticValue::Boolean(true)));
+    assert_eq!(
+        of("BIG"),
+        Some(StaticValue::Constant(PoolConstant::Long(1 << 40)))
+    );
+    assert_eq!(of("TABLE"), Some(StaticValue::Array(Some(3))));
+    assert_eq!(of("LOCK"), Some(StaticValue::Object(ClassName::object())));
+    assert_eq!(of("COMPUTED"), Some(StaticValue::Unknown));
+    assert_eq!(of("PLAIN"), Some(StaticValue::Unknown));
     assert_eq!(of("mutable"), None);
     let modern = initialiser::constants(&class(&world, "shapes.Modern"));
     assert_eq!(
         modern.get("$assertionsDisabled"),
-        Some(&Known::Boolean(true))
+        Some(&StaticValue::Boolean(true))
     );
 }

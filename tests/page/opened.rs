@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use serde_json::json;
 use tranquera::epa::Epa;
-use tranquera::view::{Format, Options, render};
+use tranquera::view::{EpaFormat, ViewOptions, render};
 
 use crate::support::chromium::Browser;
 use crate::support::program::{stdout, tranquera};
@@ -34,7 +34,7 @@ pub fn text_of(arguments: &[&str]) -> String {
 /// The page of an EPA alone, without the class behind it.
 pub fn page_of_epa(epa: &serde_json::Value) -> Browser {
     let epa: Epa = serde_json::from_value(epa.clone()).expect("an EPA");
-    let text = render(&epa, Format::Html, &Options::default()).expect("a page");
+    let text = render(&epa, EpaFormat::Html, &ViewOptions::default()).expect("a page");
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("page.html");
     std::fs::write(&file, text).expect("written");

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use tranquera::engine::{Builtin, Engine, EngineConfig};
-use tranquera::query::{Entry, Limits, Program, Verdict};
+use tranquera::query::{EntryProcedure, Limits, QuestionProgram, Verdict};
 
 fn ask(program: &str, entry: &str, bound: u32) -> Verdict {
     let config = EngineConfig {
@@ -17,12 +17,12 @@ fn ask(program: &str, entry: &str, bound: u32) -> Verdict {
         ..EngineConfig::default()
     };
     let engine = Builtin::new(&config);
-    let program = Program {
+    let program = QuestionProgram {
         name: "Marks".into(),
         text: program.into(),
     };
     let session = engine.open(&program).expect("the program is right");
-    session.ask(&Entry {
+    session.ask(&EntryProcedure {
         name: "q".into(),
         text: entry.into(),
     })

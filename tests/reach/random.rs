@@ -12,7 +12,7 @@ use explore::{Outcome, explore};
 use generate::{Flavour, Generated, program};
 use tranquera::boogie::{check, parse};
 use tranquera::engine::{self, Engine, EngineConfig};
-use tranquera::query::{Entry, Limits, Program, Reason, Verdict};
+use tranquera::query::{EntryProcedure, Limits, QuestionProgram, Reason, Verdict};
 
 fn seeds(default: Range<u64>) -> Range<u64> {
     let Ok(range) = std::env::var("TRANQUERA_RANDOM") else {
@@ -34,12 +34,12 @@ fn config(bound: u32) -> EngineConfig {
 }
 
 fn ask(engine: &dyn Engine, generated: &Generated) -> Verdict {
-    let program = Program {
+    let program = QuestionProgram {
         name: "Random".into(),
         text: generated.program.clone(),
     };
     let session = engine.open(&program).expect("the program is right");
-    session.ask(&Entry {
+    session.ask(&EntryProcedure {
         name: "q".into(),
         text: generated.entry.clone(),
     })

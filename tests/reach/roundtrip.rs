@@ -58,7 +58,7 @@ impl Random {
         (self.name(), Pos::default())
     }
 
-    fn ty(&mut self, depth: u32) -> Type {
+    fn ty(&mut self, depth: u32) -> TypeExpr {
         let kind = match self.below(if depth == 0 { 5 } else { 7 }) {
             0 => TypeKind::Bool,
             1 => TypeKind::Int,
@@ -75,7 +75,7 @@ impl Random {
                 TypeKind::Map(params, domain, Box::new(self.ty(depth - 1)))
             }
         };
-        Type {
+        TypeExpr {
             pos: Pos::default(),
             kind,
         }
@@ -91,8 +91,8 @@ impl Random {
                 true => AttrArg::Str("a b\\\"c".into()),
                 false => match r.expr(1) {
                     // A string by itself is no expression here.
-                    Expr {
-                        kind: ExprKind::Str(text),
+                    BoogieExpr {
+                        kind: BoogieExprKind::Str(text),
                         ..
                     } => AttrArg::Str(text),
                     e => AttrArg::Expr(e),
@@ -111,11 +111,11 @@ impl Random {
         }
     }
 
-    fn boxed(&mut self, depth: u32) -> Box<Expr> {
+    fn boxed(&mut self, depth: u32) -> Box<BoogieExpr> {
         Box::new(self.expr(depth))
     }
 
-    fn expr(&mut self, depth: u32) -> Expr {
+    fn expr(&mut self, depth: u32) -> BoogieExpr {
         const BINARY: &[BinOp] = &[
             BinOp::Iff,
             BinOp::Implies,
@@ -145,32 +145,34 @@ impl Random {
             "0-oo8e3",
         ];
         let kind = match self.below(if depth == 0 { 6 } else { 22 }) {
-            0 => ExprKind::Bool(self.flag()),
-            1 => ExprKind::Int(self.below(1 << 40).into()),
-            2 => ExprKind::Real("2.5e-3".into()),
-            3 => ExprKind::Bv(self.below(16).into(), 4),
-            4 => ExprKind::Var(self.name()),
+            0 => BoogieExprKind::Bool(self.flag()),
+            1 => BoogieExprKind::Int(self.below(1 << 40).into()),
+            2 => BoogieExprKind::Real("2.5e-3".into()),
+            3 => BoogieExprKind::Bv(self.below(16).into(), 4),
+            4 => BoogieExprKind::Var(self.name()),
             5 => match self.flag() {
-                true => ExprKind::Float(FLOATS[self.below(FLOATS.len() as u64) as usize].into()),
-                false => ExprKind::Str("a \\\"b".into()),
+                true => {
+                    BoogieExprKind::Float(FLOATS[self.below(FLOATS.len() as u64) as usize].into())
+                }
+                false => BoogieExprKind::Str("a \\\"b".into()),
             },
             20 => {
                 let args = self.many(0, 3, |r| r.expr(d));
-                ExprKind::Call(self.name(), args)
+                BoogieExprKind::Call(self.name(), args)
             }
             21 => match self.below(3) {
-                0 => ExprKind::Field(self.boxed(d), self.name()),
-                1 => ExprKind::Update(self.boxed(d), self.name(), self.boxed(d)),
-                _ => ExprKind::Is(self.boxed(d), self.name()),
+                0 => BoogieExprKind::Field(self.boxed(d), self.name()),
+                1 => BoogieExprKind::Update(self.boxed(d), self.name(), self.boxed(d)),
+                _ => BoogieExprKind::Is(self.boxed(d), self.name()),
             },
-            6 => ExprKind::Old(self.boxed(d)),
+            6 => BoogieExprKind::Old(self.boxed(d)),
             7 => {
                 let op = if self.flag() { UnOp::Not } else { UnOp::Neg };
-                ExprKind::Unary(op, self.boxed(d))
+                BoogieExprKind::Unary(op, self.boxed(d))
             }
             8..=11 => {
                 let op = BINARY[self.below(BINARY.len() as u64) as usize];
-                ExprKind::Binary(op, self.boxed(d), self.boxed(d))
+                BoogieExprKind::Binary(op, self.boxed(d), self.boxed(d))
             }
             12 => {
                 let op = if self.flag() {
@@ -178,18 +180,20 @@ impl Random {
                 } else {
                     ChainOp::Or
                 };
-                ExprKind::Chain(op, self.many(2, 4, |r| r.expr(d)))
+                BoogieExprKind::Chain(op, self.many(2, 4, |r| r.expr(d)))
             }
-            13 => ExprKind::Ite(self.boxed(d), self.boxed(d), self.boxed(d)),
-            14 => ExprKind::Select(self.boxed(d), self.many(0, 2, |r| r.expr(d))),
-            15 => ExprKind::Store(self.boxed(d), self.many(0, 2, |r| r.expr(d)), self.boxed(d)),
-            16 => ExprKind::Extract(self.boxed(d), 8, 4),
+            13 => BoogieExprKind::Ite(self.boxed(d), self.boxed(d), self.boxed(d)),
+            14 => BoogieExprKind::Select(self.boxed(d), self.many(0, 2, |r| r.expr(d))),
+            15 => {
+                BoogieExprKind::Store(self.boxed(d), self.many(0, 2, |r| r.expr(d)), self.boxed(d))
+            }
+            16 => BoogieExprKind::Extract(self.boxed(d), 8, 4),
             17 => {
                 const KINDS: [QuantKind; 3] =
                     [QuantKind::Forall, QuantKind::Exists, QuantKind::Lambda];
                 let type_params = self.many(0, 1, Random::name);
                 let least = u64::from(type_params.is_empty());
-                ExprKind::Quantified(Box::new(Quantified {
+                BoogieExprKind::Quantified(Box::new(QuantifiedExpr {
                     kind: KINDS[self.below(3) as usize],
                     type_params,
                     vars: self.many(least, 2, Random::var),
@@ -201,24 +205,24 @@ impl Random {
             18 => {
                 let names = self.many(1, 2, Random::name);
                 let values = names.iter().map(|_| self.expr(d)).collect();
-                ExprKind::Let(names, values, self.boxed(d))
+                BoogieExprKind::Let(names, values, self.boxed(d))
             }
             _ => match self.below(4) {
-                0 => ExprKind::ToInt(self.boxed(d)),
-                1 => ExprKind::ToReal(self.boxed(d)),
-                2 => ExprKind::Code(Box::new(self.body(0))),
+                0 => BoogieExprKind::ToInt(self.boxed(d)),
+                1 => BoogieExprKind::ToReal(self.boxed(d)),
+                2 => BoogieExprKind::Code(Box::new(self.body(0))),
                 _ => match self.expr(d) {
                     // A coercion of a coercion is not in the language.
-                    e if matches!(e.kind, ExprKind::Coerce(..)) => e.kind,
-                    e => ExprKind::Coerce(Box::new(e), self.ty(1)),
+                    e if matches!(e.kind, BoogieExprKind::Coerce(..)) => e.kind,
+                    e => BoogieExprKind::Coerce(Box::new(e), self.ty(1)),
                 },
             },
         };
-        Expr::new(Pos::default(), kind)
+        BoogieExpr::new(Pos::default(), kind)
     }
 
-    fn condition(&mut self) -> Condition {
-        Condition {
+    fn condition(&mut self) -> SpecCondition {
+        SpecCondition {
             pos: Pos::default(),
             free: self.flag(),
             attrs: self.attrs(),
@@ -226,62 +230,62 @@ impl Random {
         }
     }
 
-    fn stmt(&mut self, depth: u32) -> Stmt {
+    fn stmt(&mut self, depth: u32) -> BoogieStmt {
         let d = depth.saturating_sub(1);
         let kind = match self.below(if depth == 0 { 11 } else { 13 }) {
-            9 => StmtKind::Unpack(self.name(), self.many(0, 2, Random::named), self.expr(2)),
-            10 => StmtKind::Show(match self.below(4) {
+            9 => BoogieStmtKind::Unpack(self.name(), self.many(0, 2, Random::named), self.expr(2)),
+            10 => BoogieStmtKind::Show(match self.below(4) {
                 0 => Show::Hide(self.maybe(Random::name)),
                 1 => Show::Reveal(self.maybe(Random::name)),
                 2 => Show::Push,
                 _ => Show::Pop,
             }),
-            0 => StmtKind::Label(self.name()),
-            1 => StmtKind::Assume(self.attrs(), self.expr(2)),
-            2 => StmtKind::Assert(self.attrs(), self.expr(2)),
+            0 => BoogieStmtKind::Label(self.name()),
+            1 => BoogieStmtKind::Assume(self.attrs(), self.expr(2)),
+            2 => BoogieStmtKind::Assert(self.attrs(), self.expr(2)),
             3 => {
                 let lhs = self.many(1, 2, |r| Lhs {
                     pos: Pos::default(),
                     name: r.name(),
                     path: r.many(0, 2, |r| match r.below(3) {
-                        0 => Access::Field(r.name()),
-                        _ => Access::Index(r.many(0, 2, |r| r.expr(1))),
+                        0 => AccessPath::Field(r.name()),
+                        _ => AccessPath::Index(r.many(0, 2, |r| r.expr(1))),
                     }),
                 });
                 let rhs = lhs.iter().map(|_| self.expr(2)).collect();
-                StmtKind::Assign(lhs, rhs)
+                BoogieStmtKind::Assign(lhs, rhs)
             }
-            4 => StmtKind::Havoc(self.many(1, 2, Random::named)),
-            5 => StmtKind::Call(Call {
+            4 => BoogieStmtKind::Havoc(self.many(1, 2, Random::named)),
+            5 => BoogieStmtKind::Call(BoogieCall {
                 free: self.flag(),
                 attrs: self.attrs(),
                 outs: self.many(0, 2, |r| r.maybe(Random::named)),
                 name: "P".into(),
                 args: self.many(0, 2, |r| r.maybe(|r| r.expr(2))),
             }),
-            6 => StmtKind::Break(self.maybe(Random::name)),
-            7 => StmtKind::Return(self.maybe(|r| r.expr(1))),
-            8 => StmtKind::Goto(self.many(1, 2, Random::named)),
+            6 => BoogieStmtKind::Break(self.maybe(Random::name)),
+            7 => BoogieStmtKind::Return(self.maybe(|r| r.expr(1))),
+            8 => BoogieStmtKind::Goto(self.many(1, 2, Random::named)),
             11 => {
                 let arms = self.many(1, 3, |r| {
                     (r.maybe(|r| r.expr(2)), r.many(0, 2, |r| r.stmt(d)))
                 });
-                StmtKind::If(arms, self.maybe(|r| r.many(0, 2, |r| r.stmt(d))))
+                BoogieStmtKind::If(arms, self.maybe(|r| r.many(0, 2, |r| r.stmt(d))))
             }
-            _ => StmtKind::While(
+            _ => BoogieStmtKind::While(
                 self.maybe(|r| r.expr(2)),
                 self.many(0, 2, Random::condition),
                 self.many(0, 2, |r| r.stmt(d)),
             ),
         };
-        Stmt {
+        BoogieStmt {
             pos: Pos::default(),
             kind,
         }
     }
 
-    fn body(&mut self, depth: u32) -> Body {
-        Body {
+    fn body(&mut self, depth: u32) -> ProcedureBody {
+        ProcedureBody {
             locals: self.many(0, 2, |r| VarDecl {
                 where_: r.maybe(|r| r.expr(1)),
                 ..r.var()
@@ -291,12 +295,12 @@ impl Random {
         }
     }
 
-    fn signature(&mut self) -> Signature {
+    fn signature(&mut self) -> ProcedureSignature {
         let mut param = |r: &mut Self| VarDecl {
             where_: r.maybe(|r| r.expr(1)),
             ..r.var()
         };
-        Signature {
+        ProcedureSignature {
             type_params: self.many(0, 2, Random::name),
             ins: self.many(0, 3, &mut param),
             outs: self.many(0, 2, &mut param),
@@ -330,7 +334,7 @@ impl Random {
                 unique: self.flag(),
                 name: self.name(),
                 ty: self.ty(2),
-                order: self.maybe(|r| Order {
+                order: self.maybe(|r| ConstOrder {
                     parents: r.many(0, 2, |r| Parent {
                         unique: r.flag(),
                         name: r.name(),
@@ -353,7 +357,7 @@ impl Random {
                 result: self.ty(2),
                 body: self.maybe(|r| r.expr(3)),
             }),
-            3 => Decl::Axiom(Axiom {
+            3 => Decl::Axiom(AxiomDeclaration {
                 pos,
                 attrs: self.attrs(),
                 expr: self.expr(5),
@@ -369,7 +373,7 @@ impl Random {
                 signature: self.signature(),
                 body: self.body(2),
             }),
-            _ => Decl::Procedure(Procedure {
+            _ => Decl::Procedure(ProcedureDeclaration {
                 pos,
                 attrs: self.attrs(),
                 name: self.name(),
@@ -389,7 +393,7 @@ impl Random {
 fn random_trees() {
     for seed in 1..4000u64 {
         let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        let program = Program {
+        let program = BoogieProgram {
             decls: random.many(1, 4, Random::decl),
         };
         let text = program.to_string();
@@ -451,7 +455,7 @@ fn every_program_at_hand() {
 fn no_text_makes_it_panic() {
     for seed in 1..1500u64 {
         let mut random = Random(seed.wrapping_mul(0xD134_2543_DE82_EF95) | 1);
-        let program = Program {
+        let program = BoogieProgram {
             decls: random.many(1, 3, Random::decl),
         };
         let mut words: Vec<String> = program

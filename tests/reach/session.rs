@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tranquera::engine::{Builtin, Engine, EngineConfig, EngineError, Interrupt};
-use tranquera::query::{Entry, Limits, Program, Reason, Verdict};
+use tranquera::query::{EntryProcedure, Limits, QuestionProgram, Reason, Verdict};
 
 const PROGRAM: &str = "var C.money: int;
 var C.selling: bool;
@@ -16,15 +16,15 @@ procedure boogie_si_record_bool(x: bool);
 procedure boogie_si_record_map(x: [int]int);
 ";
 
-fn program() -> Program {
-    Program {
+fn program() -> QuestionProgram {
+    QuestionProgram {
         name: "C".into(),
         text: PROGRAM.into(),
     }
 }
 
-fn entry(body: &str) -> Entry {
-    Entry {
+fn entry(body: &str) -> EntryProcedure {
+    EntryProcedure {
         name: "q".into(),
         text: format!(
             "procedure {{:entrypoint}} q() modifies C.money, C.selling;\n{{ var p, e: int; var m: [int]int;\n{body}\n\
@@ -114,7 +114,7 @@ fn a_wrong_entry_is_rejected_and_the_session_goes_on() {
     assert_eq!(unknown.reason, Reason::Rejected);
     assert_eq!(unknown.detail, "11:1: undeclared identifier: nonsense");
     assert!(matches!(session.ask(&entry("")), Verdict::Reached(_)));
-    let wrong = Program {
+    let wrong = QuestionProgram {
         name: "C".into(),
         text: "var x: int\n".into(),
     };

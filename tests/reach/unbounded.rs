@@ -2,7 +2,7 @@
 //! reference, computed there by a direct encoding), and loops and recursion besides.
 
 use tranquera::engine::{Builtin, Engine, EngineConfig};
-use tranquera::query::{Entry, Limits, Program, Verdict};
+use tranquera::query::{EntryProcedure, Limits, QuestionProgram, Verdict};
 
 fn verdict(program: &str, entry: &str, bound: u32) -> Verdict {
     let config = EngineConfig {
@@ -13,12 +13,12 @@ fn verdict(program: &str, entry: &str, bound: u32) -> Verdict {
         ..EngineConfig::default()
     };
     let engine = Builtin::new(&config);
-    let program = Program {
+    let program = QuestionProgram {
         name: "Test".into(),
         text: program.into(),
     };
     let session = engine.open(&program).expect("the program is right");
-    session.ask(&Entry {
+    session.ask(&EntryProcedure {
         name: "q".into(),
         text: entry.into(),
     })

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tranquera::front::solidity::ast::{ContractKind, Mutability};
 use tranquera::front::solidity::flat::Lifetime;
-use tranquera::front::solidity::{self, FlattenOptions, Options};
+use tranquera::front::solidity::{self, FlattenOptions, SolidityOptions};
 
 use crate::fixture::with_extension;
 
@@ -84,7 +84,7 @@ fn cover(root: &Path, inside: &str, table: &mut Table) {
     let modules = root.join("node_modules");
     let mut files = with_extension(&modules.join(inside), "sol");
     files.sort();
-    let mut options = Options::default();
+    let mut options = SolidityOptions::default();
     options.layout.base_path = Some(root.to_owned());
     // What does not compile is left out, file by file.
     loop {
@@ -132,7 +132,11 @@ fn cover(root: &Path, inside: &str, table: &mut Table) {
     }
 }
 
-fn count(program: &solidity::ast::Program, contract: &solidity::ast::Contract, table: &mut Table) {
+fn count(
+    program: &solidity::ast::SolidityProgram,
+    contract: &solidity::ast::ContractDefinition,
+    table: &mut Table,
+) {
     let start = Instant::now();
     let flat = solidity::flatten(program, contract, &FlattenOptions::default()).expect("memory");
     let took = start.elapsed();

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tranquera::front::solidity::ast::{self, ContractKind};
-use tranquera::front::solidity::{self, FlattenOptions, Loaded, Options, flat};
+use tranquera::front::solidity::{self, FlattenOptions, LoadedContracts, SolidityOptions, flat};
 
 /// A file with its trees.
 pub struct Fixture {
     pub name: String,
-    pub loaded: Loaded,
+    pub loaded: LoadedContracts,
 }
 
 /// `fixtures/solidity`, from any package of this project.
@@ -45,7 +45,7 @@ pub fn with_extension(folder: &Path, extension: &str) -> Vec<PathBuf> {
 
 impl Fixture {
     pub fn read(path: &Path) -> Fixture {
-        let loaded = solidity::load(path, &Options::default())
+        let loaded = solidity::load(path, &SolidityOptions::default())
             .unwrap_or_else(|complaints| panic!("{}: {complaints}", path.display()));
         let name = path
             .strip_prefix(folder())
@@ -58,13 +58,13 @@ impl Fixture {
     }
 
     /// The contracts that can be made.
-    pub fn contracts(&self) -> Vec<Arc<ast::Contract>> {
+    pub fn contracts(&self) -> Vec<Arc<ast::ContractDefinition>> {
         let contracts = self.loaded.program.contracts();
         let concrete = contracts.filter(|c| c.kind == ContractKind::Contract && !c.is_abstract);
         concrete.cloned().collect()
     }
 
-    pub fn flat(&self, contract: &ast::Contract) -> flat::Contract {
+    pub fn flat(&self, contract: &ast::ContractDefinition) -> flat::Contract {
         let options = FlattenOptions::default();
         solidity::flatten(&self.loaded.program, contract, &options).expect("memory")
     }

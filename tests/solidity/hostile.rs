@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tranquera::front::solidity::{self, FlattenOptions, Options};
+use tranquera::front::solidity::{self, FlattenOptions, SolidityOptions};
 
 use crate::fixture::{folder, recorded};
 use crate::rng::Rng;
@@ -12,7 +12,7 @@ use crate::rng::Rng;
 const CASES: usize = 4;
 
 fn try_all(path: &Path) {
-    if let Ok(loaded) = solidity::load(path, &Options::default()) {
+    if let Ok(loaded) = solidity::load(path, &SolidityOptions::default()) {
         for contract in loaded.program.contracts() {
             let flat = solidity::flatten(&loaded.program, contract, &FlattenOptions::default());
             let text = flat.expect("memory").text(true);
@@ -224,10 +224,13 @@ fn files_that_are_something_else_are_said_to_be() {
     ] {
         let path = temporary.path().join(name);
         std::fs::write(&path, text).expect("written");
-        let said = solidity::load(&path, &Options::default()).expect_err("no tree");
+        let said = solidity::load(&path, &SolidityOptions::default()).expect_err("no tree");
         assert!(said.to_string().starts_with("error: "), "{said}");
     }
-    let none = solidity::load(&temporary.path().join("none.json"), &Options::default());
+    let none = solidity::load(
+        &temporary.path().join("none.json"),
+        &SolidityOptions::default(),
+    );
     assert!(
         none.expect_err("not there")
             .to_string()

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tranquera::front::solidity::{self, Options};
+use tranquera::front::solidity::{self, SolidityOptions};
 
 use crate::fixture::{folder, with_extension};
 
@@ -61,7 +61,7 @@ fn strip(json: &mut Value) {
 
 /// What is recorded of a file.
 fn record(path: &Path) -> String {
-    let mut options = Options::default();
+    let mut options = SolidityOptions::default();
     options.layout.base_path = path.parent().map(Path::to_owned);
     let (version, mut answer) = solidity::compile(path, &options, &["evm.bytecode.object"])
         .unwrap_or_else(|complaints| panic!("{}: {complaints}", path.display()));

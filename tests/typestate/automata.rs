@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use tranquera::ask::Answer;
 use tranquera::engine::EngineConfig;
-use tranquera::typestate::precondition::Mode;
-use tranquera::typestate::report::{Edge, Typestate};
+use tranquera::typestate::precondition::NormalForm;
+use tranquera::typestate::report::{EdgeReport, Typestate};
 
 use crate::inferred::{Class, expected, fixture};
 
@@ -30,7 +30,7 @@ fn place(typestate: &Typestate, id: Option<&str>) -> String {
     condition.into_iter().collect::<Vec<_>>().join(" && ")
 }
 
-fn shape(typestate: &Typestate, edge: &Edge) -> Shape {
+fn shape(typestate: &Typestate, edge: &EdgeReport) -> Shape {
     (
         place(typestate, edge.source.as_deref()),
         edge.guard.iter().cloned().collect(),
@@ -94,7 +94,7 @@ fn what_has_no_finite_automaton_is_said_to_have_none() {
     for (file, invariant) in cases {
         let invariant: Vec<String> = invariant.iter().map(|s| s.to_string()).collect();
         let class = Class::load(&fixture(file), &invariant);
-        for mode in [Mode::Path, Mode::Prime] {
+        for mode in [NormalForm::Path, NormalForm::Prime] {
             let found = class.typestate(mode, 12);
             assert!(!found.finite, "{file}");
             assert_eq!(found.states.len() + found.stats.unreachable, 12, "{file}");
@@ -139,7 +139,7 @@ fn boogie_certifies_too() {
 fn an_invariant_that_a_call_may_break_is_named() {
     let notes = |invariant: &str| {
         let class = Class::load(&fixture("bounded_stack"), &[invariant.to_string()]);
-        class.typestate(Mode::Prime, 64).notes
+        class.typestate(NormalForm::Prime, 64).notes
     };
     assert_eq!(notes("0 <= size && size <= 3"), Vec::<String>::new());
     let broken = "`push` may break the invariant: an error may be missed after that";

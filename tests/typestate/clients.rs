@@ -5,9 +5,11 @@ use std::fmt::Write;
 use proptest::prelude::Rng;
 use proptest::test_runner::{TestRng, TestRunner};
 use tranquera::engine::{Builtin, EngineConfig};
-use tranquera::interp::{Choices, Configuration, Interpreter, Outcome, Refusal, Request, Value};
+use tranquera::interp::{
+    ChoiceRequest, Choices, Configuration, Interpreter, NoDecision, Outcome, Value,
+};
 use tranquera::ir::{ClassId, ExceptionId, RoutineRef, Type};
-use tranquera::typestate::verify::{Report, Wanted, entries, verify};
+use tranquera::typestate::verify::{VerifyReport, VerifyTask, entries, verify};
 
 use crate::support::program::root;
 use crate::support::{class, random};
@@ -61,13 +63,13 @@ fn client(random: &mut TestRng) -> String {
     text
 }
 
-fn outcomes(text: &str) -> (Report, Vec<Outcome>) {
+fn outcomes(text: &str) -> (VerifyReport, Vec<Outcome>) {
     let library = root().join("fixtures/typestate-2012/piped_output_stream_closed.tq");
     let library = std::fs::read_to_string(library).expect("a fixture");
     let loaded = class::parse(&format!("{text}{library}"));
     let program = &loaded.program;
     let client = ClassId(0);
-    let wanted = Wanted {
+    let wanted = VerifyTask {
         clients: vec![client],
         watched: (1..program.classes.len()).map(ClassId).collect(),
         entries: entries(program, &[client]),
@@ -102,7 +104,7 @@ fn outcomes(text: &str) -> (Report, Vec<Outcome>) {
 struct AnyField;
 
 impl Choices for AnyField {
-    fn value(&mut self, request: &Request<'_>) -> Result<Value, Refusal> {
+    fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
         Ok(match request.ty {
             Type::Bool => Value::Bool(true),
             Type::Class { .. } | Type::Array { .. } => Value::Null,
@@ -110,11 +112,15 @@ impl Choices for AnyField {
         })
     }
 
-    fn branch(&mut self) -> Result<bool, Refusal> {
-        Err(Refusal::Unknown("there are no choices".into()))
+    fn branch(&mut self) -> Result<bool, NoDecision> {
+        Err(NoDecision::Unknown("there are no choices".into()))
     }
 
-    fn exit(&mut self, _: RoutineRef, _: &[ExceptionId]) -> Result<Option<ExceptionId>, Refusal> {
+    fn exit(
+        &mut self,
+        _: RoutineRef,
+        _: &[ExceptionId],
+    ) -> Result<Option<ExceptionId>, NoDecision> {
         Ok(None)
     }
 }

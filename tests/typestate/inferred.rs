@@ -13,8 +13,8 @@ use tranquera::ir::formula;
 use tranquera::ir::{ClassId, Expr, ExprKind, Program, RoutineRef};
 use tranquera::query::Subject;
 use tranquera::typestate::automaton::certify::certify;
-use tranquera::typestate::automaton::{Automaton, Found, Inference, infer};
-use tranquera::typestate::precondition::{Mode, Options, PathAnalysis};
+use tranquera::typestate::automaton::{ComputedPrecondition, Inference, TypestateAutomaton, infer};
+use tranquera::typestate::precondition::{NormalForm, PathAnalysis, PreconditionOptions};
 use tranquera::typestate::report::Typestate;
 
 use crate::support::class;
@@ -75,10 +75,10 @@ impl Class {
     }
 
     /// Its automaton.
-    pub fn automaton(&self, mode: Mode, max_states: usize) -> Automaton {
-        let options = Options {
+    pub fn automaton(&self, mode: NormalForm, max_states: usize) -> TypestateAutomaton {
+        let options = PreconditionOptions {
             mode,
-            ..Options::default()
+            ..PreconditionOptions::default()
         };
         let mut analysis = PathAnalysis::new(&self.program, self.class, options).expect("Z3");
         let wanted = Inference {
@@ -90,7 +90,7 @@ impl Class {
     }
 
     /// Its automaton, with what the built-in engine says of its preconditions.
-    pub fn typestate(&self, mode: Mode, max_states: usize) -> Typestate {
+    pub fn typestate(&self, mode: NormalForm, max_states: usize) -> Typestate {
         let automaton = self.automaton(mode, max_states);
         let encoding = self.encoding();
         let engine = Builtin::new(&EngineConfig::default());
@@ -102,7 +102,7 @@ impl Class {
 
     /// What an engine says of the preconditions of each routine.
     pub fn certified_by(&self, engine: &dyn Engine) -> Vec<Answer> {
-        let automaton = self.automaton(Mode::Prime, 64);
+        let automaton = self.automaton(NormalForm::Prime, 64);
         let encoding = self.encoding();
         let (all, _) = certify(&encoding, engine, &automaton.preconditions).expect("an engine");
         all.into_iter().map(|c| c.answer).collect()
@@ -110,16 +110,17 @@ impl Class {
 
     /// What the engine says of each action's preconditions when one of their cases is left out, by that case.
     pub fn with_a_case_dropped(&self) -> Vec<(String, Answer)> {
-        let automaton = self.automaton(Mode::Prime, 64);
+        let automaton = self.automaton(NormalForm::Prime, 64);
         let encoding = self.encoding();
         let engine = Builtin::new(&EngineConfig::default());
         let mut answers = Vec::new();
-        let of_action = |f: &&Found| f.routine.is_some_and(|r| self.actions.contains(&r));
+        let of_action =
+            |f: &&ComputedPrecondition| f.routine.is_some_and(|r| self.actions.contains(&r));
         for found in automaton.preconditions.iter().filter(of_action) {
             let cases = disjuncts(&found.cases);
             for left_out in 0..cases.len() {
                 let others = cases.iter().enumerate().filter(|(i, _)| *i != left_out);
-                let weaker = Found {
+                let weaker = ComputedPrecondition {
                     cases: formula::any(others.map(|(_, case)| case.clone())),
                     ..found.clone()
                 };
@@ -144,7 +145,7 @@ fn disjuncts(e: &Expr) -> Vec<Expr> {
 pub struct Expected {
     pub title: String,
     pub file: String,
-    pub mode: Mode,
+    pub mode: NormalForm,
     pub only: Vec<String>,
     pub without: Vec<String>,
     pub invariant: Vec<String>,
@@ -196,8 +197,8 @@ fn head(rest: &str) -> Expected {
     let mut words = rest.splitn(4, ' ');
     let file = words.next().expect("a file").to_string();
     let mode = match words.next() {
-        Some("path") => Mode::Path,
-        Some("prime") => Mode::Prime,
+        Some("path") => NormalForm::Path,
+        Some("prime") => NormalForm::Prime,
         other => panic!("no mode: {other:?}"),
     };
     let (mut only, mut without, mut invariant) = (vec![], vec![], vec![]);

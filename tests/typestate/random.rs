@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use tranquera::interp::{
-    Choices, Configuration, Execution, Failure, Fuel, Interpreter, Locals, Outcome, Refusal,
-    Request, Scope, Value,
+    ChoiceRequest, Choices, Configuration, EvalError, EvalScope, Execution, Fuel, Interpreter,
+    Locals, NoDecision, Outcome, Value,
 };
 use tranquera::ir::RoutineKind;
 use tranquera::ir::{ClassId, ExceptionId, Expr, Program, RoutineRef, Type};
 use tranquera::typestate::automaton::model::ERROR;
-use tranquera::typestate::automaton::{Automaton, Inference, infer};
-use tranquera::typestate::precondition::{Mode, Options, PathAnalysis};
+use tranquera::typestate::automaton::{Inference, TypestateAutomaton, infer};
+use tranquera::typestate::precondition::{NormalForm, PathAnalysis, PreconditionOptions};
 
 use crate::support::tape::Tape;
 use crate::support::{class, generator, random};
@@ -30,7 +30,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 pub struct Dice<'t>(pub &'t mut Tape);
 
 impl Dice<'_> {
-    pub fn roll(&mut self, ty: &Type) -> Result<Value, Refusal> {
+    pub fn roll(&mut self, ty: &Type) -> Result<Value, NoDecision> {
         Ok(match ty {
             Type::Int => Value::int(self.0.number(-3, 6)),
             Type::Nat => Value::int(self.0.number(0, 6)),
@@ -45,17 +45,17 @@ impl Dice<'_> {
             Type::Bool => Value::Bool(self.0.below(2) == 1),
             Type::Enum(id) => Value::Member(*id, self.0.below(3)),
             Type::Opaque(id) => Value::Opaque(*id, self.0.below(4) as u64),
-            _ => return Err(Refusal::NoValue),
+            _ => return Err(NoDecision::NoValue),
         })
     }
 }
 
 impl Choices for Dice<'_> {
-    fn value(&mut self, request: &Request<'_>) -> Result<Value, Refusal> {
+    fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
         self.roll(request.ty)
     }
 
-    fn branch(&mut self) -> Result<bool, Refusal> {
+    fn branch(&mut self) -> Result<bool, NoDecision> {
         Ok(self.0.below(2) == 1)
     }
 
@@ -63,17 +63,17 @@ impl Choices for Dice<'_> {
         &mut self,
         _: RoutineRef,
         throws: &[ExceptionId],
-    ) -> Result<Option<ExceptionId>, Refusal> {
+    ) -> Result<Option<ExceptionId>, NoDecision> {
         let which = self.0.below(throws.len() + 1);
         Ok(throws.get(which).copied())
     }
 }
 
-fn automaton(program: &Program, mode: Mode) -> Automaton {
+fn automaton(program: &Program, mode: NormalForm) -> TypestateAutomaton {
     let class = ClassId(0);
-    let options = Options {
+    let options = PreconditionOptions {
         mode,
-        ..Options::default()
+        ..PreconditionOptions::default()
     };
     let mut analysis = PathAnalysis::new(program, class, options).expect("Z3");
     let actions = program.class(class).routines_of(RoutineKind::Action);
@@ -87,13 +87,13 @@ fn automaton(program: &Program, mode: Mode) -> Automaton {
 
 /// Whether all the formulas may hold. What is not defined may.
 fn may_hold(
-    automaton: &Automaton,
+    automaton: &TypestateAutomaton,
     now: &Configuration,
     params: &Locals,
     formulas: &[Expr],
 ) -> bool {
     let fuel = Fuel::new(1_000_000);
-    let scope = Scope {
+    let scope = EvalScope {
         program: &automaton.program,
         now,
         old: None,
@@ -105,14 +105,14 @@ fn may_hold(
         .iter()
         .all(|formula| match scope.evaluate(formula) {
             Ok(value) => value == Value::Bool(true),
-            Err(Failure::Undefined(_)) => true,
+            Err(EvalError::Undefined(_)) => true,
             Err(failure) => panic!("{failure:?}"),
         })
 }
 
 struct Walker<'w> {
     program: &'w Program,
-    automaton: &'w Automaton,
+    automaton: &'w TypestateAutomaton,
     interpreter: Interpreter<'w>,
     dice: Dice<'w>,
     /// How many errors were met.
@@ -146,7 +146,7 @@ impl Walker<'_> {
             return true;
         };
         let fuel = Fuel::new(1_000_000);
-        let scope = Scope {
+        let scope = EvalScope {
             program: self.program,
             now,
             old: None,
@@ -271,7 +271,7 @@ fn check(numbers: Vec<u16>, seen: &mut Seen) -> Result<(), TestCaseError> {
     let mut tape = Tape::new(numbers.clone());
     let text = generator::class(&mut tape);
     let loaded = class::parse(&text);
-    for mode in [Mode::Path, Mode::Prime] {
+    for mode in [NormalForm::Path, NormalForm::Prime] {
         let start = Instant::now();
         let automaton = automaton(&loaded.program, mode);
         seen.slowest = seen.slowest.max(start.elapsed());

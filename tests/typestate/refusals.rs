@@ -3,12 +3,12 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::Config;
-use tranquera::interp::{Configuration, Fuel, Interpreter, Locals, Outcome, Scope, Value};
+use tranquera::interp::{Configuration, EvalScope, Fuel, Interpreter, Locals, Outcome, Value};
 use tranquera::ir::backwards::Which;
 use tranquera::ir::effects::Effects;
 use tranquera::ir::{ClassId, Program, RoutineKind, RoutineRef};
-use tranquera::typestate::precondition::Options;
-use tranquera::typestate::requires::{Reading, given, requires};
+use tranquera::typestate::precondition::PreconditionOptions;
+use tranquera::typestate::requires::{ClauseReading, given, requires};
 
 use crate::random::Dice;
 use crate::support::tape::Tape;
@@ -130,7 +130,7 @@ impl Walker<'_> {
             return true;
         };
         let fuel = Fuel::new(1_000_000);
-        let scope = Scope {
+        let scope = EvalScope {
             program: self.after,
             now,
             old: None,
@@ -149,8 +149,8 @@ fn check(numbers: Vec<u16>, seen: &mut Seen) -> Result<(), TestCaseError> {
     let class = ClassId(0);
     let actions = loaded.program.class(class).routines_of(RoutineKind::Action);
     let actions: Vec<RoutineRef> = actions.map(|index| RoutineRef { class, index }).collect();
-    let reading = Reading::Possible(Which::All);
-    let options = Options::default();
+    let reading = ClauseReading::Possible(Which::All);
+    let options = PreconditionOptions::default();
     let found = requires(&loaded.program, class, &actions, &reading, &options).expect("Z3");
     let after = given(&loaded.program, &found);
     let effects = Effects::of(&loaded.program);

@@ -9,8 +9,10 @@ use tranquera::epa::{self, Epa, Exceptions, Strategy};
 use tranquera::ir::backwards::Which;
 use tranquera::ir::{ExceptionId, Program, expr_text};
 use tranquera::query::Subject;
-use tranquera::typestate::precondition::Options;
-use tranquera::typestate::requires::{Inferred, Reading, invariants, requires, routines, written};
+use tranquera::typestate::precondition::PreconditionOptions;
+use tranquera::typestate::requires::{
+    ClauseReading, Inferred, invariants, requires, routines, written,
+};
 
 use crate::support::class;
 use crate::support::program::root;
@@ -50,14 +52,21 @@ fn with_requires(text: &str) -> (String, Vec<Inferred>) {
     let loaded = class::parse(text);
     let class = class::last(&loaded.program);
     let wanted = routines(&loaded.program, class, &class::actions(&loaded.program));
-    let options = Options::default();
-    let found = requires(&loaded.program, class, &wanted, &Reading::Safe, &options).expect("Z3");
+    let options = PreconditionOptions::default();
+    let found = requires(
+        &loaded.program,
+        class,
+        &wanted,
+        &ClauseReading::Safe,
+        &options,
+    )
+    .expect("Z3");
     let text = written(&loaded.program, class, &loaded.source, &found, &[]);
     (text, found)
 }
 
 fn construct(encoding: &Encoding) -> Epa {
-    let options = epa::Options {
+    let options = epa::ConstructOptions {
         strategy: Strategy::Guided,
         jobs: 2,
         pure_shortcut: true,
@@ -179,7 +188,8 @@ fn only_invariants_that_every_call_keeps_are_kept() {
         let program = class::parse(text).program;
         let actions = class::actions(&program);
         let last = class::last(&program);
-        let found = invariants(&program, last, &actions, &Options::default()).expect("Z3");
+        let found =
+            invariants(&program, last, &actions, &PreconditionOptions::default()).expect("Z3");
         let texts = found.iter().map(|e| expr_text(&program, last, e));
         texts.collect::<Vec<_>>()
     };
@@ -216,14 +226,14 @@ fn the_two_readings_differ_where_something_is_left_open() {
     let loaded = class::parse(text);
     let class = class::last(&loaded.program);
     let wanted = routines(&loaded.program, class, &class::actions(&loaded.program));
-    let options = Options::default();
-    let clauses = |reading: Reading| -> Vec<String> {
+    let options = PreconditionOptions::default();
+    let clauses = |reading: ClauseReading| -> Vec<String> {
         let found = requires(&loaded.program, class, &wanted, &reading, &options).expect("Z3");
         joined(&loaded.program, &found)
     };
     let leave = "open || key == 7";
-    assert_eq!(clauses(Reading::Safe), ["", "false", "false", leave]);
-    let possible = clauses(Reading::Possible(Which::All));
+    assert_eq!(clauses(ClauseReading::Safe), ["", "false", "false", leave]);
+    let possible = clauses(ClauseReading::Possible(Which::All));
     assert_eq!(possible, ["", "!open", "false", leave]);
 }
 
@@ -244,9 +254,16 @@ fn possible(text: &str, which: &[&str]) -> Vec<String> {
         [] => Which::All,
         names => Which::These(names.iter().map(named).collect()),
     };
-    let reading = Reading::Possible(which);
+    let reading = ClauseReading::Possible(which);
     let actions = class::actions(&program);
-    let found = requires(&program, last, &actions, &reading, &Options::default()).expect("Z3");
+    let found = requires(
+        &program,
+        last,
+        &actions,
+        &reading,
+        &PreconditionOptions::default(),
+    )
+    .expect("Z3");
     joined(&program, &found)
 }
 

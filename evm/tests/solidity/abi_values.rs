@@ -3,7 +3,7 @@
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, ToPrimitive};
 use revm::primitives::Address;
-use tranquera::front::solidity::flat::{Contract, Type};
+use tranquera::front::solidity::flat::{Contract, FlatType};
 
 use crate::evm::Answer;
 use crate::machine::{Data, encode, underlying};
@@ -19,20 +19,20 @@ pub fn address(last: u8) -> Address {
 }
 
 /// A value of a type.
-pub fn value(rng: &mut Rng, contract: &Contract, ty: &Type, depth: usize) -> Data {
+pub fn value(rng: &mut Rng, contract: &Contract, ty: &FlatType, depth: usize) -> Data {
     match underlying(contract, ty) {
-        Type::Bool => Data::Bool(rng.one_in(2)),
-        Type::Int(int) => Data::Number(integer(rng, int.signed, int.bits)),
-        Type::Address => {
+        FlatType::Bool => Data::Bool(rng.one_in(2)),
+        FlatType::Int(int) => Data::Number(integer(rng, int.signed, int.bits)),
+        FlatType::Address => {
             let known = [&PEOPLE[..], &CONTRACTS[..], &[0]].concat();
             Data::Number(BigInt::from(*rng.pick(&known)))
         }
-        Type::Contract(_) => Data::Number(BigInt::from(*rng.pick(&CONTRACTS))),
-        Type::Enum(id) => {
+        FlatType::Contract(_) => Data::Number(BigInt::from(*rng.pick(&CONTRACTS))),
+        FlatType::Enum(id) => {
             let count = contract.enums[id.index()].members.len();
             Data::Number(BigInt::from(rng.below(count)))
         }
-        Type::FixedBytes(size) => {
+        FlatType::FixedBytes(size) => {
             let mut bytes = vec![0; usize::from(*size)];
             if !rng.one_in(4) {
                 let at = rng.below(bytes.len());
@@ -41,12 +41,12 @@ pub fn value(rng: &mut Rng, contract: &Contract, ty: &Type, depth: usize) -> Dat
             }
             Data::Fixed(bytes)
         }
-        Type::Bytes | Type::String => {
+        FlatType::Bytes | FlatType::String => {
             let length = *rng.pick(&[0, 1, 3, 31, 32, 40]);
             let byte = |_| b"abc"[rng.below(3)];
             Data::Bytes((0..length).map(byte).collect())
         }
-        Type::Array(element, length) => {
+        FlatType::Array(element, length) => {
             let length = match length {
                 Some(length) => length.to_usize().expect("small"),
                 None if depth > 2 => 0,
@@ -55,15 +55,15 @@ pub fn value(rng: &mut Rng, contract: &Contract, ty: &Type, depth: usize) -> Dat
             let item = |_| value(rng, contract, element, depth + 1);
             Data::List((0..length).map(item).collect())
         }
-        Type::Struct(id) => {
+        FlatType::Struct(id) => {
             let members = &contract.structure(*id).expect("a struct").members;
             let members = members
                 .iter()
-                .filter(|(_, ty)| !matches!(ty, Type::Mapping(..)));
-            let member = |(_, ty): &(String, Type)| value(rng, contract, ty, depth + 1);
+                .filter(|(_, ty)| !matches!(ty, FlatType::Mapping(..)));
+            let member = |(_, ty): &(String, FlatType)| value(rng, contract, ty, depth + 1);
             Data::List(members.map(member).collect())
         }
-        Type::Mapping(..) | Type::Alias(_) => panic!("not in a call: {ty:?}"),
+        FlatType::Mapping(..) | FlatType::Alias(_) => panic!("not in a call: {ty:?}"),
     }
 }
 
@@ -93,8 +93,8 @@ pub fn ether(rng: &mut Rng) -> BigUint {
 
 /// What the outside might answer.
 pub fn answer(rng: &mut Rng, contract: &Contract) -> Answer {
-    let text = |text: &str| encode(contract, &[Type::String], &[Data::Bytes(text.into())]);
-    let number = |number: u8| encode(contract, &[Type::UINT], &[Data::Number(number.into())]);
+    let text = |text: &str| encode(contract, &[FlatType::String], &[Data::Bytes(text.into())]);
+    let number = |number: u8| encode(contract, &[FlatType::UINT], &[Data::Number(number.into())]);
     if rng.one_in(3) {
         let data = match rng.below(5) {
             0 => [vec![0x08, 0xc3, 0x79, 0xa0], text("no")].concat(),

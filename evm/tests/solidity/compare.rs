@@ -3,7 +3,7 @@
 
 use num_bigint::{BigInt, BigUint};
 use revm::primitives::{Address, U256};
-use tranquera::front::solidity::flat::{Contract, Entry, EntryKind, Type};
+use tranquera::front::solidity::flat::{Contract, EntryKind, EntryPoint, FlatType};
 
 use crate::abi_values::{CONTRACTS, PEOPLE, address, answer, ether, value};
 use crate::code::{Code, codes};
@@ -154,10 +154,10 @@ fn make<'c>(
 }
 
 /// Values for an entry, and how they are written.
-fn arguments(rng: &mut Rng, flat: &Contract, entry: &Entry) -> (Vec<Data>, Vec<u8>) {
+fn arguments(rng: &mut Rng, flat: &Contract, entry: &EntryPoint) -> (Vec<Data>, Vec<u8>) {
     let routine = flat.routine(entry.routine).expect("a routine");
     let types = routine.parameters.iter();
-    let types: Vec<Type> = types.map(|id| local_type(routine, *id)).collect();
+    let types: Vec<FlatType> = types.map(|id| local_type(routine, *id)).collect();
     let values: Vec<Data> = types.iter().map(|ty| value(rng, flat, ty, 0)).collect();
     let data = encode(flat, &types, &values);
     (values, data)

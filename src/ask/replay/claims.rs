@@ -4,7 +4,9 @@ use super::{Objection, Performed, PerformedCall, Replay, claim, is_exit};
 use crate::ask::reading::truths;
 use crate::interp::{Configuration, Locals, Moment, Outcome, Value};
 use crate::ir::Expr;
-use crate::query::{ActionId, ActionSet, Callee, Cover, End, Escape, Exit, Places, Subject, Wrong};
+use crate::query::{
+    ActionId, ActionSet, Callee, End, Escape, Exit, Places, Subject, TargetClaim, Wrong,
+};
 
 /// Where a replay has ended.
 struct Ended<'p> {
@@ -203,7 +205,7 @@ impl Replay<'_> {
         })
     }
 
-    fn check_uncovered(&self, ended: &Ended<'_>, covers: &[Cover]) -> Result<(), Objection> {
+    fn check_uncovered(&self, ended: &Ended<'_>, covers: &[TargetClaim]) -> Result<(), Objection> {
         let Some(last) = ended.last else {
             return Ok(());
         };

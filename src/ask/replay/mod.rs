@@ -5,12 +5,12 @@ mod claims;
 mod recorder;
 mod world;
 
-use super::reading::{Reading, is_value_of};
+use super::reading::{TraceReading, is_value_of};
 use crate::encode::Encoding;
-use crate::encode::query::{CallLayout, Layout, Place, Slot};
+use crate::encode::query::{CallLayout, RecordedPlace, TraceLayout, TraceSlot};
 use crate::interp::{
-    Configuration, Entry, Event, Failure, Interpreter, Locals, Moment, Object, ObjectId, Outcome,
-    Value,
+    Configuration, EvalError, Event, HeapObject, Interpreter, Locals, LogEntry, Moment, ObjectId,
+    Outcome, Value,
 };
 use crate::ir::{Expr, Program, RoutineRef, Source, VarId};
 use crate::query::{
@@ -54,7 +54,7 @@ pub(crate) struct PerformedCall {
     /// The configuration where it ended.
     pub(crate) end: Configuration,
     /// What happened in it.
-    pub(crate) log: Vec<Entry>,
+    pub(crate) log: Vec<LogEntry>,
 }
 
 /// Why a replay is not a confirmation.
@@ -66,8 +66,8 @@ enum Objection {
     CannotTell(String),
 }
 
-impl From<Failure> for Objection {
-    fn from(_: Failure) -> Self {
+impl From<EvalError> for Objection {
+    fn from(_: EvalError) -> Self {
         Objection::CannotTell("a clause cannot be decided".into())
     }
 }
@@ -94,8 +94,8 @@ fn this(now: &Configuration) -> Result<ObjectId, Objection> {
 pub(super) fn replay(
     encoding: &Encoding,
     query: &Query,
-    layout: &Layout,
-    reading: &Reading,
+    layout: &TraceLayout,
+    reading: &TraceReading,
 ) -> Replayed {
     let replay = Replay {
         subject: &encoding.subject,
@@ -139,8 +139,8 @@ struct Claimed {
 fn calls_of(
     encoding: &Encoding,
     query: &Query,
-    layout: &Layout,
-    reading: &Reading,
+    layout: &TraceLayout,
+    reading: &TraceReading,
 ) -> Result<Vec<Claimed>, Objection> {
     let Some(walk) = &query.walk else {
         let calls = query.calls.iter().zip(&layout.calls);
@@ -195,8 +195,8 @@ fn calls_of(
 struct Replay<'a> {
     subject: &'a Subject,
     query: &'a Query,
-    layout: &'a Layout,
-    reading: &'a Reading,
+    layout: &'a TraceLayout,
+    reading: &'a TraceReading,
     interpreter: Interpreter<'a>,
 }
 
@@ -269,8 +269,8 @@ impl Replay<'_> {
         now: &mut Configuration,
     ) -> Result<Vec<Value>, Objection> {
         let pairs = self.layout.start.iter().zip(&self.reading.start);
-        let of_fields = pairs.filter(|(slot, _)| matches!(slot.place, Place::Field(_)));
-        let (slots, recorded): (Vec<Slot>, Vec<Recorded>) = of_fields
+        let of_fields = pairs.filter(|(slot, _)| matches!(slot.place, RecordedPlace::Field(_)));
+        let (slots, recorded): (Vec<TraceSlot>, Vec<Recorded>) = of_fields
             .map(|(slot, recorded)| (slot.clone(), recorded.clone()))
             .unzip();
         let values = self.values(world, now, &slots, &recorded)?;
@@ -285,7 +285,7 @@ impl Replay<'_> {
     fn with_object(&self, now: &Configuration, fields: &[Value]) -> Configuration {
         let mut whole = now.clone();
         if whole.this.is_none() {
-            whole.this = Some(whole.allocate(Object::Instance {
+            whole.this = Some(whole.allocate(HeapObject::Instance {
                 class: self.subject.class,
                 fields: fields.to_vec(),
             }));
@@ -297,7 +297,7 @@ impl Replay<'_> {
         &self,
         world: &mut World<'_>,
         now: &mut Configuration,
-        slots: &[Slot],
+        slots: &[TraceSlot],
         recorded: &[Recorded],
     ) -> Result<Vec<Value>, Objection> {
         let pairs = slots.iter().zip(recorded);
@@ -579,7 +579,7 @@ impl Replay<'_> {
     ) -> Result<(), Objection> {
         let recorded = take(&claimed.layout.after, rest)?;
         for (slot, recorded) in claimed.layout.after.iter().zip(recorded) {
-            let Place::Field(field) = slot.place else {
+            let RecordedPlace::Field(field) = slot.place else {
                 continue;
             };
             let ty = &self.program().field(field).ty;
@@ -639,7 +639,7 @@ fn is_exit(subject: &Subject, callee: Callee, exit: &Exit, outcome: &Outcome) ->
 }
 
 /// The next values, which are to be those of these slots.
-fn take<'r>(slots: &[Slot], rest: &mut &'r [Recorded]) -> Result<&'r [Recorded], Objection> {
+fn take<'r>(slots: &[TraceSlot], rest: &mut &'r [Recorded]) -> Result<&'r [Recorded], Objection> {
     let (taken, behind) = rest.split_at_checked(slots.len()).ok_or_else(cut_short)?;
     let fits = slots
         .iter()
@@ -656,7 +656,7 @@ fn take<'r>(slots: &[Slot], rest: &mut &'r [Recorded]) -> Result<&'r [Recorded],
 const CANNOT_RUN: &str = "is not a value that can be run";
 
 /// The lines of the statements executed.
-pub(crate) fn lines(source: &Source, log: &[Entry]) -> Vec<u32> {
+pub(crate) fn lines(source: &Source, log: &[LogEntry]) -> Vec<u32> {
     let starts = log.iter().filter_map(|entry| match entry.event {
         Event::Statement(span) => Some(span.start),
         _ => None,

@@ -1,7 +1,7 @@
 //! The choices that an engine recorded, as the interpreter asks for them.
 
 use super::world::World;
-use crate::interp::{Choices, Configuration, ObjectId, Purpose, Refusal, Request, Value};
+use crate::interp::{ChoiceRequest, Choices, Configuration, NoDecision, ObjectId, Purpose, Value};
 use crate::ir::{ClassId, ExceptionId, FieldRef, RoutineRef};
 use crate::query::Recorded;
 
@@ -46,7 +46,7 @@ impl<'r, 'a> Recorder<'r, 'a> {
         self.rest.len()
     }
 
-    fn next(&mut self) -> Result<&'r str, Refusal> {
+    fn next(&mut self) -> Result<&'r str, NoDecision> {
         let Some((first, rest)) = self.rest.split_first() else {
             self.short = true;
             return Err(unknown("the choice"));
@@ -56,7 +56,7 @@ impl<'r, 'a> Recorder<'r, 'a> {
     }
 
     /// What a field of a new object starts with.
-    fn initial(&mut self, request: &Request<'_>, field: FieldRef) -> Option<Value> {
+    fn initial(&mut self, request: &ChoiceRequest<'_>, field: FieldRef) -> Option<Value> {
         let is_own = field.class == self.class && request.now.this == last(request.now);
         match is_own {
             true => self.start.field(self.start.this?, field).cloned(),
@@ -65,7 +65,7 @@ impl<'r, 'a> Recorder<'r, 'a> {
     }
 
     /// The next element of the array that was made last.
-    fn element(&mut self, request: &Request<'_>) -> Option<Value> {
+    fn element(&mut self, request: &ChoiceRequest<'_>) -> Option<Value> {
         let array = last(request.now)?;
         let index = match self.array {
             Some((known, index)) if known == array => index,
@@ -81,12 +81,12 @@ fn last(now: &Configuration) -> Option<ObjectId> {
     now.objects().last().map(|(id, _)| id)
 }
 
-fn unknown(what: &str) -> Refusal {
-    Refusal::Unknown(format!("{what} is not on the trace"))
+fn unknown(what: &str) -> NoDecision {
+    NoDecision::Unknown(format!("{what} is not on the trace"))
 }
 
 impl Choices for Recorder<'_, '_> {
-    fn value(&mut self, request: &Request<'_>) -> Result<Value, Refusal> {
+    fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
         let found = match request.purpose {
             // It has any value: what was never assigned says nothing.
             Purpose::Unassigned(_) => self.world.guess(request.ty),
@@ -104,7 +104,7 @@ impl Choices for Recorder<'_, '_> {
         found.ok_or_else(|| unknown("a value"))
     }
 
-    fn branch(&mut self) -> Result<bool, Refusal> {
+    fn branch(&mut self) -> Result<bool, NoDecision> {
         let text = self.next()?;
         crate::ask::values::truth(text).ok_or_else(|| unknown("a branch"))
     }
@@ -114,7 +114,7 @@ impl Choices for Recorder<'_, '_> {
         &mut self,
         _: RoutineRef,
         throws: &[ExceptionId],
-    ) -> Result<Option<ExceptionId>, Refusal> {
+    ) -> Result<Option<ExceptionId>, NoDecision> {
         for exception in throws {
             if self.branch()? {
                 return Ok(Some(*exception));

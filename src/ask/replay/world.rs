@@ -9,11 +9,11 @@ use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::{CANNOT_RUN, Objection};
-use crate::ask::tables::Table;
-use crate::ask::values::{Objects, content, value};
+use crate::ask::tables::TraceMap;
+use crate::ask::values::{ObjectNumbers, content, value};
 use crate::encode::Encoding;
-use crate::encode::query::{HeapCell, Place, Slot};
-use crate::interp::{Configuration, Keys, Map, Object, ObjectId, Value};
+use crate::encode::query::{HeapCell, RecordedPlace, TraceSlot};
+use crate::interp::{Configuration, HeapObject, Keys, Map, ObjectId, Value};
 use crate::ir::{FieldRef, OpaqueId, Program, Type};
 use crate::query::Recorded;
 
@@ -43,10 +43,14 @@ pub(super) struct World<'a> {
 
 impl<'a> World<'a> {
     /// What the values at the start of a trace say.
-    pub(super) fn new(encoding: &'a Encoding, slots: &'a [Slot], recorded: &'a [Recorded]) -> Self {
+    pub(super) fn new(
+        encoding: &'a Encoding,
+        slots: &'a [TraceSlot],
+        recorded: &'a [Recorded],
+    ) -> Self {
         let pairs = slots.iter().zip(recorded);
         let cells = pairs.filter_map(|(slot, recorded)| match &slot.place {
-            Place::Heap(cell) => Some((cell, recorded.value.as_str())),
+            RecordedPlace::Heap(cell) => Some((cell, recorded.value.as_str())),
             _ => None,
         });
         World {
@@ -188,7 +192,7 @@ impl<'a> World<'a> {
         let number = self.latest(now, &class)?;
         let ty = &self.program().field(field).ty;
         self.guessed = true;
-        let table = self.cell(&HeapCell::Field(field)).and_then(Table::of);
+        let table = self.cell(&HeapCell::Field(field)).and_then(TraceMap::of);
         let text = table.map(|table| table.at(&number.to_string()));
         text.and_then(|text| self.known_content(now, ty, text))
             .or_else(|| any_value(self.program(), ty))
@@ -208,9 +212,9 @@ impl<'a> World<'a> {
         let number = self.latest(now, &array)?.to_string();
         self.guessed = true;
         let rows = self.cell(&HeapCell::Elements(element.clone()));
-        let row = rows.and_then(Table::of).map(|rows| rows.at(&number));
+        let row = rows.and_then(TraceMap::of).map(|rows| rows.at(&number));
         let cell = row
-            .and_then(Table::of)
+            .and_then(TraceMap::of)
             .map(|row| row.at(&index.to_string()));
         cell.and_then(|text| self.known_content(now, element, text))
             .or_else(|| any_value(self.program(), element))
@@ -283,14 +287,14 @@ impl<'a> World<'a> {
         let object = match ty {
             Type::Class { class, .. } => {
                 let fields = self.program().class(*class).fields.len();
-                Object::Instance {
+                HeapObject::Instance {
                     class: *class,
                     fields: vec![Value::Null; fields],
                 }
             }
             Type::Array { element, .. } => {
                 let lengths = self.cell(&HeapCell::Length((**element).clone()));
-                let length = lengths.and_then(Table::of)?.at(&number.to_string());
+                let length = lengths.and_then(TraceMap::of)?.at(&number.to_string());
                 // A length below zero stands for none.
                 let length: BigInt = length.parse().ok()?;
                 let length = length.max(BigInt::zero()).to_usize()?;
@@ -298,7 +302,7 @@ impl<'a> World<'a> {
                     self.guessed = true;
                     return None;
                 }
-                Object::Array {
+                HeapObject::Array {
                     element: (**element).clone(),
                     elements: vec![Value::Null; length],
                 }
@@ -306,8 +310,8 @@ impl<'a> World<'a> {
             _ => return None,
         };
         let values = match &object {
-            Object::Instance { fields: values, .. }
-            | Object::Array {
+            HeapObject::Instance { fields: values, .. }
+            | HeapObject::Array {
                 elements: values, ..
             } => values,
         };
@@ -333,7 +337,7 @@ impl<'a> World<'a> {
                             index,
                         };
                         let ty = &self.program().field(at).ty;
-                        let column = self.cell(&HeapCell::Field(at)).and_then(Table::of);
+                        let column = self.cell(&HeapCell::Field(at)).and_then(TraceMap::of);
                         let text = column.map(|column| column.at(&number.to_string()));
                         let value = self.content(now, ty, text)?;
                         now.set_field(id, at, value);
@@ -342,9 +346,9 @@ impl<'a> World<'a> {
                 Type::Array { element, .. } => {
                     let rows = self.cell(&HeapCell::Elements((**element).clone()));
                     let row = rows
-                        .and_then(Table::of)
+                        .and_then(TraceMap::of)
                         .map(|rows| rows.at(&number.to_string()));
-                    let row = row.and_then(Table::of);
+                    let row = row.and_then(TraceMap::of);
                     for index in 0..now.elements(id).map_or(0, <[Value]>::len) {
                         let text = row.as_ref().map(|row| row.at(&index.to_string()));
                         let value = self.content(now, element, text)?;
@@ -381,11 +385,11 @@ impl<'a> World<'a> {
 }
 
 /// Whether an object or array is one of this type.
-fn is_of(object: &Object, ty: &Type) -> bool {
+fn is_of(object: &HeapObject, ty: &Type) -> bool {
     match (object, ty) {
-        (Object::Instance { class, .. }, Type::Class { class: wanted, .. }) => class == wanted,
+        (HeapObject::Instance { class, .. }, Type::Class { class: wanted, .. }) => class == wanted,
         (
-            Object::Array { element, .. },
+            HeapObject::Array { element, .. },
             Type::Array {
                 element: wanted, ..
             },
@@ -400,7 +404,7 @@ struct Making<'w, 'a> {
     now: &'w mut Configuration,
 }
 
-impl Objects for Making<'_, '_> {
+impl ObjectNumbers for Making<'_, '_> {
     fn object(&mut self, ty: &Type, number: &str) -> Option<Value> {
         self.world.make(self.now, ty, &number.parse().ok()?)
     }
@@ -427,7 +431,7 @@ struct Looking<'w, 'a> {
     now: &'w Configuration,
 }
 
-impl Objects for Looking<'_, '_> {
+impl ObjectNumbers for Looking<'_, '_> {
     fn object(&mut self, ty: &Type, number: &str) -> Option<Value> {
         self.world.found(self.now, ty, &number.parse().ok()?)
     }

@@ -2,11 +2,11 @@
 
 use num_bigint::BigInt;
 
-use super::{Attribute, Body, Pos, VarDecl};
+use super::{Attribute, Pos, ProcedureBody, VarDecl};
 
 /// A type and its place.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Type {
+pub struct TypeExpr {
     /// Where it is.
     pub pos: Pos,
     /// What it is.
@@ -25,23 +25,23 @@ pub enum TypeKind {
     /// `bvN`.
     Bv(u32),
     /// A type constructor, synonym or variable, with its arguments.
-    Named(String, Vec<Type>),
+    Named(String, Vec<TypeExpr>),
     /// `<a>[T, U]V`.
-    Map(Vec<String>, Vec<Type>, Box<Type>),
+    Map(Vec<String>, Vec<TypeExpr>, Box<TypeExpr>),
 }
 
 /// An expression and its place.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Expr {
+pub struct BoogieExpr {
     /// Where it is: an operator's own place, else where it begins.
     pub pos: Pos,
     /// What it is.
-    pub kind: ExprKind,
+    pub kind: BoogieExprKind,
 }
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ExprKind {
+pub enum BoogieExprKind {
     /// `true`, `false`.
     Bool(bool),
     /// `7`.
@@ -57,46 +57,46 @@ pub enum ExprKind {
     /// A name.
     Var(String),
     /// `f(x)`.
-    Call(String, Vec<Expr>),
+    Call(String, Vec<BoogieExpr>),
     /// `old(e)`.
-    Old(Box<Expr>),
+    Old(Box<BoogieExpr>),
     /// `!e`, `-e`.
-    Unary(UnOp, Box<Expr>),
+    Unary(UnOp, Box<BoogieExpr>),
     /// Two operands.
-    Binary(BinOp, Box<Expr>, Box<Expr>),
+    Binary(BinOp, Box<BoogieExpr>, Box<BoogieExpr>),
     /// Two or more operands of `&&`, `||`, in a row.
-    Chain(ChainOp, Vec<Expr>),
+    Chain(ChainOp, Vec<BoogieExpr>),
     /// `if c then a else b`.
-    Ite(Box<Expr>, Box<Expr>, Box<Expr>),
+    Ite(Box<BoogieExpr>, Box<BoogieExpr>, Box<BoogieExpr>),
     /// `m[i, j]`.
-    Select(Box<Expr>, Vec<Expr>),
+    Select(Box<BoogieExpr>, Vec<BoogieExpr>),
     /// `m[i, j := e]`.
-    Store(Box<Expr>, Vec<Expr>, Box<Expr>),
+    Store(Box<BoogieExpr>, Vec<BoogieExpr>, Box<BoogieExpr>),
     /// `d->f`.
-    Field(Box<Expr>, String),
+    Field(Box<BoogieExpr>, String),
     /// `d->(f := e)`.
-    Update(Box<Expr>, String, Box<Expr>),
+    Update(Box<BoogieExpr>, String, Box<BoogieExpr>),
     /// `d is C`.
-    Is(Box<Expr>, String),
+    Is(Box<BoogieExpr>, String),
     /// `b[8:4]`: high end excluded, low end included.
-    Extract(Box<Expr>, u32, u32),
+    Extract(Box<BoogieExpr>, u32, u32),
     /// `(forall<a> x: T :: {t} e)`, `exists`, `lambda`.
-    Quantified(Box<Quantified>),
+    Quantified(Box<QuantifiedExpr>),
     /// `(var x, y := e, f; g)`.
-    Let(Vec<String>, Vec<Expr>, Box<Expr>),
+    Let(Vec<String>, Vec<BoogieExpr>, Box<BoogieExpr>),
     /// `int(e)`.
-    ToInt(Box<Expr>),
+    ToInt(Box<BoogieExpr>),
     /// `real(e)`.
-    ToReal(Box<Expr>),
+    ToReal(Box<BoogieExpr>),
     /// `e: T`.
-    Coerce(Box<Expr>, Type),
+    Coerce(Box<BoogieExpr>, TypeExpr),
     /// `|{ … }|`.
-    Code(Box<Body>),
+    Code(Box<ProcedureBody>),
 }
 
 /// A quantified expression or a lambda.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Quantified {
+pub struct QuantifiedExpr {
     /// Which.
     pub kind: QuantKind,
     /// Type parameters.
@@ -106,9 +106,9 @@ pub struct Quantified {
     /// Attributes.
     pub attrs: Vec<Attribute>,
     /// Triggers; a single expression with `nopats` is not a trigger but its opposite, and is an attribute here.
-    pub triggers: Vec<Vec<Expr>>,
+    pub triggers: Vec<Vec<BoogieExpr>>,
     /// The body.
-    pub body: Expr,
+    pub body: BoogieExpr,
 }
 
 /// Which binder.
@@ -207,9 +207,9 @@ impl BinOp {
     }
 }
 
-impl Expr {
+impl BoogieExpr {
     /// An expression at a place.
-    pub fn new(pos: Pos, kind: ExprKind) -> Self {
-        Expr { pos, kind }
+    pub fn new(pos: Pos, kind: BoogieExprKind) -> Self {
+        BoogieExpr { pos, kind }
     }
 }

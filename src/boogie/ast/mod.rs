@@ -26,7 +26,7 @@ impl Eq for Pos {}
 
 /// A program: its declarations in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Program {
+pub struct BoogieProgram {
     /// The declarations.
     pub decls: Vec<Decl>,
 }
@@ -43,11 +43,11 @@ pub enum Decl {
     /// `function`.
     Function(FunctionDecl),
     /// `axiom`.
-    Axiom(Axiom),
+    Axiom(AxiomDeclaration),
     /// `var`.
     Var(VarDecl),
     /// `procedure`, with its body where it has one.
-    Procedure(Procedure),
+    Procedure(ProcedureDeclaration),
     /// `implementation`.
     Implementation(Implementation),
 }
@@ -67,7 +67,7 @@ pub enum AttrArg {
     /// A string, without its quotes.
     Str(String),
     /// An expression.
-    Expr(Expr),
+    Expr(BoogieExpr),
 }
 
 /// `type C a b;` or `type C a b = T;`
@@ -82,7 +82,7 @@ pub struct TypeDecl {
     /// The parameters.
     pub params: Vec<String>,
     /// What it stands for, if it is a synonym.
-    pub synonym: Option<Type>,
+    pub synonym: Option<TypeExpr>,
 }
 
 /// `datatype D<a> { C(x: a), E() }`
@@ -123,14 +123,14 @@ pub struct ConstDecl {
     /// The name.
     pub name: String,
     /// The type.
-    pub ty: Type,
+    pub ty: TypeExpr,
     /// Its place in the partial order `<:`.
-    pub order: Option<Order>,
+    pub order: Option<ConstOrder>,
 }
 
 /// `extends unique p, q complete`: what is known of a constant in the partial order `<:`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Order {
+pub struct ConstOrder {
     /// The constants right above it, and nothing else is; `unique` where what is below it is below no other child of
     /// that one.
     pub parents: Vec<Parent>,
@@ -161,24 +161,24 @@ pub struct FunctionDecl {
     /// Type parameters.
     pub type_params: Vec<String>,
     /// Parameters; a name may be missing.
-    pub params: Vec<(Option<String>, Type)>,
+    pub params: Vec<(Option<String>, TypeExpr)>,
     /// The name of the result in the `returns` form.
     pub result_name: Option<String>,
     /// The type of the result.
-    pub result: Type,
+    pub result: TypeExpr,
     /// The definition.
-    pub body: Option<Expr>,
+    pub body: Option<BoogieExpr>,
 }
 
 /// `axiom e;`
 #[derive(Clone, Debug, PartialEq)]
-pub struct Axiom {
+pub struct AxiomDeclaration {
     /// Where it is.
     pub pos: Pos,
     /// Attributes.
     pub attrs: Vec<Attribute>,
     /// What holds.
-    pub expr: Expr,
+    pub expr: BoogieExpr,
 }
 
 /// A variable: global, local, parameter or bound.
@@ -191,14 +191,14 @@ pub struct VarDecl {
     /// The name.
     pub name: String,
     /// The type.
-    pub ty: Type,
+    pub ty: TypeExpr,
     /// The where clause.
-    pub where_: Option<Expr>,
+    pub where_: Option<BoogieExpr>,
 }
 
 /// What a procedure and an implementation share.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Signature {
+pub struct ProcedureSignature {
     /// Type parameters.
     pub type_params: Vec<String>,
     /// Parameters.
@@ -209,7 +209,7 @@ pub struct Signature {
 
 /// A procedure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Procedure {
+pub struct ProcedureDeclaration {
     /// Where the name is.
     pub pos: Pos,
     /// Attributes.
@@ -217,11 +217,11 @@ pub struct Procedure {
     /// The name.
     pub name: String,
     /// Parameters and results.
-    pub signature: Signature,
+    pub signature: ProcedureSignature,
     /// The contract.
     pub specs: Vec<Spec>,
     /// The body.
-    pub body: Option<Body>,
+    pub body: Option<ProcedureBody>,
 }
 
 /// An implementation of a procedure.
@@ -234,25 +234,25 @@ pub struct Implementation {
     /// The name of the procedure.
     pub name: String,
     /// Parameters and results.
-    pub signature: Signature,
+    pub signature: ProcedureSignature,
     /// The body.
-    pub body: Body,
+    pub body: ProcedureBody,
 }
 
 /// A clause of a contract.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Spec {
     /// `requires`, `free requires`.
-    Requires(Condition),
+    Requires(SpecCondition),
     /// `ensures`, `free ensures`.
-    Ensures(Condition),
+    Ensures(SpecCondition),
     /// `modifies` names.
     Modifies(Vec<(String, Pos)>),
 }
 
 /// A condition of a contract or loop.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Condition {
+pub struct SpecCondition {
     /// Where it is.
     pub pos: Pos,
     /// Is it taken for granted?
@@ -260,62 +260,62 @@ pub struct Condition {
     /// Attributes.
     pub attrs: Vec<Attribute>,
     /// What holds.
-    pub expr: Expr,
+    pub expr: BoogieExpr,
 }
 
 /// The body of a procedure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Body {
+pub struct ProcedureBody {
     /// Local variables.
     pub locals: Vec<VarDecl>,
     /// Statements.
-    pub stmts: Vec<Stmt>,
+    pub stmts: Vec<BoogieStmt>,
     /// Where the closing brace is.
     pub end: Pos,
 }
 
 /// A statement and its place.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stmt {
+pub struct BoogieStmt {
     /// Where it is.
     pub pos: Pos,
     /// What it is.
-    pub kind: StmtKind,
+    pub kind: BoogieStmtKind,
 }
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
-pub enum StmtKind {
+pub enum BoogieStmtKind {
     /// `L:`
     Label(String),
     /// `assume e;`
-    Assume(Vec<Attribute>, Expr),
+    Assume(Vec<Attribute>, BoogieExpr),
     /// `assert e;`
-    Assert(Vec<Attribute>, Expr),
+    Assert(Vec<Attribute>, BoogieExpr),
     /// `x, m[i], d->f := e, f, g;`
-    Assign(Vec<Lhs>, Vec<Expr>),
+    Assign(Vec<Lhs>, Vec<BoogieExpr>),
     /// `C(x, y) := e;`: takes a value of a datatype apart.
-    Unpack(String, Vec<(String, Pos)>, Expr),
+    Unpack(String, Vec<(String, Pos)>, BoogieExpr),
     /// `hide f;`, `reveal *;`, `push;`, `pop;`: which definitions Boogie's prover is shown.
     Show(Show),
     /// `havoc x, y;`
     Havoc(Vec<(String, Pos)>),
     /// `call x, y := P(e, f);`
-    Call(Call),
+    Call(BoogieCall),
     /// `if … else if … else …`
-    If(Vec<(Guard, Vec<Stmt>)>, Option<Vec<Stmt>>),
+    If(Vec<(BranchGuard, Vec<BoogieStmt>)>, Option<Vec<BoogieStmt>>),
     /// `while (e) invariant i; { }`
-    While(Guard, Vec<Condition>, Vec<Stmt>),
+    While(BranchGuard, Vec<SpecCondition>, Vec<BoogieStmt>),
     /// `break;`, `break L;`
     Break(Option<String>),
     /// `return;`; with an expression only in a code expression.
-    Return(Option<Expr>),
+    Return(Option<BoogieExpr>),
     /// `goto L, M;`
     Goto(Vec<(String, Pos)>),
 }
 
 /// The condition of an `if` or `while`; none is `*`.
-pub type Guard = Option<Expr>;
+pub type BranchGuard = Option<BoogieExpr>;
 
 /// What a prover is shown from here on. It changes no execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -338,21 +338,21 @@ pub struct Lhs {
     /// The variable.
     pub name: String,
     /// `[i, j]->f`.
-    pub path: Vec<Access>,
+    pub path: Vec<AccessPath>,
 }
 
 /// A step into a value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Access {
+pub enum AccessPath {
     /// `[i, j]`.
-    Index(Vec<Expr>),
+    Index(Vec<BoogieExpr>),
     /// `->f`.
     Field(String),
 }
 
 /// A call.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct BoogieCall {
     /// `free call`.
     pub free: bool,
     /// Attributes.
@@ -362,5 +362,5 @@ pub struct Call {
     /// The procedure.
     pub name: String,
     /// Arguments; none is `*`.
-    pub args: Vec<Option<Expr>>,
+    pub args: Vec<Option<BoogieExpr>>,
 }

@@ -1,20 +1,22 @@
 //! Assignments: to variables, into maps and datatypes, and of a value taken apart.
 
-use super::expr::{Checked, LocalName, of};
+use super::expr::{CheckResult, LocalName, of};
 use super::stmt::BodyChecker;
-use crate::boogie::ast::{self, Access, Pos};
+use crate::boogie::ast::{self, AccessPath, Pos};
 use crate::boogie::error::Error;
-use crate::boogie::typed::{CmdKind, Expr, ExprKind, GlobalName, Type, Var};
+use crate::boogie::typed::{
+    BoogieType, CmdKind, GlobalName, TypedExpr, TypedExprKind, VariableRef,
+};
 
 impl BodyChecker<'_, '_> {
-    pub(super) fn target(&self, name: &str, pos: Pos) -> Checked<(Var, Type)> {
+    pub(super) fn target(&self, name: &str, pos: Pos) -> CheckResult<(VariableRef, BoogieType)> {
         if let Some(LocalName { id, ty }) = self.exprs.locals.get(name) {
-            return Ok((Var::Local(*id), ty.clone()));
+            return Ok((VariableRef::Local(*id), ty.clone()));
         }
         match self.exprs.program.names.vars.get(name) {
             Some(GlobalName::Global(i)) => {
                 let global = self.exprs.program.globals.at(*i)?;
-                Ok((Var::Global(*i), global.ty.clone()))
+                Ok((VariableRef::Global(*i), global.ty.clone()))
             }
             Some(GlobalName::Const(_)) => Err(Error::new(
                 pos,
@@ -27,9 +29,9 @@ impl BodyChecker<'_, '_> {
     pub(super) fn assign(
         &mut self,
         lhs: &[ast::Lhs],
-        rhs: &[ast::Expr],
-    ) -> Checked<Vec<(Var, Expr)>> {
-        let mut pairs: Vec<(Var, Expr)> = Vec::new();
+        rhs: &[ast::BoogieExpr],
+    ) -> CheckResult<Vec<(VariableRef, TypedExpr)>> {
+        let mut pairs: Vec<(VariableRef, TypedExpr)> = Vec::new();
         for (target, value) in lhs.iter().zip(rhs) {
             let (var, ty) = self.target(&target.name, target.pos)?;
             if pairs.iter().any(|(v, _)| *v == var) {
@@ -39,7 +41,7 @@ impl BodyChecker<'_, '_> {
                 ));
             }
             self.exprs.metas = Default::default();
-            let whole = of(ExprKind::Var(var), ty);
+            let whole = of(TypedExprKind::Var(var), ty);
             let mut stored = self.stored(whole, &target.path, value, target)?;
             self.exprs.finish(&mut stored);
             pairs.push((var, stored));
@@ -50,11 +52,11 @@ impl BodyChecker<'_, '_> {
     /// `map` with what is at the end of the path replaced: the value of `m[i][j] := e` is `m[i := m[i][j := e]]`.
     fn stored(
         &mut self,
-        map: Expr,
-        path: &[Access],
-        value: &ast::Expr,
+        map: TypedExpr,
+        path: &[AccessPath],
+        value: &ast::BoogieExpr,
         lhs: &ast::Lhs,
-    ) -> Checked<Expr> {
+    ) -> CheckResult<TypedExpr> {
         let Some((first, rest)) = path.split_first() else {
             let typed = self.exprs.expr(value)?;
             if !self.exprs.metas.unify(&typed.ty, &map.ty) {
@@ -69,8 +71,8 @@ impl BodyChecker<'_, '_> {
             return Ok(typed);
         };
         let first = match first {
-            Access::Index(indices) => indices,
-            Access::Field(field) => {
+            AccessPath::Index(indices) => indices,
+            AccessPath::Field(field) => {
                 let inner = self.exprs.field(map.clone(), field, lhs.pos)?;
                 let inner = self.stored(inner, rest, value, lhs)?;
                 return self.exprs.update(map, field, inner, lhs.pos);
@@ -78,13 +80,13 @@ impl BodyChecker<'_, '_> {
         };
         let (typed, args, range) = self.exprs.access(&map.ty, first, lhs.pos)?;
         let inner = of(
-            ExprKind::Select(Box::new(map.clone()), typed.clone(), args.clone()),
+            TypedExprKind::Select(Box::new(map.clone()), typed.clone(), args.clone()),
             range,
         );
         let inner = self.stored(inner, rest, value, lhs)?;
         let ty = map.ty.clone();
         Ok(of(
-            ExprKind::Store(Box::new(map), typed, Box::new(inner), args),
+            TypedExprKind::Store(Box::new(map), typed, Box::new(inner), args),
             ty,
         ))
     }
@@ -94,9 +96,9 @@ impl BodyChecker<'_, '_> {
         &mut self,
         constructor: &str,
         targets: &[(String, Pos)],
-        value: &ast::Expr,
+        value: &ast::BoogieExpr,
         pos: Pos,
-    ) -> Checked<()> {
+    ) -> CheckResult<()> {
         self.exprs.metas = Default::default();
         let text = format!("assert {value} is {constructor};");
         let value = self.exprs.expr(value)?;
@@ -106,7 +108,7 @@ impl BodyChecker<'_, '_> {
             let message = format!("{constructor} takes {wanted} arguments, not {found}");
             return Err(Error::new(pos, message));
         }
-        let mut pairs: Vec<(Var, Expr)> = Vec::new();
+        let mut pairs: Vec<(VariableRef, TypedExpr)> = Vec::new();
         for ((name, pos), field) in targets.iter().zip(fields) {
             let (var, ty) = self.target(name, *pos)?;
             if pairs.iter().any(|(v, _)| *v == var) {

@@ -1,9 +1,9 @@
 //! Quantifiers, lambda expressions, and the names they bring.
 
-use super::expr::{Checked, ExprChecker, of};
+use super::expr::{CheckResult, ExprChecker, of};
 use crate::boogie::ast::{self, Pos};
 use crate::boogie::error::Error;
-use crate::boogie::typed::{Expr, ExprKind, MapType, Quantified, Type};
+use crate::boogie::typed::{BoogieType, MapType, Quantified, TypedExpr, TypedExprKind};
 
 impl ExprChecker<'_> {
     /// Brings a bound variable into scope. It may hide any name but that of another of the same binder, which are those
@@ -12,10 +12,10 @@ impl ExprChecker<'_> {
         &mut self,
         name: &str,
         number: u32,
-        ty: Type,
+        ty: BoogieType,
         pos: Pos,
         first: usize,
-    ) -> Checked<()> {
+    ) -> CheckResult<()> {
         if self.bound.iter().skip(first).any(|(n, ..)| n == name) {
             let message = format!("more than one declaration of variable: {name}");
             return Err(Error::new(pos, message));
@@ -24,7 +24,11 @@ impl ExprChecker<'_> {
         Ok(())
     }
 
-    pub(super) fn quantified(&mut self, q: &ast::Quantified, pos: Pos) -> Checked<Expr> {
+    pub(super) fn quantified(
+        &mut self,
+        q: &ast::QuantifiedExpr,
+        pos: Pos,
+    ) -> CheckResult<TypedExpr> {
         let type_params: Vec<u32> = q.type_params.iter().map(|_| self.number()).collect();
         self.scope.push(&q.type_params, &type_params);
         let bound = self.bound.len();
@@ -36,10 +40,10 @@ impl ExprChecker<'_> {
 
     fn quantified_inside(
         &mut self,
-        q: &ast::Quantified,
+        q: &ast::QuantifiedExpr,
         pos: Pos,
         type_params: Vec<u32>,
-    ) -> Checked<Expr> {
+    ) -> CheckResult<TypedExpr> {
         let first = self.bound.len();
         let mut vars = Vec::new();
         for var in &q.vars {
@@ -70,11 +74,11 @@ impl ExprChecker<'_> {
             false => {
                 self.same(
                     &body.ty,
-                    &Type::Bool,
+                    &BoogieType::Bool,
                     q.body.pos,
                     "the body of a quantifier",
                 )?;
-                Type::Bool
+                BoogieType::Bool
             }
         };
         let quantified = Quantified {
@@ -85,6 +89,6 @@ impl ExprChecker<'_> {
             triggers,
             body,
         };
-        Ok(of(ExprKind::Quantified(Box::new(quantified)), ty))
+        Ok(of(TypedExprKind::Quantified(Box::new(quantified)), ty))
     }
 }

@@ -1,13 +1,13 @@
 //! Calls.
 
-use super::expr::Checked;
+use super::expr::CheckResult;
 use super::stmt::BodyChecker;
 use crate::boogie::ast::{self, Pos};
 use crate::boogie::error::Error;
-use crate::boogie::typed::{Call, Type, Var};
+use crate::boogie::typed::{BoogieType, TypedCall, VariableRef};
 
 impl BodyChecker<'_, '_> {
-    pub(super) fn call(&mut self, call: &ast::Call, pos: Pos) -> Checked<Call> {
+    pub(super) fn call(&mut self, call: &ast::BoogieCall, pos: Pos) -> CheckResult<TypedCall> {
         let names = &self.exprs.program.names.procedures;
         let found = self
             .signatures
@@ -46,12 +46,12 @@ impl BodyChecker<'_, '_> {
             ));
         }
         self.exprs.metas = Default::default();
-        let type_args: Vec<Type> = signature
+        let type_args: Vec<BoogieType> = signature
             .type_params
             .iter()
             .map(|_| self.exprs.metas.fresh())
             .collect();
-        let open = |ty: &Type| ty.substitute(&signature.type_params, &type_args);
+        let open = |ty: &BoogieType| ty.substitute(&signature.type_params, &type_args);
         let mut args = Vec::new();
         for (arg, param) in call.args.iter().zip(&signature.vars) {
             args.push(match arg {
@@ -63,7 +63,7 @@ impl BodyChecker<'_, '_> {
                 }
             });
         }
-        let mut outs: Vec<Option<Var>> = Vec::new();
+        let mut outs: Vec<Option<VariableRef>> = Vec::new();
         for (out, result) in call
             .outs
             .iter()
@@ -88,7 +88,7 @@ impl BodyChecker<'_, '_> {
             self.exprs.finish(arg);
         }
         let settled = type_args.iter().map(|t| self.exprs.metas.settled(t));
-        let type_args: Vec<Type> = settled.collect();
+        let type_args: Vec<BoogieType> = settled.collect();
         let cexpr =
             call.attrs
                 .iter()
@@ -98,7 +98,7 @@ impl BodyChecker<'_, '_> {
                     _ => None,
                 });
         let verified_under = self.verified_under(&call.attrs)?;
-        Ok(Call {
+        Ok(TypedCall {
             verified_under,
             callee,
             type_args,
@@ -111,12 +111,12 @@ impl BodyChecker<'_, '_> {
 
     fn agree(
         &mut self,
-        found: &Type,
-        wanted: &Type,
+        found: &BoogieType,
+        wanted: &BoogieType,
         pos: Pos,
         what: &str,
         callee: &str,
-    ) -> Checked<()> {
+    ) -> CheckResult<()> {
         if self.exprs.metas.unify(found, wanted) {
             return Ok(());
         }

@@ -2,16 +2,18 @@
 
 use std::collections::HashMap;
 
-use super::expr::{Checked, ExprChecker, LocalName, of};
+use super::expr::{CheckResult, ExprChecker, LocalName, of};
 use super::stmt::{BodyChecker, Signatures};
 use crate::boogie::ast::{self, Pos};
 use crate::boogie::error::Error;
-use crate::boogie::typed::{Block, BlockId, Code, Expr, ExprKind, Jump, LocalId, Type};
+use crate::boogie::typed::{
+    BlockId, BoogieType, CodeExpr, Jump, LocalId, TypedBlock, TypedExpr, TypedExprKind,
+};
 use crate::ids::{Id, Table};
 
 impl ExprChecker<'_> {
     /// `|{ var x: T; A: …; return e; }|`
-    pub(super) fn code(&mut self, body: &ast::Body, pos: Pos) -> Checked<Expr> {
+    pub(super) fn code(&mut self, body: &ast::ProcedureBody, pos: Pos) -> CheckResult<TypedExpr> {
         let outer = self.locals.clone();
         let metas = std::mem::take(&mut self.metas);
         let mut locals = Vec::new();
@@ -33,7 +35,7 @@ impl ExprChecker<'_> {
         checker.run(body);
         checker.missing_labels();
         let BodyChecker { errors, blocks, .. } = checker;
-        let blocks: Table<BlockId, (Block, Option<Expr>)> =
+        let blocks: Table<BlockId, (TypedBlock, Option<TypedExpr>)> =
             blocks.into_iter().map(|d| (d.block, d.value)).collect();
         self.locals = outer;
         self.metas = metas;
@@ -49,11 +51,11 @@ impl ExprChecker<'_> {
                 "a way through this code expression returns no value",
             ));
         }
-        let code = Code {
+        let code = CodeExpr {
             pos,
             locals,
             blocks,
         };
-        Ok(of(ExprKind::Code(Box::new(code)), Type::Bool))
+        Ok(of(TypedExprKind::Code(Box::new(code)), BoogieType::Bool))
     }
 }

@@ -4,11 +4,12 @@
 //! datatypes is said with these: `d is C`; `d->f`, the field of whichever constructor made `d`; `d->(f := e)`.
 
 use super::Checker;
-use super::expr::{Checked, ExprChecker, of};
+use super::expr::{CheckResult, ExprChecker, of};
 use crate::boogie::ast::{self, Pos};
 use crate::boogie::error::Error;
 use crate::boogie::typed::{
-    Builtin, Constructor, Expr, ExprKind, Field, Function, FunctionId, Type, TypeId,
+    BoogieType, ConstructorField, DatatypeConstructor, FunctionId, SolverFunction, TypeId,
+    TypedExpr, TypedExprKind, TypedFunction,
 };
 use crate::internal::{Sure, internal};
 
@@ -23,26 +24,27 @@ impl Checker<'_> {
             let mut exprs = self.global_exprs();
             exprs.scope.push(&d.params, &params);
             let fields = c.fields.iter().map(|f| exprs.resolve_type(&f.ty));
-            let fields: Checked<Vec<Type>> = fields.collect();
+            let fields: CheckResult<Vec<BoogieType>> = fields.collect();
             let Some(types) = self.note(fields) else {
                 continue;
             };
-            let result = Type::Con(con, params.iter().map(|p| Type::Param(*p)).collect());
+            let result =
+                BoogieType::Con(con, params.iter().map(|p| BoogieType::Param(*p)).collect());
             let numbers: Vec<u32> = types.iter().map(|_| self.number()).collect();
             let Some(index) = self.note(self.constructors(con)) else {
                 continue;
             };
-            let (function, new) = self.add_function(Function {
+            let (function, new) = self.add_function(TypedFunction {
                 name: c.name.clone(),
                 pos: c.pos,
                 type_params: params.clone(),
                 params: numbers.into_iter().zip(types.clone()).collect(),
                 result: result.clone(),
                 body: None,
-                builtin: Some(Builtin::Constructor(index)),
+                builtin: Some(SolverFunction::Constructor(index)),
             });
             let names = c.fields.iter().map(|f| f.name.clone());
-            let fields: Vec<(String, Type)> = names.zip(types).collect();
+            let fields: Vec<(String, BoogieType)> = names.zip(types).collect();
             if new {
                 let added = self.add_constructor(function, &result, fields);
                 self.note(added);
@@ -55,12 +57,12 @@ impl Checker<'_> {
     pub(super) fn constructor_function(
         &mut self,
         f: &ast::FunctionDecl,
-        result: &Type,
-    ) -> Option<Builtin> {
+        result: &BoogieType,
+    ) -> Option<SolverFunction> {
         let con = match result {
-            Type::Con(con, args) => {
-                let distinct = |(i, t): (usize, &Type)| {
-                    matches!(t, Type::Param(_)) && !args.iter().take(i).any(|u| u == t)
+            BoogieType::Con(con, args) => {
+                let distinct = |(i, t): (usize, &BoogieType)| {
+                    matches!(t, BoogieType::Param(_)) && !args.iter().take(i).any(|u| u == t)
                 };
                 let generic = args.iter().enumerate().all(distinct);
                 (generic && f.type_params.len() == args.len()).then_some(*con)
@@ -68,7 +70,7 @@ impl Checker<'_> {
             _ => None,
         };
         match con.map(|con| self.constructors(con)) {
-            Some(Ok(so_far)) => Some(Builtin::Constructor(so_far)),
+            Some(Ok(so_far)) => Some(SolverFunction::Constructor(so_far)),
             _ => {
                 let message = format!("the constructor {} is not of a datatype", f.name);
                 self.errors.push(Error::new(f.pos, message));
@@ -78,7 +80,7 @@ impl Checker<'_> {
     }
 
     /// How many constructors the datatype has so far; it must be one.
-    fn constructors(&self, con: TypeId) -> Checked<usize> {
+    fn constructors(&self, con: TypeId) -> CheckResult<usize> {
         let all = self.program.types.at(con)?.constructors.as_ref();
         Ok(all.sure()?.len())
     }
@@ -87,10 +89,10 @@ impl Checker<'_> {
     pub(super) fn add_constructor(
         &mut self,
         function: FunctionId,
-        result: &Type,
-        fields: Vec<(String, Type)>,
-    ) -> Checked<()> {
-        let Type::Con(con, args) = result else {
+        result: &BoogieType,
+        fields: Vec<(String, BoogieType)>,
+    ) -> CheckResult<()> {
+        let BoogieType::Con(con, args) = result else {
             return Err(internal("a constructor makes a value of a datatype").into());
         };
         let f = self.program.functions.at(function)?;
@@ -98,14 +100,14 @@ impl Checker<'_> {
         let params: Vec<u32> = args
             .iter()
             .filter_map(|t| match t {
-                Type::Param(n) => Some(*n),
+                BoogieType::Param(n) => Some(*n),
                 _ => None,
             })
             .collect();
         let index = self.constructors(*con)?;
-        let mut helper = |name: String, ty: Type, builtin: Builtin| {
+        let mut helper = |name: String, ty: BoogieType, builtin: SolverFunction| {
             let number = self.number();
-            let (helper, _) = self.add_function(Function {
+            let (helper, _) = self.add_function(TypedFunction {
                 name,
                 pos,
                 type_params: params.clone(),
@@ -116,20 +118,24 @@ impl Checker<'_> {
             });
             helper
         };
-        let tester = helper(format!("is#{name}"), Type::Bool, Builtin::Tester(index));
-        let fields: Vec<Field> = fields
+        let tester = helper(
+            format!("is#{name}"),
+            BoogieType::Bool,
+            SolverFunction::Tester(index),
+        );
+        let fields: Vec<ConstructorField> = fields
             .into_iter()
             .enumerate()
             .map(|(i, (field, ty))| {
-                let builtin = Builtin::Selector(index, i);
-                Field {
+                let builtin = SolverFunction::Selector(index, i);
+                ConstructorField {
                     selector: helper(format!("{field}#{name}"), ty.clone(), builtin),
                     name: field,
                     ty,
                 }
             })
             .collect();
-        let constructor = Constructor {
+        let constructor = DatatypeConstructor {
             name,
             params,
             function,
@@ -164,25 +170,30 @@ impl Checker<'_> {
 }
 
 /// Have two fields the same type?
-fn same_type(c: &Constructor, f: &Field, d: &Constructor, g: &Field) -> bool {
-    let args: Vec<Type> = c.params.iter().map(|p| Type::Param(*p)).collect();
+fn same_type(
+    c: &DatatypeConstructor,
+    f: &ConstructorField,
+    d: &DatatypeConstructor,
+    g: &ConstructorField,
+) -> bool {
+    let args: Vec<BoogieType> = c.params.iter().map(|p| BoogieType::Param(*p)).collect();
     g.ty.substitute(&d.params, &args) == f.ty
 }
 
 /// A constructor, and its field of a certain name.
-type Owner = (Constructor, Field);
+type Owner = (DatatypeConstructor, ConstructorField);
 
 impl ExprChecker<'_> {
     /// The constructors of the datatype that an expression is of, and what the datatype's parameters stand for.
     fn datatype_of(
         &self,
-        e: &Expr,
+        e: &TypedExpr,
         pos: Pos,
         what: &str,
-    ) -> Checked<(&'_ [Constructor], Vec<Type>)> {
+    ) -> CheckResult<(&'_ [DatatypeConstructor], Vec<BoogieType>)> {
         let ty = self.metas.head(&e.ty);
         let found = match &ty {
-            Type::Con(con, args) => {
+            BoogieType::Con(con, args) => {
                 let constructors = self.program.types.at(*con)?.constructors.as_deref();
                 constructors.map(|all| (all, args.clone()))
             }
@@ -198,7 +209,12 @@ impl ExprChecker<'_> {
     }
 
     /// The constructors with a field of that name.
-    fn with_field(&self, e: &Expr, name: &str, pos: Pos) -> Checked<(Vec<Owner>, Vec<Type>)> {
+    fn with_field(
+        &self,
+        e: &TypedExpr,
+        name: &str,
+        pos: Pos,
+    ) -> CheckResult<(Vec<Owner>, Vec<BoogieType>)> {
         let (constructors, args) = self.datatype_of(e, pos, "field-access")?;
         let having = constructors.iter().filter_map(|c| {
             let field = c.fields.iter().find(|f| f.name == name)?;
@@ -222,7 +238,12 @@ impl ExprChecker<'_> {
     }
 
     /// `d->f`: where several constructors have that field, that of the one that made the value.
-    pub(super) fn field(&mut self, value: Expr, name: &str, pos: Pos) -> Checked<Expr> {
+    pub(super) fn field(
+        &mut self,
+        value: TypedExpr,
+        name: &str,
+        pos: Pos,
+    ) -> CheckResult<TypedExpr> {
         let (having, args) = self.with_field(&value, name, pos)?;
         self.shared(having.len(), value, |_, value| {
             let mut ways = having.iter().map(|(c, field)| {
@@ -236,16 +257,26 @@ impl ExprChecker<'_> {
             });
             let (_, first) = ways.next().ok_or_else(|| no_field(pos))?;
             Ok(ways.fold(first, |other, (tester, selected)| {
-                choice(apply(tester, &args, value, Type::Bool), selected, other)
+                choice(
+                    apply(tester, &args, value, BoogieType::Bool),
+                    selected,
+                    other,
+                )
             }))
         })
     }
 
     /// `d->(f := new)`: the constructor that made the value, with that field replaced.
-    pub(super) fn update(&mut self, value: Expr, name: &str, new: Expr, pos: Pos) -> Checked<Expr> {
+    pub(super) fn update(
+        &mut self,
+        value: TypedExpr,
+        name: &str,
+        new: TypedExpr,
+        pos: Pos,
+    ) -> CheckResult<TypedExpr> {
         let (having, args) = self.with_field(&value, name, pos)?;
         let field_type = |(c, f): &Owner| f.ty.substitute(&c.params, &args);
-        let wanted = having.first().map_or(Type::Bool, field_type);
+        let wanted = having.first().map_or(BoogieType::Bool, field_type);
         self.same(&new.ty, &wanted, pos, "the new value of the field")?;
         let uses = having.iter().map(|(c, _)| c.fields.len()).sum();
         self.shared(uses, value, |checker, value| {
@@ -256,35 +287,46 @@ impl ExprChecker<'_> {
                         true => Ok(new.clone()),
                         false => checker.field(value.clone(), &f.name, pos),
                     });
-                    let fields = fields.collect::<Checked<Vec<_>>>()?;
+                    let fields = fields.collect::<CheckResult<Vec<_>>>()?;
                     ways.push((c.tester, checker.made(c, &args, fields, &value.ty)?));
                 }
                 let mut ways = ways.into_iter();
                 let (_, first) = ways.next().ok_or_else(|| no_field(pos))?;
                 Ok(ways.fold(first, |other, (tester, made)| {
-                    choice(apply(tester, &args, value, Type::Bool), made, other)
+                    choice(apply(tester, &args, value, BoogieType::Bool), made, other)
                 }))
             })
         })
     }
 
     /// A constructor applied.
-    fn made(&self, c: &Constructor, args: &[Type], fields: Vec<Expr>, ty: &Type) -> Checked<Expr> {
+    fn made(
+        &self,
+        c: &DatatypeConstructor,
+        args: &[BoogieType],
+        fields: Vec<TypedExpr>,
+        ty: &BoogieType,
+    ) -> CheckResult<TypedExpr> {
         let params = &self.program.functions.at(c.function)?.type_params;
         let stands_for = |p: &u32| {
             let at = c.params.iter().position(|q| p == q);
             Ok(at.and_then(|at| args.get(at)).sure()?.clone())
         };
-        let types: Checked<Vec<Type>> = params.iter().map(stands_for).collect();
-        let kind = ExprKind::Call(c.function, types?, fields);
+        let types: CheckResult<Vec<BoogieType>> = params.iter().map(stands_for).collect();
+        let kind = TypedExprKind::Call(c.function, types?, fields);
         Ok(of(kind, ty.clone()))
     }
 
     /// `d is C`.
-    pub(super) fn is_constructor(&mut self, value: Expr, name: &str, pos: Pos) -> Checked<Expr> {
+    pub(super) fn is_constructor(
+        &mut self,
+        value: TypedExpr,
+        name: &str,
+        pos: Pos,
+    ) -> CheckResult<TypedExpr> {
         let (constructors, args) = self.datatype_of(&value, pos, "is-constructor")?;
         match constructors.iter().find(|c| c.name == name) {
-            Some(c) => Ok(apply(c.tester, &args, &value, Type::Bool)),
+            Some(c) => Ok(apply(c.tester, &args, &value, BoogieType::Bool)),
             None => {
                 let ty = self.show(&value.ty);
                 Err(Error::new(
@@ -299,16 +341,16 @@ impl ExprChecker<'_> {
     pub(super) fn unpacked(
         &mut self,
         name: &str,
-        value: &Expr,
+        value: &TypedExpr,
         pos: Pos,
-    ) -> Checked<(Expr, Vec<Expr>)> {
+    ) -> CheckResult<(TypedExpr, Vec<TypedExpr>)> {
         let is = self.is_constructor(value.clone(), name, pos)?;
         let (constructors, args) = self.datatype_of(value, pos, "unpacking")?;
         let found = constructors.iter().find(|c| c.name == name);
         let fields = found
             .iter()
             .flat_map(|c| c.fields.iter().map(|f| (&c.params, f)));
-        let select = |(params, f): (&Vec<u32>, &Field)| {
+        let select = |(params, f): (&Vec<u32>, &ConstructorField)| {
             apply(f.selector, &args, value, f.ty.substitute(params, &args))
         };
         Ok((is, fields.map(select).collect()))
@@ -318,17 +360,20 @@ impl ExprChecker<'_> {
     fn shared(
         &mut self,
         uses: usize,
-        value: Expr,
-        make: impl FnOnce(&mut Self, &Expr) -> Checked<Expr>,
-    ) -> Checked<Expr> {
+        value: TypedExpr,
+        make: impl FnOnce(&mut Self, &TypedExpr) -> CheckResult<TypedExpr>,
+    ) -> CheckResult<TypedExpr> {
         if uses < 2 || value.children().is_empty() {
             return make(self, &value);
         }
         let number = self.number();
-        let bound = of(ExprKind::Bound(number), value.ty.clone());
+        let bound = of(TypedExprKind::Bound(number), value.ty.clone());
         let body = make(self, &bound)?;
         let ty = body.ty.clone();
-        Ok(of(ExprKind::Let(vec![(number, value)], Box::new(body)), ty))
+        Ok(of(
+            TypedExprKind::Let(vec![(number, value)], Box::new(body)),
+            ty,
+        ))
     }
 }
 
@@ -336,17 +381,22 @@ fn no_field(pos: Pos) -> Error {
     Error::new(pos, "no constructor has this field")
 }
 
-fn apply(function: FunctionId, types: &[Type], value: &Expr, ty: Type) -> Expr {
+fn apply(
+    function: FunctionId,
+    types: &[BoogieType],
+    value: &TypedExpr,
+    ty: BoogieType,
+) -> TypedExpr {
     of(
-        ExprKind::Call(function, types.to_vec(), vec![value.clone()]),
+        TypedExprKind::Call(function, types.to_vec(), vec![value.clone()]),
         ty,
     )
 }
 
-fn choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+fn choice(condition: TypedExpr, then: TypedExpr, otherwise: TypedExpr) -> TypedExpr {
     let ty = then.ty.clone();
     of(
-        ExprKind::Ite(Box::new(condition), Box::new(then), Box::new(otherwise)),
+        TypedExprKind::Ite(Box::new(condition), Box::new(then), Box::new(otherwise)),
         ty,
     )
 }

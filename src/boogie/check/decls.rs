@@ -1,13 +1,13 @@
 //! Declarations outside procedures: types, constants, variables, functions, axioms.
 
 use super::Checker;
-use super::expr::Place;
+use super::expr::StateContext;
 use crate::boogie::ast::{self, Decl, Pos};
 use crate::boogie::error::Error;
 use crate::boogie::order;
 use crate::boogie::typed::{
-    Axiom, Builtin, Const, Function, FunctionId, GlobalName, Type, TypeCon, TypeId, TypeName,
-    Variable,
+    Axiom, BoogieType, Const, FunctionId, GlobalName, SolverFunction, TypeCon, TypeId, TypeName,
+    TypedFunction, TypedVariable,
 };
 use crate::boogie::visible::has_flag;
 use crate::internal::{Internal, Sure};
@@ -21,7 +21,7 @@ fn string_attr(attrs: &[ast::Attribute], names: &[&str]) -> Option<String> {
 }
 
 impl Checker<'_> {
-    pub(super) fn types(&mut self, program: &ast::Program) {
+    pub(super) fn types(&mut self, program: &ast::BoogieProgram) {
         for decl in &program.decls {
             let (written, pos, meaning) = match decl {
                 Decl::Type(t) => match &t.synonym {
@@ -70,21 +70,21 @@ impl Checker<'_> {
     }
 
     /// Constants, variables and the signatures of functions.
-    pub(super) fn globals(&mut self, program: &ast::Program) {
+    pub(super) fn globals(&mut self, program: &ast::BoogieProgram) {
         for decl in &program.decls {
             match decl {
                 Decl::Const(c) => {
-                    let ty = self.exprs(Place::Global).resolve_type(&c.ty);
+                    let ty = self.exprs(StateContext::Global).resolve_type(&c.ty);
                     let Some(ty) = self.note(ty) else { continue };
                     let (name, unique) = (c.name.clone(), c.unique);
                     let id = self.program.consts.push(Const { name, ty, unique });
                     self.declare(&c.name, GlobalName::Const(id), c.pos);
                 }
                 Decl::Var(v) => {
-                    let ty = self.exprs(Place::Global).resolve_type(&v.ty);
+                    let ty = self.exprs(StateContext::Global).resolve_type(&v.ty);
                     let Some(ty) = self.note(ty) else { continue };
                     let name = v.name.clone();
-                    let id = self.program.globals.push(Variable {
+                    let id = self.program.globals.push(TypedVariable {
                         name,
                         ty,
                         where_: None,
@@ -114,9 +114,9 @@ impl Checker<'_> {
     pub(super) fn function(&mut self, f: &ast::FunctionDecl) {
         let type_params: Vec<u32> = f.type_params.iter().map(|_| self.number()).collect();
         let numbers: Vec<u32> = f.params.iter().map(|_| self.number()).collect();
-        let mut exprs = self.exprs(Place::Global);
+        let mut exprs = self.exprs(StateContext::Global);
         exprs.scope.push(&f.type_params, &type_params);
-        let params: Result<Vec<Type>, Error> = f
+        let params: Result<Vec<BoogieType>, Error> = f
             .params
             .iter()
             .map(|(_, t)| exprs.resolve_type(t))
@@ -128,9 +128,9 @@ impl Checker<'_> {
         let is_constructor = has_flag(&f.attrs, "constructor");
         let builtin = match is_constructor {
             true => self.constructor_function(f, &result),
-            false => string_attr(&f.attrs, &["bvbuiltin", "builtin"]).map(Builtin::Solver),
+            false => string_attr(&f.attrs, &["bvbuiltin", "builtin"]).map(SolverFunction::Solver),
         };
-        let (made, new) = self.add_function(Function {
+        let (made, new) = self.add_function(TypedFunction {
             name: f.name.clone(),
             pos: f.pos,
             type_params,
@@ -148,7 +148,7 @@ impl Checker<'_> {
     }
 
     /// Declares a function. Its place, and is its name new?
-    pub(super) fn add_function(&mut self, function: Function) -> (FunctionId, bool) {
+    pub(super) fn add_function(&mut self, function: TypedFunction) -> (FunctionId, bool) {
         let (name, pos) = (function.name.clone(), function.pos);
         let id = self.program.functions.push(function);
         let names = &mut self.program.names.functions;
@@ -160,12 +160,12 @@ impl Checker<'_> {
     }
 
     /// Bodies of functions, axioms and where clauses of globals.
-    pub(super) fn formulas(&mut self, program: &ast::Program) -> Result<(), Internal> {
+    pub(super) fn formulas(&mut self, program: &ast::BoogieProgram) -> Result<(), Internal> {
         let mut bodies = Vec::new();
         let mut axioms = Vec::new();
         let mut wheres = Vec::new();
         let mut errors = Vec::new();
-        let mut exprs = self.exprs(Place::Global);
+        let mut exprs = self.exprs(StateContext::Global);
         for decl in &program.decls {
             let result = match decl {
                 Decl::Function(ast::FunctionDecl {
@@ -195,7 +195,7 @@ impl Checker<'_> {
                     result.map(|body| bodies.push((index, body)))
                 }
                 Decl::Axiom(a) => exprs
-                    .of_type(&a.expr, &Type::Bool, "an axiom")
+                    .of_type(&a.expr, &BoogieType::Bool, "an axiom")
                     .map(|expr| axioms.push(Axiom { pos: a.pos, expr })),
                 Decl::Var(ast::VarDecl {
                     name,
@@ -205,9 +205,9 @@ impl Checker<'_> {
                     let Some(GlobalName::Global(index)) = self.program.names.vars.get(name) else {
                         continue;
                     };
-                    exprs.place = Place::OneState;
-                    let result = exprs.of_type(e, &Type::Bool, "a where clause");
-                    exprs.place = Place::Global;
+                    exprs.place = StateContext::OneState;
+                    let result = exprs.of_type(e, &BoogieType::Bool, "a where clause");
+                    exprs.place = StateContext::Global;
                     result.map(|e| wheres.push((*index, e)))
                 }
                 _ => Ok(()),

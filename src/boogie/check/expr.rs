@@ -2,25 +2,27 @@
 
 use std::collections::HashMap;
 
-use crate::boogie::ast::{self, ExprKind as Ast, Pos, UnOp};
+use crate::boogie::ast::{self, BoogieExprKind as Ast, Pos, UnOp};
 use crate::boogie::error::Error;
 use crate::boogie::float;
-use crate::boogie::typed::{Expr, ExprKind, GlobalName, LocalId, Program, Type, Var};
-use crate::boogie::types::{Metas, Scope, Types};
+use crate::boogie::typed::{
+    BoogieType, GlobalName, LocalId, TypedExpr, TypedExprKind, TypedProgram, VariableRef,
+};
+use crate::boogie::types::{Metas, TypeResolver, TypeScope};
 use crate::ids::Id;
 
-pub(super) type Checked<T> = Result<T, Error>;
+pub(super) type CheckResult<T> = Result<T, Error>;
 
 /// A local variable in scope.
 #[derive(Clone, Debug)]
 pub(super) struct LocalName {
     pub id: LocalId,
-    pub ty: Type,
+    pub ty: BoogieType,
 }
 
 /// Where an expression stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum StateContext {
     /// In a function or axiom: no variables.
     Global,
     /// In a precondition or where clause: variables, but no `old`.
@@ -31,25 +33,25 @@ pub(super) enum Place {
 
 /// Checks the expressions of one declaration.
 pub(super) struct ExprChecker<'p> {
-    pub program: &'p Program,
-    pub place: Place,
-    pub scope: Scope,
+    pub program: &'p TypedProgram,
+    pub place: StateContext,
+    pub scope: TypeScope,
     pub locals: HashMap<String, LocalName>,
-    pub bound: Vec<(String, u32, Type)>,
+    pub bound: Vec<(String, u32, BoogieType)>,
     pub metas: Metas,
     pub fresh: u32,
     /// Variables of the procedure that code expressions brought with them.
-    pub code_locals: Vec<(String, Type)>,
+    pub code_locals: Vec<(String, BoogieType)>,
     pub first_code_local: LocalId,
     in_old: bool,
 }
 
 impl<'p> ExprChecker<'p> {
-    pub(super) fn new(program: &'p Program, place: Place, fresh: u32) -> Self {
+    pub(super) fn new(program: &'p TypedProgram, place: StateContext, fresh: u32) -> Self {
         ExprChecker {
             program,
             place,
-            scope: Scope::default(),
+            scope: TypeScope::default(),
             locals: HashMap::new(),
             bound: Vec::new(),
             metas: Metas::default(),
@@ -65,8 +67,8 @@ impl<'p> ExprChecker<'p> {
         self.fresh - 1
     }
 
-    pub(super) fn resolve_type(&self, ty: &ast::Type) -> Checked<Type> {
-        let types = Types {
+    pub(super) fn resolve_type(&self, ty: &ast::TypeExpr) -> CheckResult<BoogieType> {
+        let types = TypeResolver {
             names: &self.program.names,
             cons: &self.program.types,
         };
@@ -74,7 +76,12 @@ impl<'p> ExprChecker<'p> {
     }
 
     /// A whole expression of a type.
-    pub(super) fn of_type(&mut self, expr: &ast::Expr, ty: &Type, what: &str) -> Checked<Expr> {
+    pub(super) fn of_type(
+        &mut self,
+        expr: &ast::BoogieExpr,
+        ty: &BoogieType,
+        what: &str,
+    ) -> CheckResult<TypedExpr> {
         self.metas = Metas::default();
         let mut typed = self.expr(expr)?;
         self.same(&typed.ty, ty, expr.pos, what)?;
@@ -83,7 +90,7 @@ impl<'p> ExprChecker<'p> {
     }
 
     /// Fills in the types that were found by unification. What nothing determines is `int`, as in Boogie.
-    pub(super) fn finish(&self, expr: &mut Expr) {
+    pub(super) fn finish(&self, expr: &mut TypedExpr) {
         if !self.metas.is_empty() {
             zonk(expr, &mut |ty| *ty = self.metas.settled(ty));
         }
@@ -91,11 +98,11 @@ impl<'p> ExprChecker<'p> {
 
     pub(super) fn same(
         &mut self,
-        found: &Type,
-        wanted: &Type,
+        found: &BoogieType,
+        wanted: &BoogieType,
         pos: Pos,
         what: &str,
-    ) -> Checked<()> {
+    ) -> CheckResult<()> {
         if self.metas.unify(found, wanted) {
             return Ok(());
         }
@@ -106,42 +113,53 @@ impl<'p> ExprChecker<'p> {
         ))
     }
 
-    pub(super) fn show(&self, ty: &Type) -> String {
+    pub(super) fn show(&self, ty: &BoogieType) -> String {
         self.metas.zonk(ty).show(&self.program.types)
     }
 
-    pub(super) fn operand(&mut self, expr: &ast::Expr, ty: &Type, op: &str) -> Checked<Expr> {
+    pub(super) fn operand(
+        &mut self,
+        expr: &ast::BoogieExpr,
+        ty: &BoogieType,
+        op: &str,
+    ) -> CheckResult<TypedExpr> {
         let typed = self.expr(expr)?;
         self.same(&typed.ty, ty, expr.pos, &format!("an operand of `{op}`"))?;
         Ok(typed)
     }
 
-    pub(super) fn expr(&mut self, expr: &ast::Expr) -> Checked<Expr> {
+    pub(super) fn expr(&mut self, expr: &ast::BoogieExpr) -> CheckResult<TypedExpr> {
         let pos = expr.pos;
         Ok(match &expr.kind {
-            Ast::Bool(b) => Expr::bool(ExprKind::Bool(*b)),
-            Ast::Int(n) => of(ExprKind::Int(n.clone()), Type::Int),
-            Ast::Real(r) => of(ExprKind::Real(r.clone()), Type::Real),
-            Ast::Bv(value, width) => of(ExprKind::Bv(value.clone(), *width), Type::Bv(*width)),
+            Ast::Bool(b) => TypedExpr::bool(TypedExprKind::Bool(*b)),
+            Ast::Int(n) => of(TypedExprKind::Int(n.clone()), BoogieType::Int),
+            Ast::Real(r) => of(TypedExprKind::Real(r.clone()), BoogieType::Real),
+            Ast::Bv(value, width) => of(
+                TypedExprKind::Bv(value.clone(), *width),
+                BoogieType::Bv(*width),
+            ),
             Ast::Float(text) => {
                 let (smt, ty) = float::literal(text).map_err(|what| Error::new(pos, what))?;
-                of(ExprKind::Literal(smt), ty)
+                of(TypedExprKind::Literal(smt), ty)
             }
             Ast::Str(text) => {
                 let text = text.replace("\\\"", "\"").replace('"', "\"\"");
-                of(ExprKind::Literal(format!("\"{text}\"")), Type::Str)
+                of(
+                    TypedExprKind::Literal(format!("\"{text}\"")),
+                    BoogieType::Str,
+                )
             }
             Ast::Var(name) => self.name(name, pos)?,
             Ast::Call(name, args) => self.call(name, args, pos)?,
             Ast::Old(e) => self.old(e, pos)?,
             Ast::Unary(UnOp::Not, e) => {
-                let e = self.operand(e, &Type::Bool, "!")?;
-                Expr::bool(ExprKind::Not(Box::new(e)))
+                let e = self.operand(e, &BoogieType::Bool, "!")?;
+                TypedExpr::bool(TypedExprKind::Not(Box::new(e)))
             }
             Ast::Unary(UnOp::Neg, e) => {
                 let e = self.expr(e)?;
                 let ty = self.numeric(&e.ty, pos, "-", 1)?;
-                of(ExprKind::Neg(Box::new(e)), ty)
+                of(TypedExprKind::Neg(Box::new(e)), ty)
             }
             Ast::Binary(op, l, r) => self.binary(*op, l, r, pos)?,
             Ast::Chain(op, operands) => {
@@ -149,23 +167,31 @@ impl<'p> ExprChecker<'p> {
                     ast::ChainOp::And => "&&",
                     ast::ChainOp::Or => "||",
                 };
-                let operands = operands.iter().map(|e| self.operand(e, &Type::Bool, text));
-                Expr::bool(ExprKind::Chain(*op, operands.collect::<Result<_, _>>()?))
+                let operands = operands
+                    .iter()
+                    .map(|e| self.operand(e, &BoogieType::Bool, text));
+                TypedExpr::bool(TypedExprKind::Chain(
+                    *op,
+                    operands.collect::<Result<_, _>>()?,
+                ))
             }
             Ast::Ite(c, a, b) => {
                 let c = self.expr(c)?;
-                self.same(&c.ty, &Type::Bool, pos, "the condition of `if`")?;
+                self.same(&c.ty, &BoogieType::Bool, pos, "the condition of `if`")?;
                 let a = self.expr(a)?;
                 let b_pos = b.pos;
                 let b = self.expr(b)?;
                 self.same(&b.ty, &a.ty, b_pos, "the `else` branch")?;
                 let ty = a.ty.clone();
-                of(ExprKind::Ite(Box::new(c), Box::new(a), Box::new(b)), ty)
+                of(
+                    TypedExprKind::Ite(Box::new(c), Box::new(a), Box::new(b)),
+                    ty,
+                )
             }
             Ast::Select(map, indices) => {
                 let map = self.expr(map)?;
                 let (indices, args, range) = self.access(&map.ty, indices, pos)?;
-                of(ExprKind::Select(Box::new(map), indices, args), range)
+                of(TypedExprKind::Select(Box::new(map), indices, args), range)
             }
             Ast::Store(map, indices, value) => {
                 let map = self.expr(map)?;
@@ -174,7 +200,7 @@ impl<'p> ExprChecker<'p> {
                 self.same(&typed.ty, &range, value.pos, "the stored value")?;
                 let ty = map.ty.clone();
                 of(
-                    ExprKind::Store(Box::new(map), indices, Box::new(typed), args),
+                    TypedExprKind::Store(Box::new(map), indices, Box::new(typed), args),
                     ty,
                 )
             }
@@ -194,11 +220,11 @@ impl<'p> ExprChecker<'p> {
             Ast::Extract(e, high, low) => {
                 let e = self.expr(e)?;
                 match self.metas.head(&e.ty) {
-                    Type::Bv(width) if low <= high && *high <= width && low < high => of(
-                        ExprKind::Extract(Box::new(e), *high, *low),
-                        Type::Bv(high - low),
+                    BoogieType::Bv(width) if low <= high && *high <= width && low < high => of(
+                        TypedExprKind::Extract(Box::new(e), *high, *low),
+                        BoogieType::Bv(high - low),
                     ),
-                    Type::Bv(width) => {
+                    BoogieType::Bv(width) => {
                         return Err(Error::new(
                             pos,
                             format!("[{high}:{low}] is not a part of bv{width}"),
@@ -230,15 +256,15 @@ impl<'p> ExprChecker<'p> {
                 self.bound.truncate(outer);
                 let body = body?;
                 let ty = body.ty.clone();
-                of(ExprKind::Let(binds, Box::new(body)), ty)
+                of(TypedExprKind::Let(binds, Box::new(body)), ty)
             }
             Ast::ToInt(e) => {
-                let e = self.operand(e, &Type::Real, "int")?;
-                of(ExprKind::ToInt(Box::new(e)), Type::Int)
+                let e = self.operand(e, &BoogieType::Real, "int")?;
+                of(TypedExprKind::ToInt(Box::new(e)), BoogieType::Int)
             }
             Ast::ToReal(e) => {
-                let e = self.operand(e, &Type::Int, "real")?;
-                of(ExprKind::ToReal(Box::new(e)), Type::Real)
+                let e = self.operand(e, &BoogieType::Int, "real")?;
+                of(TypedExprKind::ToReal(Box::new(e)), BoogieType::Real)
             }
             Ast::Coerce(e, ty) => {
                 let ty = self.resolve_type(ty)?;
@@ -250,38 +276,44 @@ impl<'p> ExprChecker<'p> {
         })
     }
 
-    fn name(&mut self, name: &str, pos: Pos) -> Checked<Expr> {
+    fn name(&mut self, name: &str, pos: Pos) -> CheckResult<TypedExpr> {
         if let Some((_, number, ty)) = self.bound.iter().rev().find(|(n, ..)| n == name) {
-            return Ok(of(ExprKind::Bound(*number), ty.clone()));
+            return Ok(of(TypedExprKind::Bound(*number), ty.clone()));
         }
         if let Some(local) = self.locals.get(name) {
-            return Ok(of(ExprKind::Var(Var::Local(local.id)), local.ty.clone()));
+            return Ok(of(
+                TypedExprKind::Var(VariableRef::Local(local.id)),
+                local.ty.clone(),
+            ));
         }
         match self.program.names.vars.get(name) {
             Some(GlobalName::Const(i)) => {
                 let ty = self.program.consts.at(*i)?.ty.clone();
-                Ok(of(ExprKind::Const(*i), ty))
+                Ok(of(TypedExprKind::Const(*i), ty))
             }
-            Some(GlobalName::Global(_)) if self.place == Place::Global => Err(Error::new(
+            Some(GlobalName::Global(_)) if self.place == StateContext::Global => Err(Error::new(
                 pos,
                 format!("the variable {name} cannot be used in a function or axiom"),
             )),
             Some(GlobalName::Global(i)) => {
                 let ty = self.program.globals.at(*i)?.ty.clone();
                 Ok(match self.in_old {
-                    true => of(ExprKind::Old(*i), ty),
-                    false => of(ExprKind::Var(Var::Global(*i)), ty),
+                    true => of(TypedExprKind::Old(*i), ty),
+                    false => of(TypedExprKind::Var(VariableRef::Global(*i)), ty),
                 })
             }
             None => match rounding_mode(name) {
-                Some(mode) => Ok(of(ExprKind::Literal(mode.into()), Type::Rounding)),
+                Some(mode) => Ok(of(
+                    TypedExprKind::Literal(mode.into()),
+                    BoogieType::Rounding,
+                )),
                 None => Err(Error::new(pos, format!("undeclared identifier: {name}"))),
             },
         }
     }
 
-    fn old(&mut self, e: &ast::Expr, pos: Pos) -> Checked<Expr> {
-        if self.place != Place::TwoState {
+    fn old(&mut self, e: &ast::BoogieExpr, pos: Pos) -> CheckResult<TypedExpr> {
+        if self.place != StateContext::TwoState {
             return Err(Error::new(
                 pos,
                 "`old` has a meaning only in postconditions and bodies",
@@ -293,7 +325,7 @@ impl<'p> ExprChecker<'p> {
         result
     }
 
-    fn call(&mut self, name: &str, args: &[ast::Expr], pos: Pos) -> Checked<Expr> {
+    fn call(&mut self, name: &str, args: &[ast::BoogieExpr], pos: Pos) -> CheckResult<TypedExpr> {
         let program = self.program;
         let Some(index) = program.names.functions.get(name).copied() else {
             return Err(Error::new(
@@ -312,7 +344,7 @@ impl<'p> ExprChecker<'p> {
                 ),
             ));
         }
-        let type_args: Vec<Type> = function
+        let type_args: Vec<BoogieType> = function
             .type_params
             .iter()
             .map(|_| self.metas.fresh())
@@ -327,17 +359,17 @@ impl<'p> ExprChecker<'p> {
         let result = function
             .result
             .substitute(&function.type_params, &type_args);
-        Ok(of(ExprKind::Call(index, type_args, typed), result))
+        Ok(of(TypedExprKind::Call(index, type_args, typed), result))
     }
 
     /// The indices of a map access, what the map's type parameters stand for, and the type of the element.
     pub(super) fn access(
         &mut self,
-        map: &Type,
-        indices: &[ast::Expr],
+        map: &BoogieType,
+        indices: &[ast::BoogieExpr],
         pos: Pos,
-    ) -> Checked<(Vec<Expr>, Vec<Type>, Type)> {
-        let Type::Map(map) = self.metas.head(map) else {
+    ) -> CheckResult<(Vec<TypedExpr>, Vec<BoogieType>, BoogieType)> {
+        let BoogieType::Map(map) = self.metas.head(map) else {
             let ty = self.show(map);
             return Err(Error::new(
                 pos,
@@ -354,7 +386,7 @@ impl<'p> ExprChecker<'p> {
                 ),
             ));
         }
-        let args: Vec<Type> = (0..map.params).map(|_| self.metas.fresh()).collect();
+        let args: Vec<BoogieType> = (0..map.params).map(|_| self.metas.fresh()).collect();
         let (domain, range) = map.open(&args);
         let mut typed = Vec::new();
         for (index, wanted) in indices.iter().zip(&domain) {
@@ -378,17 +410,17 @@ fn rounding_mode(name: &str) -> Option<&'static str> {
     })
 }
 
-pub(super) fn of(kind: ExprKind, ty: Type) -> Expr {
-    Expr { kind, ty }
+pub(super) fn of(kind: TypedExprKind, ty: BoogieType) -> TypedExpr {
+    TypedExpr { kind, ty }
 }
 
 /// Applies `fill` to every type in the expression.
-fn zonk(expr: &mut Expr, fill: &mut dyn FnMut(&mut Type)) {
+fn zonk(expr: &mut TypedExpr, fill: &mut dyn FnMut(&mut BoogieType)) {
     fill(&mut expr.ty);
     match &mut expr.kind {
-        ExprKind::Call(_, types, _)
-        | ExprKind::Select(_, _, types)
-        | ExprKind::Store(_, _, _, types) => {
+        TypedExprKind::Call(_, types, _)
+        | TypedExprKind::Select(_, _, types)
+        | TypedExprKind::Store(_, _, _, types) => {
             types.iter_mut().for_each(&mut *fill);
         }
         _ => {}

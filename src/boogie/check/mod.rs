@@ -17,11 +17,11 @@ use std::collections::HashMap;
 
 use crate::boogie::ast::{self, Decl, Pos};
 use crate::boogie::error::{Error, Errors};
-use crate::boogie::typed::{Procedure, ProcedureId, Program};
+use crate::boogie::typed::{ProcedureId, TypedProcedure, TypedProgram};
 use crate::boogie::visible::visible;
 use crate::ids::{Id, Table};
 use crate::internal::Sure;
-use expr::{ExprChecker, Place};
+use expr::{ExprChecker, StateContext};
 
 /// Resolves and types a program.
 ///
@@ -31,7 +31,7 @@ use expr::{ExprChecker, Place};
 /// # Errors
 ///
 /// All name and type errors, in the order they were found.
-pub fn check(program: &ast::Program) -> Result<Program, Errors> {
+pub fn check(program: &ast::BoogieProgram) -> Result<TypedProgram, Errors> {
     let program = visible(program);
     let program = program.as_ref();
     let mut checker = Checker::default();
@@ -54,16 +54,19 @@ pub fn check(program: &ast::Program) -> Result<Program, Errors> {
 /// # Errors
 ///
 /// As [`check`]; also for declarations that are not procedures, and names the program has already.
-pub fn check_entry(base: &Program, entry: &ast::Program) -> Result<Vec<Procedure>, Errors> {
+pub fn check_entry(
+    base: &TypedProgram,
+    entry: &ast::BoogieProgram,
+) -> Result<Vec<TypedProcedure>, Errors> {
     let mut checker = Checker {
-        program: Program {
+        program: TypedProgram {
             names: base.names.clone(),
             types: base.types.clone(),
             consts: base.consts.clone(),
             functions: base.functions.clone(),
             globals: base.globals.clone(),
             fresh: base.fresh,
-            ..Program::default()
+            ..TypedProgram::default()
         },
         ..Checker::default()
     };
@@ -74,7 +77,7 @@ pub fn check_entry(base: &Program, entry: &ast::Program) -> Result<Vec<Procedure
             | Decl::Datatype(ast::DatatypeDecl { pos, .. })
             | Decl::Const(ast::ConstDecl { pos, .. })
             | Decl::Function(ast::FunctionDecl { pos, .. })
-            | Decl::Axiom(ast::Axiom { pos, .. })
+            | Decl::Axiom(ast::AxiomDeclaration { pos, .. })
             | Decl::Var(ast::VarDecl { pos, .. }) => {
                 checker
                     .errors
@@ -97,8 +100,8 @@ pub fn check_entry(base: &Program, entry: &ast::Program) -> Result<Vec<Procedure
 
 #[derive(Default)]
 struct Checker<'b> {
-    program: Program,
-    base_procedures: Option<&'b Table<ProcedureId, Procedure>>,
+    program: TypedProgram,
+    base_procedures: Option<&'b Table<ProcedureId, TypedProcedure>>,
     errors: Vec<Error>,
 }
 
@@ -129,10 +132,10 @@ impl<'b> Checker<'b> {
 
     /// A checker of what stands outside every procedure.
     fn global_exprs(&self) -> ExprChecker<'_> {
-        self.exprs(Place::Global)
+        self.exprs(StateContext::Global)
     }
 
-    fn exprs(&self, place: Place) -> ExprChecker<'_> {
+    fn exprs(&self, place: StateContext) -> ExprChecker<'_> {
         ExprChecker::new(&self.program, place, self.program.fresh)
     }
 

@@ -1,18 +1,24 @@
 //! Operators of two operands, and the numbers they take.
 
-use super::expr::{Checked, ExprChecker, of};
+use super::expr::{CheckResult, ExprChecker, of};
 use crate::boogie::ast::{self, Pos};
 use crate::boogie::error::Error;
-use crate::boogie::typed::{BinOp, Expr, ExprKind, Type};
+use crate::boogie::typed::{BinOp, BoogieType, TypedExpr, TypedExprKind};
 
 impl ExprChecker<'_> {
-    pub(super) fn numeric(&mut self, ty: &Type, pos: Pos, op: &str, arity: u8) -> Checked<Type> {
+    pub(super) fn numeric(
+        &mut self,
+        ty: &BoogieType,
+        pos: Pos,
+        op: &str,
+        arity: u8,
+    ) -> CheckResult<BoogieType> {
         match self.metas.head(ty) {
-            Type::Int => Ok(Type::Int),
-            Type::Real => Ok(Type::Real),
+            BoogieType::Int => Ok(BoogieType::Int),
+            BoogieType::Real => Ok(BoogieType::Real),
             // A sign is part of a literal; there is no operator.
-            ty @ Type::Float(..) if arity == 2 => Ok(ty),
-            Type::Meta(_) if self.metas.unify(ty, &Type::Int) => Ok(Type::Int),
+            ty @ BoogieType::Float(..) if arity == 2 => Ok(ty),
+            BoogieType::Meta(_) if self.metas.unify(ty, &BoogieType::Int) => Ok(BoogieType::Int),
             ty => {
                 let ty = self.show(&ty);
                 Err(Error::new(
@@ -26,17 +32,17 @@ impl ExprChecker<'_> {
     pub(super) fn binary(
         &mut self,
         op: BinOp,
-        l: &ast::Expr,
-        r: &ast::Expr,
+        l: &ast::BoogieExpr,
+        r: &ast::BoogieExpr,
         pos: Pos,
-    ) -> Checked<Expr> {
+    ) -> CheckResult<TypedExpr> {
         let text = op.text();
-        let build = |l, r, ty| of(ExprKind::Binary(op, Box::new(l), Box::new(r)), ty);
+        let build = |l, r, ty| of(TypedExprKind::Binary(op, Box::new(l), Box::new(r)), ty);
         Ok(match op {
             BinOp::Iff | BinOp::Implies | BinOp::Explies => {
-                let l = self.operand(l, &Type::Bool, text)?;
-                let r = self.operand(r, &Type::Bool, text)?;
-                build(l, r, Type::Bool)
+                let l = self.operand(l, &BoogieType::Bool, text)?;
+                let r = self.operand(r, &BoogieType::Bool, text)?;
+                build(l, r, BoogieType::Bool)
             }
             BinOp::Eq | BinOp::Ne => {
                 let l = self.expr(l)?;
@@ -45,24 +51,24 @@ impl ExprChecker<'_> {
                 if !self.metas.could_agree(&l.ty, &r.ty) {
                     self.same(&r.ty, &l.ty, pos, &format!("the right operand of `{text}`"))?;
                 }
-                build(l, r, Type::Bool)
+                build(l, r, BoogieType::Bool)
             }
             BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;
                 // Where nothing else says which type the left has, the right does.
-                if matches!(self.metas.head(&l.ty), Type::Meta(_)) {
+                if matches!(self.metas.head(&l.ty), BoogieType::Meta(_)) {
                     self.metas.unify(&l.ty, &r.ty);
                 }
                 let ty = self.numeric(&l.ty, pos, text, 2)?;
                 self.same(&r.ty, &ty, pos, &format!("the right operand of `{text}`"))?;
-                build(l, r, Type::Bool)
+                build(l, r, BoogieType::Bool)
             }
             BinOp::Add | BinOp::Sub | BinOp::Mul => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;
                 // Where nothing else says which type the left has, the right does.
-                if matches!(self.metas.head(&l.ty), Type::Meta(_)) {
+                if matches!(self.metas.head(&l.ty), BoogieType::Meta(_)) {
                     self.metas.unify(&l.ty, &r.ty);
                 }
                 let ty = self.numeric(&l.ty, pos, text, 2)?;
@@ -70,15 +76,15 @@ impl ExprChecker<'_> {
                 build(l, r, ty)
             }
             BinOp::Div | BinOp::Mod => {
-                let l = self.operand(l, &Type::Int, text)?;
-                let r = self.operand(r, &Type::Int, text)?;
-                build(l, r, Type::Int)
+                let l = self.operand(l, &BoogieType::Int, text)?;
+                let r = self.operand(r, &BoogieType::Int, text)?;
+                build(l, r, BoogieType::Int)
             }
             BinOp::RealDiv => {
-                let mut real = |e: &ast::Expr| -> Checked<Expr> {
+                let mut real = |e: &ast::BoogieExpr| -> CheckResult<TypedExpr> {
                     let e = self.expr(e)?;
                     Ok(match self.numeric(&e.ty, pos, text, 2)? {
-                        Type::Int => of(ExprKind::ToReal(Box::new(e)), Type::Real),
+                        BoogieType::Int => of(TypedExprKind::ToReal(Box::new(e)), BoogieType::Real),
                         _ => e,
                     })
                 };
@@ -88,25 +94,25 @@ impl ExprChecker<'_> {
                 build(l, r, ty)
             }
             BinOp::Pow => {
-                let l = self.operand(l, &Type::Real, text)?;
-                let r = self.operand(r, &Type::Real, text)?;
-                build(l, r, Type::Real)
+                let l = self.operand(l, &BoogieType::Real, text)?;
+                let r = self.operand(r, &BoogieType::Real, text)?;
+                build(l, r, BoogieType::Real)
             }
             BinOp::Subtype => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;
                 self.same(&r.ty, &l.ty, pos, "the right operand of `<:`")?;
-                build(l, r, Type::Bool)
+                build(l, r, BoogieType::Bool)
             }
             BinOp::Concat => {
                 let l = self.expr(l)?;
                 let r = self.expr(r)?;
                 match (self.metas.head(&l.ty), self.metas.head(&r.ty)) {
-                    (Type::Bv(m), Type::Bv(n)) => {
+                    (BoogieType::Bv(m), BoogieType::Bv(n)) => {
                         let width = m
                             .checked_add(n)
                             .ok_or_else(|| Error::new(pos, "this bitvector is too wide"))?;
-                        build(l, r, Type::Bv(width))
+                        build(l, r, BoogieType::Bv(width))
                     }
                     _ => return Err(Error::new(pos, "the operands of `++` must be bitvectors")),
                 }

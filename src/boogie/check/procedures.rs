@@ -3,29 +3,29 @@
 use std::collections::HashMap;
 
 use super::Checker;
-use super::expr::{ExprChecker, LocalName, Place};
+use super::expr::{ExprChecker, LocalName, StateContext};
 use super::stmt::{BodyChecker, Signatures};
 use crate::boogie::ast::{self, Decl, Spec};
 use crate::boogie::error::Error;
 use crate::boogie::typed::{
-    Block, BlockId, Body, Condition, GlobalId, GlobalName, Jump, LocalId, Procedure, ProcedureId,
-    Program, Type, Variable,
+    BlockId, BoogieType, GlobalId, GlobalName, Jump, LocalId, ProcedureId, TypedBlock, TypedBody,
+    TypedCondition, TypedProcedure, TypedProgram, TypedVariable,
 };
 use crate::boogie::visible::has_flag;
 use crate::ids::{Id, Table};
 use crate::internal::{Internal, Sure};
 
 /// What a procedure's contract and body turned out to be.
-pub(super) struct Parts {
-    pub(super) vars: Table<LocalId, Variable>,
-    pub(super) requires: Vec<Condition>,
-    pub(super) ensures: Vec<Condition>,
+pub(super) struct ContractParts {
+    pub(super) vars: Table<LocalId, TypedVariable>,
+    pub(super) requires: Vec<TypedCondition>,
+    pub(super) ensures: Vec<TypedCondition>,
     pub(super) modifies: Vec<GlobalId>,
-    pub(super) body: Option<Body>,
+    pub(super) body: Option<TypedBody>,
 }
 
-impl Parts {
-    pub(super) fn into(self, procedure: &mut Procedure) {
+impl ContractParts {
+    pub(super) fn into(self, procedure: &mut TypedProcedure) {
         procedure.vars = self.vars;
         procedure.requires = self.requires;
         procedure.ensures = self.ensures;
@@ -35,8 +35,8 @@ impl Parts {
 }
 
 /// A variable of a code expression, as one of the procedure's.
-fn of_code((name, ty): (String, Type)) -> Variable {
-    Variable {
+fn of_code((name, ty): (String, BoogieType)) -> TypedVariable {
+    TypedVariable {
         name,
         ty,
         where_: None,
@@ -49,7 +49,7 @@ fn extra_bound(attrs: &[ast::Attribute]) -> u32 {
     let found = attrs.iter().find(|a| a.name == "SIextraRecBound");
     match found.and_then(|a| a.args.first()) {
         Some(ast::AttrArg::Expr(e)) => match &e.kind {
-            ast::ExprKind::Int(n) => u32::try_from(n).unwrap_or(u32::MAX),
+            ast::BoogieExprKind::Int(n) => u32::try_from(n).unwrap_or(u32::MAX),
             _ => 0,
         },
         _ => 0,
@@ -60,10 +60,10 @@ impl Checker<'_> {
     /// The signatures of procedures, numbered from `first`.
     pub(super) fn procedures(
         &mut self,
-        program: &ast::Program,
+        program: &ast::BoogieProgram,
         first: usize,
-    ) -> Result<Vec<Procedure>, Internal> {
-        let mut all: Vec<Procedure> = Vec::new();
+    ) -> Result<Vec<TypedProcedure>, Internal> {
+        let mut all: Vec<TypedProcedure> = Vec::new();
         for decl in &program.decls {
             let Decl::Procedure(p) = decl else { continue };
             let type_params: Vec<u32> = p
@@ -72,15 +72,15 @@ impl Checker<'_> {
                 .iter()
                 .map(|_| self.number())
                 .collect();
-            let mut exprs = self.exprs(Place::OneState);
+            let mut exprs = self.exprs(StateContext::OneState);
             exprs.scope.push(&p.signature.type_params, &type_params);
-            let vars: Result<Table<LocalId, Variable>, Error> = p
+            let vars: Result<Table<LocalId, TypedVariable>, Error> = p
                 .signature
                 .ins
                 .iter()
                 .chain(&p.signature.outs)
                 .map(|v| {
-                    Ok(Variable {
+                    Ok(TypedVariable {
                         name: v.name.clone(),
                         ty: exprs.resolve_type(&v.ty)?,
                         where_: None,
@@ -92,7 +92,7 @@ impl Checker<'_> {
                 continue;
             };
             let id = ProcedureId::new(first + all.len());
-            all.push(Procedure {
+            all.push(TypedProcedure {
                 name: p.name.clone(),
                 pos: p.pos,
                 entrypoint: has_flag(&p.attrs, "entrypoint"),
@@ -136,10 +136,10 @@ impl Checker<'_> {
     /// that are not in `self.program` yet.
     pub(super) fn contracts_and_bodies(
         &mut self,
-        program: &ast::Program,
-        added: &[Procedure],
+        program: &ast::BoogieProgram,
+        added: &[TypedProcedure],
         added_names: &HashMap<String, ProcedureId>,
-    ) -> Result<Vec<(ProcedureId, Parts)>, Internal> {
+    ) -> Result<Vec<(ProcedureId, ContractParts)>, Internal> {
         let mut implementations: HashMap<&str, Vec<&ast::Implementation>> = HashMap::new();
         let mut errors = Vec::new();
         let mut fresh = self.program.fresh;
@@ -184,9 +184,9 @@ impl Checker<'_> {
 }
 
 /// A body that does what one of two does: a procedure may have several implementations.
-fn either(mut one: Body, mut other: Body) -> Body {
+fn either(mut one: TypedBody, mut other: TypedBody) -> TypedBody {
     // The choice is a block in front, so all others move by one.
-    let shift = |body: &mut Body, by: usize| {
+    let shift = |body: &mut TypedBody, by: usize| {
         for block in &mut body.blocks {
             if let Jump::Goto(targets) = &mut block.jump {
                 let moved = |t: &mut BlockId| *t = BlockId::new(t.index() + by);
@@ -197,7 +197,7 @@ fn either(mut one: Body, mut other: Body) -> Body {
     let second = one.blocks.len() + 1;
     shift(&mut one, 1);
     shift(&mut other, second);
-    let choice = Block {
+    let choice = TypedBlock {
         label: "implementations".into(),
         pos: one.blocks.iter().next().map_or(one.end, |b| b.pos),
         cmds: Vec::new(),
@@ -206,21 +206,26 @@ fn either(mut one: Body, mut other: Body) -> Body {
     let blocks = std::iter::once(choice)
         .chain(one.blocks)
         .chain(other.blocks);
-    Body {
+    TypedBody {
         blocks: blocks.collect(),
         end: one.end,
     }
 }
 
 struct ProcedureChecker<'c, 'p> {
-    program: &'p Program,
+    program: &'p TypedProgram,
     signatures: &'c Signatures<'p>,
     fresh: u32,
     errors: &'c mut Vec<Error>,
 }
 
 impl<'p> ProcedureChecker<'_, 'p> {
-    fn exprs(&self, place: Place, p: &ast::Signature, typed: &Procedure) -> ExprChecker<'p> {
+    fn exprs(
+        &self,
+        place: StateContext,
+        p: &ast::ProcedureSignature,
+        typed: &TypedProcedure,
+    ) -> ExprChecker<'p> {
         let mut exprs = ExprChecker::new(self.program, place, self.fresh);
         exprs.scope.push(&p.type_params, &typed.type_params);
         exprs.first_code_local = typed.vars.next_id();
@@ -234,15 +239,15 @@ impl<'p> ProcedureChecker<'_, 'p> {
 
     fn parts(
         &mut self,
-        p: &ast::Procedure,
-        typed: &Procedure,
+        p: &ast::ProcedureDeclaration,
+        typed: &TypedProcedure,
         implementations: &[&ast::Implementation],
-    ) -> Result<Parts, Internal> {
+    ) -> Result<ContractParts, Internal> {
         let mut vars = typed.vars.clone();
         let mut requires = Vec::new();
         let mut ensures = Vec::new();
         let mut modifies = Vec::new();
-        let mut exprs = self.exprs(Place::OneState, &p.signature, typed);
+        let mut exprs = self.exprs(StateContext::OneState, &p.signature, typed);
         for (decl, var) in p
             .signature
             .ins
@@ -251,7 +256,7 @@ impl<'p> ProcedureChecker<'_, 'p> {
             .zip(&mut vars)
         {
             if let Some(e) = &decl.where_ {
-                match exprs.of_type(e, &Type::Bool, "a where clause") {
+                match exprs.of_type(e, &BoogieType::Bool, "a where clause") {
                     Ok(e) => var.where_ = Some(e),
                     Err(error) => self.errors.push(error),
                 }
@@ -273,16 +278,20 @@ impl<'p> ProcedureChecker<'_, 'p> {
                     continue;
                 }
                 Spec::Requires(c) => {
-                    exprs.place = Place::OneState;
+                    exprs.place = StateContext::OneState;
                     (c, &mut requires)
                 }
                 Spec::Ensures(c) => {
-                    exprs.place = Place::TwoState;
+                    exprs.place = StateContext::TwoState;
                     (c, &mut ensures)
                 }
             };
-            match exprs.of_type(&condition.expr, &Type::Bool, "a condition of the contract") {
-                Ok(expr) => into.push(Condition {
+            match exprs.of_type(
+                &condition.expr,
+                &BoogieType::Bool,
+                "a condition of the contract",
+            ) {
+                Ok(expr) => into.push(TypedCondition {
                     pos: condition.pos,
                     free: condition.free,
                     expr,
@@ -296,7 +305,7 @@ impl<'p> ProcedureChecker<'_, 'p> {
         modifies.sort_unstable();
         modifies.dedup();
         let own = p.body.as_ref().map(|body| (&p.signature, body));
-        let mut body: Option<Body> = None;
+        let mut body: Option<TypedBody> = None;
         for i in implementations {
             let (wanted, found) = (&p.signature, &i.signature);
             if wanted.ins.len() != found.ins.len() || wanted.outs.len() != found.outs.len() {
@@ -312,7 +321,7 @@ impl<'p> ProcedureChecker<'_, 'p> {
                 (body, next) => body.or(next),
             };
         }
-        Ok(Parts {
+        Ok(ContractParts {
             vars,
             requires,
             ensures,
@@ -323,13 +332,13 @@ impl<'p> ProcedureChecker<'_, 'p> {
 
     fn body(
         &mut self,
-        signature: &ast::Signature,
-        body: &ast::Body,
-        typed: &Procedure,
-        vars: &mut Table<LocalId, Variable>,
+        signature: &ast::ProcedureSignature,
+        body: &ast::ProcedureBody,
+        typed: &TypedProcedure,
+        vars: &mut Table<LocalId, TypedVariable>,
         attrs: &[ast::Attribute],
-    ) -> Result<Option<Body>, Internal> {
-        let mut exprs = self.exprs(Place::TwoState, signature, typed);
+    ) -> Result<Option<TypedBody>, Internal> {
+        let mut exprs = self.exprs(StateContext::TwoState, signature, typed);
         let mut declared = Vec::new();
         for decl in &body.locals {
             let id = vars.next_id();
@@ -342,9 +351,9 @@ impl<'p> ProcedureChecker<'_, 'p> {
                         let message = format!("more than one declaration of variable: {name}");
                         self.errors.push(Error::new(decl.pos, message));
                     }
-                    vars.push(Variable {
+                    vars.push(TypedVariable {
                         name,
-                        assumption: ty == Type::Bool && has_flag(&decl.attrs, "assumption"),
+                        assumption: ty == BoogieType::Bool && has_flag(&decl.attrs, "assumption"),
                         ty,
                         where_: None,
                     });
@@ -354,9 +363,9 @@ impl<'p> ProcedureChecker<'_, 'p> {
         }
         let selective = has_flag(attrs, "selective_checking");
         let unchecked = selective.then(|| {
-            vars.push(Variable {
+            vars.push(TypedVariable {
                 name: "unchecked".into(),
-                ty: Type::Bool,
+                ty: BoogieType::Bool,
                 where_: None,
                 assumption: true,
             })
@@ -364,7 +373,7 @@ impl<'p> ProcedureChecker<'_, 'p> {
         exprs.first_code_local = vars.next_id();
         for (id, decl) in declared {
             let Some(e) = &decl.where_ else { continue };
-            match exprs.of_type(e, &Type::Bool, "a where clause") {
+            match exprs.of_type(e, &BoogieType::Bool, "a where clause") {
                 Ok(e) => vars.at_mut(id)?.where_ = Some(e),
                 Err(error) => self.errors.push(error),
             }

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::expr::{Checked, ExprChecker};
+use super::expr::{CheckResult, ExprChecker};
 use super::structured::count_plain;
-use crate::boogie::ast::{self, Pos, StmtKind};
+use crate::boogie::ast::{self, BoogieStmtKind, Pos};
 use crate::boogie::error::Error;
 use crate::boogie::typed::{
-    Block, BlockId, Body, Cmd, CmdKind, Expr, ExprKind, Jump, LocalId, Procedure, ProcedureId,
-    Type, Var,
+    BlockId, BoogieType, CmdKind, Jump, LocalId, ProcedureId, TypedBlock, TypedBody, TypedCmd,
+    TypedExpr, TypedExprKind, TypedProcedure, VariableRef,
 };
 use crate::boogie::visible::has_flag;
 use crate::ids::{Id, Table};
@@ -16,8 +16,8 @@ use crate::internal::{Internal, Sure};
 
 /// The signatures of procedures: those of the program, and those of an entry added to it.
 pub(super) struct Signatures<'p> {
-    pub base: &'p Table<ProcedureId, Procedure>,
-    pub added: &'p [Procedure],
+    pub base: &'p Table<ProcedureId, TypedProcedure>,
+    pub added: &'p [TypedProcedure],
     pub added_names: &'p HashMap<String, ProcedureId>,
 }
 
@@ -26,7 +26,7 @@ impl<'p> Signatures<'p> {
         id.index() < self.base.len() + self.added.len()
     }
 
-    pub(super) fn at(&self, id: ProcedureId) -> Result<&'p Procedure, Internal> {
+    pub(super) fn at(&self, id: ProcedureId) -> Result<&'p TypedProcedure, Internal> {
         match id.index().checked_sub(self.base.len()) {
             None => self.base.at(id),
             Some(i) => self.added.get(i).sure(),
@@ -42,10 +42,10 @@ pub(super) struct Breakable {
 }
 
 /// A block in the making.
-pub(super) struct Draft {
-    pub(super) block: Block,
+pub(super) struct DraftBlock {
+    pub(super) block: TypedBlock,
     pub(super) placed: bool,
-    pub(super) value: Option<Expr>,
+    pub(super) value: Option<TypedExpr>,
 }
 
 /// Makes the blocks of a body.
@@ -54,7 +54,7 @@ pub(super) struct BodyChecker<'c, 'p> {
     pub signatures: &'c Signatures<'c>,
     /// All that is wrong so far; checking goes on behind a bad statement.
     pub errors: Vec<Error>,
-    pub(super) blocks: Table<BlockId, Draft>,
+    pub(super) blocks: Table<BlockId, DraftBlock>,
     pub(super) labels: HashMap<String, BlockId>,
     pub(super) breakables: Vec<Breakable>,
     pub(super) current: Option<BlockId>,
@@ -84,20 +84,20 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
     }
 
     /// The blocks of a body, whose locals are in scope already.
-    pub(super) fn body(mut self, body: &ast::Body) -> Result<Body, Vec<Error>> {
+    pub(super) fn body(mut self, body: &ast::ProcedureBody) -> Result<TypedBody, Vec<Error>> {
         self.run(body);
         self.missing_labels();
         if !self.errors.is_empty() {
             return Err(self.errors);
         }
         let blocks = self.blocks.into_iter().map(|d| d.block).collect();
-        Ok(Body {
+        Ok(TypedBody {
             blocks,
             end: body.end,
         })
     }
 
-    pub(super) fn run(&mut self, body: &ast::Body) {
+    pub(super) fn run(&mut self, body: &ast::ProcedureBody) {
         self.structured = count_plain(&body.stmts);
         self.stmts(&body.stmts);
         self.seal(Jump::Return(body.end));
@@ -108,7 +108,7 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
     }
 
     /// Changes a block. That there is none cannot be; it is told with what else is wrong.
-    pub(super) fn change(&mut self, block: BlockId, change: impl FnOnce(&mut Draft)) {
+    pub(super) fn change(&mut self, block: BlockId, change: impl FnOnce(&mut DraftBlock)) {
         match self.blocks.at_mut(block) {
             Ok(draft) => change(draft),
             Err(bug) => self.errors.push(bug.into()),
@@ -116,8 +116,8 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
     }
 
     pub(super) fn draft(&mut self, label: String, pos: Pos) -> BlockId {
-        self.blocks.push(Draft {
-            block: Block {
+        self.blocks.push(DraftBlock {
+            block: TypedBlock {
                 label,
                 pos,
                 cmds: Vec::new(),
@@ -153,7 +153,7 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
 
     pub(super) fn push(&mut self, pos: Pos, kind: CmdKind) {
         let block = self.ensure_block(pos);
-        self.change(block, |draft| draft.block.cmds.push(Cmd { pos, kind }));
+        self.change(block, |draft| draft.block.cmds.push(TypedCmd { pos, kind }));
     }
 
     fn plain_label(&mut self) -> String {
@@ -171,12 +171,15 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
     }
 
     /// A list of statements: a sequence of Boogie's "big blocks".
-    pub(super) fn stmts(&mut self, stmts: &[ast::Stmt]) {
+    pub(super) fn stmts(&mut self, stmts: &[ast::BoogieStmt]) {
         let mut label: Option<&str> = None;
         let mut fresh = true;
         for stmt in stmts {
-            let structured = matches!(stmt.kind, StmtKind::If(..) | StmtKind::While(..));
-            if fresh && !matches!(stmt.kind, StmtKind::Label(_)) {
+            let structured = matches!(
+                stmt.kind,
+                BoogieStmtKind::If(..) | BoogieStmtKind::While(..)
+            );
+            if fresh && !matches!(stmt.kind, BoogieStmtKind::Label(_)) {
                 // The blocks of a branch begin inside the branch's own block.
                 if self.current.is_none() {
                     let name = self.plain_label();
@@ -190,8 +193,10 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
                 self.errors.push(error);
             }
             match &stmt.kind {
-                StmtKind::Label(name) => label = Some(name),
-                StmtKind::Goto(_) | StmtKind::Return(_) | StmtKind::Break(_) => fresh = true,
+                BoogieStmtKind::Label(name) => label = Some(name),
+                BoogieStmtKind::Goto(_) | BoogieStmtKind::Return(_) | BoogieStmtKind::Break(_) => {
+                    fresh = true
+                }
                 _ => {}
             }
         }
@@ -200,10 +205,10 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
         }
     }
 
-    pub(super) fn stmt(&mut self, stmt: &ast::Stmt, label: Option<&str>) -> Checked<()> {
+    pub(super) fn stmt(&mut self, stmt: &ast::BoogieStmt, label: Option<&str>) -> CheckResult<()> {
         let pos = stmt.pos;
         match &stmt.kind {
-            StmtKind::Label(name) => {
+            BoogieStmtKind::Label(name) => {
                 let block = self.label_block(name);
                 if self.blocks.at(block)?.placed {
                     return Err(Error::new(
@@ -213,56 +218,61 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
                 }
                 self.enter(block, pos);
             }
-            StmtKind::Assume(attrs, e) => {
-                let e = self.exprs.of_type(e, &Type::Bool, "an assumption")?;
+            BoogieStmtKind::Assume(attrs, e) => {
+                let e = self.exprs.of_type(e, &BoogieType::Bool, "an assumption")?;
                 self.push(pos, CmdKind::Assume(e));
                 if let (Some(unchecked), true) =
                     (self.unchecked, has_flag(attrs, "start_checking_here"))
                 {
-                    let checked = Expr::bool(ExprKind::Bool(false));
-                    self.push(pos, CmdKind::Assign(vec![(Var::Local(unchecked), checked)]));
+                    let checked = TypedExpr::bool(TypedExprKind::Bool(false));
+                    self.push(
+                        pos,
+                        CmdKind::Assign(vec![(VariableRef::Local(unchecked), checked)]),
+                    );
                 }
             }
-            StmtKind::Assert(attrs, e) => {
+            BoogieStmtKind::Assert(attrs, e) => {
                 let mut text = String::from("assert ");
                 attrs.iter().for_each(|a| text.push_str(&format!("{a} ")));
                 text.push_str(&format!("{e};"));
-                let e = self.exprs.of_type(e, &Type::Bool, "an assertion")?;
+                let e = self.exprs.of_type(e, &BoogieType::Bool, "an assertion")?;
                 self.assertion(pos, attrs, e, text)?;
             }
-            StmtKind::Assign(lhs, rhs) => {
+            BoogieStmtKind::Assign(lhs, rhs) => {
                 let pairs = self.assign(lhs, rhs)?;
                 self.push(pos, CmdKind::Assign(pairs));
             }
-            StmtKind::Unpack(constructor, targets, value) => {
+            BoogieStmtKind::Unpack(constructor, targets, value) => {
                 self.unpack(constructor, targets, value, pos)?;
             }
-            StmtKind::Show(_) => {}
-            StmtKind::Havoc(names) => {
+            BoogieStmtKind::Show(_) => {}
+            BoogieStmtKind::Havoc(names) => {
                 let vars = names
                     .iter()
                     .map(|(name, pos)| Ok(self.target(name, *pos)?.0))
-                    .collect::<Checked<Vec<_>>>()?;
+                    .collect::<CheckResult<Vec<_>>>()?;
                 self.push(pos, CmdKind::Havoc(vars));
             }
-            StmtKind::Call(call) => {
+            BoogieStmtKind::Call(call) => {
                 let call = self.call(call, pos)?;
                 self.push(pos, CmdKind::Call(call));
             }
-            StmtKind::Goto(names) => {
+            BoogieStmtKind::Goto(names) => {
                 let targets = names.iter().map(|(name, pos)| self.goto_target(name, *pos));
                 let targets = targets.collect();
                 self.ensure_block(pos);
                 self.seal(Jump::Goto(targets));
             }
-            StmtKind::Return(value) => {
+            BoogieStmtKind::Return(value) => {
                 let block = self.ensure_block(pos);
                 match (value, self.in_code) {
                     (None, false) => {}
                     (Some(e), true) => {
-                        let e =
-                            self.exprs
-                                .of_type(e, &Type::Bool, "the value of a code expression")?;
+                        let e = self.exprs.of_type(
+                            e,
+                            &BoogieType::Bool,
+                            "the value of a code expression",
+                        )?;
                         self.change(block, |draft| draft.value = Some(e));
                     }
                     (Some(_), false) => {
@@ -277,7 +287,7 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
                 }
                 self.seal(Jump::Return(pos));
             }
-            StmtKind::Break(label) => {
+            BoogieStmtKind::Break(label) => {
                 let found = self.breakables.iter().rev().find(|b| match label {
                     Some(_) => b.label == *label,
                     None => b.is_loop,
@@ -291,8 +301,10 @@ impl<'c, 'p> BodyChecker<'c, 'p> {
                 self.ensure_block(pos);
                 self.seal(Jump::Goto(vec![done]));
             }
-            StmtKind::If(arms, otherwise) => self.if_stmt(pos, label, arms, otherwise.as_deref()),
-            StmtKind::While(guard, invariants, body) => {
+            BoogieStmtKind::If(arms, otherwise) => {
+                self.if_stmt(pos, label, arms, otherwise.as_deref())
+            }
+            BoogieStmtKind::While(guard, invariants, body) => {
                 self.while_stmt(pos, label, guard, invariants, body)
             }
         }

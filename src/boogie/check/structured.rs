@@ -1,8 +1,8 @@
 //! `if` and `while` to blocks, named as Boogie names them.
 
 use super::stmt::{BodyChecker, Breakable};
-use crate::boogie::ast::{self, Pos, StmtKind};
-use crate::boogie::typed::{BlockId, CmdKind, Expr, ExprKind, Jump, Type};
+use crate::boogie::ast::{self, BoogieStmtKind, Pos};
+use crate::boogie::typed::{BlockId, BoogieType, CmdKind, Jump, TypedExpr, TypedExprKind};
 
 impl BodyChecker<'_, '_> {
     fn structured_number(&mut self) -> u32 {
@@ -10,9 +10,9 @@ impl BodyChecker<'_, '_> {
         self.structured - 1
     }
 
-    fn condition(&mut self, guard: &ast::Guard) -> Option<Expr> {
+    fn condition(&mut self, guard: &ast::BranchGuard) -> Option<TypedExpr> {
         let guard = guard.as_ref()?;
-        match self.exprs.of_type(guard, &Type::Bool, "a condition") {
+        match self.exprs.of_type(guard, &BoogieType::Bool, "a condition") {
             Ok(e) => Some(e),
             Err(error) => {
                 self.errors.push(error);
@@ -26,8 +26,8 @@ impl BodyChecker<'_, '_> {
         &mut self,
         name: String,
         pos: Pos,
-        guard: Option<Expr>,
-        stmts: Option<&[ast::Stmt]>,
+        guard: Option<TypedExpr>,
+        stmts: Option<&[ast::BoogieStmt]>,
         done: BlockId,
     ) -> BlockId {
         let start = match (&guard, stmts.and_then(<[_]>::first)) {
@@ -49,8 +49,8 @@ impl BodyChecker<'_, '_> {
         &mut self,
         pos: Pos,
         label: Option<&str>,
-        arms: &[(ast::Guard, Vec<ast::Stmt>)],
-        otherwise: Option<&[ast::Stmt]>,
+        arms: &[(ast::BranchGuard, Vec<ast::BoogieStmt>)],
+        otherwise: Option<&[ast::BoogieStmt]>,
     ) {
         let done = self.draft(String::new(), pos);
         self.breakables.push(Breakable {
@@ -65,7 +65,7 @@ impl BodyChecker<'_, '_> {
             let from = self.current.take();
             let negated = guard
                 .clone()
-                .map(|g| Expr::bool(ExprKind::Not(Box::new(g))));
+                .map(|g| TypedExpr::bool(TypedExprKind::Not(Box::new(g))));
             let then = self.branch(format!("anon{number}_Then"), pos, guard, Some(stmts), done);
             let name = format!("anon{number}_Else");
             let last = i + 1 == arms.len();
@@ -100,9 +100,9 @@ impl BodyChecker<'_, '_> {
         &mut self,
         pos: Pos,
         label: Option<&str>,
-        guard: &ast::Guard,
-        invariants: &[ast::Condition],
-        body: &[ast::Stmt],
+        guard: &ast::BranchGuard,
+        invariants: &[ast::SpecCondition],
+        body: &[ast::BoogieStmt],
     ) {
         let number = self.structured_number();
         let done = self.draft(String::new(), pos);
@@ -111,7 +111,7 @@ impl BodyChecker<'_, '_> {
         for invariant in invariants {
             match self
                 .exprs
-                .of_type(&invariant.expr, &Type::Bool, "an invariant")
+                .of_type(&invariant.expr, &BoogieType::Bool, "an invariant")
             {
                 Ok(e) if invariant.free => self.push(invariant.pos, CmdKind::Assume(e)),
                 Ok(e) => {
@@ -130,7 +130,7 @@ impl BodyChecker<'_, '_> {
         });
         let negated = guard
             .clone()
-            .map(|g| Expr::bool(ExprKind::Not(Box::new(g))));
+            .map(|g| TypedExpr::bool(TypedExprKind::Not(Box::new(g))));
         let inside = self.branch(
             format!("anon{number}_LoopBody"),
             pos,
@@ -150,23 +150,25 @@ impl BodyChecker<'_, '_> {
 }
 
 /// How many of Boogie's plain blocks a list of statements makes.
-pub(super) fn count_plain(stmts: &[ast::Stmt]) -> u32 {
+pub(super) fn count_plain(stmts: &[ast::BoogieStmt]) -> u32 {
     let mut count = u32::from(stmts.is_empty());
     let mut fresh = true;
     for stmt in stmts {
-        count += u32::from(fresh && !matches!(stmt.kind, StmtKind::Label(_)));
+        count += u32::from(fresh && !matches!(stmt.kind, BoogieStmtKind::Label(_)));
         fresh = false;
         match &stmt.kind {
-            StmtKind::If(arms, otherwise) => {
+            BoogieStmtKind::If(arms, otherwise) => {
                 count += arms.iter().map(|(_, s)| count_plain(s)).sum::<u32>();
                 count += otherwise.as_deref().map_or(0, count_plain);
                 fresh = true;
             }
-            StmtKind::While(_, _, body) => {
+            BoogieStmtKind::While(_, _, body) => {
                 count += count_plain(body);
                 fresh = true;
             }
-            StmtKind::Goto(_) | StmtKind::Return(_) | StmtKind::Break(_) => fresh = true,
+            BoogieStmtKind::Goto(_) | BoogieStmtKind::Return(_) | BoogieStmtKind::Break(_) => {
+                fresh = true
+            }
             _ => {}
         }
     }

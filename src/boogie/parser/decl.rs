@@ -2,18 +2,18 @@
 
 use super::*;
 
-impl Parser {
-    pub(super) fn program(&mut self) -> Parsed<Program> {
+impl BoogieParser {
+    pub(super) fn program(&mut self) -> Parsed<BoogieProgram> {
         let mut decls = Vec::new();
-        while *self.peek() != Token::End {
+        while *self.peek() != BoogieToken::End {
             self.decl(&mut decls)?;
         }
-        Ok(Program { decls })
+        Ok(BoogieProgram { decls })
     }
 
     fn decl(&mut self, decls: &mut Vec<Decl>) -> Parsed<()> {
         let word = match self.peek() {
-            Token::Ident(word) => word.clone(),
+            BoogieToken::Ident(word) => word.clone(),
             _ => return self.unexpected("a declaration"),
         };
         let pos = self.pos();
@@ -76,7 +76,7 @@ impl Parser {
     fn type_decls(&mut self, decls: &mut Vec<Decl>) -> Parsed<()> {
         let attrs = self.attributes()?;
         // Boogie reads the word and thinks no more of it.
-        if self.is_word("finite") && matches!(self.peek_at(1), Token::Ident(_)) {
+        if self.is_word("finite") && matches!(self.peek_at(1), BoogieToken::Ident(_)) {
             self.at += 1;
         }
         loop {
@@ -132,7 +132,7 @@ impl Parser {
         let attrs = self.attributes()?;
         let expr = self.expr()?;
         self.expect(";")?;
-        decls.push(Decl::Axiom(Axiom { pos, attrs, expr }));
+        decls.push(Decl::Axiom(AxiomDeclaration { pos, attrs, expr }));
         Ok(())
     }
 
@@ -177,7 +177,7 @@ impl Parser {
     }
 
     /// `extends unique p, q complete`
-    fn order(&mut self) -> Parsed<Option<Order>> {
+    fn order(&mut self) -> Parsed<Option<ConstOrder>> {
         if !self.eat_word("extends") {
             return Ok(None);
         }
@@ -190,7 +190,7 @@ impl Parser {
             })?,
         };
         let complete = self.eat_word("complete");
-        Ok(Some(Order { parents, complete }))
+        Ok(Some(ConstOrder { parents, complete }))
     }
 
     /// Behind `function`.
@@ -236,10 +236,10 @@ impl Parser {
         Ok(())
     }
 
-    fn var_or_type(&mut self) -> Parsed<(Option<String>, Type)> {
+    fn var_or_type(&mut self) -> Parsed<(Option<String>, TypeExpr)> {
         self.attributes()?;
         let name = match (self.is_name(), self.peek_at(1)) {
-            (true, Token::Sym(":")) => {
+            (true, BoogieToken::Sym(":")) => {
                 let name = self.name()?;
                 self.at += 1;
                 Some(name)
@@ -260,7 +260,7 @@ impl Parser {
         Ok(vars)
     }
 
-    fn signature(&mut self) -> Parsed<Signature> {
+    fn signature(&mut self) -> Parsed<ProcedureSignature> {
         let type_params = self.type_params()?;
         self.expect("(")?;
         let ins = self.list_until(")", |p| p.vars_of_type())?.concat();
@@ -271,14 +271,14 @@ impl Parser {
             }
             false => Vec::new(),
         };
-        Ok(Signature {
+        Ok(ProcedureSignature {
             type_params,
             ins,
             outs,
         })
     }
 
-    fn procedure(&mut self) -> Parsed<Procedure> {
+    fn procedure(&mut self) -> Parsed<ProcedureDeclaration> {
         let attrs = self.attributes()?;
         let (name, pos) = self.name_at()?;
         let signature = self.signature()?;
@@ -291,7 +291,7 @@ impl Parser {
             true => None,
             false => Some(self.body()?),
         };
-        Ok(Procedure {
+        Ok(ProcedureDeclaration {
             pos,
             attrs,
             name,
@@ -338,7 +338,7 @@ impl Parser {
         let attrs = self.attributes()?;
         let expr = self.expr()?;
         self.expect(";")?;
-        let condition = Condition {
+        let condition = SpecCondition {
             pos,
             free,
             attrs,
@@ -351,13 +351,13 @@ impl Parser {
     }
 
     /// `{ var …; statements }`
-    pub(super) fn body(&mut self) -> Parsed<Body> {
+    pub(super) fn body(&mut self) -> Parsed<ProcedureBody> {
         self.expect("{")?;
         self.body_until("}")
     }
 
     /// The rest of a body, up to its closing brace.
-    pub(super) fn body_until(&mut self, close: &str) -> Parsed<Body> {
+    pub(super) fn body_until(&mut self, close: &str) -> Parsed<ProcedureBody> {
         let mut locals = Vec::new();
         while self.eat_word("var") {
             locals.extend(self.var_lists()?);
@@ -365,13 +365,13 @@ impl Parser {
         let stmts = self.stmts()?;
         let end = self.pos();
         self.expect(close)?;
-        Ok(Body { locals, stmts, end })
+        Ok(ProcedureBody { locals, stmts, end })
     }
 }
 
 /// In `f(x, y: int)`, `x` is a parameter too, of the type that follows.
-fn share_types(params: &mut [(Option<String>, Type)]) {
-    let mut following: Option<Type> = None;
+fn share_types(params: &mut [(Option<String>, TypeExpr)]) {
+    let mut following: Option<TypeExpr> = None;
     for (name, ty) in params.iter_mut().rev() {
         match (&name, &ty.kind, &following) {
             (Some(_), ..) => following = Some(ty.clone()),

@@ -6,7 +6,7 @@ use super::*;
 
 /// An operator between operands.
 #[derive(Clone, Copy, PartialEq)]
-enum Operator {
+enum BoogieOperator {
     Binary(BinOp),
     /// With its symbol.
     Chain(ChainOp, &'static str),
@@ -18,31 +18,31 @@ const LOGICAL: u8 = 3;
 const RELATION: u8 = 4;
 
 /// How it is written, what it is, how tightly it binds.
-const OPERATORS: &[(&str, Operator, u8)] = &[
-    ("<==>", Operator::Binary(BinOp::Iff), IFF),
-    ("==>", Operator::Binary(BinOp::Implies), IMPLIES),
-    ("<==", Operator::Binary(BinOp::Explies), IMPLIES),
-    ("&&", Operator::Chain(ChainOp::And, "&&"), LOGICAL),
-    ("||", Operator::Chain(ChainOp::Or, "||"), LOGICAL),
-    ("==", Operator::Binary(BinOp::Eq), RELATION),
-    ("!=", Operator::Binary(BinOp::Ne), RELATION),
-    ("<", Operator::Binary(BinOp::Lt), RELATION),
-    ("<=", Operator::Binary(BinOp::Le), RELATION),
-    (">", Operator::Binary(BinOp::Gt), RELATION),
-    (">=", Operator::Binary(BinOp::Ge), RELATION),
-    ("<:", Operator::Binary(BinOp::Subtype), RELATION),
-    ("++", Operator::Binary(BinOp::Concat), 5),
-    ("+", Operator::Binary(BinOp::Add), 6),
-    ("-", Operator::Binary(BinOp::Sub), 6),
-    ("*", Operator::Binary(BinOp::Mul), 7),
-    ("div", Operator::Binary(BinOp::Div), 7),
-    ("mod", Operator::Binary(BinOp::Mod), 7),
-    ("/", Operator::Binary(BinOp::RealDiv), 7),
-    ("**", Operator::Binary(BinOp::Pow), 8),
+const OPERATORS: &[(&str, BoogieOperator, u8)] = &[
+    ("<==>", BoogieOperator::Binary(BinOp::Iff), IFF),
+    ("==>", BoogieOperator::Binary(BinOp::Implies), IMPLIES),
+    ("<==", BoogieOperator::Binary(BinOp::Explies), IMPLIES),
+    ("&&", BoogieOperator::Chain(ChainOp::And, "&&"), LOGICAL),
+    ("||", BoogieOperator::Chain(ChainOp::Or, "||"), LOGICAL),
+    ("==", BoogieOperator::Binary(BinOp::Eq), RELATION),
+    ("!=", BoogieOperator::Binary(BinOp::Ne), RELATION),
+    ("<", BoogieOperator::Binary(BinOp::Lt), RELATION),
+    ("<=", BoogieOperator::Binary(BinOp::Le), RELATION),
+    (">", BoogieOperator::Binary(BinOp::Gt), RELATION),
+    (">=", BoogieOperator::Binary(BinOp::Ge), RELATION),
+    ("<:", BoogieOperator::Binary(BinOp::Subtype), RELATION),
+    ("++", BoogieOperator::Binary(BinOp::Concat), 5),
+    ("+", BoogieOperator::Binary(BinOp::Add), 6),
+    ("-", BoogieOperator::Binary(BinOp::Sub), 6),
+    ("*", BoogieOperator::Binary(BinOp::Mul), 7),
+    ("div", BoogieOperator::Binary(BinOp::Div), 7),
+    ("mod", BoogieOperator::Binary(BinOp::Mod), 7),
+    ("/", BoogieOperator::Binary(BinOp::RealDiv), 7),
+    ("**", BoogieOperator::Binary(BinOp::Pow), 8),
 ];
 
-impl Parser {
-    pub(super) fn expr(&mut self) -> Parsed<Expr> {
+impl BoogieParser {
+    pub(super) fn expr(&mut self) -> Parsed<BoogieExpr> {
         let pos = self.pos();
         let (expr, height) = self.measured(|p| p.nested(|p| p.operators(IFF)))?;
         self.grow(height + 1, pos)?;
@@ -50,10 +50,10 @@ impl Parser {
     }
 
     /// The operator that is next, and how tightly it binds.
-    fn operator(&self) -> Option<(Operator, u8)> {
+    fn operator(&self) -> Option<(BoogieOperator, u8)> {
         let text = match self.peek() {
-            Token::Sym(s) => *s,
-            Token::Ident(s) => s.as_str(),
+            BoogieToken::Sym(s) => *s,
+            BoogieToken::Ident(s) => s.as_str(),
             _ => return None,
         };
         OPERATORS
@@ -64,7 +64,7 @@ impl Parser {
 
     /// Operands with operators between that bind at least this tightly. The tree of a left-associative chain is as
     /// high as the chain is long.
-    fn operators(&mut self, least: u8) -> Parsed<Expr> {
+    fn operators(&mut self, least: u8) -> Parsed<BoogieExpr> {
         let (mut left, mut height) = self.measured(|p| p.is_constructor())?;
         let mut last = None;
         while let Some((op, level)) = self.operator() {
@@ -100,50 +100,56 @@ impl Parser {
     }
 
     /// The operator that is next, and its right operand or operands.
-    fn operation(&mut self, left: Expr, op: Operator, level: u8, pos: Pos) -> Parsed<Expr> {
+    fn operation(
+        &mut self,
+        left: BoogieExpr,
+        op: BoogieOperator,
+        level: u8,
+        pos: Pos,
+    ) -> Parsed<BoogieExpr> {
         let kind = match op {
-            Operator::Chain(op, symbol) => {
+            BoogieOperator::Chain(op, symbol) => {
                 let mut operands = vec![left];
                 while self.eat(symbol) {
                     operands.push(self.operators(level + 1)?);
                 }
-                ExprKind::Chain(op, operands)
+                BoogieExprKind::Chain(op, operands)
             }
-            Operator::Binary(op) => {
+            BoogieOperator::Binary(op) => {
                 self.at += 1;
                 let right = match op {
                     BinOp::Implies | BinOp::Pow => self.nested(|p| p.operators(level))?,
                     _ => self.operators(level + 1)?,
                 };
-                ExprKind::Binary(op, Box::new(left), Box::new(right))
+                BoogieExprKind::Binary(op, Box::new(left), Box::new(right))
             }
         };
-        Ok(Expr::new(pos, kind))
+        Ok(BoogieExpr::new(pos, kind))
     }
 
     /// `d is C`
-    fn is_constructor(&mut self) -> Parsed<Expr> {
+    fn is_constructor(&mut self) -> Parsed<BoogieExpr> {
         let (value, height) = self.measured(|p| p.unary())?;
         self.grow(height + 1, Pos::default())?;
         let pos = self.pos();
         match self.eat_word("is") {
             true => {
                 let constructor = self.name()?;
-                let kind = ExprKind::Is(Box::new(value), constructor);
-                Ok(Expr::new(pos, kind))
+                let kind = BoogieExprKind::Is(Box::new(value), constructor);
+                Ok(BoogieExpr::new(pos, kind))
             }
             false => Ok(value),
         }
     }
 
-    fn unary(&mut self) -> Parsed<Expr> {
+    fn unary(&mut self) -> Parsed<BoogieExpr> {
         let pos = self.pos();
-        if let (true, Token::Float(text)) = (self.is("-"), self.peek_at(1))
+        if let (true, BoogieToken::Float(text)) = (self.is("-"), self.peek_at(1))
             && text.starts_with("0x")
         {
-            let kind = ExprKind::Float(format!("-{text}"));
+            let kind = BoogieExprKind::Float(format!("-{text}"));
             self.at += 2;
-            return Ok(Expr::new(pos, kind));
+            return Ok(BoogieExpr::new(pos, kind));
         }
         let op = if self.eat("!") {
             UnOp::Not
@@ -153,25 +159,28 @@ impl Parser {
             return self.coercion();
         };
         let operand = self.nested(|p| p.unary())?;
-        Ok(Expr::new(pos, ExprKind::Unary(op, Box::new(operand))))
+        Ok(BoogieExpr::new(
+            pos,
+            BoogieExprKind::Unary(op, Box::new(operand)),
+        ))
     }
 
-    fn coercion(&mut self) -> Parsed<Expr> {
+    fn coercion(&mut self) -> Parsed<BoogieExpr> {
         let mut expr = self.access()?;
-        while self.is(":") && !matches!(self.peek_at(1), Token::Int(_)) {
+        while self.is(":") && !matches!(self.peek_at(1), BoogieToken::Int(_)) {
             let pos = self.pos();
             self.at += 1;
             let ty = self.ty()?;
             // A coercion of a coercion says nothing more and would make the tree as deep as the text is long.
-            if matches!(expr.kind, ExprKind::Coerce(..)) {
+            if matches!(expr.kind, BoogieExprKind::Coerce(..)) {
                 return Err(Error::new(pos, "a coercion of a coercion"));
             }
-            expr = Expr::new(pos, ExprKind::Coerce(Box::new(expr), ty));
+            expr = BoogieExpr::new(pos, BoogieExprKind::Coerce(Box::new(expr), ty));
         }
         Ok(expr)
     }
 
-    fn access(&mut self) -> Parsed<Expr> {
+    fn access(&mut self) -> Parsed<BoogieExpr> {
         let (mut expr, mut height) = self.measured(|p| p.atom())?;
         while self.is("[") || self.is("->") {
             let pos = self.pos();
@@ -190,7 +199,7 @@ impl Parser {
     }
 
     /// One access to a field, behind its `->`.
-    fn field_behind(&mut self, value: Expr, pos: Pos) -> Parsed<Expr> {
+    fn field_behind(&mut self, value: BoogieExpr, pos: Pos) -> Parsed<BoogieExpr> {
         let value = Box::new(value);
         let kind = match self.eat("(") {
             true => {
@@ -198,58 +207,58 @@ impl Parser {
                 self.expect(":=")?;
                 let new = Box::new(self.expr()?);
                 self.expect(")")?;
-                ExprKind::Update(value, field, new)
+                BoogieExprKind::Update(value, field, new)
             }
-            false => ExprKind::Field(value, self.name()?),
+            false => BoogieExprKind::Field(value, self.name()?),
         };
-        Ok(Expr::new(pos, kind))
+        Ok(BoogieExpr::new(pos, kind))
     }
 
     /// One access to `map`, behind its `[`.
-    fn access_behind(&mut self, expr: Expr, pos: Pos) -> Parsed<Expr> {
+    fn access_behind(&mut self, expr: BoogieExpr, pos: Pos) -> Parsed<BoogieExpr> {
         let map = Box::new(expr);
         let kind = match (
             self.peek().clone(),
             self.peek_at(1),
             self.peek_at(2).clone(),
         ) {
-            (Token::Int(high), Token::Sym(":"), Token::Int(low)) => {
+            (BoogieToken::Int(high), BoogieToken::Sym(":"), BoogieToken::Int(low)) => {
                 let bound = |n: num_bigint::BigInt| {
                     u32::try_from(n)
                         .map_err(|_| Error::new(pos, "this bitvector access is too wide"))
                 };
                 self.at += 3;
-                ExprKind::Extract(map, bound(high)?, bound(low)?)
+                BoogieExprKind::Extract(map, bound(high)?, bound(low)?)
             }
-            (Token::Sym(":="), ..) => {
+            (BoogieToken::Sym(":="), ..) => {
                 self.at += 1;
-                ExprKind::Store(map, Vec::new(), Box::new(self.expr()?))
+                BoogieExprKind::Store(map, Vec::new(), Box::new(self.expr()?))
             }
-            (Token::Sym("]"), ..) => ExprKind::Select(map, Vec::new()),
+            (BoogieToken::Sym("]"), ..) => BoogieExprKind::Select(map, Vec::new()),
             _ => {
                 let indices = self.list(|p| p.expr())?;
                 match self.eat(":=") {
-                    true => ExprKind::Store(map, indices, Box::new(self.expr()?)),
-                    false => ExprKind::Select(map, indices),
+                    true => BoogieExprKind::Store(map, indices, Box::new(self.expr()?)),
+                    false => BoogieExprKind::Select(map, indices),
                 }
             }
         };
         self.expect("]")?;
-        Ok(Expr::new(pos, kind))
+        Ok(BoogieExpr::new(pos, kind))
     }
 
-    fn atom(&mut self) -> Parsed<Expr> {
+    fn atom(&mut self) -> Parsed<BoogieExpr> {
         let pos = self.pos();
         let kind = match self.peek().clone() {
-            Token::Int(n) => {
+            BoogieToken::Int(n) => {
                 self.at += 1;
-                ExprKind::Int(n)
+                BoogieExprKind::Int(n)
             }
-            Token::Real(r) => {
+            BoogieToken::Real(r) => {
                 self.at += 1;
-                ExprKind::Real(r)
+                BoogieExprKind::Real(r)
             }
-            Token::Bv(value, width) => {
+            BoogieToken::Bv(value, width) => {
                 self.at += 1;
                 if value.bits() > u64::from(width) {
                     return Err(Error::new(
@@ -257,51 +266,51 @@ impl Parser {
                         format!("{value} does not fit into bv{width}"),
                     ));
                 }
-                ExprKind::Bv(value, width)
+                BoogieExprKind::Bv(value, width)
             }
-            Token::Float(text) => {
+            BoogieToken::Float(text) => {
                 self.at += 1;
-                ExprKind::Float(text)
+                BoogieExprKind::Float(text)
             }
-            Token::Str(text) => {
+            BoogieToken::Str(text) => {
                 self.at += 1;
-                ExprKind::Str(text)
+                BoogieExprKind::Str(text)
             }
-            Token::Sym("(") => {
+            BoogieToken::Sym("(") => {
                 self.at += 1;
                 let inner = self.parenthesised()?;
                 self.expect(")")?;
                 return Ok(inner);
             }
-            Token::Sym("|{") => {
+            BoogieToken::Sym("|{") => {
                 self.at += 1;
                 let body = self.nested(|p| p.body_until("}|"))?;
-                ExprKind::Code(Box::new(body))
+                BoogieExprKind::Code(Box::new(body))
             }
-            Token::Ident(word) => return self.word(&word, pos),
+            BoogieToken::Ident(word) => return self.word(&word, pos),
             _ => return self.unexpected("an expression"),
         };
-        Ok(Expr::new(pos, kind))
+        Ok(BoogieExpr::new(pos, kind))
     }
 
     /// An atom that begins with a word.
-    fn word(&mut self, word: &str, pos: Pos) -> Parsed<Expr> {
+    fn word(&mut self, word: &str, pos: Pos) -> Parsed<BoogieExpr> {
         let kind = match word {
             "true" | "false" => {
                 self.at += 1;
-                ExprKind::Bool(word == "true")
+                BoogieExprKind::Bool(word == "true")
             }
             "old" => {
                 self.at += 1;
-                ExprKind::Old(Box::new(self.argument()?))
+                BoogieExprKind::Old(Box::new(self.argument()?))
             }
             "int" => {
                 self.at += 1;
-                ExprKind::ToInt(Box::new(self.argument()?))
+                BoogieExprKind::ToInt(Box::new(self.argument()?))
             }
             "real" => {
                 self.at += 1;
-                ExprKind::ToReal(Box::new(self.argument()?))
+                BoogieExprKind::ToReal(Box::new(self.argument()?))
             }
             "if" => {
                 self.at += 1;
@@ -309,7 +318,7 @@ impl Parser {
                 self.expect_word("then")?;
                 let then = Box::new(self.expr()?);
                 self.expect_word("else")?;
-                ExprKind::Ite(condition, then, Box::new(self.expr()?))
+                BoogieExprKind::Ite(condition, then, Box::new(self.expr()?))
             }
             _ => {
                 let name = match self.is_name() {
@@ -317,15 +326,15 @@ impl Parser {
                     false => return self.unexpected("an expression"),
                 };
                 match self.eat("(") {
-                    true => ExprKind::Call(name, self.list_until(")", |p| p.expr())?),
-                    false => ExprKind::Var(name),
+                    true => BoogieExprKind::Call(name, self.list_until(")", |p| p.expr())?),
+                    false => BoogieExprKind::Var(name),
                 }
             }
         };
-        Ok(Expr::new(pos, kind))
+        Ok(BoogieExpr::new(pos, kind))
     }
 
-    fn argument(&mut self) -> Parsed<Expr> {
+    fn argument(&mut self) -> Parsed<BoogieExpr> {
         self.expect("(")?;
         let argument = self.expr()?;
         self.expect(")")?;
@@ -333,13 +342,18 @@ impl Parser {
     }
 
     /// What may stand between parentheses: a quantifier, a lambda, a `var`, or an expression.
-    fn parenthesised(&mut self) -> Parsed<Expr> {
+    fn parenthesised(&mut self) -> Parsed<BoogieExpr> {
         let pos = self.pos();
         let kind = match self.peek() {
-            Token::Ident(word) => match word.as_str() {
+            BoogieToken::Ident(word) => match word.as_str() {
                 "forall" => QuantKind::Forall,
                 "exists" => QuantKind::Exists,
-                "lambda" if matches!(self.peek_at(1), Token::Ident(_) | Token::Sym("<" | "{")) => {
+                "lambda"
+                    if matches!(
+                        self.peek_at(1),
+                        BoogieToken::Ident(_) | BoogieToken::Sym("<" | "{")
+                    ) =>
+                {
                     QuantKind::Lambda
                 }
                 "var" => return self.nested(|p| p.let_expr()),
@@ -351,7 +365,7 @@ impl Parser {
         self.nested(|p| p.quantified(pos, kind))
     }
 
-    fn quantified(&mut self, pos: Pos, kind: QuantKind) -> Parsed<Expr> {
+    fn quantified(&mut self, pos: Pos, kind: QuantKind) -> Parsed<BoogieExpr> {
         let type_params = self.type_params()?;
         let vars = match self.is("::") {
             true if !type_params.is_empty() => Vec::new(),
@@ -368,7 +382,7 @@ impl Parser {
             }
         }
         let body = self.expr()?;
-        let quantified = Quantified {
+        let quantified = QuantifiedExpr {
             kind,
             type_params,
             vars,
@@ -376,10 +390,13 @@ impl Parser {
             triggers,
             body,
         };
-        Ok(Expr::new(pos, ExprKind::Quantified(Box::new(quantified))))
+        Ok(BoogieExpr::new(
+            pos,
+            BoogieExprKind::Quantified(Box::new(quantified)),
+        ))
     }
 
-    fn let_expr(&mut self) -> Parsed<Expr> {
+    fn let_expr(&mut self) -> Parsed<BoogieExpr> {
         let pos = self.pos();
         self.expect_word("var")?;
         let names = self.list(|p| {
@@ -397,6 +414,9 @@ impl Parser {
             ));
         }
         let body = self.expr()?;
-        Ok(Expr::new(pos, ExprKind::Let(names, values, Box::new(body))))
+        Ok(BoogieExpr::new(
+            pos,
+            BoogieExprKind::Let(names, values, Box::new(body)),
+        ))
     }
 }

@@ -9,7 +9,7 @@ mod stmt;
 
 use super::ast::*;
 use super::error::{Error, Errors};
-use super::lexer::{Spanned, Token, tokens};
+use super::lexer::{BoogieToken, Spanned, tokens};
 use super::preprocess::preprocess;
 
 /// How deep expressions, types and statements may nest.
@@ -74,7 +74,7 @@ const SOFT: &[&str] = &[
 /// # Errors
 ///
 /// The first thing in the text that is not Boogie, or not supported.
-pub fn parse(text: &str) -> Result<Program, Errors> {
+pub fn parse(text: &str) -> Result<BoogieProgram, Errors> {
     parse_from(text, 1)
 }
 
@@ -83,7 +83,7 @@ pub fn parse(text: &str) -> Result<Program, Errors> {
 /// # Errors
 ///
 /// As [`parse`].
-pub fn parse_from(text: &str, first_line: u32) -> Result<Program, Errors> {
+pub fn parse_from(text: &str, first_line: u32) -> Result<BoogieProgram, Errors> {
     parse_with(text, first_line, &[])
 }
 
@@ -92,10 +92,14 @@ pub fn parse_from(text: &str, first_line: u32) -> Result<Program, Errors> {
 /// # Errors
 ///
 /// As [`parse`].
-pub fn parse_with(text: &str, first_line: u32, defines: &[String]) -> Result<Program, Errors> {
+pub fn parse_with(
+    text: &str,
+    first_line: u32,
+    defines: &[String],
+) -> Result<BoogieProgram, Errors> {
     let text = preprocess(text, defines, first_line)?;
     let tokens = tokens(&text, first_line)?;
-    let mut parser = Parser {
+    let mut parser = BoogieParser {
         tokens,
         at: 0,
         depth: 0,
@@ -106,7 +110,7 @@ pub fn parse_with(text: &str, first_line: u32, defines: &[String]) -> Result<Pro
 
 type Parsed<T> = Result<T, Error>;
 
-pub(super) struct Parser {
+pub(super) struct BoogieParser {
     tokens: Vec<Spanned>,
     at: usize,
     depth: u32,
@@ -114,15 +118,15 @@ pub(super) struct Parser {
     height: u32,
 }
 
-impl Parser {
-    fn peek(&self) -> &Token {
+impl BoogieParser {
+    fn peek(&self) -> &BoogieToken {
         self.peek_at(0)
     }
 
-    fn peek_at(&self, ahead: usize) -> &Token {
+    fn peek_at(&self, ahead: usize) -> &BoogieToken {
         self.tokens
             .get(self.at + ahead)
-            .map_or(&Token::End, |t| &t.token)
+            .map_or(&BoogieToken::End, |t| &t.token)
     }
 
     fn pos(&self) -> Pos {
@@ -133,18 +137,18 @@ impl Parser {
             .map_or(Pos::default(), |t| t.pos)
     }
 
-    fn next(&mut self) -> Token {
+    fn next(&mut self) -> BoogieToken {
         let token = self.peek().clone();
         self.at += 1;
         token
     }
 
     fn is(&self, symbol: &str) -> bool {
-        matches!(self.peek(), Token::Sym(s) if *s == symbol)
+        matches!(self.peek(), BoogieToken::Sym(s) if *s == symbol)
     }
 
     fn is_word(&self, word: &str) -> bool {
-        matches!(self.peek(), Token::Ident(s) if s == word)
+        matches!(self.peek(), BoogieToken::Ident(s) if s == word)
     }
 
     /// Takes the symbol if it is next.
@@ -163,13 +167,14 @@ impl Parser {
 
     fn unexpected<T>(&self, wanted: &str) -> Parsed<T> {
         let found = match self.peek() {
-            Token::Ident(s) => format!("`{s}`"),
-            Token::Int(_) | Token::Real(_) | Token::Bv(..) | Token::Float(_) => {
-                "a number".to_string()
-            }
-            Token::Str(_) => "a string".to_string(),
-            Token::Sym(s) => format!("`{s}`"),
-            Token::End => "the end of the text".to_string(),
+            BoogieToken::Ident(s) => format!("`{s}`"),
+            BoogieToken::Int(_)
+            | BoogieToken::Real(_)
+            | BoogieToken::Bv(..)
+            | BoogieToken::Float(_) => "a number".to_string(),
+            BoogieToken::Str(_) => "a string".to_string(),
+            BoogieToken::Sym(s) => format!("`{s}`"),
+            BoogieToken::End => "the end of the text".to_string(),
         };
         Err(Error::new(
             self.pos(),
@@ -193,7 +198,7 @@ impl Parser {
 
     fn is_name(&self) -> bool {
         match self.peek() {
-            Token::Ident(s) => SOFT.contains(&s.as_str()) || !KEYWORDS.contains(&s.as_str()),
+            BoogieToken::Ident(s) => SOFT.contains(&s.as_str()) || !KEYWORDS.contains(&s.as_str()),
             _ => false,
         }
     }
@@ -204,7 +209,7 @@ impl Parser {
         }
         match self.next() {
             // A backslash makes a name of any word, and is part of none. Where the word is a keyword it stays, to be printed.
-            Token::Ident(s) => Ok(match s.strip_prefix('\\') {
+            BoogieToken::Ident(s) => Ok(match s.strip_prefix('\\') {
                 Some(word) if !KEYWORDS.contains(&word) => word.to_string(),
                 _ => s,
             }),
@@ -281,7 +286,7 @@ impl Parser {
     /// `{:name e, "s"}`, as many as there are.
     fn attributes(&mut self) -> Parsed<Vec<Attribute>> {
         let mut all = Vec::new();
-        while self.is("{") && matches!(self.peek_at(1), Token::Sym(":")) {
+        while self.is("{") && matches!(self.peek_at(1), BoogieToken::Sym(":")) {
             self.at += 2;
             all.push(self.attribute()?);
         }
@@ -291,7 +296,7 @@ impl Parser {
     /// The rest of an attribute behind `{:`.
     fn attribute(&mut self) -> Parsed<Attribute> {
         let name = match self.next() {
-            Token::Ident(s) => s,
+            BoogieToken::Ident(s) => s,
             _ => {
                 self.at -= 1;
                 return self.unexpected("the name of an attribute");
@@ -300,7 +305,7 @@ impl Parser {
         let args = self.list_until("}", |p| {
             let arg = p.expr()?;
             Ok(match arg.kind {
-                ExprKind::Str(text) => AttrArg::Str(text),
+                BoogieExprKind::Str(text) => AttrArg::Str(text),
                 _ => AttrArg::Expr(arg),
             })
         })?;
@@ -314,7 +319,7 @@ impl Parser {
         self.list_until(">", |p| p.name())
     }
 
-    fn ty(&mut self) -> Parsed<Type> {
+    fn ty(&mut self) -> Parsed<TypeExpr> {
         self.nested(|p| {
             if let Some(atom) = p.type_atom()? {
                 return Ok(atom);
@@ -334,15 +339,15 @@ impl Parser {
                 } else if p.is_name() && !p.is_word("extends") && !p.is_uses() {
                     let pos = p.pos();
                     let kind = TypeKind::Named(p.name()?, Vec::new());
-                    args.push(Type { pos, kind });
-                } else if p.is("[") || p.is("<") && matches!(p.peek_at(1), Token::Ident(_)) {
+                    args.push(TypeExpr { pos, kind });
+                } else if p.is("[") || p.is("<") && matches!(p.peek_at(1), BoogieToken::Ident(_)) {
                     args.push(p.map_type()?);
                     break;
                 } else {
                     break;
                 }
             }
-            Ok(Type {
+            Ok(TypeExpr {
                 pos,
                 kind: TypeKind::Named(name, args),
             })
@@ -351,13 +356,13 @@ impl Parser {
 
     /// Does `uses { … }` begin here?
     fn is_uses(&self) -> bool {
-        self.is_word("uses") && matches!(self.peek_at(1), Token::Sym("{"))
+        self.is_word("uses") && matches!(self.peek_at(1), BoogieToken::Sym("{"))
     }
 
-    fn type_atom(&mut self) -> Parsed<Option<Type>> {
+    fn type_atom(&mut self) -> Parsed<Option<TypeExpr>> {
         let pos = self.pos();
         let kind = match self.peek() {
-            Token::Ident(s) => match s.as_str() {
+            BoogieToken::Ident(s) => match s.as_str() {
                 "bool" => TypeKind::Bool,
                 "int" => TypeKind::Int,
                 "real" => TypeKind::Real,
@@ -366,7 +371,7 @@ impl Parser {
                     _ => return Ok(None),
                 },
             },
-            Token::Sym("(") => {
+            BoogieToken::Sym("(") => {
                 self.at += 1;
                 let inner = self.ty()?;
                 self.expect(")")?;
@@ -375,16 +380,16 @@ impl Parser {
             _ => return Ok(None),
         };
         self.at += 1;
-        Ok(Some(Type { pos, kind }))
+        Ok(Some(TypeExpr { pos, kind }))
     }
 
-    fn map_type(&mut self) -> Parsed<Type> {
+    fn map_type(&mut self) -> Parsed<TypeExpr> {
         let pos = self.pos();
         let params = self.type_params()?;
         self.expect("[")?;
         let domain = self.list_until("]", |p| p.ty())?;
         let range = self.ty()?;
-        Ok(Type {
+        Ok(TypeExpr {
             pos,
             kind: TypeKind::Map(params, domain, Box::new(range)),
         })

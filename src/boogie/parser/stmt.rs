@@ -2,12 +2,12 @@
 
 use super::*;
 
-impl Parser {
+impl BoogieParser {
     /// Statements up to a closing brace, which is left.
-    pub(super) fn stmts(&mut self) -> Parsed<Vec<Stmt>> {
+    pub(super) fn stmts(&mut self) -> Parsed<Vec<BoogieStmt>> {
         let mut all = Vec::new();
         while !self.is("}") && !self.is("}|") {
-            if *self.peek() == Token::End {
+            if *self.peek() == BoogieToken::End {
                 return self.unexpected("a statement or `}`");
             }
             all.push(self.stmt()?);
@@ -15,17 +15,17 @@ impl Parser {
         Ok(all)
     }
 
-    fn block(&mut self) -> Parsed<Vec<Stmt>> {
+    fn block(&mut self) -> Parsed<Vec<BoogieStmt>> {
         self.expect("{")?;
         let stmts = self.nested(|p| p.stmts())?;
         self.expect("}")?;
         Ok(stmts)
     }
 
-    fn stmt(&mut self) -> Parsed<Stmt> {
+    fn stmt(&mut self) -> Parsed<BoogieStmt> {
         let pos = self.pos();
         let word = match self.peek() {
-            Token::Ident(word) => word.clone(),
+            BoogieToken::Ident(word) => word.clone(),
             _ => return self.unexpected("a statement"),
         };
         let kind = match word.as_str() {
@@ -39,18 +39,20 @@ impl Parser {
                 kind
             }
         };
-        Ok(Stmt { pos, kind })
+        Ok(BoogieStmt { pos, kind })
     }
 
     /// A statement that begins with a name: a label or an assignment.
-    fn named_stmt(&mut self, word: &str) -> Parsed<StmtKind> {
-        if matches!(self.peek_at(1), Token::Sym(":")) {
+    fn named_stmt(&mut self, word: &str) -> Parsed<BoogieStmtKind> {
+        if matches!(self.peek_at(1), BoogieToken::Sym(":")) {
             let label = self.name()?;
             self.at += 1;
-            return Ok(StmtKind::Label(label));
+            return Ok(BoogieStmtKind::Label(label));
         }
-        let starts_assignment =
-            matches!(self.peek_at(1), Token::Sym(":=" | "[" | "," | "->" | "("));
+        let starts_assignment = matches!(
+            self.peek_at(1),
+            BoogieToken::Sym(":=" | "[" | "," | "->" | "(")
+        );
         match word {
             _ if starts_assignment => {}
             "hide" | "reveal" | "push" | "pop" | "pushScope" | "popScope" => {
@@ -61,7 +63,7 @@ impl Parser {
             "yield" => return Err(Error::unsupported(self.pos(), "`yield` (concurrency)")),
             _ => {}
         }
-        if matches!(self.peek_at(1), Token::Sym("(")) {
+        if matches!(self.peek_at(1), BoogieToken::Sym("(")) {
             return self.unpack();
         }
         let lhs = self.list(|p| p.lhs())?;
@@ -76,11 +78,11 @@ impl Parser {
                 format!("{} targets are assigned {} values", lhs.len(), rhs.len()),
             ));
         }
-        Ok(StmtKind::Assign(lhs, rhs))
+        Ok(BoogieStmtKind::Assign(lhs, rhs))
     }
 
     /// `C(x, y) := e;`
-    fn unpack(&mut self) -> Parsed<StmtKind> {
+    fn unpack(&mut self) -> Parsed<BoogieStmtKind> {
         let constructor = self.name()?;
         self.expect("(")?;
         let targets = self.list_until(")", |p| p.name_at())?;
@@ -88,11 +90,11 @@ impl Parser {
         self.attributes()?;
         let value = self.expr()?;
         self.expect(";")?;
-        Ok(StmtKind::Unpack(constructor, targets, value))
+        Ok(BoogieStmtKind::Unpack(constructor, targets, value))
     }
 
     /// `hide f;`, `reveal *;`, `push;`, `pop;`
-    fn show(&mut self) -> Parsed<StmtKind> {
+    fn show(&mut self) -> Parsed<BoogieStmtKind> {
         let word = self.name()?;
         let show = match word.as_str() {
             "push" | "pushScope" => Show::Push,
@@ -109,7 +111,7 @@ impl Parser {
             }
         };
         self.expect(";")?;
-        Ok(StmtKind::Show(show))
+        Ok(BoogieStmtKind::Show(show))
     }
 
     fn lhs(&mut self) -> Parsed<Lhs> {
@@ -117,9 +119,9 @@ impl Parser {
         let mut path = Vec::new();
         loop {
             if self.eat("[") {
-                path.push(Access::Index(self.list_until("]", |p| p.expr())?));
+                path.push(AccessPath::Index(self.list_until("]", |p| p.expr())?));
             } else if self.eat("->") {
-                path.push(Access::Field(self.name()?));
+                path.push(AccessPath::Field(self.name()?));
             } else {
                 return Ok(Lhs { pos, name, path });
             }
@@ -127,36 +129,36 @@ impl Parser {
     }
 
     /// A statement behind its keyword, up to its `;`.
-    fn keyword_stmt(&mut self, word: &str) -> Parsed<StmtKind> {
+    fn keyword_stmt(&mut self, word: &str) -> Parsed<BoogieStmtKind> {
         Ok(match word {
             "assume" => {
                 let attrs = self.attributes()?;
-                StmtKind::Assume(attrs, self.expr()?)
+                BoogieStmtKind::Assume(attrs, self.expr()?)
             }
             "assert" => {
                 let attrs = self.attributes()?;
-                StmtKind::Assert(attrs, self.expr()?)
+                BoogieStmtKind::Assert(attrs, self.expr()?)
             }
-            "havoc" => StmtKind::Havoc(self.names_at()?),
-            "call" => StmtKind::Call(self.call(false)?),
+            "havoc" => BoogieStmtKind::Havoc(self.names_at()?),
+            "call" => BoogieStmtKind::Call(self.call(false)?),
             "free" => {
                 self.expect_word("call")?;
-                StmtKind::Call(self.call(true)?)
+                BoogieStmtKind::Call(self.call(true)?)
             }
-            "break" => StmtKind::Break(match self.is_name() {
+            "break" => BoogieStmtKind::Break(match self.is_name() {
                 true => Some(self.name()?),
                 false => None,
             }),
             "return" => {
                 self.attributes()?;
-                StmtKind::Return(match self.is(";") {
+                BoogieStmtKind::Return(match self.is(";") {
                     true => None,
                     false => Some(self.expr()?),
                 })
             }
             "goto" => {
                 self.attributes()?;
-                StmtKind::Goto(self.names_at()?)
+                BoogieStmtKind::Goto(self.names_at()?)
             }
             _ => {
                 self.at -= 1;
@@ -166,18 +168,18 @@ impl Parser {
     }
 
     /// A call behind `call`.
-    fn call(&mut self, free: bool) -> Parsed<Call> {
+    fn call(&mut self, free: bool) -> Parsed<BoogieCall> {
         let pos = self.pos();
         if self.is_word("forall") {
             let what = "`call forall` (which Boogie has not any more)";
             return Err(Error::unsupported(pos, what));
         }
         let attrs = self.attributes()?;
-        if self.is_word("async") && matches!(self.peek_at(1), Token::Ident(_)) {
+        if self.is_word("async") && matches!(self.peek_at(1), BoogieToken::Ident(_)) {
             return Err(Error::unsupported(self.pos(), "an asynchronous call"));
         }
         let mut outs = Vec::new();
-        if !matches!(self.peek_at(1), Token::Sym("(")) {
+        if !matches!(self.peek_at(1), BoogieToken::Sym("(")) {
             outs = self.list(|p| match p.eat("*") {
                 true => Ok(None),
                 false => Ok(Some(p.name_at()?)),
@@ -193,7 +195,7 @@ impl Parser {
         if self.is("|") {
             return Err(Error::unsupported(self.pos(), "a parallel call"));
         }
-        Ok(Call {
+        Ok(BoogieCall {
             free,
             attrs,
             outs,
@@ -202,7 +204,7 @@ impl Parser {
         })
     }
 
-    fn guard(&mut self) -> Parsed<Guard> {
+    fn guard(&mut self) -> Parsed<BranchGuard> {
         self.expect("(")?;
         let guard = match self.eat("*") {
             true => None,
@@ -212,7 +214,7 @@ impl Parser {
         Ok(guard)
     }
 
-    fn if_stmt(&mut self) -> Parsed<StmtKind> {
+    fn if_stmt(&mut self) -> Parsed<BoogieStmtKind> {
         let mut arms = Vec::new();
         loop {
             self.expect_word("if")?;
@@ -220,15 +222,15 @@ impl Parser {
             let guard = self.guard()?;
             arms.push((guard, self.block()?));
             if !self.eat_word("else") {
-                return Ok(StmtKind::If(arms, None));
+                return Ok(BoogieStmtKind::If(arms, None));
             }
             if !self.is_word("if") {
-                return Ok(StmtKind::If(arms, Some(self.block()?)));
+                return Ok(BoogieStmtKind::If(arms, Some(self.block()?)));
             }
         }
     }
 
-    fn while_stmt(&mut self) -> Parsed<StmtKind> {
+    fn while_stmt(&mut self) -> Parsed<BoogieStmtKind> {
         self.expect_word("while")?;
         let guard = self.guard()?;
         let mut invariants = Vec::new();
@@ -244,13 +246,13 @@ impl Parser {
             let attrs = self.attributes()?;
             let expr = self.expr()?;
             self.expect(";")?;
-            invariants.push(Condition {
+            invariants.push(SpecCondition {
                 pos,
                 free,
                 attrs,
                 expr,
             });
         }
-        Ok(StmtKind::While(guard, invariants, self.block()?))
+        Ok(BoogieStmtKind::While(guard, invariants, self.block()?))
     }
 }

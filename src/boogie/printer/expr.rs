@@ -22,7 +22,7 @@ enum Level {
     Access,
 }
 
-impl Display for Type {
+impl Display for TypeExpr {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match &self.kind {
             TypeKind::Bool => f.write_str("bool"),
@@ -50,10 +50,10 @@ impl Display for Type {
     }
 }
 
-impl Expr {
+impl BoogieExpr {
     fn level(&self) -> Level {
         match &self.kind {
-            ExprKind::Binary(op, ..) => match op {
+            BoogieExprKind::Binary(op, ..) => match op {
                 BinOp::Iff => Level::Iff,
                 BinOp::Implies | BinOp::Explies => Level::Implies,
                 BinOp::Eq
@@ -68,24 +68,27 @@ impl Expr {
                 BinOp::Mul | BinOp::Div | BinOp::Mod | BinOp::RealDiv => Level::Product,
                 BinOp::Pow => Level::Power,
             },
-            ExprKind::Chain(..) => Level::Logical,
-            ExprKind::Is(..) => Level::Is,
-            ExprKind::Unary(..) => Level::Unary,
-            ExprKind::Float(text) if text.starts_with('-') => Level::Unary,
-            ExprKind::Coerce(..) => Level::Coercion,
-            ExprKind::Ite(..) => Level::Iff,
+            BoogieExprKind::Chain(..) => Level::Logical,
+            BoogieExprKind::Is(..) => Level::Is,
+            BoogieExprKind::Unary(..) => Level::Unary,
+            BoogieExprKind::Float(text) if text.starts_with('-') => Level::Unary,
+            BoogieExprKind::Coerce(..) => Level::Coercion,
+            BoogieExprKind::Ite(..) => Level::Iff,
             _ => Level::Access,
         }
     }
 }
 
 /// An operand: in parentheses unless it binds at least as tightly as its place asks.
-struct At<'a>(&'a Expr, Level);
+struct At<'a>(&'a BoogieExpr, Level);
 
 impl Display for At<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         // `if` and a type run as far to the right as they can.
-        let greedy = matches!(self.0.kind, ExprKind::Ite(..) | ExprKind::Coerce(..));
+        let greedy = matches!(
+            self.0.kind,
+            BoogieExprKind::Ite(..) | BoogieExprKind::Coerce(..)
+        );
         match self.0.level() >= self.1 && !greedy {
             true => write!(f, "{}", self.0),
             false => write!(f, "({})", self.0),
@@ -110,7 +113,13 @@ fn above(level: Level) -> Level {
     }
 }
 
-fn binary(f: &mut Formatter<'_>, op: BinOp, l: &Expr, r: &Expr, level: Level) -> fmt::Result {
+fn binary(
+    f: &mut Formatter<'_>,
+    op: BinOp,
+    l: &BoogieExpr,
+    r: &BoogieExpr,
+    level: Level,
+) -> fmt::Result {
     let (left, right) = match op {
         BinOp::Implies | BinOp::Pow => (above(level), level),
         BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge | BinOp::Subtype => {
@@ -119,8 +128,8 @@ fn binary(f: &mut Formatter<'_>, op: BinOp, l: &Expr, r: &Expr, level: Level) ->
         _ => (level, above(level)),
     };
     // `==>` and `<==` share a level but do not mix.
-    let mixed = |e: &Expr| matches!(&e.kind, ExprKind::Binary(o, ..) if e.level() == Level::Implies && *o != op);
-    let side = |e: &Expr, at: Level| match mixed(e) && level == Level::Implies {
+    let mixed = |e: &BoogieExpr| matches!(&e.kind, BoogieExprKind::Binary(o, ..) if e.level() == Level::Implies && *o != op);
+    let side = |e: &BoogieExpr, at: Level| match mixed(e) && level == Level::Implies {
         true => Level::Access,
         false => at,
     };
@@ -133,21 +142,21 @@ fn binary(f: &mut Formatter<'_>, op: BinOp, l: &Expr, r: &Expr, level: Level) ->
     )
 }
 
-impl Display for Expr {
+impl Display for BoogieExpr {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            ExprKind::Bool(b) => write!(f, "{b}"),
-            ExprKind::Int(n) => write!(f, "{n}"),
-            ExprKind::Real(r) => f.write_str(r),
-            ExprKind::Bv(value, width) => write!(f, "{value}bv{width}"),
-            ExprKind::Float(text) => f.write_str(text),
-            ExprKind::Str(text) => write!(f, "\"{text}\""),
-            ExprKind::Var(name) => f.write_str(name),
-            ExprKind::Call(name, args) => write!(f, "{name}({})", Commas(args)),
-            ExprKind::Old(e) => write!(f, "old({e})"),
-            ExprKind::ToInt(e) => write!(f, "int({e})"),
-            ExprKind::ToReal(e) => write!(f, "real({e})"),
-            ExprKind::Unary(op, e) => {
+            BoogieExprKind::Bool(b) => write!(f, "{b}"),
+            BoogieExprKind::Int(n) => write!(f, "{n}"),
+            BoogieExprKind::Real(r) => f.write_str(r),
+            BoogieExprKind::Bv(value, width) => write!(f, "{value}bv{width}"),
+            BoogieExprKind::Float(text) => f.write_str(text),
+            BoogieExprKind::Str(text) => write!(f, "\"{text}\""),
+            BoogieExprKind::Var(name) => f.write_str(name),
+            BoogieExprKind::Call(name, args) => write!(f, "{name}({})", Commas(args)),
+            BoogieExprKind::Old(e) => write!(f, "old({e})"),
+            BoogieExprKind::ToInt(e) => write!(f, "int({e})"),
+            BoogieExprKind::ToReal(e) => write!(f, "real({e})"),
+            BoogieExprKind::Unary(op, e) => {
                 let symbol = match op {
                     UnOp::Not => "!",
                     UnOp::Neg => "-",
@@ -159,8 +168,8 @@ impl Display for Expr {
                     false => write!(f, "{symbol}{operand}"),
                 }
             }
-            ExprKind::Binary(op, l, r) => binary(f, *op, l, r, self.level()),
-            ExprKind::Chain(op, operands) => {
+            BoogieExprKind::Binary(op, l, r) => binary(f, *op, l, r, self.level()),
+            BoogieExprKind::Chain(op, operands) => {
                 let symbol = match op {
                     ChainOp::And => " && ",
                     ChainOp::Or => " || ",
@@ -175,11 +184,11 @@ impl Display for Expr {
                 }
                 Ok(())
             }
-            ExprKind::Ite(c, a, b) => write!(f, "if {c} then {a} else {b}"),
-            ExprKind::Select(map, indices) => {
+            BoogieExprKind::Ite(c, a, b) => write!(f, "if {c} then {a} else {b}"),
+            BoogieExprKind::Select(map, indices) => {
                 write!(f, "{}[{}]", At(map, Level::Access), Commas(indices))
             }
-            ExprKind::Store(map, indices, value) => {
+            BoogieExprKind::Store(map, indices, value) => {
                 let blank = if indices.is_empty() { "" } else { " " };
                 write!(
                     f,
@@ -188,18 +197,22 @@ impl Display for Expr {
                     Commas(indices)
                 )
             }
-            ExprKind::Field(e, field) => write!(f, "{}->{field}", At(e, Level::Access)),
-            ExprKind::Update(e, field, new) => {
+            BoogieExprKind::Field(e, field) => write!(f, "{}->{field}", At(e, Level::Access)),
+            BoogieExprKind::Update(e, field, new) => {
                 write!(f, "{}->({field} := {new})", At(e, Level::Access))
             }
-            ExprKind::Is(e, constructor) => write!(f, "{} is {constructor}", At(e, Level::Unary)),
-            ExprKind::Extract(e, high, low) => write!(f, "{}[{high}:{low}]", At(e, Level::Access)),
-            ExprKind::Quantified(q) => write!(f, "{q}"),
-            ExprKind::Let(names, values, body) => {
+            BoogieExprKind::Is(e, constructor) => {
+                write!(f, "{} is {constructor}", At(e, Level::Unary))
+            }
+            BoogieExprKind::Extract(e, high, low) => {
+                write!(f, "{}[{high}:{low}]", At(e, Level::Access))
+            }
+            BoogieExprKind::Quantified(q) => write!(f, "{q}"),
+            BoogieExprKind::Let(names, values, body) => {
                 write!(f, "(var {} := {}; {body})", Commas(names), Commas(values))
             }
-            ExprKind::Coerce(e, ty) => write!(f, "{}: {ty}", At(e, Level::Access)),
-            ExprKind::Code(body) => {
+            BoogieExprKind::Coerce(e, ty) => write!(f, "{}: {ty}", At(e, Level::Access)),
+            BoogieExprKind::Code(body) => {
                 f.write_str("|{ ")?;
                 let mut text = String::new();
                 write_body(&mut text, body, 1)?;
@@ -209,7 +222,7 @@ impl Display for Expr {
     }
 }
 
-impl Display for Quantified {
+impl Display for QuantifiedExpr {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let word = match self.kind {
             QuantKind::Forall => "forall",

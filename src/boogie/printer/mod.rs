@@ -34,9 +34,9 @@ impl<T: Display> Display for Tight<'_, T> {
     }
 }
 
-struct Names<'a>(&'a [(String, Pos)]);
+struct CommaNames<'a>(&'a [(String, Pos)]);
 
-impl Display for Names<'_> {
+impl Display for CommaNames<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (i, (name, _)) in self.0.iter().enumerate() {
             write!(f, "{}{name}", if i > 0 { ", " } else { "" })?;
@@ -98,7 +98,7 @@ fn indent(out: &mut impl Write, depth: usize) -> fmt::Result {
     (0..depth).try_for_each(|_| out.write_str("  "))
 }
 
-fn write_body(out: &mut impl Write, body: &Body, depth: usize) -> fmt::Result {
+fn write_body(out: &mut impl Write, body: &ProcedureBody, depth: usize) -> fmt::Result {
     for var in &body.locals {
         indent(out, depth)?;
         writeln!(out, "var {var};")?;
@@ -106,20 +106,20 @@ fn write_body(out: &mut impl Write, body: &Body, depth: usize) -> fmt::Result {
     write_stmts(out, &body.stmts, depth)
 }
 
-fn write_stmts(out: &mut impl Write, stmts: &[Stmt], depth: usize) -> fmt::Result {
+fn write_stmts(out: &mut impl Write, stmts: &[BoogieStmt], depth: usize) -> fmt::Result {
     stmts
         .iter()
         .try_for_each(|stmt| write_stmt(out, stmt, depth))
 }
 
-fn write_block(out: &mut impl Write, stmts: &[Stmt], depth: usize) -> fmt::Result {
+fn write_block(out: &mut impl Write, stmts: &[BoogieStmt], depth: usize) -> fmt::Result {
     out.write_str("{\n")?;
     write_stmts(out, stmts, depth + 1)?;
     indent(out, depth)?;
     out.write_str("}")
 }
 
-struct GuardText<'a>(&'a Guard);
+struct GuardText<'a>(&'a BranchGuard);
 
 impl Display for GuardText<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -134,8 +134,8 @@ impl Display for Lhs {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         self.path.iter().try_for_each(|step| match step {
-            Access::Index(indices) => write!(f, "[{}]", Commas(indices)),
-            Access::Field(field) => write!(f, "->{field}"),
+            AccessPath::Index(indices) => write!(f, "[{}]", Commas(indices)),
+            AccessPath::Field(field) => write!(f, "->{field}"),
         })
     }
 }
@@ -152,7 +152,7 @@ impl Display for Show {
     }
 }
 
-impl Display for Call {
+impl Display for BoogieCall {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let free = if self.free { "free " } else { "" };
         write!(f, "{free}call {}", Attrs(&self.attrs))?;
@@ -175,24 +175,24 @@ impl Display for Call {
     }
 }
 
-fn write_stmt(out: &mut impl Write, stmt: &Stmt, depth: usize) -> fmt::Result {
-    if let StmtKind::Label(name) = &stmt.kind {
+fn write_stmt(out: &mut impl Write, stmt: &BoogieStmt, depth: usize) -> fmt::Result {
+    if let BoogieStmtKind::Label(name) = &stmt.kind {
         indent(out, depth.saturating_sub(1))?;
         return writeln!(out, "{name}:");
     }
     indent(out, depth)?;
     match &stmt.kind {
-        StmtKind::Label(_) => Ok(()),
-        StmtKind::Assume(attrs, e) => writeln!(out, "assume {}{e};", Attrs(attrs)),
-        StmtKind::Assert(attrs, e) => writeln!(out, "assert {}{e};", Attrs(attrs)),
-        StmtKind::Assign(lhs, rhs) => writeln!(out, "{} := {};", Commas(lhs), Commas(rhs)),
-        StmtKind::Unpack(constructor, targets, e) => {
-            writeln!(out, "{constructor}({}) := {e};", Names(targets))
+        BoogieStmtKind::Label(_) => Ok(()),
+        BoogieStmtKind::Assume(attrs, e) => writeln!(out, "assume {}{e};", Attrs(attrs)),
+        BoogieStmtKind::Assert(attrs, e) => writeln!(out, "assert {}{e};", Attrs(attrs)),
+        BoogieStmtKind::Assign(lhs, rhs) => writeln!(out, "{} := {};", Commas(lhs), Commas(rhs)),
+        BoogieStmtKind::Unpack(constructor, targets, e) => {
+            writeln!(out, "{constructor}({}) := {e};", CommaNames(targets))
         }
-        StmtKind::Show(show) => writeln!(out, "{show};"),
-        StmtKind::Havoc(names) => writeln!(out, "havoc {};", Names(names)),
-        StmtKind::Call(call) => writeln!(out, "{call};"),
-        StmtKind::If(arms, otherwise) => {
+        BoogieStmtKind::Show(show) => writeln!(out, "{show};"),
+        BoogieStmtKind::Havoc(names) => writeln!(out, "havoc {};", CommaNames(names)),
+        BoogieStmtKind::Call(call) => writeln!(out, "{call};"),
+        BoogieStmtKind::If(arms, otherwise) => {
             for (i, (guard, then)) in arms.iter().enumerate() {
                 write!(
                     out,
@@ -208,7 +208,7 @@ fn write_stmt(out: &mut impl Write, stmt: &Stmt, depth: usize) -> fmt::Result {
             }
             out.write_str("\n")
         }
-        StmtKind::While(guard, invariants, body) => {
+        BoogieStmtKind::While(guard, invariants, body) => {
             writeln!(out, "while {}", GuardText(guard))?;
             for i in invariants {
                 indent(out, depth + 1)?;
@@ -224,11 +224,11 @@ fn write_stmt(out: &mut impl Write, stmt: &Stmt, depth: usize) -> fmt::Result {
             write_block(out, body, depth)?;
             out.write_str("\n")
         }
-        StmtKind::Break(None) => writeln!(out, "break;"),
-        StmtKind::Break(Some(label)) => writeln!(out, "break {label};"),
-        StmtKind::Return(None) => writeln!(out, "return;"),
-        StmtKind::Return(Some(e)) => writeln!(out, "return {e};"),
-        StmtKind::Goto(labels) => writeln!(out, "goto {};", Names(labels)),
+        BoogieStmtKind::Break(None) => writeln!(out, "break;"),
+        BoogieStmtKind::Break(Some(label)) => writeln!(out, "break {label};"),
+        BoogieStmtKind::Return(None) => writeln!(out, "return;"),
+        BoogieStmtKind::Return(Some(e)) => writeln!(out, "return {e};"),
+        BoogieStmtKind::Goto(labels) => writeln!(out, "goto {};", CommaNames(labels)),
     }
 }
 
@@ -236,7 +236,7 @@ fn free(free: bool) -> &'static str {
     if free { "free " } else { "" }
 }
 
-impl Display for Signature {
+impl Display for ProcedureSignature {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -258,12 +258,12 @@ impl Display for Spec {
                 write!(f, "{}requires {}{};", free(c.free), Attrs(&c.attrs), c.expr)
             }
             Spec::Ensures(c) => write!(f, "{}ensures {}{};", free(c.free), Attrs(&c.attrs), c.expr),
-            Spec::Modifies(names) => write!(f, "modifies {};", Names(names)),
+            Spec::Modifies(names) => write!(f, "modifies {};", CommaNames(names)),
         }
     }
 }
 
-fn write_braced(f: &mut Formatter<'_>, body: &Body) -> fmt::Result {
+fn write_braced(f: &mut Formatter<'_>, body: &ProcedureBody) -> fmt::Result {
     f.write_str("{\n")?;
     write_body(f, body, 1)?;
     f.write_str("}\n")
@@ -352,7 +352,7 @@ impl Display for Decl {
     }
 }
 
-impl Display for Program {
+impl Display for BoogieProgram {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (i, decl) in self.decls.iter().enumerate() {
             if i > 0 && matches!(decl, Decl::Procedure(_) | Decl::Implementation(_)) {

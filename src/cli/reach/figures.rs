@@ -1,6 +1,6 @@
 //! What an answer cost, as `-v` says it.
 
-use crate::reach::search::Stats;
+use crate::reach::search::SearchStats;
 
 /// Is it worth while to ask the solver for its own figures?
 pub fn are_wanted() -> bool {
@@ -8,7 +8,7 @@ pub fn are_wanted() -> bool {
 }
 
 /// Says them.
-pub fn say(stats: &Stats) {
+pub fn say(stats: &SearchStats) {
     let efforts = [
         ("over", stats.over),
         ("under", stats.under),

@@ -13,22 +13,22 @@ use std::time::Duration;
 
 use crate::boogie::typed;
 use crate::engine::{EngineError, Tool};
-use crate::reach::lower::Mode;
+use crate::reach::lower::ProcedureMode;
 use crate::reach::print::{Stage, print};
 use crate::reach::program::Prepared;
-use crate::reach::question::{self, Options};
-use crate::reach::search::{Answer, Execution};
+use crate::reach::question::{self, ReachOptions};
+use crate::reach::search::{SearchAnswer, SearchExecution};
 use crate::reach::smt::Config;
 use crate::reach::solver::Pool;
 
 use super::{interrupt, output};
 use flags::{Flags, Printed};
-use sources::Sources;
+use sources::SourceFiles;
 
 /// Exit status 0: there is an answer (bug, no bug, or none within the bound). 1: there is none, and why is said.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = flags::HELP)]
-pub struct Arguments {
+pub struct ReachArguments {
     /// FILE.bpl and flags, as `/main:P` or `--main P`
     #[arg(
         trailing_var_arg = true,
@@ -45,7 +45,7 @@ const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Why there is no answer; printed on standard output, as Corral does.
 struct NoAnswer(String);
 
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &ReachArguments) -> ExitCode {
     let (text, status) = match answer(&arguments.arguments) {
         Ok(text) => (text, ExitCode::SUCCESS),
         Err(NoAnswer(text)) => (text, ExitCode::from(1)),
@@ -66,7 +66,7 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
             "Usage error: No input file given (its name ends in .bpl)\n".into(),
         ));
     }
-    let (sources, typed) = Sources::read(&flags.files).map_err(NoAnswer)?;
+    let (sources, typed) = SourceFiles::read(&flags.files).map_err(NoAnswer)?;
     let main = main_procedure(&flags, &typed)?;
     let question = Question {
         flags: &flags,
@@ -82,17 +82,17 @@ fn answer(arguments: &[String]) -> Result<String, NoAnswer> {
 }
 
 /// What the flags say of how a question is to be answered.
-fn options(flags: &Flags) -> Options {
+fn options(flags: &Flags) -> ReachOptions {
     let bound = flags.recursion_bound.unwrap_or(1);
-    Options {
+    ReachOptions {
         bound: bound.saturating_add(flags.loop_bound),
         stack_depth: flags.stack_depth,
         timeout: flags.time_limit.unwrap_or(A_DAY),
         unbounded: flags.unbounded,
         unbounded_timeout: flags.time_limit.unwrap_or(Duration::from_secs(60)),
         mode: match flags.to_end {
-            true => Mode::EntryToEnd,
-            false => Mode::Entry,
+            true => ProcedureMode::EntryToEnd,
+            false => ProcedureMode::Entry,
         },
         figures: figures::are_wanted(),
     }
@@ -101,9 +101,9 @@ fn options(flags: &Flags) -> Options {
 /// What is asked, of which program.
 struct Question<'a> {
     flags: &'a Flags,
-    sources: &'a Sources,
+    sources: &'a SourceFiles,
     main: typed::ProcedureId,
-    options: Options,
+    options: ReachOptions,
 }
 
 impl Question<'_> {
@@ -125,19 +125,19 @@ impl Question<'_> {
         }))
     }
 
-    fn prepared(&self, program: typed::Program) -> Result<Prepared, NoAnswer> {
+    fn prepared(&self, program: typed::TypedProgram) -> Result<Prepared, NoAnswer> {
         Prepared::with_main(program, Some(self.main))
             .map_err(|e| NoAnswer(report::not_prepared(self.sources, &e)))
     }
 
     /// What a program is at a stage.
-    fn stage(&self, typed: typed::Program, stage: Stage) -> Result<String, NoAnswer> {
+    fn stage(&self, typed: typed::TypedProgram, stage: Stage) -> Result<String, NoAnswer> {
         print(&self.prepared(typed)?, self.options.mode, stage)
             .map_err(|e| NoAnswer(report::not_prepared(self.sources, &e)))
     }
 
     /// What is said to the solver.
-    fn dialogue(&self, typed: typed::Program) -> Result<String, NoAnswer> {
+    fn dialogue(&self, typed: typed::TypedProgram) -> Result<String, NoAnswer> {
         let failed = |e: std::io::Error| NoAnswer(format!("Error, {e}\n"));
         let log = tempfile::NamedTempFile::new().map_err(failed)?;
         let pool = self.pool(Some(log.path().to_path_buf()))?;
@@ -147,26 +147,26 @@ impl Question<'_> {
     }
 
     /// The answer, and as many executions as are wanted.
-    fn answer(&self, typed: typed::Program) -> Result<String, NoAnswer> {
+    fn answer(&self, typed: typed::TypedProgram) -> Result<String, NoAnswer> {
         let pool = self.pool(self.flags.prover_log.clone())?;
         let wanted = self.flags.cex;
         let mut rest = (wanted > 1).then(|| typed.clone());
         let (prepared, answer, mut stats) =
             question::ask_twice(self.prepared(typed)?, &pool, &self.options);
-        let mut more: Vec<Execution> = Vec::new();
-        if let (Some(rest), Answer::Reached(first)) = (&mut rest, &answer) {
+        let mut more: Vec<SearchExecution> = Vec::new();
+        if let (Some(rest), SearchAnswer::Reached(first)) = (&mut rest, &answer) {
             while more.len() + 1 < wanted && more::disable(rest, more.last().unwrap_or(first)) {
                 let again = self.prepared(rest.clone())?;
                 let (_, answer, cost) = question::ask_twice(again, &pool, &self.options);
                 stats.and(cost);
-                let Answer::Reached(execution) = answer else {
+                let SearchAnswer::Reached(execution) = answer else {
                     break;
                 };
                 more.push(execution);
             }
         }
         figures::say(&stats);
-        let report = report::Report {
+        let report = report::ReachReport {
             sources: self.sources,
             flags: self.flags,
             program: &prepared.typed,
@@ -182,7 +182,10 @@ impl Question<'_> {
     }
 }
 
-fn main_procedure(flags: &Flags, typed: &typed::Program) -> Result<typed::ProcedureId, NoAnswer> {
+fn main_procedure(
+    flags: &Flags,
+    typed: &typed::TypedProgram,
+) -> Result<typed::ProcedureId, NoAnswer> {
     let invalid = |what: &str| NoAnswer(format!("Error, Invalid input: {what}\n"));
     match &flags.main {
         Some(name) => typed

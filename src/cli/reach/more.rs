@@ -1,15 +1,15 @@
 //! `/cex:N`: after an execution that fails, others that fail elsewhere.
 
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{CmdKind, Condition, Program};
+use crate::boogie::typed::{CmdKind, TypedCondition, TypedProgram};
 use crate::reach::graph::FailedCheck;
-use crate::reach::search::Execution;
+use crate::reach::search::SearchExecution;
 
 /// Makes an assumption of the assertion or condition that an execution failed at. Is it one?
-pub fn disable(program: &mut Program, execution: &Execution) -> bool {
+pub fn disable(program: &mut TypedProgram, execution: &SearchExecution) -> bool {
     let same = |a: Pos, b: Pos| (a.line, a.col) == (b.line, b.col);
     let mut found = false;
-    let mut free = |conditions: &mut Vec<Condition>, pos: Pos| {
+    let mut free = |conditions: &mut Vec<TypedCondition>, pos: Pos| {
         for condition in conditions.iter_mut().filter(|c| same(c.pos, pos)) {
             found |= !condition.free;
             condition.free = true;

@@ -5,32 +5,32 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::flags::Flags;
-use super::sources::{Sources, short};
+use super::sources::{SourceFiles, short};
 use crate::boogie::ast::Pos;
 use crate::boogie::typed;
 use crate::internal::Internal;
 use crate::reach::error::{ReachError, Unsupported};
 use crate::reach::graph::FailedCheck;
-use crate::reach::search::{Answer, Execution, Happening, Stats};
+use crate::reach::search::{Happening, SearchAnswer, SearchExecution, SearchStats};
 use crate::reach::smt::SolverFailure;
 use crate::reach::values::show;
 
-/// Said of an execution that [`Answer::Presumed`] has.
+/// Said of an execution that [`SearchAnswer::Presumed`] has.
 const PRESUMED: &str = "The axioms hold wherever this execution looks at them. That they can hold everywhere is presumed.\n";
 
 /// An answer and where it comes from.
-pub struct Report<'a> {
-    pub sources: &'a Sources,
+pub struct ReachReport<'a> {
+    pub sources: &'a SourceFiles,
     pub flags: &'a Flags,
-    pub program: &'a typed::Program,
-    pub answer: &'a Answer,
+    pub program: &'a typed::TypedProgram,
+    pub answer: &'a SearchAnswer,
     /// Executions that fail elsewhere than the answer's, and than those before.
-    pub more: &'a [Execution],
-    pub stats: Stats,
+    pub more: &'a [SearchExecution],
+    pub stats: SearchStats,
 }
 
 /// What is said of a construct that the engine cannot do.
-pub fn unsupported(sources: &Sources, what: &Unsupported) -> String {
+pub fn unsupported(sources: &SourceFiles, what: &Unsupported) -> String {
     let (file, pos) = sources.place(what.pos);
     match what.pos.line {
         0 => format!("Error, not supported: {file}: {}\n", what.what),
@@ -47,7 +47,7 @@ fn broken(bug: &Internal) -> String {
 }
 
 /// What is said of a program that could not be prepared.
-pub fn not_prepared(sources: &Sources, error: &ReachError) -> String {
+pub fn not_prepared(sources: &SourceFiles, error: &ReachError) -> String {
     match error {
         ReachError::Unsupported(what) => unsupported(sources, what),
         ReachError::Internal(bug) => broken(bug),
@@ -70,7 +70,7 @@ fn reason(failure: &SolverFailure) -> (&'static str, String) {
     }
 }
 
-impl Report<'_> {
+impl ReachReport<'_> {
     /// Corral's lines.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl Report<'_> {
             out.push_str("Warning: Using default recursion bound of 1\n");
         }
         match self.answer {
-            Answer::Reached(execution) => {
+            SearchAnswer::Reached(execution) => {
                 for execution in std::iter::once(execution).chain(self.more) {
                     out.push_str("Program has a potential bug: True bug\n");
                     if self.flags.trace {
@@ -90,25 +90,25 @@ impl Report<'_> {
                     }
                 }
             }
-            Answer::Presumed(execution) => {
+            SearchAnswer::Presumed(execution) => {
                 out.push_str("Program has a potential bug: True bug\n");
                 out.push_str(PRESUMED);
                 if self.flags.trace {
                     self.trace(execution, &mut out);
                 }
             }
-            Answer::Unreachable => out.push_str("Program has no bugs\n"),
-            Answer::BoundHit(bound) => {
+            SearchAnswer::Unreachable => out.push_str("Program has no bugs\n"),
+            SearchAnswer::BoundHit(bound) => {
                 line(&mut out, format_args!("Program has no bugs"));
                 line(&mut out, format_args!("Reached recursion bound of {bound}"));
             }
-            Answer::Unknown(failure) => {
+            SearchAnswer::Unknown(failure) => {
                 return Err(format!("{out}Error, internal bug: {}\n", reason(failure).1));
             }
-            Answer::Unsupported(what) => {
+            SearchAnswer::Unsupported(what) => {
                 return Err(out + &unsupported(self.sources, what));
             }
-            Answer::Broken(bug) => return Err(out + &broken(bug)),
+            SearchAnswer::Broken(bug) => return Err(out + &broken(bug)),
         }
         line(
             &mut out,
@@ -142,7 +142,7 @@ impl Report<'_> {
         };
         let mut known = true;
         match self.answer {
-            Answer::Reached(execution) => {
+            SearchAnswer::Reached(execution) => {
                 set("result", "bug".into());
                 set("failure", self.failure_json(execution));
                 set("trace", self.steps_json(execution));
@@ -151,28 +151,28 @@ impl Report<'_> {
                 );
                 set("more", Value::Array(more.collect()));
             }
-            Answer::Presumed(execution) => {
+            SearchAnswer::Presumed(execution) => {
                 set("result", "bug".into());
                 set("presumed", true.into());
                 set("failure", self.failure_json(execution));
                 set("trace", self.steps_json(execution));
             }
-            Answer::Unreachable => set("result", "no-bugs".into()),
-            Answer::BoundHit(bound) => {
+            SearchAnswer::Unreachable => set("result", "no-bugs".into()),
+            SearchAnswer::BoundHit(bound) => {
                 set("result", "bound-hit".into());
                 set("bound", (*bound).into());
             }
-            Answer::Unknown(failure) => {
+            SearchAnswer::Unknown(failure) => {
                 let (word, sentence) = reason(failure);
                 set("reason", json!({ "kind": word, "detail": sentence }));
                 known = false;
             }
-            Answer::Broken(bug) => {
+            SearchAnswer::Broken(bug) => {
                 let detail = bug.to_string();
                 set("reason", json!({ "kind": "crash", "detail": detail }));
                 known = false;
             }
-            Answer::Unsupported(what) => {
+            SearchAnswer::Unsupported(what) => {
                 set(
                     "reason",
                     json!({ "kind": "rejected", "detail": what.to_string() }),
@@ -187,7 +187,7 @@ impl Report<'_> {
         }
     }
 
-    fn failure_json(&self, execution: &Execution) -> Value {
+    fn failure_json(&self, execution: &SearchExecution) -> Value {
         match &execution.failure {
             Some(why) => match described(why) {
                 Some((pos, kind, text)) => {
@@ -210,7 +210,7 @@ impl Report<'_> {
         }
     }
 
-    fn steps_json(&self, execution: &Execution) -> Value {
+    fn steps_json(&self, execution: &SearchExecution) -> Value {
         let steps = execution.steps.iter().map(|step| {
             let (event, name, value) = match &step.event {
                 Happening::Block(label) => ("block", Some(label.clone()), None),
@@ -234,7 +234,7 @@ impl Report<'_> {
     }
 
     /// Corral's trace.
-    fn trace(&self, execution: &Execution, out: &mut String) {
+    fn trace(&self, execution: &SearchExecution, out: &mut String) {
         if let Some((pos, ..)) = execution.failure.as_ref().and_then(described) {
             let (file, pos) = self.sources.place(pos);
             line(
@@ -317,7 +317,7 @@ impl Report<'_> {
     /// The line of the failing assertion.
     fn failing(
         &self,
-        execution: &Execution,
+        execution: &SearchExecution,
         frames: &[(String, Pos)],
         depth: usize,
         out: &mut String,

@@ -4,17 +4,17 @@ use crate::boogie::ast::{self, Pos};
 use crate::boogie::{Errors, check, parse_with, typed};
 
 /// The files, and the number of the first line of each.
-pub struct Sources(Vec<(String, u32)>);
+pub struct SourceFiles(Vec<(String, u32)>);
 
-impl Sources {
+impl SourceFiles {
     /// Reads and checks the files; what is wrong comes as Corral says it.
     ///
     /// # Errors
     ///
     /// The message: a file that cannot be read, or is no Boogie program.
-    pub fn read(files: &[String]) -> Result<(Self, typed::Program), String> {
-        let mut sources = Sources(Vec::new());
-        let mut tree = ast::Program::default();
+    pub fn read(files: &[String]) -> Result<(Self, typed::TypedProgram), String> {
+        let mut sources = SourceFiles(Vec::new());
+        let mut tree = ast::BoogieProgram::default();
         let mut first_line = 1;
         for (number, file) in files.iter().enumerate() {
             let text = std::fs::read_to_string(file)

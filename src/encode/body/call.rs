@@ -2,7 +2,7 @@
 
 use super::BodyEncoder;
 use crate::encode::routine::{Part, initial_values, invariant_of, procedure_name};
-use crate::encode::term::Term;
+use crate::encode::term::BoogieTerm;
 use crate::ir::CompareOp;
 use crate::ir::guard::parameter_fact;
 use crate::ir::{BuiltinException, ClassId, Expr, ExprKind, FieldRef, Place, RoutineRef, Type};
@@ -28,7 +28,7 @@ impl BodyEncoder<'_> {
             self.check_place(target);
         }
         for (target, out) in targets.iter().zip(outs) {
-            self.assign(target, Term::atom(out));
+            self.assign(target, BoogieTerm::atom(out));
         }
     }
 
@@ -148,7 +148,7 @@ impl BodyEncoder<'_> {
             }
         }
         self.check_place(target);
-        self.assign(target, Term::atom(object));
+        self.assign(target, BoogieTerm::atom(object));
     }
 
     /// A new object's fields have arbitrary values of their types.
@@ -187,7 +187,7 @@ impl BodyEncoder<'_> {
         let name = self.storage.array(element);
         self.line(format!("{name}.alloc := {name}.alloc + 1;"));
         self.line(format!("{name}.length[{name}.alloc] := {length};"));
-        let array = Term::atom(format!("{name}.alloc"));
+        let array = BoogieTerm::atom(format!("{name}.alloc"));
         match fill {
             Some(fill) => self.line(format!("{name}.elements[{array}] := {fill};")),
             None => {

@@ -1,8 +1,8 @@
 //! Statements, and where they go: branches, loops, exceptions and their handlers.
 
-use super::{Around, BodyEncoder};
+use super::{BodyEncoder, Enclosing};
 use crate::encode::routine::exception_name;
-use crate::encode::term::Term;
+use crate::encode::term::BoogieTerm;
 use crate::ir::formula;
 use crate::ir::{BuiltinException, Catch, Condition, ExceptionId, LabelId, Stmt, StmtKind, Type};
 
@@ -123,19 +123,19 @@ impl BodyEncoder<'_> {
         }
     }
 
-    pub(super) fn raise_if(&mut self, condition: Term, exception: ExceptionId) {
+    pub(super) fn raise_if(&mut self, condition: BoogieTerm, exception: ExceptionId) {
         self.open(format!("if ({condition}) {{"));
         self.raise(exception);
         self.close("}");
     }
 
     /// The condition of a branch in Boogie; a free choice is made, and recorded, before it.
-    fn condition(&mut self, condition: &Condition) -> Term {
+    fn condition(&mut self, condition: &Condition) -> BoogieTerm {
         match condition {
             Condition::Any => {
                 let name = self.temporary("choice", &Type::Bool);
                 self.choose_variable(&name, &Type::Bool);
-                Term::atom(name)
+                BoogieTerm::atom(name)
             }
             Condition::Expr(e) => {
                 self.evaluate(e);
@@ -163,7 +163,7 @@ impl BodyEncoder<'_> {
             String::new()
         };
         let behind = (String::new(), false);
-        self.around.push(Around {
+        self.around.push(Enclosing {
             label,
             is_loop,
             behind,
@@ -228,7 +228,7 @@ impl BodyEncoder<'_> {
             // The condition raises or chooses something: it is worked out inside the loop.
             self.open("while (true) {");
             let condition = self.condition(condition);
-            self.open(format!("if ({}) {{", Term::not(condition)));
+            self.open(format!("if ({}) {{", BoogieTerm::not(condition)));
             self.line("break;");
             self.close("}");
         }

@@ -16,24 +16,24 @@ use crate::ir::effects::Effects;
 use crate::ir::{Expr, LabelId, Place, Program, Type, VarId};
 
 use crate::encode::expr::ExprEncoder;
-use crate::encode::lines::Lines;
-use crate::encode::names::Names;
+use crate::encode::lines::TextLines;
+use crate::encode::names::BoogieNames;
 use crate::encode::storage::Storage;
-use crate::encode::term::Term;
+use crate::encode::term::BoogieTerm;
 
 /// Encodes one body.
 pub(super) struct BodyEncoder<'a> {
     storage: &'a Storage,
     effects: &'a Effects,
-    names: Names,
+    names: BoogieNames,
     /// Local variables of the Boogie procedure, with their types, in the order needed.
     locals: Vec<(String, String)>,
     declared: BTreeSet<VarId>,
-    out: Lines,
+    out: TextLines,
     /// The labels of the handlers around this point, innermost last.
     handlers: Vec<String>,
     /// The loops and labelled blocks around this point, innermost last.
-    around: Vec<Around>,
+    around: Vec<Enclosing>,
     /// Where the handlers around this point keep what they have caught, innermost last.
     caught: Vec<String>,
     labels: usize,
@@ -42,7 +42,7 @@ pub(super) struct BodyEncoder<'a> {
 }
 
 /// A loop, or a labelled block.
-struct Around {
+struct Enclosing {
     label: LabelId,
     is_loop: bool,
     /// The label behind it, and whether something goes there.
@@ -66,7 +66,7 @@ impl<'a> BodyEncoder<'a> {
     pub(super) fn new(
         storage: &'a Storage,
         effects: &'a Effects,
-        names: Names,
+        names: BoogieNames,
         declared: BTreeSet<VarId>,
     ) -> Self {
         BodyEncoder {
@@ -75,7 +75,7 @@ impl<'a> BodyEncoder<'a> {
             names,
             locals: Vec::new(),
             declared,
-            out: Lines::indented(1),
+            out: TextLines::indented(1),
             handlers: Vec::new(),
             around: Vec::new(),
             caught: Vec::new(),
@@ -101,7 +101,7 @@ impl<'a> BodyEncoder<'a> {
         ExprEncoder::new(self.storage, &self.names)
     }
 
-    fn term(&self, e: &Expr) -> Term {
+    fn term(&self, e: &Expr) -> BoogieTerm {
         self.exprs().encode(e)
     }
 
@@ -128,17 +128,17 @@ impl<'a> BodyEncoder<'a> {
 
     /// That a variable has a value of its declared type, where it is not assigned first.
     pub(super) fn assume_declared(&mut self, id: VarId) {
-        let value = Term::atom(self.names.of(self.program(), id));
+        let value = BoogieTerm::atom(self.names.of(self.program(), id));
         let ty = &self.program().var(id).ty;
         self.assume_value(ty, &value);
     }
 
-    fn assume_value(&mut self, ty: &Type, value: &Term) {
+    fn assume_value(&mut self, ty: &Type, value: &BoogieTerm) {
         let facts = self.storage.typing(ty, value);
         let facts = facts.into_iter().chain(self.storage.promise(ty, value));
-        let facts: Vec<Term> = facts.collect();
+        let facts: Vec<BoogieTerm> = facts.collect();
         if !facts.is_empty() {
-            self.line(format!("assume {};", Term::all(facts)));
+            self.line(format!("assume {};", BoogieTerm::all(facts)));
         }
     }
 
@@ -169,14 +169,14 @@ impl<'a> BodyEncoder<'a> {
         };
         self.choose_variable(&name, &ty);
         if !matches!(place, Place::Var(_)) {
-            self.assign(place, Term::atom(name));
+            self.assign(place, BoogieTerm::atom(name));
         }
     }
 
     /// An arbitrary value of a type in a Boogie variable, recorded.
     pub(super) fn choose_variable(&mut self, name: &str, ty: &Type) {
         self.line(format!("havoc {name};"));
-        let value = Term::atom(name);
+        let value = BoogieTerm::atom(name);
         self.assume_value(ty, &value);
         let record = self.storage.record(ty, name, &value);
         self.line(record);

@@ -1,7 +1,7 @@
 //! Places: what is evaluated and checked before they are read or written.
 
 use super::BodyEncoder;
-use crate::encode::term::Term;
+use crate::encode::term::BoogieTerm;
 use crate::ir::formula;
 use crate::ir::{BuiltinException, Expr, ExprKind, Place, Type};
 
@@ -63,10 +63,10 @@ impl BodyEncoder<'_> {
             Place::Element(array, index) => {
                 self.check_not_null(array);
                 let length = formula::expr(ExprKind::Length(array.clone()), Type::Int);
-                let outside = Term::binary(
+                let outside = BoogieTerm::binary(
                     "||",
-                    Term::binary("<", self.term(index), Term::atom("0")),
-                    Term::binary(">=", self.term(index), self.term(&length)),
+                    BoogieTerm::binary("<", self.term(index), BoogieTerm::atom("0")),
+                    BoogieTerm::binary(">=", self.term(index), self.term(&length)),
                 );
                 self.raise_if(outside, BuiltinException::IndexOutOfRange.id());
             }
@@ -75,7 +75,7 @@ impl BodyEncoder<'_> {
 
     pub(super) fn check_not_null(&mut self, object: &Expr) {
         if !matches!(*object.kind, ExprKind::This) {
-            let is_null = Term::binary("==", self.term(object), Term::atom("null"));
+            let is_null = BoogieTerm::binary("==", self.term(object), BoogieTerm::atom("null"));
             self.raise_if(is_null, BuiltinException::NullDereference.id());
         }
     }
@@ -105,7 +105,7 @@ impl BodyEncoder<'_> {
         }
     }
 
-    pub(super) fn assign(&mut self, place: &Place, value: Term) {
+    pub(super) fn assign(&mut self, place: &Place, value: BoogieTerm) {
         let target = self.target(place);
         self.line(format!("{target} := {value};"));
     }

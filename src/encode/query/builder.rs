@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{HeapCell, Place, Slot};
+use super::{HeapCell, RecordedPlace, TraceSlot};
 use crate::encode::Encoding;
 use crate::encode::expr::ExprEncoder;
-use crate::encode::names::Names;
+use crate::encode::names::BoogieNames;
 use crate::encode::routine::{bound_vars, old_globals};
 use crate::encode::storage::recording;
-use crate::encode::term::Term;
+use crate::encode::term::BoogieTerm;
 use crate::ir::{Expr, FieldRef, RoutineRef, Type, VarId, formula};
 use crate::query::Clause;
 
@@ -21,7 +21,7 @@ pub(in crate::encode) struct Line {
 /// Puts a stretch of text together.
 pub(in crate::encode) struct Builder<'e> {
     pub(in crate::encode) encoding: &'e Encoding,
-    pub(in crate::encode) names: Names,
+    pub(in crate::encode) names: BoogieNames,
     pub(in crate::encode) locals: Vec<(String, String)>,
     /// Facts about what the formulas encoded so far read from the heap.
     pub(in crate::encode) reads: Vec<String>,
@@ -30,7 +30,7 @@ pub(in crate::encode) struct Builder<'e> {
 impl<'e> Builder<'e> {
     pub(in crate::encode) fn new(encoding: &'e Encoding) -> Self {
         Builder {
-            names: Names::default(),
+            names: BoogieNames::default(),
             locals: Vec::new(),
             reads: Vec::new(),
             encoding,
@@ -49,12 +49,12 @@ impl<'e> Builder<'e> {
         self.term(e).to_string()
     }
 
-    pub(in crate::encode) fn term(&mut self, e: &Expr) -> Term {
+    pub(in crate::encode) fn term(&mut self, e: &Expr) -> BoogieTerm {
         self.names
             .add_bound(&self.encoding.subject.program, bound_vars(e));
         let exprs = ExprEncoder::new(&self.encoding.storage, &self.names);
         let reads = exprs.closed_reads(e);
-        self.reads.extend(reads.iter().map(Term::to_string));
+        self.reads.extend(reads.iter().map(BoogieTerm::to_string));
         exprs.encode(e)
     }
 
@@ -100,16 +100,20 @@ impl<'e> Builder<'e> {
     }
 
     /// Statements that record the fields of the object where a call has ended. What maps have become is for the replay to say.
-    pub(in crate::encode) fn record_behind(&mut self, slots: &mut Vec<Slot>) -> Vec<String> {
+    pub(in crate::encode) fn record_behind(&mut self, slots: &mut Vec<TraceSlot>) -> Vec<String> {
         self.record_fields(slots, |ty| !matches!(ty, Type::Map(..)))
     }
 
     /// Statements that record the fields of the object.
-    pub(in crate::encode) fn record_object(&mut self, slots: &mut Vec<Slot>) -> Vec<String> {
+    pub(in crate::encode) fn record_object(&mut self, slots: &mut Vec<TraceSlot>) -> Vec<String> {
         self.record_fields(slots, |_| true)
     }
 
-    fn record_fields(&mut self, slots: &mut Vec<Slot>, wanted: fn(&Type) -> bool) -> Vec<String> {
+    fn record_fields(
+        &mut self,
+        slots: &mut Vec<TraceSlot>,
+        wanted: fn(&Type) -> bool,
+    ) -> Vec<String> {
         let storage = &self.encoding.storage;
         let own = self.encoding.subject.program.class(storage.class);
         let mut lines = Vec::new();
@@ -119,9 +123,9 @@ impl<'e> Builder<'e> {
                 index,
             };
             let value = ExprEncoder::new(storage, &self.names).field(&self.this(), at);
-            let slot = Slot {
+            let slot = TraceSlot {
                 label: field.name.clone(),
-                place: Place::Field(at),
+                place: RecordedPlace::Field(at),
             };
             lines.push(self.record(&field.ty, &value, slot, slots));
         }
@@ -129,14 +133,14 @@ impl<'e> Builder<'e> {
     }
 
     /// Statements that record the other objects and the arrays.
-    pub(in crate::encode) fn record_heap(&mut self, slots: &mut Vec<Slot>) -> Vec<String> {
+    pub(in crate::encode) fn record_heap(&mut self, slots: &mut Vec<TraceSlot>) -> Vec<String> {
         let storage = &self.encoding.storage;
         let mut lines = Vec::new();
         let mut record = |cell, word: &str, global: String| {
-            lines.push(recording(&global, word, &Term::atom(&global)));
-            slots.push(Slot {
+            lines.push(recording(&global, word, &BoogieTerm::atom(&global)));
+            slots.push(TraceSlot {
                 label: global,
-                place: Place::Heap(cell),
+                place: RecordedPlace::Heap(cell),
             });
         };
         if !storage.flat {
@@ -152,9 +156,9 @@ impl<'e> Builder<'e> {
     pub(super) fn record(
         &self,
         ty: &Type,
-        value: &Term,
-        slot: Slot,
-        slots: &mut Vec<Slot>,
+        value: &BoogieTerm,
+        slot: TraceSlot,
+        slots: &mut Vec<TraceSlot>,
     ) -> String {
         let line = self.encoding.storage.record(ty, &slot.label, value);
         slots.push(slot);
@@ -166,32 +170,32 @@ impl<'e> Builder<'e> {
         &mut self,
         when: &str,
         formulas: &[Expr],
-        slots: &mut Vec<Slot>,
+        slots: &mut Vec<TraceSlot>,
     ) -> Vec<String> {
         let mut lines = Vec::new();
         for (index, e) in formulas.iter().enumerate() {
             let value = self.term(e);
-            let slot = Slot::truth(format!("{when}.{}", index + 1));
+            let slot = TraceSlot::truth(format!("{when}.{}", index + 1));
             lines.push(self.record(&Type::Bool, &value, slot, slots));
         }
         lines
     }
 }
 
-impl Slot {
+impl TraceSlot {
     /// Whether something holds.
     pub(super) fn truth(label: String) -> Self {
-        Slot {
+        TraceSlot {
             label,
-            place: Place::Truth,
+            place: RecordedPlace::Truth,
         }
     }
 
     /// Which of several it is.
     pub(in crate::encode) fn number(label: String) -> Self {
-        Slot {
+        TraceSlot {
             label,
-            place: Place::Number,
+            place: RecordedPlace::Number,
         }
     }
 }

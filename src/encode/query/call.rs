@@ -6,10 +6,10 @@ use askama::Template;
 
 use super::builder::{Builder, unique};
 use super::start::{Invariant, StartText};
-use super::{CallLayout, Layout, Place, Slot};
+use super::{CallLayout, RecordedPlace, TraceLayout, TraceSlot};
 use crate::encode::Encoding;
 use crate::encode::routine::{exception_name, modified_globals, procedure_name};
-use crate::encode::term::Term;
+use crate::encode::term::BoogieTerm;
 use crate::ir::{
     CompareOp, ExceptionId, Expr, ExprKind, Routine, RoutineKind, RoutineRef, Type, VarId, formula,
 };
@@ -94,18 +94,18 @@ impl Builder<'_> {
         }
         for param in &declared.params {
             let name = self.declare(*param);
-            let (ty, value) = (&program.var(*param).ty, Term::atom(&name));
+            let (ty, value) = (&program.var(*param).ty, BoogieTerm::atom(&name));
             let facts = storage.typing(ty, &value).into_iter();
             let facts = facts.chain(storage.promise(ty, &value));
             text.requires.extend(facts.map(|f| f.to_string()));
             if declared.kind == RoutineKind::Constructor && storage.leads_to(ty, storage.class) {
-                let this = Term::atom("this");
-                let other = Term::binary("!=", value.clone(), this);
+                let this = BoogieTerm::atom("this");
+                let other = BoogieTerm::binary("!=", value.clone(), this);
                 text.requires.push(other.to_string());
             }
-            let slot = Slot {
+            let slot = TraceSlot {
                 label: name.clone(),
-                place: Place::Argument(*param),
+                place: RecordedPlace::Argument(*param),
             };
             let record = self.record(ty, &value, slot, &mut layout.arguments);
             text.records.push(record);
@@ -186,7 +186,7 @@ impl Builder<'_> {
 
     fn not_raised(&self, routine: RoutineRef, others: &BTreeSet<ExceptionId>) -> Option<String> {
         let raised = self.raised(routine, others)?;
-        Some(Term::not(raised).to_string())
+        Some(BoogieTerm::not(raised).to_string())
     }
 
     /// That the routine has ended in one of these exceptions; none where it never does.
@@ -194,14 +194,14 @@ impl Builder<'_> {
         &self,
         routine: RoutineRef,
         exceptions: &BTreeSet<ExceptionId>,
-    ) -> Option<Term> {
+    ) -> Option<BoogieTerm> {
         let subject = &self.encoding.subject;
         let thrown = subject.exceptions_of(routine);
         let raised = exceptions.iter().filter(|e| thrown.contains(e)).map(|e| {
-            let name = Term::atom(exception_name(&subject.program, *e));
-            Term::binary("==", Term::atom("thrown"), name)
+            let name = BoogieTerm::atom(exception_name(&subject.program, *e));
+            BoogieTerm::binary("==", BoogieTerm::atom("thrown"), name)
         });
-        raised.reduce(|a, b| Term::binary("||", a, b))
+        raised.reduce(|a, b| BoogieTerm::binary("||", a, b))
     }
 
     fn outcome_condition(&mut self, var: VarId, value: usize) -> String {
@@ -281,8 +281,11 @@ struct NumberedCall {
 }
 
 /// The text of a question after several calls. Each has names of its own.
-pub(super) fn texts(encoding: &Encoding, query: &Query) -> Result<(String, Layout), askama::Error> {
-    let mut layout = Layout::default();
+pub(super) fn texts(
+    encoding: &Encoding,
+    query: &Query,
+) -> Result<(String, TraceLayout), askama::Error> {
+    let mut layout = TraceLayout::default();
     let mut builder = Builder::new(encoding);
     let (start, _) = builder.start(query, &mut layout);
     let mut whole = Whole {
@@ -345,7 +348,7 @@ impl Whole<'_> {
                 c.reads.append(&mut builder.reads);
                 let what = format!("{name}, which does what must not happen");
                 if !required.violated.is_empty() {
-                    layout.refused = Some(Slot::truth("refused".into()));
+                    layout.refused = Some(TraceSlot::truth("refused".into()));
                 }
                 (what, Some(required))
             }

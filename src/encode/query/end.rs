@@ -7,13 +7,14 @@ use askama::Template;
 use super::builder::{Builder, Line, unique};
 use super::call::{CallText, Required, conjunction, modified};
 use super::start::{Invariant, StartText};
-use super::{CallLayout, Layout, Slot};
+use super::{CallLayout, TraceLayout, TraceSlot};
 use crate::encode::Encoding;
 use crate::encode::routine::Part;
-use crate::encode::term::Term;
+use crate::encode::term::BoogieTerm;
 use crate::ir::{Expr, RoutineRef};
 use crate::query::{
-    ActionId, ActionSet, Call, Cover, End, Escape, Exit, Holds, Place, Places, Query, Wrong,
+    ActionId, ActionSet, Call, End, EndPlace, Escape, Exit, Holds, Places, Query, TargetClaim,
+    Wrong,
 };
 
 /// The variable that says what is seen of a call.
@@ -71,11 +72,14 @@ struct Whole<'e, 'q> {
     routine: Option<RoutineRef>,
     q: StartText,
     c: CallText,
-    layout: Layout,
+    layout: TraceLayout,
 }
 
 /// The text of a question after one call at most.
-pub(super) fn text(encoding: &Encoding, query: &Query) -> Result<(String, Layout), askama::Error> {
+pub(super) fn text(
+    encoding: &Encoding,
+    query: &Query,
+) -> Result<(String, TraceLayout), askama::Error> {
     let whole = Whole::new(encoding, query);
     match &query.end {
         End::Anywhere => whole.holds(String::new(), Vec::new()),
@@ -103,7 +107,7 @@ impl<'e, 'q> Whole<'e, 'q> {
         if let Some(routine) = routine {
             builder.name_variables(routine, "");
         }
-        let mut layout = Layout::default();
+        let mut layout = TraceLayout::default();
         let (mut q, invariant) = builder.start(query, &mut layout);
         let mut c = CallText::default();
         if let Some(call) = call {
@@ -161,7 +165,7 @@ impl<'e, 'q> Whole<'e, 'q> {
     }
 
     /// The layout, and what all texts have in common, once all is encoded.
-    fn finish(mut self) -> (StartText, CallText, Layout) {
+    fn finish(mut self) -> (StartText, CallText, TraceLayout) {
         let facts = self.builder.facts(self.query);
         self.c.reads_after = unique(std::mem::take(&mut self.builder.reads));
         self.c.reads_after.extend(facts);
@@ -188,7 +192,7 @@ impl<'e, 'q> Whole<'e, 'q> {
         mut self,
         remark: String,
         lines: Vec<Line>,
-    ) -> Result<(String, Layout), askama::Error> {
+    ) -> Result<(String, TraceLayout), askama::Error> {
         let formulas = &self.query.watched;
         let watched = self.builder.watch("after", formulas, &mut self.layout.end);
         let (q, c, layout) = self.finish();
@@ -206,7 +210,7 @@ impl<'e, 'q> Whole<'e, 'q> {
         mut self,
         remark: &str,
         formulas: &[Expr],
-    ) -> Result<(String, Layout), askama::Error> {
+    ) -> Result<(String, TraceLayout), askama::Error> {
         let broken = self
             .query
             .calls
@@ -215,9 +219,9 @@ impl<'e, 'q> Whole<'e, 'q> {
         let mut terms = Vec::new();
         if broken {
             let facts = self.builder.invariant(Part::Facts);
-            terms.extend(facts.iter().map(Term::to_string));
-            let kept = Term::all(self.builder.invariant(Part::Breakable));
-            terms.push(Term::not(kept).to_string());
+            terms.extend(facts.iter().map(BoogieTerm::to_string));
+            let kept = BoogieTerm::all(self.builder.invariant(Part::Breakable));
+            terms.push(BoogieTerm::not(kept).to_string());
         }
         terms.extend(formulas.iter().map(|e| self.builder.encode(e)));
         let line = |term| Line {
@@ -232,7 +236,7 @@ impl<'e, 'q> Whole<'e, 'q> {
         mut self,
         known: &BTreeSet<ActionSet>,
         assumed: &[(ActionSet, Expr)],
-    ) -> Result<(String, Layout), askama::Error> {
+    ) -> Result<(String, TraceLayout), askama::Error> {
         let subject = &self.builder.encoding.subject;
         let mut flags = Vec::new();
         for action in &subject.actions {
@@ -242,10 +246,13 @@ impl<'e, 'q> Whole<'e, 'q> {
                 format!("{name} := {enabled};")
             } else {
                 let disabled = Box::new(self.builder.term(&action.guard.disabled));
-                let flag = Box::new(Term::atom(&name));
-                format!("assume {};", Term::If(flag, Box::new(enabled), disabled))
+                let flag = Box::new(BoogieTerm::atom(&name));
+                format!(
+                    "assume {};",
+                    BoogieTerm::If(flag, Box::new(enabled), disabled)
+                )
             };
-            self.layout.end.push(Slot::truth(name.clone()));
+            self.layout.end.push(TraceSlot::truth(name.clone()));
             self.builder.locals.push((name.clone(), "bool".into()));
             flags.push(Flag { name, statement });
         }
@@ -254,15 +261,15 @@ impl<'e, 'q> Whole<'e, 'q> {
                 .iter()
                 .enumerate()
                 .map(|(index, flag)| literal(&flag.name, set.contains(ActionId(index))));
-            Term::all(literals)
+            BoogieTerm::all(literals)
         };
         let mut lines: Vec<String> = known
             .iter()
-            .map(|set| Term::not(is(set)).to_string())
+            .map(|set| BoogieTerm::not(is(set)).to_string())
             .collect();
         for (set, e) in assumed {
             let assumed = self.builder.term(e);
-            lines.push(Term::binary("==>", is(set), assumed).to_string());
+            lines.push(BoogieTerm::binary("==>", is(set), assumed).to_string());
         }
         let (q, c, layout) = self.finish();
         let text = OtherStateText {
@@ -279,13 +286,13 @@ impl<'e, 'q> Whole<'e, 'q> {
         let flags = formulas.iter().enumerate().map(|(index, e)| {
             let name = format!("holds.{}", index + 1);
             let statement = format!("{name} := {};", self.builder.encode(e));
-            self.layout.end.push(Slot::truth(name.clone()));
+            self.layout.end.push(TraceSlot::truth(name.clone()));
             Flag { name, statement }
         });
         flags.collect()
     }
 
-    fn fails(mut self, formulas: &[Expr]) -> Result<(String, Layout), askama::Error> {
+    fn fails(mut self, formulas: &[Expr]) -> Result<(String, TraceLayout), askama::Error> {
         let clauses = self.flags(formulas);
         let all: Vec<&str> = clauses.iter().map(|flag| flag.name.as_str()).collect();
         let all = if all.is_empty() {
@@ -304,22 +311,22 @@ impl<'e, 'q> Whole<'e, 'q> {
         Ok((text.render()?, layout))
     }
 
-    fn place(mut self, places: &Places) -> Result<(String, Layout), askama::Error> {
+    fn place(mut self, places: &Places) -> Result<(String, TraceLayout), askama::Error> {
         let observed = places.seen.as_ref().map(|seen| self.observed(seen));
         if observed.is_some() {
-            self.layout.end.push(Slot::number(OBSERVED.into()));
+            self.layout.end.push(TraceSlot::number(OBSERVED.into()));
         }
         let predicates = self.flags(&places.predicates);
-        let is = |place: &Place| {
+        let is = |place: &EndPlace| {
             let (seen, holds) = place;
             let seen = observed.is_some().then(|| is_seen(*seen));
             let literals = predicates.iter().zip(holds);
             let literals = literals.map(|(flag, holds)| literal(&flag.name, *holds));
-            Term::all(seen.into_iter().chain(literals))
+            BoogieTerm::all(seen.into_iter().chain(literals))
         };
         let known = places.known.iter();
         let known = known
-            .map(|place| Term::not(is(place)).to_string())
+            .map(|place| BoogieTerm::not(is(place)).to_string())
             .collect();
         let wanted = places.wanted.as_ref().map(|place| is(place).to_string());
         let (mut q, c, layout) = self.finish();
@@ -345,13 +352,13 @@ impl<'e, 'q> Whole<'e, 'q> {
         };
         let subject = &self.builder.encoding.subject;
         let throws = !subject.exceptions_of(routine).is_empty();
-        let last = Term::atom(seen.len().saturating_sub(1).to_string());
+        let last = BoogieTerm::atom(seen.len().saturating_sub(1).to_string());
         let cases = seen.iter().enumerate().rev().skip(1);
         let term = cases.fold(last, |rest, (index, exit)| {
             let conditions = self.builder.exit(routine, exit, throws);
-            let all = Term::all(conditions.into_iter().map(Term::atom));
-            let index = Box::new(Term::atom(index.to_string()));
-            Term::If(Box::new(all), index, Box::new(rest))
+            let all = BoogieTerm::all(conditions.into_iter().map(BoogieTerm::atom));
+            let index = Box::new(BoogieTerm::atom(index.to_string()));
+            BoogieTerm::If(Box::new(all), index, Box::new(rest))
         });
         term.to_string()
     }
@@ -368,13 +375,13 @@ impl<'e, 'q> Whole<'e, 'q> {
         required
     }
 
-    fn forbidden(mut self, wrong: &Wrong) -> Result<(String, Layout), askama::Error> {
+    fn forbidden(mut self, wrong: &Wrong) -> Result<(String, TraceLayout), askama::Error> {
         let wrong = self.required(wrong);
         if let Some(of_call) = self.layout.calls.first_mut() {
             // What it leaves behind does not matter.
             of_call.after.clear();
             if !wrong.violated.is_empty() {
-                of_call.refused = Some(Slot::truth("refused".into()));
+                of_call.refused = Some(TraceSlot::truth("refused".into()));
             }
         }
         let (q, c, layout) = self.finish();
@@ -382,7 +389,7 @@ impl<'e, 'q> Whole<'e, 'q> {
         Ok((text.render()?, layout))
     }
 
-    fn escapes(mut self, escape: &Escape) -> Result<(String, Layout), askama::Error> {
+    fn escapes(mut self, escape: &Escape) -> Result<(String, TraceLayout), askama::Error> {
         let required = escape.wrong.as_ref().map(|wrong| self.required(wrong));
         let observed = escape.seen.as_ref().map(|seen| self.observed(seen));
         let mut inside = Vec::new();
@@ -390,7 +397,7 @@ impl<'e, 'q> Whole<'e, 'q> {
             let region = format!("({})", self.builder.encode(region));
             inside.push(match observed {
                 Some(_) => {
-                    let both = Term::binary("&&", is_seen(*seen), Term::atom(region));
+                    let both = BoogieTerm::binary("&&", is_seen(*seen), BoogieTerm::atom(region));
                     format!("({both})")
                 }
                 None => region,
@@ -427,7 +434,7 @@ impl<'e, 'q> Whole<'e, 'q> {
         Ok((text.render()?, layout))
     }
 
-    fn uncovered(mut self, covers: &[Cover]) -> Result<(String, Layout), askama::Error> {
+    fn uncovered(mut self, covers: &[TargetClaim]) -> Result<(String, TraceLayout), askama::Error> {
         let mut locals = self.builder.locals.iter();
         let throws = locals.any(|(name, _)| name == "thrown");
         let mut texts = Vec::new();
@@ -436,9 +443,10 @@ impl<'e, 'q> Whole<'e, 'q> {
                 (None, true) => "thrown != Exception.none".to_string(),
                 (None, false) => "false".into(),
                 (Some(target), throws) => {
-                    let normally = Term::atom("thrown == Exception.none");
-                    let target = Term::atom(format!("({})", self.builder.encode(target)));
-                    Term::all(throws.then_some(normally).into_iter().chain([target])).to_string()
+                    let normally = BoogieTerm::atom("thrown == Exception.none");
+                    let target = BoogieTerm::atom(format!("({})", self.builder.encode(target)));
+                    BoogieTerm::all(throws.then_some(normally).into_iter().chain([target]))
+                        .to_string()
                 }
             };
             texts.push(CoverText {
@@ -480,15 +488,19 @@ fn end_formulas(end: &End) -> impl Iterator<Item = &Expr> {
     }
 }
 
-fn literal(flag: &str, holds: bool) -> Term {
+fn literal(flag: &str, holds: bool) -> BoogieTerm {
     match holds {
-        true => Term::atom(flag),
-        false => Term::not(Term::atom(flag)),
+        true => BoogieTerm::atom(flag),
+        false => BoogieTerm::not(BoogieTerm::atom(flag)),
     }
 }
 
-fn is_seen(index: usize) -> Term {
-    Term::binary("==", Term::atom(OBSERVED), Term::atom(index.to_string()))
+fn is_seen(index: usize) -> BoogieTerm {
+    BoogieTerm::binary(
+        "==",
+        BoogieTerm::atom(OBSERVED),
+        BoogieTerm::atom(index.to_string()),
+    )
 }
 
 fn declare(q: &mut StartText, flags: &[Flag]) {

@@ -10,10 +10,10 @@ mod end;
 mod record;
 mod start;
 
-pub use record::{CallLayout, HeapCell, Layout, Place, Slot};
+pub use record::{CallLayout, HeapCell, RecordedPlace, TraceLayout, TraceSlot};
 
 use super::{Encoding, walk};
-use crate::query::{Callee, Entry, Query};
+use crate::query::{Callee, EntryProcedure, Query};
 
 pub(super) use builder::{Builder, Line, unique};
 pub(super) use call::{CallText, modified};
@@ -23,9 +23,9 @@ pub(super) use start::StartText;
 #[derive(Clone, Debug)]
 pub struct EncodedQuery {
     /// The entry procedure.
-    pub entry: Entry,
+    pub entry: EntryProcedure,
     /// What is recorded.
-    pub layout: Layout,
+    pub layout: TraceLayout,
 }
 
 impl Encoding {
@@ -40,7 +40,7 @@ impl Encoding {
             (None, _) => call::texts(self, query)?,
         };
         Ok(EncodedQuery {
-            entry: Entry {
+            entry: EntryProcedure {
                 name: query.name.clone(),
                 text,
             },

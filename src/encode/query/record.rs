@@ -4,40 +4,40 @@ use crate::ir::{ClassId, FieldRef, OpaqueId, Type, VarId};
 
 /// What the traces of a question record, in the order in which they do.
 #[derive(Clone, Debug, Default)]
-pub struct Layout {
+pub struct TraceLayout {
     /// The object, where the question starts, and the other objects and arrays that there are.
-    pub start: Vec<Slot>,
+    pub start: Vec<TraceSlot>,
     /// Whether formulas hold there; behind the first call's arguments.
-    pub watched: Vec<Slot>,
+    pub watched: Vec<TraceSlot>,
     /// Each call.
     pub calls: Vec<CallLayout>,
     /// What is looked at where the question ends.
-    pub end: Vec<Slot>,
+    pub end: Vec<TraceSlot>,
 }
 
 /// What is recorded of a call. Between the arguments and the object behind it is what the bodies choose, as much as there is.
 #[derive(Clone, Debug, Default)]
 pub struct CallLayout {
     /// Its arguments.
-    pub arguments: Vec<Slot>,
+    pub arguments: Vec<TraceSlot>,
     /// Whether it is refused: then nothing comes behind.
-    pub refused: Option<Slot>,
+    pub refused: Option<TraceSlot>,
     /// The object behind it; nothing where that does not matter.
-    pub after: Vec<Slot>,
+    pub after: Vec<TraceSlot>,
 }
 
 /// A value on a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slot {
+pub struct TraceSlot {
     /// How it is labelled.
     pub label: String,
     /// What it is a value of.
-    pub place: Place,
+    pub place: RecordedPlace,
 }
 
 /// What a value on a trace is a value of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum RecordedPlace {
     /// A field of the object, at that moment.
     Field(FieldRef),
     /// What there is besides the object.

@@ -1,11 +1,11 @@
 //! Where a question starts: what is true of all configurations, the invariant, what is known besides.
 
-use super::Layout;
+use super::TraceLayout;
 use super::builder::{Builder, Line, unique};
 use crate::encode::expr::ExprEncoder;
 use crate::encode::names::identifier;
 use crate::encode::routine::{Part, invariant_of, promises};
-use crate::encode::term::Term;
+use crate::encode::term::BoogieTerm;
 use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Type, formula};
 use crate::query::Query;
 
@@ -51,7 +51,11 @@ impl Builder<'_> {
     }
 
     /// Where the question starts, but for what its first call adds; and the invariant, for where it ends.
-    pub(super) fn start(&mut self, query: &Query, layout: &mut Layout) -> (StartText, Invariant) {
+    pub(super) fn start(
+        &mut self,
+        query: &Query,
+        layout: &mut TraceLayout,
+    ) -> (StartText, Invariant) {
         let fresh = query.is_fresh();
         for (id, ghost) in &query.ghosts {
             let name = self.names.fresh(&identifier(&ghost.name));
@@ -95,7 +99,7 @@ impl Builder<'_> {
 
     /// The invariant: of the object itself and of all others, and of the others alone.
     pub(in crate::encode) fn invariants(&mut self) -> Invariant {
-        let text = |terms: Vec<Term>| terms.iter().map(Term::to_string).collect();
+        let text = |terms: Vec<BoogieTerm>| terms.iter().map(BoogieTerm::to_string).collect();
         let before = std::mem::take(&mut self.reads);
         let whole = text(self.invariant(Part::Whole));
         let reads = std::mem::replace(&mut self.reads, before);
@@ -112,8 +116,9 @@ impl Builder<'_> {
         let storage = &self.encoding.storage;
         let program = &self.encoding.subject.program;
         let mut facts = Vec::new();
-        let at_least_zero =
-            |global: String| Term::binary("<=", Term::atom("0"), Term::atom(global));
+        let at_least_zero = |global: String| {
+            BoogieTerm::binary("<=", BoogieTerm::atom("0"), BoogieTerm::atom(global))
+        };
         for element in &storage.arrays {
             facts.push(at_least_zero(format!("{}.alloc", storage.array(element))));
         }
@@ -124,12 +129,12 @@ impl Builder<'_> {
         }
         if !storage.flat {
             self.locals.push(("this".into(), "Ref".into()));
-            let this = Term::atom("this");
-            facts.push(Term::binary("<", Term::atom("0"), this.clone()));
-            facts.push(Term::binary(
+            let this = BoogieTerm::atom("this");
+            facts.push(BoogieTerm::binary("<", BoogieTerm::atom("0"), this.clone()));
+            facts.push(BoogieTerm::binary(
                 if new { "==" } else { "<=" },
                 this,
-                Term::atom(storage.objects(storage.class)),
+                BoogieTerm::atom(storage.objects(storage.class)),
             ));
         }
         let own = program.class(storage.class);
@@ -148,34 +153,38 @@ impl Builder<'_> {
             .chain(storage.counters());
         let own = storage.objects(storage.class);
         facts.extend(start.map(|global| {
-            let before = Term::atom(format!("start.{global}"));
-            let now = Term::atom(&global);
+            let before = BoogieTerm::atom(format!("start.{global}"));
+            let now = BoogieTerm::atom(&global);
             if new && !storage.flat && global == own {
-                Term::binary("==", now, Term::binary("+", before, Term::atom("1")))
+                BoogieTerm::binary(
+                    "==",
+                    now,
+                    BoogieTerm::binary("+", before, BoogieTerm::atom("1")),
+                )
             } else {
-                Term::binary("==", now, before)
+                BoogieTerm::binary("==", now, before)
             }
         }));
-        facts.iter().map(Term::to_string).collect()
+        facts.iter().map(BoogieTerm::to_string).collect()
     }
 
     /// The invariant: of the object itself, and of every object of another class that has one.
-    pub(in crate::encode) fn invariant(&mut self, part: Part) -> Vec<Term> {
+    pub(in crate::encode) fn invariant(&mut self, part: Part) -> Vec<BoogieTerm> {
         let this = self.this();
         let storage = &self.encoding.storage;
         let own = (storage.class, part);
         let (mut terms, reads) = invariant_of(storage, &mut self.names, own, &this);
-        self.reads.extend(reads.iter().map(Term::to_string));
+        self.reads.extend(reads.iter().map(BoogieTerm::to_string));
         terms.extend(self.invariant_of_others(part));
         terms
     }
 
     /// The invariants of every object of another class; of the other objects of this class and of the elements of
     /// arrays, what their types promise.
-    pub(in crate::encode) fn invariant_of_others(&mut self, part: Part) -> Vec<Term> {
+    pub(in crate::encode) fn invariant_of_others(&mut self, part: Part) -> Vec<BoogieTerm> {
         let storage = &self.encoding.storage;
         let arrays = storage.arrays.iter().filter(|_| part != Part::Facts);
-        let mut terms: Vec<Term> = arrays.filter_map(|e| storage.every_array(e)).collect();
+        let mut terms: Vec<BoogieTerm> = arrays.filter_map(|e| storage.every_array(e)).collect();
         for class in (0..storage.program().classes.len())
             .map(ClassId)
             .filter(|c| storage.in_heap(*c))
@@ -195,14 +204,14 @@ impl Builder<'_> {
                 promises(storage, &self.names, class, &that)
             };
             if !inner.is_empty() {
-                let o = Term::atom(&name);
-                let exists = Term::binary(
+                let o = BoogieTerm::atom(&name);
+                let exists = BoogieTerm::binary(
                     "&&",
-                    Term::binary("<", Term::atom("0"), o.clone()),
-                    Term::binary("<=", o, Term::atom(storage.objects(class))),
+                    BoogieTerm::binary("<", BoogieTerm::atom("0"), o.clone()),
+                    BoogieTerm::binary("<=", o, BoogieTerm::atom(storage.objects(class))),
                 );
-                let body = Term::binary("==>", exists, Term::all(inner));
-                terms.push(Term::Quantified(
+                let body = BoogieTerm::binary("==>", exists, BoogieTerm::all(inner));
+                terms.push(BoogieTerm::Quantified(
                     "forall",
                     format!("{name}: Ref"),
                     Box::new(body),
@@ -217,7 +226,7 @@ impl Builder<'_> {
         let storage = &self.encoding.storage;
         promises(storage, &self.names, storage.class, &self.this())
             .iter()
-            .map(Term::to_string)
+            .map(BoogieTerm::to_string)
             .collect()
     }
 }

@@ -64,7 +64,10 @@ impl Encoding {
     ///
     /// # Errors
     /// A template that cannot be rendered, which no input can cause.
-    pub fn automaton(&self, automaton: &Automaton) -> Result<query::Program, askama::Error> {
+    pub fn automaton(
+        &self,
+        automaton: &Automaton,
+    ) -> Result<query::QuestionProgram, askama::Error> {
         let mut procedures = Vec::new();
         let constructors = self.subject.constructor_ids();
         let made: Vec<Origin> = constructors

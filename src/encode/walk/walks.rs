@@ -7,9 +7,9 @@ use askama::Template;
 use super::program::calls_in;
 use crate::encode::Encoding;
 use crate::encode::expr::ExprEncoder;
-use crate::encode::query::{Builder, Layout, Slot, StartText};
+use crate::encode::query::{Builder, StartText, TraceLayout, TraceSlot};
 use crate::encode::routine::Part;
-use crate::encode::term::Term;
+use crate::encode::term::BoogieTerm;
 use crate::query::{Callee, Query, StateId, Walk};
 
 /// `templates/walk/runs.bpl`
@@ -34,8 +34,8 @@ pub(in crate::encode) fn text(
     encoding: &Encoding,
     query: &Query,
     walk: &Walk,
-) -> Result<(String, Layout), askama::Error> {
-    let mut layout = Layout::default();
+) -> Result<(String, TraceLayout), askama::Error> {
+    let mut layout = TraceLayout::default();
     let mut builder = Builder::new(encoding);
     let mut q = StartText {
         sentence: query.sentence.clone(),
@@ -45,13 +45,13 @@ pub(in crate::encode) fn text(
     };
     q.configuration.extend(builder.promises());
     let others = builder.invariant_of_others(Part::Whole);
-    q.invariant = others.iter().map(Term::to_string).collect();
+    q.invariant = others.iter().map(BoogieTerm::to_string).collect();
     q.records = builder.record_object(&mut layout.start);
     q.records.extend(builder.record_heap(&mut layout.start));
     let start = walk.start.iter().map(|(state, known)| {
-        let number = Term::atom((state.0 + 1).to_string());
-        let state = Term::binary("==", Term::atom("$state"), number);
-        Term::binary("&&", state, builder.term(known)).to_string()
+        let number = BoogieTerm::atom((state.0 + 1).to_string());
+        let state = BoogieTerm::binary("==", BoogieTerm::atom("$state"), number);
+        BoogieTerm::binary("&&", state, builder.term(known)).to_string()
     });
     let start = start.collect();
     q.locals = std::mem::take(&mut builder.locals);
@@ -61,7 +61,7 @@ pub(in crate::encode) fn text(
     let calls = layers(encoding, walk, &builder);
     let edges = calls
         .iter()
-        .map(|call| Slot::number(format!("edge.{}", call.number)));
+        .map(|call| TraceSlot::number(format!("edge.{}", call.number)));
     layout.end = edges.collect();
     let text = WalkText {
         q,

@@ -21,9 +21,9 @@ use std::path::Path;
 
 use self::dialogue::{LastCheck, last_check};
 use super::Tool;
-use super::external::{Doubt, Driver, FILE, Means, failure};
-use crate::process::Run;
-use crate::query::{Entry, Reason, Verdict};
+use super::external::{Driver, EngineDoubt, FILE, Means, failure};
+use crate::process::ProcessOutput;
+use crate::query::{EntryProcedure, Reason, Verdict};
 
 /// The engine's name.
 pub(super) const NAME: &str = "boogie";
@@ -39,7 +39,7 @@ impl Driver for Boogie {
     const TOOL: Tool = Tool::Boogie;
     const LIMIT_ADDRESS_SPACE: bool = true;
 
-    fn arguments(means: &Means, entry: &Entry) -> Vec<OsString> {
+    fn arguments(means: &Means, entry: &EntryProcedure) -> Vec<OsString> {
         let mut z3 = OsString::from("/z3exe:");
         z3.push(&means.z3.path);
         vec![
@@ -58,7 +58,12 @@ impl Driver for Boogie {
         line.starts_with(output::LAST_LINE)
     }
 
-    fn understand(run: &Run, text: &str, folder: &Path, bound: u32) -> Result<Verdict, Doubt> {
+    fn understand(
+        run: &ProcessOutput,
+        text: &str,
+        folder: &Path,
+        bound: u32,
+    ) -> Result<Verdict, EngineDoubt> {
         let verdict = output::verdict(&run.stdout, text, FILE, bound).map_err(|doubt| {
             match doubt.reason {
                 // An output that breaks off is not understood; how it came to that says more.
@@ -72,15 +77,15 @@ impl Driver for Boogie {
 }
 
 /// A verdict counts only if the solver was asked, and "reached" only if it was sure.
-fn backed(verdict: Verdict, last: LastCheck) -> Result<Verdict, Doubt> {
+fn backed(verdict: Verdict, last: LastCheck) -> Result<Verdict, EngineDoubt> {
     match (last, &verdict) {
         (LastCheck::None, _) => {
             let detail = "an answer, but no question to the solver in its log";
-            Err(Doubt::new(Reason::NotUnderstood, detail))
+            Err(EngineDoubt::new(Reason::NotUnderstood, detail))
         }
         (LastCheck::Unknown, Verdict::Reached(_)) => {
             let detail = "the solver said `unknown`, and Boogie took it for an execution";
-            Err(Doubt::new(Reason::SolverIncomplete, detail))
+            Err(EngineDoubt::new(Reason::SolverIncomplete, detail))
         }
         _ => Ok(verdict),
     }

@@ -13,9 +13,9 @@ use std::sync::OnceLock;
 use slice::Sliced;
 
 use super::{Engine, EngineError, Session};
-use crate::query::{Entry, Limits, Program, Reason, Unknown, Verdict};
+use crate::query::{EntryProcedure, Limits, QuestionProgram, Reason, Unknown, Verdict};
 
-pub use store::{Key, Store};
+pub use store::{AnswerKey, Store};
 
 /// An engine whose answers are kept.
 pub struct Cached {
@@ -43,10 +43,10 @@ impl Engine for Cached {
         self.engine.limits()
     }
 
-    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+    fn open(&self, program: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
         // An engine that cannot be run is said to be so, even where all answers are known.
         let version = self.engine.version()?;
-        Ok(Box::new(Opened {
+        Ok(Box::new(CachedSession {
             cached: self,
             common: format!(
                 "{}\n{version}\n{}\nbound {}\n",
@@ -69,19 +69,19 @@ fn this_program() -> String {
 }
 
 /// A program whose questions are looked up before they are asked.
-struct Opened<'e> {
+struct CachedSession<'e> {
     cached: &'e Cached,
     /// What all keys begin with.
     common: String,
     sliced: Sliced,
-    program: Program,
+    program: QuestionProgram,
     /// The engine's own session; opened when something is not known.
     session: OnceLock<Result<Box<dyn Session + 'e>, EngineError>>,
 }
 
-impl Session for Opened<'_> {
-    fn ask(&self, entry: &Entry) -> Verdict {
-        let key = Key::of(&[&self.common, &self.sliced.of(&entry.text), &entry.text]);
+impl Session for CachedSession<'_> {
+    fn ask(&self, entry: &EntryProcedure) -> Verdict {
+        let key = AnswerKey::of(&[&self.common, &self.sliced.of(&entry.text), &entry.text]);
         if let Some(mut verdict) = self.cached.store.get(&key) {
             if let Verdict::Reached(trace) = &mut verdict {
                 trace.kept = true;

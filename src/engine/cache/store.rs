@@ -19,17 +19,17 @@ const NEW: &str = ".new";
 
 /// What an answer depends on, as a number of 256 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key(blake3::Hash);
+pub struct AnswerKey(blake3::Hash);
 
-impl Key {
+impl AnswerKey {
     /// The key of these parts, in this order; parts that are cut otherwise have another key.
-    pub fn of(parts: &[&str]) -> Key {
+    pub fn of(parts: &[&str]) -> AnswerKey {
         let mut hasher = blake3::Hasher::new();
         for part in parts {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         }
-        Key(hasher.finalize())
+        AnswerKey(hasher.finalize())
     }
 }
 
@@ -41,7 +41,7 @@ pub struct Store {
 
 /// How much a store holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Size {
+pub struct StoreSize {
     /// The number of verdicts.
     pub verdicts: u64,
     /// Their length, in bytes.
@@ -60,7 +60,7 @@ impl Store {
     }
 
     /// The verdict with this key. A file that is not what was written is dropped.
-    pub fn get(&self, key: &Key) -> Option<Verdict> {
+    pub fn get(&self, key: &AnswerKey) -> Option<Verdict> {
         let file = self.file(key);
         let text = fs::read(&file).ok()?;
         let verdict = read(&text);
@@ -72,11 +72,11 @@ impl Store {
     }
 
     /// Keeps a verdict. Where that fails it is asked again next time.
-    pub fn put(&self, key: &Key, verdict: &Verdict) {
+    pub fn put(&self, key: &AnswerKey, verdict: &Verdict) {
         let _ = self.try_put(key, verdict);
     }
 
-    fn try_put(&self, key: &Key, verdict: &Verdict) -> io::Result<()> {
+    fn try_put(&self, key: &AnswerKey, verdict: &Verdict) -> io::Result<()> {
         let file = self.file(key);
         let folder = file.parent().unwrap_or(&self.folder);
         fs::create_dir_all(folder)?;
@@ -86,7 +86,7 @@ impl Store {
         Ok(())
     }
 
-    fn file(&self, key: &Key) -> PathBuf {
+    fn file(&self, key: &AnswerKey) -> PathBuf {
         let name = key.0.to_hex();
         let (first, rest) = name.split_at(2);
         self.folder.join(first).join(rest)
@@ -96,8 +96,8 @@ impl Store {
     ///
     /// # Errors
     /// The folder cannot be read; one that is not there is empty.
-    pub fn size(&self) -> io::Result<Size> {
-        let mut size = Size::default();
+    pub fn size(&self) -> io::Result<StoreSize> {
+        let mut size = StoreSize::default();
         for file in self.files()?.iter().filter(|file| !is_new(file)) {
             // It may be gone by now.
             if let Ok(data) = fs::metadata(file) {

@@ -23,7 +23,7 @@ fn reached() -> Verdict {
 #[test]
 fn what_a_killed_process_left_half_written_is_no_verdict_and_is_cleared_away() {
     let (_folder, store) = store();
-    store.put(&Key::of(&["a"]), &reached());
+    store.put(&AnswerKey::of(&["a"]), &reached());
     let mut folders = std::fs::read_dir(store.folder()).unwrap();
     let left = folders.next().unwrap().unwrap().path().join(".newAbCdEf");
     std::fs::write(&left, "tranquera-verdict-1 ").unwrap();
@@ -35,7 +35,7 @@ fn what_a_killed_process_left_half_written_is_no_verdict_and_is_cleared_away() {
 #[test]
 fn what_is_put_in_is_got_out() {
     let (_folder, store) = store();
-    let (one, two) = (Key::of(&["a"]), Key::of(&["b"]));
+    let (one, two) = (AnswerKey::of(&["a"]), AnswerKey::of(&["b"]));
     assert_eq!(store.get(&one), None);
     store.put(&one, &reached());
     store.put(&two, &Verdict::Unreachable);
@@ -49,15 +49,15 @@ fn what_is_put_in_is_got_out() {
 
 #[test]
 fn keys_tell_how_the_parts_are_cut() {
-    assert_ne!(Key::of(&["ab", "c"]), Key::of(&["a", "bc"]));
-    assert_ne!(Key::of(&["a"]), Key::of(&["a", ""]));
-    assert_eq!(Key::of(&["a", "b"]), Key::of(&["a", "b"]));
+    assert_ne!(AnswerKey::of(&["ab", "c"]), AnswerKey::of(&["a", "bc"]));
+    assert_ne!(AnswerKey::of(&["a"]), AnswerKey::of(&["a", ""]));
+    assert_eq!(AnswerKey::of(&["a", "b"]), AnswerKey::of(&["a", "b"]));
 }
 
 #[test]
 fn a_file_with_any_byte_changed_or_lost_is_dropped() {
     let (_folder, store) = store();
-    let key = Key::of(&["a"]);
+    let key = AnswerKey::of(&["a"]);
     store.put(&key, &reached());
     let folder = std::fs::read_dir(store.folder())
         .unwrap()
@@ -90,7 +90,7 @@ fn a_folder_that_is_not_ours_is_left_alone() {
     let photo = folder.path().join("photo.jpg");
     std::fs::write(&photo, "x").unwrap();
     let store = Store::new(folder.path().to_path_buf());
-    store.put(&Key::of(&["a"]), &Verdict::Unreachable);
+    store.put(&AnswerKey::of(&["a"]), &Verdict::Unreachable);
     store.clear().unwrap();
     assert!(photo.exists());
 }
@@ -145,7 +145,7 @@ impl Engine for Counting {
         Limits::DEFAULT
     }
 
-    fn open(&self, _: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
+    fn open(&self, _: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
         Ok(Box::new(CountingSession(self)))
     }
 }
@@ -153,7 +153,7 @@ impl Engine for Counting {
 struct CountingSession<'e>(&'e Counting);
 
 impl Session for CountingSession<'_> {
-    fn ask(&self, _: &Entry) -> Verdict {
+    fn ask(&self, _: &EntryProcedure) -> Verdict {
         self.0.0.fetch_add(1, Ordering::Relaxed);
         self.0.1.clone()
     }
@@ -163,11 +163,11 @@ impl Session for CountingSession<'_> {
 fn asked_of_two(verdict: Verdict) -> u64 {
     let (_folder, store) = store();
     let count = std::sync::Arc::new(AtomicU64::new(0));
-    let program = Program {
+    let program = QuestionProgram {
         name: "P".into(),
         text: PROGRAM.into(),
     };
-    let entry = Entry {
+    let entry = EntryProcedure {
         name: "q".into(),
         text: "procedure {:entrypoint} q() { call P(); }".into(),
     };
@@ -199,7 +199,7 @@ fn only_definite_answers_are_kept() {
 #[test]
 fn the_steps_of_a_trace_are_not_kept() {
     let (_folder, store) = store();
-    let key = Key::of(&["a"]);
+    let key = AnswerKey::of(&["a"]);
     let Verdict::Reached(mut trace) = reached() else {
         unreachable!("it is reached")
     };

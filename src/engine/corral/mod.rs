@@ -13,9 +13,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::Tool;
-use super::external::{Doubt, Driver, FILE, Means, failure};
-use crate::process::Run;
-use crate::query::{Entry, Verdict};
+use super::external::{Driver, EngineDoubt, FILE, Means, failure};
+use crate::process::ProcessOutput;
+use crate::query::{EntryProcedure, Verdict};
 
 /// The engine's name.
 pub(super) const NAME: &str = "corral";
@@ -29,7 +29,7 @@ impl Driver for Corral {
     /// .NET reserves far more addresses than it uses.
     const LIMIT_ADDRESS_SPACE: bool = false;
 
-    fn arguments(means: &Means, entry: &Entry) -> Vec<OsString> {
+    fn arguments(means: &Means, entry: &EntryProcedure) -> Vec<OsString> {
         let mut z3 = OsString::from("/bopt:proverOpt:PROVER_PATH=");
         z3.push(&means.z3.path);
         vec![
@@ -47,13 +47,23 @@ impl Driver for Corral {
         line.starts_with(output::LAST_LINE)
     }
 
-    fn understand(run: &Run, text: &str, _: &Path, bound: u32) -> Result<Verdict, Doubt> {
+    fn understand(
+        run: &ProcessOutput,
+        text: &str,
+        _: &Path,
+        bound: u32,
+    ) -> Result<Verdict, EngineDoubt> {
         understand(run, text, FILE, bound)
     }
 }
 
 /// What a run says. Corral prints its troubles to both streams.
-fn understand(run: &Run, text: &str, file: &str, bound: u32) -> Result<Verdict, Doubt> {
+fn understand(
+    run: &ProcessOutput,
+    text: &str,
+    file: &str,
+    bound: u32,
+) -> Result<Verdict, EngineDoubt> {
     output::verdict(&run.stdout, text, file, bound).map_err(|doubt| {
         output::trouble(&run.stdout)
             .or_else(|| output::trouble(&run.stderr))

@@ -2,19 +2,19 @@
 
 use std::os::unix::process::ExitStatusExt;
 
-use crate::process::{Ending, Run};
+use crate::process::{Ending, ProcessOutput};
 use crate::query::Reason;
 
 /// A doubt: why there is no verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::engine) struct Doubt {
+pub(in crate::engine) struct EngineDoubt {
     pub reason: Reason,
     pub detail: String,
 }
 
-impl Doubt {
+impl EngineDoubt {
     pub(crate) fn new(reason: Reason, detail: impl Into<String>) -> Self {
-        Doubt {
+        EngineDoubt {
             reason,
             detail: detail.into(),
         }
@@ -23,13 +23,13 @@ impl Doubt {
 
 /// A verdict counts only from a run that ended as it should: with status 0 (or by our hand, after its last line)
 /// and nothing on standard error.
-pub(super) fn ended_well(run: &Run) -> Result<(), Doubt> {
+pub(super) fn ended_well(run: &ProcessOutput) -> Result<(), EngineDoubt> {
     if let Some(doubt) = failure(run) {
         return Err(doubt);
     }
     match run.stderr.lines().find(|line| !line.trim().is_empty()) {
         None => Ok(()),
-        Some(line) => Err(Doubt::new(
+        Some(line) => Err(EngineDoubt::new(
             Reason::NotUnderstood,
             format!("on standard error: {line}"),
         )),
@@ -38,7 +38,7 @@ pub(super) fn ended_well(run: &Run) -> Result<(), Doubt> {
 
 /// How a run failed, if its status says so: by a signal, or with an error of its own. Standard error often
 /// says more.
-pub(in crate::engine) fn failure(run: &Run) -> Option<Doubt> {
+pub(in crate::engine) fn failure(run: &ProcessOutput) -> Option<EngineDoubt> {
     let Ending::Exited(status) = run.ending else {
         return None;
     };
@@ -59,7 +59,7 @@ pub(in crate::engine) fn failure(run: &Run) -> Option<Doubt> {
     };
     let separator = if first.is_empty() { "" } else { ": " };
     let first: String = first.chars().take(300).collect();
-    Some(Doubt::new(reason, format!("{how}{separator}{first}")))
+    Some(EngineDoubt::new(reason, format!("{how}{separator}{first}")))
 }
 
 /// What an unhandled exception was about.

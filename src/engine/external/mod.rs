@@ -11,12 +11,12 @@ use std::ffi::OsString;
 use std::marker::PhantomData;
 use std::path::Path;
 
-pub(super) use doubt::{Doubt, failure};
+pub(super) use doubt::{EngineDoubt, failure};
 
 use super::{Engine, EngineConfig, EngineError, Located, Session, Tool};
-use crate::process::Run;
-use crate::query::{Entry, Limits, Program, Verdict};
-use opened::Opened;
+use crate::process::ProcessOutput;
+use crate::query::{EntryProcedure, Limits, QuestionProgram, Verdict};
+use opened::ExternalSession;
 
 /// The question's file in its folder. One fixed name: no engine sees a path with odd characters.
 pub(super) const FILE: &str = "q.bpl";
@@ -30,14 +30,19 @@ pub(super) trait Driver: Send + Sync + 'static {
     /// Whether its processes can live with a limit on their address space.
     const LIMIT_ADDRESS_SPACE: bool;
     /// The arguments for a question in [`FILE`].
-    fn arguments(means: &Means, entry: &Entry) -> Vec<OsString>;
+    fn arguments(means: &Means, entry: &EntryProcedure) -> Vec<OsString>;
     /// Whether a line of standard output is the last one.
     fn closes(line: &str) -> bool;
     /// What its output says about a question whose whole text is given. `folder` is where it ran.
     ///
     /// # Errors
     /// A doubt, where it does not say anything that holds.
-    fn understand(run: &Run, text: &str, folder: &Path, bound: u32) -> Result<Verdict, Doubt>;
+    fn understand(
+        run: &ProcessOutput,
+        text: &str,
+        folder: &Path,
+        bound: u32,
+    ) -> Result<Verdict, EngineDoubt>;
 }
 
 /// What questions are asked with.
@@ -91,8 +96,8 @@ impl<D: Driver> Engine for External<D> {
         self.config.limits
     }
 
-    fn open(&self, program: &Program) -> Result<Box<dyn Session + '_>, EngineError> {
-        Ok(Box::new(Opened::<D>::new(
+    fn open(&self, program: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
+        Ok(Box::new(ExternalSession::<D>::new(
             self.means()?,
             &self.config,
             program,

@@ -5,22 +5,22 @@ use std::marker::PhantomData;
 
 use super::doubt::ended_well;
 use super::shown::shown;
-use super::{Doubt, Driver, FILE, Means};
-use crate::engine::keep::{self, Asked, Process};
+use super::{Driver, EngineDoubt, FILE, Means};
+use crate::engine::keep::{self, KeptQuestion, Process};
 use crate::engine::{EngineConfig, EngineError, Session};
-use crate::process::{Ending, Job, OUTPUT, Run};
-use crate::query::{Entry, Program, Reason, Unknown, Verdict};
+use crate::process::{Ending, Job, OUTPUT, ProcessOutput};
+use crate::query::{EntryProcedure, QuestionProgram, Reason, Unknown, Verdict};
 
 /// A program opened by an external engine.
-pub(super) struct Opened<'a, D> {
+pub(super) struct ExternalSession<'a, D> {
     means: Means,
     driver: PhantomData<D>,
     config: &'a EngineConfig,
-    program: Program,
+    program: QuestionProgram,
 }
 
-impl<D: Driver> Session for Opened<'_, D> {
-    fn ask(&self, entry: &Entry) -> Verdict {
+impl<D: Driver> Session for ExternalSession<'_, D> {
+    fn ask(&self, entry: &EntryProcedure) -> Verdict {
         let text = self.program.with(entry);
         let arguments = D::arguments(&self.means, entry);
         let (run, verdict) = match self.run(&text, &arguments) {
@@ -36,7 +36,7 @@ impl<D: Driver> Session for Opened<'_, D> {
         let Some(folder) = &self.config.keep_dir else {
             return verdict;
         };
-        let asked = Asked {
+        let asked = KeptQuestion {
             entry: &entry.name,
             engine: D::NAME,
             text: &text,
@@ -51,7 +51,7 @@ impl<D: Driver> Session for Opened<'_, D> {
     }
 }
 
-impl<'a, D: Driver> Opened<'a, D> {
+impl<'a, D: Driver> ExternalSession<'a, D> {
     /// Opens a program. The folder to keep questions in is made now, so that it is known early if it cannot be.
     ///
     /// # Errors
@@ -59,10 +59,10 @@ impl<'a, D: Driver> Opened<'a, D> {
     pub(super) fn new(
         means: Means,
         config: &'a EngineConfig,
-        program: &Program,
+        program: &QuestionProgram,
     ) -> Result<Self, EngineError> {
         keep::make_folder(config, D::NAME)?;
-        Ok(Opened {
+        Ok(ExternalSession {
             means,
             driver: PhantomData,
             config,
@@ -71,7 +71,7 @@ impl<'a, D: Driver> Opened<'a, D> {
     }
 
     /// Runs the engine in a folder of its own, and judges the run while that is there.
-    fn run(&self, text: &str, arguments: &[OsString]) -> std::io::Result<(Run, Verdict)> {
+    fn run(&self, text: &str, arguments: &[OsString]) -> std::io::Result<(ProcessOutput, Verdict)> {
         let folder = tempfile::Builder::new().prefix("tranquera-").tempdir()?;
         std::fs::write(folder.path().join(FILE), text)?;
         let limits = &self.config.limits;
@@ -107,23 +107,26 @@ impl<'a, D: Driver> Opened<'a, D> {
     }
 
     /// Why a run was broken off. Its output then counts for nothing.
-    fn broken_off(&self, run: &Run) -> Option<Doubt> {
+    fn broken_off(&self, run: &ProcessOutput) -> Option<EngineDoubt> {
         let limits = &self.config.limits;
         match run.ending {
             Ending::Exited(_) | Ending::Lingered => None,
             Ending::Timeout => {
                 let seconds = limits.timeout.as_secs_f64();
-                Some(Doubt::new(
+                Some(EngineDoubt::new(
                     Reason::Timeout,
                     format!("no answer within {seconds} s"),
                 ))
             }
             Ending::Memory => {
                 let detail = format!("it took more than {} MiB", limits.memory_mib);
-                Some(Doubt::new(Reason::Memory, detail))
+                Some(EngineDoubt::new(Reason::Memory, detail))
             }
-            Ending::Flooded => Some(Doubt::new(Reason::NotUnderstood, "it printed too much")),
-            Ending::Interrupted => Some(Doubt::new(Reason::Interrupted, "")),
+            Ending::Flooded => Some(EngineDoubt::new(
+                Reason::NotUnderstood,
+                "it printed too much",
+            )),
+            Ending::Interrupted => Some(EngineDoubt::new(Reason::Interrupted, "")),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! What is shown of an output.
 
-use crate::process::Run;
+use crate::process::ProcessOutput;
 
 /// How much of an output is shown, at each end.
 const SHOWN: usize = 4000;
 
 /// What an engine printed, cut to a readable length.
-pub(super) fn shown(run: &Run) -> String {
+pub(super) fn shown(run: &ProcessOutput) -> String {
     let stdout = cut(&run.stdout);
     let stderr = cut(&run.stderr);
     match (stdout.is_empty(), stderr.is_empty()) {

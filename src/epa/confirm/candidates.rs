@@ -117,13 +117,13 @@ pub(super) fn closest(clauses: Vec<Expr>) -> Vec<Expr> {
 
 /// A bound by a number: its condition, what is bounded, and what grows, as far as there are any.
 struct Bound {
-    shape: Shape,
+    shape: BoundShape,
     parts: Vec<Expr>,
     number: BigInt,
 }
 
 #[derive(PartialEq, Eq)]
-struct Shape {
+struct BoundShape {
     upper: bool,
     conditional: bool,
     growing: bool,
@@ -145,7 +145,7 @@ fn bound_of(clause: &Expr) -> Option<Bound> {
         return None;
     };
     Some(Bound {
-        shape: Shape {
+        shape: BoundShape {
             upper: *op == CompareOp::Le,
             conditional: condition.is_some(),
             growing: rise.is_some(),

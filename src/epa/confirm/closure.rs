@@ -14,7 +14,7 @@ use super::candidates::Observed;
 use super::cover::{cover, values_are};
 use super::explore::Runner;
 use super::runs::Walked;
-use super::search::{Desks, Found, Search};
+use super::search::{ConfirmSearch, Desks, EdgeRun};
 use crate::ask::{Answer, Run, RunCall};
 use crate::interp::{Configuration, Value};
 use crate::ir::{Expr, FieldRef, formula};
@@ -29,7 +29,7 @@ const MOST_AT_ONCE: usize = 24;
 const PART_OF_THE_TIME: f64 = 0.25;
 
 /// A configuration that an object can be in.
-struct Reached {
+struct ReachedConfiguration {
     /// The values of the fields.
     values: Vec<Value>,
     /// That the fields have these values.
@@ -52,19 +52,19 @@ pub(super) struct Closure {
 struct GivenUp;
 
 /// The exploration.
-struct Explorer<'s, 'a, 'e> {
-    search: &'s mut Search<'a>,
+struct ClosureExplorer<'s, 'a, 'e> {
+    search: &'s mut ConfirmSearch<'a>,
     desks: &'s Desks<'e>,
     fields: Vec<Expr>,
-    reached: Vec<Reached>,
+    reached: Vec<ReachedConfiguration>,
     runner: Runner<'a>,
 }
 
 /// Finds all configurations of the class, and of the edges that are not found so far those that are taken; nothing if
 /// there are too many configurations, or ones that cannot be written down or run.
-pub(super) fn close(search: &mut Search<'_>, desks: &Desks<'_>) -> Option<Closure> {
+pub(super) fn close(search: &mut ConfirmSearch<'_>, desks: &Desks<'_>) -> Option<Closure> {
     let subject = &search.encoding.subject;
-    let mut explorer = Explorer {
+    let mut explorer = ClosureExplorer {
         fields: formula::own_fields(&subject.program, subject.class),
         runner: Runner::new(subject, search.before, search.given.clone()),
         search,
@@ -85,7 +85,7 @@ pub(super) fn close(search: &mut Search<'_>, desks: &Desks<'_>) -> Option<Closur
     })
 }
 
-impl Explorer<'_, '_, '_> {
+impl ClosureExplorer<'_, '_, '_> {
     /// A layer after the other: first what the making of an object leads to, then what takes one call more.
     fn explore(&mut self) -> Result<(), GivenUp> {
         let mut layer = 0..0;
@@ -148,7 +148,7 @@ impl Explorer<'_, '_, '_> {
     }
 
     /// The object by itself, with the values of its fields.
-    fn configuration(&self, reached: &Reached) -> Configuration {
+    fn configuration(&self, reached: &ReachedConfiguration) -> Configuration {
         let class = self.search.encoding.subject.class;
         Configuration::with_this(class, reached.values.clone())
     }
@@ -248,14 +248,14 @@ impl Explorer<'_, '_, '_> {
     fn note(&mut self, edge: EdgeId, values: Option<Vec<Value>>, run: Run) -> Result<(), GivenUp> {
         let found = self.search.found.get(&edge);
         if found.is_none_or(|found| !found.shortest) {
-            let found = Found::by(run.clone(), true);
+            let found = EdgeRun::by(run.clone(), true);
             self.search.found.insert(edge, found);
         }
         let (Some(values), Some(state)) = (values, self.search.automaton[edge].target) else {
             return Ok(());
         };
         if self.reached.iter().all(|r| r.values != values) {
-            self.reached.push(Reached {
+            self.reached.push(ReachedConfiguration {
                 is: values_are(&self.fields, &values).ok_or(GivenUp)?,
                 values,
                 state,

@@ -8,7 +8,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::runs::Teller;
+use super::runs::RunTeller;
 use super::trial::{EveryChoice, Trial};
 use crate::ask::{PerformedCall, Run};
 use crate::epa::Abstraction;
@@ -345,7 +345,7 @@ impl Explored {
     pub(super) fn run(
         &self,
         runner: &Runner<'_>,
-        teller: &Teller<'_>,
+        teller: &RunTeller<'_>,
         edge: EdgeId,
     ) -> Option<Run> {
         let (first, last) = self.first.get(&edge)?;

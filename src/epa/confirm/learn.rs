@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::cover::cover;
 use super::explore::{Explored, Runner};
-use super::search::{Found, MOST_SEEN, Search};
+use super::search::{ConfirmSearch, EdgeRun, MOST_SEEN};
 use crate::interp::Value;
 use crate::ir::{Expr, FieldRef, formula};
 use crate::query::Exit;
@@ -14,7 +14,7 @@ const MOST_FOR_SHORTEST: usize = 100;
 /// Of more configurations than these it is not said that there are no others.
 const MOST_COVERED: usize = 1_000;
 
-impl Search<'_> {
+impl ConfirmSearch<'_> {
     /// Runs the class, with values that it suggests: what edges that takes, and which configurations there are.
     pub(super) fn explore(&mut self) {
         let subject = &self.encoding.subject;
@@ -32,7 +32,7 @@ impl Search<'_> {
                 // All lengths up to this one were asked about.
                 let asked = run.calls.len() <= self.done as usize + 1;
                 let shortest = (asked && !self.unsure.contains_key(&edge)) || explored.is_exact;
-                self.found.insert(edge, Found::by(run, shortest));
+                self.found.insert(edge, EdgeRun::by(run, shortest));
             }
         }
         self.unmask(&explored);

@@ -32,7 +32,7 @@ use crate::ir::Source;
 use crate::query::Extent;
 
 /// What is wanted of the second pass.
-pub struct Options<'a> {
+pub struct ConfirmOptions<'a> {
     /// The engine that is asked for proofs.
     pub engine: &'a dyn Engine,
     /// The engine that looks for runs: the same with a higher recursion bound, for the loops of the bodies.
@@ -43,11 +43,11 @@ pub struct Options<'a> {
     pub extent: Extent,
 }
 
-impl<'a> Options<'a> {
+impl<'a> ConfirmOptions<'a> {
     /// What `tranquera confirm` does when it is told nothing else, but for runs through loops: they are looked for with
     /// the engine's own recursion bound.
     pub fn new(engine: &'a dyn Engine, source: &'a Source) -> Self {
-        Options {
+        ConfirmOptions {
             engine,
             searcher: engine,
             source,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::model::{Confirmations, EdgeResult, Proof, SCHEMA, StateResult, Status};
 use super::prune::prune;
-use super::search::{Desks, Search};
+use super::search::{ConfirmSearch, Desks};
 use crate::ask::{Disagreement, QueryCounts, Run};
 use crate::epa::abstraction::Abstraction;
 use crate::ir::expr_text;
@@ -59,7 +59,7 @@ impl Confirmed {
     }
 }
 
-impl Search<'_> {
+impl ConfirmSearch<'_> {
     /// All that was found out.
     pub(super) fn report(self, desks: &Desks<'_>, stopped: Option<String>) -> Confirmed {
         let automaton = &self.automaton;

@@ -21,7 +21,7 @@ pub(super) struct Walked {
 }
 
 /// Tells walks.
-pub(super) struct Teller<'a> {
+pub(super) struct RunTeller<'a> {
     pub encoding: &'a Encoding,
     pub names: &'a Names,
     pub automaton: &'a Automaton,
@@ -29,7 +29,7 @@ pub(super) struct Teller<'a> {
     pub source: &'a Source,
 }
 
-impl Teller<'_> {
+impl RunTeller<'_> {
     /// The walk that a witness is.
     pub(super) fn tell(&self, witness: &Witness) -> Walked {
         let edges = witness.edges();

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Options;
+use super::ConfirmOptions;
 use super::candidates::{Candidates, Observed, closest};
 use super::closure::{MOST_CONFIGURATIONS, close};
 use super::proof::{Prover, Refutation};
 use super::report::Confirmed;
-use super::runs::{Teller, Walked};
-use crate::ask::Failure;
+use super::runs::{RunTeller, Walked};
+use crate::ask::AskError;
 use crate::ask::{Answer, Desk, Disagreement, Run, RunCall};
 use crate::encode::Encoding;
 use crate::epa::abstraction::Abstraction;
@@ -31,16 +31,16 @@ const MOST_GIVEN: usize = 12;
 pub(super) const MOST_SEEN: usize = 400;
 
 /// What was found of an edge.
-pub(super) struct Found {
+pub(super) struct EdgeRun {
     pub calls: u32,
     pub shortest: bool,
     pub run: Run,
 }
 
-impl Found {
+impl EdgeRun {
     /// A run, and whether none is shorter.
     pub(super) fn by(run: Run, shortest: bool) -> Self {
-        Found {
+        EdgeRun {
             calls: u32::try_from(run.calls.len()).unwrap_or(u32::MAX),
             shortest,
             run,
@@ -62,8 +62,8 @@ impl<'a> Desks<'a> {
     fn open(
         encoding: &'a Encoding,
         automaton: &Automaton,
-        options: &Options<'a>,
-    ) -> Result<Self, Failure> {
+        options: &ConfirmOptions<'a>,
+    ) -> Result<Self, AskError> {
         let begun = Instant::now();
         // So long a time that there is no moment at its end is no limit.
         let deadline = begun.checked_add(options.extent.time);
@@ -97,15 +97,15 @@ impl<'a> Desks<'a> {
 }
 
 /// What is known so far.
-pub(super) struct Search<'a> {
+pub(super) struct ConfirmSearch<'a> {
     pub encoding: &'a Encoding,
-    pub options: &'a Options<'a>,
+    pub options: &'a ConfirmOptions<'a>,
     /// The EPA.
     pub before: &'a Abstraction,
     pub automaton: Arc<Automaton>,
     /// The edges that may be taken, as far as is known.
     pub live: BTreeSet<EdgeId>,
-    pub found: BTreeMap<EdgeId, Found>,
+    pub found: BTreeMap<EdgeId, EdgeRun>,
     /// The edges of which the answer at some length is not known, and the last length at which it was.
     pub unsure: BTreeMap<EdgeId, u32>,
     /// All lengths up to this one were asked about.
@@ -141,9 +141,9 @@ pub(super) struct Search<'a> {
 /// let class = loaded.program.class_named("VendingMachine").ok_or("no such class")?;
 /// let encoding = Encoding::of_class(&loaded.program, class)?;
 /// let engine = Builtin::default();
-/// let before = epa::construct(&encoding, &engine, &epa::Options::default())?.abstraction;
+/// let before = epa::construct(&encoding, &engine, &epa::ConstructOptions::default())?.abstraction;
 ///
-/// let options = epa::confirm::Options::new(&engine, &loaded.source);
+/// let options = epa::confirm::ConfirmOptions::new(&engine, &loaded.source);
 /// let found = epa::confirm::confirm(&encoding, &before, &options)?;
 /// assert_eq!(found.proof.ok_or("nothing was refuted")?.invariant, ["change >= 0"]);
 /// assert_eq!((before.states().count(), found.abstraction.states().count()), (4, 3));
@@ -152,11 +152,11 @@ pub(super) struct Search<'a> {
 pub fn confirm(
     encoding: &Encoding,
     before: &Abstraction,
-    options: &Options<'_>,
-) -> Result<Confirmed, Failure> {
+    options: &ConfirmOptions<'_>,
+) -> Result<Confirmed, AskError> {
     let automaton = Arc::clone(&before.automaton);
     let desks = Desks::open(encoding, &automaton, options)?;
-    let mut search = Search {
+    let mut search = ConfirmSearch {
         encoding,
         options,
         before,
@@ -177,7 +177,7 @@ pub fn confirm(
     Ok(search.report(&desks, stopped))
 }
 
-impl Search<'_> {
+impl ConfirmSearch<'_> {
     /// Goes on until all is found out, or the bound or the time is used up. Says why it stopped before all was.
     fn run(&mut self, desks: &Desks<'_>) -> Option<String> {
         let mut dry = 0;
@@ -269,7 +269,7 @@ impl Search<'_> {
     fn wanted_at(&self, calls: u32) -> BTreeSet<EdgeId> {
         let mut wanted = self.wanted();
         if calls <= LENGTHS_FOR_SHORTEST {
-            let longer = |found: &Found| !found.shortest && found.calls > calls;
+            let longer = |found: &EdgeRun| !found.shortest && found.calls > calls;
             let longer = self.found.iter().filter(|(_, found)| longer(found));
             wanted.extend(longer.map(|(edge, _)| *edge));
         }
@@ -325,7 +325,7 @@ impl Search<'_> {
         }
         let edge = &self.automaton[id];
         // The call before ends in the edge's source: a run of that length, and so looked for already.
-        let leads_there = |(e, found): (&EdgeId, &Found)| {
+        let leads_there = |(e, found): (&EdgeId, &EdgeRun)| {
             let may_be_shorter = found.calls < calls || !found.shortest;
             may_be_shorter && self.automaton[*e].target == edge.source
         };
@@ -398,8 +398,8 @@ impl Search<'_> {
     }
 
     /// Who tells what a walk is.
-    pub(super) fn teller(&self) -> Teller<'_> {
-        Teller {
+    pub(super) fn teller(&self) -> RunTeller<'_> {
+        RunTeller {
             encoding: self.encoding,
             names: &self.before.names,
             automaton: &self.automaton,
@@ -421,7 +421,7 @@ impl Search<'_> {
             match self.found.get(edge) {
                 Some(known) if known.shortest || known.run.calls.len() <= index + 1 => {}
                 _ => {
-                    self.found.insert(*edge, Found::by(run, shortest));
+                    self.found.insert(*edge, EdgeRun::by(run, shortest));
                 }
             }
         }

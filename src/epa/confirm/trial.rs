@@ -8,7 +8,8 @@ use num_traits::Signed;
 
 use super::candidates::numbers_of_class;
 use crate::interp::{
-    Choices, Configuration, Keys, Map, Object, Odometer, Purpose, Refusal, Request, Value,
+    ChoiceRequest, Choices, Configuration, HeapObject, Keys, Map, NoDecision, Odometer, Purpose,
+    Value,
 };
 use crate::ir::{ExceptionId, Program, RoutineRef, Type};
 use crate::query::{Callee, Subject};
@@ -120,8 +121,8 @@ fn held(now: &Configuration) -> Vec<BigInt> {
     let mut found = BTreeSet::new();
     for (_, object) in now.objects().take(MOST_OF_OBJECT) {
         let values = match object {
-            Object::Instance { fields, .. } => fields,
-            Object::Array { elements, .. } => {
+            HeapObject::Instance { fields, .. } => fields,
+            HeapObject::Array { elements, .. } => {
                 found.insert(BigInt::from(elements.len()));
                 elements
             }
@@ -208,7 +209,7 @@ impl<'t, 'a> EveryChoice<'t, 'a> {
 }
 
 impl Choices for EveryChoice<'_, '_> {
-    fn value(&mut self, request: &Request<'_>) -> Result<Value, Refusal> {
+    fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
         let mut values = self.trial.values(request.now, request.ty);
         if let (Some(chosen), Purpose::InitialField(_), false) =
             (&mut self.initial, request.purpose, values.is_empty())
@@ -225,12 +226,12 @@ impl Choices for EveryChoice<'_, '_> {
             values.truncate(MOST_CHOSEN);
         }
         if values.is_empty() {
-            return Err(Refusal::Unknown("no value is known to try".into()));
+            return Err(NoDecision::Unknown("no value is known to try".into()));
         }
         Ok(values.swap_remove(self.odometer.pick(values.len())))
     }
 
-    fn branch(&mut self) -> Result<bool, Refusal> {
+    fn branch(&mut self) -> Result<bool, NoDecision> {
         Ok(self.odometer.pick(2) == 1)
     }
 
@@ -238,7 +239,7 @@ impl Choices for EveryChoice<'_, '_> {
         &mut self,
         _: RoutineRef,
         throws: &[ExceptionId],
-    ) -> Result<Option<ExceptionId>, Refusal> {
+    ) -> Result<Option<ExceptionId>, NoDecision> {
         let exit = self.odometer.pick(throws.len() + 1);
         Ok(exit.checked_sub(1).and_then(|i| throws.get(i).copied()))
     }

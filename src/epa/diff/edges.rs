@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::mem::discriminant;
 
-use super::{ActionDiff, Aspect, Change, EdgeDiff, Facts, Ids, StateDiff};
+use super::{ActionDiff, Aspect, Change, EdgeDiff, EdgeFacts, Ids, StateDiff};
 use crate::epa::wire::{ConstructorEdge, Epa, Transition};
 
 /// What tells edges apart: source, action, outcome, exception, target.
-type Key = (
+type EdgeIdentity = (
     Option<Ids>,
     String,
     Option<String>,
@@ -16,21 +16,21 @@ type Key = (
 );
 
 /// The edges of two EPAs, their ends given by states of both.
-pub(super) struct Edges<'a> {
+pub(super) struct PairedEdges<'a> {
     old: &'a Epa,
     new: &'a Epa,
     by_old: BTreeMap<&'a str, &'a Ids>,
     by_new: BTreeMap<&'a str, &'a Ids>,
 }
 
-impl<'a> Edges<'a> {
+impl<'a> PairedEdges<'a> {
     pub(super) fn of(old: &'a Epa, new: &'a Epa, states: &'a [StateDiff]) -> Self {
         let by = |id: fn(&Ids) -> Option<&String>| {
             let ids = states.iter().map(|s| &s.ids);
             ids.filter_map(|ids| Some((id(ids)?.as_str(), ids)))
                 .collect()
         };
-        Edges {
+        PairedEdges {
             old,
             new,
             by_old: by(|ids| ids.old.as_ref()),
@@ -55,7 +55,7 @@ impl<'a> Edges<'a> {
     }
 }
 
-fn constructor(edge: &ConstructorEdge, ids: &BTreeMap<&str, &Ids>) -> (Key, Facts) {
+fn constructor(edge: &ConstructorEdge, ids: &BTreeMap<&str, &Ids>) -> (EdgeIdentity, EdgeFacts) {
     let target = edge.target.as_deref().and_then(|id| ids.get(id));
     let key = (
         None,
@@ -64,7 +64,7 @@ fn constructor(edge: &ConstructorEdge, ids: &BTreeMap<&str, &Ids>) -> (Key, Fact
         edge.exception.clone(),
         target.map(|ids| (*ids).clone()),
     );
-    let facts = Facts {
+    let facts = EdgeFacts {
         verdict: edge.verdict,
         reason: edge.reason.clone(),
         violates_invariant: edge.violates_invariant,
@@ -73,7 +73,7 @@ fn constructor(edge: &ConstructorEdge, ids: &BTreeMap<&str, &Ids>) -> (Key, Fact
     (key, facts)
 }
 
-fn transition(edge: &Transition, ids: &BTreeMap<&str, &Ids>) -> (Key, Facts) {
+fn transition(edge: &Transition, ids: &BTreeMap<&str, &Ids>) -> (EdgeIdentity, EdgeFacts) {
     let end = |id: &str| ids.get(id).map(|ids| (*ids).clone());
     let key = (
         end(&edge.source),
@@ -82,7 +82,7 @@ fn transition(edge: &Transition, ids: &BTreeMap<&str, &Ids>) -> (Key, Facts) {
         edge.exception.clone(),
         end(&edge.target),
     );
-    let facts = Facts {
+    let facts = EdgeFacts {
         verdict: edge.verdict,
         reason: edge.reason.clone(),
         violates_invariant: edge.violates_invariant,
@@ -92,10 +92,13 @@ fn transition(edge: &Transition, ids: &BTreeMap<&str, &Ids>) -> (Key, Facts) {
 }
 
 /// The edges of the old EPA, then those that are only in the new one, each list in its order.
-fn merge(old: Vec<(Key, Facts)>, new: Vec<(Key, Facts)>) -> Vec<EdgeDiff> {
-    let order: Vec<Key> = old.iter().chain(&new).map(|(key, _)| key.clone()).collect();
-    let mut old: BTreeMap<Key, Facts> = old.into_iter().collect();
-    let mut new: BTreeMap<Key, Facts> = new.into_iter().collect();
+fn merge(
+    old: Vec<(EdgeIdentity, EdgeFacts)>,
+    new: Vec<(EdgeIdentity, EdgeFacts)>,
+) -> Vec<EdgeDiff> {
+    let order: Vec<EdgeIdentity> = old.iter().chain(&new).map(|(key, _)| key.clone()).collect();
+    let mut old: BTreeMap<EdgeIdentity, EdgeFacts> = old.into_iter().collect();
+    let mut new: BTreeMap<EdgeIdentity, EdgeFacts> = new.into_iter().collect();
     let edges = order.into_iter().filter_map(|key| {
         // An edge of both is met twice; by then it has been taken out.
         let (was, is) = (old.remove(&key), new.remove(&key));
@@ -104,7 +107,7 @@ fn merge(old: Vec<(Key, Facts)>, new: Vec<(Key, Facts)>) -> Vec<EdgeDiff> {
     edges.collect()
 }
 
-fn edge(key: Key, was: Option<Facts>, is: Option<Facts>) -> EdgeDiff {
+fn edge(key: EdgeIdentity, was: Option<EdgeFacts>, is: Option<EdgeFacts>) -> EdgeDiff {
     let aspects = match (&was, &is) {
         (Some(was), Some(is)) => aspects(was, is),
         _ => Vec::new(),
@@ -127,7 +130,7 @@ fn edge(key: Key, was: Option<Facts>, is: Option<Facts>) -> EdgeDiff {
     }
 }
 
-fn aspects(was: &Facts, is: &Facts) -> Vec<Aspect> {
+fn aspects(was: &EdgeFacts, is: &EdgeFacts) -> Vec<Aspect> {
     let confirmation = match (&was.confirmation, &is.confirmation) {
         (Some(was), Some(is)) => discriminant(was) != discriminant(is),
         _ => false,

@@ -15,12 +15,13 @@ mod states;
 mod tests;
 
 pub use model::{
-    ActionDiff, Aspect, Change, Classes, EdgeDiff, EpaDiff, Facts, Ids, Rename, SCHEMA, StateDiff,
+    ActionDiff, Aspect, Change, Classes, EdgeDiff, EdgeFacts, EpaDiff, Ids, Rename, SCHEMA,
+    StateDiff,
 };
 pub use rename::RenameError;
 
 use super::wire::Epa;
-use edges::{Edges, sort};
+use edges::{PairedEdges, sort};
 use rename::with_new_names;
 use states::{actions, states};
 
@@ -43,7 +44,7 @@ impl EpaDiff {
     ///     let loaded = tq::load(Path::new(file))?;
     ///     let class = loaded.program.class_named("CircularBuffer").ok_or("no such class")?;
     ///     let encoding = Encoding::of_class(&loaded.program, class)?;
-    ///     Ok(epa::construct(&encoding, &Builtin::default(), &epa::Options::default())?.epa())
+    ///     Ok(epa::construct(&encoding, &Builtin::default(), &epa::ConstructOptions::default())?.epa())
     /// }
     ///
     /// let weak = epa_of("fixtures/tse-2012/circular_buffer_weak.tq")?;
@@ -57,8 +58,8 @@ impl EpaDiff {
         let old = with_new_names(old, new, renamed)?;
         let actions = actions(&old, new);
         let states = states(&old, new, &actions);
-        let constructors = Edges::of(&old, new, &states).constructors();
-        let mut transitions = Edges::of(&old, new, &states).transitions();
+        let constructors = PairedEdges::of(&old, new, &states).constructors();
+        let mut transitions = PairedEdges::of(&old, new, &states).transitions();
         sort(&mut transitions, &states, &actions);
         let different = actions.iter().any(|a| a.change != Change::Same)
             || states.iter().any(|s| s.change != Change::Same)

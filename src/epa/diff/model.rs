@@ -112,9 +112,9 @@ pub struct EdgeDiff {
     /// What changed about it.
     pub aspects: Vec<Aspect>,
     /// What the old EPA says of it; none where it is not there.
-    pub was: Option<Facts>,
+    pub was: Option<EdgeFacts>,
     /// What the new EPA says of it; none where it is not there.
-    pub is: Option<Facts>,
+    pub is: Option<EdgeFacts>,
 }
 
 /// Something that can change about an edge.
@@ -131,7 +131,7 @@ pub enum Aspect {
 
 /// What an EPA says of an edge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Facts {
+pub struct EdgeFacts {
     /// Whether it is certain.
     pub verdict: Certainty,
     /// Why it is not.

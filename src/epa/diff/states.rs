@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ActionDiff, Change, Ids, StateDiff};
-use crate::epa::wire::{Epa, State};
+use crate::epa::wire::{Epa, EpaState};
 
 pub(super) fn actions(old: &Epa, new: &Epa) -> Vec<ActionDiff> {
     let in_old: BTreeSet<&String> = old.actions.iter().collect();
@@ -19,13 +19,13 @@ pub(super) fn actions(old: &Epa, new: &Epa) -> Vec<ActionDiff> {
 
 pub(super) fn states(old: &Epa, new: &Epa, actions: &[ActionDiff]) -> Vec<StateDiff> {
     let order: BTreeMap<&str, usize> = actions.iter().map(|a| a.name.as_str()).zip(0..).collect();
-    let enabled = |s: &State| {
+    let enabled = |s: &EpaState| {
         let mut enabled = s.enabled.clone();
         enabled.sort_by_key(|a| order.get(a.as_str()).copied());
         enabled.dedup();
         enabled
     };
-    let of = |epa: &Epa| -> BTreeMap<Vec<String>, State> {
+    let of = |epa: &Epa| -> BTreeMap<Vec<String>, EpaState> {
         epa.states.iter().map(|s| (enabled(s), s.clone())).collect()
     };
     let (in_old, in_new) = (of(old), of(new));

@@ -13,7 +13,7 @@ const MOST: usize = 400;
 
 /// Where a clause is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ClauseKind {
     /// To the invariant.
     Invariant,
     /// To what the call requires.
@@ -24,29 +24,29 @@ pub enum Place {
 
 /// A clause that may take the edge away.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
-    pub place: Place,
+pub(super) struct ClauseCandidate {
+    pub place: ClauseKind,
     pub clause: Expr,
 }
 
 /// All clauses to be tried, the simple ones first.
-pub(super) fn candidates(subject: &Subject, step: &Step) -> Vec<Candidate> {
+pub(super) fn candidates(subject: &Subject, step: &Step) -> Vec<ClauseCandidate> {
     let (atoms, implications) = confirm::clauses_of_class(subject);
     let program = &subject.program;
     let at = |place, clauses: Vec<Expr>| {
         let clauses = clauses.into_iter().take(MOST);
-        clauses.map(move |clause| Candidate { place, clause })
+        clauses.map(move |clause| ClauseCandidate { place, clause })
     };
-    let mut found: Vec<Candidate> = at(Place::Invariant, atoms.clone()).collect();
+    let mut found: Vec<ClauseCandidate> = at(ClauseKind::Invariant, atoms.clone()).collect();
     if let Some(routine) = subject.routine(step.callee) {
         let of_parameters = about_parameters(program, routine);
-        found.extend(at(Place::Requires, of_parameters));
+        found.extend(at(ClauseKind::Requires, of_parameters));
         if !step.callee.is_constructor() {
-            found.extend(at(Place::Requires, atoms.clone()));
+            found.extend(at(ClauseKind::Requires, atoms.clone()));
         }
         if program.routine(routine).body.is_none() {
-            found.extend(at(Place::Ensures, frames(program, routine)));
-            found.extend(at(Place::Ensures, atoms));
+            found.extend(at(ClauseKind::Ensures, frames(program, routine)));
+            found.extend(at(ClauseKind::Ensures, atoms));
         }
     }
     let says_more = |e: &Expr| match &*e.kind {
@@ -54,7 +54,7 @@ pub(super) fn candidates(subject: &Subject, step: &Step) -> Vec<Candidate> {
         _ => true,
     };
     let implications = implications.into_iter().filter(says_more).collect();
-    found.extend(at(Place::Invariant, implications));
+    found.extend(at(ClauseKind::Invariant, implications));
     found
 }
 

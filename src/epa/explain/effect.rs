@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::clauses::{Candidate, Place};
+use super::clauses::{ClauseCandidate, ClauseKind};
 use crate::encode::Encoding;
 use crate::engine::Engine;
 use crate::epa::abstraction::Abstraction;
-use crate::epa::construct::{Failure, Options, construct};
+use crate::epa::construct::{ConstructError, ConstructOptions, construct};
 use crate::ir::{Program, RoutineRef};
 use crate::query::{ActionSet, Callee, Edge, EdgeId, Exit, StateId, Subject};
 
@@ -37,11 +37,11 @@ pub struct Effect {
 pub(super) fn of(
     subject: &Subject,
     engine: &dyn Engine,
-    options: &Options,
+    options: &ConstructOptions,
     epa: &Abstraction,
     edge: EdgeId,
-    candidate: &Candidate,
-) -> Result<Effect, Failure> {
+    candidate: &ClauseCandidate,
+) -> Result<Effect, ConstructError> {
     let asked = &epa.automaton[edge];
     let program = with_clause(subject, candidate, subject.routine(asked.callee));
     let actions: Vec<RoutineRef> = subject.actions.iter().map(|a| a.routine).collect();
@@ -49,8 +49,8 @@ pub(super) fn of(
     let changed = Encoding::new(Arc::new(changed))?;
     let new = construct(&changed, engine, options)?.abstraction;
     let (before, after) = (edges(epa), edges(&new));
-    let old_keys: BTreeSet<Key<'_>> = before.iter().map(|e| e.key).collect();
-    let new_keys: BTreeSet<Key<'_>> = after.iter().map(|e| e.key).collect();
+    let old_keys: BTreeSet<EdgeSignature<'_>> = before.iter().map(|e| e.key).collect();
+    let new_keys: BTreeSet<EdgeSignature<'_>> = after.iter().map(|e| e.key).collect();
     let gone = || before.iter().filter(|e| !new_keys.contains(&e.key));
     let same_call = |e: &Line<'_>| (e.edge.callee, &e.edge.exit) == (asked.callee, &asked.exit);
     Ok(Effect {
@@ -69,18 +69,22 @@ pub(super) fn of(
     })
 }
 
-fn with_clause(subject: &Subject, candidate: &Candidate, routine: Option<RoutineRef>) -> Program {
+fn with_clause(
+    subject: &Subject,
+    candidate: &ClauseCandidate,
+    routine: Option<RoutineRef>,
+) -> Program {
     let mut program = Program::clone(&subject.program);
     let clause = candidate.clause.clone();
     let class = subject.class;
     match (candidate.place, routine) {
-        (Place::Invariant, _) | (_, None) => program.classes[class.0].invariants.push(clause),
-        (Place::Requires, Some(r)) => {
+        (ClauseKind::Invariant, _) | (_, None) => program.classes[class.0].invariants.push(clause),
+        (ClauseKind::Requires, Some(r)) => {
             program.classes[r.class.0].routines[r.index]
                 .requires
                 .push(clause);
         }
-        (Place::Ensures, Some(r)) => {
+        (ClauseKind::Ensures, Some(r)) => {
             program.classes[r.class.0].routines[r.index]
                 .ensures
                 .push(clause);
@@ -90,14 +94,14 @@ fn with_clause(subject: &Subject, candidate: &Candidate, routine: Option<Routine
 }
 
 /// What makes an edge the same as one of another EPA of the class: its states are what they enable.
-type Key<'a> = (Option<&'a ActionSet>, Callee, &'a Exit, &'a ActionSet);
+type EdgeSignature<'a> = (Option<&'a ActionSet>, Callee, &'a Exit, &'a ActionSet);
 
 /// An edge of an EPA that leads to a state.
 struct Line<'a> {
     id: EdgeId,
     edge: &'a Edge,
     target: StateId,
-    key: Key<'a>,
+    key: EdgeSignature<'a>,
 }
 
 impl Line<'_> {

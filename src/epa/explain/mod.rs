@@ -21,15 +21,15 @@ use crate::query::{
     ActionSet, Callee, EdgeId, Effort, End, Exit, Holds, Query, Step, Subject, kinds,
 };
 
-pub use clauses::Place;
+pub use clauses::ClauseKind;
 pub use edge::{EdgeError, entering, find};
 pub use effect::Effect;
 pub use reasons::Reason;
 
-use clauses::{Candidate, is_weaker};
+use clauses::{ClauseCandidate, is_weaker};
 
 use super::abstraction::Abstraction;
-use super::construct::{Failure, Options};
+use super::construct::{ConstructError, ConstructOptions};
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/explanation/1";
@@ -50,7 +50,7 @@ pub struct Explanation {
     /// What lets the call be made, and end as it does.
     pub reasons: Vec<Reason>,
     /// What would take the edge away, the gentlest change first.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ClauseChange>,
     /// How many clauses were tried.
     pub tried: usize,
     /// Whether it was decided of all of them whether they take the edge away.
@@ -72,7 +72,7 @@ pub struct Taken {
 
 /// A clause that takes the edge away.
 #[derive(Clone, Debug, Serialize)]
-pub struct Change {
+pub struct ClauseChange {
     /// Where it is added.
     pub place: PlaceName,
     /// The clause, as it is written in the class: `invariant x > 0;`, `requires x > 0`.
@@ -84,7 +84,7 @@ pub struct Change {
     pub effect: Effect,
 }
 
-/// A [`Place`] in the JSON.
+/// A [`ClauseKind`] in the JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaceName {
@@ -96,12 +96,12 @@ pub enum PlaceName {
     Ensures,
 }
 
-impl From<Place> for PlaceName {
-    fn from(place: Place) -> Self {
+impl From<ClauseKind> for PlaceName {
+    fn from(place: ClauseKind) -> Self {
         match place {
-            Place::Invariant => PlaceName::Invariant,
-            Place::Requires => PlaceName::Requires,
-            Place::Ensures => PlaceName::Ensures,
+            ClauseKind::Invariant => PlaceName::Invariant,
+            ClauseKind::Requires => PlaceName::Requires,
+            ClauseKind::Ensures => PlaceName::Ensures,
         }
     }
 }
@@ -113,12 +113,12 @@ impl From<Place> for PlaceName {
 pub fn explain(
     encoding: &Encoding,
     engine: &dyn Engine,
-    options: &Options,
+    options: &ConstructOptions,
     epa: &Abstraction,
     name: &str,
     edge: EdgeId,
     effort: Effort,
-) -> Result<Explanation, Failure> {
+) -> Result<Explanation, ConstructError> {
     let desk = Desk::open(encoding, engine)?;
     let taken = &epa.automaton[edge];
     let explainer = Explainer {
@@ -150,7 +150,7 @@ pub fn explain(
     explanation.tried = tried.number;
     explanation.complete = tried.complete;
     // What every call keeps anyway comes first: it is most likely to be what was forgotten.
-    let mut working: Vec<(bool, Candidate)> = tried
+    let mut working: Vec<(bool, ClauseCandidate)> = tried
         .working
         .into_iter()
         .map(|candidate| (!explainer.is_kept(&candidate), candidate))
@@ -160,7 +160,7 @@ pub fn explain(
     for (_, candidate) in working.iter().take(effort.effects) {
         let effect = match effect::of(desk.subject(), engine, options, epa, edge, candidate) {
             // The class says when the action can be called, and with the clause that is not so any more.
-            Err(Failure::Split(_)) => continue,
+            Err(ConstructError::Split(_)) => continue,
             other => other?,
         };
         if effect.removes_edge && effect.leaves_call {
@@ -182,7 +182,7 @@ pub fn explain(
 
 /// What the search found.
 struct Tried {
-    working: Vec<Candidate>,
+    working: Vec<ClauseCandidate>,
     number: usize,
     complete: bool,
 }
@@ -244,7 +244,7 @@ impl Explainer<'_> {
         };
         let mut questions = 0;
         // A first call rules out all that holds of it, before any clause is assumed.
-        let mut assumed: Option<Candidate> = None;
+        let mut assumed: Option<ClauseCandidate> = None;
         loop {
             if questions == self.effort.questions {
                 tried.complete = false;
@@ -255,7 +255,7 @@ impl Explainer<'_> {
             match (self.desk.ask(&query), assumed.take()) {
                 (Answer::Yes(witness), _) => alive = self.not_holding(alive, &witness),
                 (Answer::No, Some(candidate)) => {
-                    let is_stronger = |other: &Candidate| {
+                    let is_stronger = |other: &ClauseCandidate| {
                         other.place == candidate.place
                             && is_weaker(&candidate.clause, &other.clause)
                     };
@@ -275,13 +275,18 @@ impl Explainer<'_> {
     }
 
     /// Can the call take the edge where a clause holds? Of all others it is recorded whether they do.
-    fn with(&self, assumed: Option<&Candidate>, alive: &[Candidate], number: usize) -> Query {
+    fn with(
+        &self,
+        assumed: Option<&ClauseCandidate>,
+        alive: &[ClauseCandidate],
+        number: usize,
+    ) -> Query {
         let mut query = self.taken(&format!("with_clause_{number}"));
         let constructs = self.step.callee.is_constructor();
-        let at = |place: Place| match place {
-            Place::Invariant => (!constructs, true),
-            Place::Requires => (true, false),
-            Place::Ensures => (false, true),
+        let at = |place: ClauseKind| match place {
+            ClauseKind::Invariant => (!constructs, true),
+            ClauseKind::Requires => (true, false),
+            ClauseKind::Ensures => (false, true),
         };
         if let Some(candidate) = assumed {
             let clause = self.total(&candidate.clause);
@@ -311,7 +316,7 @@ impl Explainer<'_> {
     }
 
     /// The clauses that do not hold of a call that takes the edge.
-    fn not_holding(&self, alive: Vec<Candidate>, witness: &Witness) -> Vec<Candidate> {
+    fn not_holding(&self, alive: Vec<ClauseCandidate>, witness: &Witness) -> Vec<ClauseCandidate> {
         let constructs = self.step.callee.is_constructor();
         let (before, after) = (witness.held_before(), witness.held_after());
         let (mut before, mut after) = (before.iter(), after.iter());
@@ -319,12 +324,12 @@ impl Explainer<'_> {
         let mut left = Vec::new();
         for candidate in alive {
             let holds = match candidate.place {
-                Place::Invariant => {
+                ClauseKind::Invariant => {
                     let before = constructs || held(&mut before);
                     before & held(&mut after)
                 }
-                Place::Requires => held(&mut before),
-                Place::Ensures => held(&mut after),
+                ClauseKind::Requires => held(&mut before),
+                ClauseKind::Ensures => held(&mut after),
             };
             if !holds {
                 left.push(candidate);
@@ -333,26 +338,27 @@ impl Explainer<'_> {
         left
     }
 
-    fn change(&self, candidate: &Candidate, effect: Effect) -> Change {
+    fn change(&self, candidate: &ClauseCandidate, effect: Effect) -> ClauseChange {
         let text = self.text(&candidate.clause);
-        Change {
+        ClauseChange {
             place: candidate.place.into(),
             clause: match candidate.place {
-                Place::Invariant => format!("invariant {text};"),
-                Place::Requires => format!("requires {text}"),
-                Place::Ensures => format!("ensures {text}"),
+                ClauseKind::Invariant => format!("invariant {text};"),
+                ClauseKind::Requires => format!("requires {text}"),
+                ClauseKind::Ensures => format!("ensures {text}"),
             },
             broken_by: match candidate.place {
-                Place::Invariant => self.broken_by(&candidate.clause),
-                Place::Requires | Place::Ensures => Vec::new(),
+                ClauseKind::Invariant => self.broken_by(&candidate.clause),
+                ClauseKind::Requires | ClauseKind::Ensures => Vec::new(),
             },
             effect,
         }
     }
 
     /// Whether a clause is one of the invariant that every call keeps.
-    fn is_kept(&self, candidate: &Candidate) -> bool {
-        candidate.place == Place::Invariant && self.breaking(&candidate.clause).next().is_none()
+    fn is_kept(&self, candidate: &ClauseCandidate) -> bool {
+        candidate.place == ClauseKind::Invariant
+            && self.breaking(&candidate.clause).next().is_none()
     }
 
     fn broken_by(&self, clause: &Expr) -> Vec<String> {

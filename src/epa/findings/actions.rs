@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Besides, Finding, Shape, Transition};
+use super::{Besides, EpaShape, Finding, KnownTransition};
 use crate::ask::Doubt;
 use crate::query::{ActionId, Callee, Exit, StateId};
 
@@ -13,14 +13,14 @@ use crate::query::{ActionId, Callee, Exit, StateId};
 pub(super) const MANY_TARGETS: usize = 4;
 
 /// The actions that can be called in no state.
-pub(super) fn missing(shape: &Shape<'_>) -> Vec<Finding> {
+pub(super) fn missing(shape: &EpaShape<'_>) -> Vec<Finding> {
     let is_enabled = |a: ActionId| shape.states.iter().any(|(_, set)| set.contains(a));
     let missing = shape.epa.action_ids().filter(|a| !is_enabled(*a));
     missing.map(Finding::Missing).collect()
 }
 
 /// The states and actions that can be called there, but lead nowhere, and not even break the invariant.
-pub(super) fn leading_nowhere(shape: &Shape<'_>, besides: &Besides) -> Vec<Finding> {
+pub(super) fn leading_nowhere(shape: &EpaShape<'_>, besides: &Besides) -> Vec<Finding> {
     let violations = besides.violations.iter();
     let violating = violations.filter_map(|f| Some((f.state()?, f.callee()?)));
     let violating: BTreeSet<(StateId, Callee)> = violating.collect();
@@ -41,7 +41,7 @@ pub(super) fn leading_nowhere(shape: &Shape<'_>, besides: &Besides) -> Vec<Findi
 }
 
 /// Whether it is a guess that the action can be called in the state, whichever way an object gets there.
-fn is_guessed(shape: &Shape<'_>, state: StateId, action: ActionId) -> bool {
+fn is_guessed(shape: &EpaShape<'_>, state: StateId, action: ActionId) -> bool {
     let name = shape.epa.names.action(action);
     let guessed = |doubt: &Option<Doubt>| matches!(doubt, Some(Doubt::Guess(names)) if names.iter().any(|n| n == name));
     let mut edges = shape.epa.edges();
@@ -53,12 +53,12 @@ type Behaviour<'a> = (BTreeSet<StateId>, BTreeSet<(StateId, StateId, &'a Exit)>)
 
 /// The actions that nothing tells apart, a finding a group. Actions that only loop (getters, most often) are alike
 /// by nature, and edges that are not certain are alike in what is not known; neither is a finding.
-pub(super) fn mirrored(shape: &Shape<'_>) -> Vec<Finding> {
+pub(super) fn mirrored(shape: &EpaShape<'_>) -> Vec<Finding> {
     let mut groups: BTreeMap<Behaviour<'_>, Vec<ActionId>> = BTreeMap::new();
     for action in shape.epa.action_ids() {
         let callee = Callee::Action(action);
         let edges = shape.transitions.iter().filter(|t| t.edge.callee == callee);
-        let edges: Vec<&Transition<'_>> = edges.collect();
+        let edges: Vec<&KnownTransition<'_>> = edges.collect();
         let moves = edges.iter().any(|t| t.source != t.target);
         if moves && edges.iter().all(|t| t.known.doubt.is_none()) {
             let enabled = shape.states.iter().filter(|(_, set)| set.contains(action));
@@ -73,7 +73,7 @@ pub(super) fn mirrored(shape: &Shape<'_>) -> Vec<Finding> {
 }
 
 /// The actions that may end in many states, a finding an action: of the state from which there are most.
-pub(super) fn nondeterministic(shape: &Shape<'_>) -> Vec<Finding> {
+pub(super) fn nondeterministic(shape: &EpaShape<'_>) -> Vec<Finding> {
     let of_action = |action: ActionId| {
         let choices = shape
             .states
@@ -93,10 +93,10 @@ pub(super) fn nondeterministic(shape: &Shape<'_>) -> Vec<Finding> {
 }
 
 /// The most states in which the action certainly can end in one way, where they are many.
-fn most_targets(leaving: &[Transition<'_>], action: ActionId) -> Option<Vec<StateId>> {
+fn most_targets(leaving: &[KnownTransition<'_>], action: ActionId) -> Option<Vec<StateId>> {
     let mut targets: BTreeMap<&Exit, Vec<StateId>> = BTreeMap::new();
     let callee = Callee::Action(action);
-    let certain = |t: &&Transition<'_>| t.edge.callee == callee && t.known.doubt.is_none();
+    let certain = |t: &&KnownTransition<'_>| t.edge.callee == callee && t.known.doubt.is_none();
     for transition in leaving.iter().filter(certain) {
         targets
             .entry(&transition.edge.exit)

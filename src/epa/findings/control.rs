@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Besides, Finding, Shape};
+use super::{Besides, EpaShape, Finding};
 use crate::ir::Control;
 use crate::query::{ActionId, ActionSet, StateId};
 
 /// The states in which both the program and its environment may act.
-pub(super) fn mixed_control(shape: &Shape<'_>, besides: &Besides) -> Option<Finding> {
+pub(super) fn mixed_control(shape: &EpaShape<'_>, besides: &Besides) -> Option<Finding> {
     let of = |set: &ActionSet, who: Control| -> Vec<ActionId> {
         let actions = set.iter();
         actions
@@ -28,7 +28,7 @@ pub(super) fn mixed_control(shape: &Shape<'_>, besides: &Besides) -> Option<Find
 
 /// The connected sets of states in none of which the environment may act: as long as the program stays there,
 /// nothing that happens outside can be taken in. A single state is no finding: that is how the two take turns.
-pub(super) fn blocked_environment(shape: &Shape<'_>, besides: &Besides) -> Vec<Finding> {
+pub(super) fn blocked_environment(shape: &EpaShape<'_>, besides: &Besides) -> Vec<Finding> {
     let is_monitored = |a: ActionId| besides.control.get(&a) == Some(&Control::Monitored);
     if !besides.control.values().any(|c| *c == Control::Monitored) {
         return Vec::new();
@@ -58,7 +58,7 @@ pub(super) fn blocked_environment(shape: &Shape<'_>, besides: &Besides) -> Vec<F
 }
 
 /// The states of a set that are connected with this one, whichever way the transitions go.
-fn connected(shape: &Shape<'_>, from: StateId, within: &BTreeSet<StateId>) -> BTreeSet<StateId> {
+fn connected(shape: &EpaShape<'_>, from: StateId, within: &BTreeSet<StateId>) -> BTreeSet<StateId> {
     let mut found = BTreeSet::from([from]);
     let mut stack = vec![from];
     while let Some(id) = stack.pop() {
@@ -74,7 +74,7 @@ fn connected(shape: &Shape<'_>, from: StateId, within: &BTreeSet<StateId>) -> BT
 }
 
 /// Whether transitions between different states of the set lead back to where they begin.
-fn returns(shape: &Shape<'_>, states: &BTreeSet<StateId>) -> bool {
+fn returns(shape: &EpaShape<'_>, states: &BTreeSet<StateId>) -> bool {
     let mut left = states.clone();
     loop {
         // A state without a way on within the set is on no cycle.

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 pub use words::ALWAYS_VIOLATES;
 pub(super) use words::listed;
 
-use super::abstraction::{Abstraction, Known};
+use super::abstraction::{Abstraction, EdgeKnowledge};
 use crate::ask::{Doubt, Named};
 use crate::ir::Control;
 use crate::query::{ActionId, ActionSet, Callee, ConstructorId, Edge, Exit, StateId, Subject};
@@ -64,9 +64,9 @@ pub enum Finding {
     /// An action that can be called in a state, but leads nowhere from there.
     LeadsNowhere(StateId, ActionId),
     /// A call that, from a state, always breaks the invariant.
-    AlwaysViolates(Site),
+    AlwaysViolates(CallOccurrence),
     /// It could not be ruled out that a call, from a state, breaks the invariant.
-    MayViolate(Site, Doubt),
+    MayViolate(CallOccurrence, Doubt),
     /// Actions that nothing tells apart.
     Mirrored(Vec<ActionId>),
     /// An action that, from one state, may end in many.
@@ -105,7 +105,7 @@ pub enum Finding {
     /// A call that breaks the invariant, and it is not known which clause.
     SomewhereBroken {
         /// The call, with the way it ends.
-        site: Site,
+        site: CallOccurrence,
         /// Why that is not known.
         doubt: Doubt,
     },
@@ -151,7 +151,7 @@ pub enum WayIn {
 
 /// A call, where it is made and how it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Site {
+pub struct CallOccurrence {
     /// The state it is made in; none for a constructor, or for any state.
     pub state: Option<StateId>,
     /// What is called.
@@ -164,7 +164,7 @@ pub struct Site {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
     /// The call, and the state of one that does.
-    pub site: Site,
+    pub site: CallOccurrence,
     /// The clauses, in words.
     pub clauses: String,
     /// What it starts from, in words.
@@ -283,7 +283,7 @@ pub fn control_of(subject: &Subject) -> BTreeMap<ActionId, Control> {
 /// What there is to say of an EPA: first of what it takes for granted, then what its shape shows of its states and
 /// its actions.
 pub fn of_shape(epa: &Abstraction, besides: &Besides) -> Vec<Finding> {
-    let shape = Shape::of(epa);
+    let shape = EpaShape::of(epa);
     let mut findings = besides.premises.clone();
     findings.extend(states::deadlocks(&shape));
     findings.extend(states::sinks(&shape));
@@ -321,25 +321,25 @@ pub fn after_pruning(epa: &Abstraction, control: BTreeMap<ActionId, Control>) ->
 
 /// A transition, with what is known of it.
 #[derive(Clone, Copy)]
-struct Transition<'a> {
+struct KnownTransition<'a> {
     source: StateId,
     target: StateId,
     edge: &'a Edge,
-    known: &'a Known,
+    known: &'a EdgeKnowledge,
 }
 
 /// An EPA with its transitions by their ends.
-struct Shape<'a> {
+struct EpaShape<'a> {
     epa: &'a Abstraction,
     states: Vec<(StateId, &'a ActionSet)>,
-    transitions: Vec<Transition<'a>>,
-    leaving: BTreeMap<StateId, Vec<Transition<'a>>>,
-    entering: BTreeMap<StateId, Vec<Transition<'a>>>,
+    transitions: Vec<KnownTransition<'a>>,
+    leaving: BTreeMap<StateId, Vec<KnownTransition<'a>>>,
+    entering: BTreeMap<StateId, Vec<KnownTransition<'a>>>,
 }
 
-impl<'a> Shape<'a> {
+impl<'a> EpaShape<'a> {
     fn of(epa: &'a Abstraction) -> Self {
-        let mut shape = Shape {
+        let mut shape = EpaShape {
             epa,
             states: epa.states().collect(),
             transitions: Vec::new(),
@@ -347,7 +347,7 @@ impl<'a> Shape<'a> {
             entering: BTreeMap::new(),
         };
         for (source, target, edge, known) in epa.transitions() {
-            let transition = Transition {
+            let transition = KnownTransition {
                 source,
                 target,
                 edge,
@@ -360,11 +360,11 @@ impl<'a> Shape<'a> {
         shape
     }
 
-    fn leaving(&self, state: StateId) -> &[Transition<'a>] {
+    fn leaving(&self, state: StateId) -> &[KnownTransition<'a>] {
         self.leaving.get(&state).map_or(&[], Vec::as_slice)
     }
 
-    fn entering(&self, state: StateId) -> &[Transition<'a>] {
+    fn entering(&self, state: StateId) -> &[KnownTransition<'a>] {
         self.entering.get(&state).map_or(&[], Vec::as_slice)
     }
 }

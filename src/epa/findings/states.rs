@@ -1,6 +1,6 @@
 //! Findings about states.
 
-use super::{Finding, Shape, Transition, WayIn};
+use super::{EpaShape, Finding, KnownTransition, WayIn};
 use crate::epa::wire::Confirmation;
 use crate::query::StateId;
 
@@ -13,7 +13,7 @@ pub(super) const FAN_IN: usize = 30;
 pub(super) const FAN_IN_FACTOR: usize = 3;
 
 /// The states in which nothing can be called.
-pub(super) fn deadlocks(shape: &Shape<'_>) -> Vec<Finding> {
+pub(super) fn deadlocks(shape: &EpaShape<'_>) -> Vec<Finding> {
     let dead = shape
         .states
         .iter()
@@ -21,7 +21,7 @@ pub(super) fn deadlocks(shape: &Shape<'_>) -> Vec<Finding> {
     dead.map(|(state, _)| deadlock(shape, *state)).collect()
 }
 
-fn deadlock(shape: &Shape<'_>, state: StateId) -> Finding {
+fn deadlock(shape: &EpaShape<'_>, state: StateId) -> Finding {
     let made = shape
         .epa
         .made()
@@ -52,7 +52,7 @@ fn deadlock(shape: &Shape<'_>, state: StateId) -> Finding {
 }
 
 /// The states that are never left, where there are others.
-pub(super) fn sinks(shape: &Shape<'_>) -> Vec<Finding> {
+pub(super) fn sinks(shape: &EpaShape<'_>) -> Vec<Finding> {
     if shape.states.len() == 1 {
         return Vec::new();
     }
@@ -67,8 +67,8 @@ pub(super) fn sinks(shape: &Shape<'_>) -> Vec<Finding> {
 }
 
 /// The states in which far more transitions end than in others.
-pub(super) fn high_fan_in(shape: &Shape<'_>) -> Vec<Finding> {
-    let from_elsewhere = |t: &&Transition<'_>| t.source != t.target;
+pub(super) fn high_fan_in(shape: &EpaShape<'_>) -> Vec<Finding> {
+    let from_elsewhere = |t: &&KnownTransition<'_>| t.source != t.target;
     let moving = shape.transitions.iter().filter(from_elsewhere).count();
     let states = shape.states.len();
     let crossroads = shape.states.iter().filter_map(|(state, _)| {

@@ -72,8 +72,8 @@ fn nothing() -> Said {
 }
 
 /// A call of an action in the first state, with the outcome `ok`.
-fn call(action: usize) -> Site {
-    Site {
+fn call(action: usize) -> CallOccurrence {
+    CallOccurrence {
         state: Some(StateId(0)),
         callee: Callee::Action(ActionId(action)),
         exit: Exit::Outcome(vec![1]),
@@ -245,7 +245,7 @@ fn an_action_that_always_breaks_the_invariant() {
     // It is one even where the action can also end otherwise; and a constructor is in no state.
     let also = table("C", "a,b", "S1={a,b}", "C()->S1", "S1: a->S1; b->S1");
     assert_eq!(found(&also, &known).len(), 1);
-    let constructor = violation(Finding::AlwaysViolates(Site {
+    let constructor = violation(Finding::AlwaysViolates(CallOccurrence {
         state: None,
         callee: Callee::Constructor(ConstructorId(0)),
         exit: Exit::Normal,

@@ -1,6 +1,6 @@
 //! Findings in words: the kind by which programs know them, and a sentence for a person.
 
-use super::{Assumed, Broken, Finding, Site, WayIn};
+use super::{Assumed, Broken, CallOccurrence, Finding, WayIn};
 use crate::ask::words;
 use crate::query::{ActionId, Callee, Exit, Names};
 
@@ -287,7 +287,7 @@ impl Finding {
     }
 }
 
-impl Site {
+impl CallOccurrence {
     /// The call with the way it ends: `pop[ok]`, `pop!Empty`.
     fn label(&self, names: &Names) -> String {
         match self.callee {

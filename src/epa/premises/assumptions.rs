@@ -3,13 +3,13 @@
 //! The proof is by induction on the calls made so far: `e` is assumed of the state a call begins in (there it may
 //! be used), and asked for where it ends.
 
-use super::{Checker, Premises};
+use super::{PremiseChecker, Premises};
 use crate::ask::Answer;
 use crate::epa::findings::{Assumed, Finding};
 use crate::ir::{Expr, formula};
 use crate::query::{ActionId, ActionSet, Callee, Exit, Holds, Step, kinds};
 
-impl Checker<'_> {
+impl PremiseChecker<'_> {
     pub(super) fn assumptions(&self, found: &mut Premises) {
         let assumed = self.subject().assumptions();
         for (index, (state, e)) in assumed.iter().enumerate() {

@@ -1,29 +1,29 @@
 //! Which call breaks which clause of the invariant, with the values of one that does.
 
-use super::Checker;
+use super::PremiseChecker;
 use super::assumptions::enabled;
 use crate::ask::{Answer, Witness, words};
 use crate::epa::Exceptions;
-use crate::epa::explore::{Edges, Explored, Violation};
-use crate::epa::findings::{Broken, Finding, Site, listed};
+use crate::epa::explore::{EdgesOfCall, ExploredEdges, Violation};
+use crate::epa::findings::{Broken, CallOccurrence, Finding, listed};
 use crate::ir::{CompareOp, Expr, Program, Type, formula};
 use crate::query::{Callee, End, Exit, Holds, Query, Step, kinds};
 
 /// A part of the invariant that is spoken of by itself.
 #[derive(Clone)]
-pub(super) struct Clause {
+pub(super) struct InvariantPart {
     /// As it is written: `invariant x > 0;`; or what it is.
     pub(super) text: String,
     pub(super) formula: Expr,
 }
 
-impl Checker<'_> {
+impl PremiseChecker<'_> {
     /// The invariant's clauses, and what the fields' types promise.
-    pub(super) fn clauses(&self) -> Vec<Clause> {
+    pub(super) fn clauses(&self) -> Vec<InvariantPart> {
         let program = &self.subject().program;
         let class = self.subject().class;
         let declared = program.class(class);
-        let written = declared.breakable().iter().map(|e| Clause {
+        let written = declared.breakable().iter().map(|e| InvariantPart {
             text: format!("`invariant {};`", self.text(e)),
             formula: formula::clause_under_invariant(program, e),
         });
@@ -49,7 +49,7 @@ impl Checker<'_> {
                     _ => return None,
                 };
                 let name = program.type_name(&field.ty);
-                Some(Clause {
+                Some(InvariantPart {
                     text: format!("the type of `{}: {name}`", field.name),
                     formula: promise,
                 })
@@ -58,7 +58,7 @@ impl Checker<'_> {
     }
 
     /// A finding for each call that, from a state that is reached, can end with a clause broken.
-    pub(super) fn broken_clauses(&self, explored: &Explored) -> Vec<Finding> {
+    pub(super) fn broken_clauses(&self, explored: &ExploredEdges) -> Vec<Finding> {
         let clauses = self.clauses();
         let steps = self.violating_steps(explored);
         steps
@@ -69,15 +69,15 @@ impl Checker<'_> {
 
     /// The calls of which it is known that they break the invariant, or not known that they do not: each once, with
     /// every way it may end, and whether it is known.
-    fn violating_steps(&self, explored: &Explored) -> Vec<(Step, bool)> {
-        let certain = |e: &&Edges| matches!(e.violation, Violation::Certain);
+    fn violating_steps(&self, explored: &ExploredEdges) -> Vec<(Step, bool)> {
+        let certain = |e: &&EdgesOfCall| matches!(e.violation, Violation::Certain);
         let constructors = explored.constructors.iter().filter(certain);
         let mut steps: Vec<(Step, bool)> = constructors.map(|e| (e.step.clone(), true)).collect();
         for action in &explored.violating {
             let callee = Callee::Action(*action);
-            let of_action = |e: &&Edges| e.step.callee == callee;
-            let edges: Vec<&Edges> = explored.calls.iter().filter(of_action).collect();
-            let raised = |e: &Edges| match &e.step.exit {
+            let of_action = |e: &&EdgesOfCall| e.step.callee == callee;
+            let edges: Vec<&EdgesOfCall> = explored.calls.iter().filter(of_action).collect();
+            let raised = |e: &EdgesOfCall| match &e.step.exit {
                 Exit::Exception(e) => Some(*e),
                 _ => None,
             };
@@ -103,7 +103,7 @@ impl Checker<'_> {
     }
 
     /// The end at which a clause does not hold, and all facts do: else there is no run.
-    fn without(&self, clause: &Clause) -> End {
+    fn without(&self, clause: &InvariantPart) -> End {
         let program = &self.subject().program;
         let facts = program.class(self.subject().class).facts().iter();
         let facts = facts.map(|e| formula::clause_under_invariant(program, e));
@@ -112,7 +112,7 @@ impl Checker<'_> {
     }
 
     /// What one call breaks, a finding for each set of clauses that are broken at once.
-    fn broken_by(&self, step: &Step, certain: bool, clauses: &[Clause]) -> Vec<Finding> {
+    fn broken_by(&self, step: &Step, certain: bool, clauses: &[InvariantPart]) -> Vec<Finding> {
         let mut found = Vec::new();
         let mut doubt = None;
         let mut left: Vec<usize> = (0..clauses.len()).collect();
@@ -152,7 +152,7 @@ impl Checker<'_> {
                     found.push(self.broken(step, "a clause of the invariant", &witness));
                 }
                 (Answer::Unknown(doubt), _) => {
-                    let site = Site {
+                    let site = CallOccurrence {
                         state: None,
                         callee: step.callee,
                         exit: step.exit.clone(),
@@ -190,7 +190,7 @@ impl Checker<'_> {
             Callee::Action(_) => self.id(&enabled(&witness.held_before())),
         };
         Finding::BrokenInvariant(Broken {
-            site: Site {
+            site: CallOccurrence {
                 state,
                 callee: step.callee,
                 exit: step.exit.clone(),

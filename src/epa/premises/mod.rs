@@ -20,8 +20,8 @@ use crate::ask::Desk;
 use crate::ir::{Expr, expr_text};
 use crate::query::{ActionSet, StateId, Subject};
 
-use super::construct::Options;
-use super::explore::Explored;
+use super::construct::ConstructOptions;
+use super::explore::ExploredEdges;
 use super::findings::Finding;
 
 /// What was found out about the premises.
@@ -34,9 +34,13 @@ pub(super) struct Premises {
 }
 
 /// Checks the premises of what was explored.
-pub(super) fn check(desk: &Desk<'_>, options: &Options, explored: &Explored) -> Premises {
+pub(super) fn check(
+    desk: &Desk<'_>,
+    options: &ConstructOptions,
+    explored: &ExploredEdges,
+) -> Premises {
     let (states, _) = explored.states();
-    let premises = Checker {
+    let premises = PremiseChecker {
         desk,
         options,
         ids: states.into_iter().zip((0..).map(StateId)).collect(),
@@ -52,14 +56,14 @@ pub(super) fn check(desk: &Desk<'_>, options: &Options, explored: &Explored) -> 
     found
 }
 
-struct Checker<'a> {
+struct PremiseChecker<'a> {
     desk: &'a Desk<'a>,
-    options: &'a Options,
+    options: &'a ConstructOptions,
     /// The states that were reached, with their numbers.
     ids: BTreeMap<ActionSet, StateId>,
 }
 
-impl Checker<'_> {
+impl PremiseChecker<'_> {
     fn subject(&self) -> &Subject {
         self.desk.subject()
     }

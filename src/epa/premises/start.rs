@@ -1,15 +1,15 @@
 //! Why no object is ever made: an EPA without a state says nothing by itself.
 
-use super::Checker;
-use super::invariant::Clause;
-use crate::epa::explore::{Explored, Violation};
+use super::PremiseChecker;
+use super::invariant::InvariantPart;
+use crate::epa::explore::{ExploredEdges, Violation};
 use crate::epa::findings::Finding;
 use crate::ir::formula;
 use crate::query::{Callee, Step, kinds};
 
-impl Checker<'_> {
+impl PremiseChecker<'_> {
     /// Why there is no state: what contradicts itself, or what each constructor fails at.
-    pub(super) fn why_no_object(&self, explored: &Explored) -> Vec<Finding> {
+    pub(super) fn why_no_object(&self, explored: &ExploredEdges) -> Vec<Finding> {
         let clauses = self.clauses();
         if let Some(conflict) = self.conflict(&clauses) {
             return vec![Finding::ContradictoryInvariant(texts(&conflict))];
@@ -21,7 +21,7 @@ impl Checker<'_> {
             .collect()
     }
 
-    fn why_not_made(&self, step: &Step, clauses: &[Clause]) -> Option<Finding> {
+    fn why_not_made(&self, step: &Step, clauses: &[InvariantPart]) -> Option<Finding> {
         let Callee::Constructor(constructor) = step.callee else {
             return None;
         };
@@ -40,15 +40,15 @@ impl Checker<'_> {
     }
 
     /// `initially` and the values that fields are declared with.
-    fn starting_clauses(&self) -> Vec<Clause> {
+    fn starting_clauses(&self) -> Vec<InvariantPart> {
         let program = &self.subject().program;
         let declared = program.class(self.subject().class);
-        let initially = declared.initially.iter().map(|e| Clause {
+        let initially = declared.initially.iter().map(|e| InvariantPart {
             text: format!("`initially {};`", self.text(e)),
             formula: formula::clause(program, e),
         });
         let values = self.subject().declared_values();
-        let declared = values.into_iter().map(|(field, formula)| Clause {
+        let declared = values.into_iter().map(|(field, formula)| InvariantPart {
             text: format!("the value that `{field}` is declared with"),
             formula,
         });
@@ -57,8 +57,8 @@ impl Checker<'_> {
 
     /// A smallest set of these clauses that no configuration satisfies, each of them needed; none where there is a
     /// configuration, or it is not known.
-    fn conflict(&self, clauses: &[Clause]) -> Option<Vec<Clause>> {
-        let contradict = |chosen: &[Clause], label: &str| {
+    fn conflict(&self, clauses: &[InvariantPart]) -> Option<Vec<InvariantPart>> {
+        let contradict = |chosen: &[InvariantPart], label: &str| {
             let mut query = kinds::such_configuration("contradiction", label);
             query.start.invariant = false;
             query.start.given = chosen.iter().map(|c| c.formula.clone()).collect();
@@ -79,6 +79,6 @@ impl Checker<'_> {
     }
 }
 
-fn texts(clauses: &[Clause]) -> Vec<String> {
+fn texts(clauses: &[InvariantPart]) -> Vec<String> {
     clauses.iter().map(|c| c.text.clone()).collect()
 }

@@ -12,7 +12,7 @@ use crate::front::tq::nearest;
 
 /// What is to be looked into, and where the classes are found that it refers to.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct JavaRequest<'a> {
     /// Jars, folders, class files, Java sources, JDKs.
     pub paths: &'a [PathBuf],
     /// More of them, whose classes are only referred to.
@@ -23,7 +23,7 @@ pub struct Request<'a> {
 
 /// The classes that a user named, in a world where those are found that they refer to.
 #[derive(Debug)]
-pub struct Opened {
+pub struct JavaInput {
     /// All classes.
     pub world: World,
     /// Those that were named.
@@ -41,7 +41,7 @@ pub struct Opened {
 /// # Errors
 /// A path leads to nothing of the kind, or to nothing that can be read; a source cannot be compiled; there is no class in
 /// all of it; the JDK that was named is none.
-pub fn open(request: &Request<'_>) -> Result<Opened, Unreadable> {
+pub fn open(request: &JavaRequest<'_>) -> Result<JavaInput, Unreadable> {
     let jdk = match request.jdk {
         Some(home) => Some(Jdk::at(home)?),
         None => find_jdk(),
@@ -74,7 +74,7 @@ pub fn open(request: &Request<'_>) -> Result<Opened, Unreadable> {
         compiled,
         ..
     } = opening;
-    Ok(Opened {
+    Ok(JavaInput {
         with_jdk: class_path.place_of(&ClassName::object()).is_some(),
         world: World::new(class_path),
         named,
@@ -108,7 +108,7 @@ pub enum NoClass {
     Unreadable(#[from] Unreadable),
 }
 
-impl Opened {
+impl JavaInput {
     /// The class of a name: with its package or, where only one of the named classes is called so, without; `.` or `$`
     /// before a nested class. Where only one class was named, no name is needed.
     ///
@@ -177,7 +177,7 @@ pub fn is_java(path: &Path) -> bool {
 }
 
 struct Opening<'a> {
-    request: &'a Request<'a>,
+    request: &'a JavaRequest<'a>,
     jdk: Option<&'a Jdk>,
     class_path: ClassPath,
     named: Vec<ClassName>,

@@ -59,7 +59,7 @@ impl fmt::Debug for ClassName {
 
 /// The five kinds of values that the machine's instructions tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum ComputationalType {
     /// `int`, and all that is narrower: `boolean`, `byte`, `char`, `short`.
     Int,
     /// `long`
@@ -72,19 +72,19 @@ pub enum Kind {
     Reference,
 }
 
-impl Kind {
+impl ComputationalType {
     /// How many local variables or stack entries a value takes: 1 or 2.
     pub fn width(self) -> u16 {
         match self {
-            Kind::Long | Kind::Double => 2,
-            Kind::Int | Kind::Float | Kind::Reference => 1,
+            ComputationalType::Long | ComputationalType::Double => 2,
+            ComputationalType::Int | ComputationalType::Float | ComputationalType::Reference => 1,
         }
     }
 }
 
 /// The type of a field, a parameter or a variable.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Type {
+pub enum JavaType {
     /// `boolean`
     Boolean,
     /// `byte`
@@ -104,90 +104,94 @@ pub enum Type {
     /// A class or an interface.
     Class(ClassName),
     /// An array of elements of this type.
-    Array(Arc<Type>),
+    Array(Arc<JavaType>),
 }
 
 /// More dimensions than that an array cannot have (JVMS 4.3.2).
 const MOST_DIMENSIONS: usize = 255;
 
-impl Type {
+impl JavaType {
     /// The class of this internal name.
-    pub fn class(internal: &str) -> Type {
-        Type::Class(ClassName::new(internal))
+    pub fn class(internal: &str) -> JavaType {
+        JavaType::Class(ClassName::new(internal))
     }
 
     /// `java.lang.Object`
-    pub fn object() -> Type {
-        Type::Class(ClassName::object())
+    pub fn object() -> JavaType {
+        JavaType::Class(ClassName::object())
     }
 
     /// An array of these.
-    pub fn array_of(element: Type) -> Type {
-        Type::Array(Arc::new(element))
+    pub fn array_of(element: JavaType) -> JavaType {
+        JavaType::Array(Arc::new(element))
     }
 
     /// What its values are to the machine.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ComputationalType {
         match self {
-            Type::Boolean | Type::Byte | Type::Char | Type::Short | Type::Int => Kind::Int,
-            Type::Long => Kind::Long,
-            Type::Float => Kind::Float,
-            Type::Double => Kind::Double,
-            Type::Class(_) | Type::Array(_) => Kind::Reference,
+            JavaType::Boolean
+            | JavaType::Byte
+            | JavaType::Char
+            | JavaType::Short
+            | JavaType::Int => ComputationalType::Int,
+            JavaType::Long => ComputationalType::Long,
+            JavaType::Float => ComputationalType::Float,
+            JavaType::Double => ComputationalType::Double,
+            JavaType::Class(_) | JavaType::Array(_) => ComputationalType::Reference,
         }
     }
 
     /// What an array's elements are; nothing for any other type.
-    pub fn element(&self) -> Option<&Type> {
+    pub fn element(&self) -> Option<&JavaType> {
         match self {
-            Type::Array(element) => Some(element),
+            JavaType::Array(element) => Some(element),
             _ => None,
         }
     }
 
     /// Reads a whole field descriptor (JVMS 4.3.2), `[Ljava/lang/String;`.
-    pub fn parse(descriptor: &str) -> Option<Type> {
-        match Type::prefix(descriptor)? {
+    pub fn parse(descriptor: &str) -> Option<JavaType> {
+        match JavaType::prefix(descriptor)? {
             (found, "") => Some(found),
             _ => None,
         }
     }
 
     /// Reads the name that a constant of kind `Class` has: that of a class, or an array's descriptor.
-    pub fn of_class_constant(name: &str) -> Option<Type> {
+    pub fn of_class_constant(name: &str) -> Option<JavaType> {
         if name.starts_with('[') {
-            Type::parse(name)
+            JavaType::parse(name)
         } else {
-            is_class_name(name).then(|| Type::class(name))
+            is_class_name(name).then(|| JavaType::class(name))
         }
     }
 
     /// The type that a text begins with, and what is behind it.
-    fn prefix(text: &str) -> Option<(Type, &str)> {
+    fn prefix(text: &str) -> Option<(JavaType, &str)> {
         let rest = text.trim_start_matches('[');
         let dimensions = text.len() - rest.len();
         if dimensions > MOST_DIMENSIONS {
             return None;
         }
-        let (element, rest) = Type::element_prefix(rest)?;
-        let whole = (0..dimensions).fold(element, |element, _| Type::array_of(element));
+        let (element, rest) = JavaType::element_prefix(rest)?;
+        let whole = (0..dimensions).fold(element, |element, _| JavaType::array_of(element));
         Some((whole, rest))
     }
 
-    fn element_prefix(text: &str) -> Option<(Type, &str)> {
+    fn element_prefix(text: &str) -> Option<(JavaType, &str)> {
         if let Some(named) = text.strip_prefix('L') {
             let (name, rest) = named.split_once(';')?;
-            return is_class_name(name).then(|| (Type::class(name), rest));
+            return is_class_name(name).then(|| (JavaType::class(name), rest));
         }
         let primitive = match text.as_bytes().first()? {
-            b'Z' => Type::Boolean,
-            b'B' => Type::Byte,
-            b'C' => Type::Char,
-            b'S' => Type::Short,
-            b'I' => Type::Int,
-            b'J' => Type::Long,
-            b'F' => Type::Float,
-            b'D' => Type::Double,
+            b'Z' => JavaType::Boolean,
+            b'B' => JavaType::Byte,
+            b'C' => JavaType::Char,
+            b'S' => JavaType::Short,
+            b'I' => JavaType::Int,
+            b'J' => JavaType::Long,
+            b'F' => JavaType::Float,
+            b'D' => JavaType::Double,
             _ => return None,
         };
         Some((primitive, text.get(1..)?))
@@ -196,26 +200,26 @@ impl Type {
     /// The letter of a primitive type's descriptor.
     fn letter(&self) -> Option<char> {
         Some(match self {
-            Type::Boolean => 'Z',
-            Type::Byte => 'B',
-            Type::Char => 'C',
-            Type::Short => 'S',
-            Type::Int => 'I',
-            Type::Long => 'J',
-            Type::Float => 'F',
-            Type::Double => 'D',
-            Type::Class(_) | Type::Array(_) => return None,
+            JavaType::Boolean => 'Z',
+            JavaType::Byte => 'B',
+            JavaType::Char => 'C',
+            JavaType::Short => 'S',
+            JavaType::Int => 'I',
+            JavaType::Long => 'J',
+            JavaType::Float => 'F',
+            JavaType::Double => 'D',
+            JavaType::Class(_) | JavaType::Array(_) => return None,
         })
     }
 
     fn write_descriptor(&self, text: &mut String) {
         match self {
-            Type::Class(name) => {
+            JavaType::Class(name) => {
                 text.push('L');
                 text.push_str(name.internal());
                 text.push(';');
             }
-            Type::Array(element) => {
+            JavaType::Array(element) => {
                 text.push('[');
                 element.write_descriptor(text);
             }
@@ -237,50 +241,50 @@ fn is_class_name(name: &str) -> bool {
     name.split('/').all(part)
 }
 
-impl fmt::Display for Type {
+impl fmt::Display for JavaType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Type::Boolean => "boolean",
-            Type::Byte => "byte",
-            Type::Char => "char",
-            Type::Short => "short",
-            Type::Int => "int",
-            Type::Long => "long",
-            Type::Float => "float",
-            Type::Double => "double",
-            Type::Class(name) => return name.fmt(f),
-            Type::Array(element) => return write!(f, "{element}[]"),
+            JavaType::Boolean => "boolean",
+            JavaType::Byte => "byte",
+            JavaType::Char => "char",
+            JavaType::Short => "short",
+            JavaType::Int => "int",
+            JavaType::Long => "long",
+            JavaType::Float => "float",
+            JavaType::Double => "double",
+            JavaType::Class(name) => return name.fmt(f),
+            JavaType::Array(element) => return write!(f, "{element}[]"),
         })
     }
 }
 
 /// What a method takes and gives (JVMS 4.3.3).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Signature {
+pub struct MethodSignature {
     /// The parameters, `this` not among them.
-    pub parameters: Vec<Type>,
+    pub parameters: Vec<JavaType>,
     /// The result; nothing for `void`.
-    pub result: Option<Type>,
+    pub result: Option<JavaType>,
 }
 
-impl Signature {
+impl MethodSignature {
     /// Reads a method descriptor, `(I[J)V`.
-    pub fn parse(descriptor: &str) -> Option<Signature> {
+    pub fn parse(descriptor: &str) -> Option<MethodSignature> {
         let mut rest = descriptor.strip_prefix('(')?;
         let mut parameters = Vec::new();
         let result = loop {
             if let Some(result) = rest.strip_prefix(')') {
                 break result;
             }
-            let (parameter, after) = Type::prefix(rest)?;
+            let (parameter, after) = JavaType::prefix(rest)?;
             parameters.push(parameter);
             rest = after;
         };
         let result = match result {
             "V" => None,
-            result => Some(Type::parse(result)?),
+            result => Some(JavaType::parse(result)?),
         };
-        Some(Signature { parameters, result })
+        Some(MethodSignature { parameters, result })
     }
 
     /// The method descriptor.
@@ -308,7 +312,7 @@ impl Signature {
 }
 
 /// The parameters as a caller writes them: `(byte[], int, int)`.
-impl fmt::Display for Signature {
+impl fmt::Display for MethodSignature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("(")?;
         for (number, parameter) in self.parameters.iter().enumerate() {
@@ -332,7 +336,7 @@ mod tests {
             "Ljava/lang/String;",
             "[Ljava/util/Map$Entry;",
         ] {
-            let parsed = Type::parse(text).map(|found| found.descriptor());
+            let parsed = JavaType::parse(text).map(|found| found.descriptor());
             assert_eq!(parsed.as_deref(), Some(text));
         }
         for text in [
@@ -340,7 +344,7 @@ mod tests {
             "(I[JLjava/lang/String;)D",
             "([[ZCSBF)[Ljava/lang/Object;",
         ] {
-            let parsed = Signature::parse(text).map(|found| found.descriptor());
+            let parsed = MethodSignature::parse(text).map(|found| found.descriptor());
             assert_eq!(parsed.as_deref(), Some(text));
         }
     }
@@ -350,17 +354,18 @@ mod tests {
         for text in [
             "", "V", "II", "L;", "Lfoo", "[", "La//b;", "Q", "[V", "Lé", "é",
         ] {
-            assert_eq!(Type::parse(text), None, "{text}");
+            assert_eq!(JavaType::parse(text), None, "{text}");
         }
         for text in ["", "()", "(V)V", "()VV", "(I", "I", "(I)é"] {
-            assert_eq!(Signature::parse(text), None, "{text}");
+            assert_eq!(MethodSignature::parse(text), None, "{text}");
         }
-        assert_eq!(Type::parse(&format!("{}I", "[".repeat(256))), None);
+        assert_eq!(JavaType::parse(&format!("{}I", "[".repeat(256))), None);
     }
 
     #[test]
     fn types_are_shown_as_people_write_them() {
-        let signature = Signature::parse("([BILjava/util/Map$Entry;)V").map(|s| s.to_string());
+        let signature =
+            MethodSignature::parse("([BILjava/util/Map$Entry;)V").map(|s| s.to_string());
         assert_eq!(
             signature.as_deref(),
             Some("(byte[], int, java.util.Map$Entry)")

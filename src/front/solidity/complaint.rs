@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use super::place::{Files, Place};
+use super::place::{FileRange, Files};
 
 /// How many complaints are printed in full.
 const PRINTED: usize = 20;
@@ -18,7 +18,7 @@ pub struct Complaint {
     /// What is wrong.
     pub message: String,
     /// Where, with what is to be said about each place. The first is the complaint's own.
-    pub places: Vec<(Place, String)>,
+    pub places: Vec<(FileRange, String)>,
     /// Where it cannot be shown: a line such as `Vault.sol:3:1`.
     pub origin: Option<String>,
     /// What to do about it.
@@ -46,7 +46,7 @@ impl Complaint {
     }
 
     /// Adds a place; the first one added is the complaint's own.
-    pub fn at(mut self, place: Place, remark: impl Into<String>) -> Complaint {
+    pub fn at(mut self, place: FileRange, remark: impl Into<String>) -> Complaint {
         self.places.push((place, remark.into()));
         self
     }
@@ -105,7 +105,7 @@ impl Complaints {
     fn excerpt<'a>(
         &'a self,
         group: Group<'a>,
-        place: Place,
+        place: FileRange,
         remark: &'a str,
         own: bool,
     ) -> Group<'a> {
@@ -164,7 +164,7 @@ mod tests {
         let mut files = Files::default();
         let file = files.add("a.sol", Some("contract C {\n  uint x\n}\n".into()));
         let bare = files.add("b.sol", None);
-        let at = |file, start, end| Place { file, start, end };
+        let at = |file, start, end| FileRange { file, start, end };
         let complaint = Complaint::new("expected a semicolon")
             .at(at(file, 20, 23), "after this")
             .at(at(bare, 3, 4), "declared here")
@@ -190,7 +190,7 @@ mod tests {
         let file = files.add("a.sol", Some("é\n".into()));
         let places = [(0, 1), (1, 1), (1, 2), (7, 9), (9, 7), (u32::MAX, 0)];
         let list = places.map(|(start, end)| {
-            let place = Place { file, start, end };
+            let place = FileRange { file, start, end };
             Complaint::new("no").at(place, "here")
         });
         let complaints = Complaints {

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::ast::{self, Program, Unit};
+use super::ast::{self, SolidityProgram, Unit};
 use super::complaint::{Complaint, Complaints};
 use super::place::Files;
-use super::solc::{self, Layout, Limits, Project, Requirement, Surroundings, Version};
-use super::written::{self, Written};
+use super::solc::{
+    self, CompilerLimits, CompilerPlaces, Project, ProjectLayout, Requirement, Version,
+};
+use super::written::{self, CompilerOutput};
 use crate::stack::on_large_stack;
 
 /// The stack on which trees are read, in bytes: they may be deep, and a level takes a few KiB without optimisation.
@@ -17,22 +19,22 @@ const STACK: usize = 64 << 20;
 
 /// What the user says of how a file is to be read.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct SolidityOptions {
     /// Where the compiler is.
     pub solc: Option<PathBuf>,
     /// Where sources are.
-    pub layout: Layout,
+    pub layout: ProjectLayout,
     /// What the compiler may use.
-    pub limits: Limits,
+    pub limits: CompilerLimits,
     /// The compiler's version, for trees that do not say it.
     pub version: Option<Version>,
 }
 
 /// What a file says, and all that it imports.
 #[derive(Clone, Debug)]
-pub struct Loaded {
+pub struct LoadedContracts {
     /// The trees.
-    pub program: Program,
+    pub program: SolidityProgram,
     /// The name of the file that was asked for, where it was one file.
     pub main: Option<String>,
 }
@@ -41,7 +43,7 @@ pub struct Loaded {
 ///
 /// # Errors
 /// All that is wrong with it.
-pub fn load(path: &Path, options: &Options) -> Result<Loaded, Complaints> {
+pub fn load(path: &Path, options: &SolidityOptions) -> Result<LoadedContracts, Complaints> {
     let is_json = path
         .extension()
         .is_some_and(|extension| extension == "json");
@@ -66,7 +68,7 @@ pub fn load(path: &Path, options: &Options) -> Result<Loaded, Complaints> {
 /// All that is wrong with it.
 pub fn compile(
     path: &Path,
-    options: &Options,
+    options: &SolidityOptions,
     outputs: &[&str],
 ) -> Result<(Version, Value), Complaints> {
     let written = compile_to(path, options, outputs)?;
@@ -80,7 +82,11 @@ pub fn compile(
     })
 }
 
-fn compile_to(path: &Path, options: &Options, outputs: &[&str]) -> Result<Written, Complaints> {
+fn compile_to(
+    path: &Path,
+    options: &SolidityOptions,
+    outputs: &[&str],
+) -> Result<CompilerOutput, Complaints> {
     let plain = |what: String| Complaints::one(Complaint::new(what));
     let cannot = |error| plain(format!("cannot read `{}`: {error}", path.display()));
     let file = path.canonicalize().map_err(cannot)?;
@@ -90,7 +96,7 @@ fn compile_to(path: &Path, options: &Options, outputs: &[&str]) -> Result<Writte
     let mut requirements = solc::requirements(&sources)?;
     let wanted = project.version().map(|version| version.to_string());
     requirements.extend(wanted.and_then(|version| Requirement::parse(&version)));
-    let compiler = Surroundings::here(options.solc.as_deref(), &project.root)
+    let compiler = CompilerPlaces::here(options.solc.as_deref(), &project.root)
         .choose(&requirements)
         .map_err(|missing| solc::missing(&missing, &sources))?;
     let input = solc::input(&sources, &project, outputs).to_string();
@@ -107,7 +113,7 @@ fn compile_to(path: &Path, options: &Options, outputs: &[&str]) -> Result<Writte
     Ok(written)
 }
 
-fn files_of(written: &Written) -> Files {
+fn files_of(written: &CompilerOutput) -> Files {
     let mut files = Files::default();
     for (name, text) in &written.texts {
         files.add(name.clone(), Some(Arc::clone(text)));
@@ -121,7 +127,10 @@ fn files_of(written: &Written) -> Files {
 }
 
 /// Reads the trees.
-fn understand(written: Written, options: &Options) -> Result<Loaded, Complaints> {
+fn understand(
+    written: CompilerOutput,
+    options: &SolidityOptions,
+) -> Result<LoadedContracts, Complaints> {
     let files = Arc::new(files_of(&written));
     let mut complaints = solc::errors(&written.output, &files);
     let mut units: Vec<Unit> = Vec::new();
@@ -150,8 +159,8 @@ fn understand(written: Written, options: &Options) -> Result<Loaded, Complaints>
             list: complaints,
         });
     };
-    Ok(Loaded {
-        program: Program::new(files, version, written.via_ir, units),
+    Ok(LoadedContracts {
+        program: SolidityProgram::new(files, version, written.via_ir, units),
         main: written.main,
     })
 }

@@ -20,10 +20,10 @@ mod read;
 pub mod solc;
 mod written;
 
-use ast::Program;
+use ast::SolidityProgram;
 pub use complaint::{Complaint, Complaints};
 pub use flatten::{FlattenOptions, flatten};
-pub use load::{Loaded, Options, compile, load};
-pub use lower::{Lowered, lower};
-pub use place::{File, FileId, Files, Place};
-pub use read::{Read, Request, is_solidity, read};
+pub use load::{LoadedContracts, SolidityOptions, compile, load};
+pub use lower::{LoweredContract, lower};
+pub use place::{FileId, FileRange, Files, SolidityFile};
+pub use read::{Read, SolidityRequest, is_solidity, read};

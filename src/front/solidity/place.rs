@@ -9,7 +9,7 @@ pub struct FileId(u32);
 
 /// A range of bytes of a file, end excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct FileRange {
     /// The file.
     pub file: FileId,
     /// Offset of the first byte.
@@ -20,7 +20,7 @@ pub struct Place {
 
 /// A source file.
 #[derive(Clone, Debug)]
-pub struct File {
+pub struct SolidityFile {
     /// What it is called in messages: the path that the user wrote, or the name that the compiler knows it by.
     pub name: String,
     /// Its text, where it could be had. Trees that other tools have written come without it.
@@ -31,14 +31,14 @@ pub struct File {
 
 /// The files that places point into.
 #[derive(Clone, Debug, Default)]
-pub struct Files(Vec<File>);
+pub struct Files(Vec<SolidityFile>);
 
-impl File {
-    fn new(name: String, text: Option<Arc<str>>) -> File {
+impl SolidityFile {
+    fn new(name: String, text: Option<Arc<str>>) -> SolidityFile {
         let mut lines = vec![0];
         let ends = text.as_deref().unwrap_or_default().match_indices('\n');
         lines.extend(ends.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)));
-        File { name, text, lines }
+        SolidityFile { name, text, lines }
     }
 
     /// The line (from 1) and column (from 1, in characters) of a byte offset; none without the text, or behind it.
@@ -55,17 +55,17 @@ impl Files {
     /// Adds a file.
     pub fn add(&mut self, name: impl Into<String>, text: Option<Arc<str>>) -> FileId {
         let id = FileId(u32::try_from(self.0.len()).unwrap_or(u32::MAX));
-        self.0.push(File::new(name.into(), text));
+        self.0.push(SolidityFile::new(name.into(), text));
         id
     }
 
     /// A file.
-    pub fn get(&self, id: FileId) -> Option<&File> {
+    pub fn get(&self, id: FileId) -> Option<&SolidityFile> {
         self.0.get(id.0 as usize)
     }
 
     /// All files.
-    pub fn iter(&self) -> impl Iterator<Item = (FileId, &File)> {
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &SolidityFile)> {
         (0..).map(FileId).zip(&self.0)
     }
 
@@ -76,14 +76,14 @@ impl Files {
     }
 
     /// `contracts/Vault.sol:12:5`, or with the byte offset where the text is not known.
-    pub fn show(&self, place: Place) -> impl fmt::Display + '_ {
+    pub fn show(&self, place: FileRange) -> impl fmt::Display + '_ {
         Shown { files: self, place }
     }
 }
 
 struct Shown<'a> {
     files: &'a Files,
-    place: Place,
+    place: FileRange,
 }
 
 impl fmt::Display for Shown<'_> {
@@ -108,7 +108,7 @@ mod tests {
         let file = files.add("a.sol", Some("contract\n  é C {}\n".into()));
         let bare = files.add("b.sol", None);
         let shown = |file, start| {
-            let place = Place {
+            let place = FileRange {
                 file,
                 start,
                 end: start,

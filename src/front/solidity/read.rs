@@ -3,17 +3,19 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::ast::{Contract, ContractKind};
+use super::ast::{ContractDefinition, ContractKind};
 use super::complaint::{Complaint, Complaints};
 use super::flat::{EntryKind, Refused};
-use super::{FlattenOptions, Lowered, Options, Program, flatten, load, lower};
+use super::{
+    FlattenOptions, LoweredContract, SolidityOptions, SolidityProgram, flatten, load, lower,
+};
 use crate::front::solidity::place::Files;
 
 /// Which contract of a file, and which of its functions.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct SolidityRequest {
     /// How the file is read.
-    pub options: Options,
+    pub options: SolidityOptions,
     /// The contract; otherwise the last one of the file.
     pub contract: Option<String>,
     /// Only these functions, if any are named.
@@ -26,7 +28,7 @@ pub struct Request {
 #[derive(Clone, Debug)]
 pub struct Read {
     /// The class.
-    pub lowered: Lowered,
+    pub lowered: LoweredContract,
     /// What it does not say as exactly as the contract does, in sentences with their places.
     pub notes: Vec<String>,
 }
@@ -35,7 +37,7 @@ pub struct Read {
 ///
 /// # Errors
 /// All that is wrong with the file, or not taken of the contract.
-pub fn read(path: &Path, request: &Request) -> Result<Read, Complaints> {
+pub fn read(path: &Path, request: &SolidityRequest) -> Result<Read, Complaints> {
     let loaded = load(path, &request.options)?;
     let contract = choose(&loaded.program, loaded.main.as_deref(), request)?;
     let options = FlattenOptions {
@@ -71,23 +73,24 @@ pub fn read(path: &Path, request: &Request) -> Result<Read, Complaints> {
 }
 
 fn choose(
-    program: &Program,
+    program: &SolidityProgram,
     main: Option<&str>,
-    request: &Request,
-) -> Result<Arc<Contract>, Complaints> {
+    request: &SolidityRequest,
+) -> Result<Arc<ContractDefinition>, Complaints> {
     let contracts = program.contracts();
-    let contracts: Vec<&Arc<Contract>> = contracts
+    let contracts: Vec<&Arc<ContractDefinition>> = contracts
         .filter(|contract| contract.kind == ContractKind::Contract)
         .collect();
-    let file = |contract: &Contract| program.files.get(contract.place.file);
-    let in_main = |contract: &Contract| {
+    let file = |contract: &ContractDefinition| program.files.get(contract.place.file);
+    let in_main = |contract: &ContractDefinition| {
         main.is_none_or(|main| file(contract).is_some_and(|file| file.name == main))
     };
-    let named = |contract: &Contract| match &request.contract {
+    let named = |contract: &ContractDefinition| match &request.contract {
         Some(name) => contract.name == *name,
         None => !contract.is_abstract && in_main(contract),
     };
-    let mut found: Vec<&Arc<Contract>> = contracts.iter().copied().filter(|c| named(c)).collect();
+    let mut found: Vec<&Arc<ContractDefinition>> =
+        contracts.iter().copied().filter(|c| named(c)).collect();
     if found.iter().any(|contract| in_main(contract)) {
         found.retain(|contract| in_main(contract));
     }

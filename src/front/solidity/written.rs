@@ -24,7 +24,7 @@ const MAX_DEPTH: usize = 3 * 256 + 64;
 
 /// Trees and what is known of them.
 #[derive(Debug, Default)]
-pub(super) struct Written {
+pub(super) struct CompilerOutput {
     /// The trees, by the names of their files.
     pub trees: BTreeMap<String, Value>,
     /// The texts of the files, as far as they are there.
@@ -54,7 +54,7 @@ pub(super) fn json(text: &str) -> Result<Value, String> {
 ///
 /// # Errors
 /// A sentence that says what is wrong with it.
-pub(super) fn read(path: &Path) -> Result<Written, String> {
+pub(super) fn read(path: &Path) -> Result<CompilerOutput, String> {
     let mut written = understand(&load(path)?)?;
     if let Some(input) = beside(path) {
         // Hardhat 3 writes what was asked and what was answered into two files.
@@ -80,8 +80,8 @@ fn load(path: &Path) -> Result<Value, String> {
 ///
 /// # Errors
 /// A sentence that says why there are none.
-pub(super) fn understand(whole: &Value) -> Result<Written, String> {
-    let mut written = Written::default();
+pub(super) fn understand(whole: &Value) -> Result<CompilerOutput, String> {
+    let mut written = CompilerOutput::default();
     add_input(&mut written, whole);
     let output = whole.get("output").unwrap_or(whole);
     written.version = written.version.or_else(|| version_in(output));
@@ -101,7 +101,7 @@ pub(super) fn understand(whole: &Value) -> Result<Written, String> {
     check(&written).map(|()| written)
 }
 
-fn check(written: &Written) -> Result<(), String> {
+fn check(written: &CompilerOutput) -> Result<(), String> {
     let is_old = |tree: &Value| tree.get("nodeType").is_none() && tree.get("children").is_some();
     if written.trees.values().any(is_old) {
         let advice = "its trees are in the form that solc had before 0.4.12; use `solc --standard-json` with the output \
@@ -123,7 +123,7 @@ fn has_errors(output: &Value) -> bool {
 }
 
 /// What a build info says of what was asked.
-fn add_input(written: &mut Written, whole: &Value) {
+fn add_input(written: &mut CompilerOutput, whole: &Value) {
     let text = |key| whole.get(key).and_then(Value::as_str);
     let version = text("solcVersion").or_else(|| text("solcLongVersion"));
     written.version = version.and_then(Version::parse).or(written.version);
@@ -173,7 +173,7 @@ fn beside(path: &Path) -> Option<PathBuf> {
 }
 
 /// Adds the trees of imported files from Foundry's other artifacts: `out/FILE.sol/CONTRACT.json`.
-fn add_imported(written: &mut Written, path: &Path) -> Result<(), String> {
+fn add_imported(written: &mut CompilerOutput, path: &Path) -> Result<(), String> {
     let out = path.parent().and_then(Path::parent);
     let mut open: Vec<String> = written.trees.keys().cloned().collect();
     while let Some(name) = open.pop() {
@@ -216,7 +216,7 @@ fn artifact_of(out: &Path, name: &str) -> Option<Value> {
 }
 
 /// Looks for the texts that are missing, in the folders around the file.
-fn add_texts(written: &mut Written, path: &Path) {
+fn add_texts(written: &mut CompilerOutput, path: &Path) {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for name in written.trees.keys() {
         if written.texts.contains_key(name) {

@@ -24,15 +24,15 @@ pub struct Ident {
 /// A whole file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct File {
+pub struct FileSyntax {
     /// The declarations, in the order written.
-    pub items: Vec<Item>,
+    pub items: Vec<ItemSyntax>,
 }
 
 /// A top-level declaration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Item {
+pub enum ItemSyntax {
     /// `enum Mode { Uninit, Sign }`
     Enum {
         /// The type's name.
@@ -54,13 +54,13 @@ pub enum Item {
         name: Ident,
     },
     /// `class C { … }`
-    Class(Class),
+    Class(ClassSyntax),
 }
 
 /// `class C { … }`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Class {
+pub struct ClassSyntax {
     /// The class's name.
     pub name: Ident,
     /// Its members, in the order written.
@@ -79,35 +79,35 @@ pub enum Member {
         /// The constant's name.
         name: Ident,
         /// Its type.
-        ty: Type,
+        ty: TypeSyntax,
         /// Its value.
-        value: Option<Expr>,
+        value: Option<ExprSyntax>,
     },
     /// `var money: int := 0;`; the value, if any, is what every constructor starts from.
     Var {
         /// The field's name.
         name: Ident,
         /// Its type.
-        ty: Type,
+        ty: TypeSyntax,
         /// Its value when a constructor starts.
-        value: Option<Expr>,
+        value: Option<ExprSyntax>,
     },
     /// `invariant e;`
-    Invariant(Expr),
+    Invariant(ExprSyntax),
     /// `fact e;`
-    Fact(Expr),
+    Fact(ExprSyntax),
     /// `initially e;`
-    Initially(Expr),
+    Initially(ExprSyntax),
     /// A constructor, action or procedure.
-    Routine(Routine),
+    Routine(RoutineSyntax),
     /// `function f(x: T): U { e }`
-    Function(Function),
+    Function(FunctionSyntax),
     /// `state { a, b } assumes e;`
     State {
         /// The enabled set that names the state.
         enabled: Vec<Ident>,
         /// What is known there.
-        assumes: Expr,
+        assumes: ExprSyntax,
         /// The whole member.
         #[serde(skip)]
         span: Span,
@@ -117,7 +117,7 @@ pub enum Member {
 /// A constructor, action or procedure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Routine {
+pub struct RoutineSyntax {
     /// Which of the three.
     pub kind: RoutineKind,
     /// Marked `pure`: it may not change a field.
@@ -129,18 +129,18 @@ pub struct Routine {
     /// Its name; a constructor may have none.
     pub name: Option<Ident>,
     /// Parameters.
-    pub params: Vec<Param>,
+    pub params: Vec<ParamSyntax>,
     /// Results, by name.
     #[serde(default)]
-    pub returns: Vec<Param>,
+    pub returns: Vec<ParamSyntax>,
     /// `outcomes ok, mode`: results by whose values the action's edges are split.
     #[serde(default)]
     pub outcomes: Vec<Ident>,
     /// The contract's clauses, in the order written.
     #[serde(default)]
-    pub contract: Vec<Clause>,
+    pub contract: Vec<ContractClause>,
     /// The body; without one the contract is the meaning.
-    pub body: Option<Block>,
+    pub body: Option<BlockSyntax>,
     /// From the first keyword to the end of the contract.
     #[serde(skip)]
     pub span: Span,
@@ -149,20 +149,20 @@ pub struct Routine {
 /// A parameter, result or bound variable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Param {
+pub struct ParamSyntax {
     /// Whether it is `hidden`: what the outside answers. Of parameters of actions, procedures and constructors only.
     #[serde(default)]
     pub hidden: bool,
     /// Its name.
     pub name: Ident,
     /// Its type.
-    pub ty: Type,
+    pub ty: TypeSyntax,
 }
 
-impl Param {
+impl ParamSyntax {
     /// One that is not hidden.
-    pub fn new(name: Ident, ty: Type) -> Param {
-        Param {
+    pub fn new(name: Ident, ty: TypeSyntax) -> ParamSyntax {
+        ParamSyntax {
             hidden: false,
             name,
             ty,
@@ -173,30 +173,30 @@ impl Param {
 /// A clause of a contract.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Clause {
+pub enum ContractClause {
     /// `requires e`
-    Requires(Expr),
+    Requires(ExprSyntax),
     /// `ensures e`
-    Ensures(Expr),
+    Ensures(ExprSyntax),
     /// `modifies f, Node.next`
     Modifies(Vec<FieldPath>),
     /// `throws E`
     Throws(Ident),
     /// `enabled when e with p := f`
-    Enabled(Split),
+    Enabled(SplitSyntax),
 }
 
 /// When an action can be called, said of the fields alone: what the tool cannot work out of its `requires` itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Split {
+pub struct SplitSyntax {
     /// What is claimed.
     pub bound: Bound,
     /// The condition, over fields.
-    pub condition: Expr,
+    pub condition: ExprSyntax,
     /// `with p := f`: values of parameters with which the action can be called where the condition holds.
     #[serde(default)]
-    pub with: Vec<(Ident, Expr)>,
+    pub with: Vec<(Ident, ExprSyntax)>,
     /// The word `enabled`.
     #[serde(skip)]
     pub span: Span,
@@ -227,63 +227,65 @@ pub struct FieldPath {
 /// `function f(x: T): U { e }`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Function {
+pub struct FunctionSyntax {
     /// Its name.
     pub name: Ident,
     /// Its parameters.
-    pub params: Vec<Param>,
+    pub params: Vec<ParamSyntax>,
     /// Its result's type.
-    pub result: Type,
+    pub result: TypeSyntax,
     /// Its value.
-    pub body: Expr,
+    pub body: ExprSyntax,
 }
 
 /// A type as written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Type {
+pub enum TypeSyntax {
     /// `int`, `nat`, `bool`, `u8`, an enum, an opaque type or a class: whatever has a name.
     Name(Ident),
     /// `int in u8`
     Within(Ident),
     /// `C?`, `array<T>?`
-    Nullable(Box<Type>),
+    Nullable(Box<TypeSyntax>),
     /// `array<T>`
-    Array(Box<Type>),
+    Array(Box<TypeSyntax>),
     /// `map<K, V>`
-    Map(Box<Type>, Box<Type>),
+    Map(Box<TypeSyntax>, Box<TypeSyntax>),
 }
 
 /// `{ … }`
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Block {
+pub struct BlockSyntax {
     /// The statements in order.
-    pub statements: Vec<Stmt>,
+    pub statements: Vec<StmtSyntax>,
 }
 
 /// A statement with its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Stmt {
+pub struct StmtSyntax {
     /// What it says.
-    pub kind: StmtKind,
+    pub kind: StmtSyntaxKind,
     /// Where.
     #[serde(skip)]
     pub span: Span,
 }
 
-impl Stmt {
+impl StmtSyntax {
     /// The blocks directly in this statement.
-    pub fn blocks(&self) -> Vec<&Block> {
+    pub fn blocks(&self) -> Vec<&BlockSyntax> {
         match &self.kind {
-            StmtKind::If {
+            StmtSyntaxKind::If {
                 then, otherwise, ..
             } => [then].into_iter().chain(otherwise).collect(),
-            StmtKind::While { body, .. } | StmtKind::Labelled(_, body) | StmtKind::Block(body) => {
+            StmtSyntaxKind::While { body, .. }
+            | StmtSyntaxKind::Labelled(_, body)
+            | StmtSyntaxKind::Block(body) => {
                 vec![body]
             }
-            StmtKind::Try {
+            StmtSyntaxKind::Try {
                 body,
                 catches,
                 finally,
@@ -296,15 +298,17 @@ impl Stmt {
     }
 
     /// The blocks directly in this statement, to be changed.
-    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+    pub fn blocks_mut(&mut self) -> Vec<&mut BlockSyntax> {
         match &mut self.kind {
-            StmtKind::If {
+            StmtSyntaxKind::If {
                 then, otherwise, ..
             } => [then].into_iter().chain(otherwise).collect(),
-            StmtKind::While { body, .. } | StmtKind::Labelled(_, body) | StmtKind::Block(body) => {
+            StmtSyntaxKind::While { body, .. }
+            | StmtSyntaxKind::Labelled(_, body)
+            | StmtSyntaxKind::Block(body) => {
                 vec![body]
             }
-            StmtKind::Try {
+            StmtSyntaxKind::Try {
                 body,
                 catches,
                 finally,
@@ -317,26 +321,28 @@ impl Stmt {
     }
 
     /// The expressions directly in this statement, in the order written.
-    pub fn expressions(&self) -> Vec<&Expr> {
+    pub fn expressions(&self) -> Vec<&ExprSyntax> {
         match &self.kind {
-            StmtKind::Var { value, .. } => value.iter().flat_map(Rhs::expressions).collect(),
-            StmtKind::Assign { targets, value } => {
+            StmtSyntaxKind::Var { value, .. } => value.iter().flat_map(Rhs::expressions).collect(),
+            StmtSyntaxKind::Assign { targets, value } => {
                 targets.iter().chain(value.expressions()).collect()
             }
-            StmtKind::If { condition, .. } => vec![condition],
-            StmtKind::While {
+            StmtSyntaxKind::If { condition, .. } => vec![condition],
+            StmtSyntaxKind::While {
                 condition,
                 invariants,
                 ..
             } => [condition].into_iter().chain(invariants).collect(),
-            StmtKind::Call(e) | StmtKind::Assume(e) | StmtKind::Assert(e) => vec![e],
-            StmtKind::Return(list) | StmtKind::Havoc(list) => list.iter().collect(),
-            StmtKind::Labelled(..)
-            | StmtKind::Break(_)
-            | StmtKind::Continue(_)
-            | StmtKind::Throw(_)
-            | StmtKind::Try { .. }
-            | StmtKind::Block(_) => Vec::new(),
+            StmtSyntaxKind::Call(e) | StmtSyntaxKind::Assume(e) | StmtSyntaxKind::Assert(e) => {
+                vec![e]
+            }
+            StmtSyntaxKind::Return(list) | StmtSyntaxKind::Havoc(list) => list.iter().collect(),
+            StmtSyntaxKind::Labelled(..)
+            | StmtSyntaxKind::Break(_)
+            | StmtSyntaxKind::Continue(_)
+            | StmtSyntaxKind::Throw(_)
+            | StmtSyntaxKind::Try { .. }
+            | StmtSyntaxKind::Block(_) => Vec::new(),
         }
     }
 }
@@ -344,33 +350,33 @@ impl Stmt {
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum StmtKind {
+pub enum StmtSyntaxKind {
     /// `var x: T := e;`
     Var {
         /// The variable's name.
         name: Ident,
         /// Its type.
-        ty: Type,
+        ty: TypeSyntax,
         /// Its first value; arbitrary without one.
         value: Option<Rhs>,
     },
     /// `x, a[i], o.f := e;`
     Assign {
         /// The places assigned (several only for a call with several results).
-        targets: Vec<Expr>,
+        targets: Vec<ExprSyntax>,
         /// The value.
         value: Rhs,
     },
     /// `m(args);`, `o.m(args);`: the expression is a call.
-    Call(Expr),
+    Call(ExprSyntax),
     /// `if (c) { } else { }`; `else if` is an `else` with one `if` in it.
     If {
         /// The condition, or `*`.
-        condition: Expr,
+        condition: ExprSyntax,
         /// Then.
-        then: Block,
+        then: BlockSyntax,
         /// Else.
-        otherwise: Option<Block>,
+        otherwise: Option<BlockSyntax>,
     },
     /// `while (c) invariant i { }`, `l: while …`
     While {
@@ -378,46 +384,46 @@ pub enum StmtKind {
         #[serde(default)]
         label: Option<Ident>,
         /// The condition, or `*`.
-        condition: Expr,
+        condition: ExprSyntax,
         /// What holds whenever the condition is looked at.
-        invariants: Vec<Expr>,
+        invariants: Vec<ExprSyntax>,
         /// The body.
-        body: Block,
+        body: BlockSyntax,
     },
     /// `l: { … }`
-    Labelled(Ident, Block),
+    Labelled(Ident, BlockSyntax),
     /// `break;`, `break l;`
     Break(Option<Ident>),
     /// `continue;`, `continue l;`
     Continue(Option<Ident>),
     /// `return e, f;`: no value, or one for each result.
-    Return(Vec<Expr>),
+    Return(Vec<ExprSyntax>),
     /// `havoc x, o.f;`
-    Havoc(Vec<Expr>),
+    Havoc(Vec<ExprSyntax>),
     /// `assume e;`
-    Assume(Expr),
+    Assume(ExprSyntax),
     /// `assert e;`
-    Assert(Expr),
+    Assert(ExprSyntax),
     /// `throw E;`; in a handler `throw;`, what it caught
     Throw(Option<Ident>),
     /// `try { } catch E, F { } catch { } finally { }`
     Try {
         /// What is tried.
-        body: Block,
+        body: BlockSyntax,
         /// The handlers, in order.
-        catches: Vec<Catch>,
+        catches: Vec<CatchSyntax>,
         /// What is done in the end, however that comes.
         #[serde(default)]
-        finally: Option<Block>,
+        finally: Option<BlockSyntax>,
     },
     /// `{ … }` as a statement.
-    Block(Block),
+    Block(BlockSyntax),
 }
 
 /// `catch E, F { … }`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Catch {
+pub struct CatchSyntax {
     /// The exceptions caught; none for all.
     #[serde(default)]
     pub exceptions: Vec<Ident>,
@@ -425,7 +431,7 @@ pub struct Catch {
     #[serde(skip)]
     pub span: Span,
     /// What is done then.
-    pub body: Block,
+    pub body: BlockSyntax,
 }
 
 /// The right-hand side of an assignment.
@@ -433,7 +439,7 @@ pub struct Catch {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Rhs {
     /// An expression; a call of a routine, or `*`, only on its own.
-    Expr(Expr),
+    Expr(ExprSyntax),
     /// `new C(args)`, `new C.name(args)`
     New {
         /// The class.
@@ -441,23 +447,23 @@ pub enum Rhs {
         /// The constructor's name, if it has one.
         constructor: Option<Ident>,
         /// Its arguments.
-        args: Vec<Expr>,
+        args: Vec<ExprSyntax>,
     },
     /// `new T[n]`, `new T[n](v)`
     NewArray {
         /// The type of the elements.
-        element: Type,
+        element: TypeSyntax,
         /// How many.
-        length: Expr,
+        length: ExprSyntax,
         /// What each of them is; arbitrary without one.
         #[serde(default)]
-        fill: Option<Expr>,
+        fill: Option<ExprSyntax>,
     },
 }
 
 impl Rhs {
     /// The expressions directly in it, in the order written.
-    pub fn expressions(&self) -> Vec<&Expr> {
+    pub fn expressions(&self) -> Vec<&ExprSyntax> {
         match self {
             Rhs::Expr(e) => vec![e],
             Rhs::New { args, .. } => args.iter().collect(),
@@ -469,9 +475,9 @@ impl Rhs {
 /// An expression with its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Expr {
+pub struct ExprSyntax {
     /// What it says.
-    pub kind: Box<ExprKind>,
+    pub kind: Box<ExprSyntaxKind>,
     /// Where.
     #[serde(skip)]
     pub span: Span,
@@ -480,7 +486,7 @@ pub struct Expr {
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum ExprKind {
+pub enum ExprSyntaxKind {
     /// `15`; never negative (`-1` is a negation). In JSON a string of decimal digits.
     Int(#[serde(with = "super::json::decimal")] BigInt),
     /// `true`, `false`
@@ -494,68 +500,68 @@ pub enum ExprKind {
     /// A name: variable, field, constant, enum value or type (before a dot).
     Name(Ident),
     /// `e.f`, `Mode.Sign`, `a.length`
-    Dot(Expr, Ident),
+    Dot(ExprSyntax, Ident),
     /// `e[i]`
-    Index(Expr, Expr),
+    Index(ExprSyntax, ExprSyntax),
     /// `map<K, V>(v)`: the map that is `v` at every key
     Everywhere {
         /// The type of the keys.
-        key: Type,
+        key: TypeSyntax,
         /// The type of the values.
-        value: Type,
+        value: TypeSyntax,
         /// The value.
-        everywhere: Expr,
+        everywhere: ExprSyntax,
     },
     /// `m[k := v]`: the map `m`, changed at `k`
-    Update(Expr, Expr, Expr),
+    Update(ExprSyntax, ExprSyntax, ExprSyntax),
     /// `f(args)`, `o.m(args)`
     Call {
         /// The object, when written.
-        receiver: Option<Expr>,
+        receiver: Option<ExprSyntax>,
         /// The function or routine.
         name: Ident,
         /// Its arguments.
-        args: Vec<Expr>,
+        args: Vec<ExprSyntax>,
     },
     /// `u8(e)`, `int(e)`: the value in another integer type, wrapped into its range
-    Convert(Ident, Expr),
+    Convert(Ident, ExprSyntax),
     /// `-e`
-    Neg(Expr),
+    Neg(ExprSyntax),
     /// `!e`
-    Not(Expr),
+    Not(ExprSyntax),
     /// `a op b` for arithmetic and boolean operators
-    Binary(BinaryOp, Expr, Expr),
+    Binary(BinaryOp, ExprSyntax, ExprSyntax),
     /// `a < b`, and chains `a <= b < c`: the first operand, then operators with their right operands
-    Compare(Expr, Vec<(CompareOp, Expr)>),
+    Compare(ExprSyntax, Vec<(CompareOp, ExprSyntax)>),
     /// `if c then a else b`
-    If(Expr, Expr, Expr),
+    If(ExprSyntax, ExprSyntax, ExprSyntax),
     /// `forall x: int, y: int :: e`
-    Quantified(Quantifier, Vec<Param>, Expr),
+    Quantified(Quantifier, Vec<ParamSyntax>, ExprSyntax),
     /// `old(e)`
-    Old(Expr),
+    Old(ExprSyntax),
 }
 
-impl Expr {
+impl ExprSyntax {
     /// The expressions directly in this one, in the order written.
-    pub fn children(&self) -> Vec<&Expr> {
+    pub fn children(&self) -> Vec<&ExprSyntax> {
         match &*self.kind {
-            ExprKind::Int(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Null
-            | ExprKind::This
-            | ExprKind::Star
-            | ExprKind::Name(_) => Vec::new(),
-            ExprKind::Dot(e, _)
-            | ExprKind::Everywhere { everywhere: e, .. }
-            | ExprKind::Convert(_, e)
-            | ExprKind::Neg(e)
-            | ExprKind::Not(e)
-            | ExprKind::Quantified(_, _, e)
-            | ExprKind::Old(e) => vec![e],
-            ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => vec![a, b],
-            ExprKind::Update(a, b, c) | ExprKind::If(a, b, c) => vec![a, b, c],
-            ExprKind::Call { receiver, args, .. } => receiver.iter().chain(args).collect(),
-            ExprKind::Compare(first, rest) => std::iter::once(first)
+            ExprSyntaxKind::Int(_)
+            | ExprSyntaxKind::Bool(_)
+            | ExprSyntaxKind::Null
+            | ExprSyntaxKind::This
+            | ExprSyntaxKind::Star
+            | ExprSyntaxKind::Name(_) => Vec::new(),
+            ExprSyntaxKind::Dot(e, _)
+            | ExprSyntaxKind::Everywhere { everywhere: e, .. }
+            | ExprSyntaxKind::Convert(_, e)
+            | ExprSyntaxKind::Neg(e)
+            | ExprSyntaxKind::Not(e)
+            | ExprSyntaxKind::Quantified(_, _, e)
+            | ExprSyntaxKind::Old(e) => vec![e],
+            ExprSyntaxKind::Index(a, b) | ExprSyntaxKind::Binary(_, a, b) => vec![a, b],
+            ExprSyntaxKind::Update(a, b, c) | ExprSyntaxKind::If(a, b, c) => vec![a, b, c],
+            ExprSyntaxKind::Call { receiver, args, .. } => receiver.iter().chain(args).collect(),
+            ExprSyntaxKind::Compare(first, rest) => std::iter::once(first)
                 .chain(rest.iter().map(|(_, e)| e))
                 .collect(),
         }

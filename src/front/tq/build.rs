@@ -3,7 +3,10 @@
 use num_bigint::BigInt;
 use num_traits::Signed;
 
-use super::ast::{Block, Expr, ExprKind, Ident, Param, Rhs, Stmt, StmtKind, Type};
+use super::ast::{
+    BlockSyntax, ExprSyntax, ExprSyntaxKind, Ident, ParamSyntax, Rhs, StmtSyntax, StmtSyntaxKind,
+    TypeSyntax,
+};
 use crate::ir::span::Span;
 use crate::ir::{BinaryOp, CompareOp, Quantifier};
 
@@ -16,49 +19,49 @@ pub fn ident(name: impl Into<String>) -> Ident {
 }
 
 /// An expression.
-pub fn expr(kind: ExprKind) -> Expr {
-    Expr {
+pub fn expr(kind: ExprSyntaxKind) -> ExprSyntax {
+    ExprSyntax {
         kind: Box::new(kind),
         span: Span::default(),
     }
 }
 
 /// A statement.
-pub fn stmt(kind: StmtKind) -> Stmt {
-    Stmt {
+pub fn stmt(kind: StmtSyntaxKind) -> StmtSyntax {
+    StmtSyntax {
         kind,
         span: Span::default(),
     }
 }
 
 /// A name as an expression.
-pub fn name(name: impl Into<String>) -> Expr {
-    expr(ExprKind::Name(ident(name)))
+pub fn name(name: impl Into<String>) -> ExprSyntax {
+    expr(ExprSyntaxKind::Name(ident(name)))
 }
 
 /// `object.field`, `Mode.Idle`
-pub fn dot(base: Expr, member: &str) -> Expr {
-    expr(ExprKind::Dot(base, ident(member)))
+pub fn dot(base: ExprSyntax, member: &str) -> ExprSyntax {
+    expr(ExprSyntaxKind::Dot(base, ident(member)))
 }
 
 /// `this`
-pub fn this() -> Expr {
-    expr(ExprKind::This)
+pub fn this() -> ExprSyntax {
+    expr(ExprSyntaxKind::This)
 }
 
 /// `null`
-pub fn null() -> Expr {
-    expr(ExprKind::Null)
+pub fn null() -> ExprSyntax {
+    expr(ExprSyntaxKind::Null)
 }
 
 /// `*`, a choice that nobody knows.
-pub fn star() -> Expr {
-    expr(ExprKind::Star)
+pub fn star() -> ExprSyntax {
+    expr(ExprSyntaxKind::Star)
 }
 
 /// `name(args)`
-pub fn call(name: &str, args: Vec<Expr>) -> Expr {
-    expr(ExprKind::Call {
+pub fn call(name: &str, args: Vec<ExprSyntax>) -> ExprSyntax {
+    expr(ExprSyntaxKind::Call {
         receiver: None,
         name: ident(name),
         args,
@@ -66,9 +69,9 @@ pub fn call(name: &str, args: Vec<Expr>) -> Expr {
 }
 
 /// A number; one that is negative is a negation.
-pub fn int(value: impl Into<BigInt>) -> Expr {
+pub fn int(value: impl Into<BigInt>) -> ExprSyntax {
     let value = value.into();
-    let digits = expr(ExprKind::Int(value.abs()));
+    let digits = expr(ExprSyntaxKind::Int(value.abs()));
     if value.is_negative() {
         negate(digits)
     } else {
@@ -77,56 +80,59 @@ pub fn int(value: impl Into<BigInt>) -> Expr {
 }
 
 /// `-e`
-pub fn negate(e: Expr) -> Expr {
-    expr(ExprKind::Neg(e))
+pub fn negate(e: ExprSyntax) -> ExprSyntax {
+    expr(ExprSyntaxKind::Neg(e))
 }
 
 /// `true`, `false`
-pub fn bool(value: bool) -> Expr {
-    expr(ExprKind::Bool(value))
+pub fn bool(value: bool) -> ExprSyntax {
+    expr(ExprSyntaxKind::Bool(value))
 }
 
 /// `a op b`
-pub fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
-    expr(ExprKind::Binary(op, left, right))
+pub fn binary(op: BinaryOp, left: ExprSyntax, right: ExprSyntax) -> ExprSyntax {
+    expr(ExprSyntaxKind::Binary(op, left, right))
 }
 
 /// `a < b`
-pub fn compare(op: CompareOp, left: Expr, right: Expr) -> Expr {
-    expr(ExprKind::Compare(left, vec![(op, right)]))
+pub fn compare(op: CompareOp, left: ExprSyntax, right: ExprSyntax) -> ExprSyntax {
+    expr(ExprSyntaxKind::Compare(left, vec![(op, right)]))
 }
 
 /// `a == b`
-pub fn equal(left: Expr, right: Expr) -> Expr {
+pub fn equal(left: ExprSyntax, right: ExprSyntax) -> ExprSyntax {
     compare(CompareOp::Eq, left, right)
 }
 
 /// `!e`, said as simply as it can be.
-pub fn not(e: Expr) -> Expr {
+pub fn not(e: ExprSyntax) -> ExprSyntax {
     match *e.kind {
-        ExprKind::Not(inner) => inner,
-        ExprKind::Bool(value) => bool(!value),
-        ExprKind::Compare(left, rest) => match <[(CompareOp, Expr); 1]>::try_from(rest) {
+        ExprSyntaxKind::Not(inner) => inner,
+        ExprSyntaxKind::Bool(value) => bool(!value),
+        ExprSyntaxKind::Compare(left, rest) => match <[(CompareOp, ExprSyntax); 1]>::try_from(rest)
+        {
             Ok([(op, right)]) => compare(op.negated(), left, right),
-            Err(rest) => expr(ExprKind::Not(expr(ExprKind::Compare(left, rest)))),
+            Err(rest) => expr(ExprSyntaxKind::Not(expr(ExprSyntaxKind::Compare(
+                left, rest,
+            )))),
         },
-        kind => expr(ExprKind::Not(expr(kind))),
+        kind => expr(ExprSyntaxKind::Not(expr(kind))),
     }
 }
 
 /// `a && b`, without what says nothing.
-pub fn and(left: Expr, right: Expr) -> Expr {
+pub fn and(left: ExprSyntax, right: ExprSyntax) -> ExprSyntax {
     match (&*left.kind, &*right.kind) {
-        (ExprKind::Bool(true), _) => right,
-        (_, ExprKind::Bool(true)) => left,
+        (ExprSyntaxKind::Bool(true), _) => right,
+        (_, ExprSyntaxKind::Bool(true)) => left,
         _ => joined(BinaryOp::And, left, right),
     }
 }
 
 /// `a op (b op c)` as `a op b op c`, which is the same.
-fn joined(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+fn joined(op: BinaryOp, left: ExprSyntax, right: ExprSyntax) -> ExprSyntax {
     match *right.kind {
-        ExprKind::Binary(inner, first, second) if inner == op => {
+        ExprSyntaxKind::Binary(inner, first, second) if inner == op => {
             binary(op, joined(op, left, first), second)
         }
         kind => binary(op, left, expr(kind)),
@@ -134,44 +140,44 @@ fn joined(op: BinaryOp, left: Expr, right: Expr) -> Expr {
 }
 
 /// `a || b`, without what says nothing.
-pub fn or(left: Expr, right: Expr) -> Expr {
+pub fn or(left: ExprSyntax, right: ExprSyntax) -> ExprSyntax {
     match (&*left.kind, &*right.kind) {
-        (ExprKind::Bool(false), _) => right,
-        (_, ExprKind::Bool(false)) => left,
+        (ExprSyntaxKind::Bool(false), _) => right,
+        (_, ExprSyntaxKind::Bool(false)) => left,
         _ => joined(BinaryOp::Or, left, right),
     }
 }
 
 /// `if c then a else b`
-pub fn choice(condition: Expr, yes: Expr, no: Expr) -> Expr {
-    expr(ExprKind::If(condition, yes, no))
+pub fn choice(condition: ExprSyntax, yes: ExprSyntax, no: ExprSyntax) -> ExprSyntax {
+    expr(ExprSyntaxKind::If(condition, yes, no))
 }
 
 /// `m[i][j]`
-pub fn indexed(base: Expr, indices: impl IntoIterator<Item = Expr>) -> Expr {
+pub fn indexed(base: ExprSyntax, indices: impl IntoIterator<Item = ExprSyntax>) -> ExprSyntax {
     indices
         .into_iter()
-        .fold(base, |base, index| expr(ExprKind::Index(base, index)))
+        .fold(base, |base, index| expr(ExprSyntaxKind::Index(base, index)))
 }
 
 /// A type that has a name.
-pub fn ty(name: impl Into<String>) -> Type {
-    Type::Name(ident(name))
+pub fn ty(name: impl Into<String>) -> TypeSyntax {
+    TypeSyntax::Name(ident(name))
 }
 
 /// `T?`
-pub fn nullable(ty: Type) -> Type {
-    Type::Nullable(Box::new(ty))
+pub fn nullable(ty: TypeSyntax) -> TypeSyntax {
+    TypeSyntax::Nullable(Box::new(ty))
 }
 
 /// `map<K, V>`
-pub fn map(key: Type, value: Type) -> Type {
-    Type::Map(Box::new(key), Box::new(value))
+pub fn map(key: TypeSyntax, value: TypeSyntax) -> TypeSyntax {
+    TypeSyntax::Map(Box::new(key), Box::new(value))
 }
 
 /// `map<K, V>(v)`
-pub fn everywhere(key: Type, value: Type, everywhere: Expr) -> Expr {
-    expr(ExprKind::Everywhere {
+pub fn everywhere(key: TypeSyntax, value: TypeSyntax, everywhere: ExprSyntax) -> ExprSyntax {
+    expr(ExprSyntaxKind::Everywhere {
         key,
         value,
         everywhere,
@@ -179,23 +185,27 @@ pub fn everywhere(key: Type, value: Type, everywhere: Expr) -> Expr {
 }
 
 /// `exists x: T :: e`
-pub fn exists(bound: Param, e: Expr) -> Expr {
-    expr(ExprKind::Quantified(Quantifier::Exists, vec![bound], e))
+pub fn exists(bound: ParamSyntax, e: ExprSyntax) -> ExprSyntax {
+    expr(ExprSyntaxKind::Quantified(
+        Quantifier::Exists,
+        vec![bound],
+        e,
+    ))
 }
 
 /// A parameter.
-pub fn param(name: impl Into<String>, ty: Type) -> Param {
-    Param::new(ident(name), ty)
+pub fn param(name: impl Into<String>, ty: TypeSyntax) -> ParamSyntax {
+    ParamSyntax::new(ident(name), ty)
 }
 
 /// `{ … }`
-pub fn block(statements: Vec<Stmt>) -> Block {
-    Block { statements }
+pub fn block(statements: Vec<StmtSyntax>) -> BlockSyntax {
+    BlockSyntax { statements }
 }
 
 /// `var name: T := value;`
-pub fn declare(name: &str, ty: Type, value: Option<Expr>) -> Stmt {
-    stmt(StmtKind::Var {
+pub fn declare(name: &str, ty: TypeSyntax, value: Option<ExprSyntax>) -> StmtSyntax {
+    stmt(StmtSyntaxKind::Var {
         name: ident(name),
         ty,
         value: value.map(Rhs::Expr),
@@ -203,27 +213,31 @@ pub fn declare(name: &str, ty: Type, value: Option<Expr>) -> Stmt {
 }
 
 /// `assume e;`
-pub fn assume(e: Expr) -> Stmt {
-    stmt(StmtKind::Assume(e))
+pub fn assume(e: ExprSyntax) -> StmtSyntax {
+    stmt(StmtSyntaxKind::Assume(e))
 }
 
 /// `throw E;`
-pub fn throw(exception: &str) -> Stmt {
-    stmt(StmtKind::Throw(Some(ident(exception))))
+pub fn throw(exception: &str) -> StmtSyntax {
+    stmt(StmtSyntaxKind::Throw(Some(ident(exception))))
 }
 
 /// `target := value;`
-pub fn assign(target: Expr, value: Expr) -> Stmt {
-    stmt(StmtKind::Assign {
+pub fn assign(target: ExprSyntax, value: ExprSyntax) -> StmtSyntax {
+    stmt(StmtSyntaxKind::Assign {
         targets: vec![target],
         value: Rhs::Expr(value),
     })
 }
 
 /// `if (c) { … } else { … }`, without an `else` that does nothing.
-pub fn conditional(condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Stmt {
+pub fn conditional(
+    condition: ExprSyntax,
+    then: Vec<StmtSyntax>,
+    otherwise: Vec<StmtSyntax>,
+) -> StmtSyntax {
     let otherwise = (!otherwise.is_empty()).then(|| block(otherwise));
-    stmt(StmtKind::If {
+    stmt(StmtSyntaxKind::If {
         condition,
         then: block(then),
         otherwise,

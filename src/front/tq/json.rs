@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::ast::File;
+use super::ast::FileSyntax;
 use super::names::is_identifier;
 use super::parser::MAX_DEPTH;
 use super::{parse_syntax, print};
@@ -23,7 +23,7 @@ const MAX_JSON_DEPTH: usize = 5 * MAX_DEPTH as usize + 32;
 const STACK: usize = 32 << 20;
 
 /// The tree as JSON text.
-pub fn to_json(file: &File) -> String {
+pub fn to_json(file: &FileSyntax) -> String {
     let mut text = serde_json::to_string_pretty(file)
         // JSON has all that a tree consists of: structures, lists, strings.
         .unwrap_or_default();
@@ -35,7 +35,7 @@ pub fn to_json(file: &File) -> String {
 ///
 /// # Errors
 /// A text that is no JSON, or JSON that is no tree of a `.tq` text.
-pub fn from_json(name: &str, text: &str) -> Result<File, Diagnostics> {
+pub fn from_json(name: &str, text: &str) -> Result<FileSyntax, Diagnostics> {
     let source = Arc::new(Source::new(name, text));
     let fail = |diagnostic: Diagnostic| Diagnostics::new(Arc::clone(&source), diagnostic.into());
     check_size(name, text.len(), MAX_JSON_SIZE).map_err(fail)?;
@@ -66,7 +66,7 @@ pub(super) fn is_json(source: &Source) -> bool {
     source.name.ends_with(".json") || text.starts_with('{')
 }
 
-fn deserialize(source: &Source) -> Result<File, Diagnostic> {
+fn deserialize(source: &Source) -> Result<FileSyntax, Diagnostic> {
     json::read(&source.text).map_err(|error| {
         let line = source
             .text

@@ -6,7 +6,7 @@ use super::names::{continues_name, is_conversion, is_reserved, starts_name};
 use super::token::{SYMBOLS, Token, TokenKind};
 use crate::ir::source::Source;
 use crate::ir::span::Span;
-use crate::ir::{Diagnostic, Found};
+use crate::ir::{Diagnostic, DiagnosticSink};
 
 /// The longest integer that is read, in digits.
 pub(super) const MAX_DIGITS: usize = 1000;
@@ -22,8 +22,8 @@ pub(super) struct Tokens {
 }
 
 /// The tokens of a source text. What cannot be read is reported.
-pub(super) fn tokens(source: &Source, found: &mut Found) -> Tokens {
-    let mut lexer = Lexer {
+pub(super) fn tokens(source: &Source, found: &mut DiagnosticSink) -> Tokens {
+    let mut lexer = TqLexer {
         text: &source.text,
         at: 0,
         comments: Vec::new(),
@@ -44,15 +44,15 @@ pub(super) fn tokens(source: &Source, found: &mut Found) -> Tokens {
     }
 }
 
-struct Lexer<'a> {
+struct TqLexer<'a> {
     text: &'a str,
     at: usize,
     comments: Vec<Span>,
     cut_off: bool,
-    found: &'a mut Found,
+    found: &'a mut DiagnosticSink,
 }
 
-impl<'a> Lexer<'a> {
+impl<'a> TqLexer<'a> {
     fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
     }

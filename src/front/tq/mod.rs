@@ -33,7 +33,7 @@ pub(crate) use sink::sink;
 pub use typed::text_of;
 
 use crate::ir::source;
-use crate::ir::{self, Diagnostics, Found, MAX_SIZE, Source};
+use crate::ir::{self, DiagnosticSink, Diagnostics, MAX_SIZE, Source};
 
 /// A text that was read without an error.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub struct Loaded {
     /// The text and its name.
     pub source: Arc<Source>,
     /// The syntax tree.
-    pub file: ast::File,
+    pub file: ast::FileSyntax,
     /// The typed program.
     pub program: Arc<ir::Program>,
     /// What may not say what was meant.
@@ -82,9 +82,9 @@ pub fn parse_text(name: &str, text: &str) -> Result<Loaded, Diagnostics> {
 ///
 /// # Errors
 /// What is wrong with its syntax.
-pub fn parse_syntax(name: &str, text: &str) -> Result<ast::File, Diagnostics> {
+pub fn parse_syntax(name: &str, text: &str) -> Result<ast::FileSyntax, Diagnostics> {
     let source = Arc::new(Source::new(name, text));
-    let mut found = Found::default();
+    let mut found = DiagnosticSink::default();
     let (file, _) = syntax(&source, &mut found);
     if found.errors() > 0 {
         return Err(Diagnostics::new(source, found));
@@ -93,10 +93,10 @@ pub fn parse_syntax(name: &str, text: &str) -> Result<ast::File, Diagnostics> {
 }
 
 /// The tree, and whether parts of the text are missing in it because of errors.
-fn syntax(source: &Source, found: &mut Found) -> (ast::File, bool) {
+fn syntax(source: &Source, found: &mut DiagnosticSink) -> (ast::FileSyntax, bool) {
     if let Err(too_large) = source::check_size(&source.name, source.text.len(), MAX_SIZE) {
         found.push(too_large);
-        return (ast::File::default(), true);
+        return (ast::FileSyntax::default(), true);
     }
     let tokens = lexer::tokens(source, found);
     parser::file(source, &tokens, found)
@@ -114,7 +114,7 @@ fn parse_source(source: Source) -> Result<Loaded, Diagnostics> {
 
 /// Parses and resolves `.tq` text.
 fn resolved(source: Arc<Source>) -> Result<Loaded, Diagnostics> {
-    let mut found = Found::default();
+    let mut found = DiagnosticSink::default();
     let (file, holes) = syntax(&source, &mut found);
     let program = resolve::program(&file, holes, &mut found);
     if found.errors() > 0 {

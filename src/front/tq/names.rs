@@ -1,6 +1,6 @@
 //! Names: which are identifiers, which are taken, which are near to each other.
 
-use crate::ir::Machine;
+use crate::ir::MachineInt;
 
 /// Words that are never names. All other words of the language (`state`, `outcomes`, `pure`, …) are words only
 /// where they are looked for.
@@ -56,7 +56,7 @@ pub(super) fn is_reserved(word: &str) -> bool {
 
 /// Whether the word names a type of integers to which a value can be converted (`u8(e)`).
 pub(super) fn is_conversion(word: &str) -> bool {
-    word == "int" || Machine::named(word).is_some()
+    word == "int" || MachineInt::named(word).is_some()
 }
 
 /// Whether the word names a type that is always there.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Loaded, ast, lexer, parser, resolve};
 use crate::ir::source::{self, MAX_SIZE, Source};
 use crate::ir::{ClassId, Expr, Program};
-use crate::ir::{Diagnostics, Found, Severity};
+use crate::ir::{DiagnosticSink, Diagnostics, Severity};
 
 /// A program and predicates over the fields of one of its classes.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub fn with_predicates(
     let mut file = loaded.file.clone();
     for text in texts {
         let source = Arc::new(Source::new("--predicate", text.as_str()));
-        let mut found = Found::default();
+        let mut found = DiagnosticSink::default();
         let parsed = parse(&source, &mut found);
         if let Some(e) = parsed {
             add(&mut file, loaded, class, e);
@@ -40,7 +40,7 @@ pub fn with_predicates(
             return Err(Diagnostics::new(source, found));
         }
     }
-    let mut program = resolve::program(&file, false, &mut Found::default());
+    let mut program = resolve::program(&file, false, &mut DiagnosticSink::default());
     let exprs = match program.classes.get_mut(class.0) {
         Some(class) => {
             let own = class.invariants.len().saturating_sub(texts.len());
@@ -54,7 +54,7 @@ pub fn with_predicates(
     })
 }
 
-fn parse(source: &Source, found: &mut Found) -> Option<ast::Expr> {
+fn parse(source: &Source, found: &mut DiagnosticSink) -> Option<ast::ExprSyntax> {
     if let Err(too_large) = source::check_size(&source.name, source.text.len(), MAX_SIZE) {
         found.push(too_large);
         return None;
@@ -65,10 +65,10 @@ fn parse(source: &Source, found: &mut Found) -> Option<ast::Expr> {
 }
 
 /// Adds the predicate to the class as a last invariant: there it is resolved by the rules of an invariant.
-fn add(file: &mut ast::File, loaded: &Loaded, class: ClassId, predicate: ast::Expr) {
+fn add(file: &mut ast::FileSyntax, loaded: &Loaded, class: ClassId, predicate: ast::ExprSyntax) {
     let name = &loaded.program.class(class).name;
     let classes = file.items.iter_mut().filter_map(|item| match item {
-        ast::Item::Class(class) => Some(class),
+        ast::ItemSyntax::Class(class) => Some(class),
         _ => None,
     });
     for declared in classes.filter(|c| c.name.name == *name) {

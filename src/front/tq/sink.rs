@@ -1,19 +1,19 @@
 //! Declarations at the beginning of a body, moved to where the variables are first assigned: what a front end writes
 //! first declares everything, which nobody likes to read.
 
-use super::ast::{Block, Expr, ExprKind, Rhs, Stmt, StmtKind};
+use super::ast::{BlockSyntax, ExprSyntax, ExprSyntaxKind, Rhs, StmtSyntax, StmtSyntaxKind};
 
 /// Moves each declaration without a value into the innermost block that has all mentions of its variable, and makes the
 /// assignment with which that block begins to mention it the declaration; where it is no assignment, the declaration stands
 /// before. A variable that nobody mentions is gone.
-pub(crate) fn sink(body: &mut Block) {
+pub(crate) fn sink(body: &mut BlockSyntax) {
     let statements = std::mem::take(&mut body.statements);
-    let (declared, mut rest): (Vec<Stmt>, Vec<Stmt>) = statements
+    let (declared, mut rest): (Vec<StmtSyntax>, Vec<StmtSyntax>) = statements
         .into_iter()
-        .partition(|statement| matches!(statement.kind, StmtKind::Var { value: None, .. }));
+        .partition(|statement| matches!(statement.kind, StmtSyntaxKind::Var { value: None, .. }));
     // The last one first, so that those that stand together keep their order.
     for declaration in declared.into_iter().rev() {
-        if let StmtKind::Var { name, .. } = &declaration.kind {
+        if let StmtSyntaxKind::Var { name, .. } = &declaration.kind {
             let name = name.name.clone();
             place(&mut rest, &name, declaration);
         }
@@ -22,16 +22,15 @@ pub(crate) fn sink(body: &mut Block) {
 }
 
 /// Whether a statement is `x := e;`, and `e` does not mention `x`.
-fn is_set(statement: &Stmt, name: &str) -> bool {
-    let StmtKind::Assign { targets, value } = &statement.kind else {
+fn is_set(statement: &StmtSyntax, name: &str) -> bool {
+    let StmtSyntaxKind::Assign { targets, value } = &statement.kind else {
         return false;
     };
-    let is_target =
-        |target: &Expr| matches!(&*target.kind, ExprKind::Name(target) if target.name == name);
+    let is_target = |target: &ExprSyntax| matches!(&*target.kind, ExprSyntaxKind::Name(target) if target.name == name);
     matches!(targets.as_slice(), [target] if is_target(target)) && !in_rhs(value, name)
 }
 
-fn place(statements: &mut Vec<Stmt>, name: &str, declaration: Stmt) {
+fn place(statements: &mut Vec<StmtSyntax>, name: &str, declaration: StmtSyntax) {
     let mut mentions = (0..).zip(statements.iter());
     let Some((first, _)) = mentions.find(|(_, statement)| in_statement(statement, name)) else {
         return;
@@ -51,8 +50,8 @@ fn place(statements: &mut Vec<Stmt>, name: &str, declaration: Stmt) {
 
 /// The one block of a statement in which the variable is mentioned, if it is nowhere else in the statement. The body of a
 /// loop is none: what the variable holds may be of the round before.
-fn only_block<'a>(statement: &'a mut Stmt, name: &str) -> Option<&'a mut Block> {
-    let StmtKind::If {
+fn only_block<'a>(statement: &'a mut StmtSyntax, name: &str) -> Option<&'a mut BlockSyntax> {
+    let StmtSyntaxKind::If {
         condition,
         then,
         otherwise,
@@ -75,25 +74,25 @@ fn only_block<'a>(statement: &'a mut Stmt, name: &str) -> Option<&'a mut Block> 
 }
 
 /// `x := e;` as `var x: T := e;`
-fn merged(statement: &Stmt, name: &str, declaration: &Stmt) -> Option<Stmt> {
-    let StmtKind::Assign { value, .. } = &statement.kind else {
+fn merged(statement: &StmtSyntax, name: &str, declaration: &StmtSyntax) -> Option<StmtSyntax> {
+    let StmtSyntaxKind::Assign { value, .. } = &statement.kind else {
         return None;
     };
     if !is_set(statement, name) {
         return None;
     }
     let mut merged = declaration.clone();
-    if let StmtKind::Var { value: first, .. } = &mut merged.kind {
+    if let StmtSyntaxKind::Var { value: first, .. } = &mut merged.kind {
         *first = Some(value.clone());
     }
     Some(merged)
 }
 
-fn in_block(block: &Block, name: &str) -> bool {
+fn in_block(block: &BlockSyntax, name: &str) -> bool {
     block.statements.iter().any(|s| in_statement(s, name))
 }
 
-fn in_statement(statement: &Stmt, name: &str) -> bool {
+fn in_statement(statement: &StmtSyntax, name: &str) -> bool {
     statement.expressions().iter().any(|e| in_expr(e, name))
         || statement.blocks().iter().any(|b| in_block(b, name))
 }
@@ -102,22 +101,22 @@ fn in_rhs(rhs: &Rhs, name: &str) -> bool {
     rhs.expressions().iter().any(|e| in_expr(e, name))
 }
 
-fn in_expr(e: &Expr, name: &str) -> bool {
-    matches!(&*e.kind, ExprKind::Name(known) if known.name == name)
+fn in_expr(e: &ExprSyntax, name: &str) -> bool {
+    matches!(&*e.kind, ExprSyntaxKind::Name(known) if known.name == name)
         || e.children().into_iter().any(|e| in_expr(e, name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::sink;
-    use crate::front::tq::ast::{Item, Member};
+    use crate::front::tq::ast::{ItemSyntax, Member};
     use crate::front::tq::{parse_syntax, print};
 
     fn sunk(body: &str) -> String {
         let text = format!("class C {{ action a() {{ {body} }} }}");
         let mut file = parse_syntax("a.tq", &text).expect("a class");
         for item in &mut file.items {
-            if let Item::Class(class) = item
+            if let ItemSyntax::Class(class) = item
                 && let Some(Member::Routine(routine)) = class.members.first_mut()
             {
                 sink(routine.body.as_mut().expect("a body"));

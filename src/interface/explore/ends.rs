@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::Stopped;
-use crate::ask::{Answer, Doubt, Found};
+use crate::ask::{Answer, Completeness, Doubt};
 use crate::interface::study::Study;
 use crate::query::kinds::interface::{CallEnd, Cube};
 use crate::query::{ActionId, Callee};
@@ -14,21 +14,21 @@ use crate::query::{ActionId, Callee};
 const MOST_CANDIDATES: usize = 512;
 
 /// The ends that a call may have, each with the reason why the engine does not know, where it does not.
-pub(super) type Ends = BTreeMap<CallEnd, Option<Doubt>>;
+pub(super) type PossibleEnds = BTreeMap<CallEnd, Option<Doubt>>;
 
 /// A call from a cube, and what is known of it.
-pub(super) struct Edges {
+pub(super) struct CubeEnds {
     pub(super) raises: bool,
-    pub(super) ends: Ends,
+    pub(super) ends: PossibleEnds,
     pub(super) doubt: Option<Doubt>,
 }
 
 impl Study<'_> {
     /// What an action does in a cube.
-    pub(super) fn edges(&self, cube: &Cube, action: ActionId) -> Result<Edges, Stopped> {
+    pub(super) fn edges(&self, cube: &Cube, action: ActionId) -> Result<CubeEnds, Stopped> {
         let doubt = match self.ask(&self.abstracted.raises(cube, action)) {
             Answer::No => {
-                return Ok(Edges {
+                return Ok(CubeEnds {
                     raises: false,
                     ends: self.ends(Some(cube), Callee::Action(action))?,
                     doubt: None,
@@ -38,7 +38,7 @@ impl Study<'_> {
             Answer::Unknown(why) => Some(why),
         };
         self.not_rejected()?;
-        Ok(Edges {
+        Ok(CubeEnds {
             raises: true,
             ends: BTreeMap::new(),
             doubt,
@@ -53,7 +53,11 @@ impl Study<'_> {
     }
 
     /// Where the call may end.
-    pub(super) fn ends(&self, source: Option<&Cube>, callee: Callee) -> Result<Ends, Stopped> {
+    pub(super) fn ends(
+        &self,
+        source: Option<&Cube>,
+        callee: Callee,
+    ) -> Result<PossibleEnds, Stopped> {
         let next = |known: &BTreeSet<CallEnd>| self.abstracted.any_other_end(source, callee, known);
         let mut known: BTreeSet<CallEnd> = BTreeSet::new();
         let found = self.desk.until_none(
@@ -66,8 +70,8 @@ impl Study<'_> {
             "the trace does not say where the call ends",
         );
         let reason = match found {
-            Found::All => return Ok(known.into_iter().map(|end| (end, None)).collect()),
-            Found::Some(reason) => reason,
+            Completeness::All => return Ok(known.into_iter().map(|end| (end, None)).collect()),
+            Completeness::Some(reason) => reason,
         };
         self.not_rejected()?;
         match self.candidates(callee) {
@@ -89,7 +93,7 @@ impl Study<'_> {
         callee: Callee,
         candidates: Vec<CallEnd>,
         known: BTreeSet<CallEnd>,
-    ) -> Ends {
+    ) -> PossibleEnds {
         let open = candidates.into_iter().filter(|end| !known.contains(end));
         let open: Vec<CallEnd> = open.collect();
         let answers: Vec<(CallEnd, Answer)> = open
@@ -99,7 +103,7 @@ impl Study<'_> {
                 (end, answer)
             })
             .collect();
-        let mut ends: Ends = known.into_iter().map(|end| (end, None)).collect();
+        let mut ends: PossibleEnds = known.into_iter().map(|end| (end, None)).collect();
         for (end, answer) in answers {
             match answer {
                 Answer::Yes(_) => {

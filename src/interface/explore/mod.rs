@@ -13,14 +13,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::abstraction::Abstraction;
+use super::abstraction::CubeGame;
 use super::study::Study;
 use crate::ask::Doubt;
 use crate::query::kinds::interface::{Abstracted, Cube};
 use crate::query::{ActionId, Callee};
 
 pub use alphabet::{WENT_WELL, alphabet};
-use ends::{Edges, Ends};
+use ends::{CubeEnds, PossibleEnds};
 
 /// No more cubes than this are explored.
 const MOST_CUBES: usize = 2_000;
@@ -54,9 +54,9 @@ pub enum Stopped {
 
 /// A class, explored.
 #[derive(Clone, Debug)]
-pub struct Explored {
+pub struct ExploredClass {
     /// The abstraction.
-    pub abstraction: Abstraction,
+    pub abstraction: CubeGame,
     /// What holds in each of its states.
     pub cubes: Vec<Cube>,
     /// What is in it only because an engine does not know better, each as a sentence with its reason.
@@ -67,7 +67,7 @@ pub struct Explored {
 ///
 /// # Errors
 /// See [`Stopped`].
-pub fn explore(study: &Study<'_>, uniform: bool) -> Result<Explored, Stopped> {
+pub fn explore(study: &Study<'_>, uniform: bool) -> Result<ExploredClass, Stopped> {
     let mut exploration = Exploration::new(study.abstracted, uniform);
     exploration.start(study)?;
     while let Some(frontier) = exploration.frontier()? {
@@ -83,7 +83,7 @@ struct Exploration<'a> {
     first_letter: Vec<usize>,
     /// The states of the cubes met.
     numbers: BTreeMap<Cube, usize>,
-    found: Explored,
+    found: ExploredClass,
 }
 
 impl<'a> Exploration<'a> {
@@ -95,10 +95,10 @@ impl<'a> Exploration<'a> {
             interface,
             first_letter: actions.map(first).collect(),
             numbers: BTreeMap::new(),
-            found: Explored {
-                abstraction: Abstraction {
+            found: ExploredClass {
+                abstraction: CubeGame {
                     alphabet,
-                    ..Abstraction::default()
+                    ..CubeGame::default()
                 },
                 cubes: vec![],
                 doubts: vec![],
@@ -110,7 +110,7 @@ impl<'a> Exploration<'a> {
     fn start(&mut self, study: &Study<'_>) -> Result<(), Stopped> {
         let constructors = self.interface.subject.constructor_ids();
         let constructors: Vec<Callee> = constructors.map(Callee::Constructor).collect();
-        let starts: Vec<Ends> = constructors
+        let starts: Vec<PossibleEnds> = constructors
             .par_iter()
             .map(|constructor| study.ends(None, *constructor))
             .collect::<Result<_, _>>()?;
@@ -143,7 +143,7 @@ impl<'a> Exploration<'a> {
             .iter()
             .flat_map(|cube| actions.clone().map(move |action| (cube, action)))
             .collect();
-        let edges: Vec<Edges> = calls
+        let edges: Vec<CubeEnds> = calls
             .into_par_iter()
             .map(|(cube, action)| study.edges(cube, action))
             .collect::<Result<_, _>>()?;
@@ -155,7 +155,7 @@ impl<'a> Exploration<'a> {
     }
 
     /// What each action does in a cube.
-    fn add(&mut self, cube: &Cube, edges: impl Iterator<Item = Edges>) {
+    fn add(&mut self, cube: &Cube, edges: impl Iterator<Item = CubeEnds>) {
         let interface = self.interface;
         let mut raises = Vec::new();
         let mut post: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();

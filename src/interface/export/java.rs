@@ -11,7 +11,7 @@ use crate::ir::{Program, Type, VarId};
 use crate::query::Exit;
 use crate::suite::java_word;
 
-use super::{Action, Exported, NotExported, declared, state_name};
+use super::{ActionHeader, Exported, NotExported, declared, state_name};
 
 /// `templates/interface/protocol.txt`
 #[derive(Template)]
@@ -68,7 +68,7 @@ pub fn protocol(exported: &Exported<'_>) -> Result<String, NotExported> {
 fn destination(
     exported: &Exported<'_>,
     action: usize,
-    header: &Action<'_>,
+    header: &ActionHeader<'_>,
     ends: &[(usize, usize)],
     target: &dyn Fn(usize) -> String,
 ) -> Result<String, String> {
@@ -118,7 +118,7 @@ fn destination(
     Ok(format!("<{}>", decisions.join(", ")))
 }
 
-fn signature(program: &Program, header: &Action<'_>) -> Result<String, NotExported> {
+fn signature(program: &Program, header: &ActionHeader<'_>) -> Result<String, NotExported> {
     let ty = |var: &VarId| java_type(program, &program.var(*var).ty);
     let result = match header.results {
         [] => "void".to_string(),

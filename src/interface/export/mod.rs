@@ -7,7 +7,7 @@ use crate::ir::{Program, Type, VarId};
 use crate::query::kinds::interface::Abstracted;
 
 use super::abstraction::{Alphabet, Letter};
-use super::automaton::{Automaton, State};
+use super::automaton::{AutomatonState, InterfaceAutomaton};
 
 pub use java::protocol;
 pub use rust::typestate;
@@ -31,7 +31,7 @@ pub struct Exported<'e> {
     /// What the letters of the automaton are.
     pub alphabet: &'e Alphabet,
     /// The automaton.
-    pub automaton: &'e Automaton,
+    pub automaton: &'e InterfaceAutomaton,
 }
 
 impl<'e> Exported<'e> {
@@ -43,10 +43,10 @@ impl<'e> Exported<'e> {
         &self.program().class(self.interface.subject.class).name
     }
 
-    fn action(&self, action: usize) -> Action<'e> {
+    fn action(&self, action: usize) -> ActionHeader<'e> {
         let routine = self.interface.subject.actions[action].routine;
         let routine = self.program().routine(routine);
-        Action {
+        ActionHeader {
             name: &routine.name,
             params: routine.given().collect(),
             results: &routine.results,
@@ -55,7 +55,7 @@ impl<'e> Exported<'e> {
     }
 
     /// Where an action leads from a state: by the position of what is seen, and the letter's target.
-    fn ends(&self, state: &State, action: usize) -> Vec<(usize, usize)> {
+    fn ends(&self, state: &AutomatonState, action: usize) -> Vec<(usize, usize)> {
         let letters = self.alphabet.of_action(action).enumerate();
         letters
             .filter_map(|(seen, letter): (usize, Letter)| Some((seen, *state.next.get(&letter)?)))
@@ -69,7 +69,7 @@ impl<'e> Exported<'e> {
 }
 
 /// An action's header.
-struct Action<'e> {
+struct ActionHeader<'e> {
     name: &'e str,
     params: Vec<VarId>,
     results: &'e [VarId],

@@ -9,7 +9,7 @@ use crate::ir::{Program, Type, VarId};
 use crate::query::Exit;
 use crate::suite::{rust_name, rust_word};
 
-use super::{Action, Exported, NotExported, declared, state_name};
+use super::{ActionHeader, Exported, NotExported, declared, state_name};
 
 /// `templates/interface/typestate.rs.txt`
 #[derive(Template)]
@@ -35,11 +35,11 @@ struct Method {
 
 struct StateText {
     name: String,
-    calls: Vec<Call>,
+    calls: Vec<ExportedCall>,
 }
 
 /// A call from a state.
-struct Call {
+struct ExportedCall {
     name: String,
     params: String,
     arguments: String,
@@ -126,7 +126,7 @@ pub fn typestate(exported: &Exported<'_>) -> Result<String, NotExported> {
     Ok(text.render()? + "\n")
 }
 
-fn call(exported: &Exported<'_>, q: usize, action: usize, can_fail: bool) -> Call {
+fn call(exported: &Exported<'_>, q: usize, action: usize, can_fail: bool) -> ExportedCall {
     let program = exported.program();
     let header = exported.action(action);
     let state = &exported.automaton.states[q];
@@ -215,7 +215,7 @@ fn call(exported: &Exported<'_>, q: usize, action: usize, can_fail: bool) -> Cal
         );
         arms.push(("_".into(), never));
     }
-    Call {
+    ExportedCall {
         name,
         params: params(program, &header, "T"),
         arguments: argument_names(program, &header).join(", "),
@@ -226,7 +226,7 @@ fn call(exported: &Exported<'_>, q: usize, action: usize, can_fail: bool) -> Cal
 }
 
 /// The name of an outcome, and how it is told from the result.
-fn outcome(program: &Program, header: &Action<'_>, exit: &Exit) -> (String, String) {
+fn outcome(program: &Program, header: &ActionHeader<'_>, exit: &Exit) -> (String, String) {
     let Exit::Outcome(values) = exit else {
         return ("Ended".into(), "true".into());
     };
@@ -263,7 +263,7 @@ fn outcome(program: &Program, header: &Action<'_>, exit: &Exit) -> (String, Stri
     (names.concat(), conditions.join(" && "))
 }
 
-fn argument_names(program: &Program, header: &Action<'_>) -> Vec<String> {
+fn argument_names(program: &Program, header: &ActionHeader<'_>) -> Vec<String> {
     let params = header.params.iter();
     // Two names may become the same in Rust's style; their places keep them apart.
     let names: Vec<String> = params.map(|p| rust_name(&program.var(*p).name)).collect();
@@ -278,7 +278,7 @@ fn argument_names(program: &Program, header: &Action<'_>) -> Vec<String> {
     numbered.collect()
 }
 
-fn params(program: &Program, header: &Action<'_>, of: &str) -> String {
+fn params(program: &Program, header: &ActionHeader<'_>, of: &str) -> String {
     let names = argument_names(program, header);
     let params = header.params.iter().zip(names);
     let params: Vec<String> = params
@@ -287,7 +287,7 @@ fn params(program: &Program, header: &Action<'_>, of: &str) -> String {
     params.join(", ")
 }
 
-fn result_type(program: &Program, header: &Action<'_>, of: &str) -> String {
+fn result_type(program: &Program, header: &ActionHeader<'_>, of: &str) -> String {
     let ty = |var: &VarId| rust_type(program, &program.var(*var).ty, of);
     let types: Vec<String> = header.results.iter().map(ty).collect();
     match types.as_slice() {

@@ -11,9 +11,9 @@ const LONGEST_ATOM: usize = 60;
 
 /// Predicates in an order, none twice.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Atoms(pub(super) Vec<Expr>);
+pub(super) struct PredicateList(pub(super) Vec<Expr>);
 
-impl Atoms {
+impl PredicateList {
     /// Adds the atoms of a boolean expression.
     pub(super) fn add_all(&mut self, e: &Expr) {
         let mut open = vec![e.clone()];
@@ -44,15 +44,15 @@ impl Atoms {
         }
     }
 
-    pub(super) fn extend(&mut self, other: Atoms) {
+    pub(super) fn extend(&mut self, other: PredicateList) {
         for atom in other.0 {
             self.add(atom);
         }
     }
 
     /// Each atom with something put in.
-    pub(super) fn map(self, change: impl Fn(&Expr) -> Expr) -> Atoms {
-        let mut changed = Atoms::default();
+    pub(super) fn map(self, change: impl Fn(&Expr) -> Expr) -> PredicateList {
+        let mut changed = PredicateList::default();
         for atom in &self.0 {
             changed.add_all(&change(atom));
         }
@@ -60,7 +60,7 @@ impl Atoms {
     }
 
     /// The predicates about the object: those that speak of its fields, and of no variable.
-    pub(super) fn of_object(self) -> Atoms {
+    pub(super) fn of_object(self) -> PredicateList {
         let speaks = |e: &Expr| {
             let local = formula::contains(e, &mut |e| {
                 matches!(
@@ -71,7 +71,7 @@ impl Atoms {
             let field = formula::contains(e, &mut |e| matches!(&*e.kind, ExprKind::Field(..)));
             field && !local
         };
-        Atoms(self.0.into_iter().filter(speaks).collect())
+        PredicateList(self.0.into_iter().filter(speaks).collect())
     }
 }
 
@@ -121,7 +121,7 @@ fn normal(atom: &Expr) -> Expr {
 /// Those that are not known yet, each once.
 pub fn new_among(found: impl IntoIterator<Item = Expr>, known: &[Expr]) -> Vec<Expr> {
     let known: Vec<Expr> = known.iter().map(normal).collect();
-    let mut atoms = Atoms::default();
+    let mut atoms = PredicateList::default();
     for predicate in found {
         if !known.iter().any(|k| formula::same(k, &predicate)) {
             atoms.add(predicate);

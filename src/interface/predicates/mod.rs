@@ -13,9 +13,9 @@ use std::cell::Cell;
 use crate::ir::{Expr, formula};
 use crate::query::{Forbidden, Subject};
 
-use atoms::Atoms;
+use atoms::PredicateList;
 pub use atoms::new_among;
-use walk::Walk;
+use walk::PredicateWalk;
 
 /// No more statements than this are looked at in one walk; calls behind are not looked into.
 const MOST_STATEMENTS: usize = 10_000;
@@ -35,14 +35,14 @@ impl<'a> Discovery<'a> {
     /// The atoms of the conditions under which actions do what must not happen, in the order of the actions.
     pub fn guards(&self) -> Vec<Expr> {
         let program = &self.subject.program;
-        let mut found = Atoms::default();
+        let mut found = PredicateList::default();
         for action in &self.subject.actions {
             if self.forbidden.requires && !program.routine(action.routine).requires.is_empty() {
                 let enabled = formula::inline_functions(program, &action.guard.enabled);
                 found.add_all(&enabled);
             }
             let fuel = Cell::new(MOST_STATEMENTS);
-            let walk = self.walk(Atoms::default(), true, false, &fuel);
+            let walk = self.walk(PredicateList::default(), true, false, &fuel);
             found.extend(walk.routine(action.routine, 0).atoms);
         }
         found.of_object().0
@@ -51,7 +51,7 @@ impl<'a> Discovery<'a> {
     /// The predicates as seen from before the call of an action, as far as they are new.
     pub fn before(&self, action: usize, predicates: &[Expr]) -> Vec<Expr> {
         let program = &self.subject.program;
-        let mut known = Atoms::default();
+        let mut known = PredicateList::default();
         for predicate in predicates {
             known.add_all(&formula::inline_functions(program, predicate));
         }
@@ -72,12 +72,12 @@ impl<'a> Discovery<'a> {
 
     fn walk<'w>(
         &'w self,
-        exit: Atoms,
+        exit: PredicateList,
         guards: bool,
         conditions: bool,
         fuel: &'w Cell<usize>,
-    ) -> Walk<'w> {
-        Walk {
+    ) -> PredicateWalk<'w> {
+        PredicateWalk {
             program: &self.subject.program,
             forbidden: self.forbidden,
             exit,

@@ -9,7 +9,7 @@ use crate::ir::{
 use crate::ir::{formula, formula::Substitution};
 use crate::query::kinds::interface::Forbidden;
 
-use super::atoms::Atoms;
+use super::atoms::PredicateList;
 
 /// Calls inside calls are looked into no further than this.
 const CALL_DEPTH: usize = 6;
@@ -17,17 +17,17 @@ const CALL_DEPTH: usize = 6;
 /// What is carried backwards through a body.
 #[derive(Clone, Default)]
 pub(super) struct Carried {
-    pub(super) atoms: Atoms,
+    pub(super) atoms: PredicateList,
     /// Whether the conditions on the way matter: what must not happen does further on.
     wanted: bool,
 }
 
 /// Looking backwards through the bodies of a class.
-pub(super) struct Walk<'a> {
+pub(super) struct PredicateWalk<'a> {
     pub(super) program: &'a Program,
     pub(super) forbidden: &'a Forbidden,
     /// What holds where a body ends.
-    pub(super) exit: Atoms,
+    pub(super) exit: PredicateList,
     /// Whether what must not happen is looked for.
     pub(super) guards: bool,
     /// Whether conditions matter on which it depends what is assigned.
@@ -36,7 +36,7 @@ pub(super) struct Walk<'a> {
     pub(super) fuel: &'a Cell<usize>,
 }
 
-impl Walk<'_> {
+impl PredicateWalk<'_> {
     pub(super) fn routine(&self, routine: RoutineRef, depth: usize) -> Carried {
         let at_end = Carried {
             atoms: self.exit.clone(),
@@ -96,7 +96,7 @@ impl Walk<'_> {
                 let forbidden = self.forbidden.exceptions.contains(exception);
                 Carried {
                     atoms: if forbidden {
-                        Atoms::default()
+                        PredicateList::default()
                     } else {
                         self.exit.clone()
                     },
@@ -155,9 +155,10 @@ impl Walk<'_> {
     /// Before a branch. Its condition matters where what must not happen depends on it: it is on one side only, or on
     /// both under different conditions; and where the sides assign differently and that is looked for.
     fn branch(&self, condition: &Condition, then: Carried, otherwise: Carried) -> Carried {
-        let same = |a: &Atoms, b: &Atoms| {
-            let all_in =
-                |a: &Atoms, b: &Atoms| a.0.iter().all(|x| b.0.iter().any(|y| formula::same(x, y)));
+        let same = |a: &PredicateList, b: &PredicateList| {
+            let all_in = |a: &PredicateList, b: &PredicateList| {
+                a.0.iter().all(|x| b.0.iter().any(|y| formula::same(x, y)))
+            };
             all_in(a, b) && all_in(b, a)
         };
         let differs = !same(&then.atoms, &otherwise.atoms);
@@ -167,7 +168,7 @@ impl Walk<'_> {
         };
         let differs = self.conditions && differs;
         let mut before = Carried {
-            atoms: Atoms::default(),
+            atoms: PredicateList::default(),
             wanted: then.wanted || otherwise.wanted,
         };
         if let Condition::Expr(e) = condition {
@@ -195,12 +196,12 @@ impl Walk<'_> {
             (Place::Field(object, field), Some(value)) if is_this(object) => {
                 behind.atoms.map(|e| with_field(e, *field, &value))
             }
-            (Place::Var(id), None) => Atoms(
+            (Place::Var(id), None) => PredicateList(
                 (behind.atoms.0.into_iter())
                     .filter(|e| !formula::vars_of(e).contains(id))
                     .collect(),
             ),
-            (Place::Field(_, field), None) => Atoms(
+            (Place::Field(_, field), None) => PredicateList(
                 (behind.atoms.0.into_iter())
                     .filter(|e| !reads(e, *field))
                     .collect(),
@@ -226,7 +227,7 @@ impl Walk<'_> {
         ) else {
             return self.with_hazards(behind, args);
         };
-        let inner = Walk {
+        let inner = PredicateWalk {
             exit: behind.atoms.clone(),
             ..*self
         };

@@ -10,11 +10,11 @@ mod value;
 
 use std::collections::BTreeSet;
 
-use super::choices::{Choices, Decision, Refusal};
-use super::eval::{Failure, Fuel, Locals};
+use super::choices::{Choices, Decision, NoDecision};
+use super::eval::{EvalError, Fuel, Locals};
 use super::exec::Outcome;
-use super::log::{Entry, Event};
-use super::places::Target;
+use super::log::{Event, LogEntry};
+use super::places::EvaluatedPlace;
 use super::state::Configuration;
 use super::value::ObjectId;
 use crate::ir::span::Span;
@@ -24,39 +24,39 @@ use crate::ir::{
 };
 
 /// Why control does not just go on.
-pub(super) enum Stop {
+pub(super) enum Interruption {
     /// An exception is on its way to its handler.
     Raise(ExceptionId),
     /// The execution is over.
     End(Outcome),
 }
 
-impl From<BuiltinException> for Stop {
-    fn from(exception: BuiltinException) -> Stop {
-        Stop::Raise(exception.id())
+impl From<BuiltinException> for Interruption {
+    fn from(exception: BuiltinException) -> Interruption {
+        Interruption::Raise(exception.id())
     }
 }
 
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Stop {
+impl From<EvalError> for Interruption {
+    fn from(failure: EvalError) -> Interruption {
         match failure {
-            Failure::Undefined(exception) => exception.into(),
-            other => Stop::End(other.into()),
+            EvalError::Undefined(exception) => exception.into(),
+            other => Interruption::End(other.into()),
         }
     }
 }
 
-impl From<Refusal> for Stop {
-    fn from(refusal: Refusal) -> Stop {
-        Stop::End(match refusal {
-            Refusal::NoValue => Outcome::Blocked,
-            Refusal::Unknown(reason) => Outcome::Undetermined(reason),
+impl From<NoDecision> for Interruption {
+    fn from(refusal: NoDecision) -> Interruption {
+        Interruption::End(match refusal {
+            NoDecision::NoValue => Outcome::Blocked,
+            NoDecision::Unknown(reason) => Outcome::Undetermined(reason),
         })
     }
 }
 
 /// Nothing to do but go on; or why not.
-pub(super) type Progress = Result<(), Stop>;
+pub(super) type Progress = Result<(), Interruption>;
 
 /// What is still to be done in a routine, innermost last.
 enum Task<'p> {
@@ -77,13 +77,13 @@ pub(super) enum Then {
     /// They are the outcome of the execution.
     Finish,
     /// They are assigned to these places of the caller.
-    Assign(Vec<Target>),
+    Assign(Vec<EvaluatedPlace>),
     /// The object made goes to this place of the caller.
-    Bind(Target, ObjectId),
+    Bind(EvaluatedPlace, ObjectId),
 }
 
 /// A routine under way.
-pub(super) struct Frame<'p> {
+pub(super) struct CallFrame<'p> {
     routine: RoutineRef,
     this: ObjectId,
     pub(super) locals: Locals,
@@ -99,9 +99,9 @@ pub(super) struct Machine<'p, 'c> {
     pub(super) now: Configuration,
     pub(super) fuel: Fuel,
     choices: &'c mut dyn Choices,
-    frames: Vec<Frame<'p>>,
+    frames: Vec<CallFrame<'p>>,
     pub(super) decisions: Vec<Decision>,
-    pub(super) log: Option<Vec<Entry>>,
+    pub(super) log: Option<Vec<LogEntry>>,
 }
 
 impl<'p, 'c> Machine<'p, 'c> {
@@ -129,9 +129,9 @@ impl<'p, 'c> Machine<'p, 'c> {
         loop {
             match progress {
                 Ok(()) => {}
-                Err(Stop::Raise(exception)) if self.caught(exception) => {}
-                Err(Stop::Raise(exception)) => return Outcome::Exception(exception),
-                Err(Stop::End(outcome)) => return outcome,
+                Err(Interruption::Raise(exception)) if self.caught(exception) => {}
+                Err(Interruption::Raise(exception)) => return Outcome::Exception(exception),
+                Err(Interruption::End(outcome)) => return outcome,
             }
             progress = self.step();
         }
@@ -180,11 +180,11 @@ impl<'p, 'c> Machine<'p, 'c> {
         Ok(())
     }
 
-    fn frame(&self) -> Result<&Frame<'p>, Stop> {
+    fn frame(&self) -> Result<&CallFrame<'p>, Interruption> {
         self.frames.last().ok_or_else(no_routine)
     }
 
-    pub(super) fn frame_mut(&mut self) -> Result<&mut Frame<'p>, Stop> {
+    pub(super) fn frame_mut(&mut self) -> Result<&mut CallFrame<'p>, Interruption> {
         self.frames.last_mut().ok_or_else(no_routine)
     }
 
@@ -197,7 +197,7 @@ impl<'p, 'c> Machine<'p, 'c> {
     pub(super) fn note(&mut self, event: impl FnOnce() -> Event) {
         let depth = self.frames.len();
         if let Some(log) = &mut self.log {
-            log.push(Entry {
+            log.push(LogEntry {
                 depth,
                 event: event(),
             });
@@ -206,12 +206,12 @@ impl<'p, 'c> Machine<'p, 'c> {
 }
 
 /// The resolver lets no ill-typed program through; a configuration from outside could be ill-typed.
-pub(super) fn ill_typed() -> Stop {
-    Stop::End(Outcome::Undetermined(
+pub(super) fn ill_typed() -> Interruption {
+    Interruption::End(Outcome::Undetermined(
         "a value or object of another type was expected".into(),
     ))
 }
 
-fn no_routine() -> Stop {
-    Stop::End(Outcome::Undetermined("no routine is running".into()))
+fn no_routine() -> Interruption {
+    Interruption::End(Outcome::Undetermined("no routine is running".into()))
 }

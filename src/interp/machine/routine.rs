@@ -1,6 +1,6 @@
 //! How routines begin and end.
 
-use super::{Frame, Machine, Progress, Stop, Task, Then, no_routine};
+use super::{CallFrame, Interruption, Machine, Progress, Task, Then, no_routine};
 use crate::interp::exec::{CALL_DEPTH_LIMIT, Outcome, may_call};
 use crate::interp::log::Event;
 use crate::interp::value::{ObjectId, Value};
@@ -39,7 +39,7 @@ impl<'p, 'c> Machine<'p, 'c> {
             Err(BuiltinException::RequiresViolation.into())
         } else if !call(true)? {
             // The outside never answers so.
-            Err(Stop::End(Outcome::Blocked))
+            Err(Interruption::End(Outcome::Blocked))
         } else {
             Ok(())
         }
@@ -54,7 +54,7 @@ impl<'p, 'c> Machine<'p, 'c> {
         then: Then,
     ) -> Progress {
         if self.frames.len() >= CALL_DEPTH_LIMIT {
-            return Err(Stop::End(Outcome::OutOfFuel));
+            return Err(Interruption::End(Outcome::OutOfFuel));
         }
         let declaration = self.program.routine(routine);
         self.note(|| Event::Call {
@@ -68,7 +68,7 @@ impl<'p, 'c> Machine<'p, 'c> {
             self.note(|| Event::Return { routine });
             return self.resume(results, then);
         };
-        self.frames.push(Frame {
+        self.frames.push(CallFrame {
             routine,
             this,
             locals,
@@ -105,7 +105,7 @@ impl<'p, 'c> Machine<'p, 'c> {
     /// The caller goes on.
     pub(in crate::interp) fn resume(&mut self, results: Vec<Value>, then: Then) -> Progress {
         match then {
-            Then::Finish => Err(Stop::End(Outcome::Normal(results))),
+            Then::Finish => Err(Interruption::End(Outcome::Normal(results))),
             Then::Bind(target, object) => self.assign(target, Value::Ref(object)),
             Then::Assign(targets) => {
                 targets.iter().try_for_each(|target| self.check(target))?;

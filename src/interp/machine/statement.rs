@@ -1,6 +1,6 @@
 //! What each statement does.
 
-use super::{Machine, Progress, Stop, Task, Then};
+use super::{Interruption, Machine, Progress, Task, Then};
 use crate::interp::choices::{Decision, Purpose};
 use crate::interp::exec::Outcome;
 use crate::interp::log::Event;
@@ -58,7 +58,7 @@ impl<'p, 'c> Machine<'p, 'c> {
             }
             StmtKind::Assume(e) => match self.boolean(e)? {
                 true => Ok(()),
-                false => Err(Stop::End(Outcome::Blocked)),
+                false => Err(Interruption::End(Outcome::Blocked)),
             },
             StmtKind::Assert(e) => match self.boolean(e)? {
                 true => Ok(()),
@@ -94,14 +94,14 @@ impl<'p, 'c> Machine<'p, 'c> {
                 self.frame_mut()?.tasks.clear();
                 Ok(())
             }
-            StmtKind::Throw(exception) => Err(Stop::Raise(*exception)),
+            StmtKind::Throw(exception) => Err(Interruption::Raise(*exception)),
             StmtKind::ThrowAgain => {
                 let tasks = self.frame()?.tasks.iter().rev();
                 let mut caught = tasks.filter_map(|task| match task {
                     Task::Handler(exception) => Some(*exception),
                     _ => None,
                 });
-                Err(caught.next().map_or_else(no_handler, Stop::Raise))
+                Err(caught.next().map_or_else(no_handler, Interruption::Raise))
             }
             StmtKind::Try { body, catches } => {
                 self.push(Task::Try(catches))?;
@@ -110,7 +110,11 @@ impl<'p, 'c> Machine<'p, 'c> {
         }
     }
 
-    pub(super) fn condition(&mut self, condition: &Condition, span: Span) -> Result<bool, Stop> {
+    pub(super) fn condition(
+        &mut self,
+        condition: &Condition,
+        span: Span,
+    ) -> Result<bool, Interruption> {
         let taken = match condition {
             Condition::Expr(e) => self.boolean(e)?,
             Condition::Any => {
@@ -147,6 +151,6 @@ impl Task<'_> {
     }
 }
 
-fn no_handler() -> Stop {
-    Stop::End(Outcome::Undetermined("no exception was caught here".into()))
+fn no_handler() -> Interruption {
+    Interruption::End(Outcome::Undetermined("no exception was caught here".into()))
 }

@@ -4,19 +4,23 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 
-use super::{Machine, Progress, Stop, ill_typed};
-use crate::interp::choices::{Decision, Purpose, Request};
-use crate::interp::eval::Scope;
+use super::{Interruption, Machine, Progress, ill_typed};
+use crate::interp::choices::{ChoiceRequest, Decision, Purpose};
+use crate::interp::eval::EvalScope;
 use crate::interp::exec::Outcome;
-use crate::interp::places::{Target, dereference};
+use crate::interp::places::{EvaluatedPlace, dereference};
 use crate::interp::value::{ObjectId, Value};
 use crate::ir::effects::walk;
 use crate::ir::{ExceptionId, Expr, ExprKind, RoutineRef, Type, VarId};
 
 impl<'p, 'c> Machine<'p, 'c> {
     /// Asks for an arbitrary value of a declared type.
-    pub(in crate::interp) fn choose(&mut self, ty: &Type, purpose: Purpose) -> Result<Value, Stop> {
-        let value = self.choices.value(&Request {
+    pub(in crate::interp) fn choose(
+        &mut self,
+        ty: &Type,
+        purpose: Purpose,
+    ) -> Result<Value, Interruption> {
+        let value = self.choices.value(&ChoiceRequest {
             program: self.program,
             now: &self.now,
             ty,
@@ -28,7 +32,7 @@ impl<'p, 'c> Machine<'p, 'c> {
                 value.display(self.program),
                 self.program.type_name(ty)
             );
-            return Err(Stop::End(Outcome::Undetermined(reason)));
+            return Err(Interruption::End(Outcome::Undetermined(reason)));
         }
         self.decisions.push(Decision::Value(value.clone()));
         Ok(value)
@@ -39,20 +43,20 @@ impl<'p, 'c> Machine<'p, 'c> {
         &mut self,
         routine: RoutineRef,
         throws: &[ExceptionId],
-    ) -> Result<Option<ExceptionId>, Stop> {
+    ) -> Result<Option<ExceptionId>, Interruption> {
         let exit = self.choices.exit(routine, throws)?;
         if exit.is_some_and(|exception| !throws.contains(&exception)) {
             let reason = "an exception that is not in the `throws` clauses".to_owned();
-            return Err(Stop::End(Outcome::Undetermined(reason)));
+            return Err(Interruption::End(Outcome::Undetermined(reason)));
         }
         self.decisions.push(Decision::Exit(exit));
         Ok(exit)
     }
 
-    pub(in crate::interp) fn value(&mut self, expr: &Expr) -> Result<Value, Stop> {
+    pub(in crate::interp) fn value(&mut self, expr: &Expr) -> Result<Value, Interruption> {
         self.settle(expr)?;
         let frame = self.frame()?;
-        let scope = Scope {
+        let scope = EvalScope {
             program: self.program,
             now: &self.now,
             old: None,
@@ -63,25 +67,25 @@ impl<'p, 'c> Machine<'p, 'c> {
         Ok(scope.evaluate(expr)?)
     }
 
-    pub(super) fn values(&mut self, exprs: &[Expr]) -> Result<Vec<Value>, Stop> {
+    pub(super) fn values(&mut self, exprs: &[Expr]) -> Result<Vec<Value>, Interruption> {
         exprs.iter().map(|e| self.value(e)).collect()
     }
 
-    pub(super) fn boolean(&mut self, expr: &Expr) -> Result<bool, Stop> {
+    pub(super) fn boolean(&mut self, expr: &Expr) -> Result<bool, Interruption> {
         match self.value(expr)? {
             Value::Bool(b) => Ok(b),
             _ => Err(ill_typed()),
         }
     }
 
-    pub(in crate::interp) fn integer(&mut self, expr: &Expr) -> Result<BigInt, Stop> {
+    pub(in crate::interp) fn integer(&mut self, expr: &Expr) -> Result<BigInt, Interruption> {
         match self.value(expr)? {
             Value::Int(n) => Ok(n),
             _ => Err(ill_typed()),
         }
     }
 
-    pub(super) fn reference(&mut self, expr: &Expr) -> Result<ObjectId, Stop> {
+    pub(super) fn reference(&mut self, expr: &Expr) -> Result<ObjectId, Interruption> {
         let value = self.value(expr)?;
         dereference(&value)
     }
@@ -106,13 +110,13 @@ impl<'p, 'c> Machine<'p, 'c> {
     }
 
     /// The value of a variable; an arbitrary one from now on, if it has none.
-    pub(super) fn variable(&mut self, v: VarId) -> Result<Value, Stop> {
+    pub(super) fn variable(&mut self, v: VarId) -> Result<Value, Interruption> {
         if let Some(value) = self.frame()?.locals.get(&v) {
             return Ok(value.clone());
         }
         let program = self.program;
         let value = self.choose(&program.var(v).ty, Purpose::Unassigned(v))?;
-        self.assign(Target::Var(v), value.clone())?;
+        self.assign(EvaluatedPlace::Var(v), value.clone())?;
         Ok(value)
     }
 }

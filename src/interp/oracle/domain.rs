@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use crate::interp::choices::{Choices, Refusal, Request};
+use crate::interp::choices::{ChoiceRequest, Choices, NoDecision};
 use crate::interp::odometer::Odometer;
-use crate::interp::state::{Configuration, Object};
+use crate::interp::state::{Configuration, HeapObject};
 use crate::interp::value::{Keys, Map, Value};
 use crate::ir::{ExceptionId, OpaqueId, Program, RoutineRef, Type};
 
@@ -109,9 +109,9 @@ impl Domain {
     pub(super) fn contains(&self, program: &Program, configuration: &Configuration) -> bool {
         let reached = configuration.canonical();
         reached.objects().all(|(_, object)| match object {
-            Object::Instance { class, fields } => {
+            HeapObject::Instance { class, fields } => {
                 let of_class =
-                    |o: &Object| matches!(o, Object::Instance { class: c, .. } if c == class);
+                    |o: &HeapObject| matches!(o, HeapObject::Instance { class: c, .. } if c == class);
                 let count = reached.objects().filter(|(_, o)| of_class(o)).count();
                 let is_this = reached
                     .this
@@ -124,9 +124,9 @@ impl Domain {
                         .zip(fields)
                         .all(|(f, v)| self.has(program, &f.ty, v))
             }
-            Object::Array { element, elements } => {
+            HeapObject::Array { element, elements } => {
                 let same =
-                    |o: &Object| matches!(o, Object::Array { element: e, .. } if e == element);
+                    |o: &HeapObject| matches!(o, HeapObject::Array { element: e, .. } if e == element);
                 reached.objects().filter(|(_, o)| same(o)).count() <= self.arrays
                     && elements.len() <= self.length
                     && elements.iter().all(|v| self.has(program, element, v))
@@ -183,25 +183,25 @@ impl<'a> Enumeration<'a> {
         now: &Configuration,
         ty: &Type,
         range: &RangeInclusive<i64>,
-    ) -> Result<Value, Refusal> {
+    ) -> Result<Value, NoDecision> {
         let mut values = self
             .domain
             .candidates(program, now, ty, range)
-            .ok_or_else(|| Refusal::Unknown("too many maps to try them all".into()))?;
+            .ok_or_else(|| NoDecision::Unknown("too many maps to try them all".into()))?;
         if values.is_empty() {
-            return Err(Refusal::NoValue);
+            return Err(NoDecision::NoValue);
         }
         Ok(values.swap_remove(self.pick(values.len())))
     }
 }
 
 impl Choices for Enumeration<'_> {
-    fn value(&mut self, request: &Request<'_>) -> Result<Value, Refusal> {
+    fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
         let range = &self.domain.choices;
         self.value_in(request.program, request.now, request.ty, range)
     }
 
-    fn branch(&mut self) -> Result<bool, Refusal> {
+    fn branch(&mut self) -> Result<bool, NoDecision> {
         Ok(self.pick(2) == 1)
     }
 
@@ -209,7 +209,7 @@ impl Choices for Enumeration<'_> {
         &mut self,
         _: RoutineRef,
         throws: &[ExceptionId],
-    ) -> Result<Option<ExceptionId>, Refusal> {
+    ) -> Result<Option<ExceptionId>, NoDecision> {
         let exit = self.pick(throws.len() + 1);
         Ok(exit.checked_sub(1).map(|i| throws[i]))
     }

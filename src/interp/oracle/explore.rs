@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::domain::{Domain, Enumeration};
-use super::{ConstructorEdge, Exit, Oracle, State, Transition, space};
-use crate::interp::choices::Refusal;
-use crate::interp::eval::Failure;
+use super::{EnabledSet, Oracle, OracleConstructorEdge, OracleTransition, RoutineRun, space};
+use crate::interp::choices::NoDecision;
+use crate::interp::eval::EvalError;
 use crate::interp::exec::{Execution, Interpreter, Outcome};
 use crate::interp::state::Configuration;
 use crate::interp::value::Value;
@@ -23,21 +23,21 @@ pub enum OracleError {
     TooLarge,
 }
 
-impl From<Failure> for OracleError {
-    fn from(failure: Failure) -> OracleError {
+impl From<EvalError> for OracleError {
+    fn from(failure: EvalError) -> OracleError {
         OracleError::Undetermined(match failure {
-            Failure::Undefined(exception) => exception.name().into(),
-            Failure::OutOfFuel => "out of fuel".into(),
-            Failure::Undetermined(reason) => reason,
+            EvalError::Undefined(exception) => exception.name().into(),
+            EvalError::OutOfFuel => "out of fuel".into(),
+            EvalError::Undetermined(reason) => reason,
         })
     }
 }
 
-impl From<Refusal> for OracleError {
-    fn from(refusal: Refusal) -> OracleError {
+impl From<NoDecision> for OracleError {
+    fn from(refusal: NoDecision) -> OracleError {
         OracleError::Undetermined(match refusal {
-            Refusal::NoValue => "a type without values".into(),
-            Refusal::Unknown(reason) => reason,
+            NoDecision::NoValue => "a type without values".into(),
+            NoDecision::Unknown(reason) => reason,
         })
     }
 }
@@ -47,7 +47,7 @@ impl From<Refusal> for OracleError {
 /// # Errors
 /// A clause cannot be decided, or there is too much to run.
 pub fn explore(program: &Program, class: ClassId, domain: &Domain) -> Result<Oracle, OracleError> {
-    let mut explorer = Explorer {
+    let mut explorer = OracleExplorer {
         program,
         class,
         domain,
@@ -61,18 +61,18 @@ pub fn explore(program: &Program, class: ClassId, domain: &Domain) -> Result<Ora
     Ok(explorer.found)
 }
 
-struct Explorer<'a> {
+struct OracleExplorer<'a> {
     program: &'a Program,
     class: ClassId,
     domain: &'a Domain,
     interpreter: Interpreter<'a>,
     executions: u64,
     /// The states of the configurations looked at so far.
-    known: HashMap<Configuration, Option<State>>,
+    known: HashMap<Configuration, Option<EnabledSet>>,
     found: Oracle,
 }
 
-impl Explorer<'_> {
+impl OracleExplorer<'_> {
     /// Every constructor from every heap whose objects satisfy their invariants, with every parameter and choice.
     fn constructors(&mut self) -> Result<(), OracleError> {
         let constructors = self.routines(RoutineKind::Constructor);
@@ -107,7 +107,7 @@ impl Explorer<'_> {
             |choices| interpreter.construct(start, class, routine, args.to_vec(), choices),
             |explorer, execution| {
                 let exception = explorer.exception(&execution.outcome);
-                let exit = Exit {
+                let exit = RoutineRun {
                     source: None,
                     routine: name.clone(),
                     outcome: None,
@@ -125,7 +125,7 @@ impl Explorer<'_> {
                 explorer
                     .found
                     .constructors
-                    .insert(ConstructorEdge { name, end });
+                    .insert(OracleConstructorEdge { name, end });
                 Ok(())
             },
         )
@@ -153,7 +153,7 @@ impl Explorer<'_> {
     fn act(
         &mut self,
         start: &Configuration,
-        source: &State,
+        source: &EnabledSet,
         routine: RoutineRef,
         args: &[Value],
     ) -> Result<(), OracleError> {
@@ -167,14 +167,14 @@ impl Explorer<'_> {
             |explorer, execution| {
                 let exception = explorer.exception(&execution.outcome);
                 let outcome = outcome_label(explorer.program, declaration, &execution.outcome);
-                let exit = Exit {
+                let exit = RoutineRun {
                     source: Some(source.clone()),
                     routine: declaration.name.clone(),
                     outcome: outcome.clone(),
                     exception: exception.clone(),
                 };
                 if let Some(target) = explorer.end(exit, &execution)? {
-                    explorer.found.transitions.insert(Transition {
+                    explorer.found.transitions.insert(OracleTransition {
                         source: source.clone(),
                         action: declaration.name.clone(),
                         outcome,
@@ -208,7 +208,11 @@ impl Explorer<'_> {
     }
 
     /// The state an execution ends in. Where it does not end, or not in a state, that is noted.
-    fn end(&mut self, exit: Exit, execution: &Execution) -> Result<Option<State>, OracleError> {
+    fn end(
+        &mut self,
+        exit: RoutineRun,
+        execution: &Execution,
+    ) -> Result<Option<EnabledSet>, OracleError> {
         match &execution.outcome {
             Outcome::Normal(_) | Outcome::Exception(_) => {}
             Outcome::Blocked => return Ok(None),
@@ -237,7 +241,7 @@ impl Explorer<'_> {
 
     /// The actions that have parameters with which they may be called. None where it is known of that state
     /// (`state { … } assumes e`) that the configuration is not in it.
-    fn state(&mut self, configuration: &Configuration) -> Result<Option<State>, OracleError> {
+    fn state(&mut self, configuration: &Configuration) -> Result<Option<EnabledSet>, OracleError> {
         if let Some(state) = self.known.get(configuration) {
             return Ok(state.clone());
         }
@@ -282,7 +286,7 @@ impl Explorer<'_> {
                     }
                 }
                 // There is nothing in the heap for one of the parameters.
-                Err(Refusal::NoValue) => {}
+                Err(NoDecision::NoValue) => {}
                 Err(unknown) => return Err(unknown.into()),
             }
             if !enumeration.advance() {
@@ -296,7 +300,7 @@ impl Explorer<'_> {
         configuration: &Configuration,
         routine: RoutineRef,
         enumeration: &mut Enumeration<'_>,
-    ) -> Result<Vec<Value>, Refusal> {
+    ) -> Result<Vec<Value>, NoDecision> {
         let params = &self.program.routine(routine).params;
         let value = |param: &VarId| {
             let ty = &self.program.var(*param).ty;

@@ -19,22 +19,22 @@ pub use domain::Domain;
 pub use explore::{OracleError, explore};
 
 /// A state: the names of the enabled actions.
-pub type State = BTreeSet<String>;
+pub type EnabledSet = BTreeSet<String>;
 
 /// An edge from a constructor.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ConstructorEdge {
+pub struct OracleConstructorEdge {
     /// `VendingMachine()`, `FiniteStack(int)`; `initially` where there is no constructor.
     pub name: String,
     /// The state reached, or the exception the constructor ends in.
-    pub end: Result<State, String>,
+    pub end: Result<EnabledSet, String>,
 }
 
 /// A transition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Transition {
+pub struct OracleTransition {
     /// Where the action is called.
-    pub source: State,
+    pub source: EnabledSet,
     /// The action.
     pub action: String,
     /// The values of its outcomes (`ok`, `!ok`, `Sign`; several with `, ` between), where it has some.
@@ -42,17 +42,17 @@ pub struct Transition {
     /// The exception it ends in.
     pub exception: Option<String>,
     /// Where it ends.
-    pub target: State,
+    pub target: EnabledSet,
 }
 
 /// A way to run a routine, without where it ends.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Exit {
+pub struct RoutineRun {
     /// Where the action is called; none for a constructor.
-    pub source: Option<State>,
-    /// The action, or the constructor as in [`ConstructorEdge::name`].
+    pub source: Option<EnabledSet>,
+    /// The action, or the constructor as in [`OracleConstructorEdge::name`].
     pub routine: String,
-    /// The values of its outcomes, as in [`Transition::outcome`].
+    /// The values of its outcomes, as in [`OracleTransition::outcome`].
     pub outcome: Option<String>,
     /// The exception it ends in.
     pub exception: Option<String>,
@@ -62,18 +62,18 @@ pub struct Exit {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Oracle {
     /// All states that some configuration is in.
-    pub states: BTreeSet<State>,
+    pub states: BTreeSet<EnabledSet>,
     /// The constructors' edges.
-    pub constructors: BTreeSet<ConstructorEdge>,
+    pub constructors: BTreeSet<OracleConstructorEdge>,
     /// The transitions, exceptional ones among them.
-    pub transitions: BTreeSet<Transition>,
+    pub transitions: BTreeSet<OracleTransition>,
     /// Who can end with the invariant broken.
-    pub violations: BTreeSet<Exit>,
+    pub violations: BTreeSet<RoutineRun>,
     /// Who can end, with the invariant intact, outside the domain.
-    pub escaped: BTreeSet<Exit>,
+    pub escaped: BTreeSet<RoutineRun>,
     /// Who has an execution of which the end is not known, and why. (Running out of fuel can mean that it has
     /// none.)
-    pub undecided: BTreeMap<Exit, String>,
+    pub undecided: BTreeMap<RoutineRun, String>,
 }
 
 impl Oracle {
@@ -81,10 +81,10 @@ impl Oracle {
     #[must_use]
     pub fn reachable(&self, exceptional: bool) -> Oracle {
         let ends = self.constructors.iter().map(|edge| edge.end.as_ref());
-        let mut states: BTreeSet<State> = ends.filter_map(Result::ok).cloned().collect();
+        let mut states: BTreeSet<EnabledSet> = ends.filter_map(Result::ok).cloned().collect();
         loop {
-            let followed = |t: &&Transition| exceptional || t.exception.is_none();
-            let new: Vec<State> = self
+            let followed = |t: &&OracleTransition| exceptional || t.exception.is_none();
+            let new: Vec<EnabledSet> = self
                 .transitions
                 .iter()
                 .filter(followed)
@@ -96,8 +96,9 @@ impl Oracle {
             }
             states.extend(new);
         }
-        let from = |exit: &Exit| exit.source.as_ref().is_none_or(|s| states.contains(s));
-        let kept = |exits: &BTreeSet<Exit>| exits.iter().filter(|e| from(e)).cloned().collect();
+        let from = |exit: &RoutineRun| exit.source.as_ref().is_none_or(|s| states.contains(s));
+        let kept =
+            |exits: &BTreeSet<RoutineRun>| exits.iter().filter(|e| from(e)).cloned().collect();
         Oracle {
             constructors: self.constructors.clone(),
             transitions: self

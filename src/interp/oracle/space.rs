@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::OracleError;
 use super::domain::{Domain, Enumeration};
-use crate::interp::choices::Refusal;
+use crate::interp::choices::NoDecision;
 use crate::interp::exec::fields_of;
-use crate::interp::state::{Configuration, Object};
+use crate::interp::state::{Configuration, HeapObject};
 use crate::interp::value::{ObjectId, Value};
 use crate::ir::{ClassId, Program, Type};
 
@@ -62,8 +62,8 @@ pub(super) fn configurations(
             &mut enumeration,
         ) {
             Ok(configuration) => all.push(configuration),
-            Err(Refusal::NoValue) => {}
-            Err(Refusal::Unknown(reason)) => return Err(OracleError::Undetermined(reason)),
+            Err(NoDecision::NoValue) => {}
+            Err(NoDecision::Unknown(reason)) => return Err(OracleError::Undetermined(reason)),
         }
         if all.len() as u64 > domain.limit {
             return Err(OracleError::TooLarge);
@@ -82,8 +82,8 @@ fn configuration(
     domain: &Domain,
     surroundings: &Surroundings,
     enumeration: &mut Enumeration<'_>,
-) -> Result<Configuration, Refusal> {
-    let blank = |class: ClassId| Object::Instance {
+) -> Result<Configuration, NoDecision> {
+    let blank = |class: ClassId| HeapObject::Instance {
         class,
         fields: vec![Value::Null; program.class(class).fields.len()],
     };
@@ -99,7 +99,7 @@ fn configuration(
     for element in &surroundings.elements {
         for _ in 0..domain.arrays {
             let length = enumeration.pick(domain.length + 1);
-            now.allocate(Object::Array {
+            now.allocate(HeapObject::Array {
                 element: element.clone(),
                 elements: vec![Value::Null; length],
             });
@@ -110,13 +110,13 @@ fn configuration(
         let mut value =
             |now: &Configuration, ty: &Type| enumeration.value_in(program, now, ty, &domain.fields);
         match object {
-            Object::Instance { class, .. } => {
+            HeapObject::Instance { class, .. } => {
                 for (field, declaration) in fields_of(program, class) {
                     let value = value(&now, &declaration.ty)?;
                     now.set_field(id, field, value);
                 }
             }
-            Object::Array { element, elements } => {
+            HeapObject::Array { element, elements } => {
                 for index in 0..elements.len() {
                     let value = value(&now, &element)?;
                     now.set_element(id, index, value);

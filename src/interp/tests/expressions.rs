@@ -1,5 +1,5 @@
 use super::{int, last_class, object, program};
-use crate::interp::eval::{Failure, Fuel, Locals, Scope};
+use crate::interp::eval::{EvalError, EvalScope, Fuel, Locals};
 use crate::interp::{Configuration, Value};
 use crate::ir::{BuiltinException, Program};
 use crate::ir::{
@@ -34,12 +34,12 @@ fn with_function(ty: &str, expression: &str) -> Program {
     ))
 }
 
-fn evaluate(ty: &str, expression: &str) -> Result<Value, Failure> {
+fn evaluate(ty: &str, expression: &str) -> Result<Value, EvalError> {
     let program = with_function(ty, expression);
     let class = program.class(last_class(&program));
     let body = &class.functions.last().expect("a function").body;
     let now = start(&program);
-    let scope = Scope {
+    let scope = EvalScope {
         program: &program,
         now: &now,
         old: None,
@@ -70,7 +70,7 @@ fn booleans(cases: &[(&str, bool)]) {
 fn undefined(cases: &[(&str, BuiltinException)]) {
     for (expression, expected) in cases {
         let value = evaluate("bool", expression);
-        assert_eq!(value, Err(Failure::Undefined(*expected)), "{expression}");
+        assert_eq!(value, Err(EvalError::Undefined(*expected)), "{expression}");
     }
 }
 
@@ -212,13 +212,13 @@ fn arrays_and_objects() {
     ));
     let mut now = start(&program);
     let class = crate::ir::ClassId(0);
-    let node = |next, value: i64| crate::interp::Object::Instance {
+    let node = |next, value: i64| crate::interp::HeapObject::Instance {
         class,
         fields: vec![int(value), next],
     };
     let last = now.allocate(node(Value::Null, 21));
     let first = now.allocate(node(Value::Ref(last), 4));
-    let array = now.allocate(crate::interp::Object::Array {
+    let array = now.allocate(crate::interp::HeapObject::Array {
         element: crate::ir::Type::Int,
         elements: vec![int(10), int(20)],
     });
@@ -232,7 +232,7 @@ fn arrays_and_objects() {
     let value = |name: &str| {
         let functions = &program.class(last_class(&program)).functions;
         let function = functions.iter().find(|f| f.name == name).expect("named");
-        let scope = Scope {
+        let scope = EvalScope {
             program: &program,
             now: &now,
             old: None,
@@ -243,8 +243,8 @@ fn arrays_and_objects() {
         scope.evaluate(&function.body)
     };
     assert_eq!(value("second"), Ok(int(20)));
-    assert_eq!(value("outside"), Err(Failure::Undefined(IndexOutOfRange)));
-    assert_eq!(value("before"), Err(Failure::Undefined(IndexOutOfRange)));
+    assert_eq!(value("outside"), Err(EvalError::Undefined(IndexOutOfRange)));
+    assert_eq!(value("before"), Err(EvalError::Undefined(IndexOutOfRange)));
     assert_eq!(value("length"), Ok(int(2)));
     assert_eq!(value("twice"), Ok(int(8)));
     assert_eq!(value("path"), Ok(int(21)));
@@ -299,7 +299,7 @@ fn what_is_too_large_is_undetermined_or_out_of_fuel() {
     let interpreter = crate::interp::Interpreter::new(&program);
     let clauses = &program.class(last_class(&program)).invariants;
     let holds = |i: usize| interpreter.all_hold(&now, now.this.expect("this"), [&clauses[i]]);
-    assert!(matches!(holds(0), Err(Failure::Undetermined(_))));
+    assert!(matches!(holds(0), Err(EvalError::Undetermined(_))));
     assert_eq!(holds(1), Ok(true));
 
     // 2^40 additions.
@@ -315,7 +315,7 @@ fn what_is_too_large_is_undetermined_or_out_of_fuel() {
     let interpreter = crate::interp::Interpreter::new(&program);
     assert_eq!(
         interpreter.all_hold(&now, now.this.expect("this"), clauses),
-        Err(Failure::OutOfFuel)
+        Err(EvalError::OutOfFuel)
     );
 }
 
@@ -337,6 +337,6 @@ fn deep_expressions_do_not_overflow_the_stack() {
     let interpreter = crate::interp::Interpreter::new(&program);
     let clauses = &program.class(last_class(&program)).invariants;
     let holds = |i: usize| interpreter.all_hold(&now, now.this.expect("this"), [&clauses[i]]);
-    assert!(matches!(holds(0), Err(Failure::Undetermined(_))));
+    assert!(matches!(holds(0), Err(EvalError::Undetermined(_))));
     assert_eq!(holds(1), Ok(true));
 }

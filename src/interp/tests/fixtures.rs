@@ -5,19 +5,19 @@ use std::path::Path;
 
 use super::last_class;
 use crate::epa::Epa;
-use crate::epa::wire::Stats;
-use crate::interp::oracle::{Domain, State, explore};
+use crate::epa::wire::EpaStats;
+use crate::interp::oracle::{Domain, EnabledSet, explore};
 
 /// An edge: source (none for a constructor), label, target.
-type Edge = (Option<State>, String, State);
+type Edge = (Option<EnabledSet>, String, EnabledSet);
 
 fn expected(path: &Path) -> BTreeSet<Edge> {
     let text = std::fs::read_to_string(path).expect("a fixture");
     // What was written by hand has no statistics.
     let mut json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    json["stats"] = serde_json::to_value(Stats::default()).expect("statistics");
+    json["stats"] = serde_json::to_value(EpaStats::default()).expect("statistics");
     let epa: Epa = serde_json::from_value(json).expect("an EPA");
-    let state = |id: &str| -> State {
+    let state = |id: &str| -> EnabledSet {
         let state = epa.state(id).expect("a state of the EPA");
         state.enabled.iter().cloned().collect()
     };

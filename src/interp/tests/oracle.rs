@@ -1,19 +1,19 @@
 use std::collections::BTreeSet;
 
 use super::{last_class, program};
-use crate::interp::oracle::{Domain, Exit, Oracle, OracleError, State, explore};
+use crate::interp::oracle::{Domain, EnabledSet, Oracle, OracleError, RoutineRun, explore};
 
 fn oracle(text: &str, domain: &Domain) -> Oracle {
     let program = program(text);
     explore(&program, last_class(&program), domain).expect("an abstraction")
 }
 
-fn show(state: &State) -> String {
+fn show(state: &EnabledSet) -> String {
     let names: Vec<&str> = state.iter().map(String::as_str).collect();
     format!("{{{}}}", names.join(","))
 }
 
-fn show_exit(exit: &Exit) -> String {
+fn show_exit(exit: &RoutineRun) -> String {
     let source = exit.source.as_ref().map_or("I".to_owned(), show);
     let exception = exit.exception.as_ref().map(|e| format!("!{e}"));
     format!("{source} {}{}", exit.routine, exception.unwrap_or_default())
@@ -239,7 +239,7 @@ fn leaving_the_domain_is_told_apart_from_breaking_the_invariant() {
     let text = "class C { var n: int; invariant n >= 0; constructor() { n := 0; }
         action up() { n := n + 1; } action down() { n := n - 1; } }";
     let found = oracle(text, &Domain::integers(-1..=2));
-    let exits = |set: &BTreeSet<Exit>| set.iter().map(show_exit).collect::<Vec<_>>();
+    let exits = |set: &BTreeSet<RoutineRun>| set.iter().map(show_exit).collect::<Vec<_>>();
     assert_eq!(exits(&found.escaped), ["{down,up} up"]);
     assert_eq!(exits(&found.violations), ["{down,up} down"]);
     check(

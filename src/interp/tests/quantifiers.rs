@@ -1,10 +1,10 @@
 use super::{int, last_class, program};
-use crate::interp::{Configuration, Failure, Interpreter, Object, Value};
+use crate::interp::{Configuration, EvalError, HeapObject, Interpreter, Value};
 use crate::ir::Type;
 
 /// Whether the clause holds of an object with `x = 3`, `a = [1, 4, 9]`, `none = null`, and `n` that is 7 at 5, 8 at -2, and 0
 /// everywhere else.
-fn holds(clause: &str) -> Result<bool, Failure> {
+fn holds(clause: &str) -> Result<bool, EvalError> {
     let program = program(&format!(
         "enum Colour {{ Red, Green, Blue }}
          class C {{ var x: int; var a: array<int>; var none: array<int>?; var m: map<Colour, bool>; var n: map<int, int>;
@@ -12,7 +12,7 @@ fn holds(clause: &str) -> Result<bool, Failure> {
            invariant {clause}; }}"
     ));
     let mut now = Configuration::empty();
-    let array = now.allocate(Object::Array {
+    let array = now.allocate(HeapObject::Array {
         element: Type::Int,
         elements: vec![int(1), int(4), int(9)],
     });
@@ -23,7 +23,7 @@ fn holds(clause: &str) -> Result<bool, Failure> {
     let numbers = crate::interp::Keys::of(&program, &Type::Int);
     let numbers = crate::interp::Map::constant(numbers, int(0));
     let numbers = numbers.store(int(5), int(7)).store(int(-2), int(8));
-    let this = now.allocate(Object::Instance {
+    let this = now.allocate(HeapObject::Instance {
         class: last_class(&program),
         fields: vec![
             int(3),
@@ -48,7 +48,7 @@ fn undetermined(clauses: &[&str]) {
     for clause in clauses {
         let answer = holds(clause);
         assert!(
-            matches!(answer, Err(Failure::Undetermined(_))),
+            matches!(answer, Err(EvalError::Undetermined(_))),
             "{clause}: {answer:?}"
         );
     }

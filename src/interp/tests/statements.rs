@@ -1,7 +1,7 @@
 use super::{int, no, object, program, routine, yes};
 use crate::interp::{
-    Choices, Configuration, Decision, Event, Execution, Interpreter, Object, Outcome, Refusal,
-    Replay, Request, Value,
+    ChoiceRequest, Choices, Configuration, Decision, Event, Execution, HeapObject, Interpreter,
+    NoDecision, Outcome, Replay, Value,
 };
 use crate::ir::{BuiltinException, ExceptionId, Program, RoutineRef};
 use crate::ir::{
@@ -25,7 +25,7 @@ fn run(text: &str, fields: &[Value], args: &[Value], decisions: &[Decision]) -> 
 fn fields(execution: &Execution) -> Vec<Value> {
     let configuration = &execution.configuration;
     match configuration.this.and_then(|id| configuration.object(id)) {
-        Some(Object::Instance { fields, .. }) => fields.clone(),
+        Some(HeapObject::Instance { fields, .. }) => fields.clone(),
         other => panic!("{other:?}"),
     }
 }
@@ -522,15 +522,19 @@ fn a_constructor_without_a_body_chooses_each_field_once() {
 struct Constant(i64);
 
 impl Choices for Constant {
-    fn value(&mut self, _: &Request<'_>) -> Result<Value, Refusal> {
+    fn value(&mut self, _: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
         Ok(int(self.0))
     }
 
-    fn branch(&mut self) -> Result<bool, Refusal> {
+    fn branch(&mut self) -> Result<bool, NoDecision> {
         Ok(true)
     }
 
-    fn exit(&mut self, _: RoutineRef, _: &[ExceptionId]) -> Result<Option<ExceptionId>, Refusal> {
+    fn exit(
+        &mut self,
+        _: RoutineRef,
+        _: &[ExceptionId],
+    ) -> Result<Option<ExceptionId>, NoDecision> {
         Ok(None)
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::diagram::Node;
-use super::{Backwards, Behind, By, Frame};
+use super::diagram::Bdd;
+use super::{Backwards, Behind, By, RoutineFrame};
 use crate::ir::effects::walk;
 use crate::ir::facts::{self, Fact};
 use crate::ir::formula::{self, Substitution};
@@ -24,9 +24,9 @@ impl Backwards {
         (targets, receiver): (&[Place], &Expr),
         routine: RoutineRef,
         args: &[Expr],
-        next: Node,
+        next: Bdd,
         behind: &Behind,
-    ) -> Node {
+    ) -> Bdd {
         let settled = self.settle(targets);
         let is_this = matches!(*receiver.kind, ExprKind::This);
         let on = match is_this {
@@ -67,16 +67,16 @@ impl Backwards {
         target: &Place,
         (class, constructor): (ClassId, Option<RoutineRef>),
         args: &[Expr],
-        next: Node,
+        next: Bdd,
         behind: &Behind,
-    ) -> Node {
+    ) -> Bdd {
         let targets = std::slice::from_ref(target);
         let settled = self.settle(targets);
         let object = self.new_reference(class);
         let after = self.before_results(&settled, std::slice::from_ref(&object), next, behind);
         let callee = match constructor {
             Some(constructor) => self.frame_of(constructor, object.clone()),
-            None => Frame::of(object.clone()),
+            None => RoutineFrame::of(object.clone()),
         };
         let caller = std::mem::replace(&mut self.frame, callee);
         let refused = behind.throws(BuiltinException::RequiresViolation.id(), By::Body);
@@ -100,8 +100,8 @@ impl Backwards {
         class: ClassId,
         constructor: Option<RoutineRef>,
         behind: &Behind,
-        refused: Node,
-    ) -> Node {
+        refused: Bdd,
+    ) -> Bdd {
         let Some(constructor) = constructor else {
             let declared = self.program.class(class);
             let clauses = declared.initially.iter().chain(&declared.invariants);
@@ -115,7 +115,7 @@ impl Backwards {
         self.if_required(constructor, before, refused)
     }
 
-    fn before_initial_values(&mut self, class: ClassId, node: Node) -> Node {
+    fn before_initial_values(&mut self, class: ClassId, node: Bdd) -> Bdd {
         let fields = self.program.class(class).fields.iter().enumerate();
         let values: Vec<(usize, Expr)> = fields
             .filter_map(|(index, field)| Some((index, field.value.clone()?)))
@@ -132,9 +132,9 @@ impl Backwards {
         target: &Place,
         element: &Type,
         (length, fill): (&Expr, Option<&Expr>),
-        next: Node,
+        next: Bdd,
         behind: &Behind,
-    ) -> Node {
+    ) -> Bdd {
         let targets = std::slice::from_ref(target);
         let settled = self.settle(targets);
         let ty = Type::Array {
@@ -188,9 +188,9 @@ impl Backwards {
         &mut self,
         settled: &[Settled],
         results: &[Expr],
-        next: Node,
+        next: Bdd,
         behind: &Behind,
-    ) -> Node {
+    ) -> Bdd {
         let both = settled.iter().zip(results).rev();
         let node = both.fold(next, |node, ((place, _), result)| {
             self.before_write(node, place, result)
@@ -203,16 +203,16 @@ impl Backwards {
         &mut self,
         targets: &[Place],
         settled: Vec<Settled>,
-        node: Node,
+        node: Bdd,
         behind: &Behind,
-    ) -> Node {
+    ) -> Bdd {
         let vars = settled.into_iter().flat_map(|(_, saved)| saved).collect();
         let node = self.substituted(node, &Substitution { vars, this: None });
         let targets = targets.iter().rev();
         targets.fold(node, |node, target| self.if_operands(target, node, behind))
     }
 
-    fn arguments(&self, routine: RoutineRef, callee: &Frame, args: &[Expr]) -> Substitution {
+    fn arguments(&self, routine: RoutineRef, callee: &RoutineFrame, args: &[Expr]) -> Substitution {
         let params = self.program.routine(routine).params.iter();
         let vars = params
             .map(|id| callee.renamed(*id))
@@ -224,8 +224,8 @@ impl Backwards {
     }
 
     /// The frame of a routine on an object. The variables of one that is called within itself are others each time.
-    fn frame_of(&mut self, routine: RoutineRef, this: Expr) -> Frame {
-        let mut frame = Frame::of(this);
+    fn frame_of(&mut self, routine: RoutineRef, this: Expr) -> RoutineFrame {
+        let mut frame = RoutineFrame::of(this);
         if self.stack.contains(&routine) {
             for id in own_vars(self.program.routine(routine)) {
                 let var = self.program.var(id).clone();
@@ -237,7 +237,7 @@ impl Backwards {
     }
 
     /// Before a routine whose frame is there: its body, or what its contract allows.
-    pub(super) fn routine(&mut self, routine: RoutineRef, behind: &Behind) -> Node {
+    pub(super) fn routine(&mut self, routine: RoutineRef, behind: &Behind) -> Bdd {
         let recursive = self.stack.iter().filter(|r| **r == routine).count();
         if recursive > self.limits.bound as usize || self.stack.len() >= DEEPEST {
             return self.anything("calls go deeper than the bound");
@@ -259,7 +259,7 @@ impl Backwards {
 
     /// Where the routine whose frame is there may be called; else this. Where only the outside would not answer so, nothing
     /// happens at all.
-    pub(super) fn if_required(&mut self, routine: RoutineRef, node: Node, refused: Node) -> Node {
+    pub(super) fn if_required(&mut self, routine: RoutineRef, node: Bdd, refused: Bdd) -> Bdd {
         let declared = self.program.routine(routine);
         let promises = declared.params.iter().filter_map(|p| {
             let value = formula::var(&self.program, *p);
@@ -279,7 +279,7 @@ impl Backwards {
     }
 
     /// A routine without a body does whatever its contract allows.
-    fn contract(&mut self, routine: RoutineRef, declared: &Routine, behind: &Behind) -> Node {
+    fn contract(&mut self, routine: RoutineRef, declared: &Routine, behind: &Behind) -> Bdd {
         let says_nothing = declared.requires.is_empty()
             && declared.ensures.is_empty()
             && declared.modifies.as_ref().is_none_or(Vec::is_empty)
@@ -301,7 +301,7 @@ impl Backwards {
     }
 
     /// Before what a contract lets change has any values: a field of the object itself, or of all objects of another class.
-    fn before_frame(&mut self, routine: RoutineRef, declared: &Routine, node: Node) -> Node {
+    fn before_frame(&mut self, routine: RoutineRef, declared: &Routine, node: Bdd) -> Bdd {
         let mut node = node;
         let mut values = Vec::new();
         for field in declared.modifies.iter().flatten() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::diagram::{AtomId, Node};
+use super::diagram::{AtomId, Bdd};
 use super::{Backwards, Behind, By};
 use crate::ir::formula::{self, Substitution};
 use crate::ir::{BinaryOp, CompareOp, Expr, ExprKind, Place, Type, Var, VarId};
@@ -22,15 +22,15 @@ impl Backwards {
     }
 
     /// A boolean expression that is defined everywhere, as a diagram.
-    pub(super) fn condition(&mut self, e: &Expr) -> Node {
+    pub(super) fn condition(&mut self, e: &Expr) -> Bdd {
         let e = simple(&formula::inline_functions(&self.program, e));
         self.of(&e)
     }
 
     /// The right side first: what is looked at first is met last on the way back.
-    fn of(&mut self, e: &Expr) -> Node {
+    fn of(&mut self, e: &Expr) -> Bdd {
         match &*e.kind {
-            ExprKind::Bool(value) => Node::of(*value),
+            ExprKind::Bool(value) => Bdd::of(*value),
             ExprKind::Not(inner) => {
                 let inner = self.of(inner);
                 self.diagrams.not(inner)
@@ -40,7 +40,7 @@ impl Backwards {
                 match op {
                     BinaryOp::And => self.diagrams.and(a, b),
                     BinaryOp::Or => self.diagrams.or(a, b),
-                    BinaryOp::Implies => self.diagrams.choice(a, b, Node::TRUE),
+                    BinaryOp::Implies => self.diagrams.choice(a, b, Bdd::TRUE),
                     _ => self.equal(a, b),
                 }
             }
@@ -60,12 +60,12 @@ impl Backwards {
         }
     }
 
-    fn equal(&mut self, a: Node, b: Node) -> Node {
+    fn equal(&mut self, a: Bdd, b: Bdd) -> Bdd {
         let not_b = self.diagrams.not(b);
         self.diagrams.choice(a, b, not_b)
     }
 
-    fn atom(&mut self, e: &Expr) -> Node {
+    fn atom(&mut self, e: &Expr) -> Bdd {
         if let Some(condition) = formula::inner_choice(e) {
             let then = simple(&formula::chosen(e, &condition, true));
             let otherwise = simple(&formula::chosen(e, &condition, false));
@@ -84,7 +84,7 @@ impl Backwards {
     }
 
     /// A condition of which it is not known where it holds.
-    pub(super) fn anything(&mut self, reason: &'static str) -> Node {
+    pub(super) fn anything(&mut self, reason: &'static str) -> Bdd {
         self.reasons.insert(reason);
         let id = self.variable("open", &Type::Bool);
         self.open.insert(id);
@@ -104,7 +104,7 @@ impl Backwards {
     }
 
     /// The diagram with each atom changed.
-    pub(super) fn mapped(&mut self, node: Node, change: &mut dyn FnMut(&Expr) -> Expr) -> Node {
+    pub(super) fn mapped(&mut self, node: Bdd, change: &mut dyn FnMut(&Expr) -> Expr) -> Bdd {
         let mut atoms: Vec<AtomId> = self.diagrams.support(node).into_iter().collect();
         // In the order in which they were met, and they keep it.
         atoms.sort_by_key(|atom| self.atoms.earliness(*atom));
@@ -133,12 +133,12 @@ impl Backwards {
     }
 
     /// The diagram before variables were given values, all at once.
-    pub(super) fn substituted(&mut self, node: Node, by: &Substitution) -> Node {
+    pub(super) fn substituted(&mut self, node: Bdd, by: &Substitution) -> Bdd {
         self.mapped(node, &mut |e| by.apply(e))
     }
 
     /// The diagram before this value was written to this place, both over the whole.
-    pub(super) fn before_write(&mut self, node: Node, place: &Place, value: &Expr) -> Node {
+    pub(super) fn before_write(&mut self, node: Bdd, place: &Place, value: &Expr) -> Bdd {
         match place {
             Place::Var(id) => self.substituted(node, &Substitution::one(*id, value.clone())),
             _ => self.mapped(node, &mut |e| unwritten(e, place, value)),
@@ -146,7 +146,7 @@ impl Backwards {
     }
 
     /// The node, where evaluating the expression raises nothing; else what its exceptions lead to.
-    pub(super) fn if_defined(&mut self, e: &Expr, node: Node, behind: &Behind) -> Node {
+    pub(super) fn if_defined(&mut self, e: &Expr, node: Bdd, behind: &Behind) -> Bdd {
         let hazards = formula::hazards(&self.program, e);
         hazards.iter().rev().fold(node, |node, hazard| {
             let when = self.here(&hazard.when);

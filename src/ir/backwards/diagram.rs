@@ -10,17 +10,17 @@ pub type AtomId = u32;
 
 /// A diagram: a node, and all that is below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Node(u32);
+pub struct Bdd(u32);
 
-impl Node {
+impl Bdd {
     /// Holds nowhere.
-    pub const FALSE: Node = Node(0);
+    pub const FALSE: Bdd = Bdd(0);
     /// Holds everywhere.
-    pub const TRUE: Node = Node(1);
+    pub const TRUE: Bdd = Bdd(1);
 
     /// The one or the other.
-    pub fn of(value: bool) -> Node {
-        if value { Node::TRUE } else { Node::FALSE }
+    pub fn of(value: bool) -> Bdd {
+        if value { Bdd::TRUE } else { Bdd::FALSE }
     }
 }
 
@@ -30,8 +30,8 @@ const MOST_NODES: usize = 60_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Inner {
     atom: AtomId,
-    high: Node,
-    low: Node,
+    high: Bdd,
+    low: Bdd,
 }
 
 /// All diagrams of one analysis.
@@ -39,8 +39,8 @@ struct Inner {
 pub struct Diagrams {
     /// The first two are the constants; nobody looks at what they hold.
     nodes: Vec<Inner>,
-    known: HashMap<Inner, Node>,
-    choices: HashMap<(Node, Node, Node), Node>,
+    known: HashMap<Inner, Bdd>,
+    choices: HashMap<(Bdd, Bdd, Bdd), Bdd>,
     /// Whether there were too many.
     full: bool,
 }
@@ -49,8 +49,8 @@ impl Default for Diagrams {
     fn default() -> Self {
         let constant = Inner {
             atom: 0,
-            high: Node::FALSE,
-            low: Node::FALSE,
+            high: Bdd::FALSE,
+            low: Bdd::FALSE,
         };
         Diagrams {
             nodes: vec![constant; 2],
@@ -68,18 +68,18 @@ impl Diagrams {
     }
 
     /// Something that cannot be made.
-    pub fn unknown(&mut self) -> Node {
+    pub fn unknown(&mut self) -> Bdd {
         self.full = true;
-        Node::TRUE
+        Bdd::TRUE
     }
 
     /// The atom at the top, and the diagrams where it holds and where it does not; none of a constant.
-    pub fn top(&self, node: Node) -> Option<(AtomId, Node, Node)> {
+    pub fn top(&self, node: Bdd) -> Option<(AtomId, Bdd, Bdd)> {
         let inner = self.nodes.get(node.0 as usize)?;
-        (node > Node::TRUE).then_some((inner.atom, inner.high, inner.low))
+        (node > Bdd::TRUE).then_some((inner.atom, inner.high, inner.low))
     }
 
-    fn node(&mut self, inner: Inner) -> Node {
+    fn node(&mut self, inner: Inner) -> Bdd {
         if inner.high == inner.low {
             return inner.high;
         }
@@ -89,30 +89,30 @@ impl Diagrams {
         if self.nodes.len() >= MOST_NODES {
             return self.unknown();
         }
-        let node = Node(self.nodes.len() as u32);
+        let node = Bdd(self.nodes.len() as u32);
         self.nodes.push(inner);
         self.known.insert(inner, node);
         node
     }
 
     /// The atom alone.
-    pub fn atom(&mut self, atom: AtomId) -> Node {
+    pub fn atom(&mut self, atom: AtomId) -> Bdd {
         self.node(Inner {
             atom,
-            high: Node::TRUE,
-            low: Node::FALSE,
+            high: Bdd::TRUE,
+            low: Bdd::FALSE,
         })
     }
 
     /// `if condition then a else b`
-    pub fn choice(&mut self, condition: Node, a: Node, b: Node) -> Node {
-        if condition == Node::TRUE || a == b {
+    pub fn choice(&mut self, condition: Bdd, a: Bdd, b: Bdd) -> Bdd {
+        if condition == Bdd::TRUE || a == b {
             return a;
         }
-        if condition == Node::FALSE {
+        if condition == Bdd::FALSE {
             return b;
         }
-        if a == Node::TRUE && b == Node::FALSE || self.full {
+        if a == Bdd::TRUE && b == Bdd::FALSE || self.full {
             return condition;
         }
         let key = (condition, a, b);
@@ -133,22 +133,22 @@ impl Diagrams {
     }
 
     /// `!a`
-    pub fn not(&mut self, a: Node) -> Node {
-        self.choice(a, Node::FALSE, Node::TRUE)
+    pub fn not(&mut self, a: Bdd) -> Bdd {
+        self.choice(a, Bdd::FALSE, Bdd::TRUE)
     }
 
     /// `a && b`
-    pub fn and(&mut self, a: Node, b: Node) -> Node {
-        self.choice(a, b, Node::FALSE)
+    pub fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        self.choice(a, b, Bdd::FALSE)
     }
 
     /// `a || b`
-    pub fn or(&mut self, a: Node, b: Node) -> Node {
-        self.choice(a, Node::TRUE, b)
+    pub fn or(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        self.choice(a, Bdd::TRUE, b)
     }
 
     /// The atoms that it depends on.
-    pub fn support(&self, node: Node) -> BTreeSet<AtomId> {
+    pub fn support(&self, node: Bdd) -> BTreeSet<AtomId> {
         let mut seen = BTreeSet::new();
         let mut atoms = BTreeSet::new();
         let mut open = vec![node];
@@ -164,17 +164,17 @@ impl Diagrams {
     }
 
     /// The diagram with other diagrams in the place of atoms.
-    pub fn replace(&mut self, node: Node, by: &HashMap<AtomId, Node>) -> Node {
+    pub fn replace(&mut self, node: Bdd, by: &HashMap<AtomId, Bdd>) -> Bdd {
         let mut done = HashMap::new();
         self.replaced(node, by, &mut done)
     }
 
     fn replaced(
         &mut self,
-        node: Node,
-        by: &HashMap<AtomId, Node>,
-        done: &mut HashMap<Node, Node>,
-    ) -> Node {
+        node: Bdd,
+        by: &HashMap<AtomId, Bdd>,
+        done: &mut HashMap<Bdd, Bdd>,
+    ) -> Bdd {
         let Some((atom, high, low)) = self.top(node) else {
             return node;
         };
@@ -193,15 +193,15 @@ impl Diagrams {
     }
 
     /// The diagram where an atom holds, or does not.
-    pub fn given(&mut self, node: Node, atom: AtomId, holds: bool) -> Node {
-        self.replace(node, &HashMap::from([(atom, Node::of(holds))]))
+    pub fn given(&mut self, node: Bdd, atom: AtomId, holds: bool) -> Bdd {
+        self.replace(node, &HashMap::from([(atom, Bdd::of(holds))]))
     }
 
     /// An irredundant sum of products that is true where `low` is and false where `high` is not (S. Minato, "Fast
     /// Generation of Irredundant Sum-of-Products Forms from Binary Decision Diagrams", SASIMI 1992), each product as its
     /// literals from the highest atom down. None where there are more than `most`.
-    pub fn products(&mut self, low: Node, high: Node, most: usize) -> Option<Vec<Product>> {
-        let mut cover = Cover {
+    pub fn products(&mut self, low: Bdd, high: Bdd, most: usize) -> Option<Vec<Product>> {
+        let mut cover = PrimeCover {
             diagrams: self,
             most,
             steps: 0,
@@ -219,11 +219,11 @@ pub type Product = Vec<(AtomId, bool)>;
 
 fn key_at(
     diagrams: &Diagrams,
-    (a, b, c): (Node, Node, Node),
+    (a, b, c): (Bdd, Bdd, Bdd),
     atom: AtomId,
     holds: bool,
-) -> (Node, Node, Node) {
-    let at = |node: Node| match diagrams.top(node) {
+) -> (Bdd, Bdd, Bdd) {
+    let at = |node: Bdd| match diagrams.top(node) {
         Some((top, high, low)) if top == atom => {
             if holds {
                 high
@@ -239,24 +239,24 @@ fn key_at(
 /// The search for products takes no more steps than this.
 const MOST_STEPS: usize = 20_000;
 
-struct Cover<'d> {
+struct PrimeCover<'d> {
     diagrams: &'d mut Diagrams,
     most: usize,
     steps: usize,
 }
 
-impl Cover<'_> {
+impl PrimeCover<'_> {
     /// A cover between the two, as a diagram and as products, each with its highest atom last.
-    fn of(&mut self, low: Node, high: Node) -> Option<(Node, Vec<Product>)> {
+    fn of(&mut self, low: Bdd, high: Bdd) -> Option<(Bdd, Vec<Product>)> {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             return None;
         }
-        if low == Node::FALSE {
-            return Some((Node::FALSE, Vec::new()));
+        if low == Bdd::FALSE {
+            return Some((Bdd::FALSE, Vec::new()));
         }
-        if high == Node::TRUE {
-            return Some((Node::TRUE, vec![Vec::new()]));
+        if high == Bdd::TRUE {
+            return Some((Bdd::TRUE, vec![Vec::new()]));
         }
         let tops = [low, high].map(|node| self.diagrams.top(node).map(|(atom, ..)| atom));
         let atom = tops.into_iter().flatten().max()?;

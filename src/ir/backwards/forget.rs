@@ -1,6 +1,6 @@
 //! Values that somebody else chooses, eliminated: `∃ v.` of a diagram.
 
-use super::diagram::{AtomId, Node};
+use super::diagram::{AtomId, Bdd};
 use super::{Backwards, Mentioned, mentioned};
 use crate::ir::formula::{self, Substitution};
 use crate::ir::guard;
@@ -14,13 +14,13 @@ const MOST_OPEN: usize = 24;
 
 impl Backwards {
     /// The condition that some values of the variables meet.
-    pub(super) fn forget(&mut self, vars: &[VarId], node: Node) -> Node {
+    pub(super) fn forget(&mut self, vars: &[VarId], node: Bdd) -> Bdd {
         vars.iter()
             .rev()
             .fold(node, |node, var| self.without(*var, node))
     }
 
-    fn without(&mut self, var: VarId, node: Node) -> Node {
+    fn without(&mut self, var: VarId, node: Bdd) -> Bdd {
         let about: Vec<AtomId> = self.about(var, node);
         if about.is_empty() {
             return node;
@@ -38,7 +38,7 @@ impl Backwards {
         }
     }
 
-    fn about(&self, var: VarId, node: Node) -> Vec<AtomId> {
+    fn about(&self, var: VarId, node: Bdd) -> Vec<AtomId> {
         let support = self.diagrams.support(node).into_iter();
         support
             .filter(|atom| mentioned(self.atoms.shown(*atom)).contains(&Mentioned::Var(var)))
@@ -46,8 +46,8 @@ impl Backwards {
     }
 
     /// One case for each way of deciding the atoms that speak of the variable.
-    fn by_cases(&mut self, var: VarId, node: Node, literals: &mut Vec<Expr>) -> Node {
-        if node == Node::FALSE {
+    fn by_cases(&mut self, var: VarId, node: Bdd, literals: &mut Vec<Expr>) -> Bdd {
+        if node == Bdd::FALSE {
             return node;
         }
         let Some(atom) = self.about(var, node).pop() else {
@@ -55,7 +55,7 @@ impl Backwards {
             return self.diagrams.and(here, node);
         };
         let shown = self.atoms.shown(atom).clone();
-        let mut result = Node::FALSE;
+        let mut result = Bdd::FALSE;
         for holds in [true, false] {
             let rest = self.diagrams.given(node, atom, holds);
             literals.push(match holds {
@@ -69,7 +69,7 @@ impl Backwards {
         result
     }
 
-    fn some_value(&mut self, var: VarId, e: Expr) -> Node {
+    fn some_value(&mut self, var: VarId, e: Expr) -> Bdd {
         match guard::eliminate(&self.program, self.class, &[var], e.clone()) {
             Some(e) => self.condition(&e),
             None => {
@@ -80,7 +80,7 @@ impl Backwards {
     }
 
     /// The variable stays, as one of which nothing is known.
-    fn left_open(&mut self, var: VarId, node: Node) -> Node {
+    fn left_open(&mut self, var: VarId, node: Bdd) -> Bdd {
         self.reasons
             .insert("what somebody else chooses could not be eliminated");
         let ty = self.program.var(var).ty.clone();
@@ -92,7 +92,7 @@ impl Backwards {
 
     /// Two conditions without what was left open: one that holds only where the whole does, whatever that is, and one
     /// that holds wherever it may.
-    pub(super) fn closed(&mut self, node: Node) -> (Node, Node) {
+    pub(super) fn closed(&mut self, node: Bdd) -> (Bdd, Bdd) {
         let open: Vec<AtomId> = {
             let is_open = |atom: &AtomId| {
                 let about = mentioned(self.atoms.shown(*atom));
@@ -107,7 +107,7 @@ impl Backwards {
                 .collect()
         };
         if open.len() > MOST_OPEN {
-            return (Node::FALSE, Node::TRUE);
+            return (Bdd::FALSE, Bdd::TRUE);
         }
         let (mut surely, mut perhaps) = (node, node);
         for atom in open {
@@ -130,7 +130,7 @@ impl Backwards {
     }
 
     /// The condition before an object or array is made: it is none that is there, and its fields have any values.
-    pub(super) fn unmade(&mut self, object: &Expr, node: Node) -> Node {
+    pub(super) fn unmade(&mut self, object: &Expr, node: Bdd) -> Bdd {
         let ExprKind::Var(id) = *object.kind else {
             return node;
         };
@@ -152,13 +152,13 @@ impl Backwards {
     }
 
     /// Something of a kind that the diagram reads.
-    fn read_of(&self, node: Node, wanted: &dyn Fn(&Expr) -> bool) -> Option<Expr> {
+    fn read_of(&self, node: Bdd, wanted: &dyn Fn(&Expr) -> bool) -> Option<Expr> {
         let mut atoms = self.diagrams.support(node).into_iter();
         atoms.find_map(|atom| innermost(self.atoms.shown(atom), wanted))
     }
 
     /// The condition before a field of all objects gets values that nobody knows, with variables for them in it.
-    pub(super) fn before_any(&mut self, field: FieldRef, node: Node, all: &mut Vec<VarId>) -> Node {
+    pub(super) fn before_any(&mut self, field: FieldRef, node: Bdd, all: &mut Vec<VarId>) -> Bdd {
         let wanted = |e: &Expr| matches!(&*e.kind, ExprKind::Field(_, f) if *f == field);
         let mut node = node;
         let mut values: Vec<(Expr, VarId)> = Vec::new();
@@ -188,7 +188,7 @@ impl Backwards {
     }
 
     /// The condition before a new array has its length.
-    pub(super) fn with_length(&mut self, array: VarId, length: &Expr, node: Node) -> Node {
+    pub(super) fn with_length(&mut self, array: VarId, length: &Expr, node: Bdd) -> Bdd {
         fn known(e: &Expr, array: VarId, length: &Expr) -> Expr {
             match &*e.kind {
                 ExprKind::Length(of) if is_var(of, array) => length.clone(),

@@ -35,14 +35,14 @@ use super::{
     Type, VarId,
 };
 use atoms::Atoms;
-use diagram::{AtomId, Diagrams, Node};
+use diagram::{AtomId, Bdd, Diagrams};
 
 /// No more atoms than this are compared with each other.
 const MOST_COMPARED: usize = 24;
 
 /// How a call is to end.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct WantedEnd {
     /// Normally, where this holds of the object; none where no normal end is wanted.
     pub normal: Option<Expr>,
     /// By exceptions of these, raised by a body, where this holds of the object.
@@ -87,7 +87,7 @@ impl Which {
 /// When a call can end as wanted: two conditions over the configuration and the parameters before it, as disjunctions of
 /// conjunctions of literals, the one that is decided first in front.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct EndConditions {
     /// Wherever one of these holds, it can.
     pub surely: Vec<Vec<Expr>>,
     /// Wherever one of these holds, it is not known; where none of all holds, it cannot.
@@ -96,7 +96,7 @@ pub struct Found {
 
 /// How far bodies are followed.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct BackwardLimits {
     /// How many rounds of a loop, and how many calls of one routine within itself.
     pub bound: u32,
     /// How many cases a result may have: with more of them, it is not known.
@@ -108,13 +108,13 @@ pub struct Backwards {
     /// The program, with the variables that were made up on the way.
     program: Program,
     class: ClassId,
-    limits: Limits,
+    limits: BackwardLimits,
     diagrams: Diagrams,
     atoms: Atoms,
     /// Variables that stand for what is not known, and could not be eliminated.
     open: BTreeSet<VarId>,
     /// The routine that is being gone through.
-    frame: Frame,
+    frame: RoutineFrame,
     /// The routines that are being gone through, outermost first.
     stack: Vec<RoutineRef>,
     /// How many blocks are around.
@@ -128,11 +128,11 @@ pub struct Backwards {
 /// What is wanted behind a statement, by the way it is left.
 #[derive(Clone)]
 struct Behind {
-    returns: Node,
+    returns: Bdd,
     /// By their labels: what is wanted behind the loops and blocks around, and before the next round of the loops.
-    labels: BTreeMap<LabelId, (Node, Node)>,
+    labels: BTreeMap<LabelId, (Bdd, Bdd)>,
     /// Where handlers are around: the condition before each, by what it catches.
-    handled: Rc<BTreeMap<(ExceptionId, By), Node>>,
+    handled: Rc<BTreeMap<(ExceptionId, By), Bdd>>,
     /// What the handler has caught that is being gone through.
     caught: Option<(ExceptionId, By)>,
     /// Where none handles it.
@@ -140,16 +140,16 @@ struct Behind {
 }
 
 /// A routine that is being gone through.
-struct Frame {
+struct RoutineFrame {
     /// The object that it runs on, as an expression over the whole.
     this: Expr,
     /// Its variables, where it is called within itself.
     renamed: BTreeMap<VarId, VarId>,
 }
 
-impl Frame {
-    fn of(this: Expr) -> Frame {
-        Frame {
+impl RoutineFrame {
+    fn of(this: Expr) -> RoutineFrame {
+        RoutineFrame {
             this,
             renamed: BTreeMap::new(),
         }
@@ -168,14 +168,14 @@ impl Frame {
 /// What is wanted where a call ends.
 #[derive(Clone)]
 struct Ends {
-    normal: Node,
+    normal: Bdd,
     /// In such an exception of a body.
-    raised: Node,
+    raised: Bdd,
     which: Which,
     /// In an exception of a routine without a body.
-    outside: Node,
+    outside: Bdd,
     /// It does not begin.
-    refused: Node,
+    refused: Bdd,
 }
 
 /// Who raised an exception.
@@ -197,7 +197,7 @@ impl Behind {
     }
 
     /// For the body of a routine that is called, with what is wanted where it returns.
-    fn of_callee(&self, returns: Node) -> Behind {
+    fn of_callee(&self, returns: Bdd) -> Behind {
         Behind {
             returns,
             labels: BTreeMap::new(),
@@ -206,19 +206,19 @@ impl Behind {
         }
     }
 
-    fn throws(&self, exception: ExceptionId, by: By) -> Node {
+    fn throws(&self, exception: ExceptionId, by: By) -> Bdd {
         match (self.handled.get(&(exception, by)), by) {
             (Some(handler), _) => *handler,
             (None, By::Outside) => self.ends.outside,
             (None, By::Body) if self.ends.which.has(exception) => self.ends.raised,
-            (None, By::Body) => Node::FALSE,
+            (None, By::Body) => Bdd::FALSE,
         }
     }
 }
 
 impl Backwards {
     /// For the routines of a class.
-    pub fn new(program: &Program, class: ClassId, limits: Limits) -> Backwards {
+    pub fn new(program: &Program, class: ClassId, limits: BackwardLimits) -> Backwards {
         Backwards {
             program: program.clone(),
             class,
@@ -226,7 +226,7 @@ impl Backwards {
             diagrams: Diagrams::default(),
             atoms: Atoms::default(),
             open: BTreeSet::new(),
-            frame: Frame::of(this_of(class)),
+            frame: RoutineFrame::of(this_of(class)),
             stack: Vec::new(),
             nesting: 0,
             steps: 0,
@@ -256,9 +256,9 @@ impl Backwards {
     pub fn before(
         &mut self,
         routine: Option<RoutineRef>,
-        wanted: &Wanted,
+        wanted: &WantedEnd,
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
-    ) -> Found {
+    ) -> EndConditions {
         self.start();
         let before = self.at_start(routine, wanted);
         let (surely, perhaps) = self.closed(before);
@@ -274,17 +274,17 @@ impl Backwards {
         routine: RoutineRef,
         which: &Which,
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
-    ) -> Found {
+    ) -> EndConditions {
         self.start();
         let anywhere = formula::bool(true);
-        let normally = Wanted {
+        let normally = WantedEnd {
             normal: Some(anywhere.clone()),
             raised: Some((which.others(), anywhere.clone())),
-            ..Wanted::default()
+            ..WantedEnd::default()
         };
-        let refused = Wanted {
+        let refused = WantedEnd {
             raised: Some((which.clone(), anywhere)),
-            ..Wanted::default()
+            ..WantedEnd::default()
         };
         let normal = self.at_start(Some(routine), &normally);
         let refused = self.at_start(Some(routine), &refused);
@@ -298,7 +298,7 @@ impl Backwards {
     }
 
     /// Where the one holds and the other cannot: surely so, and perhaps.
-    fn without_what_may(&mut self, node: Node, other: Node) -> (Node, Node) {
+    fn without_what_may(&mut self, node: Bdd, other: Bdd) -> (Bdd, Bdd) {
         let (surely, perhaps) = self.closed(node);
         let (other_surely, other_perhaps) = self.closed(other);
         let [not_surely, not_perhaps] = [other_surely, other_perhaps].map(|n| self.diagrams.not(n));
@@ -316,10 +316,10 @@ impl Backwards {
     /// Two conditions, one of which follows from the other, as cases.
     fn found(
         &mut self,
-        surely: Node,
-        perhaps: Node,
+        surely: Bdd,
+        perhaps: Bdd,
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
-    ) -> Found {
+    ) -> EndConditions {
         let [surely, perhaps] = self.in_order([surely, perhaps]);
         let known = self.known(surely, perhaps, impossible);
         let not_surely = self.diagrams.not(surely);
@@ -328,17 +328,17 @@ impl Backwards {
         let cases = cases.map(|(low, high)| self.cases(low, high, known));
         let [Some(surely), Some(perhaps)] = cases else {
             self.reasons.insert("a condition has too many cases");
-            return Found {
+            return EndConditions {
                 surely: Vec::new(),
                 perhaps: vec![Vec::new()],
             };
         };
-        Found { surely, perhaps }
+        EndConditions { surely, perhaps }
     }
 
     /// The same conditions with their atoms in the order in which a run looks at them. (On the way back, one that is looked
     /// at twice has its place from the second time.)
-    fn in_order<const N: usize>(&mut self, nodes: [Node; N]) -> [Node; N] {
+    fn in_order<const N: usize>(&mut self, nodes: [Bdd; N]) -> [Bdd; N] {
         let mut atoms: Vec<AtomId> = nodes
             .iter()
             .flat_map(|node| self.diagrams.support(*node))
@@ -355,7 +355,7 @@ impl Backwards {
 
     /// What is true where the one is and false where the other is not, as cases; none where it is not known, or there are
     /// too many of them.
-    fn cases(&mut self, low: Node, high: Node, known: Node) -> Option<Vec<Vec<Expr>>> {
+    fn cases(&mut self, low: Bdd, high: Bdd, known: Bdd) -> Option<Vec<Vec<Expr>>> {
         let low = self.diagrams.and(low, known);
         let not_known = self.diagrams.not(known);
         let high = self.diagrams.or(high, not_known);
@@ -376,14 +376,14 @@ impl Backwards {
     /// What is known of the atoms, each alone and any two that speak of the same thing.
     fn known(
         &mut self,
-        surely: Node,
-        perhaps: Node,
+        surely: Bdd,
+        perhaps: Bdd,
         impossible: &mut dyn FnMut(&[&Expr]) -> bool,
-    ) -> Node {
+    ) -> Bdd {
         let mut support = self.diagrams.support(surely);
         support.extend(self.diagrams.support(perhaps));
         let atoms: Vec<AtomId> = support.into_iter().rev().take(MOST_COMPARED).collect();
-        let mut known = Node::TRUE;
+        let mut known = Bdd::TRUE;
         let mut literals: Vec<(AtomId, bool, Expr, BTreeSet<Mentioned>)> = Vec::new();
         for atom in atoms {
             let shown = self.atoms.shown(atom).clone();
@@ -410,8 +410,8 @@ impl Backwards {
         known
     }
 
-    fn excluding(&mut self, known: Node, literals: &[(AtomId, bool)]) -> Node {
-        let mut all = Node::TRUE;
+    fn excluding(&mut self, known: Bdd, literals: &[(AtomId, bool)]) -> Bdd {
+        let mut all = Bdd::TRUE;
         for (atom, holds) in literals {
             let atom = self.diagrams.atom(*atom);
             let literal = match holds {
@@ -424,8 +424,8 @@ impl Backwards {
         self.diagrams.and(known, excluded)
     }
 
-    fn at_start(&mut self, routine: Option<RoutineRef>, wanted: &Wanted) -> Node {
-        self.frame = Frame::of(this_of(self.class));
+    fn at_start(&mut self, routine: Option<RoutineRef>, wanted: &WantedEnd) -> Bdd {
+        self.frame = RoutineFrame::of(this_of(self.class));
         let (raised, which) = match &wanted.raised {
             Some((which, e)) => (Some(e), which.clone()),
             None => (None, Which::All),
@@ -435,7 +435,7 @@ impl Backwards {
             raised: self.wanted(raised),
             which,
             outside: self.wanted(wanted.outside.as_ref()),
-            refused: Node::of(wanted.refused),
+            refused: Bdd::of(wanted.refused),
         };
         if let Some(routine) = routine
             && self.program.routine(routine).kind != RoutineKind::Constructor
@@ -454,15 +454,15 @@ impl Backwards {
             *end = self.mapped(*end, &mut |e| is_new.apply(e));
         }
         let behind = Behind::at(ends);
-        self.frame = Frame::of(object.clone());
+        self.frame = RoutineFrame::of(object.clone());
         let made = self.constructed(self.class, routine, &behind, behind.ends.refused);
         self.unmade(&object, made)
     }
 
-    fn wanted(&mut self, e: Option<&Expr>) -> Node {
+    fn wanted(&mut self, e: Option<&Expr>) -> Bdd {
         match e {
             Some(e) => self.condition(e),
-            None => Node::FALSE,
+            None => Bdd::FALSE,
         }
     }
 }

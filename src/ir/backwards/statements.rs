@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::diagram::Node;
+use super::diagram::Bdd;
 use super::{Backwards, Behind, By};
 use crate::ir::formula;
 use crate::ir::{
@@ -25,7 +25,7 @@ const MOST_STEPS: usize = 100_000;
 
 impl Backwards {
     /// The condition before a block with this one behind it.
-    pub(super) fn block(&mut self, block: &Block, next: Node, behind: &Behind) -> Node {
+    pub(super) fn block(&mut self, block: &Block, next: Bdd, behind: &Behind) -> Bdd {
         if self.nesting >= DEEPEST {
             return self.anything("statements and calls are nested too deep");
         }
@@ -36,7 +36,7 @@ impl Backwards {
         before
     }
 
-    fn statement(&mut self, stmt: &Stmt, next: Node, behind: &Behind) -> Node {
+    fn statement(&mut self, stmt: &Stmt, next: Bdd, behind: &Behind) -> Bdd {
         self.steps += 1;
         if self.steps > MOST_STEPS || self.diagrams.is_full() {
             self.reasons.insert("a body is too large");
@@ -97,14 +97,14 @@ impl Backwards {
             } => self.repeat((*label, condition, body), next, behind),
             StmtKind::Labelled(label, body) => {
                 let mut inside = behind.clone();
-                inside.labels.insert(*label, (next, Node::FALSE));
+                inside.labels.insert(*label, (next, Bdd::FALSE));
                 self.block(body, next, &inside)
             }
-            StmtKind::Break(label) => behind.labels.get(label).map_or(Node::FALSE, |l| l.0),
-            StmtKind::Continue(label) => behind.labels.get(label).map_or(Node::FALSE, |l| l.1),
+            StmtKind::Break(label) => behind.labels.get(label).map_or(Bdd::FALSE, |l| l.0),
+            StmtKind::Continue(label) => behind.labels.get(label).map_or(Bdd::FALSE, |l| l.1),
             StmtKind::ThrowAgain => match behind.caught {
                 Some((exception, by)) => behind.throws(exception, by),
-                None => Node::FALSE,
+                None => Bdd::FALSE,
             },
             StmtKind::Return => behind.returns,
             StmtKind::Throw(exception) => behind.throws(*exception, By::Body),
@@ -112,18 +112,12 @@ impl Backwards {
         }
     }
 
-    pub(super) fn condition_here(&mut self, e: &Expr) -> Node {
+    pub(super) fn condition_here(&mut self, e: &Expr) -> Bdd {
         let e = self.here(e);
         self.condition(&e)
     }
 
-    fn branch(
-        &mut self,
-        condition: &Condition,
-        then: Node,
-        otherwise: Node,
-        behind: &Behind,
-    ) -> Node {
+    fn branch(&mut self, condition: &Condition, then: Bdd, otherwise: Bdd, behind: &Behind) -> Bdd {
         match condition {
             Condition::Any => self.diagrams.or(then, otherwise),
             Condition::Expr(e) => {
@@ -136,12 +130,12 @@ impl Backwards {
 
     /// A loop. Its rounds are put in front of each other until the condition does not change any more; then it is exact.
     /// Where it does not settle within the bound, what comes behind more rounds than that is not known.
-    fn repeat(&mut self, looped: Loop<'_>, next: Node, behind: &Behind) -> Node {
+    fn repeat(&mut self, looped: Loop<'_>, next: Bdd, behind: &Behind) -> Bdd {
         // A loop that changes nothing that matters is as good as none: it is taken to end.
         if self.round(looped, next, next, behind) == next {
             return next;
         }
-        let mut before = self.branch(looped.1, Node::FALSE, next, behind);
+        let mut before = self.branch(looped.1, Bdd::FALSE, next, behind);
         for _ in 0..=self.limits.bound {
             let again = self.round(looped, before, next, behind);
             if again == before {
@@ -165,12 +159,12 @@ impl Backwards {
     }
 
     /// Whether a condition speaks of so much that another round in front of it would only make it longer.
-    fn is_long(&self, node: Node) -> bool {
+    fn is_long(&self, node: Bdd) -> bool {
         self.diagrams.support(node).len() > LONGEST
     }
 
     /// The condition before a round of a loop, with one before the rounds that follow and one behind the loop.
-    fn round(&mut self, looped: Loop<'_>, again: Node, next: Node, behind: &Behind) -> Node {
+    fn round(&mut self, looped: Loop<'_>, again: Bdd, next: Bdd, behind: &Behind) -> Bdd {
         let (label, condition, body) = looped;
         let mut inside = behind.clone();
         inside.labels.insert(label, (next, again));
@@ -178,12 +172,12 @@ impl Backwards {
         self.branch(condition, once, next, behind)
     }
 
-    fn attempt(&mut self, body: &Block, catches: &[Catch], next: Node, behind: &Behind) -> Node {
+    fn attempt(&mut self, body: &Block, catches: &[Catch], next: Bdd, behind: &Behind) -> Bdd {
         let mut handled = (*behind.handled).clone();
         for catch in catches {
             // What was caught matters only where it is raised again, and then by where that leads.
             let again = catch.throws_again();
-            let mut known: HashMap<Option<Node>, Node> = HashMap::new();
+            let mut known: HashMap<Option<Bdd>, Bdd> = HashMap::new();
             for exception in &catch.exceptions {
                 for by in [By::Body, By::Outside] {
                     let leads_to = again.then(|| behind.throws(*exception, by));
@@ -218,7 +212,7 @@ impl Backwards {
         }
     }
 
-    fn before_havoc(&mut self, next: Node, place: &Place) -> Node {
+    fn before_havoc(&mut self, next: Bdd, place: &Place) -> Bdd {
         match place {
             Place::Var(id) => self.forget(&[self.frame.renamed(*id)], next),
             _ => {
@@ -232,7 +226,7 @@ impl Backwards {
     }
 
     /// Where evaluating the parts of a place raises nothing.
-    pub(super) fn if_operands(&mut self, place: &Place, node: Node, behind: &Behind) -> Node {
+    pub(super) fn if_operands(&mut self, place: &Place, node: Bdd, behind: &Behind) -> Bdd {
         match place {
             Place::Var(_) => node,
             Place::Field(object, _) => self.if_defined(object, node, behind),
@@ -244,7 +238,7 @@ impl Backwards {
     }
 
     /// Where the place can be assigned.
-    pub(super) fn if_place(&mut self, place: &Place, node: Node, behind: &Behind) -> Node {
+    pub(super) fn if_place(&mut self, place: &Place, node: Bdd, behind: &Behind) -> Bdd {
         match place {
             Place::Var(_) => node,
             Place::Field(object, _) => self.if_not_null(object, node, behind),
@@ -262,7 +256,7 @@ impl Backwards {
         }
     }
 
-    pub(super) fn if_not_null(&mut self, object: &Expr, node: Node, behind: &Behind) -> Node {
+    pub(super) fn if_not_null(&mut self, object: &Expr, node: Bdd, behind: &Behind) -> Bdd {
         if matches!(*object.kind, ExprKind::This) {
             return node;
         }

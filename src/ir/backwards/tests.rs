@@ -4,7 +4,7 @@ use super::*;
 use crate::front::tq;
 use crate::ir::expr_text;
 
-const LIMITS: Limits = Limits {
+const LIMITS: BackwardLimits = BackwardLimits {
     bound: 3,
     cases: 40,
 };
@@ -19,9 +19,9 @@ fn of(members: &str, refused: bool) -> Vec<String> {
     let index = routines.position(|r| r.name == "m").expect("it");
     let routine = RoutineRef { class, index };
     let mut backwards = Backwards::new(program, class, LIMITS);
-    let normally = Wanted {
+    let normally = WantedEnd {
         normal: Some(formula::bool(true)),
-        ..Wanted::default()
+        ..WantedEnd::default()
     };
     let found = match refused {
         true => backwards.refusals(routine, &Which::All, &mut |_| false),

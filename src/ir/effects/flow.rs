@@ -48,7 +48,7 @@ pub(super) trait Follower {
 
 /// Follows a body, from the slots at its start.
 pub(super) fn follow(body: &[Stmt], slots: Slots, follower: &mut impl Follower) {
-    let mut flow = Flow {
+    let mut flow = FlowAnalysis {
         follower,
         left: BTreeMap::new(),
     };
@@ -57,25 +57,25 @@ pub(super) fn follow(body: &[Stmt], slots: Slots, follower: &mut impl Follower) 
     }
 }
 
-struct Flow<'f, F> {
+struct FlowAnalysis<'f, F> {
     follower: &'f mut F,
     /// The slots where the loops and labelled blocks around are left, or their next round begins.
     left: BTreeMap<LabelId, Slots>,
 }
 
 /// The slots at a place; none where control cannot come.
-type State = Option<Slots>;
+type FlowState = Option<Slots>;
 
-fn join(into: &mut State, slots: Slots) {
+fn join(into: &mut FlowState, slots: Slots) {
     match into {
         Some(all) => all.extend(slots),
         None => *into = Some(slots),
     }
 }
 
-impl<F: Follower> Flow<'_, F> {
+impl<F: Follower> FlowAnalysis<'_, F> {
     /// The slots behind the block.
-    fn block(&mut self, block: &[Stmt], slots: Slots, depth: usize) -> State {
+    fn block(&mut self, block: &[Stmt], slots: Slots, depth: usize) -> FlowState {
         if depth > DEPTH_LIMIT {
             self.follower.lost();
             return Some(slots);
@@ -87,7 +87,7 @@ impl<F: Follower> Flow<'_, F> {
         Some(slots)
     }
 
-    fn statement(&mut self, stmt: &Stmt, mut slots: Slots, depth: usize) -> State {
+    fn statement(&mut self, stmt: &Stmt, mut slots: Slots, depth: usize) -> FlowState {
         let places = walk::places(stmt);
         let operands = places.iter().flat_map(|place| walk::place_operands(place));
         for expr in walk::evaluated(stmt).into_iter().chain(operands) {
@@ -162,7 +162,7 @@ impl<F: Follower> Flow<'_, F> {
         body: &[Stmt],
         mut slots: Slots,
         depth: usize,
-    ) -> State {
+    ) -> FlowState {
         self.branches(condition);
         slots.extend(self.follower.added(body));
         if let Condition::Expr(e) = condition {
@@ -176,7 +176,7 @@ impl<F: Follower> Flow<'_, F> {
     }
 
     /// The slots behind what has the label, where its end has these.
-    fn joined(&mut self, label: LabelId, mut end: State) -> State {
+    fn joined(&mut self, label: LabelId, mut end: FlowState) -> FlowState {
         if let Some(slots) = self.left.remove(&label) {
             join(&mut end, slots);
         }

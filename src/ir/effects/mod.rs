@@ -103,8 +103,8 @@ impl Effects {
     fn close(
         &mut self,
         all: &[RoutineRef],
-        calls: &BTreeMap<RoutineRef, Vec<Call>>,
-        take: impl Fn(&mut RoutineEffects, &RoutineEffects, &Call) -> bool,
+        calls: &BTreeMap<RoutineRef, Vec<CallEffect>>,
+        take: impl Fn(&mut RoutineEffects, &RoutineEffects, &CallEffect) -> bool,
     ) {
         let mut callers: BTreeMap<RoutineRef, BTreeSet<RoutineRef>> = BTreeMap::new();
         for (caller, calls) in calls {
@@ -139,13 +139,13 @@ fn routine_refs(program: &Program) -> impl Iterator<Item = RoutineRef> + '_ {
 }
 
 /// A call in a body, with the exceptions that are caught around it.
-struct Call {
+struct CallEffect {
     callee: RoutineRef,
     caught: Rc<BTreeSet<ExceptionId>>,
 }
 
 /// What a caller takes over from a callee.
-fn absorb(caller: &mut RoutineEffects, callee: &RoutineEffects, call: &Call) -> bool {
+fn absorb(caller: &mut RoutineEffects, callee: &RoutineEffects, call: &CallEffect) -> bool {
     fn add<T: Ord + Clone>(to: &mut BTreeSet<T>, from: &BTreeSet<T>) -> bool {
         let before = to.len();
         to.extend(from.iter().cloned());
@@ -168,7 +168,7 @@ fn absorb(caller: &mut RoutineEffects, callee: &RoutineEffects, call: &Call) -> 
 struct Direct<'a> {
     program: &'a Program,
     effects: RoutineEffects,
-    calls: Vec<Call>,
+    calls: Vec<CallEffect>,
 }
 
 impl<'a> Direct<'a> {
@@ -261,7 +261,7 @@ impl<'a> Direct<'a> {
     }
 
     fn calls(&mut self, callee: RoutineRef, caught: &Rc<BTreeSet<ExceptionId>>) {
-        self.calls.push(Call {
+        self.calls.push(CallEffect {
             callee,
             caught: caught.clone(),
         });

@@ -20,7 +20,7 @@ use crate::ir::{ClassId, CompareOp, Expr, ExprKind, Type, VarId};
 
 /// A variable that stands for what is read of a value.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct ContentVariable {
     /// The variable whose value is looked into.
     of: VarId,
     /// What is read.
@@ -181,7 +181,7 @@ impl Elimination<'_> {
             known.push(formula::implies(same_place, same_value));
         }
         let e = replaced(&read, fresh, &e);
-        self.parts.push(Part {
+        self.parts.push(ContentVariable {
             of: var,
             read,
             var: fresh,

@@ -1,6 +1,6 @@
 //! `∃ v. e`, by the type of `v`.
 
-use super::content::Part;
+use super::content::ContentVariable;
 use super::{cooper, equality, mentions, parameter_fact};
 use crate::ir::formula::{self, Substitution};
 use crate::ir::{ClassId, Expr, ExprKind, Program, Quantifier, Type, VarId};
@@ -22,7 +22,7 @@ pub struct Elimination<'a> {
     /// The types of variables made up on the way: what a value given as a parameter holds.
     fresh: Vec<Type>,
     /// What stands for the parts of the values that are being looked into, outermost first.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<ContentVariable>,
     /// How many values are being looked into.
     pub(super) depth: usize,
 }

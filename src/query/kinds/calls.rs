@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::Kind;
+use super::QuestionKind;
 use crate::query::{ActionId, ActionSet, Clause, End, Exit, Holds, Query, Step, Subject};
 
 /// The kinds that can be asked by name.
-pub const KINDS: &[Kind] = &[
-    Kind {
+pub const KINDS: &[QuestionKind] = &[
+    QuestionKind {
         name: "initial-state",
         about: "Can --constructor end in --to?",
         query: |subject, given| {
@@ -18,12 +18,12 @@ pub const KINDS: &[Kind] = &[
             ))
         },
     },
-    Kind {
+    QuestionKind {
         name: "transition",
         about: "Can --action, called in --from, end in --to?",
         query: |subject, given| Ok(transition(subject, &given.step()?, &given.target()?)),
     },
-    Kind {
+    QuestionKind {
         name: CERTAIN_TRANSITION,
         about: "Can --action, called certainly in --from, end certainly in --to?",
         query: |subject, given| {
@@ -34,42 +34,42 @@ pub const KINDS: &[Kind] = &[
             ))
         },
     },
-    Kind {
+    QuestionKind {
         name: "exceptional-exit",
         about: "Can --action, called in --from, raise --exception and leave the object in --to?",
         query: |subject, given| Ok(transition(subject, &given.step()?, &given.target()?)),
     },
-    Kind {
+    QuestionKind {
         name: "necessarily-enabled",
         about: "Is --of enabled whenever --action, called in --from, has ended?",
         query: |subject, given| Ok(necessarily_enabled(subject, &given.step()?, given.of()?)),
     },
-    Kind {
+    QuestionKind {
         name: "necessarily-disabled",
         about: "Is --of disabled whenever --action, called in --from, has ended?",
         query: |subject, given| Ok(necessarily_disabled(subject, &given.step()?, given.of()?)),
     },
-    Kind {
+    QuestionKind {
         name: ANY_OTHER_TARGET,
         about: "Can --action, called in --from, end in none of the --to?",
         query: |subject, given| Ok(any_other_target(subject, &given.step()?, &given.targets())),
     },
-    Kind {
+    QuestionKind {
         name: "stays",
         about: "Can --action, called in --from, leave the object in any other state?",
         query: |subject, given| Ok(stays(subject, &given.step()?)),
     },
-    Kind {
+    QuestionKind {
         name: "invariant-violation",
         about: "Can --action, called in --from (or anywhere), break the invariant?",
         query: |subject, given| Ok(invariant_violation(subject, &given.step_anywhere()?)),
     },
-    Kind {
+    QuestionKind {
         name: "consistent-state",
         about: "Is there a configuration in --to at all?",
         query: |subject, given| Ok(consistent_state(subject, &given.target()?)),
     },
-    Kind {
+    QuestionKind {
         name: "any-other-state",
         about: "Is there a configuration in none of the --to?",
         query: |subject, given| Ok(any_other_state(subject, &given.targets())),

@@ -2,10 +2,10 @@
 
 use super::calls::exit;
 use crate::ir::{CompareOp, Expr, ExprKind, Type, formula};
-use crate::query::{Cover, End, Query, Step, Subject};
+use crate::query::{End, Query, Step, Subject, TargetClaim};
 
 /// Can the call end in one of the targets without being in one of its cases?
-pub fn coverage(subject: &Subject, step: &Step, covers: Vec<Cover>) -> Query {
+pub fn coverage(subject: &Subject, step: &Step, covers: Vec<TargetClaim>) -> Query {
     let plain = exit(subject, step);
     let formulas = covers
         .iter()

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::ir::{ExceptionId, Expr, RoutineRef, expr_text, formula};
 use crate::query::words::capped;
 use crate::query::{
-    ActionId, Callee, ConstructorId, End, Escape, Exit, Holds, Place, Places, Query, Refusal, Step,
-    Subject,
+    ActionId, Callee, ConstructorId, End, EndPlace, Escape, Exit, Holds, Places, Query, Refusal,
+    Step, Subject,
 };
 
 /// What must never happen.
@@ -243,8 +243,8 @@ impl Abstracted {
         source: Option<&Cube>,
         callee: Callee,
         (word, words): (&str, &str),
-        known: BTreeSet<Place>,
-        wanted: Option<Place>,
+        known: BTreeSet<EndPlace>,
+        wanted: Option<EndPlace>,
     ) -> Query {
         let name = format!("successor{}{word}", self.called_word(source, callee));
         let sentence = format!("can {} end {words}?", self.called(source, callee));
@@ -401,7 +401,7 @@ impl Abstracted {
     }
 }
 
-fn place((seen, cube): &CallEnd) -> Place {
+fn place((seen, cube): &CallEnd) -> EndPlace {
     (*seen, cube.0.clone())
 }
 

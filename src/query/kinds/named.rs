@@ -6,18 +6,18 @@ use crate::query::{ActionId, ActionSet, ConstructorId, Exit, Query, Step, Subjec
 
 /// A kind of question that can be asked by its name.
 #[derive(Clone, Copy, Debug)]
-pub struct Kind {
+pub struct QuestionKind {
     /// Its name: `any-other-target`.
     pub name: &'static str,
-    /// What it asks, of what is [`Given`].
+    /// What it asks, of what is [`QuestionArguments`].
     pub about: &'static str,
     /// Asks it.
-    pub query: fn(&Subject, &Given) -> Result<Query, Missing>,
+    pub query: fn(&Subject, &QuestionArguments) -> Result<Query, Missing>,
 }
 
 /// What a question is about.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct QuestionArguments {
     /// The constructor that is called.
     pub constructor: Option<ConstructorId>,
     /// Or the action.
@@ -52,7 +52,7 @@ pub enum Missing {
     To,
 }
 
-impl Given {
+impl QuestionArguments {
     /// The call, in a state.
     pub(super) fn step(&self) -> Result<Step, Missing> {
         let step = self.step_anywhere()?;

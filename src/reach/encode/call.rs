@@ -1,27 +1,27 @@
 //! Calls: a site of its own for each, or one for several that exclude each other.
 
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{Expr, GlobalId, Type, Var};
+use crate::boogie::typed::{BoogieType, GlobalId, TypedExpr, VariableRef};
 use crate::ids::Id;
 use crate::internal::{Internal, Sure, internal};
 use crate::reach::error::Result;
 use crate::reach::faults::{self, Fault};
 use crate::reach::graph::ProcId;
 use crate::reach::shared::SharedId;
-use crate::reach::term::{Kind, Symbol, Template, Term};
+use crate::reach::term::{Symbol, Template, Term, TermKind};
 
 use super::encoder::{Encoder, SharedSite};
-use super::passive::Block;
-use super::{Event, Site, SiteId};
+use super::passive::PassiveBlock;
+use super::{InlineSite, SiteId, TraceEvent};
 
 impl Encoder<'_> {
     /// A call; `shared` is what it shares with others.
     pub(super) fn call(
         &mut self,
-        block: &mut Block,
+        block: &mut PassiveBlock,
         pos: Option<Pos>,
         shared: Option<SharedId>,
-        (callee, args, outs): (ProcId, &[Option<Expr>], &[Option<Var>]),
+        (callee, args, outs): (ProcId, &[Option<TypedExpr>], &[Option<VariableRef>]),
     ) -> Result<()> {
         let effects = self.callees.effects(callee)?;
         let given = self.given(block, callee, args)?;
@@ -30,13 +30,14 @@ impl Encoder<'_> {
             None => self.own_site(block, callee, given)?,
         };
         let results = self.results.at(site)?.clone();
-        let globals = effects.writes.iter().map(|g| Some(Var::Global(*g)));
-        let targets: Vec<Option<Var>> = outs.iter().copied().chain(globals).collect();
+        let globals = effects.writes.iter().map(|g| Some(VariableRef::Global(*g)));
+        let targets: Vec<Option<VariableRef>> = outs.iter().copied().chain(globals).collect();
         if targets.len() != results.len() {
             return Err(internal("a call takes another number of results than there are").into());
         }
         // Results are assigned behind the call: where one goes to a global that the callee writes too, the result stays.
-        let mut given_back: Vec<(Option<Var>, Term)> = targets.into_iter().zip(results).collect();
+        let mut given_back: Vec<(Option<VariableRef>, Term)> =
+            targets.into_iter().zip(results).collect();
         given_back.rotate_left(outs.len());
         for (var, symbol) in given_back {
             if let Some(var) = var {
@@ -44,17 +45,17 @@ impl Encoder<'_> {
             }
         }
         let site = faults::at(Fault::UnknownSite, site, |_| SiteId::new(9_999));
-        block.events.push(Event::Call(pos, site));
+        block.events.push(TraceEvent::Call(pos, site));
         Ok(())
     }
 
     /// What the callee is given, with its type: its parameters, then the globals it uses. None is any value.
     fn given(
         &mut self,
-        block: &Block,
+        block: &PassiveBlock,
         callee: ProcId,
-        args: &[Option<Expr>],
-    ) -> Result<Vec<(Option<Term>, Type)>> {
+        args: &[Option<TypedExpr>],
+    ) -> Result<Vec<(Option<Term>, BoogieType)>> {
         let types = self.callees.param_types(callee)?;
         if types.len() != args.len() {
             return Err(internal("a call gives another number of arguments than are taken").into());
@@ -65,7 +66,7 @@ impl Encoder<'_> {
             given.push((term, ty));
         }
         for global in self.globals_used(callee)? {
-            let var = Var::Global(global);
+            let var = VariableRef::Global(global);
             let value = block.env.at(self.slot(var)?)?.clone().sure()?;
             given.push((Some(value), self.ty(var)?));
         }
@@ -79,9 +80,9 @@ impl Encoder<'_> {
     /// A site for one call.
     fn own_site(
         &mut self,
-        block: &mut Block,
+        block: &mut PassiveBlock,
         callee: ProcId,
-        given: Vec<(Option<Term>, Type)>,
+        given: Vec<(Option<Term>, BoogieType)>,
     ) -> Result<SiteId> {
         let mut interface = Vec::new();
         for (term, ty) in given {
@@ -105,10 +106,10 @@ impl Encoder<'_> {
     /// A site for several calls of which no execution makes more than one: each says what the callee is given.
     fn shared_site(
         &mut self,
-        block: &mut Block,
+        block: &mut PassiveBlock,
         number: SharedId,
         callee: ProcId,
-        given: Vec<(Option<Term>, Type)>,
+        given: Vec<(Option<Term>, BoogieType)>,
     ) -> Result<SiteId> {
         let SharedSite {
             site,
@@ -143,7 +144,7 @@ impl Encoder<'_> {
     fn site(&mut self, callee: ProcId, guard: &Term, mut interface: Vec<Term>) -> Result<SiteId> {
         let mut types = self.callees.result_types(callee)?;
         for global in &self.callees.effects(callee)?.writes {
-            types.push(self.ty(Var::Global(*global))?);
+            types.push(self.ty(VariableRef::Global(*global))?);
         }
         let mut results = Vec::new();
         for ty in types {
@@ -159,7 +160,7 @@ impl Encoder<'_> {
             interface
         });
         self.results.push(results);
-        Ok(self.sites.push(Site {
+        Ok(self.sites.push(InlineSite {
             callee,
             guard: symbol(guard)?,
             interface: interface.iter().map(Template::of).collect(),
@@ -170,7 +171,7 @@ impl Encoder<'_> {
 /// The symbol that a term is.
 fn symbol(term: &Term) -> Result<Symbol, Internal> {
     match term.kind() {
-        Kind::Symbol(symbol) => Ok(*symbol),
+        TermKind::Symbol(symbol) => Ok(*symbol),
         _ => Err(internal("the Boolean of a block or site is no symbol")),
     }
 }

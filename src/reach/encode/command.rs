@@ -1,25 +1,32 @@
 //! The commands of a block, executed symbolically.
 
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{BinOp, Expr, ExprKind, Type, Var};
+use crate::boogie::typed::{BinOp, BoogieType, TypedExpr, TypedExprKind, VariableRef};
 use crate::reach::error::Result;
 use crate::reach::graph::{NodeId, Simple};
 use crate::reach::term::{Template, Term};
 
 use super::encoder::{Encoder, NAMED_SIZE, SUM_SIZE, Ways};
-use super::passive::Block;
-use super::{Event, Style};
+use super::passive::PassiveBlock;
+use super::{Style, TraceEvent};
 
 impl Encoder<'_> {
     /// The commands of a node, in the block that has been begun for it.
-    pub(super) fn node(&mut self, n: NodeId, mut block: Block, ways: &Ways) -> Result<Block> {
+    pub(super) fn node(
+        &mut self,
+        n: NodeId,
+        mut block: PassiveBlock,
+        ways: &Ways,
+    ) -> Result<PassiveBlock> {
         if block.dead {
             return Ok(block);
         }
         let node = self.proc.nodes.at(n)?;
         block.failure.clone_from(&node.failure);
         if let Some(label) = &node.label {
-            block.events.push(Event::Block(node.pos, label.clone()));
+            block
+                .events
+                .push(TraceEvent::Block(node.pos, label.clone()));
         }
         for (i, cmd) in node.cmds.iter().enumerate() {
             if block.dead {
@@ -27,7 +34,7 @@ impl Encoder<'_> {
             }
             let call = matches!(cmd.kind, Simple::Call { .. } | Simple::Record(..));
             if let (Some(pos), false) = (cmd.pos, call) {
-                block.events.push(Event::Command(pos));
+                block.events.push(TraceEvent::Command(pos));
             }
             let shared = self.shared.place((n, i));
             self.command(&mut block, cmd.pos, shared, &cmd.kind)?;
@@ -39,12 +46,12 @@ impl Encoder<'_> {
     }
 
     /// At the exit the symbols of the results get their values.
-    fn results(&mut self, block: &mut Block, ways: &Ways) -> Result<()> {
+    fn results(&mut self, block: &mut PassiveBlock, ways: &Ways) -> Result<()> {
         for (slot, symbol) in &ways.outs {
             let value = block.env.at(*slot)?.clone();
             if let Some(value) = value.filter(|v| v != symbol) {
                 // Nothing else says what a result is; linear arithmetic then need not know who is called.
-                let is_int = self.ty(*ways.vars.at(*slot)?)? == Type::Int;
+                let is_int = self.ty(*ways.vars.at(*slot)?)? == BoogieType::Int;
                 match is_int && self.style != Style::Clause {
                     true => block.always.push(symbol.equal(&value)),
                     false => block.facts.push(symbol.equal(&value)),
@@ -56,7 +63,7 @@ impl Encoder<'_> {
 
     fn command(
         &mut self,
-        block: &mut Block,
+        block: &mut PassiveBlock,
         pos: Option<Pos>,
         shared: Option<crate::reach::shared::SharedId>,
         cmd: &Simple,
@@ -80,7 +87,7 @@ impl Encoder<'_> {
             Simple::Record(name, e) => {
                 let value = Template::of(&self.term(&block.env, e)?);
                 let pos = pos.unwrap_or_default();
-                let record = Event::Record(pos, name.clone(), value, e.ty.clone());
+                let record = TraceEvent::Record(pos, name.clone(), value, e.ty.clone());
                 block.events.push(record);
             }
             Simple::Call { callee, args, outs } => {
@@ -90,14 +97,20 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    fn assign(&mut self, block: &mut Block, pairs: &[(Var, Expr)]) -> Result<()> {
-        let mut values: Vec<(Var, Term)> = Vec::new();
+    fn assign(
+        &mut self,
+        block: &mut PassiveBlock,
+        pairs: &[(VariableRef, TypedExpr)],
+    ) -> Result<()> {
+        let mut values: Vec<(VariableRef, Term)> = Vec::new();
         for (var, e) in pairs {
             let term = self.term(&block.env, e)?;
             let limit = match e.kind {
-                ExprKind::Var(_) => u32::MAX,
+                TypedExprKind::Var(_) => u32::MAX,
                 // Sums get a name where ways have met, not on a single way.
-                ExprKind::Binary(BinOp::Add | BinOp::Sub, ..) if e.ty == Type::Int => 3 * SUM_SIZE,
+                TypedExprKind::Binary(BinOp::Add | BinOp::Sub, ..) if e.ty == BoogieType::Int => {
+                    3 * SUM_SIZE
+                }
                 _ => NAMED_SIZE,
             };
             values.push((*var, self.named(block, term, &e.ty, limit)?));

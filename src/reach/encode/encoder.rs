@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
-use super::passive::{Block, Passive, Slot, Values};
-use super::{Callees, Site, SiteId, Style, for_reads, for_writes, interface};
-use crate::boogie::typed::{Expr, GlobalId, Type, Var, Variable};
+use super::passive::{Passive, PassiveBlock, Slot, Values};
+use super::{Callees, InlineSite, SiteId, Style, for_reads, for_writes, interface};
+use crate::boogie::typed::{BoogieType, GlobalId, TypedExpr, TypedVariable, VariableRef};
 use crate::ids::{Id, Table};
 use crate::internal::{Internal, Sure, internal};
-use crate::reach::dag::{Edges, useful};
-use crate::reach::effects::Effects;
+use crate::reach::dag::{DagEdges, useful};
+use crate::reach::effects::GlobalEffects;
 use crate::reach::error::Result;
 use crate::reach::faults::{self, Fault};
 use crate::reach::graph::{NodeId, Proc};
@@ -38,16 +38,16 @@ pub(super) struct Encoder<'a> {
     pub(super) style: Style,
     pub(super) callees: &'a dyn Callees,
     pub(super) symbols: &'a mut Symbols,
-    globals: &'a Table<GlobalId, Variable>,
-    effects: &'a Effects,
+    globals: &'a Table<GlobalId, TypedVariable>,
+    effects: &'a GlobalEffects,
     pub(super) sorts: Table<Symbol, String>,
-    pub(super) sites: Table<SiteId, Site>,
+    pub(super) sites: Table<SiteId, InlineSite>,
     /// The results of each site.
     pub(super) results: Table<SiteId, Vec<Term>>,
     /// Which calls share a site, and the sites that are shared.
     pub(super) shared: Shared,
     pub(super) shared_sites: BTreeMap<SharedId, SharedSite>,
-    pub(super) slots: BTreeMap<Var, Slot>,
+    pub(super) slots: BTreeMap<VariableRef, Slot>,
     pub(super) indicators: Indicators,
     /// How many meetings of ways there have been.
     pub(super) meetings: usize,
@@ -55,25 +55,25 @@ pub(super) struct Encoder<'a> {
 
 /// What does not change on the way through the nodes.
 pub(super) struct Ways {
-    pub edges: Edges,
+    pub edges: DagEdges,
     /// The slots whose values matter at the beginning of each node.
     pub live: BTreeMap<NodeId, FixedBitSet>,
     /// The variable of each slot.
-    pub vars: Table<Slot, Var>,
+    pub vars: Table<Slot, VariableRef>,
     /// The slots of the results, and the symbols for them.
     pub outs: Vec<(Slot, Term)>,
 }
 
 /// The blocks made so far.
-pub(super) type Blocks = BTreeMap<NodeId, Block>;
+pub(super) type Blocks = BTreeMap<NodeId, PassiveBlock>;
 
 impl<'a> Encoder<'a> {
     pub(super) fn new(
         proc: &'a Proc,
-        effects: &'a Effects,
+        effects: &'a GlobalEffects,
         style: Style,
         callees: &'a dyn Callees,
-        globals: &'a Table<GlobalId, Variable>,
+        globals: &'a Table<GlobalId, TypedVariable>,
         symbols: &'a mut Symbols,
     ) -> Self {
         Encoder {
@@ -98,7 +98,7 @@ impl<'a> Encoder<'a> {
         self.sorts.push(sort.into())
     }
 
-    pub(super) fn fresh_of(&mut self, ty: &Type) -> Result<Term> {
+    pub(super) fn fresh_of(&mut self, ty: &BoogieType) -> Result<Term> {
         let sort = self.symbols.sort(ty)?;
         Ok(Term::symbol(self.fresh(sort)))
     }
@@ -107,14 +107,14 @@ impl<'a> Encoder<'a> {
         Term::symbol(self.fresh("Bool"))
     }
 
-    pub(super) fn ty(&self, var: Var) -> Result<Type, Internal> {
+    pub(super) fn ty(&self, var: VariableRef) -> Result<BoogieType, Internal> {
         Ok(match var {
-            Var::Local(i) => self.proc.vars.at(i)?.ty.clone(),
-            Var::Global(i) => self.globals.at(i)?.ty.clone(),
+            VariableRef::Local(i) => self.proc.vars.at(i)?.ty.clone(),
+            VariableRef::Global(i) => self.globals.at(i)?.ty.clone(),
         })
     }
 
-    pub(super) fn slot(&self, var: Var) -> Result<Slot, Internal> {
+    pub(super) fn slot(&self, var: VariableRef) -> Result<Slot, Internal> {
         self.slots.get(&var).copied().sure()
     }
 
@@ -134,7 +134,7 @@ impl<'a> Encoder<'a> {
             *env.at_mut(self.slot(*var)?)? = Some(symbol);
         }
         let mut ways = Ways {
-            edges: Edges::new(self.proc, &order)?,
+            edges: DagEdges::new(self.proc, &order)?,
             live,
             vars,
             outs: Vec::new(),
@@ -150,11 +150,11 @@ impl<'a> Encoder<'a> {
         for n in &order {
             meetings += usize::from(ways.edges.preds(*n)?.len() > 1);
         }
-        let entry = Block {
+        let entry = PassiveBlock {
             guard: (self.style != Style::Root).then_some(guard),
             env,
             passed: FixedBitSet::with_capacity(meetings),
-            ..Block::default()
+            ..PassiveBlock::default()
         };
         let mut blocks = Blocks::new();
         let mut entry = Some(entry);
@@ -189,7 +189,12 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    pub(super) fn put(&self, env: &mut Values, var: Var, term: Term) -> Result<(), Internal> {
+    pub(super) fn put(
+        &self,
+        env: &mut Values,
+        var: VariableRef,
+        term: Term,
+    ) -> Result<(), Internal> {
         let value = faults::at(Fault::LostValue, Some(term), |_| None);
         *env.at_mut(self.slot(var)?)? = value;
         Ok(())
@@ -199,11 +204,11 @@ impl<'a> Encoder<'a> {
     fn number_slots(
         &mut self,
         order: &[NodeId],
-        ins: &[Var],
-        outs: &[Var],
-    ) -> Result<Table<Slot, Var>> {
-        let mut vars: BTreeSet<Var> = ins.iter().chain(outs).copied().collect();
-        let mut written: BTreeSet<Var> = BTreeSet::new();
+        ins: &[VariableRef],
+        outs: &[VariableRef],
+    ) -> Result<Table<Slot, VariableRef>> {
+        let mut vars: BTreeSet<VariableRef> = ins.iter().chain(outs).copied().collect();
+        let mut written: BTreeSet<VariableRef> = BTreeSet::new();
         for n in order {
             for cmd in &self.proc.nodes.at(*n)?.cmds {
                 for_reads(&cmd.kind, self.callees, &mut |v| {
@@ -216,16 +221,20 @@ impl<'a> Encoder<'a> {
         }
         vars.extend(&written);
         self.check_effects(&vars, &written)?;
-        let vars: Table<Slot, Var> = vars.into_iter().collect();
+        let vars: Table<Slot, VariableRef> = vars.into_iter().collect();
         self.slots = vars.pairs().map(|(slot, var)| (*var, slot)).collect();
         Ok(vars)
     }
 
     /// Does a procedure that is called touch no other globals than its callers know of?
-    fn check_effects(&self, all: &BTreeSet<Var>, written: &BTreeSet<Var>) -> Result<(), Internal> {
-        let unknown = |vars: &BTreeSet<Var>, known: &BTreeSet<GlobalId>| {
+    fn check_effects(
+        &self,
+        all: &BTreeSet<VariableRef>,
+        written: &BTreeSet<VariableRef>,
+    ) -> Result<(), Internal> {
+        let unknown = |vars: &BTreeSet<VariableRef>, known: &BTreeSet<GlobalId>| {
             vars.iter()
-                .any(|v| matches!(v, Var::Global(g) if !known.contains(g)))
+                .any(|v| matches!(v, VariableRef::Global(g) if !known.contains(g)))
         };
         let wrong = unknown(all, &self.effects.uses) || unknown(written, &self.effects.writes);
         match self.style == Style::Callee && wrong {
@@ -240,7 +249,7 @@ impl<'a> Encoder<'a> {
     fn liveness(
         &self,
         order: &[NodeId],
-        outs: &[Var],
+        outs: &[VariableRef],
     ) -> Result<BTreeMap<NodeId, FixedBitSet>, Internal> {
         let mut live: BTreeMap<NodeId, FixedBitSet> = BTreeMap::new();
         for n in order.iter().rev() {
@@ -256,7 +265,7 @@ impl<'a> Encoder<'a> {
                 bits.union_with(next);
             }
             for cmd in node.cmds.iter().rev() {
-                let mut change = |v: Var, on: bool| {
+                let mut change = |v: VariableRef, on: bool| {
                     // Every variable of these nodes has a slot: see `number_slots`.
                     if let Some(slot) = self.slots.get(&v) {
                         bits.set(slot.index(), on);
@@ -270,19 +279,19 @@ impl<'a> Encoder<'a> {
         Ok(live)
     }
 
-    pub(super) fn term(&mut self, env: &Values, expr: &Expr) -> Result<Term> {
+    pub(super) fn term(&mut self, env: &Values, expr: &TypedExpr) -> Result<Term> {
         let slots = &self.slots;
         // Every variable that is read is live, and has a value.
-        let value = |var: Var| env.at(slots.get(&var).copied().sure()?)?.clone().sure();
+        let value = |var: VariableRef| env.at(slots.get(&var).copied().sure()?)?.clone().sure();
         self.symbols.term(expr, &value)
     }
 
     /// A term as a name, if it is large.
     pub(super) fn named(
         &mut self,
-        block: &mut Block,
+        block: &mut PassiveBlock,
         term: Term,
-        ty: &Type,
+        ty: &BoogieType,
         limit: u32,
     ) -> Result<Term> {
         if term.size() <= limit {
@@ -301,7 +310,7 @@ fn leading_to_exit(
     order: &[NodeId],
     exit: NodeId,
     blocks: Blocks,
-) -> Result<Vec<(NodeId, Block)>, Internal> {
+) -> Result<Vec<(NodeId, PassiveBlock)>, Internal> {
     let mut blocks = faults::at(Fault::LostBlock, blocks, |mut blocks| {
         blocks.pop_last();
         blocks

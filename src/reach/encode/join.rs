@@ -15,8 +15,8 @@ use fixedbitset::FixedBitSet;
 
 use super::Style;
 use super::encoder::{Blocks, Encoder, SUM_SIZE, Ways};
-use super::passive::{Block, Edge, Slot};
-use crate::boogie::typed::Type;
+use super::passive::{PassiveBlock, PassiveEdge, Slot};
+use crate::boogie::typed::BoogieType;
 use crate::ids::{Id, Table};
 use crate::internal::{Internal, Sure};
 use crate::reach::dag::union;
@@ -28,7 +28,7 @@ use crate::reach::term::Term;
 /// The ways that meet in a block, while it is made.
 struct Joining {
     node: NodeId,
-    block: Block,
+    block: PassiveBlock,
     /// Where each way comes from.
     preds: Vec<NodeId>,
     /// What each way implies.
@@ -37,7 +37,12 @@ struct Joining {
 
 impl Encoder<'_> {
     /// The beginning of a block that others lead to.
-    pub(super) fn join(&mut self, n: NodeId, ways: &Ways, blocks: &mut Blocks) -> Result<Block> {
+    pub(super) fn join(
+        &mut self,
+        n: NodeId,
+        ways: &Ways,
+        blocks: &mut Blocks,
+    ) -> Result<PassiveBlock> {
         let all = ways.edges.preds(n)?;
         let mut preds = Vec::new();
         for p in all {
@@ -46,9 +51,9 @@ impl Encoder<'_> {
             }
         }
         match preds.as_slice() {
-            [] => Ok(Block {
+            [] => Ok(PassiveBlock {
                 dead: true,
-                ..Block::default()
+                ..PassiveBlock::default()
             }),
             [only] if all.len() == 1 => self.go_on(*only, n, ways, blocks),
             _ => self.meet(n, preds, ways, blocks),
@@ -62,7 +67,7 @@ impl Encoder<'_> {
         to: NodeId,
         ways: &Ways,
         blocks: &mut Blocks,
-    ) -> Result<Block> {
+    ) -> Result<PassiveBlock> {
         let only_way_out = ways.edges.succs(from)?.len() == 1;
         let taken = (!only_way_out).then(|| self.fresh_bool());
         let before = blocks.get_mut(&from).sure()?;
@@ -70,16 +75,16 @@ impl Encoder<'_> {
             true => (before.guard.clone(), std::mem::take(&mut before.env)),
             false => (taken.clone(), before.env.clone()),
         };
-        before.edges.push(Edge {
+        before.edges.push(PassiveEdge {
             to,
             taken,
             facts: Vec::new(),
         });
-        Ok(Block {
+        Ok(PassiveBlock {
             guard,
             env,
             passed: before.passed.clone(),
-            ..Block::default()
+            ..PassiveBlock::default()
         })
     }
 
@@ -90,7 +95,7 @@ impl Encoder<'_> {
         preds: Vec<NodeId>,
         ways: &Ways,
         blocks: &mut Blocks,
-    ) -> Result<Block> {
+    ) -> Result<PassiveBlock> {
         let guard = self.fresh_bool();
         let mut taken = Vec::new();
         for p in &preds {
@@ -100,10 +105,10 @@ impl Encoder<'_> {
         let mut joining = Joining {
             node: n,
             facts: vec![vec![guard.clone()]; preds.len()],
-            block: Block {
+            block: PassiveBlock {
                 guard: Some(guard),
                 env: Table::like(&ways.vars, None),
-                ..Block::default()
+                ..PassiveBlock::default()
             },
             preds,
         };
@@ -127,7 +132,7 @@ impl Encoder<'_> {
         self.meetings += 1;
         let edges = joining.preds.iter().zip(taken).zip(joining.facts);
         for ((p, taken), facts) in edges {
-            let edge = Edge {
+            let edge = PassiveEdge {
                 to: n,
                 taken,
                 facts,
@@ -162,7 +167,7 @@ impl Encoder<'_> {
         }
         let ty = self.ty(*ways.vars.at(slot)?)?;
         let mut left = Some((slot, out));
-        if let (Type::Int, true) = (&ty, self.style != Style::Clause) {
+        if let (BoogieType::Int, true) = (&ty, self.style != Style::Clause) {
             left = left.and_then(|place| meeting.add(place, &values).err());
         }
         let Some((slot, out)) = left else {
@@ -172,7 +177,7 @@ impl Encoder<'_> {
             Some(symbol) => symbol,
             None => self.fresh_of(&ty)?,
         };
-        if ty == Type::Int && values.iter().all(Option::is_some) {
+        if ty == BoogieType::Int && values.iter().all(Option::is_some) {
             let values: Vec<&Term> = values.iter().flatten().collect();
             joining.block.facts.extend(between(&joined, &values));
         }
@@ -192,7 +197,10 @@ impl Encoder<'_> {
         joining: &Joining,
     ) -> Result<Vec<Option<Term>>, Internal> {
         let is_exit = joining.node == self.proc.exit;
-        let error = self.proc.error.map(crate::boogie::typed::Var::Local);
+        let error = self
+            .proc
+            .error
+            .map(crate::boogie::typed::VariableRef::Local);
         let is_error = error.and_then(|e| self.slots.get(&e)) == Some(&slot);
         let mut values = Vec::new();
         for p in &joining.preds {
@@ -213,7 +221,7 @@ impl Encoder<'_> {
                     joining.block.always.push(symbol.equal(&sum));
                     symbol
                 }
-                None => self.named(&mut joining.block, sum, &Type::Int, SUM_SIZE)?,
+                None => self.named(&mut joining.block, sum, &BoogieType::Int, SUM_SIZE)?,
             };
             *joining.block.env.at_mut(slot)? = Some(value);
         }

@@ -21,18 +21,18 @@ mod vc;
 
 use std::sync::Arc;
 
-use super::effects::Effects;
+use super::effects::GlobalEffects;
 use super::error::Result;
 use super::graph::{FailedCheck, Proc, ProcId, Simple};
 use super::symbols::Symbols;
 use super::term::{Symbol, Template};
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{GlobalId, Type, Var, Variable};
+use crate::boogie::typed::{BoogieType, GlobalId, TypedVariable, VariableRef};
 use crate::ids::{Table, id};
 use crate::internal::Internal;
 
 use encoder::Encoder;
-pub use passive::{Block, Edge, Passive};
+pub use passive::{Passive, PassiveBlock, PassiveEdge};
 
 id! {
     /// A call of a verification condition.
@@ -55,14 +55,14 @@ pub struct Vc {
     /// The formula: these all hold.
     pub facts: Vec<Template>,
     /// Its calls.
-    pub sites: Table<SiteId, Site>,
+    pub sites: Table<SiteId, InlineSite>,
     /// What to read off a model: the nodes, the first being the entry.
     pub nodes: Table<VcNodeId, VcNode>,
 }
 
 /// A call.
 #[derive(Clone, Debug)]
-pub struct Site {
+pub struct InlineSite {
     /// The callee.
     pub callee: ProcId,
     /// Its Boolean.
@@ -77,14 +77,14 @@ pub struct VcNode {
     /// The next nodes, each with the symbol that says it is next; none if it is the only one.
     pub next: Vec<(Option<Symbol>, VcNodeId)>,
     /// What happens there, for the trace.
-    pub events: Vec<Event>,
+    pub events: Vec<TraceEvent>,
     /// Why the procedure fails there.
     pub failure: Option<FailedCheck>,
 }
 
 /// Something for the trace.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum TraceEvent {
     /// A block of the text begins.
     Block(Pos, String),
     /// A command.
@@ -92,28 +92,29 @@ pub enum Event {
     /// A call: its site.
     Call(Option<Pos>, SiteId),
     /// A recorded value, and its type.
-    Record(Pos, Option<String>, Template, Type),
+    Record(Pos, Option<String>, Template, BoogieType),
 }
 
 /// A procedure's interface: parameters, then results; of each the local variables by name, then the globals.
-pub fn interface(proc: &Proc, effects: &Effects) -> (Vec<Var>, Vec<Var>) {
-    let ins = proc.ins.iter().copied().map(Var::Local);
-    let outs = proc.outs.iter().copied().map(Var::Local);
+pub fn interface(proc: &Proc, effects: &GlobalEffects) -> (Vec<VariableRef>, Vec<VariableRef>) {
+    let ins = proc.ins.iter().copied().map(VariableRef::Local);
+    let outs = proc.outs.iter().copied().map(VariableRef::Local);
     let (uses, writes) = (effects.uses.iter(), effects.writes.iter());
     (
-        ins.chain(uses.copied().map(Var::Global)).collect(),
-        outs.chain(writes.copied().map(Var::Global)).collect(),
+        ins.chain(uses.copied().map(VariableRef::Global)).collect(),
+        outs.chain(writes.copied().map(VariableRef::Global))
+            .collect(),
     )
 }
 
 /// What is known of the procedures that are called. There being no procedure of a number is an error that cannot be.
 pub trait Callees {
     /// The globals that a procedure uses and writes.
-    fn effects(&self, callee: ProcId) -> Result<&Effects, Internal>;
+    fn effects(&self, callee: ProcId) -> Result<&GlobalEffects, Internal>;
     /// The types of its results by name.
-    fn result_types(&self, callee: ProcId) -> Result<Vec<Type>, Internal>;
+    fn result_types(&self, callee: ProcId) -> Result<Vec<BoogieType>, Internal>;
     /// The types of its parameters by name.
-    fn param_types(&self, callee: ProcId) -> Result<Vec<Type>, Internal>;
+    fn param_types(&self, callee: ProcId) -> Result<Vec<BoogieType>, Internal>;
     /// Does it call none?
     fn is_leaf(&self, callee: ProcId) -> Result<bool, Internal>;
 }
@@ -122,12 +123,12 @@ pub trait Callees {
 pub(super) fn for_reads(
     cmd: &Simple,
     callees: &dyn Callees,
-    each: &mut dyn FnMut(Var),
+    each: &mut dyn FnMut(VariableRef),
 ) -> Result<(), Internal> {
     cmd.reads(each);
     if let Simple::Call { callee, .. } = cmd {
         let uses = &callees.effects(*callee)?.uses;
-        uses.iter().for_each(|g| each(Var::Global(*g)));
+        uses.iter().for_each(|g| each(VariableRef::Global(*g)));
     }
     Ok(())
 }
@@ -136,12 +137,12 @@ pub(super) fn for_reads(
 pub(super) fn for_writes(
     cmd: &Simple,
     callees: &dyn Callees,
-    each: &mut dyn FnMut(Var),
+    each: &mut dyn FnMut(VariableRef),
 ) -> Result<(), Internal> {
     cmd.writes(each);
     if let Simple::Call { callee, .. } = cmd {
         let writes = &callees.effects(*callee)?.writes;
-        writes.iter().for_each(|g| each(Var::Global(*g)));
+        writes.iter().for_each(|g| each(VariableRef::Global(*g)));
     }
     Ok(())
 }
@@ -164,10 +165,10 @@ pub enum Style {
 /// A construct that cannot be said to the solver, or a mistake of ours.
 pub fn passive(
     proc: &Proc,
-    effects: &Effects,
+    effects: &GlobalEffects,
     style: Style,
     callees: &dyn Callees,
-    globals: &Table<GlobalId, Variable>,
+    globals: &Table<GlobalId, TypedVariable>,
     symbols: &mut Symbols,
 ) -> Result<Passive> {
     Encoder::new(proc, effects, style, callees, globals, symbols).run()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 
-use super::{Event, Site, SiteId, Style};
+use super::{InlineSite, SiteId, Style, TraceEvent};
 use crate::ids::{Table, id};
 use crate::reach::graph::{FailedCheck, NodeId};
 use crate::reach::term::{Symbol, Term};
@@ -31,14 +31,14 @@ pub struct Passive {
     /// How many symbols are the guard and the interface.
     pub interface: usize,
     /// Its calls.
-    pub sites: Table<SiteId, Site>,
+    pub sites: Table<SiteId, InlineSite>,
     /// The blocks that lead from the entry to the exit, each before those it leads to. None if nothing does.
-    pub blocks: Vec<(NodeId, Block)>,
+    pub blocks: Vec<(NodeId, PassiveBlock)>,
 }
 
 /// A block.
 #[derive(Clone, Debug, Default)]
-pub struct Block {
+pub struct PassiveBlock {
     /// The Boolean that says that the execution comes here; none is `true`.
     pub guard: Option<Term>,
     /// What it implies.
@@ -46,9 +46,9 @@ pub struct Block {
     /// What holds whether or not the execution comes here: names for terms.
     pub always: Vec<Term>,
     /// The ways out.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<PassiveEdge>,
     /// What happens here, for the trace.
-    pub events: Vec<Event>,
+    pub events: Vec<TraceEvent>,
     /// Why the procedure fails here.
     pub failure: Option<FailedCheck>,
     /// The meetings of ways that executions have come through.
@@ -61,7 +61,7 @@ pub struct Block {
 
 /// A way from a block to another.
 #[derive(Clone, Debug)]
-pub struct Edge {
+pub struct PassiveEdge {
     /// Where it leads.
     pub to: NodeId,
     /// The Boolean that says that it is taken; none if it is the only one.

@@ -7,13 +7,13 @@
 
 use std::collections::BTreeMap;
 
-use super::passive::{Block, Edge, Passive};
-use super::{Event, Site, SiteId, Style, Vc, VcNode, VcNodeId};
+use super::passive::{Passive, PassiveBlock, PassiveEdge};
+use super::{InlineSite, SiteId, Style, TraceEvent, Vc, VcNode, VcNodeId};
 use crate::ids::{Id, Table};
 use crate::internal::{Internal, Sure, internal};
 use crate::reach::dag::meeting_points;
 use crate::reach::graph::NodeId;
-use crate::reach::term::{Kind, Symbol, Template, Term};
+use crate::reach::term::{Symbol, Template, Term, TermKind};
 
 impl Passive {
     /// The verification condition.
@@ -26,7 +26,7 @@ impl Passive {
         let places: BTreeMap<NodeId, VcNodeId> =
             places.map(|(i, (n, _))| (*n, VcNodeId::new(i))).collect();
         let meets = self.meeting_guards()?;
-        let mut writer = Writer {
+        let mut writer = VcWriter {
             passive: &self,
             places,
             facts: Vec::new(),
@@ -44,7 +44,7 @@ impl Passive {
             writer.fact(guard, &Term::bool(false));
             nodes.push(VcNode::default());
         }
-        let Writer { facts, sites, .. } = writer;
+        let VcWriter { facts, sites, .. } = writer;
         Ok(Vc {
             name: self.name,
             is_loop: self.is_loop,
@@ -63,7 +63,8 @@ impl Passive {
             return Ok(BTreeMap::new());
         }
         let order: Vec<NodeId> = self.blocks.iter().map(|(n, _)| *n).collect();
-        let blocks: BTreeMap<NodeId, &Block> = self.blocks.iter().map(|(n, b)| (*n, b)).collect();
+        let blocks: BTreeMap<NodeId, &PassiveBlock> =
+            self.blocks.iter().map(|(n, b)| (*n, b)).collect();
         let succs = |n: NodeId| Ok(blocks.get(&n).sure()?.edges.iter().map(|e| e.to).collect());
         let mut guards = BTreeMap::new();
         for (n, meet) in meeting_points(&order, succs)? {
@@ -75,25 +76,25 @@ impl Passive {
     }
 }
 
-struct Writer<'a> {
+struct VcWriter<'a> {
     passive: &'a Passive,
     places: BTreeMap<NodeId, VcNodeId>,
     facts: Vec<Template>,
     /// The sites of calls that are made, and where they are among them.
-    sites: Table<SiteId, Site>,
+    sites: Table<SiteId, InlineSite>,
     kept: BTreeMap<SiteId, SiteId>,
 }
 
-impl Writer<'_> {
+impl VcWriter<'_> {
     /// Says what a block says; `meet` is the Boolean of the block where its ways meet again.
-    fn block(&mut self, block: &Block, meet: Option<&Term>) -> Result<VcNode, Internal> {
+    fn block(&mut self, block: &PassiveBlock, meet: Option<&Term>) -> Result<VcNode, Internal> {
         for term in &block.always {
             self.fact(None, term);
         }
         let mut facts = block.facts.clone();
         let mut next = Vec::new();
         let mut ways = Vec::new();
-        for Edge {
+        for PassiveEdge {
             to,
             taken,
             facts: implied,
@@ -105,7 +106,7 @@ impl Writer<'_> {
                 facts.extend(implied.iter().cloned());
                 continue;
             };
-            let Kind::Symbol(symbol) = taken.kind() else {
+            let TermKind::Symbol(symbol) = taken.kind() else {
                 return Err(internal("the Boolean of a way is no symbol"));
             };
             next.push((Some(*symbol), place));
@@ -130,10 +131,10 @@ impl Writer<'_> {
     }
 
     /// What happens in a block, with the sites as they are numbered in the formula.
-    fn events(&mut self, block: &Block) -> Result<Vec<Event>, Internal> {
+    fn events(&mut self, block: &PassiveBlock) -> Result<Vec<TraceEvent>, Internal> {
         let mut events = block.events.clone();
         for event in &mut events {
-            if let Event::Call(_, site) = event {
+            if let TraceEvent::Call(_, site) = event {
                 let made = self.passive.sites.at(*site)?;
                 let sites = &mut self.sites;
                 let kept = self.kept.entry(*site);

@@ -16,14 +16,14 @@ use std::time::Instant;
 
 use super::error::{ReachError, Result};
 use super::flat::flatten;
-use super::program::Entry;
+use super::program::PreparedEntry;
 use super::smt::{Check, Config, Smt, SolverFailure};
 use crate::internal::Internal;
-use writer::Writer;
+use writer::HornWriter;
 
 /// What the clauses say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum HornAnswer {
     /// The end cannot be reached.
     Unreachable,
     /// There is a derivation of the end.
@@ -40,21 +40,21 @@ pub enum Outcome {
 ///
 /// The solver fails.
 pub fn solve(
-    entry: &Entry<'_>,
+    entry: &PreparedEntry<'_>,
     config: &Config,
     deadline: Instant,
-) -> Result<Outcome, SolverFailure> {
+) -> Result<HornAnswer, SolverFailure> {
     let clauses = match clauses(entry) {
         Ok(clauses) => clauses,
-        Err(ReachError::Unsupported(_)) => return Ok(Outcome::Unknown),
-        Err(ReachError::Internal(bug)) => return Ok(Outcome::Broken(bug)),
+        Err(ReachError::Unsupported(_)) => return Ok(HornAnswer::Unknown),
+        Err(ReachError::Internal(bug)) => return Ok(HornAnswer::Broken(bug)),
     };
     let mut smt = Smt::start(config).map_err(|e| SolverFailure::Died(e.to_string()))?;
     smt.say(&clauses);
     match smt.check(&[], deadline) {
-        Ok(Check::Sat) => Ok(Outcome::Unreachable),
-        Ok(Check::Unsat) => Ok(Outcome::Reachable),
-        Ok(Check::Unknown(_)) | Err(SolverFailure::Timeout) => Ok(Outcome::Unknown),
+        Ok(Check::Sat) => Ok(HornAnswer::Unreachable),
+        Ok(Check::Unsat) => Ok(HornAnswer::Reachable),
+        Ok(Check::Unknown(_)) | Err(SolverFailure::Timeout) => Ok(HornAnswer::Unknown),
         Err(failure) => Err(failure),
     }
 }
@@ -64,8 +64,8 @@ pub fn solve(
 /// # Errors
 ///
 /// A construct that the engine cannot do, or a program that is too large.
-pub fn clauses(entry: &Entry<'_>) -> Result<String> {
-    let mut writer = Writer::new(entry);
+pub fn clauses(entry: &PreparedEntry<'_>) -> Result<String> {
+    let mut writer = HornWriter::new(entry);
     let root = flatten(entry, entry.whole_root()?)?;
     writer.procedure(root, None)?;
     while let Some((number, summary)) = writer.waiting.pop() {

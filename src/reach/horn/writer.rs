@@ -3,20 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::shared::{Shared, line};
-use crate::boogie::typed::{Expr, ExprKind, GlobalId, Type, Var};
+use crate::boogie::typed::{BoogieType, GlobalId, TypedExpr, TypedExprKind, VariableRef};
 use crate::ids::{Id, Table};
 use crate::internal::{Internal, Sure, internal};
-use crate::reach::effects::Effects;
+use crate::reach::effects::GlobalEffects;
 use crate::reach::encode::{Callees, Style, Vc};
 use crate::reach::error::Result;
 use crate::reach::graph::{Cmd, NodeId, Proc, ProcId, Simple};
-use crate::reach::program::Entry;
+use crate::reach::program::PreparedEntry;
 use crate::reach::segments::{cut_points, liveness, locals, remember_inputs, segment};
 
 /// A point with a predicate: its name and the variables it speaks of.
 struct Point {
     name: String,
-    vars: Vec<Var>,
+    vars: Vec<VariableRef>,
 }
 
 impl Point {
@@ -34,11 +34,11 @@ struct Cut<'a> {
     /// The points with predicates.
     points: BTreeMap<NodeId, Point>,
     /// The variables whose values matter at the beginning of each node.
-    live: Table<NodeId, BTreeSet<Var>>,
+    live: Table<NodeId, BTreeSet<VariableRef>>,
 }
 
-pub(super) struct Writer<'a, 'p> {
-    entry: &'a Entry<'p>,
+pub(super) struct HornWriter<'a, 'p> {
+    entry: &'a PreparedEntry<'p>,
     declarations: String,
     rules: String,
     shared: Shared,
@@ -57,9 +57,9 @@ fn applied(name: &str, args: &[String]) -> String {
     }
 }
 
-impl<'a, 'p> Writer<'a, 'p> {
-    pub(super) fn new(entry: &'a Entry<'p>) -> Self {
-        Writer {
+impl<'a, 'p> HornWriter<'a, 'p> {
+    pub(super) fn new(entry: &'a PreparedEntry<'p>) -> Self {
+        HornWriter {
             entry,
             declarations: String::new(),
             rules: String::new(),
@@ -80,24 +80,24 @@ impl<'a, 'p> Writer<'a, 'p> {
     }
 }
 
-impl Writer<'_, '_> {
-    fn sort(&self, ty: &Type) -> Result<String> {
+impl HornWriter<'_, '_> {
+    fn sort(&self, ty: &BoogieType) -> Result<String> {
         self.entry.prepared.symbols().sort(ty)
     }
 
-    fn global_type(&self, global: GlobalId) -> Result<Type, Internal> {
+    fn global_type(&self, global: GlobalId) -> Result<BoogieType, Internal> {
         Ok(self.entry.prepared.typed.globals.at(global)?.ty.clone())
     }
 
-    fn ty(&self, proc: &Proc, var: Var) -> Result<Type, Internal> {
+    fn ty(&self, proc: &Proc, var: VariableRef) -> Result<BoogieType, Internal> {
         match var {
-            Var::Local(i) => Ok(proc.vars.at(i)?.ty.clone()),
-            Var::Global(i) => self.global_type(i),
+            VariableRef::Local(i) => Ok(proc.vars.at(i)?.ty.clone()),
+            VariableRef::Global(i) => self.global_type(i),
         }
     }
 
     /// Declares a predicate over values of these types, and the constants.
-    fn predicate(&mut self, types: &[Type]) -> Result<String> {
+    fn predicate(&mut self, types: &[BoogieType]) -> Result<String> {
         let name = format!("P{}", self.predicates);
         self.predicates += 1;
         let consts = self.shared.consts.iter();
@@ -146,7 +146,7 @@ impl Writer<'_, '_> {
     }
 
     /// The interface of a recursive procedure: what it is given, and what it gives back.
-    fn summary_types(&self, number: ProcId) -> Result<Vec<Type>, Internal> {
+    fn summary_types(&self, number: ProcId) -> Result<Vec<BoogieType>, Internal> {
         let effects = self.entry.effects(number)?;
         let mut types = self.entry.param_types(number)?;
         for global in &effects.uses {
@@ -176,12 +176,12 @@ impl Writer<'_, '_> {
         mut proc: Proc,
         summary: Option<(ProcId, String)>,
     ) -> Result<()> {
-        let mut at_exit: Vec<Var> = Vec::new();
+        let mut at_exit: Vec<VariableRef> = Vec::new();
         if let Some((number, _)) = &summary {
             let effects = self.entry.effects(*number)?.clone();
             at_exit = remember_inputs(&mut proc, &effects, |g| self.global_type(g))?;
-            at_exit.extend(proc.outs.iter().map(|o| Var::Local(*o)));
-            at_exit.extend(effects.writes.iter().map(|g| Var::Global(*g)));
+            at_exit.extend(proc.outs.iter().map(|o| VariableRef::Local(*o)));
+            at_exit.extend(effects.writes.iter().map(|g| VariableRef::Global(*g)));
         }
         let mut cut = Cut {
             proc: &proc,
@@ -192,9 +192,9 @@ impl Writer<'_, '_> {
             if n == proc.exit {
                 continue;
             }
-            let vars: Vec<Var> = cut.live.at(n)?.iter().copied().collect();
+            let vars: Vec<VariableRef> = cut.live.at(n)?.iter().copied().collect();
             let types = vars.iter().map(|v| self.ty(&proc, *v));
-            let types = types.collect::<Result<Vec<Type>, _>>()?;
+            let types = types.collect::<Result<Vec<BoogieType>, _>>()?;
             let name = self.predicate(&types)?;
             cut.points.insert(n, Point { name, vars });
         }
@@ -219,7 +219,7 @@ impl Writer<'_, '_> {
     fn segments(&mut self, cut: &Cut<'_>, start: NodeId) -> Result<()> {
         let exit = cut.proc.exit;
         let from = cut.points.get(&start).filter(|_| start != exit);
-        let ins: Vec<Var> = match from {
+        let ins: Vec<VariableRef> = match from {
             Some(point) => point.vars.clone(),
             None => cut.live.at(start)?.iter().copied().collect(),
         };
@@ -242,11 +242,11 @@ impl Writer<'_, '_> {
         piece: &Proc,
         from: Option<&Point>,
         to: &Point,
-        ins: &[Var],
-        outs: &[Var],
+        ins: &[VariableRef],
+        outs: &[VariableRef],
     ) -> Result<()> {
         // Globals that only the results speak of are among what the piece is given, for it may not touch them.
-        let effects = Effects {
+        let effects = GlobalEffects {
             uses: globals(ins).chain(globals(outs)).collect(),
             writes: globals(outs).collect(),
         };
@@ -254,7 +254,7 @@ impl Writer<'_, '_> {
             .entry
             .passive_form(piece, &effects, Style::Clause)?
             .vc()?;
-        let names = Names::of(&vc, piece, &effects, outs)?;
+        let names = ClauseNames::of(&vc, piece, &effects, outs)?;
         let mut body: Vec<String> = Vec::new();
         match from {
             Some(point) => body.push(self.atom(&point.name, &names.ins(&point.vars)?)),
@@ -263,7 +263,7 @@ impl Writer<'_, '_> {
         for fact in &vc.facts {
             let mut text = String::new();
             fact.render(&mut text, &|symbol, out| {
-                out.push_str(&Names::of_symbol(symbol.index()));
+                out.push_str(&ClauseNames::of_symbol(symbol.index()));
                 Ok(())
             })?;
             body.push(text);
@@ -297,10 +297,10 @@ impl Writer<'_, '_> {
         let summary = self.summary(*callee)?;
         let effects = self.entry.effects(*callee)?.clone();
         let mut bound: BTreeMap<String, String> = BTreeMap::new();
-        let mut old = |writer: &Self, var: Var| -> Result<String> {
+        let mut old = |writer: &Self, var: VariableRef| -> Result<String> {
             let name = match var {
-                Var::Local(i) => format!("l{}", i.index()),
-                Var::Global(i) => format!("g{}", i.index()),
+                VariableRef::Local(i) => format!("l{}", i.index()),
+                VariableRef::Global(i) => format!("g{}", i.index()),
             };
             bound.insert(name.clone(), writer.sort(&writer.ty(cut.proc, var)?)?);
             Ok(name)
@@ -311,8 +311,8 @@ impl Writer<'_, '_> {
         }
         let mut values = Vec::new();
         for arg in args {
-            let Some(Expr {
-                kind: ExprKind::Var(var),
+            let Some(TypedExpr {
+                kind: TypedExprKind::Var(var),
                 ..
             }) = arg
             else {
@@ -321,10 +321,10 @@ impl Writer<'_, '_> {
             values.push(old(self, *var)?);
         }
         for global in &effects.uses {
-            values.push(old(self, Var::Global(*global))?);
+            values.push(old(self, VariableRef::Global(*global))?);
         }
         // What the call gives a value gets a new name.
-        let mut renamed: BTreeMap<Var, String> = BTreeMap::new();
+        let mut renamed: BTreeMap<VariableRef, String> = BTreeMap::new();
         let mut after_values = Vec::new();
         for var in &after.vars {
             after_values.push((*var, old(self, *var)?));
@@ -340,7 +340,7 @@ impl Writer<'_, '_> {
         }
         for global in &effects.writes {
             let name = format!("w{}", global.index());
-            let var = Var::Global(*global);
+            let var = VariableRef::Global(*global);
             bound.insert(name.clone(), self.sort(&self.ty(cut.proc, var)?)?);
             renamed.insert(var, name.clone());
             values.push(name);
@@ -360,18 +360,23 @@ impl Writer<'_, '_> {
 
 /// What the symbols of a piece's verification condition are called in its clause: the guard, which is true there, the
 /// parameters, the results, and its own.
-struct Names {
-    ins: Vec<Var>,
-    outs: Vec<Var>,
+struct ClauseNames {
+    ins: Vec<VariableRef>,
+    outs: Vec<VariableRef>,
     /// All but the guard, with their sorts.
     bound: Vec<(String, String)>,
 }
 
-impl Names {
-    fn of(vc: &Vc, piece: &Proc, effects: &Effects, outs: &[Var]) -> Result<Self, Internal> {
-        let by_name = piece.ins.iter().map(|i| Var::Local(*i));
-        let globals = effects.uses.iter().map(|g| Var::Global(*g));
-        let names = Names {
+impl ClauseNames {
+    fn of(
+        vc: &Vc,
+        piece: &Proc,
+        effects: &GlobalEffects,
+        outs: &[VariableRef],
+    ) -> Result<Self, Internal> {
+        let by_name = piece.ins.iter().map(|i| VariableRef::Local(*i));
+        let globals = effects.uses.iter().map(|g| VariableRef::Global(*g));
+        let names = ClauseNames {
             ins: by_name.chain(globals).collect(),
             outs: locals_first(outs),
             bound: vc
@@ -379,7 +384,7 @@ impl Names {
                 .iter()
                 .enumerate()
                 .skip(1)
-                .map(|(i, sort)| (Names::of_symbol(i), sort.clone()))
+                .map(|(i, sort)| (ClauseNames::of_symbol(i), sort.clone()))
                 .collect(),
         };
         match 1 + names.ins.len() + names.outs.len() == vc.interface {
@@ -395,35 +400,41 @@ impl Names {
         }
     }
 
-    fn position(among: &[Var], first: usize, vars: &[Var]) -> Result<Vec<String>, Internal> {
-        let name = |v: &Var| {
+    fn position(
+        among: &[VariableRef],
+        first: usize,
+        vars: &[VariableRef],
+    ) -> Result<Vec<String>, Internal> {
+        let name = |v: &VariableRef| {
             let at = among.iter().position(|w| w == v).sure()?;
-            Ok(Names::of_symbol(at + first))
+            Ok(ClauseNames::of_symbol(at + first))
         };
         vars.iter().map(name).collect()
     }
 
     /// What variables are called at the beginning.
-    fn ins(&self, vars: &[Var]) -> Result<Vec<String>, Internal> {
-        Names::position(&self.ins, 1, vars)
+    fn ins(&self, vars: &[VariableRef]) -> Result<Vec<String>, Internal> {
+        ClauseNames::position(&self.ins, 1, vars)
     }
 
     /// What variables are called at the end.
-    fn outs(&self, vars: &[Var]) -> Result<Vec<String>, Internal> {
-        Names::position(&self.outs, 1 + self.ins.len(), vars)
+    fn outs(&self, vars: &[VariableRef]) -> Result<Vec<String>, Internal> {
+        ClauseNames::position(&self.outs, 1 + self.ins.len(), vars)
     }
 }
 
-fn globals(vars: &[Var]) -> impl Iterator<Item = GlobalId> + '_ {
+fn globals(vars: &[VariableRef]) -> impl Iterator<Item = GlobalId> + '_ {
     vars.iter().filter_map(|v| match v {
-        Var::Global(g) => Some(*g),
-        Var::Local(_) => None,
+        VariableRef::Global(g) => Some(*g),
+        VariableRef::Local(_) => None,
     })
 }
 
 /// Variables in the order of a verification condition's interface.
-fn locals_first(vars: &[Var]) -> Vec<Var> {
+fn locals_first(vars: &[VariableRef]) -> Vec<VariableRef> {
     let globals: BTreeSet<GlobalId> = globals(vars).collect();
-    let locals = locals(vars).into_iter().map(Var::Local);
-    locals.chain(globals.into_iter().map(Var::Global)).collect()
+    let locals = locals(vars).into_iter().map(VariableRef::Local);
+    locals
+        .chain(globals.into_iter().map(VariableRef::Global))
+        .collect()
 }

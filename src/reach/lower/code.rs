@@ -9,8 +9,8 @@ use std::convert::Infallible;
 use super::Context;
 use crate::boogie::ast::QuantKind;
 use crate::boogie::typed::{
-    BinOp, Block, BlockId, Call, ChainOp, Cmd, CmdKind, Code, Expr, ExprKind, Jump, LocalId,
-    Procedure, Program, Quantified, Type, Var,
+    BinOp, BlockId, BoogieType, ChainOp, CmdKind, CodeExpr, Jump, LocalId, Quantified, TypedBlock,
+    TypedCall, TypedCmd, TypedExpr, TypedExprKind, TypedProcedure, TypedProgram, VariableRef,
 };
 use crate::ids::{Id, Table};
 use crate::internal::Sure;
@@ -22,16 +22,16 @@ const MAX_STEPS: usize = 2_000;
 /// How deep blocks and calls may follow each other on a way.
 const MAX_DEPTH: usize = 100;
 
-type Env = HashMap<LocalId, Expr>;
+type LocalValues = HashMap<LocalId, TypedExpr>;
 
 /// The expression that a code expression means. `rewrite` is applied to each of its own expressions first; it takes
 /// away the code expressions within. `number` is another for each, so that no variable is mistaken for one of an expression within.
 pub(super) fn meaning(
-    code: &Code,
+    code: &CodeExpr,
     number: u32,
     context: &Context<'_>,
-    rewrite: &mut dyn FnMut(&Expr) -> Result<Expr>,
-) -> Result<Expr> {
+    rewrite: &mut dyn FnMut(&TypedExpr) -> Result<TypedExpr>,
+) -> Result<TypedExpr> {
     let mut walker = Walker {
         code,
         number,
@@ -41,10 +41,10 @@ pub(super) fn meaning(
         unknowns: Vec::new(),
         ways: Vec::new(),
     };
-    let frame = Frame {
+    let frame = CodeFrame {
         blocks: code.blocks.iter().map(|(b, v)| (b, v.as_ref())).collect(),
         callee: None,
-        env: Env::new(),
+        env: LocalValues::new(),
         block: BlockId::new(0),
         cmd: 0,
     };
@@ -52,18 +52,20 @@ pub(super) fn meaning(
     if walker.unknowns.len() > MOST_UNKNOWN as usize {
         return Err(walker.unsupported("a code expression with so many variables is not supported"));
     }
-    let body = Expr::bool(ExprKind::Chain(ChainOp::And, walker.ways));
+    let body = TypedExpr::bool(TypedExprKind::Chain(ChainOp::And, walker.ways));
     if walker.unknowns.is_empty() {
         return Ok(body);
     }
-    Ok(Expr::bool(ExprKind::Quantified(Box::new(Quantified {
-        kind: QuantKind::Forall,
-        pos: code.pos,
-        type_params: Vec::new(),
-        vars: walker.unknowns,
-        triggers: Vec::new(),
-        body,
-    }))))
+    Ok(TypedExpr::bool(TypedExprKind::Quantified(Box::new(
+        Quantified {
+            kind: QuantKind::Forall,
+            pos: code.pos,
+            type_params: Vec::new(),
+            vars: walker.unknowns,
+            triggers: Vec::new(),
+            body,
+        },
+    ))))
 }
 
 /// Replaces the code expressions in functions and axioms of a program by what they mean.
@@ -71,8 +73,8 @@ pub(super) fn meaning(
 /// # Errors
 ///
 /// What a code expression there cannot have, such as a call.
-pub(in crate::reach) fn without_code(program: &mut Program) -> Result<()> {
-    let nothing = Program::default();
+pub(in crate::reach) fn without_code(program: &mut TypedProgram) -> Result<()> {
+    let nothing = TypedProgram::default();
     let context = Context {
         program: &nothing,
         added: &[],
@@ -89,9 +91,9 @@ pub(in crate::reach) fn without_code(program: &mut Program) -> Result<()> {
 }
 
 /// Replaces the code expressions in an expression, of which `count` were replaced before.
-fn take_out(e: &mut Expr, context: &Context<'_>, count: &mut u32) -> Result<()> {
+fn take_out(e: &mut TypedExpr, context: &Context<'_>, count: &mut u32) -> Result<()> {
     e.change(&mut |e| {
-        if let ExprKind::Code(code) = &e.kind {
+        if let TypedExprKind::Code(code) = &e.kind {
             *count += 1;
             let number = *count;
             *e = meaning(code, number, context, &mut |e| {
@@ -106,24 +108,24 @@ fn take_out(e: &mut Expr, context: &Context<'_>, count: &mut u32) -> Result<()> 
 
 /// Where execution is in the code, or in a procedure that it calls.
 #[derive(Clone)]
-struct Frame<'a> {
-    blocks: Table<BlockId, (&'a Block, Option<&'a Expr>)>,
+struct CodeFrame<'a> {
+    blocks: Table<BlockId, (&'a TypedBlock, Option<&'a TypedExpr>)>,
     /// The procedure and its call; none for the code itself.
-    callee: Option<(&'a Procedure, &'a Call)>,
-    env: Env,
+    callee: Option<(&'a TypedProcedure, &'a TypedCall)>,
+    env: LocalValues,
     block: BlockId,
     cmd: usize,
 }
 
 struct Walker<'a, 'r> {
-    code: &'a Code,
+    code: &'a CodeExpr,
     number: u32,
     context: &'a Context<'a>,
-    rewrite: &'r mut dyn FnMut(&Expr) -> Result<Expr>,
+    rewrite: &'r mut dyn FnMut(&TypedExpr) -> Result<TypedExpr>,
     steps: usize,
     /// Variables that stand for arbitrary values.
-    unknowns: Vec<(u32, Type)>,
-    ways: Vec<Expr>,
+    unknowns: Vec<(u32, BoogieType)>,
+    ways: Vec<TypedExpr>,
 }
 
 /// Numbers of bound variables that no checked program reaches.
@@ -137,21 +139,21 @@ impl<'a> Walker<'a, '_> {
         Unsupported::new(self.code.pos, what).into()
     }
 
-    fn unknown(&mut self, ty: &Type) -> Expr {
+    fn unknown(&mut self, ty: &BoogieType) -> TypedExpr {
         let number = FIRST_UNKNOWN
             + self.number.wrapping_mul(MOST_UNKNOWN) % (1 << 29)
             + self.unknowns.len() as u32;
         self.unknowns.push((number, ty.clone()));
-        Expr {
-            kind: ExprKind::Bound(number),
+        TypedExpr {
+            kind: TypedExprKind::Bound(number),
             ty: ty.clone(),
         }
     }
 
     fn walk(
         &mut self,
-        mut frames: Vec<Frame<'a>>,
-        mut assumed: Vec<Expr>,
+        mut frames: Vec<CodeFrame<'a>>,
+        mut assumed: Vec<TypedExpr>,
         depth: usize,
     ) -> Result<()> {
         self.steps += 1;
@@ -176,7 +178,7 @@ impl<'a> Walker<'a, '_> {
             Jump::Goto(targets) => {
                 for target in targets {
                     let mut next = frames.clone();
-                    next.push(Frame {
+                    next.push(CodeFrame {
                         block: *target,
                         cmd: 0,
                         ..frame.clone()
@@ -192,10 +194,13 @@ impl<'a> Walker<'a, '_> {
                 _ => {
                     if let Some(value) = value {
                         let value = self.value(value, &mut frame)?;
-                        let assumed = Expr::bool(ExprKind::Chain(ChainOp::And, assumed));
-                        let way =
-                            ExprKind::Binary(BinOp::Implies, Box::new(assumed), Box::new(value));
-                        self.ways.push(Expr::bool(way));
+                        let assumed = TypedExpr::bool(TypedExprKind::Chain(ChainOp::And, assumed));
+                        let way = TypedExprKind::Binary(
+                            BinOp::Implies,
+                            Box::new(assumed),
+                            Box::new(value),
+                        );
+                        self.ways.push(TypedExpr::bool(way));
                     }
                 }
             },
@@ -203,7 +208,12 @@ impl<'a> Walker<'a, '_> {
         Ok(())
     }
 
-    fn command(&mut self, cmd: &Cmd, frame: &mut Frame<'a>, assumed: &mut Vec<Expr>) -> Result<()> {
+    fn command(
+        &mut self,
+        cmd: &TypedCmd,
+        frame: &mut CodeFrame<'a>,
+        assumed: &mut Vec<TypedExpr>,
+    ) -> Result<()> {
         match &cmd.kind {
             CmdKind::Assume(e) | CmdKind::Assert(e, _) => assumed.push(self.value(e, frame)?),
             CmdKind::Assign(pairs) => {
@@ -225,7 +235,7 @@ impl<'a> Walker<'a, '_> {
     }
 
     /// The beginning of a procedure that is called.
-    fn called(&mut self, call: &'a Call, frame: &mut Frame<'a>) -> Result<Frame<'a>> {
+    fn called(&mut self, call: &'a TypedCall, frame: &mut CodeFrame<'a>) -> Result<CodeFrame<'a>> {
         // Outside procedures there are none to be called.
         let callee = self.context.procedure(call.callee).ok();
         let body = callee.and_then(|p| Some((p, p.body.as_ref()?)));
@@ -245,13 +255,13 @@ impl<'a> Walker<'a, '_> {
                 "a call in a code expression, of a procedure with a contract, is not supported",
             ));
         }
-        let mut env = Env::new();
+        let mut env = LocalValues::new();
         for (i, arg) in callee.params().zip(&call.args) {
             if let Some(arg) = arg {
                 env.insert(i, self.value(arg, frame)?);
             }
         }
-        Ok(Frame {
+        Ok(CodeFrame {
             blocks: body.blocks.iter().map(|b| (b, None)).collect(),
             callee: Some((callee, call)),
             env,
@@ -263,10 +273,10 @@ impl<'a> Walker<'a, '_> {
     /// Gives the results of a call to the caller's variables.
     fn returned(
         &mut self,
-        callee: &Procedure,
-        call: &Call,
-        env: &mut Env,
-        caller: &mut Frame<'a>,
+        callee: &TypedProcedure,
+        call: &TypedCall,
+        env: &mut LocalValues,
+        caller: &mut CodeFrame<'a>,
     ) -> Result<()> {
         for (i, out) in callee.results().zip(&call.outs) {
             let Some(out) = out else {
@@ -282,14 +292,14 @@ impl<'a> Walker<'a, '_> {
         Ok(())
     }
 
-    fn is_own(&self, local: LocalId, frame: &Frame<'a>) -> bool {
+    fn is_own(&self, local: LocalId, frame: &CodeFrame<'a>) -> bool {
         frame.callee.is_some() || self.code.locals.contains(&local)
     }
 
     /// The number of a variable that belongs to the code, or to the procedure it calls.
-    fn own(&self, var: Var, frame: &Frame<'a>) -> Result<LocalId> {
+    fn own(&self, var: VariableRef, frame: &CodeFrame<'a>) -> Result<LocalId> {
         match var {
-            Var::Local(i) if self.is_own(i, frame) => Ok(i),
+            VariableRef::Local(i) if self.is_own(i, frame) => Ok(i),
             _ => Err(self.unsupported(
                 "a code expression that assigns a variable from outside is not supported",
             )),
@@ -297,21 +307,21 @@ impl<'a> Walker<'a, '_> {
     }
 
     /// The expression with the frame's own variables replaced by their values.
-    fn value(&mut self, expr: &Expr, frame: &mut Frame<'a>) -> Result<Expr> {
+    fn value(&mut self, expr: &TypedExpr, frame: &mut CodeFrame<'a>) -> Result<TypedExpr> {
         let expr = match frame.callee {
             None => (self.rewrite)(expr)?,
             Some(_) => in_callee(expr),
         };
         let mut left = false;
-        expr.visit(&mut |e| left |= matches!(e.kind, ExprKind::Code(_)));
+        expr.visit(&mut |e| left |= matches!(e.kind, TypedExprKind::Code(_)));
         if left {
             return Err(self.unsupported(
                 "a call in a code expression, of a procedure with another code expression, is not supported",
             ));
         }
-        let mut used: Vec<(LocalId, Type)> = Vec::new();
+        let mut used: Vec<(LocalId, BoogieType)> = Vec::new();
         expr.visit(&mut |e| {
-            if let ExprKind::Var(Var::Local(i)) = e.kind
+            if let TypedExprKind::Var(VariableRef::Local(i)) = e.kind
                 && !used.iter().any(|(u, _)| *u == i)
             {
                 used.push((i, e.ty.clone()));
@@ -330,11 +340,11 @@ impl<'a> Walker<'a, '_> {
 
 /// An expression of a procedure that is called. Nothing it calls changes a global variable, so old values are the present
 /// ones.
-fn in_callee(expr: &Expr) -> Expr {
+fn in_callee(expr: &TypedExpr) -> TypedExpr {
     let mut expr = expr.clone();
     let done: Result<(), Infallible> = expr.change(&mut |e| {
-        if let ExprKind::Old(global) = e.kind {
-            e.kind = ExprKind::Var(Var::Global(global));
+        if let TypedExprKind::Old(global) = e.kind {
+            e.kind = TypedExprKind::Var(VariableRef::Global(global));
         }
         Ok(())
     });
@@ -343,10 +353,10 @@ fn in_callee(expr: &Expr) -> Expr {
     }
 }
 
-fn substitute(expr: &Expr, env: &Env) -> Expr {
+fn substitute(expr: &TypedExpr, env: &LocalValues) -> TypedExpr {
     let mut expr = expr.clone();
     let replaced: Result<(), Infallible> = expr.change(&mut |e| {
-        if let ExprKind::Var(Var::Local(i)) = &e.kind
+        if let TypedExprKind::Var(VariableRef::Local(i)) = &e.kind
             && let Some(value) = env.get(i)
         {
             *e = value.clone();

@@ -2,14 +2,17 @@
 
 use super::{Lowering, negated};
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::{Block, BlockId, Call, CmdKind, Expr, Jump, Procedure, Type, Var};
+use crate::boogie::typed::{
+    BlockId, BoogieType, CmdKind, Jump, TypedBlock, TypedCall, TypedExpr, TypedProcedure,
+    VariableRef,
+};
 use crate::ids::{Id, Table};
 use crate::reach::error::Result;
 use crate::reach::faults::{self, Fault};
 use crate::reach::graph::{FailedCheck, NodeId, ProcId, Simple, local};
 
 /// Does calling it do nothing but note its arguments?
-fn is_record(procedure: &Procedure) -> bool {
+fn is_record(procedure: &TypedProcedure) -> bool {
     procedure.name.starts_with("boogie_si_record")
         && procedure.body.is_none()
         && procedure.outs == 0
@@ -19,7 +22,7 @@ fn is_record(procedure: &Procedure) -> bool {
 impl Lowering<'_> {
     pub(super) fn block(
         &mut self,
-        block: &Block,
+        block: &TypedBlock,
         node: NodeId,
         blocks: &Table<BlockId, NodeId>,
         returns: NodeId,
@@ -64,12 +67,17 @@ impl Lowering<'_> {
         Ok(at)
     }
 
-    pub(super) fn havoc(&mut self, at: NodeId, pos: Option<Pos>, vars: &[Var]) -> Result<()> {
+    pub(super) fn havoc(
+        &mut self,
+        at: NodeId,
+        pos: Option<Pos>,
+        vars: &[VariableRef],
+    ) -> Result<()> {
         self.cmd(at, pos, Simple::Havoc(vars.to_vec()))?;
         for var in vars {
             let declared = match var {
-                Var::Global(i) => self.context.program.globals.at(*i)?,
-                Var::Local(i) => self.procedure.vars.at(*i)?,
+                VariableRef::Global(i) => self.context.program.globals.at(*i)?,
+                VariableRef::Local(i) => self.procedure.vars.at(*i)?,
             };
             if let Some(e) = &declared.where_ {
                 let e = self.expr(e)?;
@@ -79,7 +87,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn call(&mut self, at: NodeId, pos: Pos, call: &Call) -> Result<NodeId> {
+    fn call(&mut self, at: NodeId, pos: Pos, call: &TypedCall) -> Result<NodeId> {
         let callee = self.context.procedure(call.callee)?;
         if is_record(callee) {
             for arg in call.args.iter().flatten() {
@@ -92,7 +100,7 @@ impl Lowering<'_> {
             .args
             .iter()
             .map(|a| a.as_ref().map(|a| self.expr(a)).transpose());
-        let args: Vec<Option<Expr>> = args.collect::<Result<_>>()?;
+        let args: Vec<Option<TypedExpr>> = args.collect::<Result<_>>()?;
         let (at, args) = self.preconditions(at, pos, call, callee, args)?;
         let mut outs = call.outs.clone();
         let known = self.summary(at, callee, &args, &outs)?;
@@ -102,22 +110,22 @@ impl Lowering<'_> {
             self.cmd(at, Some(pos), Simple::Call { callee, args, outs })?;
             return self.assume_all(at, known);
         }
-        let failed = self.proc.fresh("failed", Type::Bool);
-        outs.push(Some(Var::Local(failed)));
+        let failed = self.proc.fresh("failed", BoogieType::Bool);
+        outs.push(Some(VariableRef::Local(failed)));
         self.cmd(at, Some(pos), Simple::Call { callee, args, outs })?;
         if self.proc.error.is_none() {
-            self.assume(at, negated(local(failed, Type::Bool)))?;
+            self.assume(at, negated(local(failed, BoogieType::Bool)))?;
             return self.assume_all(at, known);
         }
         let fail = self.fail(at, pos, FailedCheck::Callee)?;
-        self.assume(fail, local(failed, Type::Bool))?;
+        self.assume(fail, local(failed, BoogieType::Bool))?;
         let ok = self.node(pos);
-        self.assume(ok, negated(local(failed, Type::Bool)))?;
+        self.assume(ok, negated(local(failed, BoogieType::Bool)))?;
         self.edge(at, ok)?;
         self.assume_all(ok, known)
     }
 
-    fn assume_all(&mut self, node: NodeId, conditions: Vec<Expr>) -> Result<NodeId> {
+    fn assume_all(&mut self, node: NodeId, conditions: Vec<TypedExpr>) -> Result<NodeId> {
         for condition in conditions {
             self.assume(node, condition)?;
         }

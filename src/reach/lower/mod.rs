@@ -14,18 +14,18 @@ pub(super) use code::without_code;
 
 use super::error::{ReachError, Result, Unsupported};
 use super::faults::{self, Fault};
-use super::graph::{Cmd, FailedCheck, LocalVar, Node, NodeId, Proc, ProcId, Simple, local};
+use super::graph::{Cmd, FailedCheck, GraphNode, LocalVar, NodeId, Proc, ProcId, Simple, local};
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::{
-    self, BinOp, BlockId, CmdKind, Expr, ExprKind, GlobalId, LocalId, Procedure, ProcedureId,
-    Program, Type, Var,
+    self, BinOp, BlockId, BoogieType, CmdKind, GlobalId, LocalId, ProcedureId, TypedExpr,
+    TypedExprKind, TypedProcedure, TypedProgram, VariableRef,
 };
 use crate::ids::{Id, Table};
 use crate::internal::{Internal, Sure};
 
 /// What makes a procedure of the text special.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum ProcedureMode {
     /// It is called: its preconditions are checked, and it may return or fail.
     Callee,
     /// It is the entry, and the question is whether it can fail: preconditions are assumed, normal returns are no
@@ -39,9 +39,9 @@ pub enum Mode {
 /// What is known of all procedures before they are lowered.
 pub struct Context<'a> {
     /// The program.
-    pub program: &'a Program,
+    pub program: &'a TypedProgram,
     /// Procedures added to it.
-    pub added: &'a [Procedure],
+    pub added: &'a [TypedProcedure],
     /// Which procedures may fail.
     pub may_fail: &'a Table<ProcedureId, bool>,
     /// How many loops of the program's procedures are numbered between those and the added ones.
@@ -54,7 +54,7 @@ impl<'a> Context<'a> {
     /// # Errors
     ///
     /// There is none, which cannot be.
-    pub fn procedure(&self, id: ProcedureId) -> Result<&'a Procedure, Internal> {
+    pub fn procedure(&self, id: ProcedureId) -> Result<&'a TypedProcedure, Internal> {
         match id.index().checked_sub(self.program.procedures.len()) {
             None => self.program.procedures.at(id),
             Some(i) => self.added.get(i).sure(),
@@ -75,12 +75,12 @@ impl<'a> Context<'a> {
 ///
 /// A call of a procedure that is not there, which cannot be.
 pub fn may_fail(
-    program: &Program,
-    added: &[Procedure],
+    program: &TypedProgram,
+    added: &[TypedProcedure],
     known: &Table<ProcedureId, bool>,
 ) -> Result<Table<ProcedureId, bool>, Internal> {
-    let all: Vec<&Procedure> = program.procedures.iter().chain(added).collect();
-    let checks = |p: &Procedure| {
+    let all: Vec<&TypedProcedure> = program.procedures.iter().chain(added).collect();
+    let checks = |p: &TypedProcedure| {
         p.requires.iter().any(|c| !c.free) || p.body.is_some() && p.ensures.iter().any(|c| !c.free)
     };
     let mut fail = known.clone();
@@ -108,7 +108,7 @@ pub fn may_fail(
     Ok(fail)
 }
 
-fn cmds(p: &Procedure) -> impl Iterator<Item = &typed::Cmd> {
+fn cmds(p: &TypedProcedure) -> impl Iterator<Item = &typed::TypedCmd> {
     p.body.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.cmds)
 }
 
@@ -117,7 +117,7 @@ fn cmds(p: &Procedure) -> impl Iterator<Item = &typed::Cmd> {
 /// # Errors
 ///
 /// A construct that the engine cannot do.
-pub fn lower(context: &Context<'_>, id: ProcedureId, mode: Mode) -> Result<Proc> {
+pub fn lower(context: &Context<'_>, id: ProcedureId, mode: ProcedureMode) -> Result<Proc> {
     let procedure = context.procedure(id)?;
     if !procedure.type_params.is_empty() {
         let what = "a procedure with type parameters is not supported";
@@ -125,9 +125,9 @@ pub fn lower(context: &Context<'_>, id: ProcedureId, mode: Mode) -> Result<Proc>
         return Err(Unsupported::new(procedure.pos, what).into());
     }
     let fails = match mode {
-        Mode::Callee => *context.may_fail.at(id)?,
-        Mode::Entry => true,
-        Mode::EntryToEnd => false,
+        ProcedureMode::Callee => *context.may_fail.at(id)?,
+        ProcedureMode::Entry => true,
+        ProcedureMode::EntryToEnd => false,
     };
     let vars = procedure.vars.iter().map(|v| LocalVar {
         name: v.name.clone(),
@@ -141,7 +141,7 @@ pub fn lower(context: &Context<'_>, id: ProcedureId, mode: Mode) -> Result<Proc>
         outs: procedure.results().collect(),
         ..Proc::empty()
     };
-    proc.error = fails.then(|| proc.fresh("error", Type::Bool));
+    proc.error = fails.then(|| proc.fresh("error", BoogieType::Bool));
     proc.outs.extend(proc.error);
     let mut lowering = Lowering {
         context,
@@ -157,8 +157,8 @@ pub fn lower(context: &Context<'_>, id: ProcedureId, mode: Mode) -> Result<Proc>
 
 pub(super) struct Lowering<'a> {
     context: &'a Context<'a>,
-    procedure: &'a Procedure,
-    mode: Mode,
+    procedure: &'a TypedProcedure,
+    mode: ProcedureMode,
     proc: Proc,
     /// Globals whose value at the beginning is wanted, and the local variables that hold it.
     olds: Vec<(GlobalId, LocalId)>,
@@ -166,19 +166,19 @@ pub(super) struct Lowering<'a> {
     codes: u32,
 }
 
-fn truth(value: bool) -> Expr {
-    Expr::bool(ExprKind::Bool(value))
+fn truth(value: bool) -> TypedExpr {
+    TypedExpr::bool(TypedExprKind::Bool(value))
 }
 
-fn negated(e: Expr) -> Expr {
-    Expr::bool(ExprKind::Not(Box::new(e)))
+fn negated(e: TypedExpr) -> TypedExpr {
+    TypedExpr::bool(TypedExprKind::Not(Box::new(e)))
 }
 
 impl Lowering<'_> {
     fn node(&mut self, pos: Pos) -> NodeId {
-        self.proc.nodes.push(Node {
+        self.proc.nodes.push(GraphNode {
             pos,
-            ..Node::default()
+            ..GraphNode::default()
         })
     }
 
@@ -187,7 +187,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn assume(&mut self, node: NodeId, expr: Expr) -> Result<(), Internal> {
+    fn assume(&mut self, node: NodeId, expr: TypedExpr) -> Result<(), Internal> {
         self.cmd(node, None, Simple::Assume(expr))
     }
 
@@ -207,7 +207,7 @@ impl Lowering<'_> {
         let mut at = entry;
         for requires in &procedure.requires {
             let e = self.expr(&requires.expr)?;
-            at = match self.mode == Mode::Callee && !requires.free {
+            at = match self.mode == ProcedureMode::Callee && !requires.free {
                 true => {
                     let failure = FailedCheck::Requires(requires.pos, requires.text.clone());
                     self.check(at, requires.pos, e, failure)?
@@ -228,9 +228,9 @@ impl Lowering<'_> {
                 self.edge(at, *blocks.at(BlockId::new(0))?)?;
             }
             None => {
-                let globals = procedure.modifies.iter().map(|g| Var::Global(*g));
-                let outs = procedure.results().map(Var::Local);
-                let havoced: Vec<Var> = outs.chain(globals).collect();
+                let globals = procedure.modifies.iter().map(|g| VariableRef::Global(*g));
+                let outs = procedure.results().map(VariableRef::Local);
+                let havoced: Vec<VariableRef> = outs.chain(globals).collect();
                 self.havoc(at, None, &havoced)?;
                 if let Some(first_thread) = thread_id(procedure)? {
                     self.assume(at, first_thread)?;
@@ -256,18 +256,18 @@ impl Lowering<'_> {
                 self.assume(entry, e)?;
             }
             if var.assumption {
-                self.assume(entry, local(i, Type::Bool))?;
+                self.assume(entry, local(i, BoogieType::Bool))?;
             }
         }
         Ok(())
     }
 
     fn save_olds(&mut self, entry: NodeId) -> Result<(), Internal> {
-        let mut saved: Vec<(Var, Expr)> = Vec::new();
+        let mut saved: Vec<(VariableRef, TypedExpr)> = Vec::new();
         for (global, old) in &self.olds {
             let ty = self.proc.vars.at(*old)?.ty.clone();
-            let kind = ExprKind::Var(Var::Global(*global));
-            saved.push((Var::Local(*old), Expr { kind, ty }));
+            let kind = TypedExprKind::Var(VariableRef::Global(*global));
+            saved.push((VariableRef::Local(*old), TypedExpr { kind, ty }));
         }
         if !saved.is_empty() {
             let cmds = &mut self.proc.nodes.at_mut(entry)?.cmds;
@@ -293,11 +293,11 @@ impl Lowering<'_> {
                 }
             };
         }
-        if self.mode == Mode::Entry {
+        if self.mode == ProcedureMode::Entry {
             return Ok(());
         }
         if let Some(error) = self.proc.error {
-            let reset = vec![(Var::Local(error), truth(false))];
+            let reset = vec![(VariableRef::Local(error), truth(false))];
             self.cmd(at, None, Simple::Assign(reset))?;
         }
         Ok(self.edge(at, exit)?)
@@ -308,7 +308,7 @@ impl Lowering<'_> {
         &mut self,
         node: NodeId,
         pos: Pos,
-        condition: Expr,
+        condition: TypedExpr,
         failure: FailedCheck,
     ) -> Result<NodeId, Internal> {
         if self.proc.error.is_none() {
@@ -327,7 +327,7 @@ impl Lowering<'_> {
     fn fail(&mut self, node: NodeId, pos: Pos, failure: FailedCheck) -> Result<NodeId, Internal> {
         let fail = self.node(pos);
         self.edge(node, fail)?;
-        let set = vec![(Var::Local(self.proc.error.sure()?), truth(true))];
+        let set = vec![(VariableRef::Local(self.proc.error.sure()?), truth(true))];
         self.cmd(fail, None, Simple::Assign(set))?;
         let exit = self.proc.exit;
         self.edge(fail, exit)?;
@@ -337,16 +337,18 @@ impl Lowering<'_> {
 
     /// The expression with `old` values replaced by the local variables that hold them, and code expressions by what
     /// they mean.
-    fn expr(&mut self, expr: &Expr) -> Result<Expr> {
+    fn expr(&mut self, expr: &TypedExpr) -> Result<TypedExpr> {
         let mut needs = false;
-        expr.visit(&mut |e| needs |= matches!(e.kind, ExprKind::Old(_) | ExprKind::Code(_)));
+        expr.visit(&mut |e| {
+            needs |= matches!(e.kind, TypedExprKind::Old(_) | TypedExprKind::Code(_))
+        });
         if !needs {
             return Ok(expr.clone());
         }
         self.rewrite(expr)
     }
 
-    fn old(&mut self, global: GlobalId, ty: &Type) -> LocalId {
+    fn old(&mut self, global: GlobalId, ty: &BoogieType) -> LocalId {
         if let Some((_, old)) = self.olds.iter().find(|(g, _)| *g == global) {
             return *old;
         }
@@ -355,13 +357,13 @@ impl Lowering<'_> {
         old
     }
 
-    fn rewrite(&mut self, expr: &Expr) -> Result<Expr> {
+    fn rewrite(&mut self, expr: &TypedExpr) -> Result<TypedExpr> {
         let mut expr = expr.clone();
         expr.change(&mut |e| {
-            if let ExprKind::Old(global) = e.kind {
-                e.kind = ExprKind::Var(Var::Local(self.old(global, &e.ty)));
+            if let TypedExprKind::Old(global) = e.kind {
+                e.kind = TypedExprKind::Var(VariableRef::Local(self.old(global, &e.ty)));
             }
-            if let ExprKind::Code(code) = &e.kind {
+            if let TypedExprKind::Code(code) = &e.kind {
                 let context = self.context;
                 self.codes += 1;
                 let number = self.codes;
@@ -374,22 +376,22 @@ impl Lowering<'_> {
 }
 
 /// What Corral's own `corral_getThreadID` returns in a program with one thread.
-fn thread_id(procedure: &Procedure) -> Result<Option<Expr>, Internal> {
+fn thread_id(procedure: &TypedProcedure) -> Result<Option<TypedExpr>, Internal> {
     let Some(result) = procedure.results().next() else {
         return Ok(None);
     };
-    let is_int = procedure.vars.at(result)?.ty == Type::Int;
+    let is_int = procedure.vars.at(result)?.ty == BoogieType::Int;
     if procedure.name != "corral_getThreadID" || procedure.outs != 1 || !is_int {
         return Ok(None);
     }
-    let one = Expr {
-        kind: ExprKind::Int(1.into()),
-        ty: Type::Int,
+    let one = TypedExpr {
+        kind: TypedExprKind::Int(1.into()),
+        ty: BoogieType::Int,
     };
-    Ok(Some(equal(local(result, Type::Int), one)))
+    Ok(Some(equal(local(result, BoogieType::Int), one)))
 }
 
 /// An equality of two expressions.
-pub(super) fn equal(l: Expr, r: Expr) -> Expr {
-    Expr::bool(ExprKind::Binary(BinOp::Eq, Box::new(l), Box::new(r)))
+pub(super) fn equal(l: TypedExpr, r: TypedExpr) -> TypedExpr {
+    TypedExpr::bool(TypedExprKind::Binary(BinOp::Eq, Box::new(l), Box::new(r)))
 }

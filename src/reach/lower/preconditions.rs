@@ -6,7 +6,8 @@ use std::convert::Infallible;
 use super::Lowering;
 use crate::boogie::ast::{Pos, QuantKind};
 use crate::boogie::typed::{
-    BinOp, Call, ChainOp, Condition, Expr, ExprKind, LocalId, Procedure, Quantified, Type, Var,
+    BinOp, BoogieType, ChainOp, LocalId, Quantified, TypedCall, TypedCondition, TypedExpr,
+    TypedExprKind, TypedProcedure, VariableRef,
 };
 use crate::ids::Id;
 use crate::reach::error::Result;
@@ -20,11 +21,11 @@ impl Lowering<'_> {
         &mut self,
         at: NodeId,
         pos: Pos,
-        call: &Call,
-        callee: &Procedure,
-        args: Vec<Option<Expr>>,
-    ) -> Result<(NodeId, Vec<Option<Expr>>)> {
-        let checked: Vec<&Condition> = callee.requires.iter().filter(|c| !c.free).collect();
+        call: &TypedCall,
+        callee: &TypedProcedure,
+        args: Vec<Option<TypedExpr>>,
+    ) -> Result<(NodeId, Vec<Option<TypedExpr>>)> {
+        let checked: Vec<&TypedCondition> = callee.requires.iter().filter(|c| !c.free).collect();
         let open = args.iter().any(Option::is_none);
         let under = call.verified_under.as_ref().map(|e| self.expr(e));
         let under = under.transpose()?;
@@ -46,23 +47,26 @@ impl Lowering<'_> {
             let condition = self.expr(&condition.expr)?;
             all.push(with_args(&condition, &values));
         }
-        let all = Expr::bool(ExprKind::Chain(ChainOp::And, all));
+        let all = TypedExpr::bool(TypedExprKind::Chain(ChainOp::And, all));
         let mut at = at;
         if let (Some(under), false) = (&under, call.free || open) {
             // Where they need not hold, they do; elsewhere the callee checks them.
             let operands = (Box::new(under.clone()), Box::new(all));
-            let assumed = ExprKind::Binary(BinOp::Implies, operands.0, operands.1);
-            self.assume(at, Expr::bool(assumed))?;
+            let assumed = TypedExprKind::Binary(BinOp::Implies, operands.0, operands.1);
+            self.assume(at, TypedExpr::bool(assumed))?;
             return Ok((at, values.into_iter().map(Some).collect()));
         }
         if !call.free {
             let failure = FailedCheck::Requires(pos, callee.name.clone());
             let mut ways = vec![some_values(&all, &unknown, pos)];
             ways.extend(under);
-            let holds = Expr::bool(ExprKind::Chain(ChainOp::Or, ways));
+            let holds = TypedExpr::bool(TypedExprKind::Chain(ChainOp::Or, ways));
             at = self.check(at, pos, holds, failure)?;
         }
-        let vars = unknown.iter().map(|(i, _)| Var::Local(*i)).collect();
+        let vars = unknown
+            .iter()
+            .map(|(i, _)| VariableRef::Local(*i))
+            .collect();
         self.cmd(at, None, Simple::Havoc(vars))?;
         self.assume(at, all)?;
         Ok((at, values.into_iter().map(Some).collect()))
@@ -70,15 +74,15 @@ impl Lowering<'_> {
 }
 
 /// A condition on parameters, with the arguments in their place.
-fn with_args(condition: &Expr, args: &[Expr]) -> Expr {
+fn with_args(condition: &TypedExpr, args: &[TypedExpr]) -> TypedExpr {
     replaced(condition, &|i| args.get(i.index()).cloned())
 }
 
 /// The expression with local variables replaced.
-fn replaced(expr: &Expr, value: &dyn Fn(LocalId) -> Option<Expr>) -> Expr {
+fn replaced(expr: &TypedExpr, value: &dyn Fn(LocalId) -> Option<TypedExpr>) -> TypedExpr {
     let mut expr = expr.clone();
     let done: Result<(), Infallible> = expr.change(&mut |e| {
-        if let ExprKind::Var(Var::Local(i)) = e.kind
+        if let TypedExprKind::Var(VariableRef::Local(i)) = e.kind
             && let Some(value) = value(i)
         {
             *e = value;
@@ -94,7 +98,7 @@ fn replaced(expr: &Expr, value: &dyn Fn(LocalId) -> Option<Expr>) -> Expr {
 const FIRST_ARGUMENT: u32 = 7 << 28;
 
 /// That there are values of these variables for which the condition holds.
-fn some_values(condition: &Expr, vars: &[(LocalId, Type)], pos: Pos) -> Expr {
+fn some_values(condition: &TypedExpr, vars: &[(LocalId, BoogieType)], pos: Pos) -> TypedExpr {
     let number = |i: LocalId| {
         vars.iter()
             .position(|(v, _)| *v == i)
@@ -102,13 +106,13 @@ fn some_values(condition: &Expr, vars: &[(LocalId, Type)], pos: Pos) -> Expr {
     };
     let body = replaced(condition, &|i| {
         let ty = vars.iter().find(|(v, _)| *v == i)?.1.clone();
-        let kind = ExprKind::Bound(number(i)?);
-        Some(Expr { kind, ty })
+        let kind = TypedExprKind::Bound(number(i)?);
+        Some(TypedExpr { kind, ty })
     });
     let bound = vars
         .iter()
         .filter_map(|(i, ty)| Some((number(*i)?, ty.clone())));
-    Expr::bool(ExprKind::Quantified(Box::new(Quantified {
+    TypedExpr::bool(TypedExprKind::Quantified(Box::new(Quantified {
         kind: QuantKind::Exists,
         pos,
         type_params: Vec::new(),

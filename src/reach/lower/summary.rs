@@ -7,16 +7,18 @@
 use std::collections::BTreeMap;
 
 use super::Lowering;
-use crate::boogie::typed::{Expr, ExprKind, GlobalId, LocalId, Procedure, Type, Var};
+use crate::boogie::typed::{
+    BoogieType, GlobalId, LocalId, TypedExpr, TypedExprKind, TypedProcedure, VariableRef,
+};
 use crate::internal::{Internal, Sure};
 use crate::reach::graph::{NodeId, Simple, local};
 
 /// The arguments and old values that a summary speaks of, each in a local variable of the caller.
 #[derive(Default)]
 struct Saved {
-    args: BTreeMap<LocalId, Expr>,
-    olds: BTreeMap<GlobalId, Expr>,
-    values: Vec<(Var, Expr)>,
+    args: BTreeMap<LocalId, TypedExpr>,
+    olds: BTreeMap<GlobalId, TypedExpr>,
+    values: Vec<(VariableRef, TypedExpr)>,
 }
 
 impl Lowering<'_> {
@@ -24,10 +26,10 @@ impl Lowering<'_> {
     pub(super) fn summary(
         &mut self,
         node: NodeId,
-        callee: &Procedure,
-        args: &[Option<Expr>],
-        outs: &[Option<Var>],
-    ) -> Result<Vec<Expr>, Internal> {
+        callee: &TypedProcedure,
+        args: &[Option<TypedExpr>],
+        outs: &[Option<VariableRef>],
+    ) -> Result<Vec<TypedExpr>, Internal> {
         let free = callee.ensures.iter().filter(|e| e.free);
         let mut saved = Saved::default();
         let mut known = Vec::new();
@@ -52,19 +54,19 @@ impl Lowering<'_> {
 
     fn seen_by_caller(
         &mut self,
-        condition: &Expr,
-        callee: &Procedure,
-        args: &[Option<Expr>],
-        outs: &[Option<Var>],
+        condition: &TypedExpr,
+        callee: &TypedProcedure,
+        args: &[Option<TypedExpr>],
+        outs: &[Option<VariableRef>],
         saved: &mut Saved,
-    ) -> Result<Expr, Internal> {
+    ) -> Result<TypedExpr, Internal> {
         let mut condition = condition.clone();
         condition.change(&mut |e| {
             let ty = e.ty.clone();
             match e.kind {
-                ExprKind::Var(Var::Local(i)) => {
+                TypedExprKind::Var(VariableRef::Local(i)) => {
                     if let Some(at) = callee.results().position(|r| r == i) {
-                        e.kind = ExprKind::Var(outs.get(at).copied().flatten().sure()?);
+                        e.kind = TypedExprKind::Var(outs.get(at).copied().flatten().sure()?);
                         return Ok(());
                     }
                     if !saved.args.contains_key(&i) {
@@ -75,10 +77,10 @@ impl Lowering<'_> {
                     }
                     *e = saved.args.get(&i).sure()?.clone();
                 }
-                ExprKind::Old(global) => {
+                TypedExprKind::Old(global) => {
                     if !saved.olds.contains_key(&global) {
-                        let kind = ExprKind::Var(Var::Global(global));
-                        let now = Expr {
+                        let kind = TypedExprKind::Var(VariableRef::Global(global));
+                        let now = TypedExpr {
                             kind,
                             ty: ty.clone(),
                         };
@@ -95,9 +97,15 @@ impl Lowering<'_> {
     }
 
     /// A new local variable that is given a value.
-    fn copy(&mut self, name: &str, value: Expr, ty: Type, values: &mut Vec<(Var, Expr)>) -> Expr {
+    fn copy(
+        &mut self,
+        name: &str,
+        value: TypedExpr,
+        ty: BoogieType,
+        values: &mut Vec<(VariableRef, TypedExpr)>,
+    ) -> TypedExpr {
         let variable = self.proc.fresh(name, ty.clone());
-        values.push((Var::Local(variable), value));
+        values.push((VariableRef::Local(variable), value));
         local(variable, ty)
     }
 }
@@ -105,15 +113,17 @@ impl Lowering<'_> {
 /// Does the caller have all that the condition speaks of? Of a result that goes to a global, or nowhere, it does not have what
 /// the callee had at its end.
 fn is_said_by(
-    condition: &Expr,
-    callee: &Procedure,
-    args: &[Option<Expr>],
-    outs: &[Option<Var>],
+    condition: &TypedExpr,
+    callee: &TypedProcedure,
+    args: &[Option<TypedExpr>],
+    outs: &[Option<VariableRef>],
 ) -> bool {
-    let mut has_all = !outs.iter().any(|o| matches!(o, Some(Var::Global(_))));
+    let mut has_all = !outs
+        .iter()
+        .any(|o| matches!(o, Some(VariableRef::Global(_))));
     condition.visit(&mut |e| match e.kind {
-        ExprKind::Code(_) => has_all = false,
-        ExprKind::Var(Var::Local(i)) => {
+        TypedExprKind::Code(_) => has_all = false,
+        TypedExprKind::Var(VariableRef::Local(i)) => {
             let param = callee.params().position(|p| p == i);
             let result = callee.results().position(|r| r == i);
             has_all &= match (param, result) {

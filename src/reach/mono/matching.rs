@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Seen, height, too_many};
-use crate::boogie::typed::{Expr, ExprKind, FunctionId, MapType, Quantified, Type};
+use super::{UsedTypes, height, too_many};
+use crate::boogie::typed::{BoogieType, FunctionId, MapType, Quantified, TypedExpr, TypedExprKind};
 use crate::reach::error::Result;
 
 /// How many types one quantifier may be instantiated at.
@@ -12,18 +12,22 @@ const MAX_TUPLES: usize = 1_000;
 /// Something with types in it that the program may use.
 enum Pattern {
     /// A function at types.
-    Function(FunctionId, Vec<Type>),
+    Function(FunctionId, Vec<BoogieType>),
     /// An access to a map with type parameters, at types.
-    Map(MapType, Vec<Type>),
+    Map(MapType, Vec<BoogieType>),
     /// A type.
-    Type(Type),
+    Type(BoogieType),
 }
 
-type Found = BTreeMap<u32, Type>;
+type TypeBindings = BTreeMap<u32, BoogieType>;
 
 /// The types for a quantifier's parameters at which one of its functions or maps is used, in the order of the parameters.
 /// For a parameter that no function and map tells of, the types of the bound variables do, or else any type will do.
-pub(super) fn candidates(q: &Quantified, seen: &Seen, depth: usize) -> Result<BTreeSet<Vec<Type>>> {
+pub(super) fn candidates(
+    q: &Quantified,
+    seen: &UsedTypes,
+    depth: usize,
+) -> Result<BTreeSet<Vec<BoogieType>>> {
     let params = &q.type_params;
     let mut patterns = Vec::new();
     let exprs = q.triggers.iter().flatten().chain([&q.body]);
@@ -33,16 +37,16 @@ pub(super) fn candidates(q: &Quantified, seen: &Seen, depth: usize) -> Result<BT
         let untold = params
             .iter()
             .any(|n| mentions(ty, *n) && !told(&patterns, *n));
-        if untold && !matches!(ty, Type::Param(_)) {
+        if untold && !matches!(ty, BoogieType::Param(_)) {
             patterns.push(Pattern::Type(ty.clone()));
         }
     }
-    let mut whole: BTreeSet<Vec<Type>> = BTreeSet::new();
-    let mut single: BTreeMap<u32, BTreeSet<Type>> = BTreeMap::new();
-    let shallow = |ty: &&Type| height(ty) <= depth;
+    let mut whole: BTreeSet<Vec<BoogieType>> = BTreeSet::new();
+    let mut single: BTreeMap<u32, BTreeSet<BoogieType>> = BTreeMap::new();
+    let shallow = |ty: &&BoogieType| height(ty) <= depth;
     for pattern in &patterns {
         for found in pattern.matches(seen) {
-            let types: Vec<Type> = params
+            let types: Vec<BoogieType> = params
                 .iter()
                 .filter_map(|n| found.get(n).cloned())
                 .collect();
@@ -65,9 +69,9 @@ pub(super) fn candidates(q: &Quantified, seen: &Seen, depth: usize) -> Result<BT
         .iter()
         .any(|p| params.iter().all(|n| p.mentions(*n)));
     if !covered {
-        let any: BTreeSet<Type> = seen.types.iter().filter(shallow).cloned().collect();
+        let any: BTreeSet<BoogieType> = seen.types.iter().filter(shallow).cloned().collect();
         let none = BTreeSet::new();
-        let sets: Vec<&BTreeSet<Type>> = params
+        let sets: Vec<&BTreeSet<BoogieType>> = params
             .iter()
             .map(|n| match told(&patterns, *n) {
                 true => single.get(n).unwrap_or(&none),
@@ -84,13 +88,13 @@ pub(super) fn candidates(q: &Quantified, seen: &Seen, depth: usize) -> Result<BT
 }
 
 /// All tuples; none if there are too many.
-pub(super) fn product(sets: &[&BTreeSet<Type>], most: usize) -> Option<Vec<Vec<Type>>> {
+pub(super) fn product(sets: &[&BTreeSet<BoogieType>], most: usize) -> Option<Vec<Vec<BoogieType>>> {
     let mut all = vec![Vec::new()];
     for set in sets {
         if all.len().saturating_mul(set.len()) > most {
             return None;
         }
-        let longer = |tuple: &Vec<Type>| {
+        let longer = |tuple: &Vec<BoogieType>| {
             let tuple = tuple.clone();
             set.iter().map(move |t| {
                 let mut tuple = tuple.clone();
@@ -103,15 +107,17 @@ pub(super) fn product(sets: &[&BTreeSet<Type>], most: usize) -> Option<Vec<Vec<T
     Some(all)
 }
 
-fn mentions(ty: &Type, param: u32) -> bool {
-    ty.any(&|t| *t == Type::Param(param))
+fn mentions(ty: &BoogieType, param: u32) -> bool {
+    ty.any(&|t| *t == BoogieType::Param(param))
 }
 
-fn collect(e: &Expr, params: &[u32], patterns: &mut Vec<Pattern>) {
+fn collect(e: &TypedExpr, params: &[u32], patterns: &mut Vec<Pattern>) {
     let pattern = match &e.kind {
-        ExprKind::Call(f, types, _) if !types.is_empty() => Pattern::Function(*f, types.clone()),
-        ExprKind::Select(m, _, types) | ExprKind::Store(m, _, _, types) => match &m.ty {
-            Type::Map(map) if map.params > 0 => Pattern::Map((**map).clone(), types.clone()),
+        TypedExprKind::Call(f, types, _) if !types.is_empty() => {
+            Pattern::Function(*f, types.clone())
+        }
+        TypedExprKind::Select(m, _, types) | TypedExprKind::Store(m, _, _, types) => match &m.ty {
+            BoogieType::Map(map) if map.params > 0 => Pattern::Map((**map).clone(), types.clone()),
             _ => return,
         },
         _ => return,
@@ -122,10 +128,10 @@ fn collect(e: &Expr, params: &[u32], patterns: &mut Vec<Pattern>) {
 }
 
 /// Would an access at these types make a map an element or index of itself?
-fn holds_itself(q: &Quantified, params: &[u32], types: &[Type]) -> bool {
+fn holds_itself(q: &Quantified, params: &[u32], types: &[BoogieType]) -> bool {
     let mut found = false;
     q.body.visit(&mut |e| {
-        if let ExprKind::Select(m, _, at) | ExprKind::Store(m, _, _, at) = &e.kind
+        if let TypedExprKind::Select(m, _, at) | TypedExprKind::Store(m, _, _, at) = &e.kind
             && !at.is_empty()
         {
             let map = m.ty.substitute(params, types);
@@ -149,23 +155,23 @@ impl Pattern {
     }
 
     /// What the parameters stand for in each use.
-    fn matches(&self, seen: &Seen) -> Vec<Found> {
+    fn matches(&self, seen: &UsedTypes) -> Vec<TypeBindings> {
         let mut all = Vec::new();
         match self {
             Pattern::Function(f, types) => {
                 for (_, used) in seen.functions.iter().filter(|(g, _)| g == f) {
-                    let mut found = Found::new();
+                    let mut found = TypeBindings::new();
                     if fits_all(types, used, &mut found) {
                         all.push(found);
                     }
                 }
             }
             Pattern::Map(map, types) => {
-                let map = Type::Map(Box::new(map.clone()));
+                let map = BoogieType::Map(Box::new(map.clone()));
                 for (used_map, uses) in &seen.maps {
-                    let used_map = Type::Map(Box::new(used_map.clone()));
+                    let used_map = BoogieType::Map(Box::new(used_map.clone()));
                     for used in uses {
-                        let mut found = Found::new();
+                        let mut found = TypeBindings::new();
                         if fits(&map, &used_map, &mut found) && fits_all(types, used, &mut found) {
                             all.push(found);
                         }
@@ -174,7 +180,7 @@ impl Pattern {
             }
             Pattern::Type(ty) => {
                 for used in &seen.types {
-                    let mut found = Found::new();
+                    let mut found = TypeBindings::new();
                     if fits(ty, used, &mut found) {
                         all.push(found);
                     }
@@ -185,27 +191,27 @@ impl Pattern {
     }
 }
 
-fn fits_all(patterns: &[Type], types: &[Type], found: &mut Found) -> bool {
+fn fits_all(patterns: &[BoogieType], types: &[BoogieType], found: &mut TypeBindings) -> bool {
     let pairs = patterns.iter().zip(types);
     patterns.len() == types.len() && pairs.into_iter().all(|(p, t)| fits(p, t, found))
 }
 
 /// Is the type an instance of the pattern?
-fn fits(pattern: &Type, ty: &Type, found: &mut Found) -> bool {
+fn fits(pattern: &BoogieType, ty: &BoogieType, found: &mut TypeBindings) -> bool {
     match (pattern, ty) {
-        (Type::Param(n), _) => match found.get(n) {
+        (BoogieType::Param(n), _) => match found.get(n) {
             Some(known) => known == ty,
             None => {
                 // A map's own type parameter is no type by itself.
-                let closed = !matches!(ty, Type::Bound(..));
+                let closed = !matches!(ty, BoogieType::Bound(..));
                 if closed {
                     found.insert(*n, ty.clone());
                 }
                 closed
             }
         },
-        (Type::Con(c, ps), Type::Con(d, ts)) => c == d && fits_all(ps, ts, found),
-        (Type::Map(p), Type::Map(t)) => {
+        (BoogieType::Con(c, ps), BoogieType::Con(d, ts)) => c == d && fits_all(ps, ts, found),
+        (BoogieType::Map(p), BoogieType::Map(t)) => {
             p.params == t.params
                 && fits_all(&p.domain, &t.domain, found)
                 && fits(&p.range, &t.range, found)

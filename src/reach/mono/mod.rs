@@ -15,8 +15,8 @@ use super::datatypes;
 use super::error::{ReachError, Result, Unsupported};
 use crate::boogie::ast::{ChainOp, Pos, QuantKind};
 use crate::boogie::typed::{
-    BinOp, Body, Cmd, CmdKind, Expr, ExprKind, Function, FunctionId, MapType, Procedure,
-    ProcedureId, Program, Quantified, Type, TypeCon,
+    BinOp, BoogieType, CmdKind, FunctionId, MapType, ProcedureId, Quantified, TypeCon, TypedBody,
+    TypedCmd, TypedExpr, TypedExprKind, TypedFunction, TypedProcedure, TypedProgram,
 };
 use crate::internal::internal;
 pub(super) use retype::{change_types, replace_types};
@@ -38,13 +38,13 @@ const MAX_HEIGHT: usize = 20;
 const MAX_MAINS: usize = 64;
 
 /// The types at which map types with type parameters are used.
-pub(super) type MapInstances = BTreeMap<MapType, BTreeSet<Vec<Type>>>;
+pub(super) type MapInstances = BTreeMap<MapType, BTreeSet<Vec<BoogieType>>>;
 
 /// A program without type parameters.
 pub(super) struct Mono {
     /// The program. Functions and procedures keep their numbers, copies come behind; those with type parameters are
     /// still there, and nothing uses them.
-    pub program: Program,
+    pub program: TypedProgram,
     /// What is left to the encoding: maps with type parameters.
     pub maps: MapInstances,
     /// The copies of the entry that was asked for; itself, if it has no type parameters.
@@ -53,9 +53,9 @@ pub(super) struct Mono {
 
 /// What is used at which types.
 #[derive(Clone, Default, PartialEq)]
-struct Seen {
-    types: BTreeSet<Type>,
-    functions: BTreeSet<(FunctionId, Vec<Type>)>,
+struct UsedTypes {
+    types: BTreeSet<BoogieType>,
+    functions: BTreeSet<(FunctionId, Vec<BoogieType>)>,
     maps: MapInstances,
 }
 
@@ -64,7 +64,7 @@ struct Seen {
 /// # Errors
 ///
 /// A program that would need too many copies.
-pub(super) fn monomorphic(mut program: Program, main: Option<ProcedureId>) -> Result<Mono> {
+pub(super) fn monomorphic(mut program: TypedProgram, main: Option<ProcedureId>) -> Result<Mono> {
     if !has_type_params(&program) {
         return Ok(Mono {
             program,
@@ -77,10 +77,10 @@ pub(super) fn monomorphic(mut program: Program, main: Option<ProcedureId>) -> Re
         Some(main) => program.procedures.at(main)?.type_params.len(),
         None => 0,
     };
-    let opaque: Vec<Type> = (0..main_params)
+    let opaque: Vec<BoogieType> = (0..main_params)
         .map(|i| new_type(&mut program, format!("type parameter {i}")))
         .collect();
-    let mut seen = Seen::default();
+    let mut seen = UsedTypes::default();
     let mut mains = vec![opaque.clone()];
     let mut depth = 0;
     for round in 0..MAX_ROUNDS {
@@ -89,7 +89,7 @@ pub(super) fn monomorphic(mut program: Program, main: Option<ProcedureId>) -> Re
             other: &other,
             seen: &seen,
             depth,
-            found: Seen::default(),
+            found: UsedTypes::default(),
             made: program.clone(),
             functions: BTreeMap::new(),
             procedures: BTreeMap::new(),
@@ -109,7 +109,7 @@ pub(super) fn monomorphic(mut program: Program, main: Option<ProcedureId>) -> Re
         if round == 0 {
             depth = 1 + found.types.iter().map(height).max().unwrap_or(0);
             let named = found.types.iter().filter(|t| **t != other);
-            let named: BTreeSet<Type> = named
+            let named: BTreeSet<BoogieType> = named
                 .filter(|t| !opaque.iter().any(|o| t.any(&|part| part == o)))
                 .cloned()
                 .collect();
@@ -126,19 +126,19 @@ fn too_many(pos: Pos) -> ReachError {
     Unsupported::new(pos, what).into()
 }
 
-fn new_type(program: &mut Program, name: String) -> Type {
+fn new_type(program: &mut TypedProgram, name: String) -> BoogieType {
     let con = program.types.push(TypeCon {
         name,
         arity: 0,
         constructors: None,
     });
-    Type::Con(con, Vec::new())
+    BoogieType::Con(con, Vec::new())
 }
 
-fn height(ty: &Type) -> usize {
+fn height(ty: &BoogieType) -> usize {
     1 + match ty {
-        Type::Con(_, args) => args.iter().map(height).max().unwrap_or(0),
-        Type::Map(m) => m
+        BoogieType::Con(_, args) => args.iter().map(height).max().unwrap_or(0),
+        BoogieType::Map(m) => m
             .domain
             .iter()
             .chain([&m.range])
@@ -149,15 +149,15 @@ fn height(ty: &Type) -> usize {
     }
 }
 
-fn is_map_with_params(ty: &Type) -> bool {
-    matches!(ty, Type::Map(m) if m.params > 0)
+fn is_map_with_params(ty: &BoogieType) -> bool {
+    matches!(ty, BoogieType::Map(m) if m.params > 0)
 }
 
 /// Does anything in the program have type parameters?
-fn has_type_params(program: &Program) -> bool {
+fn has_type_params(program: &TypedProgram) -> bool {
     let mut found = program.functions.iter().any(|f| !f.type_params.is_empty())
         || program.procedures.iter().any(|p| !p.type_params.is_empty());
-    let mut look = |ty: &Type| found |= ty.any(&is_map_with_params);
+    let mut look = |ty: &BoogieType| found |= ty.any(&is_map_with_params);
     program.consts.iter().for_each(|c| look(&c.ty));
     let vars = program
         .globals
@@ -171,10 +171,10 @@ fn has_type_params(program: &Program) -> bool {
             .chain([&f.result])
             .for_each(&mut look);
     }
-    let mut look = |e: &Expr| {
+    let mut look = |e: &TypedExpr| {
         e.visit(&mut |e| {
             found |= e.ty.any(&is_map_with_params);
-            found |= matches!(&e.kind, ExprKind::Quantified(q) if !q.type_params.is_empty());
+            found |= matches!(&e.kind, TypedExprKind::Quantified(q) if !q.type_params.is_empty());
         });
     };
     program.axioms.iter().for_each(|a| look(&a.expr));
@@ -198,7 +198,7 @@ fn has_type_params(program: &Program) -> bool {
             .chain(&p.ensures)
             .for_each(|c| look(&c.expr));
         let cmds = p.body.iter().flat_map(|b| &b.blocks).flat_map(|b| &b.cmds);
-        cmds.flat_map(Cmd::exprs).for_each(&mut look);
+        cmds.flat_map(TypedCmd::exprs).for_each(&mut look);
     }
     found
 }
@@ -211,20 +211,24 @@ enum Work {
 
 /// One round: the whole program, with what the last round found.
 struct Maker<'a> {
-    source: &'a Program,
-    other: &'a Type,
-    seen: &'a Seen,
+    source: &'a TypedProgram,
+    other: &'a BoogieType,
+    seen: &'a UsedTypes,
     depth: usize,
-    found: Seen,
-    made: Program,
-    functions: BTreeMap<(FunctionId, Vec<Type>), FunctionId>,
-    procedures: BTreeMap<(ProcedureId, Vec<Type>), ProcedureId>,
+    found: UsedTypes,
+    made: TypedProgram,
+    functions: BTreeMap<(FunctionId, Vec<BoogieType>), FunctionId>,
+    procedures: BTreeMap<(ProcedureId, Vec<BoogieType>), ProcedureId>,
     work: Vec<Work>,
     instances: usize,
 }
 
 impl Maker<'_> {
-    fn run(&mut self, main: Option<ProcedureId>, at: &[Vec<Type>]) -> Result<Vec<ProcedureId>> {
+    fn run(
+        &mut self,
+        main: Option<ProcedureId>,
+        at: &[Vec<BoogieType>],
+    ) -> Result<Vec<ProcedureId>> {
         let source = self.source;
         source.consts.iter().try_for_each(|c| self.note(&c.ty))?;
         let constructors = source.types.iter().filter_map(|t| t.constructors.as_ref());
@@ -265,16 +269,16 @@ impl Maker<'_> {
     }
 
     /// Notes that a type is used.
-    fn note(&mut self, ty: &Type) -> Result<()> {
+    fn note(&mut self, ty: &BoogieType) -> Result<()> {
         // What mentions a type parameter of a map around it is no type by itself.
-        if ty.is_open(0) || ty.any(&|t| matches!(t, Type::Param(_))) {
+        if ty.is_open(0) || ty.any(&|t| matches!(t, BoogieType::Param(_))) {
             return Ok(());
         }
         if !self.found.types.insert(ty.clone()) {
             return Ok(());
         }
         match ty {
-            Type::Con(con, args) => {
+            BoogieType::Con(con, args) => {
                 args.iter().try_for_each(|t| self.note(t))?;
                 // A datatype that is made of ever larger types is refused when it is declared.
                 if height(ty) <= MAX_HEIGHT {
@@ -282,7 +286,7 @@ impl Maker<'_> {
                     fields.iter().try_for_each(|t| self.note(t))?;
                 }
             }
-            Type::Map(m) => {
+            BoogieType::Map(m) => {
                 if m.params > 0 {
                     let others = vec![self.other.clone(); m.params as usize];
                     self.map_at(m, &others)?;
@@ -296,7 +300,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    fn map_at(&mut self, map: &MapType, types: &[Type]) -> Result<()> {
+    fn map_at(&mut self, map: &MapType, types: &[BoogieType]) -> Result<()> {
         let known = self.found.maps.entry(map.clone()).or_default();
         if known.insert(types.to_vec()) {
             let (domain, range) = map.open(types);
@@ -315,20 +319,20 @@ impl Maker<'_> {
     }
 
     /// The number of a function at types.
-    fn function(&mut self, index: FunctionId, types: &[Type]) -> Result<FunctionId> {
+    fn function(&mut self, index: FunctionId, types: &[BoogieType]) -> Result<FunctionId> {
         let key = (index, types.to_vec());
         if let Some(number) = self.functions.get(&key) {
             return Ok(*number);
         }
         let f = self.source.functions.at(index)?;
         self.count(f.pos)?;
-        let open = |ty: &Type| ty.substitute(&f.type_params, types);
+        let open = |ty: &BoogieType| ty.substitute(&f.type_params, types);
         let shown: Vec<String> = types.iter().map(|t| t.show(&self.source.types)).collect();
         let mut body = f.body.clone();
         if let Some(body) = &mut body {
             replace_types(body, &f.type_params, types);
         }
-        let copy = Function {
+        let copy = TypedFunction {
             name: format!("{}<{}>", f.name, shown.join(",")),
             pos: f.pos,
             type_params: Vec::new(),
@@ -347,7 +351,7 @@ impl Maker<'_> {
     fn function_parts(&mut self, index: FunctionId) -> Result<()> {
         let f = self.made.functions.at_mut(index)?;
         let mut body = f.body.take();
-        let types: Vec<Type> = f
+        let types: Vec<BoogieType> = f
             .params
             .iter()
             .map(|(_, t)| t)
@@ -363,7 +367,7 @@ impl Maker<'_> {
     }
 
     /// The number of a procedure at types.
-    fn procedure(&mut self, index: ProcedureId, types: &[Type]) -> Result<ProcedureId> {
+    fn procedure(&mut self, index: ProcedureId, types: &[BoogieType]) -> Result<ProcedureId> {
         let key = (index, types.to_vec());
         if types.is_empty() {
             return Ok(index);
@@ -383,7 +387,7 @@ impl Maker<'_> {
     }
 
     fn procedure_parts(&mut self, index: ProcedureId) -> Result<()> {
-        let mut p: Procedure = self.made.procedures.at(index)?.clone();
+        let mut p: TypedProcedure = self.made.procedures.at(index)?.clone();
         for var in &mut p.vars {
             self.note(&var.ty)?;
             var.where_.as_mut().map_or(Ok(()), |e| self.expr(e))?;
@@ -391,7 +395,7 @@ impl Maker<'_> {
         for condition in p.requires.iter_mut().chain(&mut p.ensures) {
             self.expr(&mut condition.expr)?;
         }
-        if let Some(Body { blocks, .. }) = &mut p.body {
+        if let Some(TypedBody { blocks, .. }) = &mut p.body {
             for cmd in blocks.iter_mut().flat_map(|b| &mut b.cmds) {
                 self.cmd(cmd)?;
             }
@@ -400,7 +404,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    fn cmd(&mut self, cmd: &mut Cmd) -> Result<()> {
+    fn cmd(&mut self, cmd: &mut TypedCmd) -> Result<()> {
         for e in cmd_exprs(cmd) {
             self.expr(e)?;
         }
@@ -413,9 +417,11 @@ impl Maker<'_> {
     }
 
     /// An axiom: what it says of types that nothing uses is of no use.
-    fn axiom(&mut self, expr: &mut Expr) -> Result<()> {
+    fn axiom(&mut self, expr: &mut TypedExpr) -> Result<()> {
         match &expr.kind {
-            ExprKind::Quantified(q) if q.kind == QuantKind::Forall && !q.type_params.is_empty() => {
+            TypedExprKind::Quantified(q)
+                if q.kind == QuantKind::Forall && !q.type_params.is_empty() =>
+            {
                 let at = matching::candidates(q, self.seen, self.depth)?;
                 *expr = self.instances(q, &at)?;
                 Ok(())
@@ -424,9 +430,9 @@ impl Maker<'_> {
         }
     }
 
-    fn expr(&mut self, e: &mut Expr) -> Result<()> {
+    fn expr(&mut self, e: &mut TypedExpr) -> Result<()> {
         match &e.kind {
-            ExprKind::Quantified(q) if !q.type_params.is_empty() => {
+            TypedExprKind::Quantified(q) if !q.type_params.is_empty() => {
                 *e = match q.kind {
                     QuantKind::Lambda => self.lambda(q, &e.ty)?,
                     _ => {
@@ -444,21 +450,21 @@ impl Maker<'_> {
         }
         self.note(&e.ty)?;
         match &mut e.kind {
-            ExprKind::Call(f, types, _) if !types.is_empty() => {
+            TypedExprKind::Call(f, types, _) if !types.is_empty() => {
                 *f = self.function(*f, types)?;
                 types.clear();
             }
-            ExprKind::Select(map, _, types) | ExprKind::Store(map, _, _, types) => {
-                if let (Type::Map(m), false) = (&map.ty, types.is_empty()) {
+            TypedExprKind::Select(map, _, types) | TypedExprKind::Store(map, _, _, types) => {
+                if let (BoogieType::Map(m), false) = (&map.ty, types.is_empty()) {
                     self.map_at(m, types)?;
                 }
             }
             // Values of different types differ.
-            ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), l, r) if l.ty != r.ty => {
-                e.kind = ExprKind::Bool(*op == BinOp::Ne);
+            TypedExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), l, r) if l.ty != r.ty => {
+                e.kind = TypedExprKind::Bool(*op == BinOp::Ne);
             }
-            ExprKind::Quantified(q) => q.vars.iter().try_for_each(|(_, t)| self.note(t))?,
-            ExprKind::Code(code) => {
+            TypedExprKind::Quantified(q) => q.vars.iter().try_for_each(|(_, t)| self.note(t))?,
+            TypedExprKind::Code(code) => {
                 for (block, value) in &mut code.blocks {
                     block.cmds.iter_mut().try_for_each(|c| self.cmd(c))?;
                     value.as_mut().map_or(Ok(()), |e| self.expr(e))?;
@@ -470,7 +476,7 @@ impl Maker<'_> {
     }
 
     /// A quantified expression with its type parameters replaced.
-    fn at_types(&mut self, q: &Quantified, types: &[Type]) -> Result<Quantified> {
+    fn at_types(&mut self, q: &Quantified, types: &[BoogieType]) -> Result<Quantified> {
         self.count(q.pos)?;
         let mut copy = Quantified {
             type_params: Vec::new(),
@@ -487,26 +493,26 @@ impl Maker<'_> {
         Ok(copy)
     }
 
-    fn instances(&mut self, q: &Quantified, at: &BTreeSet<Vec<Type>>) -> Result<Expr> {
+    fn instances(&mut self, q: &Quantified, at: &BTreeSet<Vec<BoogieType>>) -> Result<TypedExpr> {
         let mut all = Vec::new();
         for types in at {
             let copy = self.at_types(q, types)?;
             all.push(match copy.vars.is_empty() {
                 true => copy.body,
-                false => Expr::bool(ExprKind::Quantified(Box::new(copy))),
+                false => TypedExpr::bool(TypedExprKind::Quantified(Box::new(copy))),
             });
         }
         let op = match q.kind {
             QuantKind::Exists => ChainOp::Or,
             QuantKind::Forall | QuantKind::Lambda => ChainOp::And,
         };
-        Ok(Expr::bool(ExprKind::Chain(op, all)))
+        Ok(TypedExpr::bool(TypedExprKind::Chain(op, all)))
     }
 
     /// A lambda with type parameters: one for each types at which the map type is used.
-    fn lambda(&mut self, q: &Quantified, ty: &Type) -> Result<Expr> {
+    fn lambda(&mut self, q: &Quantified, ty: &BoogieType) -> Result<TypedExpr> {
         self.note(ty)?;
-        let Type::Map(map) = ty else {
+        let BoogieType::Map(map) = ty else {
             return Err(internal("this lambda is not a map").into());
         };
         let at = self.seen.maps.get(&**map).cloned().unwrap_or_default();
@@ -514,16 +520,16 @@ impl Maker<'_> {
         for types in at {
             let copy = self.at_types(q, &types)?;
             let (domain, range) = map.open(&types);
-            let ty = Type::Map(Box::new(MapType {
+            let ty = BoogieType::Map(Box::new(MapType {
                 params: 0,
                 domain,
                 range,
             }));
-            let kind = ExprKind::Quantified(Box::new(copy));
-            all.push((types, Expr { kind, ty }));
+            let kind = TypedExprKind::Quantified(Box::new(copy));
+            all.push((types, TypedExpr { kind, ty }));
         }
-        Ok(Expr {
-            kind: ExprKind::Instances(all),
+        Ok(TypedExpr {
+            kind: TypedExprKind::Instances(all),
             ty: ty.clone(),
         })
     }

@@ -1,16 +1,21 @@
 //! Replacing types everywhere in an expression or procedure.
 
-use crate::boogie::typed::{Cmd, CmdKind, Expr, ExprKind, Procedure, Program, Type};
+use crate::boogie::typed::{
+    BoogieType, CmdKind, TypedCmd, TypedExpr, TypedExprKind, TypedProcedure, TypedProgram,
+};
 
 /// Replaces type parameters in an expression.
-pub(in crate::reach) fn replace_types(expr: &mut Expr, params: &[u32], args: &[Type]) {
+pub(in crate::reach) fn replace_types(expr: &mut TypedExpr, params: &[u32], args: &[BoogieType]) {
     if !params.is_empty() {
         in_expr(expr, &mut |ty| *ty = ty.substitute(params, args));
     }
 }
 
 /// Changes every type of a program, those of the fields of its datatypes among them.
-pub(in crate::reach) fn change_types(program: &mut Program, change: &mut dyn FnMut(&mut Type)) {
+pub(in crate::reach) fn change_types(
+    program: &mut TypedProgram,
+    change: &mut dyn FnMut(&mut BoogieType),
+) {
     let constructors = program.types.iter_mut().flat_map(|t| &mut t.constructors);
     let fields = constructors.flatten().flat_map(|c| &mut c.fields);
     fields.for_each(|f| change(&mut f.ty));
@@ -33,7 +38,7 @@ pub(in crate::reach) fn change_types(program: &mut Program, change: &mut dyn FnM
 }
 
 /// The expressions of a command, to be changed.
-pub(super) fn cmd_exprs(cmd: &mut Cmd) -> Vec<&mut Expr> {
+pub(super) fn cmd_exprs(cmd: &mut TypedCmd) -> Vec<&mut TypedExpr> {
     match &mut cmd.kind {
         CmdKind::Assume(e) | CmdKind::Assert(e, _) => vec![e],
         CmdKind::Assign(pairs) => pairs.iter_mut().map(|(_, e)| e).collect(),
@@ -46,7 +51,7 @@ pub(super) fn cmd_exprs(cmd: &mut Cmd) -> Vec<&mut Expr> {
 }
 
 /// Changes every type of a procedure, of its variables, contract and body.
-pub(super) fn for_types(p: &mut Procedure, change: &mut dyn FnMut(&mut Type)) {
+pub(super) fn for_types(p: &mut TypedProcedure, change: &mut dyn FnMut(&mut BoogieType)) {
     for var in &mut p.vars {
         change(&mut var.ty);
         var.where_.iter_mut().for_each(|e| in_expr(e, change));
@@ -61,25 +66,25 @@ pub(super) fn for_types(p: &mut Procedure, change: &mut dyn FnMut(&mut Type)) {
     cmds.for_each(|c| in_cmd(c, change));
 }
 
-fn in_cmd(cmd: &mut Cmd, change: &mut dyn FnMut(&mut Type)) {
+fn in_cmd(cmd: &mut TypedCmd, change: &mut dyn FnMut(&mut BoogieType)) {
     if let CmdKind::Call(call) = &mut cmd.kind {
         call.type_args.iter_mut().for_each(&mut *change);
     }
     cmd_exprs(cmd).into_iter().for_each(|e| in_expr(e, change));
 }
 
-fn in_expr(expr: &mut Expr, change: &mut dyn FnMut(&mut Type)) {
+fn in_expr(expr: &mut TypedExpr, change: &mut dyn FnMut(&mut BoogieType)) {
     change(&mut expr.ty);
     match &mut expr.kind {
-        ExprKind::Call(_, types, _)
-        | ExprKind::Select(_, _, types)
-        | ExprKind::Store(_, _, _, types) => types.iter_mut().for_each(&mut *change),
-        ExprKind::Quantified(q) => q.vars.iter_mut().for_each(|(_, ty)| change(ty)),
-        ExprKind::Instances(all) => {
+        TypedExprKind::Call(_, types, _)
+        | TypedExprKind::Select(_, _, types)
+        | TypedExprKind::Store(_, _, _, types) => types.iter_mut().for_each(&mut *change),
+        TypedExprKind::Quantified(q) => q.vars.iter_mut().for_each(|(_, ty)| change(ty)),
+        TypedExprKind::Instances(all) => {
             let types = all.iter_mut().flat_map(|(types, _)| types);
             types.for_each(&mut *change);
         }
-        ExprKind::Code(code) => {
+        TypedExprKind::Code(code) => {
             for (block, value) in &mut code.blocks {
                 block.cmds.iter_mut().for_each(|c| in_cmd(c, change));
                 value.iter_mut().for_each(|e| in_expr(e, change));

@@ -1,23 +1,24 @@
 //! A graph as a Boogie procedure, printed as any other one. A loop's procedure gives back variables that it is given.
 
 use crate::boogie::ast::{
-    self, AttrArg, Attribute, Body, Decl, Lhs, Pos, Signature, Stmt, StmtKind, VarDecl,
+    self, AttrArg, Attribute, BoogieStmt, BoogieStmtKind, Decl, Lhs, Pos, ProcedureBody,
+    ProcedureSignature, VarDecl,
 };
-use crate::boogie::typed::{Expr, LocalId, Type, Var};
+use crate::boogie::typed::{BoogieType, LocalId, TypedExpr, VariableRef};
 use crate::ids::Id;
 use crate::internal::Internal;
 use crate::reach::error::Result;
-use crate::reach::graph::{FailedCheck, Node, NodeId, Proc, Simple};
-use crate::reach::program::Entry;
+use crate::reach::graph::{FailedCheck, GraphNode, NodeId, Proc, Simple};
+use crate::reach::program::PreparedEntry;
 
 /// The text of a graph.
-pub(super) fn procedure(entry: &Entry<'_>, proc: &Proc) -> Result<String> {
-    let printer = Printer { entry, proc };
+pub(super) fn procedure(entry: &PreparedEntry<'_>, proc: &Proc) -> Result<String> {
+    let printer = LoweredPrinter { entry, proc };
     Ok(printer.decl()?.to_string())
 }
 
-struct Printer<'a, 'p> {
-    entry: &'a Entry<'p>,
+struct LoweredPrinter<'a, 'p> {
+    entry: &'a PreparedEntry<'p>,
     proc: &'a Proc,
 }
 
@@ -33,11 +34,11 @@ fn attribute(name: &str, text: String) -> Attribute {
     }
 }
 
-fn truth(value: bool) -> ast::Expr {
-    ast::Expr::new(Pos::default(), ast::ExprKind::Bool(value))
+fn truth(value: bool) -> ast::BoogieExpr {
+    ast::BoogieExpr::new(Pos::default(), ast::BoogieExprKind::Bool(value))
 }
 
-impl Printer<'_, '_> {
+impl LoweredPrinter<'_, '_> {
     fn decl(&self) -> Result<Decl, Internal> {
         let proc = self.proc;
         let declared = |ids: &[LocalId]| {
@@ -48,24 +49,24 @@ impl Printer<'_, '_> {
         let locals: Vec<LocalId> = proc.vars.ids().filter(inner).collect();
         let mut stmts = Vec::new();
         for (id, node) in proc.nodes.pairs() {
-            stmts.push(StmtKind::Label(self.label(id)?));
+            stmts.push(BoogieStmtKind::Label(self.label(id)?));
             self.node(id, node, &mut stmts)?;
         }
-        let stmts = stmts.into_iter().map(|kind| Stmt {
+        let stmts = stmts.into_iter().map(|kind| BoogieStmt {
             pos: Pos::default(),
             kind,
         });
-        Ok(Decl::Procedure(ast::Procedure {
+        Ok(Decl::Procedure(ast::ProcedureDeclaration {
             pos: Pos::default(),
             attrs: Vec::new(),
             name: proc.name.clone(),
-            signature: Signature {
+            signature: ProcedureSignature {
                 type_params: Vec::new(),
                 ins: declared(&proc.ins)?,
                 outs: declared(&proc.outs)?,
             },
             specs: Vec::new(),
-            body: Some(Body {
+            body: Some(ProcedureBody {
                 locals: declared(&locals)?,
                 stmts: stmts.collect(),
                 end: Pos::default(),
@@ -83,7 +84,7 @@ impl Printer<'_, '_> {
         })
     }
 
-    fn ty(&self, ty: &Type) -> ast::Type {
+    fn ty(&self, ty: &BoogieType) -> ast::TypeExpr {
         ty.untyped(&self.entry.prepared.typed.types)
     }
 
@@ -104,17 +105,22 @@ impl Printer<'_, '_> {
         })
     }
 
-    fn var(&self, var: Var) -> Result<String, Internal> {
+    fn var(&self, var: VariableRef) -> Result<String, Internal> {
         let program = &self.entry.prepared.typed;
         program.name_of(var, &|local| self.local(local))
     }
 
-    fn expr(&self, e: &Expr) -> Result<ast::Expr, Internal> {
+    fn expr(&self, e: &TypedExpr) -> Result<ast::BoogieExpr, Internal> {
         let program = &self.entry.prepared.typed;
         program.untyped(e, &|local| self.local(local))
     }
 
-    fn node(&self, id: NodeId, node: &Node, out: &mut Vec<StmtKind>) -> Result<(), Internal> {
+    fn node(
+        &self,
+        id: NodeId,
+        node: &GraphNode,
+        out: &mut Vec<BoogieStmtKind>,
+    ) -> Result<(), Internal> {
         for cmd in &node.cmds {
             out.extend(self.command(&cmd.kind)?);
         }
@@ -125,7 +131,7 @@ impl Printer<'_, '_> {
                 | FailedCheck::Ensures(_, text) => text.clone(),
                 FailedCheck::Callee => "callee".into(),
             };
-            out.push(StmtKind::Assume(
+            out.push(BoogieStmtKind::Assume(
                 vec![attribute("fails", what)],
                 truth(true),
             ));
@@ -133,23 +139,23 @@ impl Printer<'_, '_> {
         let succs = node.succs.iter().map(|s| self.label(*s).map(placeless));
         let succs: Vec<(String, Pos)> = succs.collect::<Result<_, _>>()?;
         match succs.is_empty() {
-            false => out.push(StmtKind::Goto(succs)),
+            false => out.push(BoogieStmtKind::Goto(succs)),
             true => {
                 // What leads nowhere is no execution.
                 if id != self.proc.exit {
-                    out.push(StmtKind::Assume(Vec::new(), truth(false)));
+                    out.push(BoogieStmtKind::Assume(Vec::new(), truth(false)));
                 }
-                out.push(StmtKind::Return(None));
+                out.push(BoogieStmtKind::Return(None));
             }
         }
         Ok(())
     }
 
     /// A command; none for one that only marks a place in the text.
-    fn command(&self, cmd: &Simple) -> Result<Option<StmtKind>, Internal> {
-        let arg = |e: &Option<Expr>| e.as_ref().map(|e| self.expr(e)).transpose();
+    fn command(&self, cmd: &Simple) -> Result<Option<BoogieStmtKind>, Internal> {
+        let arg = |e: &Option<TypedExpr>| e.as_ref().map(|e| self.expr(e)).transpose();
         Ok(Some(match cmd {
-            Simple::Assume(e) => StmtKind::Assume(Vec::new(), self.expr(e)?),
+            Simple::Assume(e) => BoogieStmtKind::Assume(Vec::new(), self.expr(e)?),
             Simple::Assign(pairs) if pairs.is_empty() => return Ok(None),
             Simple::Assign(pairs) => {
                 let (mut lhs, mut rhs) = (Vec::new(), Vec::new());
@@ -161,16 +167,18 @@ impl Printer<'_, '_> {
                     });
                     rhs.push(self.expr(e)?);
                 }
-                StmtKind::Assign(lhs, rhs)
+                BoogieStmtKind::Assign(lhs, rhs)
             }
             Simple::Havoc(vars) if vars.is_empty() => return Ok(None),
             Simple::Havoc(vars) => {
                 let names = vars.iter().map(|v| self.var(*v).map(placeless));
-                StmtKind::Havoc(names.collect::<Result<_, _>>()?)
+                BoogieStmtKind::Havoc(names.collect::<Result<_, _>>()?)
             }
             Simple::Call { callee, args, outs } => {
-                let out = |v: &Option<Var>| Ok(v.map(|v| self.var(v)).transpose()?.map(placeless));
-                StmtKind::Call(ast::Call {
+                let out = |v: &Option<VariableRef>| {
+                    Ok(v.map(|v| self.var(v)).transpose()?.map(placeless))
+                };
+                BoogieStmtKind::Call(ast::BoogieCall {
                     free: false,
                     attrs: Vec::new(),
                     outs: outs.iter().map(out).collect::<Result<_, Internal>>()?,
@@ -178,7 +186,7 @@ impl Printer<'_, '_> {
                     args: args.iter().map(arg).collect::<Result<_, _>>()?,
                 })
             }
-            Simple::Record(name, e) => StmtKind::Call(ast::Call {
+            Simple::Record(name, e) => BoogieStmtKind::Call(ast::BoogieCall {
                 free: false,
                 attrs: name.iter().map(|n| attribute("cexpr", n.clone())).collect(),
                 outs: Vec::new(),

@@ -4,12 +4,12 @@
 use super::line;
 use crate::ids::{Id, Table};
 use crate::internal::Internal;
-use crate::reach::encode::{Block, Event, Passive, Site, SiteId, Vc};
-use crate::reach::program::Entry;
+use crate::reach::encode::{InlineSite, Passive, PassiveBlock, SiteId, TraceEvent, Vc};
+use crate::reach::program::PreparedEntry;
 use crate::reach::term::Symbol;
 
 /// The text of a passive form.
-pub(super) fn passive(entry: &Entry<'_>, passive: &Passive) -> Result<String, Internal> {
+pub(super) fn passive(entry: &PreparedEntry<'_>, passive: &Passive) -> Result<String, Internal> {
     let mut out = head("passive", &passive.name, &passive.sorts, passive.interface);
     for (n, block) in &passive.blocks {
         let guard = block.guard.as_ref().map(|g| format!(" when {g}"));
@@ -25,7 +25,7 @@ pub(super) fn passive(entry: &Entry<'_>, passive: &Passive) -> Result<String, In
             line(&mut out, format_args!("    assume {fact}"));
         }
         for event in &block.events {
-            if let Event::Call(_, site) = event {
+            if let TraceEvent::Call(_, site) = event {
                 let site = called(entry, *site, &passive.sites)?;
                 line(&mut out, format_args!("    call {site}"));
             }
@@ -46,16 +46,16 @@ pub(super) fn passive(entry: &Entry<'_>, passive: &Passive) -> Result<String, In
 }
 
 /// The label of the text that a block begins with.
-fn label(block: &Block) -> String {
+fn label(block: &PassiveBlock) -> String {
     let labels = block.events.iter().filter_map(|event| match event {
-        Event::Block(_, label) => Some(format!(" // {label}")),
+        TraceEvent::Block(_, label) => Some(format!(" // {label}")),
         _ => None,
     });
     labels.collect()
 }
 
 /// The text of a verification condition.
-pub(super) fn vc(entry: &Entry<'_>, vc: &Vc) -> Result<String, Internal> {
+pub(super) fn vc(entry: &PreparedEntry<'_>, vc: &Vc) -> Result<String, Internal> {
     let mut out = head("vc", &vc.name, &vc.sorts, vc.interface);
     for fact in &vc.facts {
         line(&mut out, format_args!("  {fact}"));
@@ -68,7 +68,11 @@ pub(super) fn vc(entry: &Entry<'_>, vc: &Vc) -> Result<String, Internal> {
 }
 
 /// A site: its guard, and the callee with what its interface stands for.
-fn called(entry: &Entry<'_>, id: SiteId, sites: &Table<SiteId, Site>) -> Result<String, Internal> {
+fn called(
+    entry: &PreparedEntry<'_>,
+    id: SiteId,
+    sites: &Table<SiteId, InlineSite>,
+) -> Result<String, Internal> {
     let site = sites.at(id)?;
     let callee = &entry.proc(site.callee)?.name;
     let interface: Vec<String> = site.interface.iter().map(ToString::to_string).collect();

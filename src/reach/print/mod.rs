@@ -6,8 +6,8 @@ mod formula;
 use std::fmt::Write;
 
 use super::error::Result;
-use super::lower::Mode;
-use super::program::{Entry, Prepared};
+use super::lower::ProcedureMode;
+use super::program::{Prepared, PreparedEntry};
 
 /// A stage that can be printed. What is said to the solver, the last one, is a log that the solver's [`Config`] asks for.
 ///
@@ -39,7 +39,7 @@ impl Stage {
 /// # Errors
 ///
 /// A construct that the engine cannot do.
-pub fn print(prepared: &Prepared, mode: Mode, stage: Stage) -> Result<String> {
+pub fn print(prepared: &Prepared, mode: ProcedureMode, stage: Stage) -> Result<String> {
     let mut texts = Vec::new();
     for main in &prepared.mains {
         let entry = prepared.entry(&[], *main, mode)?;
@@ -49,7 +49,7 @@ pub fn print(prepared: &Prepared, mode: Mode, stage: Stage) -> Result<String> {
 }
 
 /// The entry and all that it calls, in the order of the text.
-fn procedures(entry: &Entry<'_>, stage: Stage) -> Result<Vec<String>> {
+fn procedures(entry: &PreparedEntry<'_>, stage: Stage) -> Result<Vec<String>> {
     let reached = entry.reached()?;
     let mut texts = Vec::new();
     match stage {

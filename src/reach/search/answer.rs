@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::boogie::ast::Pos;
-use crate::boogie::typed::Type;
+use crate::boogie::typed::BoogieType;
 use crate::internal::Internal;
 use crate::reach::error::{ReachError, Unsupported};
 use crate::reach::graph::FailedCheck;
@@ -11,11 +11,11 @@ use crate::reach::smt::{Sexp, SolverFailure};
 
 /// What the search finds.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum SearchAnswer {
     /// There is an execution.
-    Reached(Execution),
+    Reached(SearchExecution),
     /// There is one if the axioms can hold everywhere. They hold wherever this execution looks at them.
-    Presumed(Execution),
+    Presumed(SearchExecution),
     /// There is none.
     Unreachable,
     /// There is none within the bound, and the proof of that needs the bound.
@@ -28,27 +28,27 @@ pub enum Answer {
     Broken(Internal),
 }
 
-impl From<ReachError> for Answer {
+impl From<ReachError> for SearchAnswer {
     fn from(error: ReachError) -> Self {
         match error {
-            ReachError::Unsupported(what) => Answer::Unsupported(what),
-            ReachError::Internal(bug) => Answer::Broken(bug),
+            ReachError::Unsupported(what) => SearchAnswer::Unsupported(what),
+            ReachError::Internal(bug) => SearchAnswer::Broken(bug),
         }
     }
 }
 
 /// An execution, the counterexample to the claim that there is none.
 #[derive(Clone, Debug, Default)]
-pub struct Execution {
+pub struct SearchExecution {
     /// What happens, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ExecutionStep>,
     /// Why it fails; none if it ends normally.
     pub failure: Option<FailedCheck>,
 }
 
 /// A step of an execution.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct ExecutionStep {
     /// Where it is in the text.
     pub pos: Pos,
     /// How deep in the calls.
@@ -71,12 +71,12 @@ pub enum Happening {
     /// It does not return: something in it failed.
     Unwind(String),
     /// A value is recorded.
-    Record(Option<String>, Sexp, Type),
+    Record(Option<String>, Sexp, BoogieType),
 }
 
 /// Figures about searches.
 #[derive(Clone, Debug, Default)]
-pub struct Stats {
+pub struct SearchStats {
     /// How many procedures were inlined, the entry among them.
     pub inlined: usize,
     /// How many questions the solver was asked.
@@ -109,20 +109,20 @@ impl Effort {
     }
 }
 
-impl Stats {
+impl SearchStats {
     /// Adds the figures of a later search for the same answer.
-    pub fn and(&mut self, later: Stats) {
+    pub fn and(&mut self, later: SearchStats) {
         self.inlined += later.inlined;
         self.effort(later);
     }
 
     /// The same, but only the later search counts for what was inlined.
-    pub fn then(&mut self, later: Stats) {
+    pub fn then(&mut self, later: SearchStats) {
         self.inlined = later.inlined;
         self.effort(later);
     }
 
-    fn effort(&mut self, later: Stats) {
+    fn effort(&mut self, later: SearchStats) {
         self.checks += later.checks;
         self.over.and(later.over);
         self.under.and(later.under);

@@ -37,13 +37,13 @@ mod walk;
 use std::time::{Duration, Instant};
 
 use super::error::ReachError;
-use super::program::Entry;
+use super::program::PreparedEntry;
 use super::smt::{Check, QUANTIFIERS, Smt, SolverFailure};
 use super::solver::Solver;
 use crate::events;
 use crate::ids::Table;
 use crate::internal::Internal;
-pub use answer::{Answer, Effort, Execution, Happening, Stats, Step};
+pub use answer::{Effort, ExecutionStep, Happening, SearchAnswer, SearchExecution, SearchStats};
 use size::Sizes;
 use tree::{EAGER_INSTANCES, Instance, InstanceId, Open};
 use walk::Decisions;
@@ -65,31 +65,31 @@ pub struct Budget {
 }
 
 /// Why a search ends without an answer.
-enum Stop {
+enum SearchStop {
     Solver(SolverFailure),
     Program(ReachError),
 }
 
-impl From<SolverFailure> for Stop {
+impl From<SolverFailure> for SearchStop {
     fn from(failure: SolverFailure) -> Self {
-        Stop::Solver(failure)
+        SearchStop::Solver(failure)
     }
 }
 
-impl From<ReachError> for Stop {
+impl From<ReachError> for SearchStop {
     fn from(error: ReachError) -> Self {
-        Stop::Program(error)
+        SearchStop::Program(error)
     }
 }
 
-impl From<Internal> for Stop {
+impl From<Internal> for SearchStop {
     fn from(bug: Internal) -> Self {
-        Stop::Program(bug.into())
+        SearchStop::Program(bug.into())
     }
 }
 
 struct Search<'a, 'p> {
-    entry: &'a Entry<'p>,
+    entry: &'a PreparedEntry<'p>,
     solver: &'a mut Solver,
     budget: Budget,
     /// How large the procedures are, where it is too much to inline all of them.
@@ -98,7 +98,7 @@ struct Search<'a, 'p> {
     open: Vec<Open>,
     symbols: u32,
     text: usize,
-    stats: Stats,
+    stats: SearchStats,
 }
 
 /// What a check is for.
@@ -113,7 +113,11 @@ enum Aim {
 }
 
 /// Answers a question. The solver must know what all questions share; what this question adds is taken back.
-pub fn search(entry: &Entry<'_>, solver: &mut Solver, budget: Budget) -> (Answer, Stats) {
+pub fn search(
+    entry: &PreparedEntry<'_>,
+    solver: &mut Solver,
+    budget: Budget,
+) -> (SearchAnswer, SearchStats) {
     let mut search = Search {
         entry,
         solver,
@@ -123,13 +127,13 @@ pub fn search(entry: &Entry<'_>, solver: &mut Solver, budget: Budget) -> (Answer
         open: Vec::new(),
         symbols: 0,
         text: 0,
-        stats: Stats::default(),
+        stats: SearchStats::default(),
     };
     let mark = search.solver.push();
     let answer = match search.run() {
         Ok(answer) => answer,
-        Err(Stop::Solver(failure)) => Answer::Unknown(failure),
-        Err(Stop::Program(error)) => error.into(),
+        Err(SearchStop::Solver(failure)) => SearchAnswer::Unknown(failure),
+        Err(SearchStop::Program(error)) => error.into(),
     };
     let mut stats = std::mem::take(&mut search.stats);
     stats.inlined = search.instances.len();
@@ -150,7 +154,7 @@ impl Search<'_, '_> {
         self.solver.smt()
     }
 
-    fn run(&mut self) -> Result<Answer, Stop> {
+    fn run(&mut self) -> Result<SearchAnswer, SearchStop> {
         let root = self.entry.root()?;
         let sizes = Sizes::of(self.entry)?;
         if sizes.all() > EAGER_INSTANCES as u64 {
@@ -167,10 +171,10 @@ impl Search<'_, '_> {
                 Check::Unsat => {
                     let blocked = self.open.iter().any(|o| o.too_deep || o.depth > bound);
                     if !blocked || !self.core_has_open()? {
-                        return Ok(Answer::Unreachable);
+                        return Ok(SearchAnswer::Unreachable);
                     }
                     if bound >= self.budget.bound {
-                        return Ok(Answer::BoundHit(self.budget.bound));
+                        return Ok(SearchAnswer::BoundHit(self.budget.bound));
                     }
                     bound += 1;
                     continue;
@@ -192,7 +196,7 @@ impl Search<'_, '_> {
     }
 
     /// Looks for an execution without open calls.
-    fn under(&mut self) -> Result<Option<Answer>, Stop> {
+    fn under(&mut self) -> Result<Option<SearchAnswer>, SearchStop> {
         let doubt = match self.check(Aim::Under, |_| true)? {
             Check::Sat => None,
             Check::Unknown(reason) if self.is_guide(&reason) => Some(reason),
@@ -204,12 +208,12 @@ impl Search<'_, '_> {
     }
 
     /// The over-approximation has no answer. An execution may be found all the same.
-    fn doubtful(&mut self, reason: String) -> Result<Answer, Stop> {
+    fn doubtful(&mut self, reason: String) -> Result<SearchAnswer, SearchStop> {
         let found = match self.open.is_empty() {
             true => None,
             false => self.under()?,
         };
-        Ok(found.unwrap_or(Answer::Unknown(SolverFailure::Incomplete(reason))))
+        Ok(found.unwrap_or(SearchAnswer::Unknown(SolverFailure::Incomplete(reason))))
     }
 
     /// Is this "unknown" a "yes" but for the quantified facts, which were only instantiated? Then what the solver has instead of
@@ -220,10 +224,14 @@ impl Search<'_, '_> {
 
     /// The answer where the decisions lead through no open call. Where there is a doubt, a model of all facts is looked for, with
     /// the same ways.
-    fn found(&mut self, decisions: &Decisions, doubt: Option<String>) -> Result<Answer, Stop> {
+    fn found(
+        &mut self,
+        decisions: &Decisions,
+        doubt: Option<String>,
+    ) -> Result<SearchAnswer, SearchStop> {
         let execution = self.execution(decisions)?;
         let Some(reason) = doubt else {
-            return Ok(Answer::Reached(execution));
+            return Ok(SearchAnswer::Reached(execution));
         };
         // Where several ways are true in the new model, none of them may lead through an open call either.
         let mut assumptions = self.blocking(|_| true);
@@ -233,16 +241,18 @@ impl Search<'_, '_> {
         match self.asked(Aim::Confirm, assumptions, soon) {
             Ok(Check::Sat) => {
                 let decisions = self.decisions()?;
-                Ok(Answer::Reached(self.execution(&decisions)?))
+                Ok(SearchAnswer::Reached(self.execution(&decisions)?))
             }
-            Ok(Check::Unsat) => Ok(Answer::Unknown(SolverFailure::Incomplete(reason))),
-            Ok(Check::Unknown(_)) | Err(SolverFailure::Timeout) => Ok(Answer::Presumed(execution)),
+            Ok(Check::Unsat) => Ok(SearchAnswer::Unknown(SolverFailure::Incomplete(reason))),
+            Ok(Check::Unknown(_)) | Err(SolverFailure::Timeout) => {
+                Ok(SearchAnswer::Presumed(execution))
+            }
             Err(failure) => Err(failure.into()),
         }
     }
 
     /// Asks with those open calls blocked that `blocked` says.
-    fn check(&mut self, aim: Aim, blocked: impl Fn(&Open) -> bool) -> Result<Check, Stop> {
+    fn check(&mut self, aim: Aim, blocked: impl Fn(&Open) -> bool) -> Result<Check, SearchStop> {
         let assumptions = self.blocking(blocked);
         let deadline = self.budget.deadline;
         Ok(self.asked(aim, assumptions, deadline)?)
@@ -288,7 +298,7 @@ impl Search<'_, '_> {
     }
 
     /// Did the last proof need a blocked call?
-    fn core_has_open(&mut self) -> Result<bool, Stop> {
+    fn core_has_open(&mut self) -> Result<bool, SearchStop> {
         let deadline = self.deadline();
         Ok(!self.smt().core(deadline)?.is_empty())
     }

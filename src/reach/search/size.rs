@@ -9,7 +9,7 @@ use crate::internal::{Internal, Sure};
 use crate::reach::encode::Vc;
 use crate::reach::error::{ReachError, Result};
 use crate::reach::graph::ProcId;
-use crate::reach::program::Entry;
+use crate::reach::program::PreparedEntry;
 
 /// Of each procedure that the entry calls, how many copies the tree below a call of it has, calls of what can recur not
 /// counted.
@@ -19,7 +19,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    pub(super) fn of(entry: &Entry<'_>) -> Result<Self> {
+    pub(super) fn of(entry: &PreparedEntry<'_>) -> Result<Self> {
         let mut below = BTreeMap::new();
         for number in callees_first(entry)? {
             let size = match entry.vc(number) {
@@ -46,7 +46,11 @@ impl Sizes {
 }
 
 /// A copy of the procedure and of all below it.
-fn tree(entry: &Entry<'_>, vc: &Vc, below: &BTreeMap<ProcId, u64>) -> Result<u64, Internal> {
+fn tree(
+    entry: &PreparedEntry<'_>,
+    vc: &Vc,
+    below: &BTreeMap<ProcId, u64>,
+) -> Result<u64, Internal> {
     let mut size = 1u64;
     for site in &vc.sites {
         if !entry.is_recursive(site.callee)? {
@@ -57,7 +61,7 @@ fn tree(entry: &Entry<'_>, vc: &Vc, below: &BTreeMap<ProcId, u64>) -> Result<u64
 }
 
 /// The procedures that the entry calls, each behind those that it calls itself, as far as that is possible.
-fn callees_first(entry: &Entry<'_>) -> Result<Vec<ProcId>> {
+fn callees_first(entry: &PreparedEntry<'_>) -> Result<Vec<ProcId>> {
     let reached = entry.reached()?;
     let mut graph: DiGraphMap<ProcId, ()> = DiGraphMap::new();
     for number in &reached {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::{Search, Stop};
+use super::{Search, SearchStop};
 use crate::ids::{Id, Table, id};
 use crate::internal::{Internal, Sure, internal};
 use crate::reach::encode::{SiteId, Vc};
@@ -96,7 +96,7 @@ impl Search<'_, '_> {
         vc: Arc<Vc>,
         names: Vec<String>,
         parent: Option<(InstanceId, SiteId)>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), SearchStop> {
         if names.len() != vc.interface {
             return Err(internal("a call and its callee have different interfaces").into());
         }
@@ -152,7 +152,10 @@ impl Search<'_, '_> {
     }
 
     /// Inlines open calls.
-    pub(super) fn inline(&mut self, which: &BTreeSet<(InstanceId, SiteId)>) -> Result<(), Stop> {
+    pub(super) fn inline(
+        &mut self,
+        which: &BTreeSet<(InstanceId, SiteId)>,
+    ) -> Result<(), SearchStop> {
         let mut chosen = Vec::new();
         self.open.retain(|open| {
             let call = (open.instance, open.site);
@@ -171,7 +174,7 @@ impl Search<'_, '_> {
         self.inline_eagerly()
     }
 
-    fn inline_one(&mut self, instance: InstanceId, site: SiteId) -> Result<(), Stop> {
+    fn inline_one(&mut self, instance: InstanceId, site: SiteId) -> Result<(), SearchStop> {
         let parent = self.instances.at(instance)?;
         let call = parent.vc.sites.at(site)?;
         let mut names = vec![parent.named(call.guard)?];
@@ -185,7 +188,7 @@ impl Search<'_, '_> {
     }
 
     /// Inlines what cannot recur; where the tree would become too large, only what calls hardly anything.
-    pub(super) fn inline_eagerly(&mut self) -> Result<(), Stop> {
+    pub(super) fn inline_eagerly(&mut self) -> Result<(), SearchStop> {
         let mut at = 0;
         let (instances, text) = (
             self.instances.len() + EAGER_INSTANCES,

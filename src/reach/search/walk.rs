@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::answer::{Execution, Happening, Step};
+use super::answer::{ExecutionStep, Happening, SearchExecution};
 use super::tree::{Instance, InstanceId};
-use super::{Search, Stop};
+use super::{Search, SearchStop};
 use crate::boogie::ast::Pos;
 use crate::ids::Id;
 use crate::internal::{Internal, Sure, internal};
-use crate::reach::encode::{Event, SiteId, VcNode, VcNodeId};
+use crate::reach::encode::{SiteId, TraceEvent, VcNode, VcNodeId};
 use crate::reach::faults::{self, Fault};
 use crate::reach::graph::FailedCheck;
 use crate::reach::smt::Sexp;
@@ -20,7 +20,7 @@ pub(super) type Decisions = HashMap<String, bool>;
 /// What a walk comes across.
 enum Visit<'a> {
     /// An event other than a call.
-    Event(&'a Instance, &'a Event),
+    Event(&'a Instance, &'a TraceEvent),
     /// A call of what is not inlined.
     Open(InstanceId, SiteId),
     /// A call, its place, and the callee.
@@ -34,16 +34,16 @@ enum Visit<'a> {
 }
 
 /// Where a walk is.
-struct Frame {
+struct WalkFrame {
     instance: InstanceId,
     node: VcNodeId,
     event: usize,
     depth: u32,
 }
 
-impl Frame {
+impl WalkFrame {
     fn begin(instance: InstanceId, depth: u32) -> Self {
-        Frame {
+        WalkFrame {
             instance,
             node: VcNodeId::new(0),
             event: 0,
@@ -54,7 +54,7 @@ impl Frame {
 
 impl Search<'_, '_> {
     /// What the model says of the ways taken.
-    pub(super) fn decisions(&mut self) -> Result<Decisions, Stop> {
+    pub(super) fn decisions(&mut self) -> Result<Decisions, SearchStop> {
         let mut names = Vec::new();
         for instance in &self.instances {
             for node in instance.vc.nodes.iter().filter(|n| n.next.len() > 1) {
@@ -81,13 +81,13 @@ impl Search<'_, '_> {
         decisions: &Decisions,
         visit: &mut dyn FnMut(Visit<'_>, u32) -> Result<(), Internal>,
     ) -> Result<(), Internal> {
-        let mut frames = vec![Frame::begin(InstanceId::new(0), 0)];
+        let mut frames = vec![WalkFrame::begin(InstanceId::new(0), 0)];
         while let Some(frame) = frames.last_mut() {
             let instance = self.instances.at(frame.instance)?;
             let node = instance.vc.nodes.at(frame.node)?;
             let depth = frame.depth;
             match node.events.get(frame.event) {
-                Some(Event::Call(pos, site)) => {
+                Some(TraceEvent::Call(pos, site)) => {
                     frame.event += 1;
                     let Some(child) = instance.child(*site)? else {
                         visit(Visit::Open(frame.instance, *site), depth)?;
@@ -96,7 +96,7 @@ impl Search<'_, '_> {
                     let callee = self.instances.at(child)?;
                     visit(Visit::Call(*pos, callee), depth)?;
                     let inside = depth + u32::from(!callee.vc.is_loop);
-                    frames.push(Frame::begin(child, inside));
+                    frames.push(WalkFrame::begin(child, inside));
                 }
                 Some(event) => {
                     frame.event += 1;
@@ -152,19 +152,22 @@ impl Search<'_, '_> {
     }
 
     /// The execution of a model without open calls on its path.
-    pub(super) fn execution(&mut self, decisions: &Decisions) -> Result<Execution, Stop> {
+    pub(super) fn execution(
+        &mut self,
+        decisions: &Decisions,
+    ) -> Result<SearchExecution, SearchStop> {
         let mut steps = Vec::new();
         let mut failure: Option<FailedCheck> = None;
         let mut terms = Vec::new();
         self.walk(decisions, &mut |visit, depth| {
             let (pos, depth, event) = match visit {
                 Visit::Open(..) => return Err(internal("an execution goes through an open call")),
-                Visit::Event(_, Event::Call(..)) | Visit::Way(..) => return Ok(()),
-                Visit::Event(_, Event::Block(pos, label)) => {
+                Visit::Event(_, TraceEvent::Call(..)) | Visit::Way(..) => return Ok(()),
+                Visit::Event(_, TraceEvent::Block(pos, label)) => {
                     (*pos, depth, Happening::Block(label.clone()))
                 }
-                Visit::Event(_, Event::Command(pos)) => (*pos, depth, Happening::Command),
-                Visit::Event(instance, Event::Record(pos, name, value, ty)) => {
+                Visit::Event(_, TraceEvent::Command(pos)) => (*pos, depth, Happening::Command),
+                Visit::Event(instance, TraceEvent::Record(pos, name, value, ty)) => {
                     let mut term = String::new();
                     value.render(&mut term, &|symbol, out| instance.name(symbol, out))?;
                     terms.push(term);
@@ -191,15 +194,15 @@ impl Search<'_, '_> {
                     return Ok(());
                 }
             };
-            steps.push(Step { pos, depth, event });
+            steps.push(ExecutionStep { pos, depth, event });
             Ok(())
         })?;
         self.fill_in(&mut steps, &terms)?;
-        Ok(Execution { steps, failure })
+        Ok(SearchExecution { steps, failure })
     }
 
     /// Puts the values of these terms into the steps that record them, in order.
-    fn fill_in(&mut self, steps: &mut [Step], terms: &[String]) -> Result<(), Stop> {
+    fn fill_in(&mut self, steps: &mut [ExecutionStep], terms: &[String]) -> Result<(), SearchStop> {
         let deadline = self.deadline();
         let mut values = self.smt().values(terms, deadline)?.into_iter();
         for step in steps {

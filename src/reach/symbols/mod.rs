@@ -19,7 +19,8 @@ use super::term::Term;
 use super::words::builtin_name;
 use crate::boogie::ast::Pos;
 use crate::boogie::typed::{
-    Builtin, ConstId, Expr, FunctionId, MapType, ProcedureId, Program, Type, Var, quoted,
+    BoogieType, ConstId, FunctionId, MapType, ProcedureId, SolverFunction, TypedExpr, TypedProgram,
+    VariableRef, quoted,
 };
 use crate::ids::Table;
 use crate::internal::{Internal, Sure};
@@ -29,12 +30,12 @@ const MAX_INSTANCES: usize = 2_000;
 
 /// Names of sorts and functions, and the commands that declare them.
 pub struct Symbols {
-    pub(super) program: Arc<Program>,
+    pub(super) program: Arc<TypedProgram>,
     /// SMT-LIB commands, one a line.
     pub commands: Vec<String>,
     /// Axioms that are kept apart, as commands: nothing asked about has to do with them.
     pub apart: Vec<String>,
-    pub(super) sorts: HashMap<Type, String>,
+    pub(super) sorts: HashMap<BoogieType, String>,
     pub(super) datatypes: Datatypes,
     /// Where maps with type parameters are used, and those that have a sort already; none while it is being made.
     pub(super) map_instances: MapInstances,
@@ -50,14 +51,14 @@ pub struct Symbols {
     structural: BTreeSet<FunctionId>,
     /// Those that are defined by themselves.
     recursive: BTreeSet<FunctionId>,
-    functions: HashMap<(FunctionId, Vec<Type>), String>,
+    functions: HashMap<(FunctionId, Vec<BoogieType>), String>,
     consts: Table<ConstId, Term>,
     /// The constants that are not names for literals, and their sorts.
     pub declared_consts: Vec<(String, String)>,
 }
 
 /// What variables stand for.
-pub type Env<'a> = dyn Fn(Var) -> Result<Term, Internal> + 'a;
+pub type Env<'a> = dyn Fn(VariableRef) -> Result<Term, Internal> + 'a;
 
 impl Symbols {
     /// The sorts, constants, functions and axioms of a program. Of its recursive functions, those that are `structural` come
@@ -67,7 +68,7 @@ impl Symbols {
     ///
     /// A construct that cannot be said to the solver.
     pub(super) fn new(
-        program: Arc<Program>,
+        program: Arc<TypedProgram>,
         map_instances: MapInstances,
         mains: &[ProcedureId],
         structural: BTreeSet<FunctionId>,
@@ -144,7 +145,7 @@ impl Symbols {
         name
     }
 
-    fn constants(&mut self, values: &HashMap<ConstId, Expr>) -> Result<()> {
+    fn constants(&mut self, values: &HashMap<ConstId, TypedExpr>) -> Result<()> {
         let program = self.program.clone();
         let mut unique: Vec<(String, Vec<String>)> = Vec::new();
         for (i, c) in program.consts.pairs() {
@@ -187,7 +188,7 @@ impl Symbols {
     }
 
     /// The name of a function at types.
-    fn instance(&mut self, index: FunctionId, types: &[Type]) -> Result<String> {
+    fn instance(&mut self, index: FunctionId, types: &[BoogieType]) -> Result<String> {
         let key = (index, types.to_vec());
         if let Some(name) = self.functions.get(&key) {
             return Ok(name.clone());
@@ -198,14 +199,16 @@ impl Symbols {
             let what = format!("{} is used at too many types", f.name);
             return Err(Unsupported::new(f.pos, what).into());
         }
-        let open = |ty: &Type| ty.substitute(&f.type_params, types);
+        let open = |ty: &BoogieType| ty.substitute(&f.type_params, types);
         if let Some(builtin) = &f.builtin {
             let argument = || Ok::<_, Internal>(open(&f.params.first().sure()?.1));
             let name = match builtin {
-                Builtin::Solver(builtin) => builtin_name(builtin),
-                Builtin::Constructor(i) => self.constructor(&open(&f.result), *i)?,
-                Builtin::Tester(i) => format!("(_ is {})", self.constructor(&argument()?, *i)?),
-                Builtin::Selector(i, field) => self.selector(&argument()?, *i, *field)?,
+                SolverFunction::Solver(builtin) => builtin_name(builtin),
+                SolverFunction::Constructor(i) => self.constructor(&open(&f.result), *i)?,
+                SolverFunction::Tester(i) => {
+                    format!("(_ is {})", self.constructor(&argument()?, *i)?)
+                }
+                SolverFunction::Selector(i, field) => self.selector(&argument()?, *i, *field)?,
             };
             self.functions.insert(key, name.clone());
             return Ok(name);
@@ -261,29 +264,29 @@ impl Symbols {
     }
 
     /// The sort of a type.
-    pub fn sort(&mut self, ty: &Type) -> Result<String> {
+    pub fn sort(&mut self, ty: &BoogieType) -> Result<String> {
         if let Some(sort) = self.sorts.get(ty) {
             return Ok(sort.clone());
         }
         let sort = match ty {
-            Type::Bool => "Bool".into(),
-            Type::Int => "Int".into(),
-            Type::Real => "Real".into(),
-            Type::Bv(0) => {
+            BoogieType::Bool => "Bool".into(),
+            BoogieType::Int => "Int".into(),
+            BoogieType::Real => "Real".into(),
+            BoogieType::Bv(0) => {
                 let what = "a bitvector of width 0 is not supported";
                 return Err(Unsupported::new(Pos::default(), what).into());
             }
-            Type::Bv(width) => format!("(_ BitVec {width})"),
-            Type::Float(significand, exponent) => {
+            BoogieType::Bv(width) => format!("(_ BitVec {width})"),
+            BoogieType::Float(significand, exponent) => {
                 format!("(_ FloatingPoint {exponent} {significand})")
             }
-            Type::Rounding => "RoundingMode".into(),
-            Type::Str => "String".into(),
-            Type::Regex => "(RegEx String)".into(),
-            Type::Con(con, _) if datatypes::is_datatype(&self.program, *con)? => {
+            BoogieType::Rounding => "RoundingMode".into(),
+            BoogieType::Str => "String".into(),
+            BoogieType::Regex => "(RegEx String)".into(),
+            BoogieType::Con(con, _) if datatypes::is_datatype(&self.program, *con)? => {
                 return self.datatype(ty);
             }
-            Type::Con(con, args) => {
+            BoogieType::Con(con, args) => {
                 let name = quoted(&format!("T@{}", self.program.types.at(*con)?.name));
                 let args = args
                     .iter()
@@ -294,8 +297,8 @@ impl Symbols {
                     false => format!("({name} {})", args.join(" ")),
                 }
             }
-            Type::Map(m) if m.params > 0 => self.poly_map(m)?.sort,
-            Type::Map(m) => {
+            BoogieType::Map(m) if m.params > 0 => self.poly_map(m)?.sort,
+            BoogieType::Map(m) => {
                 // One array of several indices, not arrays of arrays: the solver finds models of what is said of all their
                 // elements much sooner.
                 let range = self.sort(&m.range)?;
@@ -306,7 +309,7 @@ impl Symbols {
                     false => format!("(Array {} {range})", indices.join(" ")),
                 }
             }
-            Type::Param(_) | Type::Bound(..) | Type::Meta(_) => {
+            BoogieType::Param(_) | BoogieType::Bound(..) | BoogieType::Meta(_) => {
                 let what = "a quantifier over types is not supported by this engine";
                 return Err(Unsupported::new(Pos::default(), what).into());
             }

@@ -3,7 +3,8 @@
 use super::{Env, Symbols};
 use crate::boogie::ast::{Pos, QuantKind};
 use crate::boogie::typed::{
-    BinOp, ChainOp, Expr, ExprKind, FunctionId, MapType, Quantified, Type, Var,
+    BinOp, BoogieType, ChainOp, FunctionId, MapType, Quantified, TypedExpr, TypedExprKind,
+    VariableRef,
 };
 use crate::internal::internal;
 use crate::reach::error::{Result, Unsupported};
@@ -17,7 +18,7 @@ const POWER: &str = "real_pow";
 
 impl Symbols {
     /// The term of an expression without variables.
-    pub(super) fn global_term(&mut self, expr: &Expr) -> Result<Term> {
+    pub(super) fn global_term(&mut self, expr: &TypedExpr) -> Result<Term> {
         self.term(expr, &|_| Err(internal("a variable where there is none")))
     }
 
@@ -26,28 +27,28 @@ impl Symbols {
     /// # Errors
     ///
     /// A construct that cannot be said to the solver.
-    pub fn term(&mut self, expr: &Expr, env: &Env<'_>) -> Result<Term> {
+    pub fn term(&mut self, expr: &TypedExpr, env: &Env<'_>) -> Result<Term> {
         Ok(match &expr.kind {
-            ExprKind::Bool(b) => Term::bool(*b),
-            ExprKind::Int(n) => Term::int(n.clone()),
-            ExprKind::Real(r) => Term::atom(decimal(r)?),
-            ExprKind::Bv(value, width) => Term::atom(format!("(_ bv{value} {width})")),
-            ExprKind::Literal(text) => Term::atom(text.clone()),
-            ExprKind::Var(var) => env(*var)?,
-            ExprKind::Old(global) => env(Var::Global(*global))?,
-            ExprKind::Const(id) => self.consts.at(*id)?.clone(),
-            ExprKind::Bound(n) => Term::atom(format!("b{n}")),
-            ExprKind::Call(f, types, args) => self.call(*f, types, args, &expr.ty, env)?,
-            ExprKind::Not(e) => self.term(e, env)?.not(),
-            ExprKind::Neg(e) => {
+            TypedExprKind::Bool(b) => Term::bool(*b),
+            TypedExprKind::Int(n) => Term::int(n.clone()),
+            TypedExprKind::Real(r) => Term::atom(decimal(r)?),
+            TypedExprKind::Bv(value, width) => Term::atom(format!("(_ bv{value} {width})")),
+            TypedExprKind::Literal(text) => Term::atom(text.clone()),
+            TypedExprKind::Var(var) => env(*var)?,
+            TypedExprKind::Old(global) => env(VariableRef::Global(*global))?,
+            TypedExprKind::Const(id) => self.consts.at(*id)?.clone(),
+            TypedExprKind::Bound(n) => Term::atom(format!("b{n}")),
+            TypedExprKind::Call(f, types, args) => self.call(*f, types, args, &expr.ty, env)?,
+            TypedExprKind::Not(e) => self.term(e, env)?.not(),
+            TypedExprKind::Neg(e) => {
                 let e = self.term(e, env)?;
                 match expr.ty {
-                    Type::Int => Term::arithmetic("-", Term::int(0), e),
+                    BoogieType::Int => Term::arithmetic("-", Term::int(0), e),
                     _ => Term::app("-", vec![e]),
                 }
             }
-            ExprKind::Binary(op, l, r) => self.binary(*op, l, r, env)?,
-            ExprKind::Chain(op, operands) => {
+            TypedExprKind::Binary(op, l, r) => self.binary(*op, l, r, env)?,
+            TypedExprKind::Chain(op, operands) => {
                 let operands = operands
                     .iter()
                     .map(|e| self.term(e, env))
@@ -57,26 +58,26 @@ impl Symbols {
                     ChainOp::Or => Term::or(operands),
                 }
             }
-            ExprKind::Ite(c, a, b) => {
+            TypedExprKind::Ite(c, a, b) => {
                 let c = self.term(c, env)?;
                 c.ite(self.term(a, env)?, self.term(b, env)?)
             }
-            ExprKind::Select(map, indices, types) => {
+            TypedExprKind::Select(map, indices, types) => {
                 let term = self.term(map, env)?;
                 let component = match &map.ty {
-                    Type::Map(m) if m.params > 0 => {
+                    BoogieType::Map(m) if m.params > 0 => {
                         self.poly_map(m)?.component(types)?.select(term)
                     }
                     _ => term,
                 };
                 select(component, self.terms(indices, env)?)
             }
-            ExprKind::Store(map, indices, value, types) => {
+            TypedExprKind::Store(map, indices, value, types) => {
                 let term = self.term(map, env)?;
                 let indices = self.terms(indices, env)?;
                 let value = self.term(value, env)?;
                 match &map.ty {
-                    Type::Map(m) if m.params > 0 => {
+                    BoogieType::Map(m) if m.params > 0 => {
                         let poly = self.poly_map(m)?;
                         let component = poly.component(types)?;
                         self.shared(term, |map| {
@@ -87,8 +88,8 @@ impl Symbols {
                     _ => store(term, &indices, value),
                 }
             }
-            ExprKind::Instances(all) => {
-                let Type::Map(m) = &expr.ty else {
+            TypedExprKind::Instances(all) => {
+                let BoogieType::Map(m) = &expr.ty else {
                     return Err(internal("this is not a map").into());
                 };
                 let poly = self.poly_map(m)?;
@@ -102,11 +103,11 @@ impl Symbols {
                 }
                 Term::app(poly.constructor, parts)
             }
-            ExprKind::Extract(e, high, low) => {
+            TypedExprKind::Extract(e, high, low) => {
                 let e = self.term(e, env)?;
                 Term::app(format!("(_ extract {} {low})", high - 1), vec![e])
             }
-            ExprKind::Quantified(q) => {
+            TypedExprKind::Quantified(q) => {
                 let mut triggers = Vec::new();
                 for trigger in &q.triggers {
                     let trigger = trigger.iter().map(|e| self.term(e, env));
@@ -139,23 +140,23 @@ impl Symbols {
                     }
                 }
             }
-            ExprKind::Let(binds, body) => {
+            TypedExprKind::Let(binds, body) => {
                 let mut terms = Vec::new();
                 for (n, e) in binds {
                     terms.push((format!("b{n}"), self.term(e, env)?));
                 }
                 Term::let_in(terms, self.term(body, env)?)
             }
-            ExprKind::ToInt(e) => Term::app("to_int", vec![self.term(e, env)?]),
-            ExprKind::ToReal(e) => Term::app("to_real", vec![self.term(e, env)?]),
-            ExprKind::Code(code) => {
+            TypedExprKind::ToInt(e) => Term::app("to_int", vec![self.term(e, env)?]),
+            TypedExprKind::ToReal(e) => Term::app("to_real", vec![self.term(e, env)?]),
+            TypedExprKind::Code(code) => {
                 let what = "a code expression is not supported here";
                 return Err(Unsupported::new(code.pos, what).into());
             }
         })
     }
 
-    fn terms(&mut self, exprs: &[Expr], env: &Env<'_>) -> Result<Vec<Term>> {
+    fn terms(&mut self, exprs: &[TypedExpr], env: &Env<'_>) -> Result<Vec<Term>> {
         exprs.iter().map(|e| self.term(e, env)).collect()
     }
 
@@ -185,7 +186,7 @@ impl Symbols {
         let mut parts = Vec::new();
         for types in self.map_instances.get(map).cloned().unwrap_or_default() {
             let (domain, range) = map.open(&types);
-            let part = Type::Map(Box::new(MapType {
+            let part = BoogieType::Map(Box::new(MapType {
                 params: 0,
                 domain,
                 range,
@@ -201,9 +202,9 @@ impl Symbols {
     fn call(
         &mut self,
         f: FunctionId,
-        types: &[Type],
-        args: &[Expr],
-        result: &Type,
+        types: &[BoogieType],
+        args: &[TypedExpr],
+        result: &BoogieType,
         env: &Env<'_>,
     ) -> Result<Term> {
         let args = self.terms(args, env)?;
@@ -231,9 +232,9 @@ impl Symbols {
         lambda::equal(l, r, &mut fresh).unwrap_or_else(|| l.equal(r))
     }
 
-    fn binary(&mut self, op: BinOp, l: &Expr, r: &Expr, env: &Env<'_>) -> Result<Term> {
-        let int = l.ty == Type::Int;
-        let float = matches!(l.ty, Type::Float(..));
+    fn binary(&mut self, op: BinOp, l: &TypedExpr, r: &TypedExpr, env: &Env<'_>) -> Result<Term> {
+        let int = l.ty == BoogieType::Int;
+        let float = matches!(l.ty, BoogieType::Float(..));
         let sort = self.sort(&l.ty)?;
         let l = self.term(l, env)?;
         let r = self.term(r, env)?;
@@ -276,7 +277,7 @@ fn is_constant(q: &Quantified) -> bool {
     let mut constant = true;
     q.body.visit(&mut |e| {
         constant &=
-            !matches!(&e.kind, ExprKind::Bound(n) if q.vars.iter().any(|(var, _)| var == n));
+            !matches!(&e.kind, TypedExprKind::Bound(n) if q.vars.iter().any(|(var, _)| var == n));
     });
     constant
 }

@@ -5,13 +5,13 @@ use std::fmt::Write;
 use num_bigint::BigInt;
 
 use crate::interp::Value;
-use crate::ir::{Machine, Program, Type};
+use crate::ir::{MachineInt, Program, Type};
 
 use super::super::model::Argument;
-use super::Language;
+use super::TestLanguage;
 use super::names::word;
 
-impl Language {
+impl TestLanguage {
     /// A value as the language writes it.
     ///
     /// # Errors
@@ -24,12 +24,16 @@ impl Language {
                 let declared = program.enums.get(id.0);
                 let member = declared.and_then(|e| Some((e, e.members.get(*index)?)));
                 let (declared, member) = member.ok_or("there is no such value")?;
-                let dot = if self == Language::Rust { "::" } else { "." };
+                let dot = if self == TestLanguage::Rust {
+                    "::"
+                } else {
+                    "."
+                };
                 Ok(word(self, &declared.name) + dot + &word(self, member))
             }
             Value::Null => Ok(match self {
-                Language::Rust => "None".into(),
-                Language::Java | Language::CSharp => "null".into(),
+                TestLanguage::Rust => "None".into(),
+                TestLanguage::Java | TestLanguage::CSharp => "null".into(),
             }),
             Value::Opaque(..) => Err("it is a value of a type of which nothing is known".into()),
             Value::Ref(_) => Err("it is an object".into()),
@@ -38,13 +42,15 @@ impl Language {
     }
 
     fn integer(self, ty: &Type, n: &BigInt) -> Result<String, String> {
-        let wide = Machine {
+        let wide = MachineInt {
             signed: true,
             bits: 64,
         };
         let held = match (ty, self) {
             // Java has no unsigned types; its `long` holds most of them.
-            (Type::Machine(machine), Language::Rust | Language::CSharp) => (*machine).usual(),
+            (Type::Machine(machine), TestLanguage::Rust | TestLanguage::CSharp) => {
+                (*machine).usual()
+            }
             _ => wide,
         };
         if *n < held.min() || *n > held.max() {
@@ -64,23 +70,25 @@ impl Language {
         };
         Ok(match (self, machine.signed, machine.bits) {
             // The type follows from the method.
-            (Language::Rust, ..) => n.to_string(),
-            (Language::Java, true, 64) | (Language::Java, false, 32 | 64) => format!("{n}L"),
-            (Language::Java, ..) => n.to_string(),
-            (Language::CSharp, true, 8) => format!("(sbyte)({n})"),
-            (Language::CSharp, false, 8) => format!("(byte){n}"),
-            (Language::CSharp, true, 16) => format!("(short)({n})"),
-            (Language::CSharp, false, 16) => format!("(ushort){n}"),
-            (Language::CSharp, true, 32) => n.to_string(),
-            (Language::CSharp, false, 32) => format!("{n}U"),
-            (Language::CSharp, true, _) => format!("{n}L"),
-            (Language::CSharp, false, _) => format!("{n}UL"),
+            (TestLanguage::Rust, ..) => n.to_string(),
+            (TestLanguage::Java, true, 64) | (TestLanguage::Java, false, 32 | 64) => {
+                format!("{n}L")
+            }
+            (TestLanguage::Java, ..) => n.to_string(),
+            (TestLanguage::CSharp, true, 8) => format!("(sbyte)({n})"),
+            (TestLanguage::CSharp, false, 8) => format!("(byte){n}"),
+            (TestLanguage::CSharp, true, 16) => format!("(short)({n})"),
+            (TestLanguage::CSharp, false, 16) => format!("(ushort){n}"),
+            (TestLanguage::CSharp, true, 32) => n.to_string(),
+            (TestLanguage::CSharp, false, 32) => format!("{n}U"),
+            (TestLanguage::CSharp, true, _) => format!("{n}L"),
+            (TestLanguage::CSharp, false, _) => format!("{n}UL"),
         })
     }
 }
 
 /// A string of the language. Nothing in the text can end it.
-pub(super) fn quoted(language: Language, text: &str) -> String {
+pub(super) fn quoted(language: TestLanguage, text: &str) -> String {
     let mut out = String::from('"');
     for c in text.chars() {
         // Writing to a `String` cannot fail.
@@ -90,11 +98,11 @@ pub(super) fn quoted(language: Language, text: &str) -> String {
                 out.push(c);
             }
             ' '..='~' => out.push(c),
-            _ if language == Language::Rust => {
+            _ if language == TestLanguage::Rust => {
                 let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
             }
             // Java reads `\u000a` as a line's end before it reads the string.
-            _ if language == Language::Java && c.is_ascii() => {
+            _ if language == TestLanguage::Java && c.is_ascii() => {
                 let _ = write!(out, "\\{:03o}", u32::from(c));
             }
             _ => {
@@ -125,15 +133,15 @@ mod tests {
     fn no_text_ends_a_string_or_a_comment() {
         let text = "a\"b\\c\nd\u{2028}é\u{1f600}";
         assert_eq!(
-            quoted(Language::Rust, text),
+            quoted(TestLanguage::Rust, text),
             r#""a\"b\\c\u{a}d\u{2028}\u{e9}\u{1f600}""#
         );
         assert_eq!(
-            quoted(Language::Java, text),
+            quoted(TestLanguage::Java, text),
             r#""a\"b\\c\012d\u2028\u00e9\ud83d\ude00""#
         );
         assert_eq!(
-            quoted(Language::CSharp, text),
+            quoted(TestLanguage::CSharp, text),
             r#""a\"b\\c\u000ad\u2028\u00e9\ud83d\ude00""#
         );
         assert_eq!(comment(text), "a\"b?c?d???");
@@ -141,27 +149,33 @@ mod tests {
 
     #[test]
     fn integers_are_written_only_where_they_fit() {
-        let machine = |signed, bits| Type::Machine(Machine { signed, bits });
+        let machine = |signed, bits| Type::Machine(MachineInt { signed, bits });
         let big = BigInt::from(1u8) << 63;
-        for language in [Language::Rust, Language::Java, Language::CSharp] {
+        for language in [TestLanguage::Rust, TestLanguage::Java, TestLanguage::CSharp] {
             assert!(language.integer(&Type::Int, &big).is_err());
             assert!(language.integer(&Type::Int, &-big.clone()).is_ok());
         }
-        let text = |language: Language, ty, n: BigInt| language.integer(&ty, &n);
+        let text = |language: TestLanguage, ty, n: BigInt| language.integer(&ty, &n);
         assert_eq!(
-            text(Language::CSharp, machine(false, 64), big.clone()),
+            text(TestLanguage::CSharp, machine(false, 64), big.clone()),
             Ok("9223372036854775808UL".into())
         );
-        assert!(text(Language::Java, machine(false, 64), big.clone()).is_err());
+        assert!(text(TestLanguage::Java, machine(false, 64), big.clone()).is_err());
         assert_eq!(
-            text(Language::CSharp, machine(true, 8), (-5).into()),
+            text(TestLanguage::CSharp, machine(true, 8), (-5).into()),
             Ok("(sbyte)(-5)".into())
         );
-        assert_eq!(text(Language::Java, Type::Nat, 7.into()), Ok("7L".into()));
         assert_eq!(
-            text(Language::Java, machine(false, 16), 7.into()),
+            text(TestLanguage::Java, Type::Nat, 7.into()),
+            Ok("7L".into())
+        );
+        assert_eq!(
+            text(TestLanguage::Java, machine(false, 16), 7.into()),
             Ok("7".into())
         );
-        assert_eq!(text(Language::Rust, Type::Nat, 7.into()), Ok("7".into()));
+        assert_eq!(
+            text(TestLanguage::Rust, Type::Nat, 7.into()),
+            Ok("7".into())
+        );
     }
 }

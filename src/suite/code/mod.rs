@@ -15,12 +15,12 @@ use crate::query::Subject;
 use super::model::{Suite, TestCall};
 use super::text::{call_line, call_text, report};
 use literal::{comment, quoted};
-use names::{Names, builtin_exception, test_name, word};
+use names::{CalleeNames, builtin_exception, test_name, word};
 use tested::TestedType;
 
 /// A language that tests are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
+pub enum TestLanguage {
     /// Rust, for `cargo test` or `rustc --test`.
     Rust,
     /// Java with JUnit 5.
@@ -31,17 +31,17 @@ pub enum Language {
 
 /// A name of a type or value as Java can have it.
 pub(crate) fn java_word(name: &str) -> String {
-    word(Language::Java, name)
+    word(TestLanguage::Java, name)
 }
 
 /// A name of a type or value as Rust can have it.
 pub(crate) fn rust_word(name: &str) -> String {
-    word(Language::Rust, name)
+    word(TestLanguage::Rust, name)
 }
 
 /// A name of a function or variable in Rust's style.
 pub(crate) fn rust_name(name: &str) -> String {
-    names::call_name(Language::Rust, name)
+    names::call_name(TestLanguage::Rust, name)
 }
 
 /// Why there is no code.
@@ -119,7 +119,7 @@ struct CSharpSuite {
     it: Content,
 }
 
-impl Language {
+impl TestLanguage {
     /// The suite as code. `path` names the type under test; without it, it is named like the class.
     ///
     /// # Errors
@@ -130,17 +130,17 @@ impl Language {
         suite: &Suite,
         path: Option<&str>,
     ) -> Result<String, CodeError> {
-        let writer = Writer {
+        let writer = TestWriter {
             language: self,
             subject,
             tested: TestedType::new(self, &suite.class, path)?,
-            names: Names::new(self, subject),
+            names: CalleeNames::new(self, subject),
         };
         let it = writer.content(suite)?;
         let text = match self {
-            Language::Rust => RustSuite { it }.render(),
-            Language::Java => JavaSuite { it }.render(),
-            Language::CSharp => CSharpSuite { it }.render(),
+            TestLanguage::Rust => RustSuite { it }.render(),
+            TestLanguage::Java => JavaSuite { it }.render(),
+            TestLanguage::CSharp => CSharpSuite { it }.render(),
         }?;
         Ok(text.trim_end().to_string() + "\n")
     }
@@ -149,9 +149,9 @@ impl Language {
     fn type_name(self, program: &Program, ty: &Type) -> String {
         let number = |rust: &str, java: &str, csharp: &str| -> String {
             match self {
-                Language::Rust => rust.into(),
-                Language::Java => java.into(),
-                Language::CSharp => csharp.into(),
+                TestLanguage::Rust => rust.into(),
+                TestLanguage::Java => java.into(),
+                TestLanguage::CSharp => csharp.into(),
             }
         };
         match ty {
@@ -183,14 +183,14 @@ impl Language {
 }
 
 /// Writes the parts of the code.
-struct Writer<'a> {
-    language: Language,
+struct TestWriter<'a> {
+    language: TestLanguage,
     subject: &'a Subject,
     tested: TestedType,
-    names: Names,
+    names: CalleeNames,
 }
 
-impl Writer<'_> {
+impl TestWriter<'_> {
     fn program(&self) -> &Program {
         &self.subject.program
     }
@@ -215,7 +215,7 @@ impl Writer<'_> {
                     imports.insert(self.language.type_name(self.program(), &Type::Enum(id)));
                 }
             }
-            if let (Some(exception), Language::Java) = (&call.exception, self.language)
+            if let (Some(exception), TestLanguage::Java) = (&call.exception, self.language)
                 && builtin_exception(self.language, exception).is_none()
             {
                 imports.insert(word(self.language, exception));
@@ -263,7 +263,7 @@ impl Writer<'_> {
             fallible: call.fallible,
             gives: self.results(call) > 0,
             exception: call.exception.as_deref().map(|name| match self.language {
-                Language::Rust => quoted(self.language, name),
+                TestLanguage::Rust => quoted(self.language, name),
                 _ => builtin_exception(self.language, name)
                     .map_or_else(|| word(self.language, name), str::to_string),
             }),
@@ -279,7 +279,7 @@ impl Writer<'_> {
     fn callee(&self, call: &TestCall) -> String {
         let (name, subject) = (self.names.of(call.routine), &self.tested.name);
         match (self.language, self.names.is_constructor(call.routine)) {
-            (Language::Rust, true) => format!("{subject}::{name}"),
+            (TestLanguage::Rust, true) => format!("{subject}::{name}"),
             (_, true) if name.is_empty() => format!("new {subject}"),
             (_, true) => format!("{subject}.{name}"),
             (_, false) => format!("subject.{name}"),
@@ -314,7 +314,7 @@ impl Writer<'_> {
         let makes = self.names.is_constructor(call.routine);
         let types: Vec<&str> = results.iter().map(|(_, ty)| ty.as_str()).collect();
         let line = match self.language {
-            Language::Rust => {
+            TestLanguage::Rust => {
                 let receiver = (!makes).then(|| "&mut self".to_string());
                 let params = params.iter().map(|(name, ty)| format!("{name}: {ty}"));
                 let params: Vec<String> = receiver.into_iter().chain(params).collect();
@@ -331,13 +331,13 @@ impl Writer<'_> {
                 };
                 format!("fn {name}({}){gives}", params.join(", "))
             }
-            Language::Java | Language::CSharp => {
+            TestLanguage::Java | TestLanguage::CSharp => {
                 let params = params.iter().map(|(name, ty)| format!("{ty} {name}"));
                 let params = params.collect::<Vec<_>>().join(", ");
                 let gives = match (types.as_slice(), self.language) {
                     ([], _) => "void",
                     ([one], _) => one,
-                    (_, Language::CSharp) => "object",
+                    (_, TestLanguage::CSharp) => "object",
                     _ => "Object",
                 };
                 match (makes, name.is_empty()) {

@@ -7,22 +7,22 @@ use heck::{ToLowerCamelCase, ToSnakeCase, ToUpperCamelCase};
 use crate::ir::RoutineRef;
 use crate::query::Subject;
 
-use super::Language;
+use super::TestLanguage;
 
 /// The names of what is called.
-pub(super) struct Names {
+pub(super) struct CalleeNames {
     /// By routine: its place among all, and its name; an empty one is a constructor that is called like its class.
     names: BTreeMap<Option<RoutineRef>, (usize, String)>,
     constructors: BTreeSet<Option<RoutineRef>>,
 }
 
-impl Names {
+impl CalleeNames {
     /// The names of all constructors and actions of a class; no two are the same.
-    pub(super) fn new(language: Language, subject: &Subject) -> Names {
+    pub(super) fn new(language: TestLanguage, subject: &Subject) -> CalleeNames {
         let program = &subject.program;
         let class = &program.class(subject.class).name;
         let mut taken: BTreeSet<String> = taken(language).iter().map(|n| (*n).into()).collect();
-        if language == Language::CSharp {
+        if language == TestLanguage::CSharp {
             // No member is called like its class.
             taken.insert(class.clone());
         }
@@ -47,13 +47,13 @@ impl Names {
                     styled(language, &program.routine(*named).name)
                 }
                 // Rust has no overloading.
-                (_, Language::Rust) if alone || params.is_empty() => "new".into(),
-                (_, Language::Rust) => {
+                (_, TestLanguage::Rust) if alone || params.is_empty() => "new".into(),
+                (_, TestLanguage::Rust) => {
                     let params = params.iter().map(|p| program.var(*p).name.as_str());
                     let params: Vec<&str> = params.collect();
                     styled(language, &format!("with_{}", params.join("_")))
                 }
-                (_, Language::Java | Language::CSharp) => String::new(),
+                (_, TestLanguage::Java | TestLanguage::CSharp) => String::new(),
             };
             let name = if name.is_empty() {
                 name
@@ -66,7 +66,7 @@ impl Names {
             let name = unique(styled(language, &action.name), &mut taken);
             add(Some(action.routine), name, &mut names);
         }
-        Names {
+        CalleeNames {
             names,
             constructors: constructors.into_iter().collect(),
         }
@@ -98,7 +98,7 @@ fn unique(mut name: String, taken: &mut BTreeSet<String>) -> String {
 }
 
 /// A name of a type or value, which is kept as it is where the language can have it.
-pub(super) fn word(language: Language, name: &str) -> String {
+pub(super) fn word(language: TestLanguage, name: &str) -> String {
     let kept = |c: char| {
         if c == '_' || c.is_ascii_alphanumeric() {
             c
@@ -114,19 +114,19 @@ pub(super) fn word(language: Language, name: &str) -> String {
 }
 
 /// The name of a test.
-pub(super) fn test_name(language: Language, number: usize, last: &str) -> String {
+pub(super) fn test_name(language: TestLanguage, number: usize, last: &str) -> String {
     let last = last.split('(').next().unwrap_or_default();
     styled(language, &format!("test_{number}_{last}"))
 }
 
 /// The name of something that is called, in the language's style, and none of its words.
-pub(super) fn call_name(language: Language, name: &str) -> String {
+pub(super) fn call_name(language: TestLanguage, name: &str) -> String {
     let mut taken: BTreeSet<String> = taken(language).iter().map(|n| (*n).into()).collect();
     unique(styled(language, name), &mut taken)
 }
 
 /// The name in the language's style.
-fn styled(language: Language, name: &str) -> String {
+fn styled(language: TestLanguage, name: &str) -> String {
     // What begins with a digit, or has no letter at all, is no name.
     let first = name.chars().find(char::is_ascii_alphanumeric);
     let name = match first {
@@ -134,32 +134,32 @@ fn styled(language: Language, name: &str) -> String {
         _ => format!("call_{name}"),
     };
     match language {
-        Language::Rust => name.to_snake_case(),
-        Language::CSharp => name.to_upper_camel_case(),
-        Language::Java => name.to_lower_camel_case(),
+        TestLanguage::Rust => name.to_snake_case(),
+        TestLanguage::CSharp => name.to_upper_camel_case(),
+        TestLanguage::Java => name.to_lower_camel_case(),
     }
 }
 
 /// What an exception of the language itself is called in the target language.
-pub(super) fn builtin_exception(language: Language, name: &str) -> Option<&'static str> {
+pub(super) fn builtin_exception(language: TestLanguage, name: &str) -> Option<&'static str> {
     match (language, name) {
-        (Language::Java, "NullDereference") => Some("NullPointerException"),
-        (Language::Java, "IndexOutOfRange") => Some("IndexOutOfBoundsException"),
-        (Language::Java, "DivisionByZero") => Some("ArithmeticException"),
-        (Language::Java, "NegativeLength") => Some("NegativeArraySizeException"),
-        (Language::Java, "AssertionFailure") => Some("AssertionError"),
-        (Language::CSharp, "NullDereference") => Some("System.NullReferenceException"),
-        (Language::CSharp, "IndexOutOfRange") => Some("System.IndexOutOfRangeException"),
-        (Language::CSharp, "DivisionByZero") => Some("System.DivideByZeroException"),
-        (Language::CSharp, "NegativeLength") => Some("System.OverflowException"),
+        (TestLanguage::Java, "NullDereference") => Some("NullPointerException"),
+        (TestLanguage::Java, "IndexOutOfRange") => Some("IndexOutOfBoundsException"),
+        (TestLanguage::Java, "DivisionByZero") => Some("ArithmeticException"),
+        (TestLanguage::Java, "NegativeLength") => Some("NegativeArraySizeException"),
+        (TestLanguage::Java, "AssertionFailure") => Some("AssertionError"),
+        (TestLanguage::CSharp, "NullDereference") => Some("System.NullReferenceException"),
+        (TestLanguage::CSharp, "IndexOutOfRange") => Some("System.IndexOutOfRangeException"),
+        (TestLanguage::CSharp, "DivisionByZero") => Some("System.DivideByZeroException"),
+        (TestLanguage::CSharp, "NegativeLength") => Some("System.OverflowException"),
         _ => None,
     }
 }
 
 /// Names that no method can have: words of the language, what every object has already, and what the tests ask for.
-fn taken(language: Language) -> &'static [&'static str] {
+fn taken(language: TestLanguage) -> &'static [&'static str] {
     match language {
-        Language::Rust => &[
+        TestLanguage::Rust => &[
             "enabled", "abstract", "as", "async", "await", "become", "box", "break", "const",
             "continue", "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn",
             "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
@@ -167,7 +167,7 @@ fn taken(language: Language) -> &'static [&'static str] {
             "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
             "virtual", "where", "while", "yield", "_",
         ],
-        Language::Java => &[
+        TestLanguage::Java => &[
             "enabled",
             "abstract",
             "assert",
@@ -236,7 +236,7 @@ fn taken(language: Language) -> &'static [&'static str] {
             "toString",
             "wait",
         ],
-        Language::CSharp => &[
+        TestLanguage::CSharp => &[
             "Enabled",
             "abstract",
             "as",
@@ -345,21 +345,21 @@ mod tests {
             ("_", "call", "call", "Call"),
             ("_1", "call_1", "call1", "Call1"),
         ] {
-            assert_eq!(styled(Language::Rust, name), rust);
-            assert_eq!(styled(Language::Java, name), java);
-            assert_eq!(styled(Language::CSharp, name), csharp);
+            assert_eq!(styled(TestLanguage::Rust, name), rust);
+            assert_eq!(styled(TestLanguage::Java, name), java);
+            assert_eq!(styled(TestLanguage::CSharp, name), csharp);
         }
     }
 
     #[test]
     fn no_two_names_are_the_same_and_none_is_a_keyword() {
-        let mut taken: BTreeSet<String> = super::taken(Language::Rust)
+        let mut taken: BTreeSet<String> = super::taken(TestLanguage::Rust)
             .iter()
             .map(|n| (*n).into())
             .collect();
         assert_eq!(unique("enabled".into(), &mut taken), "enabled_");
         assert_eq!(unique("go".into(), &mut taken), "go");
         assert_eq!(unique("go".into(), &mut taken), "go_");
-        assert_eq!(word(Language::Java, "native"), "native_");
+        assert_eq!(word(TestLanguage::Java, "native"), "native_");
     }
 }

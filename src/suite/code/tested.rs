@@ -1,7 +1,7 @@
 //! The type under test.
 
 use super::names::word;
-use super::{CodeError, Language};
+use super::{CodeError, TestLanguage};
 
 /// The type under test.
 pub(super) struct TestedType {
@@ -14,17 +14,17 @@ pub(super) struct TestedType {
 impl TestedType {
     /// The type of this path; without one, the type that is named like the class.
     pub(super) fn new(
-        language: Language,
+        language: TestLanguage,
         class: &str,
         path: Option<&str>,
     ) -> Result<TestedType, CodeError> {
         let (separator, example) = match language {
-            Language::Rust => ("::", "a path like `crate::parking::Gate` is wanted"),
-            Language::Java => (".", "a name like `org.example.Gate` is wanted"),
-            Language::CSharp => (".", "a name like `Example.Gate` is wanted"),
+            TestLanguage::Rust => ("::", "a path like `crate::parking::Gate` is wanted"),
+            TestLanguage::Java => (".", "a name like `org.example.Gate` is wanted"),
+            TestLanguage::CSharp => (".", "a name like `Example.Gate` is wanted"),
         };
         let home = match language {
-            Language::Rust => "crate".to_string(),
+            TestLanguage::Rust => "crate".to_string(),
             _ => String::new(),
         };
         let Some(path) = path else {

@@ -60,7 +60,7 @@ pub struct ObjectCall {
 /// answers, and with small ones. What the class leaves open, and what the interpreter cannot tell, is not followed.
 pub fn objects(subject: &Subject, epa: &Abstraction) -> Objects {
     let walker = Walker::new(subject, epa);
-    let mut explorer = Explorer {
+    let mut explorer = ObjectExplorer {
         arguments: arguments(&walker),
         walker: &walker,
         index: HashMap::new(),
@@ -132,7 +132,7 @@ fn arguments_of(walker: &Walker<'_>, callee: Callee) -> Vec<Vec<Value>> {
     all
 }
 
-struct Explorer<'a> {
+struct ObjectExplorer<'a> {
     walker: &'a Walker<'a>,
     arguments: Vec<(Callee, Vec<Vec<Value>>)>,
     index: HashMap<Configuration, usize>,
@@ -141,7 +141,7 @@ struct Explorer<'a> {
     objects: Objects,
 }
 
-impl Explorer<'_> {
+impl ObjectExplorer<'_> {
     fn explore(&mut self) {
         self.calls_from(None);
         let mut next = 0;

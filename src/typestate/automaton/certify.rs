@@ -1,12 +1,12 @@
 //! The coverage questions: an engine that runs the class's real bodies says that no call ends in a target which no
 //! case of its precondition allows.
 
-use super::Found;
-use crate::ask::{Answer, Desk, Disagreement, Doubt, Failure};
+use super::ComputedPrecondition;
+use crate::ask::{Answer, AskError, Desk, Disagreement, Doubt};
 use crate::encode::Encoding;
 use crate::engine::Engine;
 use crate::ir::{Program, RoutineRef};
-use crate::query::{Callee, Cover, Exit, Step, kinds};
+use crate::query::{Callee, Exit, Step, TargetClaim, kinds};
 
 /// What an engine says of the preconditions of one routine.
 #[derive(Clone, Debug)]
@@ -27,8 +27,8 @@ pub struct Certificate {
 pub fn certify(
     encoding: &Encoding,
     engine: &dyn Engine,
-    preconditions: &[Found],
-) -> Result<(Vec<Certificate>, Vec<Disagreement>), Failure> {
+    preconditions: &[ComputedPrecondition],
+) -> Result<(Vec<Certificate>, Vec<Disagreement>), AskError> {
     let desk = Desk::open(encoding, engine)?;
     let subject = desk.subject();
     let constructors = subject.constructor_ids().map(Callee::Constructor);
@@ -37,11 +37,11 @@ pub fn certify(
     for callee in callees {
         let routine = subject.routine(callee);
         let of_routine = preconditions.iter().filter(|p| p.routine == routine);
-        let covers = of_routine.map(|p| Cover {
+        let covers = of_routine.map(|p| TargetClaim {
             target: p.target.clone(),
             cases: p.cases.clone(),
         });
-        let covers: Vec<Cover> = covers.collect();
+        let covers: Vec<TargetClaim> = covers.collect();
         if covers.is_empty() {
             continue;
         }

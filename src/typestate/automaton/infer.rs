@@ -5,9 +5,12 @@ use std::collections::{BTreeSet, VecDeque};
 use crate::ir::formula;
 use crate::ir::{Expr, RoutineRef};
 
-use crate::typestate::precondition::{Case, Mode, PathAnalysis, Target};
+use crate::typestate::precondition::{Case, NormalForm, PathAnalysis, PreconditionTarget};
 
-use super::model::{Automaton, Doubt, ERROR, Edge, Found, InitialEdge, State};
+use super::model::{
+    CallEdge, ComputedPrecondition, ERROR, EdgeDoubt, InitialEdge, TypestateAutomaton,
+    TypestateState,
+};
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -15,16 +18,16 @@ pub struct Inference {
     /// The actions, in the order declared.
     pub actions: Vec<RoutineRef>,
     /// The normal form of the preconditions; it must be the analysis's own.
-    pub mode: Mode,
+    pub mode: NormalForm,
     /// No more states than this, the error counted.
     pub max_states: usize,
 }
 
 /// Infers the automaton of the analysis's class.
-pub fn infer(analysis: &mut PathAnalysis, wanted: &Inference) -> Automaton {
-    let mut search = Search {
+pub fn infer(analysis: &mut PathAnalysis, wanted: &Inference) -> TypestateAutomaton {
+    let mut search = AutomatonSearch {
         analysis,
-        states: vec![State {
+        states: vec![TypestateState {
             condition: Vec::new(),
         }],
         edges: Vec::new(),
@@ -41,27 +44,27 @@ pub fn infer(analysis: &mut PathAnalysis, wanted: &Inference) -> Automaton {
     search.finish(wanted, initial)
 }
 
-struct Search<'s> {
+struct AutomatonSearch<'s> {
     analysis: &'s mut PathAnalysis,
-    states: Vec<State>,
-    edges: Vec<Edge>,
+    states: Vec<TypestateState>,
+    edges: Vec<CallEdge>,
     dead: BTreeSet<RoutineRef>,
     /// States whose predecessors are not known yet.
     waiting: VecDeque<usize>,
-    preconditions: Vec<Found>,
+    preconditions: Vec<ComputedPrecondition>,
     max_states: usize,
     finite: bool,
 }
 
-impl Search<'_> {
+impl AutomatonSearch<'_> {
     fn cases(&mut self, routine: Option<RoutineRef>, target: usize) -> Vec<Case> {
         let condition = formula::all(self.states[target].condition.iter().cloned());
         let wanted = match target {
-            ERROR => Target::Error,
-            _ => Target::State(&condition),
+            ERROR => PreconditionTarget::Error,
+            _ => PreconditionTarget::State(&condition),
         };
         let found = self.analysis.precondition(routine, wanted);
-        self.preconditions.push(Found {
+        self.preconditions.push(ComputedPrecondition {
             routine,
             cases: found.formula(),
             target: (target != ERROR).then_some(condition),
@@ -86,7 +89,7 @@ impl Search<'_> {
                     self.finite = false;
                     continue;
                 };
-                self.edges.push(Edge {
+                self.edges.push(CallEdge {
                     source,
                     action: *action,
                     doubt: doubt(&case),
@@ -103,7 +106,7 @@ impl Search<'_> {
         let anywhere = formula::bool(true);
         let ends = self
             .analysis
-            .precondition(Some(action), Target::State(&anywhere));
+            .precondition(Some(action), PreconditionTarget::State(&anywhere));
         ends.cases.is_empty()
     }
 
@@ -120,7 +123,7 @@ impl Search<'_> {
         if self.states.len() >= self.max_states {
             return None;
         }
-        self.states.push(State { condition });
+        self.states.push(TypestateState { condition });
         let new = self.states.len() - 1;
         self.waiting.push_back(new);
         Some(new)
@@ -151,7 +154,7 @@ impl Search<'_> {
         edges
     }
 
-    fn finish(mut self, wanted: &Inference, initial: Vec<InitialEdge>) -> Automaton {
+    fn finish(mut self, wanted: &Inference, initial: Vec<InitialEdge>) -> TypestateAutomaton {
         let mut epsilon = Vec::new();
         for from in ERROR + 1..self.states.len() {
             for to in ERROR + 1..self.states.len() {
@@ -164,7 +167,7 @@ impl Search<'_> {
                 }
             }
         }
-        let mut automaton = Automaton {
+        let mut automaton = TypestateAutomaton {
             program: self.analysis.program().clone(),
             class: self.analysis.class(),
             actions: wanted.actions.clone(),
@@ -197,10 +200,10 @@ fn always(case: &Case) -> bool {
     case.fields.is_empty() && case.params.is_empty() && doubt(case).is_none()
 }
 
-fn doubt(case: &Case) -> Option<Doubt> {
+fn doubt(case: &Case) -> Option<EdgeDoubt> {
     match (case.widened, case.loosened) {
-        (true, _) => Some(Doubt::Widened),
-        (false, true) => Some(Doubt::Loosened),
+        (true, _) => Some(EdgeDoubt::Widened),
+        (false, true) => Some(EdgeDoubt::Loosened),
         (false, false) => None,
     }
 }
@@ -211,7 +214,7 @@ fn same_literals(a: &[Expr], b: &[Expr]) -> bool {
 }
 
 /// Leaves out what no constructor leads to. The error stays.
-fn remove_unreachable(automaton: &mut Automaton) {
+fn remove_unreachable(automaton: &mut TypestateAutomaton) {
     let mut reached = BTreeSet::new();
     let mut open: Vec<usize> = automaton.initial.iter().map(|e| e.target).collect();
     while let Some(state) = open.pop() {
@@ -247,7 +250,7 @@ fn remove_unreachable(automaton: &mut Automaton) {
 }
 
 /// Marks the edges of which another one says more.
-fn mark_implied(analysis: &mut PathAnalysis, automaton: &mut Automaton) {
+fn mark_implied(analysis: &mut PathAnalysis, automaton: &mut TypestateAutomaton) {
     let wider: BTreeSet<(usize, usize)> = automaton.epsilon.iter().copied().collect();
     let within = |a: usize, b: usize| a == b || wider.contains(&(a, b));
     let mut weaker = |known: &[&Expr], from: &[Expr], to: &[Expr]| {
@@ -282,7 +285,7 @@ fn mark_implied(analysis: &mut PathAnalysis, automaton: &mut Automaton) {
     }
 }
 
-fn notes(analysis: &mut PathAnalysis, automaton: &Automaton) -> Vec<String> {
+fn notes(analysis: &mut PathAnalysis, automaton: &TypestateAutomaton) -> Vec<String> {
     let mut notes = Vec::new();
     let constructors = automaton.initial.iter().map(|e| e.constructor);
     let mut routines: Vec<Option<RoutineRef>> = constructors.collect();

@@ -10,4 +10,6 @@ mod infer;
 pub mod model;
 
 pub use infer::{Inference, infer};
-pub use model::{Automaton, Doubt, Edge, Found, InitialEdge, State};
+pub use model::{
+    CallEdge, ComputedPrecondition, EdgeDoubt, InitialEdge, TypestateAutomaton, TypestateState,
+};

@@ -11,7 +11,7 @@ use crate::ir::{CompareOp, RoutineKind};
 
 use super::PathAnalysis;
 use super::execute::{Flows, thrown};
-use super::path::{Flow, Path, Write};
+use super::path::{Completion, RoutinePath, Write};
 
 /// Calls are not followed deeper than this.
 const DEEPEST: usize = 12;
@@ -19,7 +19,7 @@ const DEEPEST: usize = 12;
 impl PathAnalysis {
     pub(super) fn call(
         &mut self,
-        path: Path,
+        path: RoutinePath,
         targets: &[Place],
         receiver: &Expr,
         routine: RoutineRef,
@@ -43,7 +43,11 @@ impl PathAnalysis {
     }
 
     /// Evaluates the operands of places now: what is done before they are assigned may change them.
-    fn settled(&mut self, path: Path, targets: &[Place]) -> (Flows, Vec<(Path, Vec<Place>)>) {
+    fn settled(
+        &mut self,
+        path: RoutinePath,
+        targets: &[Place],
+    ) -> (Flows, Vec<(RoutinePath, Vec<Place>)>) {
         let mut flows = Flows::new();
         let mut paths = vec![(path, Vec::new())];
         for target in targets {
@@ -62,7 +66,7 @@ impl PathAnalysis {
         (flows, paths)
     }
 
-    fn settle(&mut self, path: &Path, place: &Place) -> Place {
+    fn settle(&mut self, path: &RoutinePath, place: &Place) -> Place {
         match place {
             Place::Var(id) => Place::Var(*id),
             Place::Field(object, field) => Place::Field(self.saved(path, object), *field),
@@ -73,14 +77,19 @@ impl PathAnalysis {
     }
 
     /// An expression that has the value which this one has now: a variable that no one assigns.
-    fn saved(&mut self, path: &Path, e: &Expr) -> Expr {
+    fn saved(&mut self, path: &RoutinePath, e: &Expr) -> Expr {
         let value = self.value(path, e);
         let id = self.variable("saved", &e.ty);
         self.held.insert(id, value);
         formula::expr(ExprKind::Var(id), e.ty.clone())
     }
 
-    fn arguments(&mut self, path: Path, args: &[Expr], flows: &mut Flows) -> Vec<Path> {
+    fn arguments(
+        &mut self,
+        path: RoutinePath,
+        args: &[Expr],
+        flows: &mut Flows,
+    ) -> Vec<RoutinePath> {
         let mut paths = vec![path];
         for arg in args {
             let mut next = Vec::new();
@@ -92,7 +101,7 @@ impl PathAnalysis {
         paths
     }
 
-    fn values(&mut self, path: &Path, args: &[Expr]) -> Vec<Expr> {
+    fn values(&mut self, path: &RoutinePath, args: &[Expr]) -> Vec<Expr> {
         args.iter().map(|arg| self.value(path, arg)).collect()
     }
 
@@ -100,18 +109,18 @@ impl PathAnalysis {
     /// others go to `flows`.
     fn enter(
         &mut self,
-        path: Path,
+        path: RoutinePath,
         routine: RoutineRef,
         this: &Expr,
         args: &[Expr],
         flows: &mut Flows,
-    ) -> Vec<(Path, Vec<Expr>)> {
+    ) -> Vec<(RoutinePath, Vec<Expr>)> {
         let mut ends = Vec::new();
         let caller = (path.vars.clone(), path.this.clone());
         let mut path = path;
         self.frame(&mut path, routine, this, args);
         let (passed, failed) = self.required(path, routine);
-        let back = |mut path: Path| {
+        let back = |mut path: RoutinePath| {
             (path.vars, path.this) = caller.clone();
             path
         };
@@ -121,7 +130,7 @@ impl PathAnalysis {
             for (path, flow) in self.run(path, routine) {
                 let results = self.known.program.routine(routine).results.clone();
                 match flow {
-                    Flow::Throw(_) => flows.push((back(path), flow)),
+                    Completion::Throw(_) => flows.push((back(path), flow)),
                     _ => {
                         let vars = results
                             .iter()
@@ -139,7 +148,7 @@ impl PathAnalysis {
     /// The variables of a routine that starts: parameters, and results that may be anything.
     pub(super) fn frame(
         &mut self,
-        path: &mut Path,
+        path: &mut RoutinePath,
         routine: RoutineRef,
         this: &Expr,
         args: &[Expr],
@@ -156,7 +165,11 @@ impl PathAnalysis {
 
     /// The paths on which the routine that starts may be called, and those on which it may not. What is known of the
     /// outside no caller can break.
-    pub(super) fn required(&mut self, path: Path, routine: RoutineRef) -> (Vec<Path>, Vec<Path>) {
+    pub(super) fn required(
+        &mut self,
+        path: RoutinePath,
+        routine: RoutineRef,
+    ) -> (Vec<RoutinePath>, Vec<RoutinePath>) {
         let program = &self.known.program;
         let declared = program.routine(routine);
         let promises = declared.params.iter().filter_map(|p| {
@@ -183,7 +196,7 @@ impl PathAnalysis {
     }
 
     /// Runs the routine that has started: its body, or what its contract allows.
-    pub(super) fn run(&mut self, path: Path, routine: RoutineRef) -> Flows {
+    pub(super) fn run(&mut self, path: RoutinePath, routine: RoutineRef) -> Flows {
         let declared = self.known.program.routine(routine).clone();
         let recursive = self.stack.iter().filter(|r| **r == routine).count();
         if recursive > self.options.bound as usize || self.stack.len() >= DEEPEST {
@@ -204,7 +217,7 @@ impl PathAnalysis {
     }
 
     /// Assigns what came out of a call.
-    fn give(&mut self, ends: Vec<(Path, Vec<Expr>)>, targets: &[Place], flows: &mut Flows) {
+    fn give(&mut self, ends: Vec<(RoutinePath, Vec<Expr>)>, targets: &[Place], flows: &mut Flows) {
         for (path, values) in ends {
             let mut paths = vec![path];
             for target in targets {
@@ -218,13 +231,13 @@ impl PathAnalysis {
                 for (target, value) in targets.iter().zip(&values) {
                     self.assign(&mut path, target, value.clone());
                 }
-                flows.push((path, Flow::Next));
+                flows.push((path, Completion::Next));
             }
         }
     }
 
     /// A routine without a body does whatever its contract allows.
-    fn contract(&mut self, path: Path, routine: RoutineRef, declared: &Routine) -> Flows {
+    fn contract(&mut self, path: RoutinePath, routine: RoutineRef, declared: &Routine) -> Flows {
         if declared.requires.is_empty()
             && declared.ensures.is_empty()
             && declared.modifies.as_ref().is_none_or(Vec::is_empty)
@@ -237,7 +250,7 @@ impl PathAnalysis {
         for exception in &declared.throws {
             let mut path = path.clone();
             self.change_frame(&mut path, routine, declared);
-            flows.push((path, Flow::Throw(*exception)));
+            flows.push((path, Completion::Throw(*exception)));
         }
         let mut path = path;
         self.change_frame(&mut path, routine, declared);
@@ -254,14 +267,14 @@ impl PathAnalysis {
         }
         for mut path in paths {
             path.old.clone_from(&outer);
-            flows.push((path, Flow::Next));
+            flows.push((path, Completion::Next));
         }
         flows
     }
 
     /// Arbitrary values for what a contract lets change: a field of the object itself, or a whole field of another
     /// class.
-    fn change_frame(&mut self, path: &mut Path, routine: RoutineRef, declared: &Routine) {
+    fn change_frame(&mut self, path: &mut RoutinePath, routine: RoutineRef, declared: &Routine) {
         for field in declared.modifies.iter().flatten() {
             let ty = self.known.program.field(*field).ty.clone();
             if self.known.program.field(*field).constant {
@@ -283,14 +296,14 @@ impl PathAnalysis {
         }
     }
 
-    fn set_field(&mut self, path: &mut Path, object: Expr, field: FieldRef, value: Expr) {
+    fn set_field(&mut self, path: &mut RoutinePath, object: Expr, field: FieldRef, value: Expr) {
         let writes = path.heap.fields.entry(field).or_default();
         writes.push(Write::One(object, value));
     }
 
     pub(super) fn new_object(
         &mut self,
-        path: Path,
+        path: RoutinePath,
         target: &Place,
         class: ClassId,
         constructor: Option<RoutineRef>,
@@ -322,7 +335,12 @@ impl PathAnalysis {
     }
 
     /// A new object's fields: anything, before a constructor assigns them.
-    pub(super) fn arbitrary_fields(&mut self, path: &mut Path, object: &Expr, class: ClassId) {
+    pub(super) fn arbitrary_fields(
+        &mut self,
+        path: &mut RoutinePath,
+        object: &Expr,
+        class: ClassId,
+    ) {
         for index in 0..self.known.program.class(class).fields.len() {
             let field = FieldRef { class, index };
             let ty = self.known.program.field(field).ty.clone();
@@ -332,7 +350,7 @@ impl PathAnalysis {
     }
 
     /// The values that fields are declared with.
-    fn with_initial_values(&mut self, path: Path, class: ClassId) -> Path {
+    fn with_initial_values(&mut self, path: RoutinePath, class: ClassId) -> RoutinePath {
         let mut path = path;
         for index in 0..self.known.program.class(class).fields.len() {
             let field = FieldRef { class, index };
@@ -346,7 +364,12 @@ impl PathAnalysis {
     }
 
     /// An object of a class without a constructor: anything that its declarations allow.
-    pub(super) fn started(&mut self, path: Path, object: &Expr, class: ClassId) -> Vec<Path> {
+    pub(super) fn started(
+        &mut self,
+        path: RoutinePath,
+        object: &Expr,
+        class: ClassId,
+    ) -> Vec<RoutinePath> {
         let mut path = path;
         let outer = std::mem::replace(&mut path.this, object.clone());
         let path = self.with_initial_values(path, class);
@@ -374,7 +397,7 @@ impl PathAnalysis {
 
     pub(super) fn new_array(
         &mut self,
-        path: Path,
+        path: RoutinePath,
         target: &Place,
         element: &Type,
         length: &Expr,

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use crate::ir::formula;
 use crate::ir::{BinaryOp, CompareOp};
 use crate::ir::{BuiltinException, Expr, ExprKind, FieldRef, Type, VarId};
-use crate::typestate::solver::Answer;
+use crate::typestate::solver::Satisfiability;
 
 use super::PathAnalysis;
-use super::path::{Heap, Path, Write};
+use super::path::{Heap, RoutinePath, Write};
 
 /// Terms larger than this, in nodes, become unknown values: doubling a value thirty times must not fill the memory.
 const LARGEST_TERM: usize = 400;
@@ -16,13 +16,13 @@ const LARGEST_TERM: usize = 400;
 /// Where an expression is looked at.
 #[derive(Clone, Copy)]
 struct View<'v> {
-    path: &'v Path,
+    path: &'v RoutinePath,
     heap: &'v Heap,
 }
 
 impl PathAnalysis {
     /// The value of an expression here. Where what a reference is the same as is not decided, it is an `if`.
-    pub(super) fn value(&mut self, path: &Path, e: &Expr) -> Expr {
+    pub(super) fn value(&mut self, path: &RoutinePath, e: &Expr) -> Expr {
         let e = formula::inline_functions(&self.known.program, e);
         let heap = &path.heap;
         let value = self.at(View { path, heap }, &e);
@@ -75,7 +75,7 @@ impl PathAnalysis {
         }
     }
 
-    fn at_old(&mut self, path: &Path, heap: &Rc<Heap>, e: &Expr) -> Expr {
+    fn at_old(&mut self, path: &RoutinePath, heap: &Rc<Heap>, e: &Expr) -> Expr {
         self.at(View { path, heap }, e)
     }
 
@@ -139,7 +139,7 @@ impl PathAnalysis {
     }
 
     /// Whether two values are the same, as far as that is decided on this path.
-    fn same_here(&mut self, path: &Path, a: &Expr, b: &Expr) -> Option<bool> {
+    fn same_here(&mut self, path: &RoutinePath, a: &Expr, b: &Expr) -> Option<bool> {
         if let Some(known) = self.certainly_same(a, b) {
             return Some(known);
         }
@@ -193,13 +193,13 @@ impl PathAnalysis {
     }
 
     /// Whether this follows from what was decided on the path.
-    fn known(&mut self, path: &Path, e: &Expr) -> bool {
+    fn known(&mut self, path: &RoutinePath, e: &Expr) -> bool {
         let denied = formula::not(e.clone());
-        self.possible(path, &denied) == Answer::Unsatisfiable
+        self.possible(path, &denied) == Satisfiability::Unsatisfiable
     }
 
     /// Whether this can hold besides what was decided on the path.
-    pub(super) fn possible(&mut self, path: &Path, e: &Expr) -> Answer {
+    pub(super) fn possible(&mut self, path: &RoutinePath, e: &Expr) -> Satisfiability {
         let all: Vec<&Expr> = path.literals.iter().chain([e]).collect();
         self.known.possible_at_start(&all)
     }
@@ -207,9 +207,9 @@ impl PathAnalysis {
     /// The paths on which what evaluating an expression raises is raised, and those on which nothing is.
     pub(super) fn raises(
         &mut self,
-        path: Path,
+        path: RoutinePath,
         e: &Expr,
-    ) -> (Vec<(Path, BuiltinException)>, Vec<Path>) {
+    ) -> (Vec<(RoutinePath, BuiltinException)>, Vec<RoutinePath>) {
         let mut raised = Vec::new();
         let mut paths = vec![path];
         for hazard in formula::hazards(&self.known.program, e) {
@@ -227,18 +227,22 @@ impl PathAnalysis {
 
     /// The paths on which a formula (over the start) holds, and those on which it does not: one for each way of
     /// deciding its atoms, left to right.
-    pub(super) fn decide(&mut self, path: Path, e: &Expr) -> (Vec<Path>, Vec<Path>) {
+    pub(super) fn decide(
+        &mut self,
+        path: RoutinePath,
+        e: &Expr,
+    ) -> (Vec<RoutinePath>, Vec<RoutinePath>) {
         let e = formula::tidy(e);
         match &*e.kind {
             ExprKind::Bool(true) => return (vec![path], vec![]),
             ExprKind::Bool(false) => return (vec![], vec![path]),
             _ => {}
         }
-        if self.possible(&path, &e) == Answer::Unsatisfiable {
+        if self.possible(&path, &e) == Satisfiability::Unsatisfiable {
             return (vec![], vec![path]);
         }
         let denied = formula::not(e.clone());
-        if self.possible(&path, &denied) == Answer::Unsatisfiable {
+        if self.possible(&path, &denied) == Satisfiability::Unsatisfiable {
             return (vec![path], vec![]);
         }
         if self.forks >= self.options.forks {
@@ -248,7 +252,7 @@ impl PathAnalysis {
         self.split(path, &e)
     }
 
-    fn split(&mut self, path: Path, e: &Expr) -> (Vec<Path>, Vec<Path>) {
+    fn split(&mut self, path: RoutinePath, e: &Expr) -> (Vec<RoutinePath>, Vec<RoutinePath>) {
         match &*e.kind {
             ExprKind::Not(inner) => {
                 let (yes, no) = self.decide(path, inner);
@@ -311,7 +315,12 @@ impl PathAnalysis {
         }
     }
 
-    fn split_equal(&mut self, path: Path, a: &Expr, b: &Expr) -> (Vec<Path>, Vec<Path>) {
+    fn split_equal(
+        &mut self,
+        path: RoutinePath,
+        a: &Expr,
+        b: &Expr,
+    ) -> (Vec<RoutinePath>, Vec<RoutinePath>) {
         let (true_a, false_a) = self.decide(path, a);
         let (mut yes, mut no) = self.decide_each(true_a, b);
         let (differ, same) = self.decide_each(false_a, b);
@@ -320,7 +329,11 @@ impl PathAnalysis {
         (yes, no)
     }
 
-    fn decide_each(&mut self, paths: Vec<Path>, e: &Expr) -> (Vec<Path>, Vec<Path>) {
+    fn decide_each(
+        &mut self,
+        paths: Vec<RoutinePath>,
+        e: &Expr,
+    ) -> (Vec<RoutinePath>, Vec<RoutinePath>) {
         let (mut yes, mut no) = (Vec::new(), Vec::new());
         for path in paths {
             let (y, n) = self.decide(path, e);

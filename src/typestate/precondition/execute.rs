@@ -8,17 +8,17 @@ use crate::ir::{
 };
 
 use super::PathAnalysis;
-use super::path::{Flow, Path, Write};
+use super::path::{Completion, RoutinePath, Write};
 
 /// Blocks are not followed deeper into each other than this, through calls too: the stack is not endless.
 const DEEPEST_NESTING: usize = 130;
 
 /// Paths with the way each leaves what was run.
-pub(super) type Flows = Vec<(Path, Flow)>;
+pub(super) type Flows = Vec<(RoutinePath, Completion)>;
 
 impl PathAnalysis {
     /// Runs statements one after the other.
-    pub(super) fn block(&mut self, path: Path, block: &Block) -> Flows {
+    pub(super) fn block(&mut self, path: RoutinePath, block: &Block) -> Flows {
         if self.nesting >= DEEPEST_NESTING {
             self.give_up(path, "statements and calls are nested too deep");
             return Flows::new();
@@ -29,7 +29,7 @@ impl PathAnalysis {
         flows
     }
 
-    fn sequence(&mut self, path: Path, block: &Block) -> Flows {
+    fn sequence(&mut self, path: RoutinePath, block: &Block) -> Flows {
         let mut done = Flows::new();
         let mut paths = vec![path];
         for stmt in block {
@@ -37,18 +37,18 @@ impl PathAnalysis {
             for path in paths {
                 for (path, flow) in self.stmt(path, stmt) {
                     match flow {
-                        Flow::Next => next.push(path),
+                        Completion::Next => next.push(path),
                         _ => done.push((path, flow)),
                     }
                 }
             }
             paths = next;
         }
-        done.extend(paths.into_iter().map(|p| (p, Flow::Next)));
+        done.extend(paths.into_iter().map(|p| (p, Completion::Next)));
         done
     }
 
-    fn stmt(&mut self, path: Path, stmt: &Stmt) -> Flows {
+    fn stmt(&mut self, path: RoutinePath, stmt: &Stmt) -> Flows {
         match &stmt.kind {
             StmtKind::Assign(place, value) => {
                 let (mut flows, paths) = self.operands(path, place);
@@ -59,7 +59,7 @@ impl PathAnalysis {
                         for mut path in paths {
                             let value = self.value(&path, value);
                             self.assign(&mut path, place, value);
-                            flows.push((path, Flow::Next));
+                            flows.push((path, Completion::Next));
                         }
                     }
                 }
@@ -72,7 +72,7 @@ impl PathAnalysis {
                     for mut path in paths {
                         let value = self.unknown(&self.known.program.place_type(place));
                         self.assign(&mut path, place, value);
-                        flows.push((path, Flow::Next));
+                        flows.push((path, Completion::Next));
                     }
                 }
                 flows
@@ -100,7 +100,7 @@ impl PathAnalysis {
                 for path in self.evaluated(path, e, &mut flows) {
                     let value = self.value(&path, e);
                     let (holds, _) = self.decide(path, &value);
-                    flows.extend(holds.into_iter().map(|p| (p, Flow::Next)));
+                    flows.extend(holds.into_iter().map(|p| (p, Completion::Next)));
                 }
                 flows
             }
@@ -109,7 +109,7 @@ impl PathAnalysis {
                 for path in self.evaluated(path, e, &mut flows) {
                     let value = self.value(&path, e);
                     let (holds, fails) = self.decide(path, &value);
-                    flows.extend(holds.into_iter().map(|p| (p, Flow::Next)));
+                    flows.extend(holds.into_iter().map(|p| (p, Completion::Next)));
                     flows.extend(thrown(fails, BuiltinException::AssertionFailure));
                 }
                 flows
@@ -134,18 +134,18 @@ impl PathAnalysis {
             StmtKind::Labelled(label, body) => {
                 let mut flows = self.block(path, body);
                 for (_, flow) in &mut flows {
-                    if *flow == Flow::Break(*label) {
-                        *flow = Flow::Next;
+                    if *flow == Completion::Break(*label) {
+                        *flow = Completion::Next;
                     }
                 }
                 flows
             }
-            StmtKind::Break(label) => vec![(path, Flow::Break(*label))],
-            StmtKind::Continue(label) => vec![(path, Flow::Continue(*label))],
-            StmtKind::Return => vec![(path, Flow::Return)],
-            StmtKind::Throw(exception) => vec![(path, Flow::Throw(*exception))],
+            StmtKind::Break(label) => vec![(path, Completion::Break(*label))],
+            StmtKind::Continue(label) => vec![(path, Completion::Continue(*label))],
+            StmtKind::Return => vec![(path, Completion::Return)],
+            StmtKind::Throw(exception) => vec![(path, Completion::Throw(*exception))],
             StmtKind::ThrowAgain => match self.caught.last() {
-                Some(exception) => vec![(path, Flow::Throw(*exception))],
+                Some(exception) => vec![(path, Completion::Throw(*exception))],
                 None => Flows::new(),
             },
             StmtKind::Try { body, catches } => self.attempt(path, body, catches),
@@ -153,19 +153,28 @@ impl PathAnalysis {
     }
 
     /// The paths on which evaluating the expression raises nothing; the others go to `flows`.
-    pub(super) fn evaluated(&mut self, path: Path, e: &Expr, flows: &mut Flows) -> Vec<Path> {
+    pub(super) fn evaluated(
+        &mut self,
+        path: RoutinePath,
+        e: &Expr,
+        flows: &mut Flows,
+    ) -> Vec<RoutinePath> {
         let (raised, paths) = self.raises(path, e);
-        flows.extend(raised.into_iter().map(|(p, e)| (p, Flow::Throw(e.id()))));
+        flows.extend(
+            raised
+                .into_iter()
+                .map(|(p, e)| (p, Completion::Throw(e.id()))),
+        );
         paths
     }
 
     /// The paths on which a branch is taken, and those on which it is not.
     fn condition(
         &mut self,
-        path: Path,
+        path: RoutinePath,
         condition: &Condition,
         flows: &mut Flows,
-    ) -> (Vec<Path>, Vec<Path>) {
+    ) -> (Vec<RoutinePath>, Vec<RoutinePath>) {
         let e = match condition {
             Condition::Any => return (vec![path.clone()], vec![path]),
             Condition::Expr(e) => e,
@@ -181,14 +190,20 @@ impl PathAnalysis {
     }
 
     /// A loop: so many rounds, and what goes on after them is given up.
-    fn repeat(&mut self, path: Path, label: LabelId, condition: &Condition, body: &Block) -> Flows {
+    fn repeat(
+        &mut self,
+        path: RoutinePath,
+        label: LabelId,
+        condition: &Condition,
+        body: &Block,
+    ) -> Flows {
         let mut flows = Flows::new();
         let mut paths = vec![path];
         for round in 0..=self.options.bound {
             let mut again = Vec::new();
             for path in paths {
                 let (enters, leaves) = self.condition(path, condition, &mut flows);
-                flows.extend(leaves.into_iter().map(|p| (p, Flow::Next)));
+                flows.extend(leaves.into_iter().map(|p| (p, Completion::Next)));
                 for path in enters {
                     if round == self.options.bound {
                         self.give_up(path, "a loop goes on beyond the bound");
@@ -196,9 +211,11 @@ impl PathAnalysis {
                     }
                     for (path, flow) in self.block(path, body) {
                         match flow {
-                            Flow::Next => again.push(path),
-                            Flow::Continue(of) if of == label => again.push(path),
-                            Flow::Break(of) if of == label => flows.push((path, Flow::Next)),
+                            Completion::Next => again.push(path),
+                            Completion::Continue(of) if of == label => again.push(path),
+                            Completion::Break(of) if of == label => {
+                                flows.push((path, Completion::Next))
+                            }
                             _ => flows.push((path, flow)),
                         }
                     }
@@ -209,11 +226,13 @@ impl PathAnalysis {
         flows
     }
 
-    fn attempt(&mut self, path: Path, body: &Block, catches: &[Catch]) -> Flows {
+    fn attempt(&mut self, path: RoutinePath, body: &Block, catches: &[Catch]) -> Flows {
         let mut flows = Flows::new();
         for (path, flow) in self.block(path, body) {
             let handled = match flow {
-                Flow::Throw(exception) => handler_of(catches, exception).map(|c| (exception, c)),
+                Completion::Throw(exception) => {
+                    handler_of(catches, exception).map(|c| (exception, c))
+                }
                 _ => None,
             };
             let Some((exception, catch)) = handled else {
@@ -228,7 +247,11 @@ impl PathAnalysis {
     }
 
     /// Evaluates the operands of a place.
-    pub(super) fn operands(&mut self, path: Path, place: &Place) -> (Flows, Vec<Path>) {
+    pub(super) fn operands(
+        &mut self,
+        path: RoutinePath,
+        place: &Place,
+    ) -> (Flows, Vec<RoutinePath>) {
         let mut flows = Flows::new();
         let paths = match place {
             Place::Var(_) => vec![path],
@@ -247,10 +270,10 @@ impl PathAnalysis {
     /// The paths on which the place can be assigned.
     pub(super) fn place_checked(
         &mut self,
-        path: Path,
+        path: RoutinePath,
         place: &Place,
         flows: &mut Flows,
-    ) -> Vec<Path> {
+    ) -> Vec<RoutinePath> {
         match place {
             Place::Var(_) => vec![path],
             Place::Field(object, _) => self.not_null(path, object, flows),
@@ -272,7 +295,12 @@ impl PathAnalysis {
         }
     }
 
-    pub(super) fn not_null(&mut self, path: Path, object: &Expr, flows: &mut Flows) -> Vec<Path> {
+    pub(super) fn not_null(
+        &mut self,
+        path: RoutinePath,
+        object: &Expr,
+        flows: &mut Flows,
+    ) -> Vec<RoutinePath> {
         if matches!(*object.kind, ExprKind::This) {
             return vec![path];
         }
@@ -284,7 +312,7 @@ impl PathAnalysis {
     }
 
     /// Writes a value to a place whose operands have been checked.
-    pub(super) fn assign(&mut self, path: &mut Path, place: &Place, value: Expr) {
+    pub(super) fn assign(&mut self, path: &mut RoutinePath, place: &Place, value: Expr) {
         match place {
             Place::Var(id) => {
                 path.vars.insert(*id, value);
@@ -310,9 +338,9 @@ impl PathAnalysis {
 
 /// These paths, ending in the exception.
 pub(super) fn thrown(
-    paths: Vec<Path>,
+    paths: Vec<RoutinePath>,
     exception: BuiltinException,
-) -> impl Iterator<Item = (Path, Flow)> {
-    let flow = Flow::Throw(exception.id());
+) -> impl Iterator<Item = (RoutinePath, Completion)> {
+    let flow = Completion::Throw(exception.id());
     paths.into_iter().map(move |path| (path, flow))
 }

@@ -31,19 +31,19 @@ use crate::ir::{ClassId, ExceptionId, Expr, ExprKind, FieldRef, Program, Routine
 use crate::query::Limits;
 
 use super::known::Known;
-use path::{End, Flow, Heap, Path, Run};
+use path::{Completion, Heap, RoutineEnd, RoutinePath, RoutinePaths};
 
 pub use super::cases::Case;
-pub use normal::Mode;
+pub use normal::NormalForm;
 
 /// No more paths than these are kept apart where they were given up.
 const MOST_GIVEN_UP: usize = 16;
 
 /// How the analysis is made.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct PreconditionOptions {
     /// The normal form of the cases.
-    pub mode: Mode,
+    pub mode: NormalForm,
     /// How many rounds of a loop, and how many calls of one routine within itself, are followed.
     pub bound: u32,
     /// How many decisions are made in one routine; what is left after them is widened.
@@ -54,22 +54,22 @@ pub struct Options {
     pub interrupt: Interrupt,
 }
 
-impl Options {
+impl PreconditionOptions {
     /// Within the limits of an engine, and with its solver.
     pub fn within(config: &EngineConfig) -> Self {
-        Options {
+        PreconditionOptions {
             bound: config.limits.recursion_bound,
             z3: config.z3.clone(),
             interrupt: config.interrupt.clone(),
-            ..Options::default()
+            ..PreconditionOptions::default()
         }
     }
 }
 
-impl Default for Options {
+impl Default for PreconditionOptions {
     fn default() -> Self {
-        Options {
-            mode: Mode::Prime,
+        PreconditionOptions {
+            mode: NormalForm::Prime,
             bound: Limits::DEFAULT.recursion_bound,
             forks: 120,
             z3: None,
@@ -80,7 +80,7 @@ impl Default for Options {
 
 /// How a call is to end.
 #[derive(Clone, Copy, Debug)]
-pub enum Target<'t> {
+pub enum PreconditionTarget<'t> {
     /// In an exception, or it is not allowed by what it requires.
     Error,
     /// Normally, where this holds of the object.
@@ -106,7 +106,7 @@ impl Precondition {
 /// The analysis of one class.
 pub struct PathAnalysis {
     known: Known,
-    options: Options,
+    options: PreconditionOptions,
     unknown: BTreeSet<VarId>,
     /// References to new objects and arrays.
     fresh: BTreeSet<VarId>,
@@ -120,8 +120,8 @@ pub struct PathAnalysis {
     /// What the handlers have caught that are under way, innermost last.
     caught: Vec<ExceptionId>,
     forks: usize,
-    given_up: Vec<Path>,
-    runs: BTreeMap<Option<RoutineRef>, Rc<Run>>,
+    given_up: Vec<RoutinePath>,
+    runs: BTreeMap<Option<RoutineRef>, Rc<RoutinePaths>>,
     skipped: BTreeSet<RoutineRef>,
     /// Why something was given up.
     reasons: BTreeSet<&'static str>,
@@ -132,7 +132,11 @@ impl PathAnalysis {
     ///
     /// # Errors
     /// Z3 cannot be run.
-    pub fn new(program: &Program, class: ClassId, options: Options) -> Result<Self, EngineError> {
+    pub fn new(
+        program: &Program,
+        class: ClassId,
+        options: PreconditionOptions,
+    ) -> Result<Self, EngineError> {
         Ok(PathAnalysis {
             known: Known::new(program, class, &options)?,
             options,
@@ -180,18 +184,21 @@ impl PathAnalysis {
     pub fn precondition(
         &mut self,
         routine: Option<RoutineRef>,
-        target: Target<'_>,
+        target: PreconditionTarget<'_>,
     ) -> Precondition {
         let run = self.run_of(routine);
         self.begin(routine);
-        let mut found: Vec<(Path, bool)> = Vec::new();
+        let mut found: Vec<(RoutinePath, bool)> = Vec::new();
         for (path, end) in &run.ends {
             match (target, end) {
-                (Target::Error, End::Exception(_) | End::Refused) => {
+                (PreconditionTarget::Error, RoutineEnd::Exception(_) | RoutineEnd::Refused) => {
                     found.push((path.clone(), false))
                 }
-                (Target::State(state), End::Normal)
-                | (Target::Anywhere(state), End::Normal | End::Exception(_)) => {
+                (PreconditionTarget::State(state), RoutineEnd::Normal)
+                | (
+                    PreconditionTarget::Anywhere(state),
+                    RoutineEnd::Normal | RoutineEnd::Exception(_),
+                ) => {
                     let state = self.value(path, state);
                     let (holds, _) = self.decide(path.clone(), &state);
                     found.extend(holds.into_iter().map(|p| (p, false)));
@@ -200,7 +207,7 @@ impl PathAnalysis {
             }
         }
         let given_up = std::mem::take(&mut self.given_up);
-        let mut given_up: Vec<Path> = run.given_up.iter().cloned().chain(given_up).collect();
+        let mut given_up: Vec<RoutinePath> = run.given_up.iter().cloned().chain(given_up).collect();
         if given_up.len() > MOST_GIVEN_UP {
             // Too many to tell apart: anything may happen anywhere.
             given_up.truncate(1);
@@ -231,7 +238,7 @@ impl PathAnalysis {
         if formula::is_bool(&broken, false) {
             return false;
         }
-        let found = self.precondition(routine, Target::State(&broken));
+        let found = self.precondition(routine, PreconditionTarget::State(&broken));
         found.cases.iter().any(|case| self.possible_case(case))
     }
 
@@ -302,19 +309,19 @@ impl PathAnalysis {
         types.into_iter().any(|ty| leads(ty, self.known.class))
     }
 
-    fn give_up(&mut self, path: Path, reason: &'static str) {
+    fn give_up(&mut self, path: RoutinePath, reason: &'static str) {
         self.reasons.insert(reason);
         self.given_up.push(path);
     }
 
     /// All ways through a routine; worked out once.
-    fn run_of(&mut self, routine: Option<RoutineRef>) -> Rc<Run> {
+    fn run_of(&mut self, routine: Option<RoutineRef>) -> Rc<RoutinePaths> {
         if let Some(run) = self.runs.get(&routine) {
             return run.clone();
         }
         self.begin(routine);
         let this = self.this();
-        let mut path = Path {
+        let mut path = RoutinePath {
             literals: Vec::new(),
             heap: Heap::default(),
             old: None,
@@ -328,7 +335,7 @@ impl PathAnalysis {
         match routine {
             None => {
                 let started = self.started(path, &this, self.known.class);
-                ends.extend(started.into_iter().map(|p| (p, End::Normal)));
+                ends.extend(started.into_iter().map(|p| (p, RoutineEnd::Normal)));
             }
             Some(routine) => {
                 let params = self.known.params_of(Some(routine));
@@ -338,19 +345,19 @@ impl PathAnalysis {
                     .collect();
                 self.frame(&mut path, routine, &this, &args);
                 let (passed, failed) = self.required(path, routine);
-                ends.extend(failed.into_iter().map(|p| (p, End::Refused)));
+                ends.extend(failed.into_iter().map(|p| (p, RoutineEnd::Refused)));
                 for path in passed {
                     for (path, flow) in self.run(path, routine) {
                         let end = match flow {
-                            Flow::Throw(exception) => End::Exception(exception),
-                            _ => End::Normal,
+                            Completion::Throw(exception) => RoutineEnd::Exception(exception),
+                            _ => RoutineEnd::Normal,
                         };
                         ends.push((path, end));
                     }
                 }
             }
         }
-        let run = Rc::new(Run {
+        let run = Rc::new(RoutinePaths {
             ends,
             given_up: std::mem::take(&mut self.given_up),
         });

@@ -6,11 +6,11 @@ use crate::ir::{Expr, VarId};
 use crate::typestate::cases::{Case, MOST_CASES, add};
 
 use super::PathAnalysis;
-use super::path::Path;
+use super::path::RoutinePath;
 
 /// The normal forms of a precondition: the automaton depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum NormalForm {
     /// One case a path.
     Path,
     /// Each case with as few literals as the whole allows, and none that another one covers.
@@ -18,19 +18,19 @@ pub enum Mode {
     Prime,
 }
 
-impl Mode {
+impl NormalForm {
     /// `path` or `prime`.
     pub fn name(self) -> &'static str {
         match self {
-            Mode::Path => "path",
-            Mode::Prime => "prime",
+            NormalForm::Path => "path",
+            NormalForm::Prime => "prime",
         }
     }
 }
 
 impl PathAnalysis {
     /// The cases of paths; the flag says whether a path was given up.
-    pub(super) fn cases(&mut self, paths: Vec<(Path, bool)>, params: &[VarId]) -> Vec<Case> {
+    pub(super) fn cases(&mut self, paths: Vec<(RoutinePath, bool)>, params: &[VarId]) -> Vec<Case> {
         let many = paths.len() > MOST_CASES;
         let mut cases: Vec<Case> = Vec::new();
         for (path, widened) in paths {
@@ -39,7 +39,7 @@ impl PathAnalysis {
                 case.widened = widened;
                 case.loosened = loosened;
                 // A literal that follows from the path's others may be the one that the whole can do with.
-                if self.options.mode == Mode::Path || many {
+                if self.options.mode == NormalForm::Path || many {
                     self.known
                         .without_null_cells(|known| known.shorten(&mut case));
                 }
@@ -47,14 +47,14 @@ impl PathAnalysis {
             }
         }
         match self.options.mode {
-            Mode::Prime if cases.len() <= MOST_CASES => self.known.prime(cases),
+            NormalForm::Prime if cases.len() <= MOST_CASES => self.known.prime(cases),
             _ => cases,
         }
     }
 
     /// What a path says without the values that were made up on the way: eliminated where that is possible, else
     /// left out.
-    fn without_made_up(&mut self, path: Path) -> Vec<(Vec<Expr>, bool)> {
+    fn without_made_up(&mut self, path: RoutinePath) -> Vec<(Vec<Expr>, bool)> {
         let made_up = |analysis: &PathAnalysis, e: &Expr| -> Vec<VarId> {
             let vars = formula::vars_of(e).into_iter();
             vars.filter(|v| analysis.unknown.contains(v) || analysis.fresh.contains(v))
@@ -72,7 +72,7 @@ impl PathAnalysis {
         let vars = made_up(self, &about);
         let eliminated = guard::eliminate(&self.known.program, self.known.class, &vars, about)
             .filter(|e| made_up(self, e).is_empty());
-        let path = Path {
+        let path = RoutinePath {
             literals: plain,
             ..path
         };

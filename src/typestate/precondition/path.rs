@@ -27,7 +27,7 @@ pub(super) struct Heap {
 
 /// One way through a routine, so far.
 #[derive(Clone, Debug)]
-pub(super) struct Path {
+pub(super) struct RoutinePath {
     /// What was decided, in order. None of it follows from what is before it.
     pub(super) literals: Vec<Expr>,
     /// What was written.
@@ -42,7 +42,7 @@ pub(super) struct Path {
 
 /// How a statement is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flow {
+pub(super) enum Completion {
     /// To the next one.
     Next,
     /// Out of the loop or block of this label.
@@ -57,7 +57,7 @@ pub(super) enum Flow {
 
 /// How a routine ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum RoutineEnd {
     /// Normally.
     Normal,
     /// In an exception.
@@ -68,9 +68,9 @@ pub(super) enum End {
 
 /// All ways through a routine.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Run {
+pub(super) struct RoutinePaths {
     /// Those that were followed to their end.
-    pub(super) ends: Vec<(Path, End)>,
+    pub(super) ends: Vec<(RoutinePath, RoutineEnd)>,
     /// Those that were given up: anything may happen on them.
-    pub(super) given_up: Vec<Path>,
+    pub(super) given_up: Vec<RoutinePath>,
 }

@@ -11,7 +11,7 @@ use crate::ir::formula;
 use crate::ir::{Class, ClassId, Expr, ExprKind, FieldRef, Program, RoutineRef, Stmt, Type};
 use crate::ir::{effects::walk::evaluated, effects::walk::visit};
 
-use crate::typestate::precondition::{Options, PathAnalysis, Target};
+use crate::typestate::precondition::{PathAnalysis, PreconditionOptions, PreconditionTarget};
 
 /// No more clauses than these are tried.
 const MOST: usize = 120;
@@ -25,7 +25,7 @@ pub fn invariants(
     program: &Program,
     class: ClassId,
     actions: &[RoutineRef],
-    options: &Options,
+    options: &PreconditionOptions,
 ) -> Result<Vec<Expr>, EngineError> {
     let mut analysis = PathAnalysis::new(program, class, options.clone())?;
     let own = analysis.invariant().to_vec();
@@ -65,7 +65,7 @@ pub fn invariants(
 /// Whether a call that is allowed may end where the clause does not hold.
 fn breaks(analysis: &mut PathAnalysis, routine: Option<RoutineRef>, clause: &Expr) -> bool {
     let broken = formula::not(clause.clone());
-    let found = analysis.precondition(routine, Target::Anywhere(&broken));
+    let found = analysis.precondition(routine, PreconditionTarget::Anywhere(&broken));
     found.cases.iter().any(|case| analysis.possible_case(case))
 }
 

@@ -9,7 +9,7 @@ mod invariants;
 use std::collections::BTreeSet;
 
 use crate::engine::EngineError;
-use crate::ir::backwards::{Wanted, Which};
+use crate::ir::backwards::{WantedEnd, Which};
 use crate::ir::effects::walk;
 use crate::ir::formula;
 use crate::ir::{ClassId, Expr, FromBody, Program, RoutineKind, RoutineRef, StmtKind};
@@ -17,13 +17,13 @@ use crate::ir::{Source, expr_text};
 
 use super::cases::Case;
 use super::conditions::Conditions;
-use super::precondition::Options;
+use super::precondition::PreconditionOptions;
 
 pub use invariants::invariants;
 
 /// What the clauses are to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum ClauseReading {
     /// Calls that are refused are not made: [`crate::ir::backwards::Backwards::refusals`]. So what a caller cannot choose is
     /// no clause, and what a library raises is none either.
     Possible(Which),
@@ -61,23 +61,23 @@ pub fn requires(
     program: &Program,
     class: ClassId,
     routines: &[RoutineRef],
-    reading: &Reading,
-    options: &Options,
+    reading: &ClauseReading,
+    options: &PreconditionOptions,
 ) -> Result<Vec<Inferred>, EngineError> {
     let mut conditions = Conditions::new(program, class, options)?;
     let of = routines.iter().map(|routine| match reading {
-        Reading::Safe => safe(&mut conditions, *routine),
-        Reading::Possible(which) => possible(&mut conditions, *routine, which),
+        ClauseReading::Safe => safe(&mut conditions, *routine),
+        ClauseReading::Possible(which) => possible(&mut conditions, *routine, which),
     });
     Ok(of.collect())
 }
 
 fn safe(conditions: &mut Conditions, routine: RoutineRef) -> Inferred {
     let anywhere = formula::bool(true);
-    let failing = Wanted {
+    let failing = WantedEnd {
         raised: Some((Which::All, anywhere.clone())),
         outside: Some(anywhere),
-        ..Wanted::default()
+        ..WantedEnd::default()
     };
     let (certain, doubtful) = divided(conditions.ends(Some(routine), &failing));
     let name = &conditions.program().routine(routine).name;

@@ -31,7 +31,7 @@ const MEMORY_MIB: u64 = 2048;
 
 /// What the solver says of formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Satisfiability {
     /// They can hold together.
     Satisfiable,
     /// They cannot.
@@ -41,16 +41,16 @@ pub enum Answer {
 }
 
 /// A solver that is asked about formulas. Answers are remembered.
-pub struct Solver {
+pub struct FormulaSolver {
     smt: Smt,
     declared: BTreeSet<String>,
-    answers: BTreeMap<String, Answer>,
+    answers: BTreeMap<String, Satisfiability>,
     class: ClassId,
     asked: u64,
     null_cells: bool,
 }
 
-impl Solver {
+impl FormulaSolver {
     /// Starts Z3 for questions about a class; `z3` names the executable, else it is looked for. An interrupted question
     /// is not answered.
     ///
@@ -75,7 +75,7 @@ impl Solver {
             source,
         })?;
         smt.say("(set-option :print-success false)");
-        Ok(Solver {
+        Ok(FormulaSolver {
             smt,
             declared: BTreeSet::new(),
             answers: BTreeMap::new(),
@@ -97,9 +97,9 @@ impl Solver {
     }
 
     /// Whether all the formulas can hold at once.
-    pub fn satisfiable(&mut self, program: &Program, formulas: &[&Expr]) -> Answer {
+    pub fn satisfiable(&mut self, program: &Program, formulas: &[&Expr]) -> Satisfiability {
         if formulas.iter().any(|f| formula::is_bool(f, false)) {
-            return Answer::Unsatisfiable;
+            return Satisfiability::Unsatisfiable;
         }
         let mut translation = Translation::new(program, self.class, self.null_cells);
         for formula in formulas {
@@ -107,7 +107,7 @@ impl Solver {
         }
         let question = translation.question();
         if question.is_empty() {
-            return Answer::Satisfiable;
+            return Satisfiability::Satisfiable;
         }
         if let Some(known) = self.answers.get(&question) {
             return *known;
@@ -122,10 +122,10 @@ impl Solver {
         self.smt.say(&question);
         let start = Instant::now();
         let (answer, said) = match self.smt.check(&[], start + PATIENCE) {
-            Ok(Check::Sat) => (Answer::Satisfiable, "sat"),
-            Ok(Check::Unsat) => (Answer::Unsatisfiable, "unsat"),
+            Ok(Check::Sat) => (Satisfiability::Satisfiable, "sat"),
+            Ok(Check::Unsat) => (Satisfiability::Unsatisfiable, "unsat"),
             // Whatever goes wrong with a solver, it is not an answer.
-            Ok(Check::Unknown(_)) | Err(_) => (Answer::Unknown, "unknown"),
+            Ok(Check::Unknown(_)) | Err(_) => (Satisfiability::Unknown, "unknown"),
         };
         self.smt.say("(pop 1)");
         events::check(&events::Checked {
@@ -143,7 +143,7 @@ impl Solver {
 
     /// Whether the formulas exclude each other; false where that is not known.
     pub fn contradictory(&mut self, program: &Program, formulas: &[&Expr]) -> bool {
-        self.satisfiable(program, formulas) == Answer::Unsatisfiable
+        self.satisfiable(program, formulas) == Satisfiability::Unsatisfiable
     }
 
     /// Whether the formulas have this consequence; false where that is not known.

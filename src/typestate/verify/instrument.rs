@@ -14,7 +14,7 @@ use crate::ir::{
 
 /// A call of a class under watch.
 #[derive(Clone, Debug)]
-pub struct Site {
+pub struct WatchedCall {
     /// Where.
     pub span: Span,
     /// The variable that marks the call on a trace.
@@ -33,11 +33,11 @@ pub struct Marked {
     /// The program.
     pub program: Program,
     /// The calls, by routine and place.
-    pub sites: Vec<Site>,
+    pub sites: Vec<WatchedCall>,
 }
 
 /// Marks the calls of the classes under watch in the client's classes. With `stop_behind`, the call of that number
-/// raises its exception [`Site::passed`] once it has ended normally.
+/// raises its exception [`WatchedCall::passed`] once it has ended normally.
 pub fn mark(
     program: &Program,
     clients: &[ClassId],
@@ -70,7 +70,7 @@ struct Marker<'m> {
     effects: Effects,
     watched: &'m [ClassId],
     stop_behind: Option<usize>,
-    sites: Vec<Site>,
+    sites: Vec<WatchedCall>,
 }
 
 impl Marker<'_> {
@@ -144,7 +144,7 @@ impl Marker<'_> {
         if self.stop_behind == Some(number) {
             block.push(here(StmtKind::Throw(passed)));
         }
-        self.sites.push(Site {
+        self.sites.push(WatchedCall {
             span: stmt.span,
             mark,
             arguments,

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::ask::{Answer, Desk, Disagreement, Failure, Witness};
+use crate::ask::{Answer, AskError, Desk, Disagreement, Witness};
 use crate::encode::Encoding;
 use crate::engine::Engine;
 use crate::ir::{
@@ -23,14 +23,14 @@ use crate::ir::{
 };
 use crate::query::{ActionId, Exit, Query, Recorded, Step, Subject, kinds};
 
-use instrument::{Marked, Site, mark};
+use instrument::{Marked, WatchedCall, mark};
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/verify/1";
 
 /// What is verified.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct VerifyTask {
     /// The client's classes.
     pub clients: Vec<ClassId>,
     /// The classes whose use is watched.
@@ -43,7 +43,7 @@ pub struct Wanted {
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
+pub struct VerifyReport {
     /// [`SCHEMA`].
     pub schema: String,
     /// Whether no call can reach the error.
@@ -53,7 +53,7 @@ pub struct Report {
     /// How many calls of the watched classes there are.
     pub calls: usize,
     /// The calls that can end in the error, and what else can go wrong.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ClientFinding>,
     /// What the engine does not know.
     pub undecided: Vec<Undecided>,
     /// What "verified" does not say.
@@ -62,11 +62,11 @@ pub struct Report {
 
 /// Something that can go wrong.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Finding {
+pub struct ClientFinding {
     /// The routine from which the execution starts.
     pub entry: String,
     /// The call; none where the client raises the exception itself.
-    pub call: Option<Call>,
+    pub call: Option<ClientCall>,
     /// The exception.
     pub exception: String,
     /// Whether the call ends so whenever it is reached: none where no execution is behind it.
@@ -74,12 +74,12 @@ pub struct Finding {
     /// The values that the execution starts from.
     pub inputs: Vec<(String, String)>,
     /// The calls made, in order; the last one is the one that fails.
-    pub path: Vec<Call>,
+    pub path: Vec<ClientCall>,
 }
 
 /// A call in the client.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Call {
+pub struct ClientCall {
     /// The line.
     pub line: usize,
     /// As it is written.
@@ -94,7 +94,7 @@ pub struct Undecided {
     /// The routine from which executions start.
     pub entry: String,
     /// The call; none for what the client does itself.
-    pub call: Option<Call>,
+    pub call: Option<ClientCall>,
     /// The exception in which it may end.
     pub exception: String,
     /// Why it is not known.
@@ -140,9 +140,9 @@ pub fn entries(program: &Program, clients: &[ClassId]) -> Vec<RoutineRef> {
 pub fn verify(
     program: &Program,
     source: &Source,
-    wanted: &Wanted,
+    wanted: &VerifyTask,
     engine: &dyn Engine,
-) -> Result<(Report, Vec<Disagreement>), Failure> {
+) -> Result<(VerifyReport, Vec<Disagreement>), AskError> {
     let marked = mark(program, &wanted.clients, &wanted.watched, None);
     let mut verifier = Verifier {
         program,
@@ -159,7 +159,7 @@ pub fn verify(
         verifier.entry(*entry)?;
     }
     let (findings, undecided) = (verifier.findings, verifier.undecided);
-    let report = Report {
+    let report = VerifyReport {
         schema: SCHEMA.into(),
         verified: findings.is_empty() && undecided.is_empty(),
         entries: wanted.entries.iter().map(|e| name(program, *e)).collect(),
@@ -198,10 +198,10 @@ fn skipped(program: &Program) -> Option<String> {
 struct Verifier<'v> {
     program: &'v Program,
     source: &'v Source,
-    wanted: &'v Wanted,
+    wanted: &'v VerifyTask,
     engine: &'v dyn Engine,
     marked: &'v Marked,
-    findings: Vec<Finding>,
+    findings: Vec<ClientFinding>,
     undecided: Vec<Undecided>,
     /// Whether a call can end normally, by entry and number.
     passes: BTreeMap<(RoutineRef, usize), bool>,
@@ -209,7 +209,7 @@ struct Verifier<'v> {
 }
 
 impl Verifier<'_> {
-    fn entry(&mut self, entry: RoutineRef) -> Result<(), Failure> {
+    fn entry(&mut self, entry: RoutineRef) -> Result<(), AskError> {
         let encoding = Encoding::new(Arc::new(of_entry(&self.marked.program, entry)))?;
         let desk = Desk::open(&encoding, self.engine)?;
         for exception in encoding.subject.exceptions_of(entry) {
@@ -231,7 +231,7 @@ impl Verifier<'_> {
                         Some((number, _)) => !self.passes(entry, number)?,
                         None => false,
                     };
-                    self.findings.push(Finding {
+                    self.findings.push(ClientFinding {
                         entry: name(self.program, entry),
                         call: path.last().cloned().filter(|_| site.is_some()).or(call),
                         exception: error,
@@ -262,7 +262,7 @@ impl Verifier<'_> {
     }
 
     /// Whether an execution may get behind the call.
-    fn passes(&mut self, entry: RoutineRef, number: usize) -> Result<bool, Failure> {
+    fn passes(&mut self, entry: RoutineRef, number: usize) -> Result<bool, AskError> {
         if let Some(known) = self.passes.get(&(entry, number)) {
             return Ok(*known);
         }
@@ -277,10 +277,10 @@ impl Verifier<'_> {
         Ok(passes)
     }
 
-    fn call(&self, number: usize, arguments: Vec<(String, String)>) -> Call {
+    fn call(&self, number: usize, arguments: Vec<(String, String)>) -> ClientCall {
         let span = self.marked.sites.get(number).map(|s| s.span);
         let span = span.unwrap_or_default();
-        Call {
+        ClientCall {
             line: self.source.line_column(span.start as usize).0,
             text: self.source.at(span).trim().to_string(),
             arguments,
@@ -288,8 +288,8 @@ impl Verifier<'_> {
     }
 
     /// The calls that an execution makes.
-    fn path(&self, values: &[Recorded]) -> Vec<Call> {
-        let mut objects = Objects::default();
+    fn path(&self, values: &[Recorded]) -> Vec<ClientCall> {
+        let mut objects = PathObjects::default();
         let mut calls: Vec<(usize, Vec<(String, String)>)> = Vec::new();
         for recorded in values {
             let Some(label) = recorded.name.as_deref() else {
@@ -333,7 +333,7 @@ fn raises(subject: &Subject, exception: ExceptionId) -> Query {
     )
 }
 
-fn argument<'s>(site: &'s Site, label: &str) -> Option<(&'s str, &'s Type)> {
+fn argument<'s>(site: &'s WatchedCall, label: &str) -> Option<(&'s str, &'s Type)> {
     let mut arguments = site.arguments.iter();
     let found = arguments.find(|(variable, ..)| variable == label)?;
     Some((&found.1, &found.2))
@@ -341,9 +341,9 @@ fn argument<'s>(site: &'s Site, label: &str) -> Option<(&'s str, &'s Type)> {
 
 /// The objects of a path, numbered as they are seen.
 #[derive(Default)]
-struct Objects(BTreeMap<(String, String), usize>);
+struct PathObjects(BTreeMap<(String, String), usize>);
 
-impl Objects {
+impl PathObjects {
     /// A value as the engine says it, as a person reads it.
     fn shown(&mut self, program: &Program, ty: &Type, value: &str) -> String {
         match ty {

@@ -21,7 +21,7 @@ pub const NOTE: &str = "an automaton of calls says which actions can be called, 
 
 /// An automaton of calls: what an EPA and an interface have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Protocol {
+pub struct CallAutomaton {
     /// The class.
     pub class: String,
     /// The actions that it speaks of.
@@ -51,7 +51,7 @@ pub enum ProtocolError {
 
 /// What is read of either.
 #[derive(Deserialize)]
-struct Data {
+struct MonitorData {
     schema: String,
     class: String,
     actions: Vec<String>,
@@ -87,13 +87,13 @@ struct EdgeData {
     exception: Option<String>,
 }
 
-impl Protocol {
+impl CallAutomaton {
     /// Reads an EPA or an interface.
     ///
     /// # Errors
     /// [`ProtocolError`]: a text that is neither.
-    pub fn read(text: &str) -> Result<Protocol, ProtocolError> {
-        let data: Data = serde_json::from_str(text)?;
+    pub fn read(text: &str) -> Result<CallAutomaton, ProtocolError> {
+        let data: MonitorData = serde_json::from_str(text)?;
         if !["tranquera/epa/1", "tranquera/interface/1"].contains(&data.schema.as_str()) {
             return Err(ProtocolError::Schema(data.schema));
         }
@@ -128,7 +128,7 @@ impl Protocol {
             let of_action = edges.entry(edge.action.clone()).or_default();
             of_action.insert((ends.0, ends.1, edge.exception.clone()));
         }
-        Ok(Protocol {
+        Ok(CallAutomaton {
             class: data.class,
             actions: data.actions.into_iter().collect(),
             constructors,

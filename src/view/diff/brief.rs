@@ -2,16 +2,16 @@
 
 use super::text::{count, edge_words, marked};
 use crate::epa::diff::{Change, EdgeDiff, EpaDiff, Ids, StateDiff};
-use crate::view::Options;
+use crate::view::ViewOptions;
 use crate::view::escape::visible;
-use crate::view::text::page::{Page, Style};
+use crate::view::text::page::{Style, TextPage};
 
 /// How many things that changed are named; the others are counted.
 const NAMED: usize = 8;
 
 /// Writes the lines.
-pub(super) fn render(diff: &EpaDiff, options: &Options) -> String {
-    let mut page = Page::new(options.width, options.colour);
+pub(super) fn render(diff: &EpaDiff, options: &ViewOptions) -> String {
+    let mut page = TextPage::new(options.width, options.colour);
     let actions: Vec<Change> = diff.actions.iter().map(|a| a.change).collect();
     let states: Vec<Change> = diff.states.iter().map(|s| s.change).collect();
     let edges = || diff.constructors.iter().chain(&diff.transitions);

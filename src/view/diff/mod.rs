@@ -12,11 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::drawing::{Difference, Differences, Drawing};
 use super::escape::visible;
-use super::picture::{self, Format};
-use super::{Options, ViewError};
+use super::picture::{self, PictureFormat};
+use super::{ViewError, ViewOptions};
 use crate::epa::Epa;
-use crate::epa::diff::{Aspect, Change, EdgeDiff, EpaDiff, Facts, Ids, StateDiff};
-use crate::epa::wire::{self, Certainty, Confirmation, ConstructorEdge, State, Stats, Transition};
+use crate::epa::diff::{Aspect, Change, EdgeDiff, EdgeFacts, EpaDiff, Ids, StateDiff};
+use crate::epa::wire::{
+    self, Certainty, Confirmation, ConstructorEdge, EpaState, EpaStats, Transition,
+};
 
 /// Shows a difference. The text ends with a newline. Everything that can differ is shown, so of the options only
 /// the direction, the colours and the width matter.
@@ -24,7 +26,11 @@ use crate::epa::wire::{self, Certainty, Confirmation, ConstructorEdge, State, St
 /// # Errors
 ///
 /// [`ViewError`]: a picture that would be too large.
-pub fn render(diff: &EpaDiff, format: Format, options: &Options) -> Result<String, ViewError> {
+pub fn render(
+    diff: &EpaDiff,
+    format: PictureFormat,
+    options: &ViewOptions,
+) -> Result<String, ViewError> {
     picture::render(
         format,
         diff,
@@ -36,7 +42,7 @@ pub fn render(diff: &EpaDiff, format: Format, options: &Options) -> Result<Strin
 
 /// What is different in a few lines: how much, and the first of it by name. Of the options only the colours and the width
 /// matter.
-pub fn brief(diff: &EpaDiff, options: &Options) -> String {
+pub fn brief(diff: &EpaDiff, options: &ViewOptions) -> String {
     brief::render(diff, options)
 }
 
@@ -86,9 +92,9 @@ fn drawing(diff: &EpaDiff) -> Result<Drawing, ViewError> {
         constructors: diff.constructors.iter().map(difference).collect(),
         transitions: diff.transitions.iter().map(difference).collect(),
     };
-    let options = Options {
+    let options = ViewOptions {
         exceptional: true,
-        ..Options::default()
+        ..ViewOptions::default()
     };
     let mut drawing = Drawing::of_differences(&merged(diff), &differences, &options)?;
     drawing.title = format!(
@@ -109,7 +115,7 @@ fn difference(edge: &EdgeDiff) -> Difference {
 
 /// Both EPAs as one. What they disagree on is as in the new one.
 fn merged(diff: &EpaDiff) -> Epa {
-    let names = Names::of(diff);
+    let names = DistinctNames::of(diff);
     Epa {
         schema: wire::SCHEMA.to_owned(),
         class: if diff.classes.old == diff.classes.new {
@@ -133,14 +139,14 @@ fn merged(diff: &EpaDiff) -> Epa {
         runs: Vec::new(),
         findings: Vec::new(),
         notes: Vec::new(),
-        stats: Stats::default(),
+        stats: EpaStats::default(),
     }
 }
 
 /// What the states are called in a picture: no two the same, whatever their ids are.
-struct Names<'a>(BTreeMap<&'a Ids, String>);
+struct DistinctNames<'a>(BTreeMap<&'a Ids, String>);
 
-impl<'a> Names<'a> {
+impl<'a> DistinctNames<'a> {
     fn of(diff: &'a EpaDiff) -> Self {
         let mut names = BTreeMap::new();
         let mut taken = BTreeSet::new();
@@ -155,15 +161,15 @@ impl<'a> Names<'a> {
             }
             names.insert(&state.ids, name);
         }
-        Names(names)
+        DistinctNames(names)
     }
 
     fn name(&self, ids: &Ids) -> String {
         self.0.get(ids).cloned().unwrap_or_default()
     }
 
-    fn state(&self, state: &StateDiff) -> State {
-        State {
+    fn state(&self, state: &StateDiff) -> EpaState {
+        EpaState {
             id: self.name(&state.ids),
             enabled: state.enabled.clone(),
             initial: state.is_initial.or(state.was_initial).unwrap_or(false),
@@ -203,9 +209,9 @@ impl<'a> Names<'a> {
 }
 
 /// What the new EPA says of an edge, or else the old one.
-fn facts(edge: &EdgeDiff) -> Facts {
+fn facts(edge: &EdgeDiff) -> EdgeFacts {
     let facts = edge.is.as_ref().or(edge.was.as_ref()).cloned();
-    facts.unwrap_or(Facts {
+    facts.unwrap_or(EdgeFacts {
         verdict: Certainty::Reached,
         reason: None,
         violates_invariant: false,

@@ -9,20 +9,20 @@ fn compare(old: &Epa, new: &Epa) -> EpaDiff {
     EpaDiff::of(old, new, &[]).unwrap()
 }
 
-fn show(diff: &EpaDiff, format: Format) -> String {
-    let options = Options {
+fn show(diff: &EpaDiff, format: PictureFormat) -> String {
+    let options = ViewOptions {
         direction: Some(Direction::Down),
-        ..Options::default()
+        ..ViewOptions::default()
     };
     render(diff, format, &options).unwrap()
 }
 
-const FORMATS: [Format; 5] = [
-    Format::Text,
-    Format::Json,
-    Format::Dot,
-    Format::Svg,
-    Format::Mermaid,
+const FORMATS: [PictureFormat; 5] = [
+    PictureFormat::Text,
+    PictureFormat::Json,
+    PictureFormat::Dot,
+    PictureFormat::Svg,
+    PictureFormat::Mermaid,
 ];
 
 /// One of every difference: a connection, before and after a revision.
@@ -82,9 +82,9 @@ fn a_revision_in_every_format() {
 
 #[test]
 fn a_revision_in_brief() {
-    insta::assert_snapshot!(brief(&revision(), &Options::default()));
+    insta::assert_snapshot!(brief(&revision(), &ViewOptions::default()));
     let epa = table("C", "a", "S1={a}", "C()->S1", "S1: a->S1");
-    let same = brief(&compare(&epa, &epa), &Options::default());
+    let same = brief(&compare(&epa, &epa), &ViewOptions::default());
     assert_eq!(same, "No difference to the last picture\n");
 }
 
@@ -93,18 +93,18 @@ fn no_difference() {
     let epa = table("C", "a", "S1={a}", "C()->S1", "S1: a->S1");
     let diff = compare(&epa, &epa);
     assert_eq!(
-        show(&diff, Format::Text),
+        show(&diff, PictureFormat::Text),
         "C\nno difference: states 1, transitions 1\n"
     );
     // A picture of no difference is a picture of the EPA.
-    for format in [Format::Dot, Format::Mermaid] {
+    for format in [PictureFormat::Dot, PictureFormat::Mermaid] {
         let plain = match format {
-            Format::Dot => crate::view::Format::Dot,
-            _ => crate::view::Format::Mermaid,
+            PictureFormat::Dot => crate::view::EpaFormat::Dot,
+            _ => crate::view::EpaFormat::Mermaid,
         };
-        let options = Options {
+        let options = ViewOptions {
             direction: Some(Direction::Down),
-            ..Options::default()
+            ..ViewOptions::default()
         };
         let wanted = crate::view::render(&epa, plain, &options).unwrap();
         assert_eq!(show(&diff, format), wanted);
@@ -114,7 +114,7 @@ fn no_difference() {
 /// Every difference has its mark in the text of a picture: nothing depends on a colour.
 #[test]
 fn marks_without_colours() {
-    let svg = show(&revision(), Format::Svg);
+    let svg = show(&revision(), PictureFormat::Svg);
     let texts: Vec<&str> = svg
         .lines()
         .filter(|l| l.starts_with("<text"))
@@ -130,12 +130,12 @@ fn marks_without_colours() {
 
 #[test]
 fn colours_only_where_asked() {
-    let coloured = Options {
+    let coloured = ViewOptions {
         colour: true,
-        ..Options::default()
+        ..ViewOptions::default()
     };
-    let coloured = render(&revision(), Format::Text, &coloured).unwrap();
-    let plain = render(&revision(), Format::Text, &Options::default()).unwrap();
+    let coloured = render(&revision(), PictureFormat::Text, &coloured).unwrap();
+    let plain = render(&revision(), PictureFormat::Text, &ViewOptions::default()).unwrap();
     assert!(!plain.contains('\u{1b}'));
     let codes = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
     assert_eq!(codes.replace_all(&coloured, ""), plain);
@@ -149,7 +149,7 @@ fn hostile_names_break_nothing() {
     old.class = HOSTILE.join(" ");
     for name in HOSTILE {
         old.actions.push(name.to_owned());
-        old.states.push(State {
+        old.states.push(EpaState {
             id: name.to_owned(),
             enabled: vec![name.to_owned()],
             initial: false,
@@ -168,11 +168,11 @@ fn hostile_names_break_nothing() {
             let text = show(&diff, format);
             assert!(text.ends_with('\n'));
             assert!(
-                !text.contains(['\u{1b}', '\0', '\u{202e}']) || format == Format::Json,
+                !text.contains(['\u{1b}', '\0', '\u{202e}']) || format == PictureFormat::Json,
                 "{format:?}"
             );
         }
-        let svg = show(&diff, Format::Svg);
+        let svg = show(&diff, PictureFormat::Svg);
         assert_eq!(svg.matches("</svg>").count(), 1);
         assert!(!svg.contains("<script>"));
         assert_eq!(svg.matches("data-state=").count(), HOSTILE.len());
@@ -189,7 +189,7 @@ fn ids_that_look_like_marks_are_kept_apart() {
     old.transitions[0].source = "y".to_owned();
     old.constructors[0].target = Some("y".to_owned());
     // The removed state `y` is called `-y`, and so is another one.
-    let dot = show(&compare(&old, &new), Format::Dot);
+    let dot = show(&compare(&old, &new), PictureFormat::Dot);
     assert!(
         dot.contains("\"-y\" [") && dot.contains("\"-y'\" ["),
         "{dot}"

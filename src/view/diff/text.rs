@@ -3,14 +3,14 @@
 use super::{state_name, what_changed};
 use crate::epa::diff::{ActionDiff, Change, EdgeDiff, EpaDiff, Ids, StateDiff};
 use crate::epa::wire::Certainty;
-use crate::view::Options;
+use crate::view::ViewOptions;
 use crate::view::drawing::{MAYBE, VIOLATES, change_mark};
 use crate::view::escape::visible;
-use crate::view::text::page::{Page, Style};
+use crate::view::text::page::{Style, TextPage};
 
 /// Writes the text.
-pub(super) fn render(diff: &EpaDiff, options: &Options) -> String {
-    let mut page = Page::new(options.width, options.colour);
+pub(super) fn render(diff: &EpaDiff, options: &ViewOptions) -> String {
+    let mut page = TextPage::new(options.width, options.colour);
     headline(diff, &mut page);
     renamed(diff, &mut page);
     actions(&diff.actions, &mut page);
@@ -29,12 +29,12 @@ pub(super) fn render(diff: &EpaDiff, options: &Options) -> String {
     page.finish()
 }
 
-fn heading(text: &str, page: &mut Page) {
+fn heading(text: &str, page: &mut TextPage) {
     page.blank();
     page.line(&[(Style::Heading, text)]);
 }
 
-fn headline(diff: &EpaDiff, page: &mut Page) {
+fn headline(diff: &EpaDiff, page: &mut TextPage) {
     let (old, new) = (visible(&diff.classes.old), visible(&diff.classes.new));
     let name = if old == new {
         new
@@ -87,7 +87,7 @@ pub(super) fn count(changes: &[Change]) -> String {
     }
 }
 
-fn renamed(diff: &EpaDiff, page: &mut Page) {
+fn renamed(diff: &EpaDiff, page: &mut TextPage) {
     if diff.renamed.is_empty() {
         return;
     }
@@ -110,7 +110,7 @@ pub(super) fn marked(change: Change) -> (Style, String) {
     (style, format!("  {mark}"))
 }
 
-fn actions(actions: &[ActionDiff], page: &mut Page) {
+fn actions(actions: &[ActionDiff], page: &mut TextPage) {
     let changed: Vec<&ActionDiff> = actions
         .iter()
         .filter(|a| a.change != Change::Same)
@@ -124,7 +124,7 @@ fn actions(actions: &[ActionDiff], page: &mut Page) {
     }
 }
 
-fn states(states: &[StateDiff], page: &mut Page) {
+fn states(states: &[StateDiff], page: &mut TextPage) {
     let changed: Vec<&StateDiff> = states.iter().filter(|s| s.change != Change::Same).collect();
     if changed.is_empty() {
         return;
@@ -153,7 +153,7 @@ fn names(names: &[String]) -> Vec<(Style, String)> {
 }
 
 /// The edges that changed, by the state they leave.
-fn transitions(diff: &EpaDiff, changed: &[EdgeDiff], page: &mut Page) {
+fn transitions(diff: &EpaDiff, changed: &[EdgeDiff], page: &mut TextPage) {
     if changed.is_empty() {
         return;
     }
@@ -171,7 +171,7 @@ fn transitions(diff: &EpaDiff, changed: &[EdgeDiff], page: &mut Page) {
     }
 }
 
-fn edge(edge: &EdgeDiff, page: &mut Page) {
+fn edge(edge: &EdgeDiff, page: &mut TextPage) {
     let (style, mark) = marked(edge.change);
     let head = [(style, format!("  {mark}"))];
     page.words(&head, &edge_words(edge, state_name));
@@ -206,7 +206,7 @@ pub(super) fn edge_words(edge: &EdgeDiff, name: impl Fn(&Ids) -> String) -> Stri
 }
 
 /// The marks that occur, with what they mean.
-fn legend(diff: &EpaDiff, page: &mut Page) {
+fn legend(diff: &EpaDiff, page: &mut TextPage) {
     if !diff.different {
         return;
     }

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Difference, Differences, Drawing, Edge, Hidden, Label, Look, MAYBE, Node, REFUTED, Status,
-    UNCONFIRMED, VIOLATES, change_mark, idle_actions, name_of, status, status_mark,
+    Difference, Differences, Drawing, DrawnEdge, DrawnLabel, DrawnNode, Hidden, Look, MAYBE,
+    REFUTED, Status, UNCONFIRMED, VIOLATES, change_mark, idle_actions, name_of, status,
+    status_mark,
 };
 use crate::ask::Run;
 use crate::epa::Epa;
 use crate::epa::diff::Change;
-use crate::epa::wire::{Certainty, Confirmation, ConstructorEdge, State, Transition};
+use crate::epa::wire::{Certainty, Confirmation, ConstructorEdge, EpaState, Transition};
 use crate::view::escape::visible;
-use crate::view::{Options, ViewError, second_pass};
+use crate::view::{ViewError, ViewOptions, second_pass};
 
 /// The edges found so far, and where they are by their ends and look.
 pub(super) struct Builder<'a> {
@@ -20,25 +21,25 @@ pub(super) struct Builder<'a> {
     states: BTreeMap<&'a str, usize>,
     /// The runs by the edges that they confirm: constructors' edges first, then transitions.
     runs: BTreeMap<usize, &'a Run>,
-    starts: Vec<Node>,
+    starts: Vec<DrawnNode>,
     exceptions: Vec<String>,
     edges: Vec<Pending>,
-    index: BTreeMap<(End, End, Look), usize>,
+    index: BTreeMap<(EdgeEnd, EdgeEnd, Look), usize>,
     hidden: Hidden,
 }
 
 /// An edge, before the nodes are numbered.
 struct Pending {
-    source: End,
-    target: End,
+    source: EdgeEnd,
+    target: EdgeEnd,
     look: Look,
-    labels: Vec<Label>,
+    labels: Vec<DrawnLabel>,
     found: Vec<String>,
 }
 
 /// An end of an edge, before the nodes are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum End {
+enum EdgeEnd {
     Start(usize),
     State(usize),
     Exception(usize),
@@ -46,7 +47,7 @@ enum End {
 
 /// Where a transition is listed.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum TransitionPlace {
     /// In [`Epa::transitions`].
     Kept(usize),
     /// Among those that were refuted.
@@ -88,7 +89,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn constructors(&mut self, options: &Options) -> Result<(), ViewError> {
+    pub(super) fn constructors(&mut self, options: &ViewOptions) -> Result<(), ViewError> {
         let mut groups: Vec<(Vec<&str>, Life<'a>)> = Vec::new();
         for (name, life) in self.lives(options) {
             match groups
@@ -105,8 +106,8 @@ impl<'a> Builder<'a> {
             }
         }
         for (names, life) in groups {
-            let start = End::Start(self.starts.len());
-            self.starts.push(Node::Start {
+            let start = EdgeEnd::Start(self.starts.len());
+            self.starts.push(DrawnNode::Start {
                 constructors: names.into_iter().map(visible).collect(),
             });
             for (fate, found) in life.fates.into_iter().zip(life.found) {
@@ -117,7 +118,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The constructors with an edge to draw, in order, each with what becomes of it.
-    fn lives(&mut self, options: &Options) -> Vec<(&'a str, Life<'a>)> {
+    fn lives(&mut self, options: &ViewOptions) -> Vec<(&'a str, Life<'a>)> {
         let refuted = self.epa.refuted.iter().flat_map(|r| &r.constructors);
         let mut all: Vec<(&str, Life<'a>)> = Vec::new();
         for (index, edge) in self.epa.constructors.iter().chain(refuted).enumerate() {
@@ -143,7 +144,7 @@ impl<'a> Builder<'a> {
 
     fn constructor_edge(
         &mut self,
-        start: End,
+        start: EdgeEnd,
         fate: Fate<'_>,
         found: Vec<String>,
     ) -> Result<(), ViewError> {
@@ -154,11 +155,11 @@ impl<'a> Builder<'a> {
             // Neither a state nor an exception: nothing to draw an edge to.
             (None, None) => return Ok(()),
         };
-        let label = Label {
+        let label = DrawnLabel {
             difference,
             // An edge to the exception itself need not say so again.
             name: match (exception, target) {
-                (Some(name), End::State(_)) => format!("! {}", visible(name)),
+                (Some(name), EdgeEnd::State(_)) => format!("! {}", visible(name)),
                 _ => String::new(),
             },
             marks: marks(look, violates),
@@ -180,7 +181,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    pub(super) fn transitions(&mut self, options: &Options) -> Result<(), ViewError> {
+    pub(super) fn transitions(&mut self, options: &ViewOptions) -> Result<(), ViewError> {
         let idle = idle_actions(self.epa);
         for (index, transition) in self.epa.transitions.iter().enumerate() {
             if transition.exception.is_some() && !options.exceptional {
@@ -188,28 +189,32 @@ impl<'a> Builder<'a> {
             } else if !options.idle_loops && idle.contains(transition.action.as_str()) {
                 self.hidden.idle_loops += 1;
             } else {
-                self.transition(transition, Place::Kept(index))?;
+                self.transition(transition, TransitionPlace::Kept(index))?;
             }
         }
         Ok(())
     }
 
     /// The transitions that no object takes: drawn too, for somebody may look for them.
-    pub(super) fn refuted(&mut self, options: &Options) -> Result<(), ViewError> {
+    pub(super) fn refuted(&mut self, options: &ViewOptions) -> Result<(), ViewError> {
         let refuted = self.epa.refuted.iter().flat_map(|r| &r.transitions);
         for (index, transition) in refuted.enumerate() {
             if transition.exception.is_none() || options.exceptional {
-                self.transition(transition, Place::Refuted(index))?;
+                self.transition(transition, TransitionPlace::Refuted(index))?;
             }
         }
         Ok(())
     }
 
     /// An edge for a transition.
-    fn transition(&mut self, transition: &Transition, place: Place) -> Result<(), ViewError> {
+    fn transition(
+        &mut self,
+        transition: &Transition,
+        place: TransitionPlace,
+    ) -> Result<(), ViewError> {
         let (index, refuted) = match place {
-            Place::Kept(index) => (Some(index), None),
-            Place::Refuted(index) => (None, Some(index)),
+            TransitionPlace::Kept(index) => (Some(index), None),
+            TransitionPlace::Refuted(index) => (None, Some(index)),
         };
         let difference = index.and_then(|index| self.differences.transitions.get(index));
         let difference = difference.cloned().unwrap_or_default();
@@ -220,7 +225,7 @@ impl<'a> Builder<'a> {
             status: status(transition.confirmation.as_ref()),
         };
         let run = index.and_then(|index| self.runs.get(&(self.epa.constructors.len() + index)));
-        let label = Label {
+        let label = DrawnLabel {
             difference,
             name: name_of(transition),
             marks: marks(look, transition.violates_invariant),
@@ -241,19 +246,19 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn state(&self, id: &str) -> Result<End, ViewError> {
+    fn state(&self, id: &str) -> Result<EdgeEnd, ViewError> {
         let found = self.states.get(id).copied();
         found
-            .map(End::State)
+            .map(EdgeEnd::State)
             .ok_or_else(|| ViewError::UnknownState {
                 class: visible(&self.epa.class),
                 state: visible(id),
             })
     }
 
-    fn exception(&mut self, name: &str) -> End {
+    fn exception(&mut self, name: &str) -> EdgeEnd {
         let known = self.exceptions.iter().position(|e| e == name);
-        End::Exception(known.unwrap_or_else(|| {
+        EdgeEnd::Exception(known.unwrap_or_else(|| {
             self.exceptions.push(name.to_owned());
             self.exceptions.len() - 1
         }))
@@ -276,16 +281,16 @@ impl<'a> Builder<'a> {
     pub(super) fn finish(self) -> Drawing {
         let starts = self.starts.len();
         let states = self.states.len();
-        let number = |end: End| match end {
-            End::Start(i) => i,
-            End::State(i) => starts + i,
-            End::Exception(i) => starts + states + i,
+        let number = |end: EdgeEnd| match end {
+            EdgeEnd::Start(i) => i,
+            EdgeEnd::State(i) => starts + i,
+            EdgeEnd::Exception(i) => starts + states + i,
         };
         let mut nodes = self.starts;
         let changes = &self.differences.states;
         let mut runs = shortest_runs(self.epa);
         let states = self.epa.states.iter().enumerate();
-        nodes.extend(states.map(|(i, state)| Node::State {
+        nodes.extend(states.map(|(i, state)| DrawnNode::State {
             id: visible(&state.id),
             enabled: enabled(state),
             initial: state.initial,
@@ -293,7 +298,7 @@ impl<'a> Builder<'a> {
             refuted: false,
             run: (runs.remove(state.id.as_str())).map_or_else(Vec::new, second_pass::lines),
         }));
-        nodes.extend(refuted_states(self.epa).map(|state| Node::State {
+        nodes.extend(refuted_states(self.epa).map(|state| DrawnNode::State {
             id: visible(&state.id),
             enabled: enabled(state),
             initial: false,
@@ -304,12 +309,12 @@ impl<'a> Builder<'a> {
         nodes.extend(
             self.exceptions
                 .iter()
-                .map(|e| Node::Exception { name: visible(e) }),
+                .map(|e| DrawnNode::Exception { name: visible(e) }),
         );
-        let edges: Vec<Edge> = self
+        let edges: Vec<DrawnEdge> = self
             .edges
             .into_iter()
-            .map(|edge| Edge {
+            .map(|edge| DrawnEdge {
                 source: number(edge.source),
                 target: number(edge.target),
                 look: edge.look,
@@ -319,7 +324,7 @@ impl<'a> Builder<'a> {
             .collect();
         let maybe = edges.iter().any(|e| e.look.maybe);
         let violates = edges.iter().flat_map(|e| &e.labels).any(|l| l.violates);
-        let status = |wanted| edges.iter().any(|e: &Edge| e.look.status == wanted);
+        let status = |wanted| edges.iter().any(|e: &DrawnEdge| e.look.status == wanted);
         let marks = [
             (maybe, MAYBE),
             (violates, VIOLATES),
@@ -331,7 +336,8 @@ impl<'a> Builder<'a> {
             .filter_map(|(occurs, mark)| occurs.then_some(mark))
             .collect();
         for change in [Change::Added, Change::Removed, Change::Changed] {
-            let state = |n: &Node| matches!(n, Node::State { change: c, .. } if *c == change);
+            let state =
+                |n: &DrawnNode| matches!(n, DrawnNode::State { change: c, .. } if *c == change);
             if nodes.iter().any(state) || edges.iter().any(|e| e.look.change == change) {
                 legend.extend(change_mark(change));
             }
@@ -396,11 +402,11 @@ fn shortest_runs(epa: &Epa) -> BTreeMap<&str, &Run> {
     shortest
 }
 
-fn refuted_states(epa: &Epa) -> impl Iterator<Item = &State> {
+fn refuted_states(epa: &Epa) -> impl Iterator<Item = &EpaState> {
     epa.refuted.iter().flat_map(|r| &r.states)
 }
 
-fn enabled(state: &State) -> Vec<String> {
+fn enabled(state: &EpaState) -> Vec<String> {
     state.enabled.iter().map(|a| visible(a)).collect()
 }
 

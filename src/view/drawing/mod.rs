@@ -6,7 +6,7 @@ mod build;
 
 use std::collections::BTreeSet;
 
-use super::{Options, ViewError, escape::visible};
+use super::{ViewError, ViewOptions, escape::visible};
 use crate::epa::Epa;
 use crate::epa::diff::Change;
 use crate::epa::wire::{Certainty, Confirmation, Transition};
@@ -20,9 +20,9 @@ pub struct Drawing {
     /// What the picture shows.
     pub title: String,
     /// The nodes: constructors first, then states, then the exceptions that constructors end in.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<DrawnNode>,
     /// The edges, by the ends' order of first appearance.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<DrawnEdge>,
     /// The marks that occur, each with what it means.
     pub legend: Vec<(&'static str, &'static str)>,
     /// How many transitions are not drawn: idle loops, then exceptional edges.
@@ -64,7 +64,7 @@ impl Hidden {
 
 /// A node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Node {
+pub enum DrawnNode {
     /// Where constructors begin. Constructors with the same edges share it.
     Start {
         /// Their names.
@@ -94,7 +94,7 @@ pub enum Node {
 
 /// An edge between two [`Drawing::nodes`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub struct DrawnEdge {
     /// The node it leaves.
     pub source: usize,
     /// The node it ends in.
@@ -102,12 +102,12 @@ pub struct Edge {
     /// How it looks.
     pub look: Look,
     /// What is written at it; nothing for a constructor's edge without marks.
-    pub labels: Vec<Label>,
+    pub labels: Vec<DrawnLabel>,
     /// What the second pass found of a constructor's edge, in lines. Of other edges, each label tells.
     pub found: Vec<String>,
 }
 
-impl Edge {
+impl DrawnEdge {
     /// What the second pass found of all that is drawn as this edge, in lines, label by label.
     pub fn all_found(&self) -> Vec<String> {
         let labels = self.labels.iter().filter(|label| !label.found.is_empty());
@@ -168,7 +168,7 @@ impl Look {
 
 /// One line of an edge's label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Label {
+pub struct DrawnLabel {
     /// What became of the edge, where two EPAs are drawn as one.
     pub difference: Difference,
     /// `action`, `action[outcome]` or `action ! E`; nothing, or `! E`, on a constructor's edge.
@@ -189,7 +189,7 @@ pub struct Label {
     pub found: Vec<String>,
 }
 
-impl Label {
+impl DrawnLabel {
     /// The name with the marks behind it; before it the mark of a difference, and at the end what it is.
     pub fn text(&self) -> String {
         let mark = change_mark(self.difference.change).map(|(mark, _)| mark);
@@ -274,7 +274,7 @@ impl Drawing {
     /// # Errors
     ///
     /// [`ViewError::UnknownState`] where an edge ends at a state that is not listed.
-    pub fn of(epa: &Epa, options: &Options) -> Result<Drawing, ViewError> {
+    pub fn of(epa: &Epa, options: &ViewOptions) -> Result<Drawing, ViewError> {
         let drawing = Drawing::of_differences(epa, &Differences::default(), options)?;
         Ok(Drawing {
             second_pass: build::sentences(epa),
@@ -290,7 +290,7 @@ impl Drawing {
     pub fn of_differences(
         epa: &Epa,
         differences: &Differences,
-        options: &Options,
+        options: &ViewOptions,
     ) -> Result<Drawing, ViewError> {
         let mut builder = Builder::new(epa, differences);
         builder.constructors(options)?;
@@ -304,7 +304,7 @@ impl Drawing {
     /// The same with an edge for every label.
     pub fn split(&self) -> Drawing {
         let edges = self.edges.iter().flat_map(|edge| {
-            let alone = |label: &Label| Edge {
+            let alone = |label: &DrawnLabel| DrawnEdge {
                 labels: vec![label.clone()],
                 ..edge.clone()
             };
@@ -321,7 +321,8 @@ impl Drawing {
 
     /// Whether there is a difference between two EPAs in it.
     pub fn has_differences(&self) -> bool {
-        let state = |n: &Node| matches!(n, Node::State { change, .. } if *change != Change::Same);
+        let state =
+            |n: &DrawnNode| matches!(n, DrawnNode::State { change, .. } if *change != Change::Same);
         self.nodes.iter().any(state) || self.edges.iter().any(|e| e.look.change != Change::Same)
     }
 
@@ -340,15 +341,15 @@ impl Drawing {
         // States first: theirs should stay as they are.
         let mut states: Vec<String> = Vec::new();
         for node in &self.nodes {
-            if let Node::State { id, .. } = node {
+            if let DrawnNode::State { id, .. } = node {
                 states.push(claim(written(id)));
             }
         }
         let mut states = states.into_iter();
-        let id = |node: &Node| match node {
-            Node::State { .. } => states.next().unwrap_or_default(),
-            Node::Start { .. } => claim("start".to_owned()),
-            Node::Exception { .. } => claim("exception".to_owned()),
+        let id = |node: &DrawnNode| match node {
+            DrawnNode::State { .. } => states.next().unwrap_or_default(),
+            DrawnNode::Start { .. } => claim("start".to_owned()),
+            DrawnNode::Exception { .. } => claim("exception".to_owned()),
         };
         self.nodes.iter().map(id).collect()
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::lines::Lines;
+use super::lines::DistinctLines;
 use crate::encode::Encoding;
 use crate::epa::Abstraction;
 use crate::epa::explain::Explanation;
@@ -18,7 +18,7 @@ pub struct Background {
     /// The source text.
     pub source: String,
     /// The fields of the class.
-    pub fields: Vec<Field>,
+    pub fields: Vec<FieldView>,
     /// The invariant, a clause each, as it would be written in the class.
     pub invariant: Vec<String>,
     /// The actions under study, in the EPA's order.
@@ -52,7 +52,7 @@ pub struct Deadlock {
 
 /// A field of the class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Field {
+pub struct FieldView {
     /// Its name.
     pub name: String,
     /// Its type, as written in the source.
@@ -103,8 +103,8 @@ impl Background {
         epa: &Abstraction,
     ) -> Result<Self, askama::Error> {
         let subject = &encoding.subject;
-        let teller = Teller { encoding, source };
-        let mut lines = Lines::default();
+        let teller = ClassTeller { encoding, source };
+        let mut lines = DistinctLines::default();
         let questions = teller.questions(epa, &mut lines)?;
         let program = &subject.program;
         let class = program.class(subject.class);
@@ -119,7 +119,7 @@ impl Background {
             file: source.name.clone(),
             source: source.text.clone(),
             fields: (class.fields.iter())
-                .map(|field| Field {
+                .map(|field| FieldView {
                     name: field.name.clone(),
                     ty: program.type_name(&field.ty),
                 })
@@ -140,12 +140,12 @@ impl Background {
 }
 
 /// Turns parts of a class into text.
-struct Teller<'a> {
+struct ClassTeller<'a> {
     encoding: &'a Encoding,
     source: &'a Source,
 }
 
-impl Teller<'_> {
+impl ClassTeller<'_> {
     fn text(&self, e: &Expr) -> String {
         expr_text(
             &self.encoding.subject.program,
@@ -189,7 +189,7 @@ impl Teller<'_> {
     fn questions(
         &self,
         epa: &Abstraction,
-        lines: &mut Lines,
+        lines: &mut DistinctLines,
     ) -> Result<Vec<QuestionText>, askama::Error> {
         let all = (0..epa.automaton.edges.len()).map(EdgeId);
         let (gone, kept): (Vec<EdgeId>, Vec<EdgeId>) =

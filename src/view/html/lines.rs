@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 /// Lines, each kept once.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(super) struct DistinctLines {
     /// The lines.
     pub(super) all: Vec<String>,
     places: BTreeMap<String, usize>,
 }
 
-impl Lines {
+impl DistinctLines {
     /// The places of the lines of a text.
     pub(super) fn places_of(&mut self, text: &str) -> Vec<usize> {
         text.lines().map(|line| self.place(line)).collect()

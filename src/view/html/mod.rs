@@ -10,12 +10,12 @@ use askama::Template;
 use serde::Serialize;
 
 use super::drawing::{Drawing, Hidden};
-use super::{Options, Subject, ViewError, svg};
+use super::{ViewError, ViewOptions, ViewSubject, svg};
 use crate::epa::Epa;
 use crate::fingerprint::fingerprint;
-use lines::Lines;
+use lines::DistinctLines;
 
-pub use background::{Background, Deadlock, Field, QuestionText, RoutineText};
+pub use background::{Background, Deadlock, FieldView, QuestionText, RoutineText};
 
 const STYLE: &str = include_str!("../../../templates/view/page.css");
 const RELOAD: &str = include_str!("../../../templates/view/reload.js");
@@ -38,7 +38,7 @@ struct Page<'a> {
 
 /// What the script is given.
 #[derive(Serialize)]
-struct Data<'a> {
+struct PageData<'a> {
     /// Without what the engines printed.
     epa: Epa,
     /// What the engines printed, in the order of [`Background::questions`]: each line by its place in `output_lines`.
@@ -56,9 +56,9 @@ struct Data<'a> {
 /// # Errors
 ///
 /// [`ViewError::TooLarge`], and errors of the template and of JSON.
-pub(super) fn render(subject: Subject<'_>, options: &Options) -> Result<String, ViewError> {
+pub(super) fn render(subject: ViewSubject<'_>, options: &ViewOptions) -> Result<String, ViewError> {
     // The picture has everything: the page itself hides and shows.
-    let all = Options {
+    let all = ViewOptions {
         idle_loops: true,
         exceptional: true,
         ..*options
@@ -72,8 +72,8 @@ pub(super) fn render(subject: Subject<'_>, options: &Options) -> Result<String, 
         ..drawing
     };
     let mut epa = subject.epa.clone();
-    let mut lines = Lines::default();
-    let data = Data {
+    let mut lines = DistinctLines::default();
+    let data = PageData {
         outputs: take_outputs(&mut epa, &mut lines),
         output_lines: lines.all,
         epa,
@@ -101,7 +101,7 @@ pub(super) fn render(subject: Subject<'_>, options: &Options) -> Result<String, 
 }
 
 /// The picture with an arrow for every label, where that is another one, and not too large.
-fn split_picture(drawing: &Drawing, options: &Options) -> Result<Option<String>, ViewError> {
+fn split_picture(drawing: &Drawing, options: &ViewOptions) -> Result<Option<String>, ViewError> {
     let split = drawing.split();
     if split == *drawing {
         return Ok(None);
@@ -114,7 +114,7 @@ fn split_picture(drawing: &Drawing, options: &Options) -> Result<Option<String>,
 }
 
 /// Takes what the engines printed out of the answers.
-fn take_outputs(epa: &mut Epa, lines: &mut Lines) -> Vec<Option<Vec<usize>>> {
+fn take_outputs(epa: &mut Epa, lines: &mut DistinctLines) -> Vec<Option<Vec<usize>>> {
     let Epa {
         constructors,
         transitions,

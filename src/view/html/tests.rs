@@ -11,7 +11,7 @@ use crate::front::tq::parse_text;
 use crate::ir::ClassId;
 use crate::query::{self, EdgeId};
 use crate::view::samples::{self, HOSTILE};
-use crate::view::{Format, render};
+use crate::view::{EpaFormat, render};
 
 /// What stands in the element of the data.
 fn data_of(page: &str) -> serde_json::Value {
@@ -23,7 +23,7 @@ fn data_of(page: &str) -> serde_json::Value {
 #[test]
 fn the_data_is_the_epa() {
     for (name, epa) in samples::all() {
-        let page = render(&epa, Format::Html, &Options::default()).unwrap();
+        let page = render(&epa, EpaFormat::Html, &ViewOptions::default()).unwrap();
         let back: Epa = serde_json::from_value(data_of(&page)["epa"].clone()).unwrap();
         assert_eq!(back, epa, "{name}");
     }
@@ -31,14 +31,19 @@ fn the_data_is_the_epa() {
 
 #[test]
 fn no_text_ends_an_element() {
-    let page = render(&samples::hostile(), Format::Html, &Options::default()).unwrap();
+    let page = render(
+        &samples::hostile(),
+        EpaFormat::Html,
+        &ViewOptions::default(),
+    )
+    .unwrap();
     let count = |what: &str| page.matches(what).count();
     // The data and the script: no more begin, no more end.
     assert_eq!(count("<script"), 2, "{HOSTILE:?}");
     assert_eq!(count("</script"), 2);
     assert_eq!(count("<svg"), 1);
     assert_eq!(count("</svg>"), 1);
-    let plain = render(&samples::door(), Format::Html, &Options::default()).unwrap();
+    let plain = render(&samples::door(), EpaFormat::Html, &ViewOptions::default()).unwrap();
     assert_eq!(count("<!--"), plain.matches("<!--").count());
 }
 
@@ -49,18 +54,18 @@ fn a_source_text_cannot_end_the_data() {
         ..Background::default()
     };
     let epa = samples::door();
-    let subject = Subject {
+    let subject = ViewSubject {
         epa: &epa,
         background: Some(&background),
     };
-    let page = render(subject, Format::Html, &Options::default()).unwrap();
+    let page = render(subject, EpaFormat::Html, &ViewOptions::default()).unwrap();
     assert_eq!(page.matches("</script").count(), 2);
     assert_eq!(data_of(&page)["background"]["source"], background.source);
 }
 
 #[test]
 fn the_page_asks_for_nothing_else() {
-    let page = render(&samples::door(), Format::Html, &Options::default()).unwrap();
+    let page = render(&samples::door(), EpaFormat::Html, &ViewOptions::default()).unwrap();
     assert!(page.contains("default-src 'none'"));
     for what in [" src=", "<link", "@import", "url("] {
         assert!(!page.contains(what), "{what}");
@@ -122,7 +127,7 @@ fn the_background_tells_of_the_class_and_of_every_edge() {
     let background = Background::of(&encoding, &loaded.source, &epa).unwrap();
     assert_eq!(background.source, text);
     assert_eq!(background.invariant, ["n <= 3"]);
-    let field = Field {
+    let field = FieldView {
         name: "n".to_owned(),
         ty: "nat".to_owned(),
     };

@@ -2,8 +2,8 @@
 
 mod text;
 
-use super::picture::{self, Format};
-use super::{Drawing, Options, ViewError};
+use super::picture::{self, PictureFormat};
+use super::{Drawing, ViewError, ViewOptions};
 use crate::epa::Epa;
 use crate::epa::wire::{self as epa, ConstructorEdge};
 use crate::interface::model::Interface;
@@ -14,8 +14,8 @@ use crate::interface::model::Interface;
 /// See [`super::render`].
 pub fn render(
     interface: &Interface,
-    format: Format,
-    options: &Options,
+    format: PictureFormat,
+    options: &ViewOptions,
 ) -> Result<String, ViewError> {
     picture::render(
         format,
@@ -40,7 +40,7 @@ fn never(interface: &Interface) -> String {
 }
 
 /// The drawing of an interface: that of an EPA whose states are the sets of calls that are safe.
-fn drawing(interface: &Interface, options: &Options) -> Result<Drawing, ViewError> {
+fn drawing(interface: &Interface, options: &ViewOptions) -> Result<Drawing, ViewError> {
     let mut drawing = Drawing::of(&as_epa(interface), options)?;
     drawing.title = format!(
         "The interface of {} by which {}",
@@ -60,7 +60,7 @@ fn as_epa(interface: &Interface) -> Epa {
         states: interface
             .states
             .iter()
-            .map(|state| epa::State {
+            .map(|state| epa::EpaState {
                 id: state.id.clone(),
                 enabled: state.legal.clone(),
                 initial: Some(&state.id) == first.as_ref(),
@@ -83,6 +83,6 @@ fn as_epa(interface: &Interface) -> Epa {
         runs: Vec::new(),
         findings: vec![],
         notes: vec![],
-        stats: epa::Stats::default(),
+        stats: epa::EpaStats::default(),
     }
 }

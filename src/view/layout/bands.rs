@@ -2,7 +2,7 @@
 
 use super::layers::{LOOP_GAP, LOOP_REACH, Layers, loops_size, upright};
 use super::shape::Size;
-use super::{Direction, Graph};
+use super::{Direction, LayoutGraph};
 
 /// The room that each edge at a node's border wants.
 pub(super) const PORT: f64 = 13.0;
@@ -28,7 +28,7 @@ pub(super) struct Bands {
 }
 
 /// The nodes' sizes, enlarged where their edges or loops need more border than their text.
-pub(super) fn node_sizes(graph: &Graph, direction: Direction) -> Vec<Size> {
+pub(super) fn node_sizes(graph: &LayoutGraph, direction: Direction) -> Vec<Size> {
     let mut degree = vec![0usize; graph.nodes.len()];
     for edge in &graph.edges {
         for end in [edge.source, edge.target] {
@@ -58,7 +58,7 @@ pub(super) fn node_sizes(graph: &Graph, direction: Direction) -> Vec<Size> {
 }
 
 /// Something in a band: an extent across, and who it is.
-struct Item {
+struct BandItem {
     place: f64,
     width: f64,
     who: Who,
@@ -73,7 +73,12 @@ enum Who {
 
 impl Bands {
     /// Puts what `dagre` found into bands.
-    pub(super) fn of(graph: &Graph, sizes: &[Size], layers: Layers, direction: Direction) -> Bands {
+    pub(super) fn of(
+        graph: &LayoutGraph,
+        sizes: &[Size],
+        layers: Layers,
+        direction: Direction,
+    ) -> Bands {
         let heights = distinct(&layers);
         let band = |y: f64| heights.partition_point(|&h| h < y - SAME);
         let mut bands = Bands {
@@ -105,7 +110,7 @@ impl Bands {
     }
 
     /// How much room the boxes of each band take along.
-    fn thickness(&self, graph: &Graph, count: usize, direction: Direction) -> Vec<f64> {
+    fn thickness(&self, graph: &LayoutGraph, count: usize, direction: Direction) -> Vec<f64> {
         let mut thickness = vec![0.0_f64; count];
         let mut grow = |band: usize, by: f64| {
             if let Some(t) = thickness.get_mut(band) {
@@ -125,7 +130,13 @@ impl Bands {
     }
 
     /// Moves things in a band to the right until all keep their distance.
-    fn keep_apart(&mut self, graph: &Graph, layers: &Layers, layer: usize, direction: Direction) {
+    fn keep_apart(
+        &mut self,
+        graph: &LayoutGraph,
+        layers: &Layers,
+        layer: usize,
+        direction: Direction,
+    ) {
         let mut items = self.items(graph, layers, layer, direction);
         items.sort_by(|a, b| a.place.total_cmp(&b.place).then(a.who.cmp(&b.who)));
         let mut free = f64::NEG_INFINITY;
@@ -155,25 +166,25 @@ impl Bands {
 
     fn items(
         &self,
-        graph: &Graph,
+        graph: &LayoutGraph,
         layers: &Layers,
         layer: usize,
         direction: Direction,
-    ) -> Vec<Item> {
+    ) -> Vec<BandItem> {
         let mut items = Vec::new();
         for (i, (node, &(band, place))) in graph.nodes.iter().zip(&self.nodes).enumerate() {
             if band != layer {
                 continue;
             }
             let width = self.sizes.get(i).map_or(0.0, |s| s.width);
-            items.push(Item {
+            items.push(BandItem {
                 place,
                 width,
                 who: Who::Node(i),
             });
             let at = layers.loops.get(i).copied().flatten();
             if let (Some(at), Some(size)) = (at, loops_size(node, direction)) {
-                items.push(Item {
+                items.push(BandItem {
                     place: at.x,
                     width: size.width + LOOP_REACH,
                     who: Who::Loops(i),
@@ -186,7 +197,7 @@ impl Bands {
                 if band == layer {
                     let size = edge.label.filter(|_| label == Some(s)).unwrap_or_default();
                     let width = upright(size, direction).width;
-                    items.push(Item {
+                    items.push(BandItem {
                         place,
                         width,
                         who: Who::Stop(e, s),

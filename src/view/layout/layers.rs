@@ -4,7 +4,7 @@ use dagre::graph::{Graph as Dagre, GraphOptions};
 use dagre::{EdgeLabel, LayoutOptions, NodeLabel};
 
 use super::shape::{Size, point};
-use super::{Direction, Graph, Point};
+use super::{Direction, LayoutGraph, Point};
 
 /// What `dagre` found, layers still as heights: everything in one layer has the same `y`.
 pub(super) struct Layers {
@@ -19,7 +19,7 @@ pub(super) struct Layers {
 }
 
 /// The room a node's loops need beside it.
-pub(super) fn loops_size(node: &super::Node, direction: Direction) -> Option<Size> {
+pub(super) fn loops_size(node: &super::LayoutNode, direction: Direction) -> Option<Size> {
     let labels = node.loops.iter().map(|&label| upright(label, direction));
     labels.reduce(|a, b| Size {
         width: a.width.max(b.width),
@@ -71,7 +71,7 @@ pub(super) const ATTEMPTS: [Attempt; 4] = [
 
 /// Finds layers and places for a graph whose nodes have these sizes.
 pub(super) fn find(
-    graph: &Graph,
+    graph: &LayoutGraph,
     sizes: &[Size],
     direction: Direction,
     attempt: Attempt,
@@ -131,7 +131,7 @@ pub(super) fn find(
         let label = dagre.edge(&name(i), &name(i), Some("loop"));
         (!node.loops.is_empty()).then(|| place(label.map(|l| (l.x, l.y))))
     });
-    let edge = |(i, edge): (usize, &super::Edge)| {
+    let edge = |(i, edge): (usize, &super::LayoutEdge)| {
         dagre.edge(
             &name(edge.source),
             &name(edge.target),

@@ -32,16 +32,16 @@ pub enum Direction {
 
 /// What is to be laid out.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Graph {
+pub struct LayoutGraph {
     /// The nodes.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<LayoutNode>,
     /// The edges between different nodes.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<LayoutEdge>,
 }
 
 /// A node to be laid out.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Node {
+pub struct LayoutNode {
     /// The room it needs.
     pub size: Size,
     /// Whether all its edges meet it at one point.
@@ -52,7 +52,7 @@ pub struct Node {
 
 /// An edge to be laid out. Its ends are two different nodes of the graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Edge {
+pub struct LayoutEdge {
     /// The node it leaves.
     pub source: usize,
     /// The node it ends in.
@@ -89,7 +89,7 @@ pub struct Route {
 const PATIENCE: usize = 100;
 
 /// Lays a graph out: the attempt with the shortest edges.
-pub fn arrange(graph: &Graph, direction: Direction) -> Layout {
+pub fn arrange(graph: &LayoutGraph, direction: Direction) -> Layout {
     let sizes = bands::node_sizes(graph, direction);
     let patience = if graph.edges.len() > PATIENCE {
         1

@@ -1,6 +1,6 @@
 //! Where edges meet their nodes, across.
 
-use super::Graph;
+use super::LayoutGraph;
 use super::bands::{Bands, CORNER, PORT};
 
 /// Someone who wants to meet a node: which end of which edge, and where it goes from there.
@@ -11,7 +11,7 @@ struct Guest {
 }
 
 /// Every edge's course across: band and place, at its source, between, and at its target.
-pub(super) fn chains(graph: &Graph, bands: &Bands) -> Vec<Vec<(usize, f64)>> {
+pub(super) fn chains(graph: &LayoutGraph, bands: &Bands) -> Vec<Vec<(usize, f64)>> {
     let home = |node: usize| bands.nodes.get(node).copied().unwrap_or_default();
     let mut chains: Vec<Vec<(usize, f64)>> = Vec::with_capacity(graph.edges.len());
     // By node: the guests at its upper side, then at its lower.

@@ -4,7 +4,7 @@ use super::bands::Bands;
 use super::layers::{LOOP_GAP, LOOP_REACH, loops_size, upright};
 use super::shape::{Path, Point, Rect, Segment, Size, point};
 use super::tracks::Tracks;
-use super::{Direction, Graph, Layout, Node, Route};
+use super::{Direction, Layout, LayoutGraph, LayoutNode, Route};
 
 /// An arrow head: how long, and half its width.
 const HEAD: (f64, f64) = (9.0, 4.0);
@@ -13,7 +13,7 @@ const MARGIN: f64 = 14.0;
 
 /// Draws a graph whose things have their places.
 pub(super) fn draw(
-    graph: &Graph,
+    graph: &LayoutGraph,
     bands: &Bands,
     chains: &[Vec<(usize, f64)>],
     direction: Direction,
@@ -114,7 +114,7 @@ fn course(
 
 fn label(
     e: usize,
-    graph: &Graph,
+    graph: &LayoutGraph,
     bands: &Bands,
     tracks: &Tracks,
     direction: Direction,
@@ -129,7 +129,7 @@ fn label(
 }
 
 /// A node's loops, one after the other beside it, each with its label.
-fn loops(node: &Node, rect: &Rect, direction: Direction) -> Vec<Route> {
+fn loops(node: &LayoutNode, rect: &Rect, direction: Direction) -> Vec<Route> {
     let total = loops_size(node, direction).map_or(0.0, |s| s.height);
     let mut along = rect.centre.y - total / 2.0;
     let one = |&label: &Size| {

@@ -1,7 +1,7 @@
 //! The table of interface synthesis.
 
 use super::super::escape::{markdown, visible};
-use super::super::text::page::{Page, Style};
+use super::super::text::page::{Style, TextPage};
 use super::{aligned, duration, list, markdown_table};
 use crate::reproduce::interfaces::{InterfaceRow, InterfaceTable};
 
@@ -64,7 +64,7 @@ fn cells(row: &InterfaceRow) -> Vec<String> {
 }
 
 /// For a terminal.
-pub(super) fn text(table: &InterfaceTable, page: &mut Page) {
+pub(super) fn text(table: &InterfaceTable, page: &mut TextPage) {
     page.line(&[(Style::Title, &visible(&table.source))]);
     let machine = format!("published times: {}", visible(&table.machine));
     page.line(&[(Style::Faint, &machine)]);

@@ -4,16 +4,16 @@ mod interfaces;
 #[cfg(test)]
 mod tests;
 
-use super::Options;
 use super::ViewError;
+use super::ViewOptions;
 use super::escape::{markdown, visible};
-use super::text::page::{Page, Style, columns};
-use crate::reproduce::{Agreement, Reproduction, Row, Table};
+use super::text::page::{Style, TextPage, columns};
+use crate::reproduce::{Agreement, FigureTable, Reproduction, Row};
 
 /// The formats a reproduction can be shown in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum Format {
+pub enum ReproductionFormat {
     /// Tables for a terminal
     #[default]
     Text,
@@ -51,13 +51,13 @@ const LEGEND: &str = "Where a cell has two figures, the first is the paper's (â€
 /// [`ViewError::Json`]: the data could not be written as JSON.
 pub fn render(
     reproduction: &Reproduction,
-    format: Format,
-    options: &Options,
+    format: ReproductionFormat,
+    options: &ViewOptions,
 ) -> Result<String, ViewError> {
     match format {
-        Format::Text => Ok(text(reproduction, options)),
-        Format::Markdown => Ok(document(reproduction)),
-        Format::Json => Ok(serde_json::to_string_pretty(reproduction)? + "\n"),
+        ReproductionFormat::Text => Ok(text(reproduction, options)),
+        ReproductionFormat::Markdown => Ok(document(reproduction)),
+        ReproductionFormat::Json => Ok(serde_json::to_string_pretty(reproduction)? + "\n"),
     }
 }
 
@@ -160,8 +160,8 @@ fn remarks(row: &Row) -> impl Iterator<Item = &String> {
     row.difference.iter().chain(&row.note)
 }
 
-fn text(reproduction: &Reproduction, options: &Options) -> String {
-    let mut page = Page::new(options.width, options.colour);
+fn text(reproduction: &Reproduction, options: &ViewOptions) -> String {
+    let mut page = TextPage::new(options.width, options.colour);
     for table in &reproduction.tables {
         page.line(&[(Style::Title, &visible(&table.source))]);
         let machine = format!("published times: {}", visible(&table.machine));
@@ -197,7 +197,7 @@ fn section<'a>(
     heading: &str,
     style: Style,
     sentences: impl Iterator<Item = (&'a Row, &'a String)>,
-    page: &mut Page,
+    page: &mut TextPage,
 ) {
     let mut sentences = sentences.peekable();
     if sentences.peek().is_none() {
@@ -212,14 +212,14 @@ fn section<'a>(
 }
 
 /// The table, its columns aligned.
-fn grid(table: &Table, page: &mut Page) {
+fn grid(table: &FigureTable, page: &mut TextPage) {
     let rows = table.rows.iter();
     let rows = rows.map(|row| (cells(row).to_vec(), !row.wrong.is_empty()));
     aligned(&HEADS, &TEXTS, &rows.collect::<Vec<_>>(), page);
 }
 
 /// Rows of cells below their heads; each says whether something is wrong with it.
-fn aligned(heads: &[&str], texts: &[usize], rows: &[(Vec<String>, bool)], page: &mut Page) {
+fn aligned(heads: &[&str], texts: &[usize], rows: &[(Vec<String>, bool)], page: &mut TextPage) {
     let wrong: Vec<bool> = rows.iter().map(|(_, wrong)| *wrong).collect();
     let rows: Vec<Vec<String>> = rows
         .iter()

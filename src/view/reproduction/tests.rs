@@ -1,8 +1,8 @@
-use super::{Format, duration, percent, render};
+use super::{ReproductionFormat, duration, percent, render};
 use crate::reproduce::circumstances::Circumstances;
 use crate::reproduce::published::{Counts, Figures};
-use crate::reproduce::{Agreement, Ours, Reproduction, Row, Seen, Table};
-use crate::view::Options;
+use crate::reproduce::{Agreement, FigureTable, Observation, Ours, Reproduction, Row};
+use crate::view::ViewOptions;
 
 fn row(subject: &str, agreement: Agreement) -> Row {
     Row {
@@ -37,7 +37,7 @@ fn row(subject: &str, agreement: Agreement) -> Row {
 
 /// One row of each kind, and names that could break a table.
 fn reproduction() -> Reproduction {
-    let seen = |says: &str, seen| Seen {
+    let seen = |says: &str, seen| Observation {
         says: says.to_owned(),
         seen,
     };
@@ -60,7 +60,7 @@ fn reproduction() -> Reproduction {
         },
         ..row("a|b*\u{1b}[31m\n# x", Agreement::Unexplained)
     };
-    let table = |source: &str, rows| Table {
+    let table = |source: &str, rows| FigureTable {
         source: source.to_owned(),
         machine: "one core".to_owned(),
         rows,
@@ -85,11 +85,11 @@ fn reproduction() -> Reproduction {
 #[test]
 fn formats() {
     for (format, name) in [
-        (Format::Text, "text"),
-        (Format::Markdown, "markdown"),
-        (Format::Json, "json"),
+        (ReproductionFormat::Text, "text"),
+        (ReproductionFormat::Markdown, "markdown"),
+        (ReproductionFormat::Json, "json"),
     ] {
-        let text = render(&reproduction(), format, &Options::default()).expect("a text");
+        let text = render(&reproduction(), format, &ViewOptions::default()).expect("a text");
         assert!(!text.contains('\u{1b}'), "{name}");
         insta::assert_snapshot!(name, text);
     }
@@ -97,11 +97,11 @@ fn formats() {
 
 #[test]
 fn failing_rows_are_coloured() {
-    let options = Options {
+    let options = ViewOptions {
         colour: true,
-        ..Options::default()
+        ..ViewOptions::default()
     };
-    let text = render(&reproduction(), Format::Text, &options).expect("a text");
+    let text = render(&reproduction(), ReproductionFormat::Text, &options).expect("a text");
     let coloured = text.lines().filter(|line| line.contains("\u{1b}[33m"));
     assert_eq!(coloured.count(), 3);
 }

@@ -4,7 +4,7 @@ use super::{constructor, table, transition};
 use crate::ask::{Named, QueryCounts, Run, RunCall};
 use crate::epa::Epa;
 use crate::epa::wire::{
-    Certainty, Confirmation, ConstructorEdge, Finding, Refuted, State, Transition,
+    Certainty, Confirmation, ConstructorEdge, EpaFinding, EpaState, Refuted, Transition,
 };
 
 /// A run of two calls, with everything that a run can tell.
@@ -94,7 +94,7 @@ pub fn everything() -> Epa {
     epa.runs = confirmed.map(|i| run(epa.constructors.len() + i)).collect();
     epa.refuted = Some(Refuted {
         invariant: vec!["open ==> pending >= 0".to_owned()],
-        states: vec![State {
+        states: vec![EpaState {
             id: "S9".to_owned(),
             enabled: vec!["close".to_owned()],
             initial: false,
@@ -109,13 +109,13 @@ pub fn everything() -> Epa {
         }],
     });
     epa.findings = vec![
-        Finding {
+        EpaFinding {
             kind: "deadlock-state".to_owned(),
             state: Some("S3".to_owned()),
             action: None,
             message: "In S3 nothing can be called, and close leads there from S2.".to_owned(),
         },
-        Finding {
+        EpaFinding {
             kind: "can-violate".to_owned(),
             state: Some("S2".to_owned()),
             action: Some("close".to_owned()),
@@ -165,7 +165,7 @@ pub fn hostile() -> Epa {
     epa.class = HOSTILE.join(" ");
     epa.actions = names.clone();
     for (i, name) in names.iter().enumerate() {
-        epa.states.push(State {
+        epa.states.push(EpaState {
             id: name.clone(),
             enabled: names.clone(),
             initial: i == 0,
@@ -181,7 +181,7 @@ pub fn hostile() -> Epa {
             exception: Some(name.clone()),
             ..transition(name, name, name)
         });
-        epa.findings.push(Finding {
+        epa.findings.push(EpaFinding {
             kind: name.clone(),
             state: None,
             action: None,
@@ -220,7 +220,7 @@ pub fn scattered(states: usize, edges: usize, seed: u64) -> Epa {
             .filter(|_| random.below(2) == 0)
             .map(|a| (*a).to_owned());
         let enabled = enabled.collect();
-        epa.states.push(State {
+        epa.states.push(EpaState {
             id: id(n),
             enabled,
             initial: n == 0 || random.below(10) == 0,

@@ -1,7 +1,7 @@
 //! EPAs from tables as the reference writes them.
 
 use crate::epa::Epa;
-use crate::epa::wire::{ConstructorEdge, SCHEMA, State, Stats, Transition};
+use crate::epa::wire::{ConstructorEdge, EpaState, EpaStats, SCHEMA, Transition};
 
 /// An EPA from a table as the reference writes it: `S1={a,b} S2={}`; constructor edges `C()->S1`; and edges
 /// `S1: a->S2 S3; b->S1`, one source a line.
@@ -16,7 +16,7 @@ pub fn table(class: &str, actions: &str, states: &str, constructors: &str, edges
             .map(str::to_owned)
             .collect::<Vec<_>>()
     };
-    let state = |(id, set): (&str, &str)| State {
+    let state = |(id, set): (&str, &str)| EpaState {
         id: id.to_owned(),
         enabled: names(set.trim_matches(['{', '}'])),
         initial: starts.iter().any(|(_, target)| *target == id),
@@ -47,12 +47,12 @@ pub fn table(class: &str, actions: &str, states: &str, constructors: &str, edges
         runs: Vec::new(),
         findings: Vec::new(),
         notes: Vec::new(),
-        stats: Stats {
+        stats: EpaStats {
             engine: "boogie".to_owned(),
             recursion_bound: 3,
             strategy: "guided".to_owned(),
             precision: 1.0,
-            ..Stats::default()
+            ..EpaStats::default()
         },
     }
 }

@@ -3,7 +3,7 @@
 use super::table;
 use crate::ask::QueryCounts;
 use crate::epa::Epa;
-use crate::epa::wire::Finding;
+use crate::epa::wire::EpaFinding;
 
 pub fn linear() -> Epa {
     table(
@@ -23,7 +23,7 @@ pub fn vending_machine() -> Epa {
         "VendingMachine()->S1",
         "S1: DisplayPrice->S1; Buy->S2 S3 S4\nS3: ReturnChange->S4\nS4: ReturnItem->S1",
     );
-    epa.findings.push(Finding {
+    epa.findings.push(EpaFinding {
         kind: "deadlock-state".to_owned(),
         state: Some("S2".to_owned()),
         action: None,

@@ -12,18 +12,18 @@ use askama::Template;
 use super::drawing::Drawing;
 use super::layout::{Size, number};
 use super::metrics::width;
-use super::{Limits, Options, ViewError};
+use super::{PictureLimits, ViewError, ViewOptions};
 use shape::{EdgeShape, NodeShape, TextShape, baseline, edge_shapes, node_shape};
 use size::{LINE, TEXT, best_layout};
 use words::description;
 
 /// What a picture may hold that is looked at as it is.
-const LIMITS: Limits = Limits {
+const LIMITS: PictureLimits = PictureLimits {
     nodes: 150,
     edges: 300,
 };
 /// What a picture may hold in which a page hides and dims what is not of interest.
-const PAGE_LIMITS: Limits = Limits {
+const PAGE_LIMITS: PictureLimits = PictureLimits {
     nodes: 200,
     edges: 1200,
 };
@@ -36,7 +36,7 @@ const LEGEND_MARGIN: f64 = 14.0;
 /// # Errors
 ///
 /// [`ViewError::TooLarge`], and an error of the template.
-pub(super) fn render(drawing: &Drawing, options: &Options) -> Result<String, ViewError> {
+pub(super) fn render(drawing: &Drawing, options: &ViewOptions) -> Result<String, ViewError> {
     Ok(picture(drawing, options, LIMITS)?.render()? + "\n")
 }
 
@@ -45,7 +45,10 @@ pub(super) fn render(drawing: &Drawing, options: &Options) -> Result<String, Vie
 /// # Errors
 ///
 /// As [`render`].
-pub(super) fn render_for_page(drawing: &Drawing, options: &Options) -> Result<String, ViewError> {
+pub(super) fn render_for_page(
+    drawing: &Drawing,
+    options: &ViewOptions,
+) -> Result<String, ViewError> {
     Ok(picture(drawing, options, PAGE_LIMITS)?.render()?)
 }
 
@@ -65,7 +68,11 @@ struct Picture {
     legend: Vec<TextShape>,
 }
 
-fn picture(drawing: &Drawing, options: &Options, limits: Limits) -> Result<Picture, ViewError> {
+fn picture(
+    drawing: &Drawing,
+    options: &ViewOptions,
+    limits: PictureLimits,
+) -> Result<Picture, ViewError> {
     if drawing.nodes.len() > limits.nodes || drawing.edges.len() > limits.edges {
         return Err(ViewError::TooLarge {
             class: drawing.class.clone(),

@@ -1,6 +1,6 @@
 //! What is drawn where.
 
-use crate::view::drawing::{Drawing, Edge, Label, Node, class_of};
+use crate::view::drawing::{Drawing, DrawnEdge, DrawnLabel, DrawnNode, class_of};
 use crate::view::layout::{Direction, Layout, Rect, Route, number};
 
 use super::size::{BASELINE, DOT, LINE, RING, TEXT, is_initial, label_text, node_lines, text_size};
@@ -10,8 +10,8 @@ pub(super) struct NodeShape {
     pub(super) class: String,
     pub(super) state: Option<String>,
     pub(super) title: String,
-    pub(super) frame: Option<Frame>,
-    pub(super) ring: Option<Frame>,
+    pub(super) frame: Option<SvgRect>,
+    pub(super) ring: Option<SvgRect>,
     pub(super) dot: Option<Dot>,
     pub(super) texts: Vec<TextShape>,
 }
@@ -26,11 +26,11 @@ pub(super) struct EdgeShape {
     pub(super) tooltip: String,
     pub(super) line: String,
     pub(super) head: String,
-    pub(super) frame: Option<Frame>,
+    pub(super) frame: Option<SvgRect>,
     pub(super) lines: Vec<LabelLine>,
 }
 
-pub(super) struct Frame {
+pub(super) struct SvgRect {
     pub(super) x: String,
     pub(super) y: String,
     pub(super) width: String,
@@ -62,7 +62,7 @@ pub(super) struct LabelLine {
     pub(super) title: Option<String>,
 }
 
-pub(super) fn node_shape(node: &Node, rect: &Rect, direction: Direction) -> NodeShape {
+pub(super) fn node_shape(node: &DrawnNode, rect: &Rect, direction: Direction) -> NodeShape {
     let lines = node_lines(node);
     let text = text_size(&lines);
     let ring = is_initial(node);
@@ -76,10 +76,10 @@ pub(super) fn node_shape(node: &Node, rect: &Rect, direction: Direction) -> Node
         texts: Vec::new(),
     };
     let mut centre = rect.centre;
-    if let Node::State { id, .. } = node {
+    if let DrawnNode::State { id, .. } = node {
         shape.state = Some(id.clone());
     }
-    if let Node::Start { .. } = node {
+    if let DrawnNode::Start { .. } = node {
         let (x, y) = match direction {
             Direction::Down => (rect.centre.x, rect.bottom() - DOT),
             Direction::Right => (rect.right() - DOT, rect.centre.y),
@@ -114,8 +114,8 @@ pub(super) fn baseline(top: f64, line: usize) -> f64 {
     top + (line as f64 + 0.5) * LINE + BASELINE * TEXT
 }
 
-fn frame(rect: &Rect, inset: f64) -> Frame {
-    Frame {
+fn frame(rect: &Rect, inset: f64) -> SvgRect {
+    SvgRect {
         x: number(rect.left() + inset),
         y: number(rect.top() + inset),
         width: number(rect.size.width - 2.0 * inset),
@@ -123,11 +123,11 @@ fn frame(rect: &Rect, inset: f64) -> Frame {
     }
 }
 
-fn node_class(node: &Node) -> String {
+fn node_class(node: &DrawnNode) -> String {
     match node {
-        Node::Start { .. } => "start".to_owned(),
-        Node::Exception { .. } => "exception".to_owned(),
-        Node::State {
+        DrawnNode::Start { .. } => "start".to_owned(),
+        DrawnNode::Exception { .. } => "exception".to_owned(),
+        DrawnNode::State {
             enabled,
             initial,
             change,
@@ -150,7 +150,7 @@ fn node_class(node: &Node) -> String {
 pub(super) fn edge_shapes(drawing: &Drawing, layout: &Layout) -> Vec<EdgeShape> {
     let mut between = layout.edges.iter();
     let mut loops: Vec<_> = layout.loops.iter().map(|routes| routes.iter()).collect();
-    let route = |edge: &Edge| {
+    let route = |edge: &DrawnEdge| {
         if edge.source == edge.target {
             loops.get_mut(edge.source)?.next()
         } else {
@@ -164,8 +164,8 @@ pub(super) fn edge_shapes(drawing: &Drawing, layout: &Layout) -> Vec<EdgeShape> 
         .collect()
 }
 
-fn edge_shape(drawing: &Drawing, edge: &Edge, route: &Route) -> EdgeShape {
-    let line = |(i, label): (usize, &Label), rect: &Rect| LabelLine {
+fn edge_shape(drawing: &Drawing, edge: &DrawnEdge, route: &Route) -> EdgeShape {
+    let line = |(i, label): (usize, &DrawnLabel), rect: &Rect| LabelLine {
         violates: label.violates,
         x: number(rect.centre.x),
         y: number(baseline(rect.top(), i)),

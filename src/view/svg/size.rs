@@ -1,7 +1,7 @@
 //! How large everything is, and what is laid out for it.
 
-use crate::view::drawing::{Drawing, Label, Node};
-use crate::view::layout::{self, Direction, Graph, Layout, Size};
+use crate::view::drawing::{Drawing, DrawnLabel, DrawnNode};
+use crate::view::layout::{self, Direction, Layout, LayoutGraph, Size};
 use crate::view::metrics::{balanced_lines, bold_width, elide, width};
 
 use super::LIMITS;
@@ -62,19 +62,19 @@ pub(in crate::view) fn best_layout(
 }
 
 /// What is to be laid out: every text measured.
-pub(in crate::view) fn graph(drawing: &Drawing, direction: Direction) -> Graph {
-    let mut graph = Graph::default();
+pub(in crate::view) fn graph(drawing: &Drawing, direction: Direction) -> LayoutGraph {
+    let mut graph = LayoutGraph::default();
     for node in &drawing.nodes {
-        graph.nodes.push(layout::Node {
+        graph.nodes.push(layout::LayoutNode {
             size: node_size(node, direction),
-            dot: matches!(node, Node::Start { .. }),
+            dot: matches!(node, DrawnNode::Start { .. }),
             loops: Vec::new(),
         });
     }
     for edge in &drawing.edges {
         let label = label_size(&edge.labels);
         if edge.source != edge.target {
-            graph.edges.push(layout::Edge {
+            graph.edges.push(layout::LayoutEdge {
                 source: edge.source,
                 target: edge.target,
                 label,
@@ -87,12 +87,12 @@ pub(in crate::view) fn graph(drawing: &Drawing, direction: Direction) -> Graph {
 }
 
 /// The lines of text in a node, each with its class.
-pub(super) fn node_lines(node: &Node) -> Vec<(&'static str, String)> {
+pub(super) fn node_lines(node: &DrawnNode) -> Vec<(&'static str, String)> {
     let cut = |name: &String| elide(name, TEXT, NAME_LIMIT);
     match node {
-        Node::Start { constructors } => constructors.iter().map(|c| ("", cut(c))).collect(),
-        Node::Exception { name } => vec![("", format!("! {}", cut(name)))],
-        Node::State { id, enabled, .. } => {
+        DrawnNode::Start { constructors } => constructors.iter().map(|c| ("", cut(c))).collect(),
+        DrawnNode::Exception { name } => vec![("", format!("! {}", cut(name)))],
+        DrawnNode::State { id, enabled, .. } => {
             let mut lines = vec![("id", cut(id))];
             if enabled.is_empty() {
                 lines.push(("", "{}".to_owned()));
@@ -126,10 +126,10 @@ pub(super) fn text_size(lines: &[(&str, String)]) -> Size {
     }
 }
 
-fn node_size(node: &Node, direction: Direction) -> Size {
+fn node_size(node: &DrawnNode, direction: Direction) -> Size {
     let text = text_size(&node_lines(node));
     match node {
-        Node::Start { .. } => match direction {
+        DrawnNode::Start { .. } => match direction {
             Direction::Down => Size {
                 width: text.width.max(2.0 * DOT),
                 height: text.height + DOT_GAP + 2.0 * DOT,
@@ -139,7 +139,7 @@ fn node_size(node: &Node, direction: Direction) -> Size {
                 height: text.height.max(2.0 * DOT),
             },
         },
-        Node::Exception { .. } | Node::State { .. } => {
+        DrawnNode::Exception { .. } | DrawnNode::State { .. } => {
             let ring = if is_initial(node) { RING } else { 0.0 };
             Size {
                 width: text.width + 2.0 * (PADDING.width + ring),
@@ -149,11 +149,11 @@ fn node_size(node: &Node, direction: Direction) -> Size {
     }
 }
 
-pub(super) fn is_initial(node: &Node) -> bool {
-    matches!(node, Node::State { initial: true, .. })
+pub(super) fn is_initial(node: &DrawnNode) -> bool {
+    matches!(node, DrawnNode::State { initial: true, .. })
 }
 
-fn label_size(labels: &[Label]) -> Option<Size> {
+fn label_size(labels: &[DrawnLabel]) -> Option<Size> {
     let widths = labels.iter().map(|l| width(&label_text(l), TEXT));
     (!labels.is_empty()).then(|| Size {
         width: widths.fold(0.0, f64::max) + 2.0 * LABEL_PADDING,
@@ -162,9 +162,9 @@ fn label_size(labels: &[Label]) -> Option<Size> {
 }
 
 /// A label's text: a name too long is cut, its marks are not.
-pub(super) fn label_text(label: &Label) -> String {
+pub(super) fn label_text(label: &DrawnLabel) -> String {
     let name = elide(&label.name, TEXT, NAME_LIMIT);
-    Label {
+    DrawnLabel {
         name,
         ..label.clone()
     }

@@ -1,12 +1,12 @@
 //! What is told of nodes and edges in words.
 
-use crate::view::drawing::{Drawing, Edge, Label, Node};
+use crate::view::drawing::{Drawing, DrawnEdge, DrawnLabel, DrawnNode};
 
 pub(super) fn description(drawing: &Drawing) -> String {
     let states = drawing
         .nodes
         .iter()
-        .filter(|n| matches!(n, Node::State { .. }));
+        .filter(|n| matches!(n, DrawnNode::State { .. }));
     let states: Vec<String> = states.map(node_title).collect();
     let edges: Vec<String> = drawing
         .edges
@@ -20,11 +20,11 @@ pub(super) fn description(drawing: &Drawing) -> String {
     )
 }
 
-fn node_title(node: &Node) -> String {
+fn node_title(node: &DrawnNode) -> String {
     match node {
-        Node::Start { constructors } => constructors.join(", "),
-        Node::Exception { name } => format!("ends in the exception {name}"),
-        Node::State {
+        DrawnNode::Start { constructors } => constructors.join(", "),
+        DrawnNode::Exception { name } => format!("ends in the exception {name}"),
+        DrawnNode::State {
             id,
             enabled,
             initial,
@@ -43,10 +43,10 @@ fn node_title(node: &Node) -> String {
 }
 
 /// What is told of a node where it is pointed at: its title, then how an object gets there.
-pub(super) fn node_tooltip(node: &Node) -> String {
+pub(super) fn node_tooltip(node: &DrawnNode) -> String {
     let run = match node {
-        Node::State { run, .. } => run.as_slice(),
-        Node::Start { .. } | Node::Exception { .. } => &[],
+        DrawnNode::State { run, .. } => run.as_slice(),
+        DrawnNode::Start { .. } | DrawnNode::Exception { .. } => &[],
     };
     with_lines(node_title(node), run)
 }
@@ -62,14 +62,14 @@ pub(super) fn with_lines(title: String, lines: &[String]) -> String {
 /// What stands for a node in an edge's `data-source` and `data-target`.
 pub(super) fn node_name(drawing: &Drawing, node: usize) -> String {
     match drawing.nodes.get(node) {
-        Some(Node::State { id, .. }) => id.clone(),
-        Some(Node::Start { constructors }) => constructors.join(", "),
-        Some(Node::Exception { name }) => format!("! {name}"),
+        Some(DrawnNode::State { id, .. }) => id.clone(),
+        Some(DrawnNode::Start { constructors }) => constructors.join(", "),
+        Some(DrawnNode::Exception { name }) => format!("! {name}"),
         None => String::new(),
     }
 }
 
-pub(super) fn edge_title(drawing: &Drawing, edge: &Edge) -> String {
+pub(super) fn edge_title(drawing: &Drawing, edge: &DrawnEdge) -> String {
     let labels = edge.labels.iter().map(label_words);
     let ends = edge_ends(drawing, edge);
     match labels.collect::<Vec<_>>().join(", ") {
@@ -78,7 +78,7 @@ pub(super) fn edge_title(drawing: &Drawing, edge: &Edge) -> String {
     }
 }
 
-pub(super) fn edge_ends(drawing: &Drawing, edge: &Edge) -> String {
+pub(super) fn edge_ends(drawing: &Drawing, edge: &DrawnEdge) -> String {
     format!(
         "{} → {}",
         node_name(drawing, edge.source),
@@ -86,12 +86,12 @@ pub(super) fn edge_ends(drawing: &Drawing, edge: &Edge) -> String {
     )
 }
 
-pub(super) fn label_title(ends: &str, label: &Label) -> String {
+pub(super) fn label_title(ends: &str, label: &DrawnLabel) -> String {
     format!("{ends}: {}", label_words(label))
 }
 
 /// A label with the reason of its doubt.
-fn label_words(label: &Label) -> String {
+fn label_words(label: &DrawnLabel) -> String {
     match &label.reason {
         Some(reason) => format!("{} ({reason})", label.text()),
         None => label.text(),

@@ -7,12 +7,12 @@ use super::*;
 use crate::epa::wire::Certainty;
 use samples::HOSTILE;
 
-fn show(epa: &Epa, format: Format) -> String {
-    render(epa, format, &Options::default()).unwrap()
+fn show(epa: &Epa, format: EpaFormat) -> String {
+    render(epa, format, &ViewOptions::default()).unwrap()
 }
 
-fn with(epa: &Epa, format: Format, change: fn(&mut Options)) -> String {
-    let mut options = Options::default();
+fn with(epa: &Epa, format: EpaFormat, change: fn(&mut ViewOptions)) -> String {
+    let mut options = ViewOptions::default();
     change(&mut options);
     render(epa, format, &options).unwrap()
 }
@@ -25,7 +25,7 @@ fn texts_people_read() {
         ("everything", samples::everything()),
     ] {
         // A page is looked at in a browser (`tests/page`), and holds the whole of its script.
-        for format in Format::ALL.into_iter().filter(|f| *f != Format::Html) {
+        for format in EpaFormat::ALL.into_iter().filter(|f| *f != EpaFormat::Html) {
             insta::assert_snapshot!(format!("{name}_{format}"), show(&epa, format));
         }
     }
@@ -33,7 +33,12 @@ fn texts_people_read() {
 
 #[test]
 fn texts_with_exceptional_edges() {
-    for format in [Format::Text, Format::Dot, Format::Mermaid, Format::Svg] {
+    for format in [
+        EpaFormat::Text,
+        EpaFormat::Dot,
+        EpaFormat::Mermaid,
+        EpaFormat::Svg,
+    ] {
         let text = with(&samples::everything(), format, |o| o.exceptional = true);
         insta::assert_snapshot!(format!("exceptional_{format}"), text);
     }
@@ -41,7 +46,7 @@ fn texts_with_exceptional_edges() {
 
 #[test]
 fn a_narrow_terminal() {
-    let text = with(&samples::atm(), Format::Text, |o| o.width = 50);
+    let text = with(&samples::atm(), EpaFormat::Text, |o| o.width = 50);
     assert!(
         text.lines().all(|line| line.chars().count() <= 50),
         "{text}"
@@ -52,11 +57,11 @@ fn a_narrow_terminal() {
 #[test]
 fn json_comes_back_as_it_went() {
     for (name, epa) in samples::all() {
-        let text = show(&epa, Format::Json);
+        let text = show(&epa, EpaFormat::Json);
         let back: Epa = serde_json::from_str(&text).unwrap();
         assert_eq!(back, epa, "{name}");
         // The options of the views for people leave it alone.
-        let bare = with(&epa, Format::Json, |o| o.idle_loops = false);
+        let bare = with(&epa, EpaFormat::Json, |o| o.idle_loops = false);
         assert_eq!(bare, text, "{name}");
     }
 }
@@ -64,7 +69,7 @@ fn json_comes_back_as_it_went() {
 #[test]
 fn json_has_the_fields_of_the_schema() {
     let json: serde_json::Value =
-        serde_json::from_str(&show(&samples::vending_machine(), Format::Json)).unwrap();
+        serde_json::from_str(&show(&samples::vending_machine(), EpaFormat::Json)).unwrap();
     let keys = |value: &serde_json::Value| {
         let mut keys: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
         keys.sort();
@@ -100,7 +105,7 @@ fn json_has_the_fields_of_the_schema() {
 #[test]
 fn every_text_ends_with_one_newline() {
     for (name, epa) in samples::all() {
-        for format in Format::ALL {
+        for format in EpaFormat::ALL {
             let text = show(&epa, format);
             assert!(
                 text.ends_with('\n') && !text.ends_with("\n\n"),
@@ -114,25 +119,25 @@ fn every_text_ends_with_one_newline() {
 fn the_same_epa_always_gives_the_same_text() {
     // `dagre` numbers helper nodes with a counter that lives as long as the process: it must not show.
     for epa in [samples::list_itr(), samples::scattered(16, 80, 7)] {
-        let first = show(&epa, Format::Svg);
+        let first = show(&epa, EpaFormat::Svg);
         for _ in 0..4 {
-            assert!(show(&epa, Format::Svg) == first);
+            assert!(show(&epa, EpaFormat::Svg) == first);
         }
     }
 }
 
 #[test]
 fn formats_have_one_list_of_names() {
-    for format in Format::ALL {
+    for format in EpaFormat::ALL {
         assert_eq!(format.name().parse(), Ok(format));
         assert_eq!(format.to_string(), format.name());
         let value = clap::ValueEnum::to_possible_value(&format).unwrap();
         assert_eq!(value.get_name(), format.name());
     }
-    let variants = <Format as clap::ValueEnum>::value_variants();
-    assert_eq!(variants, Format::ALL);
-    assert_eq!(Format::default(), Format::Text);
-    let error = "pdf".parse::<Format>().unwrap_err();
+    let variants = <EpaFormat as clap::ValueEnum>::value_variants();
+    assert_eq!(variants, EpaFormat::ALL);
+    assert_eq!(EpaFormat::default(), EpaFormat::Text);
+    let error = "pdf".parse::<EpaFormat>().unwrap_err();
     assert_eq!(
         error.to_string(),
         "there is no format `pdf` (there are: text, json, dot, svg, mermaid, xml, html)"
@@ -142,8 +147,8 @@ fn formats_have_one_list_of_names() {
 #[test]
 fn colour_only_where_asked() {
     let epa = samples::everything();
-    let plain = show(&epa, Format::Text);
-    let coloured = with(&epa, Format::Text, |o| o.colour = true);
+    let plain = show(&epa, EpaFormat::Text);
+    let coloured = with(&epa, EpaFormat::Text, |o| o.colour = true);
     assert!(!plain.contains('\u{1b}'));
     assert!(coloured.contains('\u{1b}'));
     let codes = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
@@ -152,7 +157,7 @@ fn colour_only_where_asked() {
 
 #[test]
 fn a_legend_only_for_marks_that_occur() {
-    let legend = |epa: &Epa| Drawing::of(epa, &Options::default()).unwrap().legend;
+    let legend = |epa: &Epa| Drawing::of(epa, &ViewOptions::default()).unwrap().legend;
     assert_eq!(legend(&samples::door()), []);
     assert_eq!(
         legend(&samples::everything()),
@@ -163,7 +168,7 @@ fn a_legend_only_for_marks_that_occur() {
             drawing::REFUTED
         ]
     );
-    assert!(!show(&samples::door(), Format::Text).contains("Legend"));
+    assert!(!show(&samples::door(), EpaFormat::Text).contains("Legend"));
     let mut epa = samples::door();
     epa.transitions[0].verdict = Certainty::Maybe;
     assert_eq!(legend(&epa), [drawing::MAYBE]);
@@ -173,7 +178,7 @@ fn a_legend_only_for_marks_that_occur() {
 fn edges_with_the_same_ends_and_look_are_one() {
     // The reference's ATM: 30 transitions between 8 states. S1, S2, S5, S8 have two loops each, S6 three, and no
     // two others share both ends: 30 - 4 - 2 = 24, and the constructor's.
-    let drawing = Drawing::of(&samples::atm(), &Options::default()).unwrap();
+    let drawing = Drawing::of(&samples::atm(), &ViewOptions::default()).unwrap();
     assert_eq!(drawing.edges.len(), 25);
     let labels: usize = drawing.edges.iter().map(|e| e.labels.len()).sum();
     assert_eq!(labels, 30);
@@ -181,17 +186,17 @@ fn edges_with_the_same_ends_and_look_are_one() {
 
 #[test]
 fn constructors_with_the_same_edges_share_a_start() {
-    let drawing = Drawing::of(&samples::finite_stack(), &Options::default()).unwrap();
+    let drawing = Drawing::of(&samples::finite_stack(), &ViewOptions::default()).unwrap();
     let names = vec!["FiniteStack()".to_owned(), "FiniteStack(int)".to_owned()];
     assert_eq!(
         drawing.nodes[0],
-        drawing::Node::Start {
+        drawing::DrawnNode::Start {
             constructors: names
         }
     );
     assert_eq!(drawing.nodes.len(), 4);
     // One start for one constructor with four targets.
-    let drawing = Drawing::of(&samples::list_itr(), &Options::default()).unwrap();
+    let drawing = Drawing::of(&samples::list_itr(), &ViewOptions::default()).unwrap();
     assert_eq!(drawing.nodes.len(), 8);
     assert_eq!(drawing.edges.iter().filter(|e| e.source == 0).count(), 4);
 }
@@ -200,9 +205,9 @@ fn constructors_with_the_same_edges_share_a_start() {
 fn idle_loops_can_be_hidden_and_are_counted() {
     // get_N loops in each of the four states, and does nothing else.
     let epa = samples::linear();
-    let options = Options {
+    let options = ViewOptions {
         idle_loops: false,
-        ..Options::default()
+        ..ViewOptions::default()
     };
     let drawing = Drawing::of(&epa, &options).unwrap();
     assert_eq!(drawing.hidden.idle_loops, 4);
@@ -218,17 +223,22 @@ fn idle_loops_can_be_hidden_and_are_counted() {
             .count(),
         1
     );
-    let text = with(&epa, Format::Text, |o| o.idle_loops = false);
+    let text = with(&epa, EpaFormat::Text, |o| o.idle_loops = false);
     assert!(text.contains("not shown: 4 self loops"), "{text}");
 }
 
 #[test]
 fn exceptional_edges_are_hidden_unless_asked_for_and_are_counted() {
     let epa = samples::everything();
-    let drawing = Drawing::of(&epa, &Options::default()).unwrap();
+    let drawing = Drawing::of(&epa, &ViewOptions::default()).unwrap();
     // `send ! Timeout`, and the constructor that ends in `Refused`.
     assert_eq!(drawing.hidden.exceptional, 2);
-    for format in [Format::Text, Format::Dot, Format::Svg, Format::Mermaid] {
+    for format in [
+        EpaFormat::Text,
+        EpaFormat::Dot,
+        EpaFormat::Svg,
+        EpaFormat::Mermaid,
+    ] {
         assert!(!show(&epa, format).contains("Timeout"), "{format}");
         let all = with(&epa, format, |o| o.exceptional = true);
         assert!(
@@ -241,9 +251,9 @@ fn exceptional_edges_are_hidden_unless_asked_for_and_are_counted() {
 #[test]
 fn every_transition_is_in_every_view() {
     for (name, epa) in samples::all() {
-        let options = Options {
+        let options = ViewOptions {
             exceptional: true,
-            ..Options::default()
+            ..ViewOptions::default()
         };
         let drawing = Drawing::of(&epa, &options).unwrap();
         let mut drawn: Vec<usize> = drawing
@@ -258,7 +268,7 @@ fn every_transition_is_in_every_view() {
             (0..epa.transitions.len()).collect::<Vec<_>>(),
             "{name}"
         );
-        let svg = render(&epa, Format::Svg, &options).unwrap();
+        let svg = render(&epa, EpaFormat::Svg, &options).unwrap();
         for index in drawn {
             assert!(
                 svg.contains(&format!("data-transition=\"{index}\"")),
@@ -273,8 +283,13 @@ fn an_edge_to_a_state_that_is_not_listed_is_an_error() {
     let mut epa = samples::door();
     epa.transitions
         .push(samples::transition("S1", "Open", "S9"));
-    for format in [Format::Text, Format::Dot, Format::Svg, Format::Mermaid] {
-        let error = render(&epa, format, &Options::default())
+    for format in [
+        EpaFormat::Text,
+        EpaFormat::Dot,
+        EpaFormat::Svg,
+        EpaFormat::Mermaid,
+    ] {
+        let error = render(&epa, format, &ViewOptions::default())
             .unwrap_err()
             .to_string();
         assert_eq!(
@@ -287,16 +302,21 @@ fn an_edge_to_a_state_that_is_not_listed_is_an_error() {
 #[test]
 fn a_picture_too_large_is_an_error() {
     let epa = samples::scattered(400, 500, 3);
-    let error = render(&epa, Format::Svg, &Options::default()).unwrap_err();
+    let error = render(&epa, EpaFormat::Svg, &ViewOptions::default()).unwrap_err();
     assert!(matches!(error, ViewError::TooLarge { .. }), "{error}");
     assert!(error.to_string().contains("use `dot` or `json`"), "{error}");
-    show(&epa, Format::Dot);
+    show(&epa, EpaFormat::Dot);
 }
 
 #[test]
 fn no_view_for_people_prints_a_control_character() {
     let hidden = |c: &char| c.is_control() && *c != '\n' || matches!(c, '\u{202a}'..='\u{202e}');
-    for format in [Format::Text, Format::Dot, Format::Svg, Format::Mermaid] {
+    for format in [
+        EpaFormat::Text,
+        EpaFormat::Dot,
+        EpaFormat::Svg,
+        EpaFormat::Mermaid,
+    ] {
         let text = with(&samples::hostile(), format, |o| o.exceptional = true);
         assert_eq!(text.chars().find(hidden), None, "{format}");
     }
@@ -304,7 +324,9 @@ fn no_view_for_people_prints_a_control_character() {
 
 #[test]
 fn hostile_names_do_not_break_svg() {
-    let svg = with(&samples::hostile(), Format::Svg, |o| o.exceptional = true);
+    let svg = with(&samples::hostile(), EpaFormat::Svg, |o| {
+        o.exceptional = true
+    });
     // The only tags are ours, and each is closed: nothing a name holds became markup.
     let tag = regex::Regex::new(r#"<(/?)([a-z]+)((?: [a-zA-Z-]+="[^"<]*")*)(/?)>"#).unwrap();
     let style = svg.find("<style>").unwrap()..svg.find("</style>").unwrap();
@@ -337,7 +359,9 @@ fn hostile_names_do_not_break_svg() {
 
 #[test]
 fn hostile_names_do_not_break_dot() {
-    let dot = with(&samples::hostile(), Format::Dot, |o| o.exceptional = true);
+    let dot = with(&samples::hostile(), EpaFormat::Dot, |o| {
+        o.exceptional = true
+    });
     // Every line that is not the frame is `"id" [key=…]` or `"id" -> "id" [key=…]` with well-formed strings.
     let string = r#""(?:[^"\\]|\\.)*""#;
     let line = regex::Regex::new(&format!(
@@ -354,7 +378,7 @@ fn hostile_names_do_not_break_dot() {
 
 #[test]
 fn hostile_names_do_not_break_mermaid() {
-    let text = with(&samples::hostile(), Format::Mermaid, |o| {
+    let text = with(&samples::hostile(), EpaFormat::Mermaid, |o| {
         o.exceptional = true
     });
     let word = r"(?:[\w ,.()?!]|#[0-9]+;|<br>)*";
@@ -396,8 +420,8 @@ fn ids_stay_apart_and_no_word_of_mermaid_is_one() {
         "end: a->S__1",
     );
     epa.states[1].enabled.push("a".to_owned());
-    let drawing = Drawing::of(&epa, &Options::default()).unwrap();
-    let mermaid = show(&epa, Format::Mermaid);
+    let drawing = Drawing::of(&epa, &ViewOptions::default()).unwrap();
+    let mermaid = show(&epa, EpaFormat::Mermaid);
     for id in ["state_", "state__2", "state__3", "state__4", "start"] {
         assert_eq!(
             mermaid.matches(&format!(" as {id}\n")).count(),

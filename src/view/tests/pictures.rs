@@ -12,9 +12,9 @@ fn layouts() -> Vec<(String, Layout)> {
     let mut layouts = Vec::new();
     for (name, epa) in samples::all() {
         for direction in [Direction::Down, Direction::Right] {
-            let options = Options {
+            let options = ViewOptions {
                 exceptional: true,
-                ..Options::default()
+                ..ViewOptions::default()
             };
             let drawing = Drawing::of(&epa, &options).unwrap();
             let (_, layout) = svg::size::best_layout(&drawing, Some(direction));
@@ -162,7 +162,7 @@ fn edges_begin_and_end_on_the_borders_of_their_nodes() {
     };
     for (name, epa) in samples::all() {
         for direction in [Direction::Down, Direction::Right] {
-            let drawing = Drawing::of(&epa, &Options::default()).unwrap();
+            let drawing = Drawing::of(&epa, &ViewOptions::default()).unwrap();
             let graph = svg::size::graph(&drawing, direction);
             let layout = layout::arrange(&graph, direction);
             for (edge, route) in graph.edges.iter().zip(&layout.edges) {

@@ -6,22 +6,22 @@ use std::collections::BTreeMap;
 
 use super::drawing::{self, MAYBE, REFUTED, UNCONFIRMED, VIOLATES, status_mark};
 use super::escape::visible;
-use super::{Options, ViewError, second_pass};
+use super::{ViewError, ViewOptions, second_pass};
 use crate::ask::QueryCounts;
 use crate::epa::Epa;
 use crate::epa::wire::{Certainty, Confirmation, Transition};
 use crate::words::counted;
-use page::{Page, Style};
+use page::{Style, TextPage};
 
 /// Writes the summary.
 ///
 /// # Errors
 ///
 /// [`ViewError::UnknownState`] where an edge ends at a state that is not listed.
-pub(super) fn render(epa: &Epa, options: &Options) -> Result<String, ViewError> {
+pub(super) fn render(epa: &Epa, options: &ViewOptions) -> Result<String, ViewError> {
     // The same check as for pictures: an edge to nowhere is an error in every view for people.
     let hidden = drawing::Drawing::of(epa, options)?.hidden;
-    let mut page = Page::new(options.width, options.colour);
+    let mut page = TextPage::new(options.width, options.colour);
     headline(epa, &mut page);
     constructors(epa, options, &mut page);
     states(epa, options, &mut page);
@@ -42,7 +42,7 @@ pub(super) fn render(epa: &Epa, options: &Options) -> Result<String, ViewError> 
     Ok(page.finish())
 }
 
-fn headline(epa: &Epa, page: &mut Page) {
+fn headline(epa: &Epa, page: &mut TextPage) {
     page.line(&[(Style::Title, &visible(&epa.class))]);
     let maybe = epa
         .transitions
@@ -73,7 +73,7 @@ fn headline(epa: &Epa, page: &mut Page) {
     page.items(&[], "", &how.map(|text| (Style::Faint, text)), ",");
 }
 
-fn constructors(epa: &Epa, options: &Options, page: &mut Page) {
+fn constructors(epa: &Epa, options: &ViewOptions, page: &mut TextPage) {
     let mut rows: Vec<(String, Vec<(Style, String)>)> = Vec::new();
     for edge in epa
         .constructors
@@ -102,7 +102,7 @@ fn constructors(epa: &Epa, options: &Options, page: &mut Page) {
     }
 }
 
-fn states(epa: &Epa, options: &Options, page: &mut Page) {
+fn states(epa: &Epa, options: &ViewOptions, page: &mut TextPage) {
     let idle = drawing::idle_actions(epa);
     let shown = |t: &&Transition| {
         (options.exceptional || t.exception.is_none())
@@ -160,7 +160,7 @@ fn add(rows: &mut Vec<(String, Vec<(Style, String)>)>, name: String, target: (St
 }
 
 /// Rows of a name and its targets, the arrows below one another.
-fn table(page: &mut Page, rows: &[(String, Vec<(Style, String)>)]) {
+fn table(page: &mut TextPage, rows: &[(String, Vec<(Style, String)>)]) {
     let longest = rows
         .iter()
         .map(|(name, _)| page::columns(name))
@@ -214,7 +214,7 @@ impl Marks {
     }
 }
 
-fn findings(epa: &Epa, page: &mut Page) {
+fn findings(epa: &Epa, page: &mut TextPage) {
     if epa.findings.is_empty() {
         return;
     }
@@ -227,7 +227,7 @@ fn findings(epa: &Epa, page: &mut Page) {
 }
 
 /// Why the uncertain edges are uncertain, a line a reason.
-fn doubts(epa: &Epa, options: &Options, page: &mut Page) {
+fn doubts(epa: &Epa, options: &ViewOptions, page: &mut TextPage) {
     let transitions = epa
         .transitions
         .iter()
@@ -272,7 +272,7 @@ fn doubts(epa: &Epa, options: &Options, page: &mut Page) {
 }
 
 /// What the second pass took out of the EPA, and the invariant that shows why, as it would be written in the class.
-fn refuted(epa: &Epa, options: &Options) -> Vec<String> {
+fn refuted(epa: &Epa, options: &ViewOptions) -> Vec<String> {
     let Some(refuted) = &epa.refuted else {
         return vec![];
     };
@@ -306,7 +306,7 @@ fn refuted(epa: &Epa, options: &Options) -> Vec<String> {
         .collect()
 }
 
-fn section(page: &mut Page, heading: &str, lines: Vec<String>) {
+fn section(page: &mut TextPage, heading: &str, lines: Vec<String>) {
     if lines.is_empty() {
         return;
     }
@@ -317,7 +317,7 @@ fn section(page: &mut Page, heading: &str, lines: Vec<String>) {
     }
 }
 
-fn statistics(epa: &Epa, page: &mut Page) {
+fn statistics(epa: &Epa, page: &mut TextPage) {
     let stats = &epa.stats;
     page.blank();
     page.line(&[(Style::Heading, "Statistics")]);
@@ -376,7 +376,7 @@ fn duration(ms: u64) -> String {
 }
 
 /// The marks that occur, with what they mean.
-fn legend(epa: &Epa, options: &Options) -> Vec<String> {
+fn legend(epa: &Epa, options: &ViewOptions) -> Vec<String> {
     let shown = |exception: &Option<String>| options.exceptional || exception.is_none();
     let transitions = epa
         .transitions

@@ -35,7 +35,7 @@ pub(in crate::view) fn columns(text: &str) -> usize {
 }
 
 /// A text under way.
-pub(in crate::view) struct Page {
+pub(in crate::view) struct TextPage {
     text: String,
     width: usize,
     colour: bool,
@@ -44,9 +44,9 @@ pub(in crate::view) struct Page {
 /// The narrowest page worth wrapping to.
 const NARROWEST: usize = 40;
 
-impl Page {
-    pub(in crate::view) fn new(width: usize, colour: bool) -> Page {
-        Page {
+impl TextPage {
+    pub(in crate::view) fn new(width: usize, colour: bool) -> TextPage {
+        TextPage {
             text: String::new(),
             width: width.max(NARROWEST),
             colour,

@@ -1,8 +1,8 @@
 //! The automaton made ready for drawing.
 
 use crate::epa::diff::Change;
-use crate::typestate::report::{Edge, Typestate};
-use crate::view::drawing::{self, Drawing, Hidden, Label, Look, Node, Status};
+use crate::typestate::report::{EdgeReport, Typestate};
+use crate::view::drawing::{self, Drawing, DrawnLabel, DrawnNode, Hidden, Look, Status};
 use crate::view::escape::visible;
 
 use super::{DOUBT, condition, label, shown};
@@ -42,17 +42,17 @@ impl<'t> Nodes<'t> {
         Nodes { typestate, starts }
     }
 
-    fn drawn(&self) -> Vec<Node> {
-        let starts = self.starts.iter().map(|name| Node::Start {
+    fn drawn(&self) -> Vec<DrawnNode> {
+        let starts = self.starts.iter().map(|name| DrawnNode::Start {
             constructors: vec![visible(name)],
         });
         let states = self.typestate.states.iter().map(|state| {
             if state.id == self.typestate.error() {
-                Node::Exception {
+                DrawnNode::Exception {
                     name: visible(&state.id),
                 }
             } else {
-                Node::State {
+                DrawnNode::State {
                     id: visible(&state.id),
                     enabled: condition(state),
                     initial: state.initial,
@@ -70,7 +70,7 @@ impl<'t> Nodes<'t> {
         found.map(|index| self.starts.len() + index)
     }
 
-    fn source(&self, edge: &Edge) -> Option<usize> {
+    fn source(&self, edge: &EdgeReport) -> Option<usize> {
         match &edge.source {
             Some(source) => self.state(source),
             None => self.starts.iter().position(|name| *name == edge.name),
@@ -78,8 +78,8 @@ impl<'t> Nodes<'t> {
     }
 
     /// The calls; those that look alike between the same ends are one edge.
-    fn calls(&self, all: bool) -> Vec<drawing::Edge> {
-        let mut edges: Vec<drawing::Edge> = Vec::new();
+    fn calls(&self, all: bool) -> Vec<drawing::DrawnEdge> {
+        let mut edges: Vec<drawing::DrawnEdge> = Vec::new();
         let constructors = shown(&self.typestate.constructors, all);
         for edge in constructors.chain(shown(&self.typestate.transitions, all)) {
             let (Some(source), Some(target)) = (self.source(edge), self.state(&edge.target)) else {
@@ -92,11 +92,12 @@ impl<'t> Nodes<'t> {
                 change: Change::Same,
             };
             let label = label_of(edge);
-            let same =
-                |e: &&mut drawing::Edge| (e.source, e.target, e.look) == (source, target, look);
+            let same = |e: &&mut drawing::DrawnEdge| {
+                (e.source, e.target, e.look) == (source, target, look)
+            };
             match edges.iter_mut().find(same) {
                 Some(known) => known.labels.extend(label),
-                None => edges.push(drawing::Edge {
+                None => edges.push(drawing::DrawnEdge {
                     source,
                     target,
                     look,
@@ -109,7 +110,7 @@ impl<'t> Nodes<'t> {
     }
 
     /// Which states are in which; what follows from two others is not drawn.
-    fn inclusions(&self) -> Vec<drawing::Edge> {
+    fn inclusions(&self) -> Vec<drawing::DrawnEdge> {
         let epsilon = &self.typestate.epsilon;
         let known = |a: &str, b: &str| epsilon.iter().any(|(x, y)| x == a && y == b);
         let follows = |from: &str, to: &str| {
@@ -124,24 +125,24 @@ impl<'t> Nodes<'t> {
 }
 
 /// What is written at an edge: nothing at that of a constructor without a guard, whose name is its node's.
-fn label_of(edge: &Edge) -> Option<Label> {
+fn label_of(edge: &EdgeReport) -> Option<DrawnLabel> {
     let name = match (&edge.source, edge.guard.is_empty()) {
         (None, true) => return None,
         (None, false) => format!("when {}", edge.guard.join(" && ")),
         _ => label(edge),
     };
-    Some(Label {
+    Some(DrawnLabel {
         name: visible(&name),
         marks: edge.doubt.iter().map(|_| DOUBT.0).collect(),
         action: edge.source.as_ref().map(|_| edge.name.clone()),
         reason: edge.doubt.clone(),
-        ..Label::default()
+        ..DrawnLabel::default()
     })
 }
 
 /// The edge that says that who is in the one state is in the other.
-fn within(source: usize, target: usize) -> drawing::Edge {
-    drawing::Edge {
+fn within(source: usize, target: usize) -> drawing::DrawnEdge {
+    drawing::DrawnEdge {
         source,
         target,
         look: Look {
@@ -150,9 +151,9 @@ fn within(source: usize, target: usize) -> drawing::Edge {
             status: Status::Plain,
             change: Change::Same,
         },
-        labels: vec![Label {
+        labels: vec![DrawnLabel {
             name: "is also in".into(),
-            ..Label::default()
+            ..DrawnLabel::default()
         }],
         found: Vec::new(),
     }

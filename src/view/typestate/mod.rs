@@ -3,11 +3,11 @@
 mod automaton;
 mod text;
 
-use crate::typestate::report::{Edge, State, Typestate};
+use crate::typestate::report::{EdgeReport, StateReport, Typestate};
 
 use super::escape::visible;
-use super::picture::{self, Format};
-use super::{Options, ViewError};
+use super::picture::{self, PictureFormat};
+use super::{ViewError, ViewOptions};
 use automaton::automaton;
 use text::text;
 
@@ -27,9 +27,9 @@ const ANY: &str = "any object";
 /// [`ViewError`]: one too large for the format.
 pub fn render(
     typestate: &Typestate,
-    format: Format,
+    format: PictureFormat,
     all: bool,
-    options: &Options,
+    options: &ViewOptions,
 ) -> Result<String, ViewError> {
     picture::render(
         format,
@@ -40,12 +40,12 @@ pub fn render(
     )
 }
 
-fn shown(edges: &[Edge], all: bool) -> impl Iterator<Item = &Edge> {
+fn shown(edges: &[EdgeReport], all: bool) -> impl Iterator<Item = &EdgeReport> {
     edges.iter().filter(move |edge| all || !edge.implied)
 }
 
 /// `connect(snk) when snk == null`
-fn label(edge: &Edge) -> String {
+fn label(edge: &EdgeReport) -> String {
     let name = visible(&edge.name);
     // A constructor's name has the types of its parameters; the names say which the guard means.
     let params = match (edge.source.is_some(), edge.guard.is_empty()) {
@@ -60,7 +60,7 @@ fn label(edge: &Edge) -> String {
     format!("{name}{} when {}", visible(&params), guard.join(" && "))
 }
 
-fn condition(state: &State) -> Vec<String> {
+fn condition(state: &StateReport) -> Vec<String> {
     if state.condition.is_empty() {
         return vec![ANY.into()];
     }

@@ -1,15 +1,15 @@
 //! The summary for a terminal.
 
-use crate::typestate::report::{Edge, Typestate};
-use crate::view::Options;
+use crate::typestate::report::{EdgeReport, Typestate};
+use crate::view::ViewOptions;
 use crate::view::escape::visible;
-use crate::view::text::page::{Page, Style, columns};
+use crate::view::text::page::{Style, TextPage, columns};
 use crate::words::counted;
 
 use super::{DOUBT, condition, label, shown};
 
-pub(super) fn text(typestate: &Typestate, all: bool, options: &Options) -> String {
-    let mut page = Page::new(options.width, options.colour);
+pub(super) fn text(typestate: &Typestate, all: bool, options: &ViewOptions) -> String {
+    let mut page = TextPage::new(options.width, options.colour);
     headline(typestate, &mut page);
     if !typestate.constructors.is_empty() {
         page.blank();
@@ -68,7 +68,7 @@ pub(super) fn text(typestate: &Typestate, all: bool, options: &Options) -> Strin
     page.finish()
 }
 
-fn headline(typestate: &Typestate, page: &mut Page) {
+fn headline(typestate: &Typestate, page: &mut TextPage) {
     page.line(&[(Style::Title, &visible(&typestate.class))]);
     if !typestate.finite {
         let states = typestate.states.len() + typestate.stats.unreachable;
@@ -97,7 +97,11 @@ fn headline(typestate: &Typestate, page: &mut Page) {
 }
 
 /// An edge a line, its target first; those into the error before the others.
-fn rows<'e>(typestate: &Typestate, edges: impl Iterator<Item = &'e Edge>, page: &mut Page) {
+fn rows<'e>(
+    typestate: &Typestate,
+    edges: impl Iterator<Item = &'e EdgeReport>,
+    page: &mut TextPage,
+) {
     let mut rows: Vec<(Style, String, String)> = Vec::new();
     for edge in edges {
         let (style, mark) = match (&edge.doubt, edge.target == typestate.error()) {
@@ -116,7 +120,7 @@ fn rows<'e>(typestate: &Typestate, edges: impl Iterator<Item = &'e Edge>, page: 
     }
 }
 
-fn statistics(typestate: &Typestate, page: &mut Page) {
+fn statistics(typestate: &Typestate, page: &mut TextPage) {
     let stats = &typestate.stats;
     page.blank();
     page.line(&[(Style::Heading, "Statistics")]);

@@ -12,7 +12,7 @@ use crate::epa::read::Flaw;
 use crate::epa::read::check;
 use crate::epa::wire::sort_transitions;
 use crate::epa::wire::{
-    Certainty, ConstructorEdge, Epa, Finding, SCHEMA, State, Stats, Transition,
+    Certainty, ConstructorEdge, Epa, EpaFinding, EpaState, EpaStats, SCHEMA, Transition,
 };
 
 /// Why a text is not an EPA in XML.
@@ -297,9 +297,9 @@ impl Document {
             runs: Vec::new(),
             findings,
             notes: Vec::new(),
-            stats: Stats {
+            stats: EpaStats {
                 precision: 1.0,
-                ..Stats::default()
+                ..EpaStats::default()
             },
         };
         sort_transitions(&mut epa);
@@ -308,7 +308,7 @@ impl Document {
 
     /// Takes out the state [`ERROR`], if it is what its name says, and marks the actions that lead there. Those of
     /// which no other edge is left are findings.
-    fn take_error_state(&mut self) -> Vec<Finding> {
+    fn take_error_state(&mut self) -> Vec<EpaFinding> {
         let error = |s: &RawState| s.name == ERROR;
         let states = self.states.iter();
         let real = states
@@ -322,7 +322,7 @@ impl Document {
             return Vec::new();
         }
         self.states.retain(|s| !error(s));
-        let mut findings: Vec<Finding> = Vec::new();
+        let mut findings: Vec<EpaFinding> = Vec::new();
         for state in &mut self.states {
             let edges = std::mem::take(&mut state.edges);
             let (violating, mut edges): (Vec<_>, Vec<_>) =
@@ -333,7 +333,7 @@ impl Document {
             }
             let mut known: BTreeSet<&String> = edges.iter().map(|e| &e.label).collect();
             let always = violating.iter().filter(|e| known.insert(&e.label));
-            findings.extend(always.map(|edge| Finding {
+            findings.extend(always.map(|edge| EpaFinding {
                 kind: ALWAYS_VIOLATES.to_owned(),
                 message: format!(
                     "`{}` always breaks the invariant in {}",
@@ -405,7 +405,7 @@ fn constructor(edge: RawEdge, start: &str) -> ConstructorEdge {
     }
 }
 
-fn states(raw: &[RawState], actions: &[String], constructors: &[ConstructorEdge]) -> Vec<State> {
+fn states(raw: &[RawState], actions: &[String], constructors: &[ConstructorEdge]) -> Vec<EpaState> {
     let made = constructors.iter().filter(|c| c.exception.is_none());
     let initial: BTreeSet<&String> = made.filter_map(|c| c.target.as_ref()).collect();
     let order: BTreeMap<&String, usize> = actions.iter().zip(0..).collect();
@@ -414,7 +414,7 @@ fn states(raw: &[RawState], actions: &[String], constructors: &[ConstructorEdge]
             let mut enabled = s.enabled.clone();
             enabled.sort_by_key(|a| order.get(a).copied());
             enabled.dedup();
-            State {
+            EpaState {
                 id: s.name.clone(),
                 enabled,
                 initial: initial.contains(&s.name),

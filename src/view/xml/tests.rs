@@ -1,7 +1,7 @@
 //! What is written is read back; what other tools write is read; what is no EPA is refused, with its place.
 
 use super::*;
-use crate::epa::wire::{Certainty, ConstructorEdge, Epa, Finding};
+use crate::epa::wire::{Certainty, ConstructorEdge, Epa, EpaFinding};
 use crate::view::ViewError;
 use crate::view::samples::{self, HOSTILE, constructor, table, transition};
 
@@ -20,7 +20,7 @@ fn stripped(epa: &Epa) -> Epa {
     epa.runs.clear();
     epa.findings.clear();
     epa.notes.clear();
-    epa.stats = crate::epa::wire::Stats {
+    epa.stats = crate::epa::wire::EpaStats {
         precision: 1.0,
         ..Default::default()
     };
@@ -62,7 +62,7 @@ fn hostile_names_come_back() {
     assert!(names.len() > 10);
     for (i, name) in names.iter().enumerate() {
         epa.actions.push((*name).to_owned());
-        epa.states.push(crate::epa::wire::State {
+        epa.states.push(crate::epa::wire::EpaState {
             id: (*name).to_owned(),
             enabled: vec![(*name).to_owned()],
             initial: i == 0,
@@ -123,7 +123,7 @@ fn the_initial_state_and_the_error_state_keep_out_of_the_way() {
 #[test]
 fn an_action_that_always_breaks_the_invariant_comes_back_as_a_finding() {
     let mut epa = table("C", "a,b", "S1={a,b}", "C()->S1", "S1: a->S1");
-    let always = |state: Option<&str>, action: &str| Finding {
+    let always = |state: Option<&str>, action: &str| EpaFinding {
         kind: ALWAYS.to_owned(),
         state: state.map(str::to_owned),
         action: Some(action.to_owned()),

@@ -22,7 +22,7 @@ const INITIAL: &str = "I";
 pub(in crate::view) fn render(epa: &Epa) -> Result<String, ViewError> {
     let constructors = constructors(epa);
     check(epa, &constructors)?;
-    let names = Names::of(epa);
+    let names = StateNames::of(epa);
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
     let root = [
         ("initial_state", names.initial.as_str()),
@@ -45,10 +45,10 @@ pub(in crate::view) fn render(epa: &Epa) -> Result<String, ViewError> {
             open(&mut content, 2, ENABLED, &[("name", action)], "/>");
         }
         for t in epa.transitions.iter().filter(|t| t.source == s.id) {
-            Edge::of(t, names.state(&t.target)).write(&mut content);
+            XmlEdge::of(t, names.state(&t.target)).write(&mut content);
         }
         for action in always_violating(epa, Some(&s.id)) {
-            Edge::violating(action).write(&mut content);
+            XmlEdge::violating(action).write(&mut content);
         }
         state(&mut text, names.state(&s.id), &content);
     }
@@ -107,15 +107,15 @@ fn check(epa: &Epa, constructors: &[&str]) -> Result<(), ViewError> {
 }
 
 /// What the states are called.
-struct Names {
+struct StateNames {
     initial: String,
     /// What a state is called whose id is [`ERROR`].
     not_error: String,
     has_error: bool,
 }
 
-impl Names {
-    fn of(epa: &Epa) -> Names {
+impl StateNames {
+    fn of(epa: &Epa) -> StateNames {
         let mut taken: BTreeSet<String> = epa.states.iter().map(|s| s.id.clone()).collect();
         taken.insert(ERROR.to_owned());
         let mut free = |wanted: &str| {
@@ -130,7 +130,7 @@ impl Names {
         let states = epa.states.iter().map(|s| Some(s.id.as_str()));
         let mut places = states.chain([None]);
         let has_error = places.any(|place| !always_violating(epa, place).is_empty());
-        Names {
+        StateNames {
             initial: free(INITIAL),
             not_error: free(ERROR),
             has_error,
@@ -162,14 +162,14 @@ fn always_violating<'a>(epa: &'a Epa, state: Option<&'a str>) -> BTreeSet<&'a st
 }
 
 /// What is in the state that every constructor leaves.
-fn initial_state(epa: &Epa, constructors: &[&str], names: &Names) -> String {
+fn initial_state(epa: &Epa, constructors: &[&str], names: &StateNames) -> String {
     let mut text = String::new();
     for constructor in constructors {
         open(&mut text, 2, ENABLED, &[("name", constructor)], "/>");
     }
     for edge in &epa.constructors {
         let target = edge.target.as_deref().map(|id| names.state(id));
-        let written = Edge {
+        let written = XmlEdge {
             label: &edge.name,
             target: target.unwrap_or(&names.initial),
             outcome: None,
@@ -180,7 +180,7 @@ fn initial_state(epa: &Epa, constructors: &[&str], names: &Names) -> String {
         written.write(&mut text);
     }
     for constructor in always_violating(epa, None) {
-        Edge::violating(constructor).write(&mut text);
+        XmlEdge::violating(constructor).write(&mut text);
     }
     text
 }
@@ -196,7 +196,7 @@ fn state(text: &mut String, name: &str, content: &str) {
 }
 
 /// A transition as it is written.
-struct Edge<'a> {
+struct XmlEdge<'a> {
     label: &'a str,
     target: &'a str,
     outcome: Option<&'a str>,
@@ -205,9 +205,9 @@ struct Edge<'a> {
     violates: bool,
 }
 
-impl<'a> Edge<'a> {
+impl<'a> XmlEdge<'a> {
     fn of(t: &'a Transition, target: &'a str) -> Self {
-        Edge {
+        XmlEdge {
             label: &t.action,
             target,
             outcome: t.outcome.as_deref(),
@@ -219,7 +219,7 @@ impl<'a> Edge<'a> {
 
     /// The edge of an action that always breaks the invariant.
     fn violating(action: &'a str) -> Self {
-        Edge {
+        XmlEdge {
             label: action,
             target: ERROR,
             outcome: None,

@@ -45,7 +45,7 @@ pub fn second_pass(
     let low = real::engine(engine, &config(3));
     let high = real::engine(engine, &config(12));
     let epa = abstraction(encoding, engine);
-    let options = confirm::Options {
+    let options = confirm::ConfirmOptions {
         engine: low.as_ref(),
         searcher: high.as_ref(),
         source: &loaded.source,
@@ -66,7 +66,7 @@ pub fn second_pass(
 
 /// The EPA before the second pass.
 pub fn abstraction(encoding: &Encoding, engine: &'static str) -> Abstraction {
-    let options = epa::Options {
+    let options = epa::ConstructOptions {
         strategy: Strategy::Guided,
         jobs: 1,
         pure_shortcut: true,

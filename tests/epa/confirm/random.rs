@@ -221,7 +221,7 @@ fn check(text: &str) -> Result<(usize, usize), TestCaseError> {
         ..EngineConfig::default()
     };
     let engine = real::engine("builtin", &config);
-    let options = epa::Options {
+    let options = epa::ConstructOptions {
         strategy: Targets::Guided,
         jobs: 1,
         pure_shortcut: true,
@@ -230,7 +230,7 @@ fn check(text: &str) -> Result<(usize, usize), TestCaseError> {
     };
     let made = epa::construct(&encoding, engine.as_ref(), &options).expect("an EPA");
     let epa = made.epa();
-    let options = confirm::Options {
+    let options = confirm::ConfirmOptions {
         engine: engine.as_ref(),
         searcher: engine.as_ref(),
         source: &loaded.source,

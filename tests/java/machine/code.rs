@@ -1,9 +1,9 @@
 //! Code run as it stands, instruction by instruction (JVMS 6.5).
 
 use tranquera::front::java::classfile::{
-    Against, Code, Element, Instruction, InvokeKind, Pc, Slot, StackOp,
+    Against, Code, Element, Instruction, InvokeKind, LocalSlot, Pc, StackOp,
 };
-use tranquera::front::java::types::{Signature, Type};
+use tranquera::front::java::types::{JavaType, MethodSignature};
 
 use super::{FUEL, Outside, Result, Stop, Value, calculate, compare, convert, negate, related};
 
@@ -55,7 +55,7 @@ pub fn run(code: &Code, outside: &mut Outside, arguments: &[Value]) -> Result<Op
                             class.is("java/lang/Throwable")
                                 || run
                                     .outside
-                                    .is_instance(exception, &Type::Class(class.clone()))
+                                    .is_instance(exception, &JavaType::Class(class.clone()))
                         })
                 });
                 let Some(handler) = handler else {
@@ -89,19 +89,19 @@ impl Run<'_> {
         }
     }
 
-    fn arguments(&mut self, signature: &Signature) -> Vec<Value> {
+    fn arguments(&mut self, signature: &MethodSignature) -> Vec<Value> {
         let mut values: Vec<Value> = signature.parameters.iter().map(|_| self.pop()).collect();
         values.reverse();
         // What is narrower than it looks is cut where it is handed over.
         for (value, ty) in values.iter_mut().zip(&signature.parameters) {
-            if let (Value::Int(number), Type::Boolean) = (*value, ty) {
+            if let (Value::Int(number), JavaType::Boolean) = (*value, ty) {
                 *value = self.outside.narrow(ty, number);
             }
         }
         values
     }
 
-    fn store(&mut self, slot: Slot, entry: Entry) {
+    fn store(&mut self, slot: LocalSlot, entry: Entry) {
         let at = usize::from(slot.0);
         let wide = matches!(entry, Entry::Value(Value::Long(_) | Value::Double(_)));
         self.locals[at] = Some(entry);
@@ -288,7 +288,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn construct(&mut self, made: Pc, class: &Type, what: &str, arguments: &[Value]) -> Result<()> {
+    fn construct(
+        &mut self,
+        made: Pc,
+        class: &JavaType,
+        what: &str,
+        arguments: &[Value],
+    ) -> Result<()> {
         let object = self.outside.construct(class, what, arguments)?;
         let is = |entry: &Entry| matches!(entry, Entry::Fresh(pc) if *pc == made);
         let locals = self.locals.iter_mut().flatten();
@@ -354,15 +360,15 @@ impl Run<'_> {
 }
 
 /// What an instruction says of an array's elements.
-fn said(element: Element) -> Type {
+fn said(element: Element) -> JavaType {
     match element {
-        Element::Int => Type::Int,
-        Element::Long => Type::Long,
-        Element::Float => Type::Float,
-        Element::Double => Type::Double,
-        Element::Reference => Type::object(),
-        Element::ByteOrBoolean => Type::Byte,
-        Element::Char => Type::Char,
-        Element::Short => Type::Short,
+        Element::Int => JavaType::Int,
+        Element::Long => JavaType::Long,
+        Element::Float => JavaType::Float,
+        Element::Double => JavaType::Double,
+        Element::Reference => JavaType::object(),
+        Element::ByteOrBoolean => JavaType::Byte,
+        Element::Char => JavaType::Char,
+        Element::Short => JavaType::Short,
     }
 }

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use tranquera::front::java::classfile::{Comparison, Constant, Operator, Relation};
-use tranquera::front::java::types::{Kind, Type};
+use tranquera::front::java::classfile::{ArithmeticOp, Comparison, PoolConstant, Relation};
+use tranquera::front::java::types::{ComputationalType, JavaType};
 
 /// A value. References are numbers made from where they come from; 0 is `null`.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +90,7 @@ pub const FUEL: usize = 20_000;
 pub struct Outside {
     seed: u64,
     pub events: Vec<String>,
-    types: HashMap<u64, Type>,
+    types: HashMap<u64, JavaType>,
     lengths: HashMap<u64, i32>,
     /// What was written since the last call.
     memory: HashMap<(u64, String), Value>,
@@ -130,44 +130,44 @@ impl Outside {
     }
 
     /// A value of a type, made up from where it comes from.
-    pub fn made_up(&mut self, ty: &Type, from: impl Hash) -> Value {
+    pub fn made_up(&mut self, ty: &JavaType, from: impl Hash) -> Value {
         let number = self.random(&from);
         let small = i32::try_from((number >> 8) % 9).expect("small") - 3;
         match ty {
-            Type::Boolean => Value::Int((number >> 8 & 1) as i32),
-            Type::Int | Type::Short | Type::Byte if number >> 20 & 7 == 0 => {
+            JavaType::Boolean => Value::Int((number >> 8 & 1) as i32),
+            JavaType::Int | JavaType::Short | JavaType::Byte if number >> 20 & 7 == 0 => {
                 self.narrow(ty, number as i32)
             }
-            Type::Int | Type::Short | Type::Byte => Value::Int(small),
-            Type::Char => Value::Int(small.abs()),
-            Type::Long => Value::Long(i64::from(small)),
-            Type::Float => Value::Float(if number >> 20 & 7 == 0 {
+            JavaType::Int | JavaType::Short | JavaType::Byte => Value::Int(small),
+            JavaType::Char => Value::Int(small.abs()),
+            JavaType::Long => Value::Long(i64::from(small)),
+            JavaType::Float => Value::Float(if number >> 20 & 7 == 0 {
                 f32::NAN
             } else {
                 small as f32
             }),
-            Type::Double => Value::Double(if number >> 20 & 7 == 0 {
+            JavaType::Double => Value::Double(if number >> 20 & 7 == 0 {
                 f64::NAN
             } else {
                 f64::from(small)
             }),
-            Type::Class(_) | Type::Array(_) if number >> 30 & 7 == 0 => Value::Reference(0),
+            JavaType::Class(_) | JavaType::Array(_) if number >> 30 & 7 == 0 => Value::Reference(0),
             reference => Value::Reference(self.object(reference.clone(), number)),
         }
     }
 
     /// A number as the machine keeps it in a place of this type.
-    pub fn narrow(&self, ty: &Type, value: i32) -> Value {
+    pub fn narrow(&self, ty: &JavaType, value: i32) -> Value {
         Value::Int(match ty {
-            Type::Boolean => value & 1,
-            Type::Byte => i32::from(value as i8),
-            Type::Char => i32::from(value as u16),
-            Type::Short => i32::from(value as i16),
+            JavaType::Boolean => value & 1,
+            JavaType::Byte => i32::from(value as i8),
+            JavaType::Char => i32::from(value as u16),
+            JavaType::Short => i32::from(value as i16),
             _ => value,
         })
     }
 
-    fn object(&mut self, ty: Type, id: u64) -> u64 {
+    fn object(&mut self, ty: JavaType, id: u64) -> u64 {
         self.types.insert(id, ty);
         id
     }
@@ -175,20 +175,20 @@ impl Outside {
     /// An exception of this class, raised by the machine itself.
     pub fn raise(&mut self, class: &str) -> Stop {
         let id = hash_of((class, self.events.len()));
-        Stop::Raised(self.object(Type::class(&format!("java/lang/{class}")), id))
+        Stop::Raised(self.object(JavaType::class(&format!("java/lang/{class}")), id))
     }
 
-    pub fn type_of(&self, object: u64) -> Type {
+    pub fn type_of(&self, object: u64) -> JavaType {
         self.types
             .get(&object)
             .cloned()
-            .unwrap_or_else(Type::object)
+            .unwrap_or_else(JavaType::object)
     }
 
     /// Whether an object is of a type: made up, but the same each time.
-    pub fn is_instance(&self, object: u64, ty: &Type) -> bool {
+    pub fn is_instance(&self, object: u64, ty: &JavaType) -> bool {
         let own = self.type_of(object);
-        own == *ty || *ty == Type::object() || self.random((own, ty)) >> 7 & 1 == 0
+        own == *ty || *ty == JavaType::object() || self.random((own, ty)) >> 7 & 1 == 0
     }
 
     pub fn length(&self, array: u64) -> i32 {
@@ -196,7 +196,7 @@ impl Outside {
         known.unwrap_or_else(|| (self.random(("length", array)) >> 8) as i32 & 3)
     }
 
-    fn read(&mut self, place: (u64, String), ty: &Type) -> Value {
+    fn read(&mut self, place: (u64, String), ty: &JavaType) -> Value {
         match self.memory.get(&place) {
             Some(value) => *value,
             None => {
@@ -206,11 +206,17 @@ impl Outside {
         }
     }
 
-    pub fn field(&mut self, object: u64, field: &str, ty: &Type) -> Value {
+    pub fn field(&mut self, object: u64, field: &str, ty: &JavaType) -> Value {
         self.read((object, field.to_owned()), ty)
     }
 
-    pub fn set_field(&mut self, object: u64, field: &str, ty: &Type, value: Value) -> Result<()> {
+    pub fn set_field(
+        &mut self,
+        object: u64,
+        field: &str,
+        ty: &JavaType,
+        value: Value,
+    ) -> Result<()> {
         let value = match value {
             Value::Int(value) => self.narrow(ty, value),
             other => other,
@@ -221,18 +227,21 @@ impl Outside {
     }
 
     /// The element type that an array has, where it is known, else the one that an instruction says.
-    fn element_type(&self, array: u64, said: &Type) -> Type {
+    fn element_type(&self, array: u64, said: &JavaType) -> JavaType {
         match self.types.get(&array) {
-            Some(Type::Array(element)) if element.kind() == said.kind() => (**element).clone(),
-            _ if said.kind() == Kind::Reference => Type::object(),
+            Some(JavaType::Array(element)) if element.kind() == said.kind() => (**element).clone(),
+            _ if said.kind() == ComputationalType::Reference => JavaType::object(),
             _ => said.clone(),
         }
     }
 
     /// Whether a cast succeeds. What was made up as any object is an array from then on, if it is cast to one.
-    pub fn cast(&mut self, object: u64, ty: &Type) -> Result<()> {
+    pub fn cast(&mut self, object: u64, ty: &JavaType) -> Result<()> {
         if object == 0 || self.is_instance(object, ty) {
-            if matches!((self.type_of(object), ty), (Type::Class(_), Type::Array(_))) {
+            if matches!(
+                (self.type_of(object), ty),
+                (JavaType::Class(_), JavaType::Array(_))
+            ) {
                 self.types.insert(object, ty.clone());
             }
             return Ok(());
@@ -250,13 +259,19 @@ impl Outside {
         Ok(format!("[{index}]"))
     }
 
-    pub fn element(&mut self, array: u64, index: i32, said: &Type) -> Result<Value> {
+    pub fn element(&mut self, array: u64, index: i32, said: &JavaType) -> Result<Value> {
         let place = self.index(array, index)?;
         let ty = self.element_type(array, said);
         Ok(self.read((array, place), &ty))
     }
 
-    pub fn set_element(&mut self, array: u64, index: i32, said: &Type, value: Value) -> Result<()> {
+    pub fn set_element(
+        &mut self,
+        array: u64,
+        index: i32,
+        said: &JavaType,
+        value: Value,
+    ) -> Result<()> {
         let place = self.index(array, index)?;
         let ty = self.element_type(array, said);
         if let Value::Reference(object) = value
@@ -268,7 +283,7 @@ impl Outside {
         self.set_field(array, &place, &ty, value)
     }
 
-    pub fn new_array(&mut self, ty: &Type, lengths: &[i32]) -> Result<u64> {
+    pub fn new_array(&mut self, ty: &JavaType, lengths: &[i32]) -> Result<u64> {
         if lengths.iter().any(|length| *length < 0) {
             return Err(self.raise("NegativeArraySizeException"));
         }
@@ -285,7 +300,7 @@ impl Outside {
         &mut self,
         what: &str,
         arguments: &[Value],
-        result: Option<&Type>,
+        result: Option<&JavaType>,
     ) -> Result<Option<Value>> {
         let shown: Vec<String> = arguments.iter().map(|value| value.shown()).collect();
         self.event(format!("{what}({})", shown.join(", ")))?;
@@ -295,27 +310,27 @@ impl Outside {
             let number = self.random(("exception", self.epoch)) >> 8 & 3;
             let class = format!("made/Up{number}");
             let id = hash_of((&class, self.epoch));
-            return Err(Stop::Raised(self.object(Type::class(&class), id)));
+            return Err(Stop::Raised(self.object(JavaType::class(&class), id)));
         }
         let epoch = self.epoch;
         Ok(result.map(|ty| self.made_up(ty, ("result", epoch))))
     }
 
     /// A new object, whose constructor is called.
-    pub fn construct(&mut self, class: &Type, what: &str, arguments: &[Value]) -> Result<u64> {
+    pub fn construct(&mut self, class: &JavaType, what: &str, arguments: &[Value]) -> Result<u64> {
         self.call(&format!("new {what}"), arguments, None)?;
         let id = hash_of(("object", self.events.len()));
         Ok(self.object(class.clone(), id))
     }
 
-    pub fn constant(&mut self, constant: &Constant) -> Value {
+    pub fn constant(&mut self, constant: &PoolConstant) -> Value {
         match constant {
-            Constant::Null => Value::Reference(0),
-            Constant::Int(value) => Value::Int(*value),
-            Constant::Long(value) => Value::Long(*value),
-            Constant::Float(value) => Value::Float(*value),
-            Constant::Double(value) => Value::Double(*value),
-            Constant::Dynamic(dynamic) => self.made_up(&dynamic.ty, &*dynamic.name),
+            PoolConstant::Null => Value::Reference(0),
+            PoolConstant::Int(value) => Value::Int(*value),
+            PoolConstant::Long(value) => Value::Long(*value),
+            PoolConstant::Float(value) => Value::Float(*value),
+            PoolConstant::Double(value) => Value::Double(*value),
+            PoolConstant::Dynamic(dynamic) => self.made_up(&dynamic.ty, &*dynamic.name),
             other => {
                 let ty = other.ty().expect("only null has no type");
                 Value::Reference(self.object(ty, hash_of(format!("{other:?}"))))
@@ -325,56 +340,56 @@ impl Outside {
 }
 
 /// Arithmetic, as JVMS 6.5 says it. Nothing where a whole number is divided by 0.
-pub fn calculate(operator: Operator, a: Value, b: Value) -> Option<Value> {
+pub fn calculate(operator: ArithmeticOp, a: Value, b: Value) -> Option<Value> {
     Some(match (a, b) {
         (Value::Int(a), Value::Int(b)) => Value::Int(match operator {
-            Operator::Add => a.wrapping_add(b),
-            Operator::Subtract => a.wrapping_sub(b),
-            Operator::Multiply => a.wrapping_mul(b),
-            Operator::Divide if b == 0 => return None,
-            Operator::Remainder if b == 0 => return None,
-            Operator::Divide => a.wrapping_div(b),
-            Operator::Remainder => a.wrapping_rem(b),
-            Operator::ShiftLeft => a.wrapping_shl(b as u32),
-            Operator::ShiftRight => a.wrapping_shr(b as u32),
-            Operator::ShiftRightUnsigned => (a as u32).wrapping_shr(b as u32) as i32,
-            Operator::And => a & b,
-            Operator::Or => a | b,
-            Operator::Xor => a ^ b,
+            ArithmeticOp::Add => a.wrapping_add(b),
+            ArithmeticOp::Subtract => a.wrapping_sub(b),
+            ArithmeticOp::Multiply => a.wrapping_mul(b),
+            ArithmeticOp::Divide if b == 0 => return None,
+            ArithmeticOp::Remainder if b == 0 => return None,
+            ArithmeticOp::Divide => a.wrapping_div(b),
+            ArithmeticOp::Remainder => a.wrapping_rem(b),
+            ArithmeticOp::ShiftLeft => a.wrapping_shl(b as u32),
+            ArithmeticOp::ShiftRight => a.wrapping_shr(b as u32),
+            ArithmeticOp::ShiftRightUnsigned => (a as u32).wrapping_shr(b as u32) as i32,
+            ArithmeticOp::And => a & b,
+            ArithmeticOp::Or => a | b,
+            ArithmeticOp::Xor => a ^ b,
         }),
         (Value::Long(a), Value::Int(b)) => Value::Long(match operator {
-            Operator::ShiftLeft => a.wrapping_shl(b as u32),
-            Operator::ShiftRight => a.wrapping_shr(b as u32),
-            Operator::ShiftRightUnsigned => (a as u64).wrapping_shr(b as u32) as i64,
+            ArithmeticOp::ShiftLeft => a.wrapping_shl(b as u32),
+            ArithmeticOp::ShiftRight => a.wrapping_shr(b as u32),
+            ArithmeticOp::ShiftRightUnsigned => (a as u64).wrapping_shr(b as u32) as i64,
             other => panic!("{other:?} of a long and an int"),
         }),
         (Value::Long(a), Value::Long(b)) => Value::Long(match operator {
-            Operator::Add => a.wrapping_add(b),
-            Operator::Subtract => a.wrapping_sub(b),
-            Operator::Multiply => a.wrapping_mul(b),
-            Operator::Divide if b == 0 => return None,
-            Operator::Remainder if b == 0 => return None,
-            Operator::Divide => a.wrapping_div(b),
-            Operator::Remainder => a.wrapping_rem(b),
-            Operator::And => a & b,
-            Operator::Or => a | b,
-            Operator::Xor => a ^ b,
+            ArithmeticOp::Add => a.wrapping_add(b),
+            ArithmeticOp::Subtract => a.wrapping_sub(b),
+            ArithmeticOp::Multiply => a.wrapping_mul(b),
+            ArithmeticOp::Divide if b == 0 => return None,
+            ArithmeticOp::Remainder if b == 0 => return None,
+            ArithmeticOp::Divide => a.wrapping_div(b),
+            ArithmeticOp::Remainder => a.wrapping_rem(b),
+            ArithmeticOp::And => a & b,
+            ArithmeticOp::Or => a | b,
+            ArithmeticOp::Xor => a ^ b,
             other => panic!("{other:?} of longs"),
         }),
         (Value::Float(a), Value::Float(b)) => Value::Float(match operator {
-            Operator::Add => a + b,
-            Operator::Subtract => a - b,
-            Operator::Multiply => a * b,
-            Operator::Divide => a / b,
-            Operator::Remainder => a % b,
+            ArithmeticOp::Add => a + b,
+            ArithmeticOp::Subtract => a - b,
+            ArithmeticOp::Multiply => a * b,
+            ArithmeticOp::Divide => a / b,
+            ArithmeticOp::Remainder => a % b,
             other => panic!("{other:?} of floats"),
         }),
         (Value::Double(a), Value::Double(b)) => Value::Double(match operator {
-            Operator::Add => a + b,
-            Operator::Subtract => a - b,
-            Operator::Multiply => a * b,
-            Operator::Divide => a / b,
-            Operator::Remainder => a % b,
+            ArithmeticOp::Add => a + b,
+            ArithmeticOp::Subtract => a - b,
+            ArithmeticOp::Multiply => a * b,
+            ArithmeticOp::Divide => a / b,
+            ArithmeticOp::Remainder => a % b,
             other => panic!("{other:?} of doubles"),
         }),
         (a, b) => panic!("{operator:?} of {a:?} and {b:?}"),
@@ -392,23 +407,23 @@ pub fn negate(value: Value) -> Value {
 }
 
 /// Rust's casts of numbers are Java's, but that Java first makes an `int` of a floating-point number.
-pub fn convert(value: Value, ty: &Type) -> Value {
+pub fn convert(value: Value, ty: &JavaType) -> Value {
     match (value, ty) {
-        (Value::Int(value), Type::Byte) => Value::Int(i32::from(value as i8)),
-        (Value::Int(value), Type::Char) => Value::Int(i32::from(value as u16)),
-        (Value::Int(value), Type::Short) => Value::Int(i32::from(value as i16)),
-        (Value::Int(value), Type::Long) => Value::Long(value.into()),
-        (Value::Int(value), Type::Float) => Value::Float(value as f32),
-        (Value::Int(value), Type::Double) => Value::Double(value.into()),
-        (Value::Long(value), Type::Int) => Value::Int(value as i32),
-        (Value::Long(value), Type::Float) => Value::Float(value as f32),
-        (Value::Long(value), Type::Double) => Value::Double(value as f64),
-        (Value::Float(value), Type::Int) => Value::Int(value as i32),
-        (Value::Float(value), Type::Long) => Value::Long(value as i64),
-        (Value::Float(value), Type::Double) => Value::Double(value.into()),
-        (Value::Double(value), Type::Int) => Value::Int(value as i32),
-        (Value::Double(value), Type::Long) => Value::Long(value as i64),
-        (Value::Double(value), Type::Float) => Value::Float(value as f32),
+        (Value::Int(value), JavaType::Byte) => Value::Int(i32::from(value as i8)),
+        (Value::Int(value), JavaType::Char) => Value::Int(i32::from(value as u16)),
+        (Value::Int(value), JavaType::Short) => Value::Int(i32::from(value as i16)),
+        (Value::Int(value), JavaType::Long) => Value::Long(value.into()),
+        (Value::Int(value), JavaType::Float) => Value::Float(value as f32),
+        (Value::Int(value), JavaType::Double) => Value::Double(value.into()),
+        (Value::Long(value), JavaType::Int) => Value::Int(value as i32),
+        (Value::Long(value), JavaType::Float) => Value::Float(value as f32),
+        (Value::Long(value), JavaType::Double) => Value::Double(value as f64),
+        (Value::Float(value), JavaType::Int) => Value::Int(value as i32),
+        (Value::Float(value), JavaType::Long) => Value::Long(value as i64),
+        (Value::Float(value), JavaType::Double) => Value::Double(value.into()),
+        (Value::Double(value), JavaType::Int) => Value::Int(value as i32),
+        (Value::Double(value), JavaType::Long) => Value::Long(value as i64),
+        (Value::Double(value), JavaType::Float) => Value::Float(value as f32),
         (value, ty) => panic!("{value:?} as {ty}"),
     }
 }
@@ -438,18 +453,22 @@ pub fn related<T: PartialOrd>(relation: Relation, a: T, b: T) -> bool {
 }
 
 /// The value a variable of that kind begins with, where it does not matter.
-pub fn zero(kind: Kind) -> Value {
+pub fn zero(kind: ComputationalType) -> Value {
     match kind {
-        Kind::Int => Value::Int(0),
-        Kind::Long => Value::Long(0),
-        Kind::Float => Value::Float(0.0),
-        Kind::Double => Value::Double(0.0),
-        Kind::Reference => Value::Reference(0),
+        ComputationalType::Int => Value::Int(0),
+        ComputationalType::Long => Value::Long(0),
+        ComputationalType::Float => Value::Float(0.0),
+        ComputationalType::Double => Value::Double(0.0),
+        ComputationalType::Reference => Value::Reference(0),
     }
 }
 
 /// The arguments of a run, `this` first: it is never null.
-pub fn arguments(outside: &mut Outside, this: Option<Type>, parameters: &[Type]) -> Vec<Value> {
+pub fn arguments(
+    outside: &mut Outside,
+    this: Option<JavaType>,
+    parameters: &[JavaType],
+) -> Vec<Value> {
     let mut values = Vec::new();
     if let Some(this) = this {
         values.push(Value::Reference(outside.object(this, hash_of("this"))));

@@ -2,18 +2,19 @@
 
 use std::collections::HashMap;
 
-use tranquera::front::java::classfile::{Monitor, Operator};
+use tranquera::front::java::classfile::{ArithmeticOp, Monitor};
 use tranquera::front::java::tree::{
-    Body, Catch, Expr, Label, Operands, Statement, Step, StepKind, VariableId,
+    JavaCatch, JavaExpr, JavaStatement, JavaStep, JumpLabel, MethodBody, Operands, StepKind,
+    VariableId,
 };
-use tranquera::front::java::types::{Signature, Type};
+use tranquera::front::java::types::{JavaType, MethodSignature};
 
 use super::{
     FUEL, Outside, Result, Stop, Value, calculate, compare, convert, negate, related, zero,
 };
 
 struct Run<'a> {
-    body: &'a Body,
+    body: &'a MethodBody,
     outside: &'a mut Outside,
     values: HashMap<VariableId, Value>,
     fuel: usize,
@@ -22,13 +23,13 @@ struct Run<'a> {
 /// How a statement ends that does not raise an exception.
 enum End {
     Normal,
-    Break(Label),
-    Continue(Label),
+    Break(JumpLabel),
+    Continue(JumpLabel),
     Return(Option<Value>),
 }
 
 /// Runs a body.
-pub fn run(body: &Body, outside: &mut Outside, arguments: &[Value]) -> Result<Option<Value>> {
+pub fn run(body: &MethodBody, outside: &mut Outside, arguments: &[Value]) -> Result<Option<Value>> {
     let values = body
         .parameters
         .iter()
@@ -47,7 +48,7 @@ pub fn run(body: &Body, outside: &mut Outside, arguments: &[Value]) -> Result<Op
 }
 
 impl Run<'_> {
-    fn list(&mut self, statements: &[Statement]) -> Result<End> {
+    fn list(&mut self, statements: &[JavaStatement]) -> Result<End> {
         for statement in statements {
             match self.statement(statement)? {
                 End::Normal => {}
@@ -57,11 +58,11 @@ impl Run<'_> {
         Ok(End::Normal)
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<End> {
+    fn statement(&mut self, statement: &JavaStatement) -> Result<End> {
         self.fuel = self.fuel.checked_sub(1).ok_or(Stop::Fuel)?;
         match statement {
-            Statement::Step(step) => self.step(step).map(|()| End::Normal),
-            Statement::If {
+            JavaStatement::Step(step) => self.step(step).map(|()| End::Normal),
+            JavaStatement::If {
                 condition,
                 then,
                 otherwise,
@@ -73,7 +74,7 @@ impl Run<'_> {
                     self.list(otherwise)
                 }
             }
-            Statement::Switch {
+            JavaStatement::Switch {
                 value,
                 cases,
                 default,
@@ -83,11 +84,11 @@ impl Run<'_> {
                 let case = cases.iter().find(|(values, _)| values.contains(&value));
                 self.list(case.map_or(default, |(_, body)| body))
             }
-            Statement::Labelled { label, body } => Ok(match self.list(body)? {
+            JavaStatement::Labelled { label, body } => Ok(match self.list(body)? {
                 End::Break(left) if left == *label => End::Normal,
                 end => end,
             }),
-            Statement::Loop {
+            JavaStatement::Loop {
                 label,
                 condition,
                 body,
@@ -105,21 +106,21 @@ impl Run<'_> {
                     end => return Ok(end),
                 }
             },
-            Statement::Break(label) => Ok(End::Break(*label)),
-            Statement::Continue(label) => Ok(End::Continue(*label)),
-            Statement::Return(_, value) => {
+            JavaStatement::Break(label) => Ok(End::Break(*label)),
+            JavaStatement::Continue(label) => Ok(End::Continue(*label)),
+            JavaStatement::Return(_, value) => {
                 let value = value.as_ref().map(|value| self.value(value)).transpose()?;
                 Ok(End::Return(value))
             }
-            Statement::Throw(_, value) => match self.value(value)?.reference() {
+            JavaStatement::Throw(_, value) => match self.value(value)?.reference() {
                 0 => Err(self.outside.raise("NullPointerException")),
                 exception => Err(Stop::Raised(exception)),
             },
-            Statement::Try { body, catches } => self.guarded(body, catches),
+            JavaStatement::Try { body, catches } => self.guarded(body, catches),
         }
     }
 
-    fn guarded(&mut self, body: &[Statement], catches: &[Catch]) -> Result<End> {
+    fn guarded(&mut self, body: &[JavaStatement], catches: &[JavaCatch]) -> Result<End> {
         let exception = match self.list(body) {
             Err(Stop::Raised(exception)) => exception,
             end => return end,
@@ -129,7 +130,7 @@ impl Run<'_> {
             catch.classes.is_empty()
                 || classes.any(|class| {
                     self.outside
-                        .is_instance(exception, &Type::Class(class.clone()))
+                        .is_instance(exception, &JavaType::Class(class.clone()))
                 })
         });
         let Some(handler) = handler else {
@@ -140,7 +141,7 @@ impl Run<'_> {
         self.list(&handler.body)
     }
 
-    fn step(&mut self, step: &Step) -> Result<()> {
+    fn step(&mut self, step: &JavaStep) -> Result<()> {
         match &step.kind {
             StepKind::Assign(variable, value) => {
                 let value = self.value(value)?;
@@ -186,7 +187,7 @@ impl Run<'_> {
             }
             StepKind::New(result, new) => {
                 let arguments = self.arguments(&new.arguments, &new.constructor.signature)?;
-                let class = Type::Class(new.class.clone());
+                let class = JavaType::Class(new.class.clone());
                 let what = new.constructor.to_string();
                 let object = self.outside.construct(&class, &what, &arguments)?;
                 self.values.insert(*result, Value::Reference(object));
@@ -226,7 +227,11 @@ impl Run<'_> {
         }
     }
 
-    fn arguments(&mut self, arguments: &[Expr], signature: &Signature) -> Result<Vec<Value>> {
+    fn arguments(
+        &mut self,
+        arguments: &[JavaExpr],
+        signature: &MethodSignature,
+    ) -> Result<Vec<Value>> {
         assert_eq!(arguments.len(), signature.parameters.len());
         arguments
             .iter()
@@ -234,58 +239,58 @@ impl Run<'_> {
             .collect()
     }
 
-    fn truth(&mut self, condition: &Expr) -> Result<bool> {
+    fn truth(&mut self, condition: &JavaExpr) -> Result<bool> {
         assert!(condition.is_boolean(&self.body.variables), "{condition:?}");
         Ok(self.value(condition)?.int() != 0)
     }
 
-    fn value(&mut self, expression: &Expr) -> Result<Value> {
+    fn value(&mut self, expression: &JavaExpr) -> Result<Value> {
         let truth = |holds: bool| Value::Int(i32::from(holds));
         Ok(match expression {
-            Expr::Constant(constant) => self.outside.constant(constant),
-            Expr::Boolean(value) => truth(*value),
-            Expr::Variable(variable) => match self.values.get(variable) {
+            JavaExpr::Constant(constant) => self.outside.constant(constant),
+            JavaExpr::Boolean(value) => truth(*value),
+            JavaExpr::Variable(variable) => match self.values.get(variable) {
                 Some(value) => *value,
                 // What the machine would not let anybody look at.
                 None => zero(self.body.variables[variable.index()].ty.kind()),
             },
-            Expr::Field(object, field) => match self.value(object)?.reference() {
+            JavaExpr::Field(object, field) => match self.value(object)?.reference() {
                 0 => return Err(self.outside.raise("NullPointerException")),
                 object => self.outside.field(object, &field.to_string(), &field.ty),
             },
-            Expr::Static(field) => self.outside.field(7, &field.to_string(), &field.ty),
-            Expr::Element(array, index, ty) => {
+            JavaExpr::Static(field) => self.outside.field(7, &field.to_string(), &field.ty),
+            JavaExpr::Element(array, index, ty) => {
                 let array = self.value(array)?.reference();
                 let index = self.value(index)?.int();
                 self.outside.element(array, index, ty)?
             }
-            Expr::Length(array) => match self.value(array)?.reference() {
+            JavaExpr::Length(array) => match self.value(array)?.reference() {
                 0 => return Err(self.outside.raise("NullPointerException")),
                 array => Value::Int(self.outside.length(array)),
             },
-            Expr::Binary(operator, _, a, b) => {
+            JavaExpr::Binary(operator, _, a, b) => {
                 let (a, b) = (self.value(a)?, self.value(b)?);
                 match calculate(*operator, a, b) {
                     Some(value) => value,
                     None => return Err(self.outside.raise("ArithmeticException")),
                 }
             }
-            Expr::Logic(operator, a, b) => {
+            JavaExpr::Logic(operator, a, b) => {
                 let (a, b) = (self.truth(a)?, self.truth(b)?);
                 truth(match operator {
-                    Operator::And => a & b,
-                    Operator::Or => a | b,
-                    Operator::Xor => a ^ b,
+                    ArithmeticOp::And => a & b,
+                    ArithmeticOp::Or => a | b,
+                    ArithmeticOp::Xor => a ^ b,
                     other => panic!("{other:?} of truth values"),
                 })
             }
-            Expr::Negate(_, value) => negate(self.value(value)?),
-            Expr::Convert(_, ty, value) => convert(self.value(value)?, ty),
-            Expr::Compare(comparison, a, b) => {
+            JavaExpr::Negate(_, value) => negate(self.value(value)?),
+            JavaExpr::Convert(_, ty, value) => convert(self.value(value)?, ty),
+            JavaExpr::Compare(comparison, a, b) => {
                 let (a, b) = (self.value(a)?, self.value(b)?);
                 Value::Int(compare(*comparison, a, b))
             }
-            Expr::Relation(relation, operands, a, b) => {
+            JavaExpr::Relation(relation, operands, a, b) => {
                 if *operands == Operands::Booleans {
                     let (a, b) = (self.truth(a)?, self.truth(b)?);
                     return Ok(truth(related(*relation, a, b)));
@@ -299,27 +304,27 @@ impl Run<'_> {
                     (a, b) => panic!("{a:?} and {b:?}"),
                 })
             }
-            Expr::Not(value) => truth(!self.truth(value)?),
-            Expr::And(a, b) => truth(self.truth(a)? && self.truth(b)?),
-            Expr::Or(a, b) => truth(self.truth(a)? || self.truth(b)?),
-            Expr::Conditional(condition, a, b) => {
+            JavaExpr::Not(value) => truth(!self.truth(value)?),
+            JavaExpr::And(a, b) => truth(self.truth(a)? && self.truth(b)?),
+            JavaExpr::Or(a, b) => truth(self.truth(a)? || self.truth(b)?),
+            JavaExpr::Conditional(condition, a, b) => {
                 if self.truth(condition)? {
                     self.value(a)?
                 } else {
                     self.value(b)?
                 }
             }
-            Expr::Cast(ty, value) => {
+            JavaExpr::Cast(ty, value) => {
                 let object = self.value(value)?.reference();
                 self.outside.cast(object, ty)?;
                 Value::Reference(object)
             }
-            Expr::InstanceOf(ty, value) => {
+            JavaExpr::InstanceOf(ty, value) => {
                 let object = self.value(value)?.reference();
                 truth(object != 0 && self.outside.is_instance(object, ty))
             }
-            Expr::FromBoolean(value) => truth(self.truth(value)?),
-            Expr::ToBoolean(value) => truth(self.value(value)?.int() & 1 == 1),
+            JavaExpr::FromBoolean(value) => truth(self.truth(value)?),
+            JavaExpr::ToBoolean(value) => truth(self.value(value)?.int() & 1 == 1),
         })
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use tranquera::boogie::ast::QuantKind;
 use tranquera::boogie::typed::{
-    BinOp, BlockId, ChainOp, CmdKind, Expr, ExprKind, GlobalId, Jump, LocalId, Procedure,
-    ProcedureId, Program, Type, Var,
+    BinOp, BlockId, BoogieType, ChainOp, CmdKind, GlobalId, Jump, LocalId, ProcedureId, TypedExpr,
+    TypedExprKind, TypedProcedure, TypedProgram, VariableRef,
 };
 use tranquera::ids::{Id, Table};
 use tranquera::internal::Internal;
@@ -52,11 +52,11 @@ impl From<Internal> for Unknown {
 }
 
 struct Explorer<'a> {
-    program: &'a Program,
+    program: &'a TypedProgram,
     steps: u32,
 }
 
-pub fn explore(program: &Program, entry: &str, steps: u32) -> Outcome {
+pub fn explore(program: &TypedProgram, entry: &str, steps: u32) -> Outcome {
     let Some(procedure) = program.procedure(entry) else {
         return Outcome::TooMany;
     };
@@ -80,7 +80,7 @@ pub fn explore(program: &Program, entry: &str, steps: u32) -> Outcome {
 }
 
 impl Explorer<'_> {
-    fn procedure(&self, id: ProcedureId) -> &Procedure {
+    fn procedure(&self, id: ProcedureId) -> &TypedProcedure {
         self.program.procedures.at(id).expect("a procedure")
     }
 
@@ -162,10 +162,10 @@ impl Explorer<'_> {
                     let mut states = vec![state];
                     for var in vars {
                         let ty = match var {
-                            Var::Global(i) => &self.program.globals.at(*i)?.ty,
-                            Var::Local(i) => &procedure.vars.at(*i)?.ty,
+                            VariableRef::Global(i) => &self.program.globals.at(*i)?.ty,
+                            VariableRef::Local(i) => &procedure.vars.at(*i)?.ty,
                         };
-                        if *ty != Type::Bool {
+                        if *ty != BoogieType::Bool {
                             return Err(Unknown);
                         }
                         let both = states
@@ -201,55 +201,57 @@ impl Explorer<'_> {
         }
     }
 
-    fn truth(&self, state: &State, e: &Expr) -> Result<bool, Unknown> {
+    fn truth(&self, state: &State, e: &TypedExpr) -> Result<bool, Unknown> {
         match self.value(state, e)? {
             Value::Bool(b) => Ok(b),
             _ => Err(Unknown),
         }
     }
 
-    fn value(&self, state: &State, e: &Expr) -> Result<Value, Unknown> {
+    fn value(&self, state: &State, e: &TypedExpr) -> Result<Value, Unknown> {
         self.bound_value(state, e, &BTreeMap::new())
     }
 
     fn bound_value(
         &self,
         state: &State,
-        e: &Expr,
+        e: &TypedExpr,
         bound: &BTreeMap<u32, Value>,
     ) -> Result<Value, Unknown> {
-        let value = |e: &Expr| self.bound_value(state, e, bound);
-        let int = |e: &Expr| match value(e)? {
+        let value = |e: &TypedExpr| self.bound_value(state, e, bound);
+        let int = |e: &TypedExpr| match value(e)? {
             Value::Int(n) if n.abs() < 1 << 40 => Ok(n),
             _ => Err(Unknown),
         };
-        let truth = |e: &Expr| match value(e)? {
+        let truth = |e: &TypedExpr| match value(e)? {
             Value::Bool(b) => Ok(b),
             _ => Err(Unknown),
         };
         Ok(match &e.kind {
-            ExprKind::Bool(b) => Value::Bool(*b),
-            ExprKind::Int(n) => Value::Int(i64::try_from(n).map_err(|_| Unknown)?),
-            ExprKind::Var(Var::Global(i)) => state.globals.at(*i)?.clone().ok_or(Unknown)?,
-            ExprKind::Var(Var::Local(i)) => {
+            TypedExprKind::Bool(b) => Value::Bool(*b),
+            TypedExprKind::Int(n) => Value::Int(i64::try_from(n).map_err(|_| Unknown)?),
+            TypedExprKind::Var(VariableRef::Global(i)) => {
+                state.globals.at(*i)?.clone().ok_or(Unknown)?
+            }
+            TypedExprKind::Var(VariableRef::Local(i)) => {
                 let frame = state.frames.last().ok_or(Unknown)?;
                 frame.locals.at(*i)?.clone().ok_or(Unknown)?
             }
-            ExprKind::Bound(n) => bound.get(n).cloned().ok_or(Unknown)?,
-            ExprKind::Not(e) => Value::Bool(!truth(e)?),
-            ExprKind::Neg(e) => Value::Int(-int(e)?),
-            ExprKind::Chain(op, es) => {
+            TypedExprKind::Bound(n) => bound.get(n).cloned().ok_or(Unknown)?,
+            TypedExprKind::Not(e) => Value::Bool(!truth(e)?),
+            TypedExprKind::Neg(e) => Value::Int(-int(e)?),
+            TypedExprKind::Chain(op, es) => {
                 let all = es.iter().map(truth).collect::<Result<Vec<_>, _>>()?;
                 Value::Bool(match op {
                     ChainOp::And => all.iter().all(|b| *b),
                     ChainOp::Or => all.iter().any(|b| *b),
                 })
             }
-            ExprKind::Ite(c, a, b) => match truth(c)? {
+            TypedExprKind::Ite(c, a, b) => match truth(c)? {
                 true => value(a)?,
                 false => value(b)?,
             },
-            ExprKind::Call(f, _, args) => {
+            TypedExprKind::Call(f, _, args) => {
                 let function = self.program.functions.at(*f)?;
                 let body = function.body.as_ref().ok_or(Unknown)?;
                 let mut bound = BTreeMap::new();
@@ -259,22 +261,24 @@ impl Explorer<'_> {
                 self.bound_value(state, body, &bound)?
             }
             // An element that was never written is arbitrary.
-            ExprKind::Select(m, i, _) => match (value(m)?, int(&i[0])?) {
+            TypedExprKind::Select(m, i, _) => match (value(m)?, int(&i[0])?) {
                 (Value::Map(m), i) => Value::Int(*m.get(&i).ok_or(Unknown)?),
                 _ => return Err(Unknown),
             },
-            ExprKind::Store(m, i, e, _) => {
+            TypedExprKind::Store(m, i, e, _) => {
                 let mut map = match &m.kind {
-                    ExprKind::Var(Var::Global(g)) => match state.globals.at(*g)?.clone() {
-                        Some(Value::Map(map)) => map,
-                        _ => BTreeMap::new(),
-                    },
+                    TypedExprKind::Var(VariableRef::Global(g)) => {
+                        match state.globals.at(*g)?.clone() {
+                            Some(Value::Map(map)) => map,
+                            _ => BTreeMap::new(),
+                        }
+                    }
                     _ => return Err(Unknown),
                 };
                 map.insert(int(&i[0])?, int(e)?);
                 Value::Map(map)
             }
-            ExprKind::Binary(op, l, r) => match op {
+            TypedExprKind::Binary(op, l, r) => match op {
                 BinOp::Iff => Value::Bool(truth(l)? == truth(r)?),
                 BinOp::Implies => Value::Bool(!truth(l)? || truth(r)?),
                 BinOp::Eq => Value::Bool(value(l)? == value(r)?),
@@ -290,16 +294,16 @@ impl Explorer<'_> {
                 BinOp::Mod => Value::Int(int(l)?.rem_euclid(int(r)?)),
                 _ => return Err(Unknown),
             },
-            ExprKind::Quantified(q) if q.kind == QuantKind::Forall => return Err(Unknown),
+            TypedExprKind::Quantified(q) if q.kind == QuantKind::Forall => return Err(Unknown),
             _ => return Err(Unknown),
         })
     }
 }
 
-fn set(state: &mut State, var: Var, value: Option<Value>) -> Result<(), Unknown> {
+fn set(state: &mut State, var: VariableRef, value: Option<Value>) -> Result<(), Unknown> {
     match var {
-        Var::Global(i) => *state.globals.at_mut(i)? = value,
-        Var::Local(i) => {
+        VariableRef::Global(i) => *state.globals.at_mut(i)? = value,
+        VariableRef::Local(i) => {
             let frame = state.frames.last_mut().ok_or(Unknown)?;
             *frame.locals.at_mut(i)? = value;
         }

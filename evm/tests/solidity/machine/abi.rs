@@ -2,13 +2,13 @@
 
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
-use tranquera::front::solidity::flat::{Contract, Type};
+use tranquera::front::solidity::flat::{Contract, FlatType};
 
 use super::convert::{from_bytes, to_bytes, wrap};
 use super::{Data, underlying};
 
 /// Writes values of these types.
-pub fn encode(contract: &Contract, types: &[Type], values: &[Data]) -> Vec<u8> {
+pub fn encode(contract: &Contract, types: &[FlatType], values: &[Data]) -> Vec<u8> {
     let (mut head, mut tail) = (Vec::new(), Vec::new());
     let head_size: usize = types.iter().map(|ty| head_size(contract, ty)).sum();
     for (ty, value) in types.iter().zip(values) {
@@ -24,7 +24,7 @@ pub fn encode(contract: &Contract, types: &[Type], values: &[Data]) -> Vec<u8> {
     head
 }
 
-fn encode_one(contract: &Contract, ty: &Type, value: &Data) -> Vec<u8> {
+fn encode_one(contract: &Contract, ty: &FlatType, value: &Data) -> Vec<u8> {
     match (value, underlying(contract, ty)) {
         (Data::Bool(value), _) => to_bytes(&u8::from(*value).into(), 32),
         (Data::Number(value), _) => to_bytes(value, 32),
@@ -33,7 +33,7 @@ fn encode_one(contract: &Contract, ty: &Type, value: &Data) -> Vec<u8> {
             let size = bytes.len().div_ceil(32) * 32;
             [to_bytes(&bytes.len().into(), 32), padded(bytes, size)].concat()
         }
-        (Data::List(items), Type::Array(element, length)) => {
+        (Data::List(items), FlatType::Array(element, length)) => {
             let types = vec![element.as_ref().clone(); items.len()];
             let mut written = match length {
                 None => to_bytes(&items.len().into(), 32),
@@ -42,11 +42,11 @@ fn encode_one(contract: &Contract, ty: &Type, value: &Data) -> Vec<u8> {
             written.extend(encode(contract, &types, items));
             written
         }
-        (Data::List(items), Type::Struct(id)) => {
+        (Data::List(items), FlatType::Struct(id)) => {
             let members = &contract.structure(*id).expect("a struct").members;
             let types = members.iter().map(|(_, ty)| ty.clone());
-            let types: Vec<Type> = types
-                .filter(|ty| !matches!(ty, Type::Mapping(..)))
+            let types: Vec<FlatType> = types
+                .filter(|ty| !matches!(ty, FlatType::Mapping(..)))
                 .collect();
             encode(contract, &types, items)
         }
@@ -60,11 +60,13 @@ fn padded(bytes: &[u8], size: usize) -> Vec<u8> {
     bytes
 }
 
-fn is_dynamic(contract: &Contract, ty: &Type) -> bool {
+fn is_dynamic(contract: &Contract, ty: &FlatType) -> bool {
     match ty {
-        Type::Bytes | Type::String | Type::Array(_, None) => true,
-        Type::Array(element, Some(length)) => !length.is_zero() && is_dynamic(contract, element),
-        Type::Struct(id) => {
+        FlatType::Bytes | FlatType::String | FlatType::Array(_, None) => true,
+        FlatType::Array(element, Some(length)) => {
+            !length.is_zero() && is_dynamic(contract, element)
+        }
+        FlatType::Struct(id) => {
             let members = &contract.structure(*id).expect("a struct").members;
             members.iter().any(|(_, ty)| is_dynamic(contract, ty))
         }
@@ -72,15 +74,15 @@ fn is_dynamic(contract: &Contract, ty: &Type) -> bool {
     }
 }
 
-fn head_size(contract: &Contract, ty: &Type) -> usize {
+fn head_size(contract: &Contract, ty: &FlatType) -> usize {
     if is_dynamic(contract, ty) {
         return 32;
     }
     match ty {
-        Type::Array(element, Some(length)) => {
+        FlatType::Array(element, Some(length)) => {
             length.to_usize().unwrap_or(0) * head_size(contract, element)
         }
-        Type::Struct(id) => {
+        FlatType::Struct(id) => {
             let members = &contract.structure(*id).expect("a struct").members;
             members.iter().map(|(_, ty)| head_size(contract, ty)).sum()
         }
@@ -89,7 +91,7 @@ fn head_size(contract: &Contract, ty: &Type) -> usize {
 }
 
 /// Reads values of these types. None where the data are too short, or not what the types allow.
-pub fn decode(contract: &Contract, types: &[Type], data: &[u8]) -> Option<Vec<Data>> {
+pub fn decode(contract: &Contract, types: &[FlatType], data: &[u8]) -> Option<Vec<Data>> {
     let mut at = 0;
     let mut values = Vec::new();
     for ty in types {
@@ -105,14 +107,14 @@ pub fn decode(contract: &Contract, types: &[Type], data: &[u8]) -> Option<Vec<Da
     Some(values)
 }
 
-fn decode_one(contract: &Contract, ty: &Type, data: &[u8]) -> Option<Data> {
+fn decode_one(contract: &Contract, ty: &FlatType, data: &[u8]) -> Option<Data> {
     match underlying(contract, ty) {
-        Type::Bool => match word(data, 0)?.to_u8()? {
+        FlatType::Bool => match word(data, 0)?.to_u8()? {
             0 => Some(Data::Bool(false)),
             1 => Some(Data::Bool(true)),
             _ => None,
         },
-        Type::Int(int) => {
+        FlatType::Int(int) => {
             let number = word(data, 0)?;
             let value = wrap(&number, *int);
             let whole = wrap(
@@ -124,27 +126,27 @@ fn decode_one(contract: &Contract, ty: &Type, data: &[u8]) -> Option<Data> {
             );
             (whole == number).then_some(Data::Number(value))
         }
-        Type::Address | Type::Contract(_) => {
+        FlatType::Address | FlatType::Contract(_) => {
             let number = word(data, 0)?;
             (number.bits() <= 160).then_some(Data::Number(number))
         }
-        Type::Enum(id) => {
+        FlatType::Enum(id) => {
             let number = word(data, 0)?;
             let count = contract.enums[id.index()].members.len();
             (number < BigInt::from(count)).then_some(Data::Number(number))
         }
-        Type::FixedBytes(size) => {
+        FlatType::FixedBytes(size) => {
             let (bytes, rest) = data.get(..32)?.split_at(usize::from(*size));
             rest.iter()
                 .all(|byte| *byte == 0)
                 .then(|| Data::Fixed(bytes.to_vec()))
         }
-        Type::Bytes | Type::String => {
+        FlatType::Bytes | FlatType::String => {
             let length = word(data, 0)?.to_usize()?;
             let bytes = data.get(32..)?.get(..length)?;
             Some(Data::Bytes(bytes.to_vec()))
         }
-        Type::Array(element, length) => {
+        FlatType::Array(element, length) => {
             let (length, rest) = match length {
                 Some(length) => (length.to_usize()?, data),
                 None => (word(data, 0)?.to_usize()?, data.get(32..)?),
@@ -155,12 +157,12 @@ fn decode_one(contract: &Contract, ty: &Type, data: &[u8]) -> Option<Data> {
             let types = vec![element.as_ref().clone(); length];
             decode(contract, &types, rest).map(Data::List)
         }
-        Type::Struct(id) => {
+        FlatType::Struct(id) => {
             let members = &contract.structure(*id)?.members;
-            let types: Vec<Type> = members.iter().map(|(_, ty)| ty.clone()).collect();
+            let types: Vec<FlatType> = members.iter().map(|(_, ty)| ty.clone()).collect();
             decode(contract, &types, data).map(Data::List)
         }
-        Type::Mapping(..) | Type::Alias(_) => None,
+        FlatType::Mapping(..) | FlatType::Alias(_) => None,
     }
 }
 

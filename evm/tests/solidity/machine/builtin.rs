@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use revm::primitives::keccak256;
-use tranquera::front::solidity::flat::{Builtin, Encoding, Expr, Type};
+use tranquera::front::solidity::flat::{AbiEncoding, FlatExpr, FlatType, SolidityBuiltin};
 
 use super::convert::to_bytes;
 use super::{Data, Machine, Object, Run, Value, encode, underlying, unsupported};
@@ -10,16 +10,16 @@ use super::{Data, Machine, Object, Run, Value, encode, underlying, unsupported};
 impl Machine<'_> {
     pub(super) fn builtin(
         &mut self,
-        builtin: &Builtin,
-        arguments: &[Expr],
+        builtin: &SolidityBuiltin,
+        arguments: &[FlatExpr],
         values: Vec<Value>,
     ) -> Run<Value> {
         match builtin {
-            Builtin::Keccak256 => {
+            SolidityBuiltin::Keccak256 => {
                 let bytes = self.bytes_of(&values[0])?;
                 Ok(Value::Fixed(keccak256(bytes).to_vec()))
             }
-            Builtin::AddMod | Builtin::MulMod => {
+            SolidityBuiltin::AddMod | SolidityBuiltin::MulMod => {
                 let numbers: Vec<&BigInt> = values
                     .iter()
                     .filter_map(|value| match value {
@@ -31,18 +31,18 @@ impl Machine<'_> {
                     return unsupported("addmod of what is no number");
                 };
                 let value = match builtin {
-                    Builtin::AddMod => *a + *b,
+                    SolidityBuiltin::AddMod => *a + *b,
                     _ => *a * *b,
                 };
                 Ok(Value::Number(value % *n))
             }
-            Builtin::BalanceOf => match &values[0] {
+            SolidityBuiltin::BalanceOf => match &values[0] {
                 Value::Number(number) if number.to_biguint().as_ref() == Some(&self.world.own) => {
                     Ok(Value::Number(BigInt::from(self.world.balance.clone())))
                 }
                 _ => unsupported("the balance of others"),
             },
-            Builtin::CodeLength => match &values[0] {
+            SolidityBuiltin::CodeLength => match &values[0] {
                 Value::Number(number) => {
                     let number = number.to_biguint().unwrap_or_default();
                     let known = self.world.with_code.contains(&number);
@@ -50,7 +50,7 @@ impl Machine<'_> {
                 }
                 _ => unsupported("the code of what is no address"),
             },
-            Builtin::CodeOf => {
+            SolidityBuiltin::CodeOf => {
                 let Value::Number(number) = &values[0] else {
                     return unsupported("the code of what is no address");
                 };
@@ -62,15 +62,15 @@ impl Machine<'_> {
                 };
                 Ok(self.new_object(Object::Bytes(code)))
             }
-            Builtin::Encode(encoding) => {
+            SolidityBuiltin::Encode(encoding) => {
                 let bytes = self.encoded(*encoding, arguments, &values)?;
                 Ok(self.new_object(Object::Bytes(bytes)))
             }
-            Builtin::Concat => {
+            SolidityBuiltin::Concat => {
                 let bytes = self.packed(arguments, &values)?;
                 Ok(self.new_object(Object::Bytes(bytes)))
             }
-            Builtin::SelectorOf(signature) => Ok(Value::Fixed(selector(signature))),
+            SolidityBuiltin::SelectorOf(signature) => Ok(Value::Fixed(selector(signature))),
             other => unsupported(format!("{other:?}")),
         }
     }
@@ -86,17 +86,22 @@ impl Machine<'_> {
         }
     }
 
-    fn encoded(&self, encoding: Encoding, arguments: &[Expr], values: &[Value]) -> Run<Vec<u8>> {
+    fn encoded(
+        &self,
+        encoding: AbiEncoding,
+        arguments: &[FlatExpr],
+        values: &[Value],
+    ) -> Run<Vec<u8>> {
         let (head, skip) = match encoding {
-            Encoding::Packed => return self.packed(arguments, values),
-            Encoding::Standard => (Vec::new(), 0),
-            Encoding::Selector => (self.bytes_of(&values[0])?, 1),
-            Encoding::Signature => {
+            AbiEncoding::Packed => return self.packed(arguments, values),
+            AbiEncoding::Standard => (Vec::new(), 0),
+            AbiEncoding::Selector => (self.bytes_of(&values[0])?, 1),
+            AbiEncoding::Signature => {
                 let signature = self.bytes_of(&values[0])?;
                 (keccak256(signature)[..4].to_vec(), 1)
             }
         };
-        let types: Vec<Type> = arguments.iter().skip(skip).map(|e| e.ty.clone()).collect();
+        let types: Vec<FlatType> = arguments.iter().skip(skip).map(|e| e.ty.clone()).collect();
         let mut data: Vec<Data> = Vec::new();
         for (ty, value) in types.iter().zip(values.iter().skip(skip)) {
             data.push(self.give_out(ty, value)?);
@@ -105,18 +110,18 @@ impl Machine<'_> {
     }
 
     /// One behind the other, each as short as its type; elements of arrays take a word.
-    fn packed(&self, arguments: &[Expr], values: &[Value]) -> Run<Vec<u8>> {
+    fn packed(&self, arguments: &[FlatExpr], values: &[Value]) -> Run<Vec<u8>> {
         let mut bytes = Vec::new();
         for (argument, value) in arguments.iter().zip(values) {
             match (value, underlying(self.contract, &argument.ty)) {
                 (Value::Bool(value), _) => bytes.push(u8::from(*value)),
-                (Value::Number(value), Type::Int(int)) => {
+                (Value::Number(value), FlatType::Int(int)) => {
                     bytes.extend(to_bytes(value, usize::from(int.bits / 8)));
                 }
-                (Value::Number(value), Type::Enum(_)) => bytes.extend(to_bytes(value, 1)),
+                (Value::Number(value), FlatType::Enum(_)) => bytes.extend(to_bytes(value, 1)),
                 (Value::Number(value), _) => bytes.extend(to_bytes(value, 20)),
                 (Value::Fixed(fixed), _) => bytes.extend(fixed),
-                (Value::Reference(_), Type::Array(element, _)) => {
+                (Value::Reference(_), FlatType::Array(element, _)) => {
                     let Object::List(items) = self.object(value)? else {
                         return unsupported("an array that is none");
                     };

@@ -3,7 +3,7 @@
 use num_bigint::{BigInt, Sign};
 use num_traits::{One, ToPrimitive, Zero};
 use tranquera::front::solidity::ast::Int;
-use tranquera::front::solidity::flat::{BinaryOp, Overflow, Type};
+use tranquera::front::solidity::flat::{FlatBinaryOp, FlatType, Overflow};
 
 use super::{Machine, Object, Run, Stop, Value, underlying, unsupported};
 
@@ -46,52 +46,54 @@ pub fn from_bytes(bytes: &[u8]) -> BigInt {
 }
 
 impl Machine<'_> {
-    pub(super) fn int_of(&self, ty: &Type) -> Run<Int> {
+    pub(super) fn int_of(&self, ty: &FlatType) -> Run<Int> {
         match underlying(self.contract, ty) {
-            Type::Int(int) => Ok(*int),
-            Type::Address | Type::Contract(_) => Ok(ADDRESS),
+            FlatType::Int(int) => Ok(*int),
+            FlatType::Address | FlatType::Contract(_) => Ok(ADDRESS),
             other => unsupported(format!("arithmetic on {other:?}")),
         }
     }
 
-    pub(super) fn convert(&mut self, value: Value, from: &Type, to: &Type) -> Run<Value> {
+    pub(super) fn convert(&mut self, value: Value, from: &FlatType, to: &FlatType) -> Run<Value> {
         let from = underlying(self.contract, from).clone();
         let to = underlying(self.contract, to).clone();
         match (value, &to) {
-            (Value::Number(value), Type::Int(int)) => Ok(Value::Number(wrap(&value, *int))),
-            (Value::Number(value), Type::Address | Type::Contract(_)) => {
+            (Value::Number(value), FlatType::Int(int)) => Ok(Value::Number(wrap(&value, *int))),
+            (Value::Number(value), FlatType::Address | FlatType::Contract(_)) => {
                 Ok(Value::Number(wrap(&value, ADDRESS)))
             }
-            (Value::Number(value), Type::Enum(id)) => {
+            (Value::Number(value), FlatType::Enum(id)) => {
                 let count = self.contract.enums[id.index()].members.len();
                 if value < BigInt::zero() || value >= BigInt::from(count) {
                     return Err(Stop::Revert);
                 }
                 Ok(Value::Number(value))
             }
-            (Value::Number(value), Type::FixedBytes(size)) => {
+            (Value::Number(value), FlatType::FixedBytes(size)) => {
                 Ok(Value::Fixed(to_bytes(&value, usize::from(*size))))
             }
-            (Value::Fixed(bytes), Type::Int(int)) => {
+            (Value::Fixed(bytes), FlatType::Int(int)) => {
                 Ok(Value::Number(wrap(&from_bytes(&bytes), *int)))
             }
-            (Value::Fixed(bytes), Type::Address | Type::Contract(_)) => {
+            (Value::Fixed(bytes), FlatType::Address | FlatType::Contract(_)) => {
                 Ok(Value::Number(wrap(&from_bytes(&bytes), ADDRESS)))
             }
-            (Value::Fixed(mut bytes), Type::FixedBytes(size)) => {
+            (Value::Fixed(mut bytes), FlatType::FixedBytes(size)) => {
                 bytes.resize(usize::from(*size), 0);
                 Ok(Value::Fixed(bytes))
             }
-            (value @ Value::Reference(_), Type::FixedBytes(size)) => match self.object(&value)? {
-                Object::Bytes(bytes) => {
-                    let mut bytes = bytes.clone();
-                    bytes.resize(usize::from(*size), 0);
-                    Ok(Value::Fixed(bytes))
+            (value @ Value::Reference(_), FlatType::FixedBytes(size)) => {
+                match self.object(&value)? {
+                    Object::Bytes(bytes) => {
+                        let mut bytes = bytes.clone();
+                        bytes.resize(usize::from(*size), 0);
+                        Ok(Value::Fixed(bytes))
+                    }
+                    Object::List(_) => unsupported("a list as bytes"),
                 }
-                Object::List(_) => unsupported("a list as bytes"),
-            },
+            }
             (value @ Value::Reference(_), _) => Ok(value),
-            (value @ Value::Bool(_), Type::Bool) => Ok(value),
+            (value @ Value::Bool(_), FlatType::Bool) => Ok(value),
             (value, to) => unsupported(format!("{value:?} from {from:?} to {to:?}")),
         }
     }
@@ -99,36 +101,36 @@ impl Machine<'_> {
     /// An operator between numbers. `ty` is the type of the left one.
     pub(super) fn arithmetic(
         &self,
-        op: BinaryOp,
+        op: FlatBinaryOp,
         a: &BigInt,
         b: &BigInt,
-        ty: &Type,
+        ty: &FlatType,
         overflow: Overflow,
     ) -> Run<BigInt> {
         let int = self.int_of(ty)?;
         match op {
-            BinaryOp::Add => fit(a + b, int, overflow),
-            BinaryOp::Sub => fit(a - b, int, overflow),
-            BinaryOp::Mul => fit(a * b, int, overflow),
-            BinaryOp::Div | BinaryOp::Mod if b.is_zero() => Err(Stop::Revert),
+            FlatBinaryOp::Add => fit(a + b, int, overflow),
+            FlatBinaryOp::Sub => fit(a - b, int, overflow),
+            FlatBinaryOp::Mul => fit(a * b, int, overflow),
+            FlatBinaryOp::Div | FlatBinaryOp::Mod if b.is_zero() => Err(Stop::Revert),
             // Truncates, as Solidity does.
-            BinaryOp::Div => fit(a / b, int, overflow),
-            BinaryOp::Mod => Ok(a % b),
-            BinaryOp::Exp => self.power(a, b, int, overflow),
-            BinaryOp::Shl => Ok(match b.to_u32().filter(|b| *b < 256) {
+            FlatBinaryOp::Div => fit(a / b, int, overflow),
+            FlatBinaryOp::Mod => Ok(a % b),
+            FlatBinaryOp::Exp => self.power(a, b, int, overflow),
+            FlatBinaryOp::Shl => Ok(match b.to_u32().filter(|b| *b < 256) {
                 Some(b) => wrap(&(a << b), int),
                 None => BigInt::zero(),
             }),
-            BinaryOp::Shr => Ok(match b.to_u32().filter(|b| *b < 256) {
+            FlatBinaryOp::Shr => Ok(match b.to_u32().filter(|b| *b < 256) {
                 Some(b) => a >> b,
                 None if a < &BigInt::zero() => BigInt::from(-1),
                 None => BigInt::zero(),
             }),
-            BinaryOp::ShrToZero => Ok(match b.to_u32().filter(|b| *b < 256) {
+            FlatBinaryOp::ShrToZero => Ok(match b.to_u32().filter(|b| *b < 256) {
                 Some(b) => a / (BigInt::one() << b),
                 None => BigInt::zero(),
             }),
-            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
+            FlatBinaryOp::BitAnd | FlatBinaryOp::BitOr | FlatBinaryOp::BitXor => {
                 let size = usize::from(int.bits / 8);
                 let pairs = to_bytes(a, size).into_iter().zip(to_bytes(b, size));
                 let bytes: Vec<u8> = pairs.map(|(a, b)| bits(op, a, b)).collect();
@@ -164,10 +166,10 @@ impl Machine<'_> {
     }
 }
 
-pub fn bits(op: BinaryOp, a: u8, b: u8) -> u8 {
+pub fn bits(op: FlatBinaryOp, a: u8, b: u8) -> u8 {
     match op {
-        BinaryOp::BitAnd => a & b,
-        BinaryOp::BitOr => a | b,
+        FlatBinaryOp::BitAnd => a & b,
+        FlatBinaryOp::BitOr => a | b,
         _ => a ^ b,
     }
 }

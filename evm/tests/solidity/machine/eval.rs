@@ -2,40 +2,42 @@
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
-use tranquera::front::solidity::flat::{Env, Expr, ExprKind, Literal, Lvalue, Root, Step, Type};
+use tranquera::front::solidity::flat::{
+    AccessStep, ChainValue, FlatExpr, FlatExprKind, FlatLiteral, FlatType, Lvalue, Root,
+};
 
 use super::{Cell, Frame, MAX_LENGTH, Machine, Object, Run, Stop, Value, unsupported};
 
 impl Machine<'_> {
-    pub(super) fn eval(&mut self, frame: &Frame, expr: &Expr) -> Run<Value> {
+    pub(super) fn eval(&mut self, frame: &Frame, expr: &FlatExpr) -> Run<Value> {
         self.burn()?;
         match &expr.kind {
-            ExprKind::Literal(literal) => Ok(match literal {
-                Literal::Bool(value) => Value::Bool(*value),
-                Literal::Number(value) => Value::Number(value.clone()),
-                Literal::Bytes(bytes) if expr.ty.is_value() => Value::Fixed(bytes.clone()),
-                Literal::Bytes(bytes) => self.new_object(Object::Bytes(bytes.clone())),
+            FlatExprKind::Literal(literal) => Ok(match literal {
+                FlatLiteral::Bool(value) => Value::Bool(*value),
+                FlatLiteral::Number(value) => Value::Number(value.clone()),
+                FlatLiteral::Bytes(bytes) if expr.ty.is_value() => Value::Fixed(bytes.clone()),
+                FlatLiteral::Bytes(bytes) => self.new_object(Object::Bytes(bytes.clone())),
             }),
-            ExprKind::Constant(id) => {
+            FlatExprKind::Constant(id) => {
                 let value = self.contract.constants[id.index()].value.clone();
                 self.eval(frame, &value)
             }
-            ExprKind::Env(env) => self.env(frame, *env),
-            ExprKind::Read(lvalue) => self.read(frame, lvalue),
-            ExprKind::Load(lvalue) => {
+            FlatExprKind::Env(env) => self.env(frame, *env),
+            FlatExprKind::Read(lvalue) => self.read(frame, lvalue),
+            FlatExprKind::Load(lvalue) => {
                 let cell = self.cell(frame, lvalue)?.clone();
                 self.load(&cell, &lvalue.ty)
             }
-            ExprKind::Copy(inner) => {
+            FlatExprKind::Copy(inner) => {
                 let value = self.eval(frame, inner)?;
                 self.copy(&value)
             }
-            ExprKind::StorageLength(lvalue) => match self.cell(frame, lvalue)? {
+            FlatExprKind::StorageLength(lvalue) => match self.cell(frame, lvalue)? {
                 Cell::Array(length, _) => Ok(Value::Number((*length).into())),
                 Cell::Bytes(bytes) => Ok(Value::Number(bytes.len().into())),
                 other => unsupported(format!("the length of {other:?}")),
             },
-            ExprKind::Length(inner) => {
+            FlatExprKind::Length(inner) => {
                 let value = self.eval(frame, inner)?;
                 let length = match self.object(&value)? {
                     Object::Bytes(bytes) => bytes.len(),
@@ -43,7 +45,7 @@ impl Machine<'_> {
                 };
                 Ok(Value::Number(length.into()))
             }
-            ExprKind::ByteAt(base, index) => {
+            FlatExprKind::ByteAt(base, index) => {
                 let Value::Fixed(bytes) = self.eval(frame, base)? else {
                     return unsupported("a byte of what is no bytes");
                 };
@@ -52,11 +54,11 @@ impl Machine<'_> {
                 byte.map(|byte| Value::Fixed(vec![byte]))
                     .ok_or(Stop::Revert)
             }
-            ExprKind::Unary(op, inner, overflow) => self.unary(frame, *op, inner, *overflow),
-            ExprKind::Binary(op, left, right, overflow) => {
+            FlatExprKind::Unary(op, inner, overflow) => self.unary(frame, *op, inner, *overflow),
+            FlatExprKind::Binary(op, left, right, overflow) => {
                 self.binary(frame, *op, left, right, *overflow)
             }
-            ExprKind::Conditional(condition, yes, no) => {
+            FlatExprKind::Conditional(condition, yes, no) => {
                 let branch = if self.truth(frame, condition)? {
                     yes
                 } else {
@@ -64,24 +66,24 @@ impl Machine<'_> {
                 };
                 self.eval(frame, branch)
             }
-            ExprKind::Convert(inner) => {
+            FlatExprKind::Convert(inner) => {
                 let value = self.eval(frame, inner)?;
                 self.convert(value, &inner.ty, &expr.ty)
             }
-            ExprKind::Default => self.zero(&expr.ty),
-            ExprKind::NewArray(length) => self.new_array(frame, length, &expr.ty),
-            ExprKind::NewStruct(inner) => self.new_struct(frame, inner, &expr.ty),
-            ExprKind::NewElements(inner) => {
+            FlatExprKind::Default => self.zero(&expr.ty),
+            FlatExprKind::NewArray(length) => self.new_array(frame, length, &expr.ty),
+            FlatExprKind::NewStruct(inner) => self.new_struct(frame, inner, &expr.ty),
+            FlatExprKind::NewElements(inner) => {
                 let mut values = Vec::new();
                 for inner in inner {
                     values.push(Some(self.eval(frame, inner)?));
                 }
                 Ok(self.new_object(Object::List(values)))
             }
-            ExprKind::Slice(base, start, end) => {
+            FlatExprKind::Slice(base, start, end) => {
                 self.slice(frame, base, start.as_deref(), end.as_deref())
             }
-            ExprKind::Builtin(builtin, arguments) => {
+            FlatExprKind::Builtin(builtin, arguments) => {
                 let mut values = Vec::new();
                 for argument in arguments {
                     values.push(self.eval(frame, argument)?);
@@ -91,46 +93,48 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn truth(&mut self, frame: &Frame, expr: &Expr) -> Run<bool> {
+    pub(super) fn truth(&mut self, frame: &Frame, expr: &FlatExpr) -> Run<bool> {
         match self.eval(frame, expr)? {
             Value::Bool(value) => Ok(value),
             other => unsupported(format!("{other:?} as a condition")),
         }
     }
 
-    pub(super) fn number(&mut self, frame: &Frame, expr: &Expr) -> Run<BigInt> {
+    pub(super) fn number(&mut self, frame: &Frame, expr: &FlatExpr) -> Run<BigInt> {
         match self.eval(frame, expr)? {
             Value::Number(value) => Ok(value),
             other => unsupported(format!("{other:?} as a number")),
         }
     }
 
-    fn env(&mut self, frame: &Frame, env: Env) -> Run<Value> {
+    fn env(&mut self, frame: &Frame, env: ChainValue) -> Run<Value> {
         let number = |value: &num_bigint::BigUint| Value::Number(BigInt::from(value.clone()));
         let message = &frame.message;
         Ok(match env {
-            Env::This => number(&self.world.own),
-            Env::Balance => number(&self.world.balance),
-            Env::Sender => number(&message.sender),
-            Env::Value => number(&message.value),
-            Env::Origin => number(&self.world.origin),
-            Env::Data | Env::Selector => {
+            ChainValue::This => number(&self.world.own),
+            ChainValue::Balance => number(&self.world.balance),
+            ChainValue::Sender => number(&message.sender),
+            ChainValue::Value => number(&message.value),
+            ChainValue::Origin => number(&self.world.origin),
+            ChainValue::Data | ChainValue::Selector => {
                 let Some(mut data) = message.data.clone() else {
                     return unsupported("the bytes of a message to itself");
                 };
-                if env == Env::Data {
+                if env == ChainValue::Data {
                     return Ok(self.new_object(Object::Bytes(data)));
                 }
                 data.resize(4, 0);
                 Value::Fixed(data)
             }
-            Env::Timestamp => Value::Number(self.world.time.into()),
-            Env::Number => Value::Number(self.world.number.into()),
-            Env::ChainId => Value::Number(1.into()),
-            Env::GasPrice | Env::BaseFee | Env::Coinbase => Value::Number(0.into()),
-            Env::Difficulty => Value::Number(7.into()),
-            Env::ReturnSize => Value::Number(self.world.returned.into()),
-            Env::GasLeft | Env::GasLimit | Env::BlobBaseFee => {
+            ChainValue::Timestamp => Value::Number(self.world.time.into()),
+            ChainValue::Number => Value::Number(self.world.number.into()),
+            ChainValue::ChainId => Value::Number(1.into()),
+            ChainValue::GasPrice | ChainValue::BaseFee | ChainValue::Coinbase => {
+                Value::Number(0.into())
+            }
+            ChainValue::Difficulty => Value::Number(7.into()),
+            ChainValue::ReturnSize => Value::Number(self.world.returned.into()),
+            ChainValue::GasLeft | ChainValue::GasLimit | ChainValue::BlobBaseFee => {
                 return unsupported(format!("{env:?}"));
             }
         })
@@ -139,8 +143,8 @@ impl Machine<'_> {
     fn read(&mut self, frame: &Frame, lvalue: &Lvalue) -> Run<Value> {
         match &lvalue.root {
             Root::Variable(_) => {
-                if let Some((Step::Index { .. }, _)) = lvalue.steps.split_last()
-                    && lvalue.ty == Type::FixedBytes(1)
+                if let Some((AccessStep::Index { .. }, _)) = lvalue.steps.split_last()
+                    && lvalue.ty == FlatType::FixedBytes(1)
                     && let Some(byte) = self.storage_byte(frame, lvalue)?
                 {
                     return Ok(Value::Fixed(vec![byte]));
@@ -173,7 +177,7 @@ impl Machine<'_> {
 
     /// A byte of `bytes` in storage; none if it is not one.
     fn storage_byte(&mut self, frame: &Frame, lvalue: &Lvalue) -> Run<Option<u8>> {
-        let Some((Step::Index { index, .. }, before)) = lvalue.steps.split_last() else {
+        let Some((AccessStep::Index { index, .. }, before)) = lvalue.steps.split_last() else {
             return Ok(None);
         };
         let outer = Lvalue {
@@ -193,15 +197,15 @@ impl Machine<'_> {
         &mut self,
         frame: &Frame,
         base: &Value,
-        steps: &[Step],
+        steps: &[AccessStep],
     ) -> Run<usize> {
         let [step] = steps else {
             return unsupported("several steps into memory");
         };
         match step {
-            Step::Member(member) => Ok(*member),
-            Step::Key(_) => unsupported("a mapping in memory"),
-            Step::Index { index, .. } => {
+            AccessStep::Member(member) => Ok(*member),
+            AccessStep::Key(_) => unsupported("a mapping in memory"),
+            AccessStep::Index { index, .. } => {
                 let index = self.number(frame, index)?;
                 let length = match self.object(base)? {
                     Object::Bytes(bytes) => bytes.len(),
@@ -226,13 +230,13 @@ impl Machine<'_> {
         let mut cell = &mut self.state[id.index()];
         for (step, key) in lvalue.steps.iter().zip(path) {
             (cell, ty) = match (cell, step, &ty) {
-                (Cell::Struct(cells), Step::Member(member), Type::Struct(id)) => {
+                (Cell::Struct(cells), AccessStep::Member(member), FlatType::Struct(id)) => {
                     let inner = contract.structure(*id).expect("a struct").members[*member]
                         .1
                         .clone();
                     (&mut cells[*member], inner)
                 }
-                (Cell::Mapping(cells), Step::Key(_), Type::Mapping(_, value)) => {
+                (Cell::Mapping(cells), AccessStep::Key(_), FlatType::Mapping(_, value)) => {
                     let zero = || Cell::zero(contract, value);
                     (
                         cells.entry(key).or_insert_with(zero),
@@ -241,8 +245,8 @@ impl Machine<'_> {
                 }
                 (
                     Cell::Array(length, cells),
-                    Step::Index { checked, .. },
-                    Type::Array(element, _),
+                    AccessStep::Index { checked, .. },
+                    FlatType::Array(element, _),
                 ) => {
                     let index = super::convert::from_bytes(&key);
                     let index = index.to_u64().filter(|index| !checked || index < length);
@@ -266,12 +270,12 @@ impl Machine<'_> {
         let mut path = Vec::new();
         for step in &lvalue.steps {
             path.push(match step {
-                Step::Member(_) => Vec::new(),
-                Step::Key(key) => {
+                AccessStep::Member(_) => Vec::new(),
+                AccessStep::Key(key) => {
                     let value = self.eval(frame, key)?;
                     self.key(&value)?
                 }
-                Step::Index { index, .. } => {
+                AccessStep::Index { index, .. } => {
                     let index = self.number(frame, index)?;
                     index.to_biguint().unwrap_or_default().to_bytes_be()
                 }
@@ -297,18 +301,18 @@ impl Machine<'_> {
         })
     }
 
-    pub(super) fn zero(&mut self, ty: &Type) -> Run<Value> {
+    pub(super) fn zero(&mut self, ty: &FlatType) -> Run<Value> {
         let cell = Cell::zero(self.contract, ty);
         self.load(&cell, ty)
     }
 
-    fn new_array(&mut self, frame: &Frame, length: &Expr, ty: &Type) -> Run<Value> {
+    fn new_array(&mut self, frame: &Frame, length: &FlatExpr, ty: &FlatType) -> Run<Value> {
         let length = self.number(frame, length)?;
         let length = length.to_u64().filter(|length| *length <= MAX_LENGTH);
         // The machine has no memory for more.
         let length = length.ok_or(Stop::Revert)?;
         let object = match ty {
-            Type::Array(element, _) => {
+            FlatType::Array(element, _) => {
                 let mut values = Vec::new();
                 for _ in 0..length {
                     values.push(Some(self.zero(element)?));
@@ -320,8 +324,8 @@ impl Machine<'_> {
         Ok(self.new_object(object))
     }
 
-    fn new_struct(&mut self, frame: &Frame, given: &[Expr], ty: &Type) -> Run<Value> {
-        let Type::Struct(id) = ty else {
+    fn new_struct(&mut self, frame: &Frame, given: &[FlatExpr], ty: &FlatType) -> Run<Value> {
+        let FlatType::Struct(id) = ty else {
             return unsupported("a struct that is none");
         };
         let members = &self.contract.structure(*id).expect("a struct").members;
@@ -329,7 +333,7 @@ impl Machine<'_> {
         let mut values = Vec::new();
         for (_, ty) in members {
             values.push(match (ty, given.len()) {
-                (Type::Mapping(..), _) | (_, 0) => None,
+                (FlatType::Mapping(..), _) | (_, 0) => None,
                 _ => match given.next() {
                     Some(value) => Some(self.eval(frame, value)?),
                     None => None,
@@ -342,9 +346,9 @@ impl Machine<'_> {
     fn slice(
         &mut self,
         frame: &Frame,
-        base: &Expr,
-        start: Option<&Expr>,
-        end: Option<&Expr>,
+        base: &FlatExpr,
+        start: Option<&FlatExpr>,
+        end: Option<&FlatExpr>,
     ) -> Run<Value> {
         let base = self.eval(frame, base)?;
         let object = self.object(&base)?.clone();
@@ -352,7 +356,7 @@ impl Machine<'_> {
             Object::Bytes(bytes) => bytes.len(),
             Object::List(items) => items.len(),
         };
-        let mut bound = |bound: Option<&Expr>, otherwise: usize| match bound {
+        let mut bound = |bound: Option<&FlatExpr>, otherwise: usize| match bound {
             Some(bound) => {
                 let bound = self.number(frame, bound)?.to_usize();
                 bound.filter(|bound| *bound <= length).ok_or(Stop::Revert)

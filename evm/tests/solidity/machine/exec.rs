@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use num_traits::ToPrimitive;
 use tranquera::front::solidity::flat::{
-    Expr, LabelId, LocalId, Lvalue, Root, RoutineId, Step, Stmt, StmtKind, Type,
+    AccessStep, FlatExpr, FlatStmt, FlatStmtKind, FlatType, LabelId, LocalId, Lvalue, Root,
+    RoutineId,
 };
 
 use super::{
@@ -48,7 +49,7 @@ impl Machine<'_> {
         Ok(results.map(|result| frame.locals[result].clone()).collect())
     }
 
-    pub(super) fn block(&mut self, frame: &mut Frame, block: &[Stmt]) -> Run<Flow> {
+    pub(super) fn block(&mut self, frame: &mut Frame, block: &[FlatStmt]) -> Run<Flow> {
         for statement in block {
             if let Flow::Leave(label) = self.statement(frame, &statement.kind)? {
                 return Ok(Flow::Leave(label));
@@ -57,10 +58,10 @@ impl Machine<'_> {
         Ok(Flow::On)
     }
 
-    fn statement(&mut self, frame: &mut Frame, statement: &StmtKind) -> Run<Flow> {
+    fn statement(&mut self, frame: &mut Frame, statement: &FlatStmtKind) -> Run<Flow> {
         self.burn()?;
         match statement {
-            StmtKind::Declare(local, value) => {
+            FlatStmtKind::Declare(local, value) => {
                 let value = match value {
                     Some(value) => self.eval(frame, value)?,
                     None => {
@@ -70,14 +71,14 @@ impl Machine<'_> {
                 };
                 frame.locals.insert(*local, value);
             }
-            StmtKind::Assign(lvalue, value) => self.assign(frame, lvalue, value)?,
-            StmtKind::Push(array, element) => self.push(frame, array, element.as_ref())?,
-            StmtKind::Pop(array) => self.pop(frame, array)?,
-            StmtKind::Resize(array, length) => self.resize(frame, array, length)?,
-            StmtKind::Evaluate(expr) => {
+            FlatStmtKind::Assign(lvalue, value) => self.assign(frame, lvalue, value)?,
+            FlatStmtKind::Push(array, element) => self.push(frame, array, element.as_ref())?,
+            FlatStmtKind::Pop(array) => self.pop(frame, array)?,
+            FlatStmtKind::Resize(array, length) => self.resize(frame, array, length)?,
+            FlatStmtKind::Evaluate(expr) => {
                 self.eval(frame, expr)?;
             }
-            StmtKind::If(condition, yes, no) => {
+            FlatStmtKind::If(condition, yes, no) => {
                 let branch = if self.truth(frame, condition)? {
                     yes
                 } else {
@@ -85,7 +86,7 @@ impl Machine<'_> {
                 };
                 return self.block(frame, branch);
             }
-            StmtKind::While(label, condition, body) => {
+            FlatStmtKind::While(label, condition, body) => {
                 while self.truth(frame, condition)? {
                     match self.block(frame, body)? {
                         Flow::On => {}
@@ -94,20 +95,20 @@ impl Machine<'_> {
                     }
                 }
             }
-            StmtKind::Labelled(label, body) => {
+            FlatStmtKind::Labelled(label, body) => {
                 return Ok(match self.block(frame, body)? {
                     Flow::Leave(left) if left != *label => Flow::Leave(left),
                     _ => Flow::On,
                 });
             }
-            StmtKind::Leave(label) => return Ok(Flow::Leave(*label)),
-            StmtKind::Require(condition, _) => {
+            FlatStmtKind::Leave(label) => return Ok(Flow::Leave(*label)),
+            FlatStmtKind::Require(condition, _) => {
                 if !self.truth(frame, condition)? {
                     return Err(Stop::Revert);
                 }
             }
-            StmtKind::Revert(_) => return Err(Stop::Revert),
-            StmtKind::Call {
+            FlatStmtKind::Revert(_) => return Err(Stop::Revert),
+            FlatStmtKind::Call {
                 routine,
                 arguments,
                 results,
@@ -117,41 +118,41 @@ impl Machine<'_> {
                 let given = self.call(*routine, arguments, &message)?;
                 frame.locals.extend(results.iter().copied().zip(given));
             }
-            StmtKind::Decode(data, results) => {
+            FlatStmtKind::Decode(data, results) => {
                 let value = self.eval(frame, data)?;
                 let Object::Bytes(bytes) = self.object(&value)?.clone() else {
                     return unsupported("decoding what is no bytes");
                 };
                 self.decoded(frame, &bytes, results)?;
             }
-            StmtKind::Outside(outside) => self.outside(frame, outside)?,
-            StmtKind::CallSelf { .. } => self.call_self(frame, statement)?,
-            StmtKind::Try {
+            FlatStmtKind::Outside(outside) => self.outside(frame, outside)?,
+            FlatStmtKind::CallSelf { .. } => self.call_self(frame, statement)?,
+            FlatStmtKind::Try {
                 attempt,
                 success,
                 catches,
             } => return self.attempt(frame, attempt, success, catches),
-            StmtKind::Opaque { .. } | StmtKind::Havoc(_) | StmtKind::HavocMemory(_) => {
+            FlatStmtKind::Opaque { .. } | FlatStmtKind::Havoc(_) | FlatStmtKind::HavocMemory(_) => {
                 return unsupported("what is not known");
             }
         }
         Ok(Flow::On)
     }
 
-    fn type_of(&self, frame: &Frame, local: LocalId) -> Type {
+    fn type_of(&self, frame: &Frame, local: LocalId) -> FlatType {
         local_type(
             self.contract.routine(frame.routine).expect("a routine"),
             local,
         )
     }
 
-    pub(super) fn evals(&mut self, frame: &Frame, exprs: &[Expr]) -> Run<Vec<Value>> {
+    pub(super) fn evals(&mut self, frame: &Frame, exprs: &[FlatExpr]) -> Run<Vec<Value>> {
         exprs.iter().map(|expr| self.eval(frame, expr)).collect()
     }
 
-    fn assign(&mut self, frame: &mut Frame, lvalue: &Lvalue, value: &Expr) -> Run<()> {
-        use tranquera::front::solidity::flat::ExprKind;
-        let is_default = matches!(value.kind, ExprKind::Default);
+    fn assign(&mut self, frame: &mut Frame, lvalue: &Lvalue, value: &FlatExpr) -> Run<()> {
+        use tranquera::front::solidity::flat::FlatExprKind;
+        let is_default = matches!(value.kind, FlatExprKind::Default);
         match &lvalue.root {
             Root::Local(local) => {
                 let value = self.eval(frame, value)?;
@@ -190,7 +191,7 @@ impl Machine<'_> {
 
     /// Sets a byte of `bytes` in storage; false if the place is not one.
     fn store_byte(&mut self, frame: &Frame, lvalue: &Lvalue, value: &Value) -> Run<bool> {
-        let (Some((Step::Index { index, .. }, before)), Value::Fixed(byte)) =
+        let (Some((AccessStep::Index { index, .. }, before)), Value::Fixed(byte)) =
             (lvalue.steps.split_last(), value)
         else {
             return Ok(false);
@@ -208,14 +209,14 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    fn push(&mut self, frame: &Frame, array: &Lvalue, element: Option<&Expr>) -> Run<()> {
+    fn push(&mut self, frame: &Frame, array: &Lvalue, element: Option<&FlatExpr>) -> Run<()> {
         let value = match element {
             Some(element) => Some(self.eval(frame, element)?),
             None => None,
         };
         let element_type = match &array.ty {
-            Type::Array(element, _) => element.as_ref().clone(),
-            _ => Type::FixedBytes(1),
+            FlatType::Array(element, _) => element.as_ref().clone(),
+            _ => FlatType::FixedBytes(1),
         };
         let zero = Cell::zero(self.contract, &element_type);
         let mut cell = self.cell(frame, array)?.clone();
@@ -248,7 +249,7 @@ impl Machine<'_> {
         self.set_length(frame, array, length)
     }
 
-    fn resize(&mut self, frame: &Frame, array: &Lvalue, length: &Expr) -> Run<()> {
+    fn resize(&mut self, frame: &Frame, array: &Lvalue, length: &FlatExpr) -> Run<()> {
         let length = self.number(frame, length)?.to_u64();
         let length = length
             .filter(|length| *length <= super::MAX_LENGTH)
@@ -259,8 +260,8 @@ impl Machine<'_> {
     /// What is behind the end becomes zero.
     fn set_length(&mut self, frame: &Frame, array: &Lvalue, new: u64) -> Run<()> {
         let element_type = match &array.ty {
-            Type::Array(element, _) => element.as_ref().clone(),
-            _ => Type::FixedBytes(1),
+            FlatType::Array(element, _) => element.as_ref().clone(),
+            _ => FlatType::FixedBytes(1),
         };
         let mut cell = self.cell(frame, array)?.clone();
         match &mut cell {
@@ -286,7 +287,7 @@ impl Machine<'_> {
         bytes: &[u8],
         results: &[LocalId],
     ) -> Run<()> {
-        let types: Vec<Type> = results
+        let types: Vec<FlatType> = results
             .iter()
             .map(|local| self.type_of(frame, *local))
             .collect();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 use revm::primitives::{U256, keccak256};
-use tranquera::front::solidity::flat::{Contract, Expr, Lifetime, Type};
+use tranquera::front::solidity::flat::{Contract, FlatExpr, FlatType, Lifetime};
 
 use super::convert::to_bytes;
 use super::{Cell, Frame, Machine, Message, Value, underlying};
@@ -39,7 +39,7 @@ impl Machine<'_> {
 
 impl Machine<'_> {
     /// A slot that is a constant.
-    fn slot(&mut self, slot: &Expr) -> U256 {
+    fn slot(&mut self, slot: &FlatExpr) -> U256 {
         let frame = Frame {
             routine: self.contract.constructor.routine,
             locals: BTreeMap::new(),
@@ -62,10 +62,10 @@ struct Next {
 }
 
 impl Next {
-    fn take(&mut self, contract: &Contract, ty: &Type) -> (U256, usize) {
+    fn take(&mut self, contract: &Contract, ty: &FlatType) -> (U256, usize) {
         let size = size(contract, ty);
         let whole = match underlying(contract, ty) {
-            Type::Struct(_) | Type::Array(..) => true,
+            FlatType::Struct(_) | FlatType::Array(..) => true,
             _ => self.offset + size.bytes > 32,
         };
         if whole && self.offset > 0 {
@@ -89,14 +89,14 @@ struct Size {
     bytes: usize,
 }
 
-fn size(contract: &Contract, ty: &Type) -> Size {
+fn size(contract: &Contract, ty: &FlatType) -> Size {
     let part = |bytes| Size { slots: 1, bytes };
     match underlying(contract, ty) {
-        Type::Bool | Type::Enum(_) => part(1),
-        Type::Int(int) => part(usize::from(int.bits / 8)),
-        Type::Address | Type::Contract(_) => part(20),
-        Type::FixedBytes(size) => part(usize::from(*size)),
-        Type::Struct(id) => {
+        FlatType::Bool | FlatType::Enum(_) => part(1),
+        FlatType::Int(int) => part(usize::from(int.bits / 8)),
+        FlatType::Address | FlatType::Contract(_) => part(20),
+        FlatType::FixedBytes(size) => part(usize::from(*size)),
+        FlatType::Struct(id) => {
             let mut next = Next::default();
             for (_, ty) in &contract.structure(*id).expect("a struct").members {
                 next.take(contract, ty);
@@ -106,7 +106,7 @@ fn size(contract: &Contract, ty: &Type) -> Size {
                 bytes: 32,
             }
         }
-        Type::Array(element, Some(length)) => {
+        FlatType::Array(element, Some(length)) => {
             let length = length.to_u64().expect("a length");
             let element = size(contract, element);
             let slots = if element.bytes < 32 {
@@ -129,7 +129,7 @@ struct Writer<'c> {
 }
 
 impl Writer<'_> {
-    fn write(&mut self, ty: &Type, cell: &Cell, slot: U256, offset: usize) {
+    fn write(&mut self, ty: &FlatType, cell: &Cell, slot: U256, offset: usize) {
         match (cell, underlying(self.contract, ty)) {
             (Cell::Value(value), ty) => {
                 let size = size(self.contract, ty).bytes;
@@ -141,7 +141,7 @@ impl Writer<'_> {
                 };
                 self.put(slot, offset, &bytes);
             }
-            (Cell::Struct(cells), Type::Struct(id)) => {
+            (Cell::Struct(cells), FlatType::Struct(id)) => {
                 let members = &self.contract.structure(*id).expect("a struct").members;
                 let mut next = Next::default();
                 for (cell, (_, ty)) in cells.iter().zip(members) {
@@ -149,13 +149,13 @@ impl Writer<'_> {
                     self.write(ty, cell, slot.wrapping_add(inner), offset);
                 }
             }
-            (Cell::Mapping(cells), Type::Mapping(_, value)) => {
+            (Cell::Mapping(cells), FlatType::Mapping(_, value)) => {
                 for (key, cell) in cells {
                     let hash = keccak256([key.as_slice(), &slot.to_be_bytes::<32>()].concat());
                     self.write(value, cell, U256::from_be_bytes(hash.0), 0);
                 }
             }
-            (Cell::Array(length, cells), Type::Array(element, fixed)) => {
+            (Cell::Array(length, cells), FlatType::Array(element, fixed)) => {
                 let mut start = slot;
                 if fixed.is_none() {
                     self.put(slot, 0, &to_bytes(&BigInt::from(*length), 32));
@@ -198,7 +198,7 @@ impl Writer<'_> {
     }
 }
 
-fn element_at(contract: &Contract, element: &Type, at: u64) -> (U256, usize) {
+fn element_at(contract: &Contract, element: &FlatType, at: u64) -> (U256, usize) {
     let element = size(contract, element);
     if element.bytes < 32 {
         let each = (32 / element.bytes) as u64;

@@ -14,7 +14,9 @@ mod storage;
 use std::collections::{BTreeMap, VecDeque};
 
 use num_bigint::{BigInt, BigUint};
-use tranquera::front::solidity::flat::{Contract, EntryKind, Lifetime, LocalId, RoutineId, Type};
+use tranquera::front::solidity::flat::{
+    Contract, EntryKind, FlatType, Lifetime, LocalId, RoutineId,
+};
 
 use super::evm::Answer;
 pub use abi::{decode, encode};
@@ -135,7 +137,7 @@ impl<'c> Machine<'c> {
     /// A message from outside: what is returned, encoded. A revert leaves nothing behind.
     pub fn message(
         &mut self,
-        entry: &tranquera::front::solidity::flat::Entry,
+        entry: &tranquera::front::solidity::flat::EntryPoint,
         message: &Message,
         arguments: &[Data],
     ) -> Run<Vec<u8>> {
@@ -161,12 +163,12 @@ impl<'c> Machine<'c> {
 
     fn run_entry(
         &mut self,
-        entry: &tranquera::front::solidity::flat::Entry,
+        entry: &tranquera::front::solidity::flat::EntryPoint,
         message: &Message,
         arguments: &[Data],
     ) -> Run<Vec<u8>> {
         let routine = self.contract.routine(entry.routine).expect("a routine");
-        let types: Vec<Type> = routine
+        let types: Vec<FlatType> = routine
             .parameters
             .iter()
             .map(|id| local_type(routine, *id))
@@ -176,7 +178,7 @@ impl<'c> Machine<'c> {
             values.push(self.take_in(ty, data)?);
         }
         let results = self.call(entry.routine, values, message)?;
-        let types: Vec<Type> = routine
+        let types: Vec<FlatType> = routine
             .results
             .iter()
             .map(|id| local_type(routine, *id))
@@ -209,20 +211,20 @@ impl<'c> Machine<'c> {
     }
 
     /// Data from outside as a value.
-    fn take_in(&mut self, ty: &Type, data: &Data) -> Run<Value> {
+    fn take_in(&mut self, ty: &FlatType, data: &Data) -> Run<Value> {
         Ok(match (data, ty) {
             (Data::Bool(value), _) => Value::Bool(*value),
             (Data::Number(value), _) => Value::Number(value.clone()),
             (Data::Fixed(bytes), _) => Value::Fixed(bytes.clone()),
             (Data::Bytes(bytes), _) => self.new_object(Object::Bytes(bytes.clone())),
-            (Data::List(items), Type::Array(element, _)) => {
+            (Data::List(items), FlatType::Array(element, _)) => {
                 let mut values = Vec::new();
                 for item in items {
                     values.push(Some(self.take_in(element, item)?));
                 }
                 self.new_object(Object::List(values))
             }
-            (Data::List(items), Type::Struct(id)) => {
+            (Data::List(items), FlatType::Struct(id)) => {
                 let members = self
                     .contract
                     .structure(*id)
@@ -240,19 +242,19 @@ impl<'c> Machine<'c> {
     }
 
     /// A value as data, without references.
-    fn give_out(&self, ty: &Type, value: &Value) -> Run<Data> {
+    fn give_out(&self, ty: &FlatType, value: &Value) -> Run<Data> {
         Ok(match value {
             Value::Bool(value) => Data::Bool(*value),
             Value::Number(value) => Data::Number(value.clone()),
             Value::Fixed(bytes) => Data::Fixed(bytes.clone()),
             Value::Reference(_) => match (self.object(value)?, ty) {
                 (Object::Bytes(bytes), _) => Data::Bytes(bytes.clone()),
-                (Object::List(items), Type::Array(element, _)) => {
+                (Object::List(items), FlatType::Array(element, _)) => {
                     let items = items.iter().flatten();
                     let items = items.map(|item| self.give_out(element, item));
                     Data::List(items.collect::<Run<_>>()?)
                 }
-                (Object::List(items), Type::Struct(id)) => {
+                (Object::List(items), FlatType::Struct(id)) => {
                     let members = &self.contract.structure(*id).expect("a struct").members;
                     let items = items.iter().zip(members);
                     let items = items.filter_map(|(item, (_, ty))| Some((item.as_ref()?, ty)));
@@ -281,14 +283,17 @@ impl<'c> Machine<'c> {
     }
 }
 
-pub fn local_type(routine: &tranquera::front::solidity::flat::Routine, id: LocalId) -> Type {
+pub fn local_type(
+    routine: &tranquera::front::solidity::flat::FlatRoutine,
+    id: LocalId,
+) -> FlatType {
     routine.local(id).expect("a local variable").ty.clone()
 }
 
 /// The type whose values a type has.
-pub fn underlying<'a>(contract: &'a Contract, ty: &'a Type) -> &'a Type {
+pub fn underlying<'a>(contract: &'a Contract, ty: &'a FlatType) -> &'a FlatType {
     match ty {
-        Type::Alias(id) => &contract.aliases[id.index()].underlying,
+        FlatType::Alias(id) => &contract.aliases[id.index()].underlying,
         _ => ty,
     }
 }

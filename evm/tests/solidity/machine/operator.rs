@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
-use tranquera::front::solidity::flat::{BinaryOp, Expr, Overflow, UnaryOp};
+use tranquera::front::solidity::flat::{FlatBinaryOp, FlatExpr, Overflow, UnaryOp};
 
 use super::convert::{bits, wrap};
 use super::{Frame, Machine, Run, Value, underlying, unsupported};
@@ -12,7 +12,7 @@ impl Machine<'_> {
         &mut self,
         frame: &Frame,
         op: UnaryOp,
-        inner: &Expr,
+        inner: &FlatExpr,
         overflow: Overflow,
     ) -> Run<Value> {
         let value = self.eval(frame, inner)?;
@@ -27,7 +27,8 @@ impl Machine<'_> {
             }
             (UnaryOp::Minus, Value::Number(value)) => {
                 let zero = BigInt::zero();
-                let value = self.arithmetic(BinaryOp::Sub, &zero, &value, &inner.ty, overflow)?;
+                let value =
+                    self.arithmetic(FlatBinaryOp::Sub, &zero, &value, &inner.ty, overflow)?;
                 Ok(Value::Number(value))
             }
             (op, value) => unsupported(format!("{op:?} of {value:?}")),
@@ -37,14 +38,14 @@ impl Machine<'_> {
     pub(super) fn binary(
         &mut self,
         frame: &Frame,
-        op: BinaryOp,
-        left: &Expr,
-        right: &Expr,
+        op: FlatBinaryOp,
+        left: &FlatExpr,
+        right: &FlatExpr,
         overflow: Overflow,
     ) -> Run<Value> {
-        if op == BinaryOp::And || op == BinaryOp::Or {
+        if op == FlatBinaryOp::And || op == FlatBinaryOp::Or {
             let left = self.truth(frame, left)?;
-            let decided = left == (op == BinaryOp::Or);
+            let decided = left == (op == FlatBinaryOp::Or);
             let value = if decided {
                 left
             } else {
@@ -74,7 +75,7 @@ impl Machine<'_> {
     }
 }
 
-fn compare(op: BinaryOp, a: &Value, b: &Value) -> Run<bool> {
+fn compare(op: FlatBinaryOp, a: &Value, b: &Value) -> Run<bool> {
     let order = match (a, b) {
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
         (Value::Number(a), Value::Number(b)) => a.cmp(b),
@@ -82,23 +83,23 @@ fn compare(op: BinaryOp, a: &Value, b: &Value) -> Run<bool> {
         _ => return unsupported(format!("{a:?} compared with {b:?}")),
     };
     Ok(match op {
-        BinaryOp::Eq => order.is_eq(),
-        BinaryOp::Ne => order.is_ne(),
-        BinaryOp::Lt => order.is_lt(),
-        BinaryOp::Le => order.is_le(),
-        BinaryOp::Gt => order.is_gt(),
+        FlatBinaryOp::Eq => order.is_eq(),
+        FlatBinaryOp::Ne => order.is_ne(),
+        FlatBinaryOp::Lt => order.is_lt(),
+        FlatBinaryOp::Le => order.is_le(),
+        FlatBinaryOp::Gt => order.is_gt(),
         _ => order.is_ge(),
     })
 }
 
-fn shifted(op: BinaryOp, bytes: &[u8], by: &BigInt) -> Vec<u8> {
+fn shifted(op: FlatBinaryOp, bytes: &[u8], by: &BigInt) -> Vec<u8> {
     let size = bytes.len();
     let value = super::convert::from_bytes(bytes);
     let Some(by) = by.to_u32().filter(|by| *by < 256) else {
         return vec![0; size];
     };
     let value = match op {
-        BinaryOp::Shl => value << by,
+        FlatBinaryOp::Shl => value << by,
         _ => value >> by,
     };
     super::convert::to_bytes(&value, size)

@@ -3,7 +3,7 @@
 use num_bigint::{BigInt, BigUint};
 use num_traits::Zero;
 use tranquera::front::solidity::flat::{
-    Catch, CatchKind, Outside, OutsideKind, Stmt, StmtKind, Type,
+    CatchKind, FlatCatch, FlatStmt, FlatStmtKind, FlatType, Outside, OutsideKind,
 };
 
 use super::exec::Flow;
@@ -92,8 +92,8 @@ impl Machine<'_> {
     }
 
     /// `this.f()`: a message to itself.
-    pub(super) fn call_self(&mut self, frame: &mut Frame, statement: &StmtKind) -> Run<()> {
-        let StmtKind::CallSelf {
+    pub(super) fn call_self(&mut self, frame: &mut Frame, statement: &FlatStmtKind) -> Run<()> {
+        let FlatStmtKind::CallSelf {
             routine,
             payable,
             arguments,
@@ -131,13 +131,13 @@ impl Machine<'_> {
     pub(super) fn attempt(
         &mut self,
         frame: &mut Frame,
-        attempt: &Stmt,
-        success: &[Stmt],
-        catches: &[Catch],
+        attempt: &FlatStmt,
+        success: &[FlatStmt],
+        catches: &[FlatCatch],
     ) -> Run<Flow> {
         let before = (self.state.clone(), self.world.clone());
         let failed = match &attempt.kind {
-            StmtKind::Outside(outside) => {
+            FlatStmtKind::Outside(outside) => {
                 let answer = self.ask(frame, outside)?;
                 if answer.success {
                     self.received(frame, outside, &answer)?;
@@ -168,12 +168,12 @@ impl Machine<'_> {
         self.caught(frame, &said, catches)
     }
 
-    fn caught(&mut self, frame: &mut Frame, said: &[u8], catches: &[Catch]) -> Run<Flow> {
+    fn caught(&mut self, frame: &mut Frame, said: &[u8], catches: &[FlatCatch]) -> Run<Flow> {
         for catch in catches {
             let (selector, ty) = match catch.kind {
-                CatchKind::Error => (Some([0x08, 0xc3, 0x79, 0xa0]), Type::String),
-                CatchKind::Panic => (Some([0x4e, 0x48, 0x7b, 0x71]), Type::UINT),
-                CatchKind::Any => (None, Type::Bytes),
+                CatchKind::Error => (Some([0x08, 0xc3, 0x79, 0xa0]), FlatType::String),
+                CatchKind::Panic => (Some([0x4e, 0x48, 0x7b, 0x71]), FlatType::UINT),
+                CatchKind::Any => (None, FlatType::Bytes),
             };
             let data = match selector {
                 None => Some(vec![Data::Bytes(said.to_vec())]),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
-use tranquera::front::solidity::flat::{Contract, Type};
+use tranquera::front::solidity::flat::{Contract, FlatType};
 
 use super::{Machine, Object, Run, Value, unsupported};
 
@@ -21,16 +21,16 @@ pub enum Cell {
 }
 
 impl Cell {
-    pub fn zero(contract: &Contract, ty: &Type) -> Cell {
+    pub fn zero(contract: &Contract, ty: &FlatType) -> Cell {
         match ty {
-            Type::Bool => Cell::Value(Value::Bool(false)),
-            Type::Int(_) | Type::Address | Type::Contract(_) | Type::Enum(_) => {
+            FlatType::Bool => Cell::Value(Value::Bool(false)),
+            FlatType::Int(_) | FlatType::Address | FlatType::Contract(_) | FlatType::Enum(_) => {
                 Cell::Value(Value::Number(BigInt::zero()))
             }
-            Type::FixedBytes(size) => Cell::Value(Value::Fixed(vec![0; usize::from(*size)])),
-            Type::Alias(id) => Cell::zero(contract, &contract.aliases[id.index()].underlying),
-            Type::Bytes | Type::String => Cell::Bytes(Vec::new()),
-            Type::Struct(id) => {
+            FlatType::FixedBytes(size) => Cell::Value(Value::Fixed(vec![0; usize::from(*size)])),
+            FlatType::Alias(id) => Cell::zero(contract, &contract.aliases[id.index()].underlying),
+            FlatType::Bytes | FlatType::String => Cell::Bytes(Vec::new()),
+            FlatType::Struct(id) => {
                 let members = &contract.structure(*id).expect("a struct").members;
                 Cell::Struct(
                     members
@@ -39,8 +39,8 @@ impl Cell {
                         .collect(),
                 )
             }
-            Type::Mapping(..) => Cell::Mapping(BTreeMap::new()),
-            Type::Array(_, length) => {
+            FlatType::Mapping(..) => Cell::Mapping(BTreeMap::new()),
+            FlatType::Array(_, length) => {
                 let length = length.as_ref().and_then(|length| length.to_u64());
                 Cell::Array(length.unwrap_or(0), BTreeMap::new())
             }
@@ -50,11 +50,11 @@ impl Cell {
 
 impl Machine<'_> {
     /// A deep copy in memory of what is in storage, without mappings.
-    pub(super) fn load(&mut self, cell: &Cell, ty: &Type) -> Run<Value> {
+    pub(super) fn load(&mut self, cell: &Cell, ty: &FlatType) -> Run<Value> {
         match (cell, ty) {
             (Cell::Value(value), _) => Ok(value.clone()),
             (Cell::Bytes(bytes), _) => Ok(self.new_object(Object::Bytes(bytes.clone()))),
-            (Cell::Struct(cells), Type::Struct(id)) => {
+            (Cell::Struct(cells), FlatType::Struct(id)) => {
                 let members = self
                     .contract
                     .structure(*id)
@@ -64,13 +64,13 @@ impl Machine<'_> {
                 let mut values = Vec::new();
                 for (cell, (_, ty)) in cells.iter().zip(&members) {
                     values.push(match ty {
-                        Type::Mapping(..) => None,
+                        FlatType::Mapping(..) => None,
                         _ => Some(self.load(cell, ty)?),
                     });
                 }
                 Ok(self.new_object(Object::List(values)))
             }
-            (Cell::Array(length, elements), Type::Array(element, _)) => {
+            (Cell::Array(length, elements), FlatType::Array(element, _)) => {
                 if *length > super::MAX_LENGTH {
                     return Err(super::Stop::Fuel);
                 }
@@ -87,14 +87,14 @@ impl Machine<'_> {
     }
 
     /// What is in memory, written over what is in storage. Mappings stay.
-    pub(super) fn store(&self, cell: &mut Cell, ty: &Type, value: &Value) -> Run<()> {
+    pub(super) fn store(&self, cell: &mut Cell, ty: &FlatType, value: &Value) -> Run<()> {
         match (&mut *cell, ty) {
             (Cell::Value(old), _) => *old = self.fitted(value, ty)?,
             (Cell::Bytes(old), _) => match self.object(value)? {
                 Object::Bytes(bytes) => *old = bytes.clone(),
                 Object::List(_) => return unsupported("a list as bytes"),
             },
-            (Cell::Struct(cells), Type::Struct(id)) => {
+            (Cell::Struct(cells), FlatType::Struct(id)) => {
                 let members = &self.contract.structure(*id).expect("a struct").members;
                 let Object::List(values) = self.object(value)? else {
                     return unsupported("bytes as a struct");
@@ -105,7 +105,7 @@ impl Machine<'_> {
                     }
                 }
             }
-            (Cell::Array(length, elements), Type::Array(element, fixed)) => {
+            (Cell::Array(length, elements), FlatType::Array(element, fixed)) => {
                 let Object::List(values) = self.object(value)? else {
                     return unsupported("bytes as an array");
                 };
@@ -132,10 +132,10 @@ impl Machine<'_> {
     }
 
     /// A value in the type of the place that it goes to.
-    fn fitted(&self, value: &Value, ty: &Type) -> Run<Value> {
+    fn fitted(&self, value: &Value, ty: &FlatType) -> Run<Value> {
         match (value, super::underlying(self.contract, ty)) {
             // Elements of arrays of smaller bytes take zeros at their end.
-            (Value::Fixed(bytes), Type::FixedBytes(size)) => {
+            (Value::Fixed(bytes), FlatType::FixedBytes(size)) => {
                 let mut bytes = bytes.clone();
                 bytes.resize(usize::from(*size), 0);
                 Ok(Value::Fixed(bytes))
@@ -145,16 +145,16 @@ impl Machine<'_> {
     }
 
     /// `delete`: all is zero then, but what is in mappings.
-    pub(super) fn clear(&self, cell: &mut Cell, ty: &Type) {
+    pub(super) fn clear(&self, cell: &mut Cell, ty: &FlatType) {
         match (&mut *cell, ty) {
             (Cell::Mapping(_), _) => {}
-            (Cell::Struct(cells), Type::Struct(id)) => {
+            (Cell::Struct(cells), FlatType::Struct(id)) => {
                 let members = &self.contract.structure(*id).expect("a struct").members;
                 for (cell, (_, ty)) in cells.iter_mut().zip(members) {
                     self.clear(cell, ty);
                 }
             }
-            (Cell::Array(length, elements), Type::Array(element, fixed)) => {
+            (Cell::Array(length, elements), FlatType::Array(element, fixed)) => {
                 for at in 0..*length {
                     if let Some(cell) = elements.get_mut(&at) {
                         self.clear(cell, element);

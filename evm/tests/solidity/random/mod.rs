@@ -5,7 +5,7 @@ mod write;
 
 use std::path::Path;
 
-use tranquera::front::solidity::{self, Options};
+use tranquera::front::solidity::{self, SolidityOptions};
 
 use crate::code::codes;
 use crate::compare::{Count, compare};
@@ -64,7 +64,7 @@ fn compiled(text: &str, via_ir: bool) -> Count {
     std::fs::write(&path, text).expect("written");
     let profile = format!("[profile.default]\nvia_ir = {via_ir}\n");
     std::fs::write(folder.path().join("foundry.toml"), profile).expect("written");
-    let options = Options::default();
+    let options = SolidityOptions::default();
     let outputs = ["evm.bytecode.object"];
     let (version, answer) = solidity::compile(&path, &options, &outputs)
         .unwrap_or_else(|complaints| panic!("{complaints}\n{text}"));

@@ -15,8 +15,8 @@
 //! ```
 //! A line outside the grammar makes the whole output not understood. Every line must be whole.
 
-use super::super::external::{Doubt, asks_at};
-use super::super::lines::{Lines, Place, count, indented, number, place};
+use super::super::external::{EngineDoubt, asks_at};
+use super::super::lines::{BoogiePlace, Lines, count, indented, number, place};
 use crate::query::{PathStep, Reason, Recorded, Trace, Verdict};
 
 /// What the last line starts with.
@@ -26,8 +26,13 @@ pub(super) const LAST_LINE: &str = "Boogie program verifier finished with ";
 ///
 /// # Errors
 /// A doubt, where it says anything but a verdict.
-pub(super) fn verdict(output: &str, text: &str, file: &str, bound: u32) -> Result<Verdict, Doubt> {
-    let mut reader = Reader {
+pub(super) fn verdict(
+    output: &str,
+    text: &str,
+    file: &str,
+    bound: u32,
+) -> Result<Verdict, EngineDoubt> {
+    let mut reader = OutputReader {
         lines: Lines::new(output),
         file,
     };
@@ -35,7 +40,7 @@ pub(super) fn verdict(output: &str, text: &str, file: &str, bound: u32) -> Resul
     if let Some(doubt) = reader.complaint() {
         return Err(doubt);
     }
-    let mut results = Results::default();
+    let mut results = BoogieResults::default();
     while reader.result(&mut results)? {}
     let summary = reader.summary(&results)?;
     results.verdict(&summary, text, bound)
@@ -43,19 +48,19 @@ pub(super) fn verdict(output: &str, text: &str, file: &str, bound: u32) -> Resul
 
 /// What was printed before the summary.
 #[derive(Debug, Default)]
-struct Results {
+struct BoogieResults {
     bound: Option<u32>,
-    errors: Vec<Failure>,
+    errors: Vec<BoogieError>,
     /// Why the engine does not know; the first one is the cause of the others.
-    doubts: Vec<Doubt>,
+    doubts: Vec<EngineDoubt>,
 }
 
 /// A reported error.
 #[derive(Debug)]
-struct Failure {
+struct BoogieError {
     code: u32,
     /// `None` for the end of the entry procedure.
-    place: Option<Place>,
+    place: Option<BoogiePlace>,
     message: String,
     trace: Trace,
 }
@@ -65,11 +70,16 @@ struct Failure {
 struct Summary {
     verified: u32,
     errors: u32,
-    doubts: Vec<Doubt>,
+    doubts: Vec<EngineDoubt>,
 }
 
-impl Results {
-    fn verdict(mut self, summary: &Summary, text: &str, bound: u32) -> Result<Verdict, Doubt> {
+impl BoogieResults {
+    fn verdict(
+        mut self,
+        summary: &Summary,
+        text: &str,
+        bound: u32,
+    ) -> Result<Verdict, EngineDoubt> {
         self.doubts.extend(summary.doubts.iter().cloned());
         if let Some(doubt) = self.doubts.into_iter().next() {
             return Err(doubt);
@@ -80,11 +90,11 @@ impl Results {
             (1, 0, None, None) => Ok(Verdict::Unreachable),
             (1, 0, Some(hit), None) if hit == bound => Ok(Verdict::BoundHit { bound }),
             (0, 1, None, Some(error)) if others == 0 => error.reached(text),
-            (0, 0, None, None) => Err(Doubt::new(
+            (0, 0, None, None) => Err(EngineDoubt::new(
                 Reason::Rejected,
                 "Boogie did not find the entry procedure",
             )),
-            _ => Err(Doubt::new(
+            _ => Err(EngineDoubt::new(
                 Reason::NotUnderstood,
                 "the output contradicts itself",
             )),
@@ -92,21 +102,21 @@ impl Results {
     }
 }
 
-impl Failure {
+impl BoogieError {
     /// An error is "reached" if it is the assertion that is asked about. Anything else that can fail in an
     /// entry does not belong there.
-    fn reached(self, text: &str) -> Result<Verdict, Doubt> {
+    fn reached(self, text: &str) -> Result<Verdict, EngineDoubt> {
         match self.place {
             Some(place) if self.code == 5001 && asks_at(text, place.line) => {
                 Ok(Verdict::Reached(self.trace))
             }
             Some(place) => {
                 let detail = format!("another error, in line {}: {}", place.line, self.message);
-                Err(Doubt::new(Reason::Rejected, detail))
+                Err(EngineDoubt::new(Reason::Rejected, detail))
             }
             None => {
                 let detail = "the entry procedure can end without its `assert {:reached} false`";
-                Err(Doubt::new(Reason::Rejected, detail))
+                Err(EngineDoubt::new(Reason::Rejected, detail))
             }
         }
     }
@@ -114,13 +124,13 @@ impl Failure {
 
 /// Reads an output.
 #[derive(Debug)]
-struct Reader<'a> {
+struct OutputReader<'a> {
     lines: Lines<'a>,
     file: &'a str,
 }
 
-impl<'a> Reader<'a> {
-    fn not_understood(&self) -> Doubt {
+impl<'a> OutputReader<'a> {
+    fn not_understood(&self) -> EngineDoubt {
         let detail = match self.lines.peek() {
             Some(line) => {
                 let line: String = line.chars().take(300).collect();
@@ -128,12 +138,12 @@ impl<'a> Reader<'a> {
             }
             None => "the output breaks off".to_owned(),
         };
-        Doubt::new(Reason::NotUnderstood, detail)
+        EngineDoubt::new(Reason::NotUnderstood, detail)
     }
 
     /// Boogie 2.4.1 sets `model_compress`, which Z3 has not known since 4.8.7. Z3 answers with a list of
     /// the parameters it knows; Boogie prints it and goes on.
-    fn noise(&mut self) -> Result<bool, Doubt> {
+    fn noise(&mut self) -> Result<bool, EngineDoubt> {
         if self.lines.next_if_map(noise_head).is_none() {
             return Ok(false);
         }
@@ -147,11 +157,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Boogie refused the program or the command line.
-    fn complaint(&self) -> Option<Doubt> {
+    fn complaint(&self) -> Option<EngineDoubt> {
         let mut lines = self.lines.clone();
         let first = lines.peek()?;
         if let Some(message) = first.strip_prefix("*** Error: ") {
-            return Some(Doubt::new(Reason::Rejected, message));
+            return Some(EngineDoubt::new(Reason::Rejected, message));
         }
         let mut last = None;
         while let Some(line) = lines.next_if_map(|line| self.rejection(line)) {
@@ -160,7 +170,7 @@ impl<'a> Reader<'a> {
         // The count of errors is the last line of all; nothing was verified.
         let counted =
             last.is_some_and(|last| self.is_count_of_errors(last)) && lines.rest().is_empty();
-        counted.then(|| Doubt::new(Reason::Rejected, first))
+        counted.then(|| EngineDoubt::new(Reason::Rejected, first))
     }
 
     /// A line of a refusal.
@@ -186,14 +196,14 @@ impl<'a> Reader<'a> {
         count.and_then(number).is_some()
     }
 
-    fn result(&mut self, results: &mut Results) -> Result<bool, Doubt> {
+    fn result(&mut self, results: &mut BoogieResults) -> Result<bool, EngineDoubt> {
         if self.noise()? {
             return Ok(true);
         }
         if let Some(bound) = self.lines.next_if_map(bound) {
             return match results.bound.replace(bound) {
                 None => Ok(true),
-                Some(_) => Err(Doubt::new(
+                Some(_) => Err(EngineDoubt::new(
                     Reason::NotUnderstood,
                     "the bound is reported twice",
                 )),
@@ -212,20 +222,21 @@ impl<'a> Reader<'a> {
         let related = self.lines.next_if_map(|line| related(line, file));
         let trace = self.trace()?;
         match kind {
-            Headline::Error => results.errors.push(Failure {
+            Headline::Error => results.errors.push(BoogieError {
                 code,
                 place,
                 message: related.unwrap_or(message).to_owned(),
                 trace,
             }),
-            Headline::TimedOut => results
-                .doubts
-                .push(Doubt::new(Reason::Timeout, "the solver ran out of time")),
+            Headline::TimedOut => results.doubts.push(EngineDoubt::new(
+                Reason::Timeout,
+                "the solver ran out of time",
+            )),
         }
         Ok(true)
     }
 
-    fn trace(&mut self) -> Result<Trace, Doubt> {
+    fn trace(&mut self) -> Result<Trace, EngineDoubt> {
         let mut trace = Trace::default();
         if !self.lines.next_if("Execution trace:") {
             return Err(self.not_understood());
@@ -238,16 +249,18 @@ impl<'a> Reader<'a> {
             let depth = u32::try_from(calls.len()).unwrap_or(u32::MAX);
             let step = |line, event| PathStep { line, event, depth };
             match event {
-                Event::Block(place, label) => trace.steps.push(step(place.line, label.to_owned())),
-                Event::Value(value) => trace.values.push(Recorded {
+                BoogieTraceEvent::Block(place, label) => {
+                    trace.steps.push(step(place.line, label.to_owned()))
+                }
+                BoogieTraceEvent::Value(value) => trace.values.push(Recorded {
                     name: None,
                     value: value.to_owned(),
                 }),
-                Event::Call(procedure) => {
+                BoogieTraceEvent::Call(procedure) => {
                     trace.steps.push(step(0, format!("call {procedure}")));
                     calls.push(procedure);
                 }
-                Event::Return(procedure) => {
+                BoogieTraceEvent::Return(procedure) => {
                     calls.pop();
                     let depth = depth.saturating_sub(1);
                     let event = format!("return {procedure}");
@@ -267,7 +280,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The summary is the end: nothing may follow.
-    fn summary(&mut self, results: &Results) -> Result<Summary, Doubt> {
+    fn summary(&mut self, results: &BoogieResults) -> Result<Summary, EngineDoubt> {
         let start = self.lines.clone();
         let summary = self
             .lines
@@ -315,8 +328,8 @@ fn bound(line: &str) -> Option<u32> {
 }
 
 /// Lines that say that the engine does not know.
-fn trouble(line: &str, file: &str) -> Option<Doubt> {
-    let doubt = |reason, detail: &str| Some(Doubt::new(reason, detail));
+fn trouble(line: &str, file: &str) -> Option<EngineDoubt> {
+    let doubt = |reason, detail: &str| Some(EngineDoubt::new(reason, detail));
     if let Some(error) = line.strip_prefix("Prover error: ") {
         let memory = error.contains("out of memory");
         // The one unknown parameter that is noise must come with its list.
@@ -368,7 +381,10 @@ enum Headline {
 }
 
 /// `FILE(l,c): Error BP5001: This assertion might not hold.`, `(0,0): Timed out on BP5001: …`
-fn headline<'a>(line: &'a str, file: &str) -> Option<(Option<Place>, Headline, u32, &'a str)> {
+fn headline<'a>(
+    line: &'a str,
+    file: &str,
+) -> Option<(Option<BoogiePlace>, Headline, u32, &'a str)> {
     let (place, rest) = match line.strip_prefix("(0,0)") {
         Some(rest) => (None, rest),
         None => place(line, file).map(|(place, rest)| (Some(place), rest))?,
@@ -388,15 +404,15 @@ fn related<'a>(line: &'a str, file: &str) -> Option<&'a str> {
 
 /// An event of a trace.
 #[derive(Clone, Copy, Debug)]
-enum Event<'a> {
-    Block(Place, &'a str),
+enum BoogieTraceEvent<'a> {
+    Block(BoogiePlace, &'a str),
     Value(&'a str),
     Call(&'a str),
     Return(&'a str),
 }
 
 /// Events are indented by four spaces, and four more for each open call.
-fn event<'a>(line: &'a str, file: &str, calls: &[&str]) -> Option<Event<'a>> {
+fn event<'a>(line: &'a str, file: &str, calls: &[&str]) -> Option<BoogieTraceEvent<'a>> {
     let (indent, rest) = indented(line);
     let expected = 4 * (calls.len() + 1);
     if let Some(call) = rest.strip_prefix("Inlined call to procedure ") {
@@ -404,17 +420,19 @@ fn event<'a>(line: &'a str, file: &str, calls: &[&str]) -> Option<Event<'a>> {
         let ends = call
             .strip_suffix(" ends")
             .filter(|name| calls.last() == Some(name) && indent + 4 == expected);
-        return begins.map(Event::Call).or(ends.map(Event::Return));
+        return begins
+            .map(BoogieTraceEvent::Call)
+            .or(ends.map(BoogieTraceEvent::Return));
     }
     if indent != expected {
         return None;
     }
     if let Some(value) = rest.strip_prefix("value = ") {
-        return (!value.is_empty()).then_some(Event::Value(value));
+        return (!value.is_empty()).then_some(BoogieTraceEvent::Value(value));
     }
     let (place, rest) = place(rest, file)?;
     let label = rest.strip_prefix(": ")?;
-    (!label.is_empty() && !label.contains(' ')).then_some(Event::Block(place, label))
+    (!label.is_empty() && !label.contains(' ')).then_some(BoogieTraceEvent::Block(place, label))
 }
 
 fn summary(line: &str) -> Option<Summary> {
@@ -429,7 +447,7 @@ fn summary(line: &str) -> Option<Summary> {
             ("inconclusive", "inconclusive", Reason::SolverIncomplete),
         ];
         kinds.iter().find_map(|(one, many, reason)| {
-            count(part, one, many).map(|_| Doubt::new(*reason, part))
+            count(part, one, many).map(|_| EngineDoubt::new(*reason, part))
         })
     });
     Some(Summary {

@@ -20,7 +20,7 @@ macro_rules! recorded {
     };
 }
 
-fn of(output: &str) -> Result<Verdict, Doubt> {
+fn of(output: &str) -> Result<Verdict, EngineDoubt> {
     verdict(output, TEXT, "q.bpl", 3)
 }
 
@@ -36,7 +36,7 @@ fn values(trace: &Trace) -> Vec<&str> {
         .collect()
 }
 
-fn reached(said: Result<Verdict, Doubt>) -> Trace {
+fn reached(said: Result<Verdict, EngineDoubt>) -> Trace {
     match said {
         Ok(Verdict::Reached(trace)) => trace,
         other => panic!("not reached: {other:?}"),

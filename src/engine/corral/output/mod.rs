@@ -15,8 +15,8 @@
 //! ```
 //! A line outside the grammar makes the whole output not understood: then it is only searched for the reason.
 
-use super::super::external::{Doubt, asks_at};
-use super::super::lines::{Lines, Place, indented, number, place};
+use super::super::external::{EngineDoubt, asks_at};
+use super::super::lines::{BoogiePlace, Lines, indented, number, place};
 use crate::query::{PathStep, Reason, Recorded, Trace, Verdict};
 
 /// What the last line starts with.
@@ -29,7 +29,12 @@ const FORMAT: &str = "Format: (tid,k)  filename(line,col): blockName   (extra in
 ///
 /// # Errors
 /// A doubt, where it says anything but a verdict.
-pub(super) fn verdict(output: &str, text: &str, file: &str, bound: u32) -> Result<Verdict, Doubt> {
+pub(super) fn verdict(
+    output: &str,
+    text: &str,
+    file: &str,
+    bound: u32,
+) -> Result<Verdict, EngineDoubt> {
     let mut lines = Lines::new(output);
     let verdict = answer(&mut lines, text, file, bound)
         .and_then(|verdict| statistics(&mut lines).map(|()| verdict));
@@ -41,7 +46,7 @@ pub(super) fn verdict(output: &str, text: &str, file: &str, bound: u32) -> Resul
             }
             None => "the output breaks off".to_owned(),
         };
-        Err(Doubt::new(Reason::NotUnderstood, detail))
+        Err(EngineDoubt::new(Reason::NotUnderstood, detail))
     })
 }
 
@@ -51,7 +56,7 @@ fn answer(
     text: &str,
     file: &str,
     bound: u32,
-) -> Option<Result<Verdict, Doubt>> {
+) -> Option<Result<Verdict, EngineDoubt>> {
     lines.next_if_map(|line| line.strip_prefix("Corral program verifier version "));
     lines.next_if("Single threaded program detected");
     loop {
@@ -67,7 +72,7 @@ fn answer(
             Ok(Verdict::Reached(trace))
         } else {
             let detail = format!("another assertion can fail, in line {failing}");
-            Err(Doubt::new(Reason::Rejected, detail))
+            Err(EngineDoubt::new(Reason::Rejected, detail))
         });
     }
     if !lines.next_if("Program has no bugs") {
@@ -143,8 +148,8 @@ fn trace(lines: &mut Lines<'_>, file: &str, failing: u32) -> Option<Trace> {
 
 /// A line of a trace.
 #[derive(Clone, Copy, Debug)]
-struct Event<'a> {
-    place: Place,
+struct CorralTraceLine<'a> {
+    place: BoogiePlace,
     depth: u32,
     label: &'a str,
     info: Info<'a>,
@@ -161,7 +166,7 @@ enum Info<'a> {
     Done,
 }
 
-impl Event<'_> {
+impl CorralTraceLine<'_> {
     fn step(&self) -> PathStep {
         PathStep {
             line: self.place.line,
@@ -176,14 +181,14 @@ impl Event<'_> {
 }
 
 /// An event of the only thread, in its only context.
-fn event<'a>(line: &'a str, file: &str) -> Option<Event<'a>> {
+fn event<'a>(line: &'a str, file: &str) -> Option<CorralTraceLine<'a>> {
     let (indent, rest) = indented(line.strip_prefix("(1,0)  ")?);
     let (place, rest) = place(rest, file)?;
     let (label, info) = rest.strip_prefix(": ")?.split_once("  ")?;
     if label.is_empty() || label.contains(' ') {
         return None;
     }
-    Some(Event {
+    Some(CorralTraceLine {
         place,
         depth: u32::try_from(indent.checked_sub(2)?).ok()?,
         label,
@@ -254,7 +259,7 @@ fn seconds(text: &str) -> Option<()> {
 
 /// Why Corral does not know, where it says so. Searched for only in outputs that hold no verdict, so these need
 /// not be whole lines. The first in this list that occurs is the cause of the others.
-pub(super) fn trouble(output: &str) -> Option<Doubt> {
+pub(super) fn trouble(output: &str) -> Option<EngineDoubt> {
     const SIGNS: &[(&str, Reason)] = &[
         ("Cannot find specified prover", Reason::ProverMissing),
         ("Cannot find prover", Reason::ProverMissing),
@@ -292,7 +297,7 @@ pub(super) fn trouble(output: &str) -> Option<Doubt> {
             .find('\n')
             .map_or(output.len(), |end| before.len() + end);
         let line = output.get(start..end)?;
-        Some(Doubt::new(
+        Some(EngineDoubt::new(
             *reason,
             line.trim().chars().take(300).collect::<String>(),
         ))

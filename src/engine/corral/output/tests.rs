@@ -3,7 +3,7 @@ use std::process::ExitStatus;
 
 use super::super::understand;
 use super::*;
-use crate::process::{Ending, Run};
+use crate::process::{Ending, ProcessOutput};
 
 const BUG: &str = include_str!("../../testdata/corral/bug.txt");
 const VALUES: &str = include_str!("../../testdata/corral/values.txt");
@@ -24,7 +24,7 @@ fn asking(lines: &[usize]) -> String {
     (1..=20).map(line).collect()
 }
 
-fn of(output: &str) -> Result<Verdict, Doubt> {
+fn of(output: &str) -> Result<Verdict, EngineDoubt> {
     let file = if output.contains(" bug.bpl(") {
         "bug.bpl"
     } else {
@@ -33,8 +33,8 @@ fn of(output: &str) -> Result<Verdict, Doubt> {
     verdict(output, &asking(&[9, 12]), file, 3)
 }
 
-fn run(stdout: &str, stderr: &str, code: i32) -> Run {
-    Run {
+fn run(stdout: &str, stderr: &str, code: i32) -> ProcessOutput {
+    ProcessOutput {
         stdout: stdout.to_owned(),
         stderr: stderr.to_owned(),
         ending: Ending::Exited(ExitStatus::from_raw(code << 8)),

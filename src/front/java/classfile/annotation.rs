@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::bytes::{Bytes, Result};
 use super::pool::{Index, Pool};
-use super::reference::Constant;
-use crate::front::java::types::Type;
+use super::reference::PoolConstant;
+use crate::front::java::types::JavaType;
 
 /// Arrays and annotations in each other. A list of repeated annotations with arrays in them has three levels.
 const DEEPEST: usize = 16;
@@ -14,22 +14,22 @@ const DEEPEST: usize = 16;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Annotation {
     /// Its interface.
-    pub ty: Type,
+    pub ty: JavaType,
     /// What is said by name; what has its default value is not there.
-    pub elements: Vec<(Arc<str>, Value)>,
+    pub elements: Vec<(Arc<str>, ElementValue)>,
 }
 
 impl Annotation {
     /// The name of the annotation without its package: `EpaAction`.
     pub fn simple_name(&self) -> &str {
         match &self.ty {
-            Type::Class(name) => name.simple(),
+            JavaType::Class(name) => name.simple(),
             _ => "",
         }
     }
 
     /// What is said by that name.
-    pub fn element(&self, name: &str) -> Option<&Value> {
+    pub fn element(&self, name: &str) -> Option<&ElementValue> {
         let found = self.elements.iter().find(|(found, _)| &**found == name);
         found.map(|(_, value)| value)
     }
@@ -37,9 +37,9 @@ impl Annotation {
 
 /// The value of an element.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum ElementValue {
     /// A number, a truth value or a character, with the letter that its descriptor has.
-    Constant(char, Constant),
+    Constant(char, PoolConstant),
     /// A text.
     String(Arc<str>),
     /// A constant of an enum: its type and its name.
@@ -49,7 +49,7 @@ pub enum Value {
     /// An annotation.
     Annotation(Annotation),
     /// Several of them.
-    Array(Vec<Value>),
+    Array(Vec<ElementValue>),
 }
 
 /// Reads a `Runtime(In)VisibleAnnotations`. Nothing where something in it is nested too deeply: it is skipped then.
@@ -75,7 +75,7 @@ fn read_annotation(pool: &Pool, bytes: &mut Bytes, room: usize) -> Result<Annota
     Ok(Annotation { ty, elements })
 }
 
-fn read_value(pool: &Pool, bytes: &mut Bytes, room: usize) -> Result<Value> {
+fn read_value(pool: &Pool, bytes: &mut Bytes, room: usize) -> Result<ElementValue> {
     let Some(room) = room.checked_sub(1) else {
         return Err(bytes.malformed(TOO_DEEP));
     };
@@ -83,14 +83,14 @@ fn read_value(pool: &Pool, bytes: &mut Bytes, room: usize) -> Result<Value> {
     let name = |bytes: &mut Bytes| pool.name(Index(bytes.u2()?));
     Ok(match tag {
         'B' | 'C' | 'D' | 'F' | 'I' | 'J' | 'S' | 'Z' => {
-            Value::Constant(tag, pool.constant(Index(bytes.u2()?))?)
+            ElementValue::Constant(tag, pool.constant(Index(bytes.u2()?))?)
         }
         // The text itself, and no `String` constant.
-        's' => Value::String(pool.string(Index(bytes.u2()?))?.shown().into()),
-        'e' => Value::Enum(name(bytes)?, name(bytes)?),
-        'c' => Value::Class(name(bytes)?),
-        '@' => Value::Annotation(read_annotation(pool, bytes, room)?),
-        '[' => Value::Array(bytes.list(|bytes| read_value(pool, bytes, room))?),
+        's' => ElementValue::String(pool.string(Index(bytes.u2()?))?.shown().into()),
+        'e' => ElementValue::Enum(name(bytes)?, name(bytes)?),
+        'c' => ElementValue::Class(name(bytes)?),
+        '@' => ElementValue::Annotation(read_annotation(pool, bytes, room)?),
+        '[' => ElementValue::Array(bytes.list(|bytes| read_value(pool, bytes, room))?),
         tag => return Err(bytes.malformed(format!("an annotation's value of kind {tag:?}"))),
     })
 }

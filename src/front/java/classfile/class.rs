@@ -9,8 +9,8 @@ use super::attribute::each_attribute;
 use super::bytes::{Bytes, Malformed, Result};
 use super::code::Code;
 use super::pool::{Index, Pool};
-use super::reference::{Constant, Handle};
-use crate::front::java::types::{ClassName, Signature, Type};
+use super::reference::{Handle, PoolConstant};
+use crate::front::java::types::{ClassName, JavaType, MethodSignature};
 
 /// The largest class file that is read, in bytes. Methods of 64 KiB and constants of as much fit in many times.
 pub const LARGEST: usize = 32 << 20;
@@ -32,7 +32,7 @@ pub struct ClassFile {
     /// The interfaces it says it implements, or extends.
     pub interfaces: Vec<ClassName>,
     /// Its own fields, in order.
-    pub fields: Vec<Field>,
+    pub fields: Vec<ClassField>,
     /// Its own methods and constructors, in order.
     pub methods: Vec<Method>,
     /// The name of the source, without its folder.
@@ -59,15 +59,15 @@ pub struct ClassFile {
 
 /// A field of a class.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Field {
+pub struct ClassField {
     /// Its modifiers.
     pub access: Access,
     /// Its name.
     pub name: Arc<str>,
     /// Its type.
-    pub ty: Type,
+    pub ty: JavaType,
     /// Of a static field: the value it begins with.
-    pub constant: Option<Constant>,
+    pub constant: Option<PoolConstant>,
     /// Its type with type parameters.
     pub generic: Option<Arc<str>>,
     /// Its annotations.
@@ -82,7 +82,7 @@ pub struct Method {
     /// Its name: `<init>` for a constructor, `<clinit>` for what initialises the class.
     pub name: Arc<str>,
     /// Its parameters and result.
-    pub signature: Signature,
+    pub signature: MethodSignature,
     /// The exceptions it says it throws.
     pub exceptions: Vec<ClassName>,
     /// Its parameters by name, if the file says them, those that the compiler added included.
@@ -140,7 +140,7 @@ pub struct EnclosingMethod {
     /// The class.
     pub class: ClassName,
     /// The method; nothing where it is in an initialiser.
-    pub method: Option<(Arc<str>, Signature)>,
+    pub method: Option<(Arc<str>, MethodSignature)>,
 }
 
 /// A component of a record.
@@ -149,7 +149,7 @@ pub struct RecordComponent {
     /// Its name.
     pub name: Arc<str>,
     /// Its type.
-    pub ty: Type,
+    pub ty: JavaType,
 }
 
 /// A method that works out a call site or a constant, with its arguments.
@@ -158,7 +158,7 @@ pub struct Bootstrap {
     /// The method.
     pub method: Handle,
     /// Its arguments, but for the first three, which are the same for all.
-    pub arguments: Vec<Constant>,
+    pub arguments: Vec<PoolConstant>,
 }
 
 impl ClassFile {
@@ -246,20 +246,20 @@ impl ClassFile {
     }
 
     /// Its own method of that name and signature.
-    pub fn method(&self, name: &str, signature: &Signature) -> Option<&Method> {
+    pub fn method(&self, name: &str, signature: &MethodSignature) -> Option<&Method> {
         let mut named = self.methods.iter().filter(|method| &*method.name == name);
         named.find(|method| method.signature == *signature)
     }
 
     /// Its own field of that name and type.
-    pub fn field(&self, name: &str, ty: &Type) -> Option<&Field> {
+    pub fn field(&self, name: &str, ty: &JavaType) -> Option<&ClassField> {
         let mut named = self.fields.iter().filter(|field| &*field.name == name);
         named.find(|field| field.ty == *ty)
     }
 }
 
-fn read_field(pool: &Pool, bytes: &mut Bytes) -> Result<Field> {
-    let mut field = Field {
+fn read_field(pool: &Pool, bytes: &mut Bytes) -> Result<ClassField> {
+    let mut field = ClassField {
         access: Access(bytes.u2()?),
         name: pool.name(Index(bytes.u2()?))?,
         ty: pool.field_type(Index(bytes.u2()?))?,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::attribute::each_attribute;
 use super::bytes::{Bytes, Malformed, Result};
 use super::decode::Decoder;
-use super::instruction::{Instruction, Pc, Slot};
+use super::instruction::{Instruction, LocalSlot, Pc};
 use super::pool::{Index, Pool};
-use crate::front::java::types::{ClassName, Type};
+use crate::front::java::types::{ClassName, JavaType};
 
 /// The code of a method.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,14 +58,14 @@ pub struct LocalVariable {
     /// Its name in the source.
     pub name: Arc<str>,
     /// Its type.
-    pub ty: Type,
+    pub ty: JavaType,
     /// The local variable of the machine that holds it.
-    pub slot: Slot,
+    pub slot: LocalSlot,
 }
 
 impl LocalVariable {
     /// Whether it lives in that slot at that place.
-    pub fn lives(&self, slot: Slot, pc: usize) -> bool {
+    pub fn lives(&self, slot: LocalSlot, pc: usize) -> bool {
         self.slot == slot && usize::from(self.start.0) <= pc && pc < self.end
     }
 }
@@ -179,6 +179,6 @@ fn read_variable(pool: &Pool, bytes: &mut Bytes) -> Result<LocalVariable> {
         end: usize::from(start.0) + length,
         name: pool.name(Index(bytes.u2()?))?,
         ty: pool.field_type(Index(bytes.u2()?))?,
-        slot: Slot(bytes.u2()?),
+        slot: LocalSlot(bytes.u2()?),
     })
 }

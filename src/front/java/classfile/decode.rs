@@ -2,20 +2,20 @@
 
 use super::bytes::{Bytes, Malformed, Result};
 use super::instruction::{
-    Against, Comparison, Element, Instruction, InvokeKind, Monitor, Operator, Pc, Relation, Slot,
-    StackOp, Switch,
+    Against, ArithmeticOp, Comparison, Element, Instruction, InvokeKind, LocalSlot, Monitor, Pc,
+    Relation, StackOp, Switch,
 };
 use super::pool::{Index, Pool};
-use super::reference::Constant;
-use crate::front::java::types::{Kind, Type};
+use super::reference::PoolConstant;
+use crate::front::java::types::{ComputationalType, JavaType};
 
 /// The kinds of operands in the order in which the families of instructions have them.
-const KINDS: [Kind; 5] = [
-    Kind::Int,
-    Kind::Long,
-    Kind::Float,
-    Kind::Double,
-    Kind::Reference,
+const KINDS: [ComputationalType; 5] = [
+    ComputationalType::Int,
+    ComputationalType::Long,
+    ComputationalType::Float,
+    ComputationalType::Double,
+    ComputationalType::Reference,
 ];
 
 const ELEMENTS: [Element; 8] = [
@@ -41,21 +41,21 @@ const STACK: [StackOp; 9] = [
     StackOp::Swap,
 ];
 
-const ARITHMETIC: [Operator; 5] = [
-    Operator::Add,
-    Operator::Subtract,
-    Operator::Multiply,
-    Operator::Divide,
-    Operator::Remainder,
+const ARITHMETIC: [ArithmeticOp; 5] = [
+    ArithmeticOp::Add,
+    ArithmeticOp::Subtract,
+    ArithmeticOp::Multiply,
+    ArithmeticOp::Divide,
+    ArithmeticOp::Remainder,
 ];
 
-const BITS: [Operator; 6] = [
-    Operator::ShiftLeft,
-    Operator::ShiftRight,
-    Operator::ShiftRightUnsigned,
-    Operator::And,
-    Operator::Or,
-    Operator::Xor,
+const BITS: [ArithmeticOp; 6] = [
+    ArithmeticOp::ShiftLeft,
+    ArithmeticOp::ShiftRight,
+    ArithmeticOp::ShiftRightUnsigned,
+    ArithmeticOp::And,
+    ArithmeticOp::Or,
+    ArithmeticOp::Xor,
 ];
 
 const COMPARISONS: [Comparison; 5] = [
@@ -125,13 +125,15 @@ impl Decoder<'_> {
             0x57..=0x5f => nth(&STACK, opcode, 0x57).map(Instruction::Stack),
             0x60..=0x83 => arithmetic(opcode),
             0x84 => {
-                let slot = Slot(self.bytes.u1()?.into());
+                let slot = LocalSlot(self.bytes.u1()?.into());
                 Some(Instruction::Increment(slot, self.bytes.i1()?.into()))
             }
             0x85..=0x93 => conversion(opcode),
             0x94..=0x98 => nth(&COMPARISONS, opcode, 0x94).map(Instruction::Compare),
             0x99..=0xa8 | 0xc6..=0xc9 => self.jump(opcode, pc)?,
-            0xa9 => Some(Instruction::EndSubroutine(Slot(self.bytes.u1()?.into()))),
+            0xa9 => Some(Instruction::EndSubroutine(LocalSlot(
+                self.bytes.u1()?.into(),
+            ))),
             0xaa | 0xab => Some(Instruction::Switch(self.switch(opcode, pc)?)),
             0xac..=0xb1 => Some(returned(opcode)),
             0xb2..=0xba => self.member(opcode)?,
@@ -142,16 +144,16 @@ impl Decoder<'_> {
         found.ok_or_else(|| Malformed::at(at, format!("there is no instruction {opcode:#04x}")))
     }
 
-    fn constant(&mut self, opcode: u8) -> Result<Constant> {
+    fn constant(&mut self, opcode: u8) -> Result<PoolConstant> {
         let small = i32::from(opcode);
         Ok(match opcode {
-            0x01 => Constant::Null,
-            0x02..=0x08 => Constant::Int(small - 3),
-            0x09..=0x0a => Constant::Long(i64::from(opcode) - 9),
-            0x0b..=0x0d => Constant::Float(f32::from(opcode) - 11.0),
-            0x0e..=0x0f => Constant::Double(f64::from(opcode) - 14.0),
-            0x10 => Constant::Int(self.bytes.i1()?.into()),
-            0x11 => Constant::Int(self.bytes.i2()?.into()),
+            0x01 => PoolConstant::Null,
+            0x02..=0x08 => PoolConstant::Int(small - 3),
+            0x09..=0x0a => PoolConstant::Long(i64::from(opcode) - 9),
+            0x0b..=0x0d => PoolConstant::Float(f32::from(opcode) - 11.0),
+            0x0e..=0x0f => PoolConstant::Double(f64::from(opcode) - 14.0),
+            0x10 => PoolConstant::Int(self.bytes.i1()?.into()),
+            0x11 => PoolConstant::Int(self.bytes.i2()?.into()),
             0x12 => {
                 let index = Index(self.bytes.u1()?.into());
                 self.pool.constant(index)?
@@ -168,15 +170,15 @@ impl Decoder<'_> {
         &mut self,
         opcode: u8,
         first: u8,
-        make: fn(Kind, Slot) -> Instruction,
+        make: fn(ComputationalType, LocalSlot) -> Instruction,
     ) -> Result<Option<Instruction>> {
         if let Some(kind) = nth(&KINDS, opcode, first) {
-            return Ok(Some(make(kind, Slot(self.bytes.u1()?.into()))));
+            return Ok(Some(make(kind, LocalSlot(self.bytes.u1()?.into()))));
         }
         // Behind the five with a number come five times the four with a small one.
         let short = opcode - first - 5;
         let kind = nth(&KINDS, short / 4, 0);
-        Ok(kind.map(|kind| make(kind, Slot((short % 4).into()))))
+        Ok(kind.map(|kind| make(kind, LocalSlot((short % 4).into()))))
     }
 
     fn jump(&mut self, opcode: u8, pc: Pc) -> Result<Option<Instruction>> {
@@ -297,9 +299,9 @@ impl Decoder<'_> {
                 let Some(element) = primitive(self.bytes.u1()?) else {
                     return Err(self.bytes.malformed("an array of unknown elements"));
                 };
-                Instruction::NewArray(Type::array_of(element), 1)
+                Instruction::NewArray(JavaType::array_of(element), 1)
             }
-            0xbd => Instruction::NewArray(Type::array_of(self.class_type()?), 1),
+            0xbd => Instruction::NewArray(JavaType::array_of(self.class_type()?), 1),
             0xbe => Instruction::Length,
             0xbf => Instruction::Throw,
             0xc0 => Instruction::Cast(self.class_type()?),
@@ -320,7 +322,7 @@ impl Decoder<'_> {
         }))
     }
 
-    fn class_type(&mut self) -> Result<Type> {
+    fn class_type(&mut self) -> Result<JavaType> {
         let index = self.index()?;
         self.pool.class_type(index)
     }
@@ -328,7 +330,7 @@ impl Decoder<'_> {
     /// An instruction whose local variable has a number of two bytes.
     fn wide(&mut self) -> Result<Option<Instruction>> {
         let opcode = self.bytes.u1()?;
-        let slot = Slot(self.bytes.u2()?);
+        let slot = LocalSlot(self.bytes.u2()?);
         Ok(match opcode {
             0x15..=0x19 => nth(&KINDS, opcode, 0x15).map(|kind| Instruction::Load(kind, slot)),
             0x36..=0x3a => nth(&KINDS, opcode, 0x36).map(|kind| Instruction::Store(kind, slot)),
@@ -357,11 +359,16 @@ fn arithmetic(opcode: u8) -> Option<Instruction> {
 
 /// From each of the four kinds of numbers to the three others, and then from `int` to what is narrower.
 fn conversion(opcode: u8) -> Option<Instruction> {
-    const NUMBERS: [Type; 4] = [Type::Int, Type::Long, Type::Float, Type::Double];
+    const NUMBERS: [JavaType; 4] = [
+        JavaType::Int,
+        JavaType::Long,
+        JavaType::Float,
+        JavaType::Double,
+    ];
     Some(match opcode {
-        0x91 => Instruction::Convert(Kind::Int, Type::Byte),
-        0x92 => Instruction::Convert(Kind::Int, Type::Char),
-        0x93 => Instruction::Convert(Kind::Int, Type::Short),
+        0x91 => Instruction::Convert(ComputationalType::Int, JavaType::Byte),
+        0x92 => Instruction::Convert(ComputationalType::Int, JavaType::Char),
+        0x93 => Instruction::Convert(ComputationalType::Int, JavaType::Short),
         _ => {
             let family = usize::from(opcode.checked_sub(0x85)?);
             let from = NUMBERS.get(family / 3)?.kind();
@@ -372,20 +379,20 @@ fn conversion(opcode: u8) -> Option<Instruction> {
 }
 
 /// The element types of `newarray` (JVMS table 6.5.newarray-A).
-fn primitive(number: u8) -> Option<Type> {
+fn primitive(number: u8) -> Option<JavaType> {
     Some(match number {
-        4 => Type::Boolean,
-        5 => Type::Char,
-        6 => Type::Float,
-        7 => Type::Double,
-        8 => Type::Byte,
-        9 => Type::Short,
-        10 => Type::Int,
-        11 => Type::Long,
+        4 => JavaType::Boolean,
+        5 => JavaType::Char,
+        6 => JavaType::Float,
+        7 => JavaType::Double,
+        8 => JavaType::Byte,
+        9 => JavaType::Short,
+        10 => JavaType::Int,
+        11 => JavaType::Long,
         _ => return None,
     })
 }
 
-fn dimensions(array: &Type) -> usize {
+fn dimensions(array: &JavaType) -> usize {
     std::iter::successors(array.element(), |element| element.element()).count()
 }

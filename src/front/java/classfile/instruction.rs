@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::reference::{Constant, Dynamic, FieldRef, MethodRef};
-use crate::front::java::types::{ClassName, Kind, Signature, Type};
+use super::reference::{Dynamic, JavaFieldRef, MethodRef, PoolConstant};
+use crate::front::java::types::{ClassName, ComputationalType, JavaType, MethodSignature};
 
 /// A place in a method's code, in bytes from its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,7 +17,7 @@ impl fmt::Display for Pc {
 
 /// The number of a local variable of a method's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Slot(pub u16);
+pub struct LocalSlot(pub u16);
 
 /// An instruction, with what it refers to looked up.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,11 +25,11 @@ pub enum Instruction {
     /// Does nothing.
     Nop,
     /// Pushes a value.
-    Push(Constant),
+    Push(PoolConstant),
     /// Pushes a local variable.
-    Load(Kind, Slot),
+    Load(ComputationalType, LocalSlot),
     /// Pops into a local variable.
-    Store(Kind, Slot),
+    Store(ComputationalType, LocalSlot),
     /// Pops an index and an array, and pushes the element.
     LoadElement(Element),
     /// Pops a value, an index and an array, and sets the element.
@@ -37,13 +37,13 @@ pub enum Instruction {
     /// Moves what is on the stack.
     Stack(StackOp),
     /// Pops two operands and pushes what comes out.
-    Binary(Operator, Kind),
+    Binary(ArithmeticOp, ComputationalType),
     /// Pops a number and pushes it negated.
-    Negate(Kind),
+    Negate(ComputationalType),
     /// Adds a constant to a local variable.
-    Increment(Slot, i16),
+    Increment(LocalSlot, i16),
     /// Pops a number of this kind and pushes it as one of that type.
-    Convert(Kind, Type),
+    Convert(ComputationalType, JavaType),
     /// Pops two numbers and pushes -1, 0 or 1.
     Compare(Comparison),
     /// Pops one or two values, and jumps if they are so related.
@@ -53,35 +53,35 @@ pub enum Instruction {
     /// Pushes where it is and jumps: a subroutine, which compilers made until Java 5.
     Subroutine(Pc),
     /// Goes back to where the subroutine was called, which is in a local variable.
-    EndSubroutine(Slot),
+    EndSubroutine(LocalSlot),
     /// Pops an `int` and jumps to where it says.
     Switch(Switch),
     /// Ends the method; with a value of that kind, if there is one.
-    Return(Option<Kind>),
+    Return(Option<ComputationalType>),
     /// Pops an object and pushes its field.
-    GetField(FieldRef),
+    GetField(JavaFieldRef),
     /// Pops a value and an object, and sets the field.
-    PutField(FieldRef),
+    PutField(JavaFieldRef),
     /// Pushes a class's field.
-    GetStatic(FieldRef),
+    GetStatic(JavaFieldRef),
     /// Pops a value and sets a class's field.
-    PutStatic(FieldRef),
+    PutStatic(JavaFieldRef),
     /// Pops arguments and, but for static methods, an object, and pushes the result, if there is one.
     Invoke(InvokeKind, MethodRef),
     /// Pops arguments and pushes what a call site gives that is worked out when it is first run.
-    InvokeDynamic(Dynamic<Signature>),
+    InvokeDynamic(Dynamic<MethodSignature>),
     /// Pushes an object whose constructor has yet to be called.
     New(ClassName),
     /// Pops so many lengths and pushes an array of that type.
-    NewArray(Type, u8),
+    NewArray(JavaType, u8),
     /// Pops an array and pushes its length.
     Length,
     /// Pops an exception and raises it.
     Throw,
     /// Pops a reference and pushes it, if it is of that type.
-    Cast(Type),
+    Cast(JavaType),
     /// Pops a reference and pushes whether it is of that type.
-    InstanceOf(Type),
+    InstanceOf(JavaType),
     /// Pops an object and enters or leaves its monitor.
     Monitor(Monitor),
 }
@@ -109,13 +109,15 @@ pub enum Element {
 
 impl Element {
     /// What an element is on the stack.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> ComputationalType {
         match self {
-            Element::Long => Kind::Long,
-            Element::Float => Kind::Float,
-            Element::Double => Kind::Double,
-            Element::Reference => Kind::Reference,
-            Element::Int | Element::ByteOrBoolean | Element::Char | Element::Short => Kind::Int,
+            Element::Long => ComputationalType::Long,
+            Element::Float => ComputationalType::Float,
+            Element::Double => ComputationalType::Double,
+            Element::Reference => ComputationalType::Reference,
+            Element::Int | Element::ByteOrBoolean | Element::Char | Element::Short => {
+                ComputationalType::Int
+            }
         }
     }
 }
@@ -145,7 +147,7 @@ pub enum StackOp {
 
 /// What is done with two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operator {
+pub enum ArithmeticOp {
     /// `+`
     Add,
     /// `-`
@@ -170,21 +172,21 @@ pub enum Operator {
     Xor,
 }
 
-impl Operator {
+impl ArithmeticOp {
     /// As Java writes it.
     pub fn symbol(self) -> &'static str {
         match self {
-            Operator::Add => "+",
-            Operator::Subtract => "-",
-            Operator::Multiply => "*",
-            Operator::Divide => "/",
-            Operator::Remainder => "%",
-            Operator::ShiftLeft => "<<",
-            Operator::ShiftRight => ">>",
-            Operator::ShiftRightUnsigned => ">>>",
-            Operator::And => "&",
-            Operator::Or => "|",
-            Operator::Xor => "^",
+            ArithmeticOp::Add => "+",
+            ArithmeticOp::Subtract => "-",
+            ArithmeticOp::Multiply => "*",
+            ArithmeticOp::Divide => "/",
+            ArithmeticOp::Remainder => "%",
+            ArithmeticOp::ShiftLeft => "<<",
+            ArithmeticOp::ShiftRight => ">>",
+            ArithmeticOp::ShiftRightUnsigned => ">>>",
+            ArithmeticOp::And => "&",
+            ArithmeticOp::Or => "|",
+            ArithmeticOp::Xor => "^",
         }
     }
 
@@ -192,7 +194,7 @@ impl Operator {
     pub fn is_shift(self) -> bool {
         matches!(
             self,
-            Operator::ShiftLeft | Operator::ShiftRight | Operator::ShiftRightUnsigned
+            ArithmeticOp::ShiftLeft | ArithmeticOp::ShiftRight | ArithmeticOp::ShiftRightUnsigned
         )
     }
 }
@@ -270,11 +272,11 @@ pub enum Comparison {
 
 impl Comparison {
     /// What is compared.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> ComputationalType {
         match self {
-            Comparison::Long => Kind::Long,
-            Comparison::FloatLess | Comparison::FloatGreater => Kind::Float,
-            Comparison::DoubleLess | Comparison::DoubleGreater => Kind::Double,
+            Comparison::Long => ComputationalType::Long,
+            Comparison::FloatLess | Comparison::FloatGreater => ComputationalType::Float,
+            Comparison::DoubleLess | Comparison::DoubleGreater => ComputationalType::Double,
         }
     }
 

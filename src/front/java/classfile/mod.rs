@@ -17,19 +17,20 @@ mod reference;
 mod text;
 
 pub use access::Access;
-pub use annotation::{Annotation, Value};
+pub use annotation::{Annotation, ElementValue};
 pub use bytes::{Malformed, Result};
 pub use class::{
-    Bootstrap, ClassFile, EnclosingMethod, Field, InnerClass, LARGEST, Method, Parameter,
+    Bootstrap, ClassField, ClassFile, EnclosingMethod, InnerClass, LARGEST, Method, Parameter,
     RecordComponent,
 };
 pub use code::{Code, Handler, LocalVariable};
 pub use instruction::{
-    Against, Comparison, Element, Instruction, InvokeKind, Monitor, Operator, Pc, Relation, Slot,
-    StackOp, Switch,
+    Against, ArithmeticOp, Comparison, Element, Instruction, InvokeKind, LocalSlot, Monitor, Pc,
+    Relation, StackOp, Switch,
 };
 pub use pool::{Index, Pool};
 pub use reference::{
-    Constant, Dynamic, FieldRef, Handle as MethodHandle, HandleKind, HandleTarget, MethodRef,
+    Dynamic, Handle as MethodHandle, HandleKind, HandleTarget, JavaFieldRef, MethodRef,
+    PoolConstant,
 };
 pub use text::Text;

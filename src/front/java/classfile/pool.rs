@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::bytes::{Bytes, Malformed, Result};
-use super::reference::{Constant, Dynamic, FieldRef, Handle, HandleKind, HandleTarget, MethodRef};
+use super::reference::{
+    Dynamic, Handle, HandleKind, HandleTarget, JavaFieldRef, MethodRef, PoolConstant,
+};
 use super::text::{self, Text};
-use crate::front::java::types::{ClassName, Signature, Type};
+use crate::front::java::types::{ClassName, JavaType, MethodSignature};
 
 /// The place of an entry. Zero is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,7 +16,7 @@ pub struct Index(pub u16);
 
 /// An entry, its parts still numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Entry {
+enum RawConstant {
     /// Number 0, and the number behind a `long` or `double`.
     Hole,
     /// Where its bytes lie in the file; whether they are proper UTF-8.
@@ -41,26 +43,26 @@ enum Entry {
     Module,
 }
 
-impl Entry {
+impl RawConstant {
     fn kind(&self) -> &'static str {
         match self {
-            Entry::Hole => "nothing",
-            Entry::Utf8 { .. } => "a Utf8",
-            Entry::Integer(_) => "an Integer",
-            Entry::Float(_) => "a Float",
-            Entry::Long(_) => "a Long",
-            Entry::Double(_) => "a Double",
-            Entry::Class(_) => "a Class",
-            Entry::String(_) => "a String",
-            Entry::Field(..) => "a Fieldref",
-            Entry::Method(..) => "a Methodref",
-            Entry::InterfaceMethod(..) => "an InterfaceMethodref",
-            Entry::NameAndType(..) => "a NameAndType",
-            Entry::MethodHandle(..) => "a MethodHandle",
-            Entry::MethodType(_) => "a MethodType",
-            Entry::Dynamic(..) => "a Dynamic",
-            Entry::InvokeDynamic(..) => "an InvokeDynamic",
-            Entry::Module => "a Module or Package",
+            RawConstant::Hole => "nothing",
+            RawConstant::Utf8 { .. } => "a Utf8",
+            RawConstant::Integer(_) => "an Integer",
+            RawConstant::Float(_) => "a Float",
+            RawConstant::Long(_) => "a Long",
+            RawConstant::Double(_) => "a Double",
+            RawConstant::Class(_) => "a Class",
+            RawConstant::String(_) => "a String",
+            RawConstant::Field(..) => "a Fieldref",
+            RawConstant::Method(..) => "a Methodref",
+            RawConstant::InterfaceMethod(..) => "an InterfaceMethodref",
+            RawConstant::NameAndType(..) => "a NameAndType",
+            RawConstant::MethodHandle(..) => "a MethodHandle",
+            RawConstant::MethodType(_) => "a MethodType",
+            RawConstant::Dynamic(..) => "a Dynamic",
+            RawConstant::InvokeDynamic(..) => "an InvokeDynamic",
+            RawConstant::Module => "a Module or Package",
         }
     }
 }
@@ -69,26 +71,26 @@ impl Entry {
 #[derive(Clone, Debug)]
 pub struct Pool {
     file: Arc<[u8]>,
-    entries: Vec<Entry>,
+    entries: Vec<RawConstant>,
 }
 
 impl Pool {
     pub(super) fn read(file: &Arc<[u8]>, bytes: &mut Bytes) -> Result<Pool> {
         let count = usize::from(bytes.u2()?);
         let mut entries = Vec::with_capacity(count.min(bytes.left()));
-        entries.push(Entry::Hole);
+        entries.push(RawConstant::Hole);
         while entries.len() < count {
             let entry = read_entry(bytes)?;
             entries.push(entry);
-            if matches!(entry, Entry::Long(_) | Entry::Double(_)) {
-                entries.push(Entry::Hole);
+            if matches!(entry, RawConstant::Long(_) | RawConstant::Double(_)) {
+                entries.push(RawConstant::Hole);
             }
         }
         let file = Arc::clone(file);
         Ok(Pool { file, entries })
     }
 
-    fn entry(&self, index: Index) -> Option<Entry> {
+    fn entry(&self, index: Index) -> Option<RawConstant> {
         self.entries.get(usize::from(index.0)).copied()
     }
 
@@ -104,7 +106,7 @@ impl Pool {
     /// # Errors
     /// There is no text at that number, or it is not one.
     pub fn text(&self, index: Index) -> Result<Cow<'_, str>> {
-        let Some(Entry::Utf8 {
+        let Some(RawConstant::Utf8 {
             start,
             length,
             plain,
@@ -137,11 +139,11 @@ impl Pool {
     ///
     /// # Errors
     /// There is none at that number.
-    pub fn class_type(&self, index: Index) -> Result<Type> {
-        let Some(Entry::Class(name)) = self.entry(index) else {
+    pub fn class_type(&self, index: Index) -> Result<JavaType> {
+        let Some(RawConstant::Class(name)) = self.entry(index) else {
             return Err(self.mismatch(index, "a Class"));
         };
-        Type::of_class_constant(&self.text(name)?)
+        JavaType::of_class_constant(&self.text(name)?)
             .ok_or_else(|| self.mismatch(name, "the name of a class"))
     }
 
@@ -151,7 +153,7 @@ impl Pool {
     /// There is none at that number.
     pub fn class(&self, index: Index) -> Result<ClassName> {
         match self.class_type(index)? {
-            Type::Class(name) => Ok(name),
+            JavaType::Class(name) => Ok(name),
             _ => Err(self.mismatch(index, "a class, and not an array")),
         }
     }
@@ -163,19 +165,20 @@ impl Pool {
     }
 
     /// The type that a descriptor of a field says.
-    pub(super) fn field_type(&self, index: Index) -> Result<Type> {
-        Type::parse(&self.text(index)?).ok_or_else(|| self.mismatch(index, "a field's descriptor"))
+    pub(super) fn field_type(&self, index: Index) -> Result<JavaType> {
+        JavaType::parse(&self.text(index)?)
+            .ok_or_else(|| self.mismatch(index, "a field's descriptor"))
     }
 
     /// What a descriptor of a method says.
-    pub(super) fn signature(&self, index: Index) -> Result<Signature> {
-        Signature::parse(&self.text(index)?)
+    pub(super) fn signature(&self, index: Index) -> Result<MethodSignature> {
+        MethodSignature::parse(&self.text(index)?)
             .ok_or_else(|| self.mismatch(index, "a method's descriptor"))
     }
 
     pub(super) fn name_and_type(&self, index: Index) -> Result<(Index, Index)> {
         match self.entry(index) {
-            Some(Entry::NameAndType(name, descriptor)) => Ok((name, descriptor)),
+            Some(RawConstant::NameAndType(name, descriptor)) => Ok((name, descriptor)),
             _ => Err(self.mismatch(index, "a NameAndType")),
         }
     }
@@ -184,12 +187,12 @@ impl Pool {
     ///
     /// # Errors
     /// There is none at that number.
-    pub fn field(&self, index: Index) -> Result<FieldRef> {
-        let Some(Entry::Field(class, member)) = self.entry(index) else {
+    pub fn field(&self, index: Index) -> Result<JavaFieldRef> {
+        let Some(RawConstant::Field(class, member)) = self.entry(index) else {
             return Err(self.mismatch(index, "a Fieldref"));
         };
         let (name, descriptor) = self.name_and_type(member)?;
-        Ok(FieldRef {
+        Ok(JavaFieldRef {
             class: self.class(class)?,
             name: self.name(name)?,
             ty: self.field_type(descriptor)?,
@@ -202,8 +205,8 @@ impl Pool {
     /// There is none at that number.
     pub fn method(&self, index: Index) -> Result<MethodRef> {
         let (class, member, of_interface) = match self.entry(index) {
-            Some(Entry::Method(class, member)) => (class, member, false),
-            Some(Entry::InterfaceMethod(class, member)) => (class, member, true),
+            Some(RawConstant::Method(class, member)) => (class, member, false),
+            Some(RawConstant::InterfaceMethod(class, member)) => (class, member, true),
             _ => return Err(self.mismatch(index, "a Methodref")),
         };
         let (name, descriptor) = self.name_and_type(member)?;
@@ -219,8 +222,8 @@ impl Pool {
     ///
     /// # Errors
     /// There is no such thing at that number.
-    pub fn call_site(&self, index: Index) -> Result<Dynamic<Signature>> {
-        let Some(Entry::InvokeDynamic(bootstrap, member)) = self.entry(index) else {
+    pub fn call_site(&self, index: Index) -> Result<Dynamic<MethodSignature>> {
+        let Some(RawConstant::InvokeDynamic(bootstrap, member)) = self.entry(index) else {
             return Err(self.mismatch(index, "an InvokeDynamic"));
         };
         let (name, descriptor) = self.name_and_type(member)?;
@@ -235,21 +238,21 @@ impl Pool {
     ///
     /// # Errors
     /// There is none at that number.
-    pub fn constant(&self, index: Index) -> Result<Constant> {
+    pub fn constant(&self, index: Index) -> Result<PoolConstant> {
         Ok(match self.entry(index) {
-            Some(Entry::Integer(value)) => Constant::Int(value),
-            Some(Entry::Float(value)) => Constant::Float(value),
-            Some(Entry::Long(value)) => Constant::Long(value),
-            Some(Entry::Double(value)) => Constant::Double(value),
-            Some(Entry::String(text)) => Constant::String(self.string(text)?),
-            Some(Entry::Class(_)) => Constant::Class(self.class_type(index)?),
-            Some(Entry::MethodType(descriptor)) => {
-                Constant::MethodType(self.signature(descriptor)?)
+            Some(RawConstant::Integer(value)) => PoolConstant::Int(value),
+            Some(RawConstant::Float(value)) => PoolConstant::Float(value),
+            Some(RawConstant::Long(value)) => PoolConstant::Long(value),
+            Some(RawConstant::Double(value)) => PoolConstant::Double(value),
+            Some(RawConstant::String(text)) => PoolConstant::String(self.string(text)?),
+            Some(RawConstant::Class(_)) => PoolConstant::Class(self.class_type(index)?),
+            Some(RawConstant::MethodType(descriptor)) => {
+                PoolConstant::MethodType(self.signature(descriptor)?)
             }
-            Some(Entry::MethodHandle(..)) => Constant::MethodHandle(self.handle(index)?),
-            Some(Entry::Dynamic(bootstrap, member)) => {
+            Some(RawConstant::MethodHandle(..)) => PoolConstant::MethodHandle(self.handle(index)?),
+            Some(RawConstant::Dynamic(bootstrap, member)) => {
                 let (name, descriptor) = self.name_and_type(member)?;
-                Constant::Dynamic(Dynamic {
+                PoolConstant::Dynamic(Dynamic {
                     bootstrap,
                     name: self.name(name)?,
                     ty: self.field_type(descriptor)?,
@@ -264,7 +267,7 @@ impl Pool {
         if let Ok(plain) = self.text(index) {
             return Ok(Text::Plain(plain.into()));
         }
-        let Some(Entry::Utf8 { start, length, .. }) = self.entry(index) else {
+        let Some(RawConstant::Utf8 { start, length, .. }) = self.entry(index) else {
             return Err(self.mismatch(index, "a Utf8"));
         };
         let bytes = self.file.get(start..start + usize::from(length));
@@ -278,7 +281,7 @@ impl Pool {
     /// # Errors
     /// There is none at that number.
     pub fn handle(&self, index: Index) -> Result<Handle> {
-        let Some(Entry::MethodHandle(kind, target)) = self.entry(index) else {
+        let Some(RawConstant::MethodHandle(kind, target)) = self.entry(index) else {
             return Err(self.mismatch(index, "a MethodHandle"));
         };
         let kind = HandleKind::of(kind).ok_or_else(|| {
@@ -295,36 +298,36 @@ impl Pool {
 }
 
 /// Reads one entry; the tags are those of JVMS table 4.4-A.
-fn read_entry(bytes: &mut Bytes) -> Result<Entry> {
+fn read_entry(bytes: &mut Bytes) -> Result<RawConstant> {
     let start = bytes.offset();
     let index = |bytes: &mut Bytes| bytes.u2().map(Index);
     Ok(match bytes.u1()? {
         1 => {
             let length = bytes.u2()?;
             let text = bytes.take(usize::from(length))?;
-            Entry::Utf8 {
+            RawConstant::Utf8 {
                 start: text.offset(),
                 length,
                 plain: text::is_plain(text.rest()),
             }
         }
-        3 => Entry::Integer(bytes.i4()?),
-        4 => Entry::Float(f32::from_bits(bytes.u4()?)),
-        5 => Entry::Long(bytes.u8()?.cast_signed()),
-        6 => Entry::Double(f64::from_bits(bytes.u8()?)),
-        7 => Entry::Class(index(bytes)?),
-        8 => Entry::String(index(bytes)?),
-        9 => Entry::Field(index(bytes)?, index(bytes)?),
-        10 => Entry::Method(index(bytes)?, index(bytes)?),
-        11 => Entry::InterfaceMethod(index(bytes)?, index(bytes)?),
-        12 => Entry::NameAndType(index(bytes)?, index(bytes)?),
-        15 => Entry::MethodHandle(bytes.u1()?, index(bytes)?),
-        16 => Entry::MethodType(index(bytes)?),
-        17 => Entry::Dynamic(bytes.u2()?, index(bytes)?),
-        18 => Entry::InvokeDynamic(bytes.u2()?, index(bytes)?),
+        3 => RawConstant::Integer(bytes.i4()?),
+        4 => RawConstant::Float(f32::from_bits(bytes.u4()?)),
+        5 => RawConstant::Long(bytes.u8()?.cast_signed()),
+        6 => RawConstant::Double(f64::from_bits(bytes.u8()?)),
+        7 => RawConstant::Class(index(bytes)?),
+        8 => RawConstant::String(index(bytes)?),
+        9 => RawConstant::Field(index(bytes)?, index(bytes)?),
+        10 => RawConstant::Method(index(bytes)?, index(bytes)?),
+        11 => RawConstant::InterfaceMethod(index(bytes)?, index(bytes)?),
+        12 => RawConstant::NameAndType(index(bytes)?, index(bytes)?),
+        15 => RawConstant::MethodHandle(bytes.u1()?, index(bytes)?),
+        16 => RawConstant::MethodType(index(bytes)?),
+        17 => RawConstant::Dynamic(bytes.u2()?, index(bytes)?),
+        18 => RawConstant::InvokeDynamic(bytes.u2()?, index(bytes)?),
         19 | 20 => {
             index(bytes)?;
-            Entry::Module
+            RawConstant::Module
         }
         tag => return Err(Malformed::at(start, format!("a constant of kind {tag}"))),
     })

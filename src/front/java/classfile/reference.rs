@@ -4,20 +4,20 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::text::Text;
-use crate::front::java::types::{ClassName, Kind, Signature, Type};
+use crate::front::java::types::{ClassName, ComputationalType, JavaType, MethodSignature};
 
 /// A field, as code refers to it. The class is where the search for it begins (JVMS 5.4.3.2).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FieldRef {
+pub struct JavaFieldRef {
     /// The class it is looked for in.
     pub class: ClassName,
     /// Its name.
     pub name: Arc<str>,
     /// Its type.
-    pub ty: Type,
+    pub ty: JavaType,
 }
 
-impl fmt::Display for FieldRef {
+impl fmt::Display for JavaFieldRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.class, self.name)
     }
@@ -27,11 +27,11 @@ impl fmt::Display for FieldRef {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MethodRef {
     /// A class or interface, or an array, whose methods are those of `Object` and `clone`.
-    pub owner: Type,
+    pub owner: JavaType,
     /// Its name; `<init>` for a constructor.
     pub name: Arc<str>,
     /// Its parameters and result.
-    pub signature: Signature,
+    pub signature: MethodSignature,
     /// Whether the owner is said to be an interface.
     pub of_interface: bool,
 }
@@ -40,7 +40,7 @@ impl MethodRef {
     /// The class it is looked for in; of an array, `Object`.
     pub fn class(&self) -> ClassName {
         match &self.owner {
-            Type::Class(name) => name.clone(),
+            JavaType::Class(name) => name.clone(),
             _ => ClassName::object(),
         }
     }
@@ -52,7 +52,7 @@ impl MethodRef {
 
     /// Whether it is this method of this class.
     pub fn is(&self, class: &str, name: &str) -> bool {
-        &*self.name == name && matches!(&self.owner, Type::Class(owner) if owner.is(class))
+        &*self.name == name && matches!(&self.owner, JavaType::Class(owner) if owner.is(class))
     }
 }
 
@@ -75,7 +75,7 @@ pub struct Dynamic<T> {
 
 /// A value in the constant pool.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Constant {
+pub enum PoolConstant {
     /// `null`, which is no entry of the pool, but an instruction.
     Null,
     /// An `int`, or anything narrower.
@@ -89,35 +89,36 @@ pub enum Constant {
     /// A string.
     String(Text),
     /// The object of a class: `String.class`.
-    Class(Type),
+    Class(JavaType),
     /// The type of a method, as an object.
-    MethodType(Signature),
+    MethodType(MethodSignature),
     /// A method or field, as an object.
     MethodHandle(Handle),
     /// A value that a bootstrap method works out.
-    Dynamic(Dynamic<Type>),
+    Dynamic(Dynamic<JavaType>),
 }
 
-impl Constant {
+impl PoolConstant {
     /// Its type; nothing for `null`, which has any.
-    pub fn ty(&self) -> Option<Type> {
+    pub fn ty(&self) -> Option<JavaType> {
         Some(match self {
-            Constant::Null => return None,
-            Constant::Int(_) => Type::Int,
-            Constant::Long(_) => Type::Long,
-            Constant::Float(_) => Type::Float,
-            Constant::Double(_) => Type::Double,
-            Constant::String(_) => Type::class("java/lang/String"),
-            Constant::Class(_) => Type::class("java/lang/Class"),
-            Constant::MethodType(_) => Type::class("java/lang/invoke/MethodType"),
-            Constant::MethodHandle(_) => Type::class("java/lang/invoke/MethodHandle"),
-            Constant::Dynamic(dynamic) => dynamic.ty.clone(),
+            PoolConstant::Null => return None,
+            PoolConstant::Int(_) => JavaType::Int,
+            PoolConstant::Long(_) => JavaType::Long,
+            PoolConstant::Float(_) => JavaType::Float,
+            PoolConstant::Double(_) => JavaType::Double,
+            PoolConstant::String(_) => JavaType::class("java/lang/String"),
+            PoolConstant::Class(_) => JavaType::class("java/lang/Class"),
+            PoolConstant::MethodType(_) => JavaType::class("java/lang/invoke/MethodType"),
+            PoolConstant::MethodHandle(_) => JavaType::class("java/lang/invoke/MethodHandle"),
+            PoolConstant::Dynamic(dynamic) => dynamic.ty.clone(),
         })
     }
 
     /// What it is to the machine.
-    pub fn kind(&self) -> Kind {
-        self.ty().map_or(Kind::Reference, |ty| ty.kind())
+    pub fn kind(&self) -> ComputationalType {
+        self.ty()
+            .map_or(ComputationalType::Reference, |ty| ty.kind())
     }
 }
 
@@ -203,7 +204,7 @@ impl fmt::Display for Handle {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandleTarget {
     /// A field.
-    Field(FieldRef),
+    Field(JavaFieldRef),
     /// A method or constructor.
     Method(MethodRef),
 }

@@ -25,9 +25,9 @@ impl Folder {
     /// All class files below a folder. It may also be one that a package's name leads to: which, a class file in it
     /// says.
     pub fn open(root: &Path) -> Result<Folder, Unreadable> {
-        let mut found = Found::default();
+        let mut found = FolderListing::default();
         found.collect(root, "", DEEPEST)?;
-        let Found { classes, archives } = found;
+        let FolderListing { classes, archives } = found;
         let prefix = classes
             .first()
             .and_then(|(entry, path)| missing_prefix(entry, path));
@@ -121,14 +121,14 @@ fn missing_prefix(entry: &str, path: &Path) -> Option<String> {
 
 /// What lies in a folder and all folders in it.
 #[derive(Default)]
-struct Found {
+struct FolderListing {
     /// Class files with their paths below the folder, in the order of their names.
     classes: Vec<(String, PathBuf)>,
     /// How many archives, and the path of the first of them.
     archives: (usize, String),
 }
 
-impl Found {
+impl FolderListing {
     /// Collects what lies in a folder. Links to folders are not followed: they may lead in circles.
     fn collect(&mut self, folder: &Path, entry: &str, depth: usize) -> Result<(), Unreadable> {
         let failed = |error: std::io::Error| Unreadable::io(folder, &error);

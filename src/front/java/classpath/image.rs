@@ -32,14 +32,14 @@ const LARGEST_TABLES: usize = 256 << 20;
 pub struct Image {
     path: PathBuf,
     file: File,
-    order: Order,
+    order: ByteOrder,
     /// The strings, for the names of the ways in which files are compressed.
     strings: Vec<u8>,
-    entries: BTreeMap<ClassName, Entry>,
+    entries: BTreeMap<ClassName, ImageEntry>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct ImageEntry {
     offset: u64,
     /// What it takes in the image; `None` where it is not compressed.
     compressed: Option<u64>,
@@ -48,33 +48,33 @@ struct Entry {
 
 /// The order of bytes is that of the machine the image was made on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum ByteOrder {
     Little,
     Big,
 }
 
-impl Order {
-    fn of(magic: [u8; 4]) -> Option<Order> {
+impl ByteOrder {
+    fn of(magic: [u8; 4]) -> Option<ByteOrder> {
         if u32::from_le_bytes(magic) == MAGIC {
-            Some(Order::Little)
+            Some(ByteOrder::Little)
         } else {
-            (u32::from_be_bytes(magic) == MAGIC).then_some(Order::Big)
+            (u32::from_be_bytes(magic) == MAGIC).then_some(ByteOrder::Big)
         }
     }
 
     fn u4(self, bytes: &[u8], at: usize) -> Option<u32> {
         let bytes = *bytes.get(at..)?.first_chunk()?;
         Some(match self {
-            Order::Little => u32::from_le_bytes(bytes),
-            Order::Big => u32::from_be_bytes(bytes),
+            ByteOrder::Little => u32::from_le_bytes(bytes),
+            ByteOrder::Big => u32::from_be_bytes(bytes),
         })
     }
 
     fn u8(self, bytes: &[u8], at: usize) -> Option<u64> {
         let bytes = *bytes.get(at..)?.first_chunk()?;
         Some(match self {
-            Order::Little => u64::from_le_bytes(bytes),
-            Order::Big => u64::from_be_bytes(bytes),
+            ByteOrder::Little => u64::from_le_bytes(bytes),
+            ByteOrder::Big => u64::from_be_bytes(bytes),
         })
     }
 
@@ -86,12 +86,12 @@ impl Order {
 
 /// Whether a file with these first bytes is an image.
 pub(super) fn is_image(first: [u8; 4]) -> bool {
-    Order::of(first).is_some()
+    ByteOrder::of(first).is_some()
 }
 
 /// The tables of an image, and where the files begin.
 struct Tables {
-    order: Order,
+    order: ByteOrder,
     offsets: Vec<u8>,
     locations: Vec<u8>,
     strings: Vec<u8>,
@@ -155,7 +155,7 @@ impl Image {
         Ok(bytes.map(Arc::from))
     }
 
-    fn load(&self, entry: &Entry) -> Result<Vec<u8>, String> {
+    fn load(&self, entry: &ImageEntry) -> Result<Vec<u8>, String> {
         let stored = usize::try_from(entry.compressed.unwrap_or(entry.size));
         let stored = stored.ok().filter(|size| *size <= LARGEST);
         let mut bytes = vec![0; stored.ok_or("it is too large")?];
@@ -225,7 +225,7 @@ impl Tables {
     }
 
     /// The class at a number of the table, if there is one.
-    fn entry(&self, number: usize) -> Option<(ClassName, Entry)> {
+    fn entry(&self, number: usize) -> Option<(ClassName, ImageEntry)> {
         let offset = self.order.size(&self.offsets, number * 4)?;
         let location = self.location(offset)?;
         let part = |offset: usize| string(&self.strings, offset);
@@ -236,7 +236,7 @@ impl Tables {
         let (parent, base) = (part(location.parent)?, part(location.base)?);
         let slash = if parent.is_empty() { "" } else { "/" };
         let class = class_of_entry(&format!("{parent}{slash}{base}.class"))?;
-        let entry = Entry {
+        let entry = ImageEntry {
             offset: self.files.checked_add(location.offset)?,
             compressed: (location.compressed != 0).then_some(location.compressed),
             size: location.size,
@@ -283,7 +283,7 @@ impl Location {
 
 /// The sizes of the tables, in bytes.
 struct Sizes {
-    order: Order,
+    order: ByteOrder,
     table: usize,
     locations: usize,
     strings: usize,
@@ -291,7 +291,7 @@ struct Sizes {
 
 impl Sizes {
     fn of(header: &[u8]) -> Option<Sizes> {
-        let order = Order::of(*header.first_chunk()?)?;
+        let order = ByteOrder::of(*header.first_chunk()?)?;
         let sizes = Sizes {
             order,
             table: order.size(header, 16)?.checked_mul(4)?,

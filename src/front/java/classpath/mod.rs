@@ -48,7 +48,7 @@ impl Unreadable {
 
 /// One place with class files.
 #[derive(Debug)]
-enum Source {
+enum ClassSource {
     Folder(Folder),
     Zip(Zip),
     Image(Image),
@@ -57,7 +57,7 @@ enum Source {
 /// A list of places with class files, the first that has a class wins.
 #[derive(Debug, Default)]
 pub struct ClassPath {
-    sources: Vec<Source>,
+    sources: Vec<ClassSource>,
 }
 
 impl ClassPath {
@@ -92,9 +92,9 @@ impl ClassPath {
     /// What the place that was added last holds and is not looked into, in sentences without their ends.
     pub fn remarks_on_last(&self) -> Vec<String> {
         match self.sources.last() {
-            Some(Source::Folder(folder)) => folder.remarks(),
-            Some(Source::Zip(zip)) => zip.remarks(),
-            Some(Source::Image(_)) | None => Vec::new(),
+            Some(ClassSource::Folder(folder)) => folder.remarks(),
+            Some(ClassSource::Zip(zip)) => zip.remarks(),
+            Some(ClassSource::Image(_)) | None => Vec::new(),
         }
     }
 
@@ -102,7 +102,7 @@ impl ClassPath {
     /// once.
     pub fn classes(&self) -> Vec<ClassName> {
         let mut seen = std::collections::HashSet::new();
-        let all = self.sources.iter().flat_map(Source::classes);
+        let all = self.sources.iter().flat_map(ClassSource::classes);
         all.filter(|class| seen.insert(class.clone())).collect()
     }
 
@@ -121,58 +121,58 @@ impl ClassPath {
     /// The file or folder that has a class.
     pub fn place_of(&self, class: &ClassName) -> Option<&Path> {
         let has = self.sources.iter().find(|source| source.has(class));
-        has.map(Source::path)
+        has.map(ClassSource::path)
     }
 }
 
-impl Source {
+impl ClassSource {
     fn path(&self) -> &Path {
         match self {
-            Source::Folder(folder) => folder.path(),
-            Source::Zip(zip) => zip.path(),
-            Source::Image(image) => image.path(),
+            ClassSource::Folder(folder) => folder.path(),
+            ClassSource::Zip(zip) => zip.path(),
+            ClassSource::Image(image) => image.path(),
         }
     }
 
     fn classes(&self) -> Vec<ClassName> {
         match self {
-            Source::Folder(folder) => folder.classes(),
-            Source::Zip(zip) => zip.classes(),
-            Source::Image(image) => image.classes(),
+            ClassSource::Folder(folder) => folder.classes(),
+            ClassSource::Zip(zip) => zip.classes(),
+            ClassSource::Image(image) => image.classes(),
         }
     }
 
     fn has(&self, class: &ClassName) -> bool {
         match self {
-            Source::Folder(folder) => folder.has(class),
-            Source::Zip(zip) => zip.has(class),
-            Source::Image(image) => image.has(class),
+            ClassSource::Folder(folder) => folder.has(class),
+            ClassSource::Zip(zip) => zip.has(class),
+            ClassSource::Image(image) => image.has(class),
         }
     }
 
     fn read(&self, class: &ClassName) -> Result<Option<Arc<[u8]>>, Unreadable> {
         match self {
-            Source::Folder(folder) => folder.read(class),
-            Source::Zip(zip) => zip.read(class),
-            Source::Image(image) => image.read(class),
+            ClassSource::Folder(folder) => folder.read(class),
+            ClassSource::Zip(zip) => zip.read(class),
+            ClassSource::Image(image) => image.read(class),
         }
     }
 }
 
 /// Opens a place by what it is, which its name does not decide. A single class file also says which class it is.
-fn open(path: &Path) -> Result<(Source, Option<Vec<ClassName>>), Unreadable> {
+fn open(path: &Path) -> Result<(ClassSource, Option<Vec<ClassName>>), Unreadable> {
     let kind = std::fs::metadata(path).map_err(|error| Unreadable::io(path, &error))?;
     if kind.is_dir() {
-        return Ok((Source::Folder(Folder::open(path)?), None));
+        return Ok((ClassSource::Folder(Folder::open(path)?), None));
     }
     match first_bytes(path)? {
-        [b'P', b'K', ..] | [b'J', b'M', ..] => Ok((Source::Zip(Zip::open(path)?), None)),
+        [b'P', b'K', ..] | [b'J', b'M', ..] => Ok((ClassSource::Zip(Zip::open(path)?), None)),
         [0, 0, 0, 0] => Err(Unreadable::new(path, "the file is empty")),
         [0xca, 0xfe, 0xba, 0xbe] => {
             let (folder, class) = Folder::around(path)?;
-            Ok((Source::Folder(folder), Some(vec![class])))
+            Ok((ClassSource::Folder(folder), Some(vec![class])))
         }
-        image if image::is_image(image) => Ok((Source::Image(Image::open(path)?), None)),
+        image if image::is_image(image) => Ok((ClassSource::Image(Image::open(path)?), None)),
         _ => Err(Unreadable::new(
             path,
             "neither a class file, nor an archive of class files, nor a folder",

@@ -21,12 +21,12 @@ const ROOTS: [&str; 3] = ["classes/", "WEB-INF/classes/", "BOOT-INF/classes/"];
 pub(super) struct Zip {
     path: PathBuf,
     archive: ZipSliceArchive<Vec<u8>>,
-    entries: BTreeMap<ClassName, Entry>,
+    entries: BTreeMap<ClassName, ZipEntry>,
     others: Others,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct ZipEntry {
     wayfinder: ZipArchiveEntryWayfinder,
     method: CompressionMethod,
     checksum: u32,
@@ -79,7 +79,7 @@ impl Zip {
                 continue;
             };
             // Of several entries of one name the first one counts.
-            entries.entry(class).or_insert(Entry {
+            entries.entry(class).or_insert(ZipEntry {
                 wayfinder: header.wayfinder(),
                 method: header.compression_method(),
                 checksum: header.crc32(),
@@ -123,7 +123,7 @@ impl Zip {
         bytes.map_err(|what| Unreadable::new(&self.path, format!("{class}: {what}")))
     }
 
-    fn unpack(&self, entry: &Entry) -> Result<Arc<[u8]>, String> {
+    fn unpack(&self, entry: &ZipEntry) -> Result<Arc<[u8]>, String> {
         if entry.encrypted {
             return Err(
                 "it is encrypted, so it has to be unpacked by who knows the password".to_owned(),

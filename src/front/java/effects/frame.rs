@@ -7,19 +7,21 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::writers::Writers;
-use crate::front::java::classfile::{FieldRef, InvokeKind, MethodRef};
+use crate::front::java::classfile::{InvokeKind, JavaFieldRef, MethodRef};
 use crate::front::java::flow::flow_of;
-use crate::front::java::flow::graph::{Exit, Flow};
-use crate::front::java::tree::{CallSite, Expr, Place, Role, Step, StepKind, VariableId};
+use crate::front::java::flow::graph::{BlockExit, ControlFlowGraph};
+use crate::front::java::tree::{
+    CallSite, CodePlace, JavaExpr, JavaStep, Role, StepKind, VariableId,
+};
 use crate::front::java::types::ClassName;
 use crate::front::java::world::studied::Studied;
 use crate::front::java::world::{MethodOf, World};
 
 /// What others may do to a studied object.
 #[derive(Clone, Debug, Default)]
-pub struct Frame {
+pub struct FrameCondition {
     /// How others get at the object.
-    pub escapes: Vec<Escape>,
+    pub escapes: Vec<EscapingObject>,
     /// The fields that others assign, with who does: they change once the object has escaped.
     pub by_others: BTreeMap<String, Vec<ClassName>>,
     /// The fields that its own public methods and lambdas assign: they change where others call these.
@@ -30,7 +32,7 @@ pub struct Frame {
     pub refused: Vec<String>,
 }
 
-impl Frame {
+impl FrameCondition {
     /// The fields that a call of somebody else's method may change; with callbacks, if they count.
     pub fn changed(&self, callbacks: bool) -> BTreeSet<String> {
         if self.escapes.is_empty() && self.refused.is_empty() {
@@ -46,11 +48,11 @@ impl Frame {
 
 /// A place where others get at an object.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Escape {
+pub struct EscapingObject {
     /// The method.
     pub method: String,
     /// Where in it.
-    pub place: Place,
+    pub place: CodePlace,
     /// How.
     pub how: How,
 }
@@ -63,7 +65,7 @@ pub enum How {
     /// A method is called on it that is not known.
     Receiver(MethodRef),
     /// It is put into a field of another object, or of a class.
-    Field(FieldRef),
+    Field(JavaFieldRef),
     /// It is put into an array.
     Element,
     /// A lambda or the like holds it.
@@ -75,11 +77,11 @@ pub enum How {
 }
 
 /// Works out what others may do to the objects of a class.
-pub fn frame(world: &World, writers: &Writers, studied: &Studied) -> Frame {
-    let mut search = Search {
+pub fn frame(world: &World, writers: &Writers, studied: &Studied) -> FrameCondition {
+    let mut search = EscapeSearch {
         world,
         studied,
-        frame: Frame::default(),
+        frame: FrameCondition::default(),
         parameters: HashMap::new(),
         work: Vec::new(),
     };
@@ -99,16 +101,16 @@ pub fn frame(world: &World, writers: &Writers, studied: &Studied) -> Frame {
     frame
 }
 
-struct Search<'a> {
+struct EscapeSearch<'a> {
     world: &'a World,
     studied: &'a Studied,
-    frame: Frame,
+    frame: FrameCondition,
     /// Of each method that is reached, the parameters in which the object may be.
     parameters: HashMap<String, BTreeSet<u16>>,
     work: Vec<MethodOf>,
 }
 
-impl Search<'_> {
+impl EscapeSearch<'_> {
     /// A method is run on the object, or gets it as one of these parameters.
     fn visit(&mut self, method: &MethodOf, parameters: BTreeSet<u16>) {
         let key = format!("{}{}", method, method.method().signature.descriptor());
@@ -141,10 +143,10 @@ impl Search<'_> {
                 }
             }
             match &block.exit {
-                Exit::Return(place, Some(value)) if aliases.holds(value) => {
+                BlockExit::Return(place, Some(value)) if aliases.holds(value) => {
                     self.escape(method, *place, How::Returned);
                 }
-                Exit::Throw(place, value) if aliases.holds(value) => {
+                BlockExit::Throw(place, value) if aliases.holds(value) => {
                     self.escape(method, *place, How::Thrown);
                 }
                 _ => {}
@@ -152,8 +154,8 @@ impl Search<'_> {
         }
     }
 
-    fn escape(&mut self, method: &MethodOf, place: Place, how: How) {
-        let escape = Escape {
+    fn escape(&mut self, method: &MethodOf, place: CodePlace, how: How) {
+        let escape = EscapingObject {
             method: method.to_string(),
             place,
             how,
@@ -163,7 +165,7 @@ impl Search<'_> {
         }
     }
 
-    fn callback(&mut self, step: &Step, aliases: &Aliases) {
+    fn callback(&mut self, step: &JavaStep, aliases: &Aliases) {
         if let StepKind::SetField(object, field, _) = &step.kind
             && aliases.holds(object)
             && let Some(own) = self.studied.own_field(field)
@@ -173,7 +175,7 @@ impl Search<'_> {
     }
 
     /// How the object gets to others by a step, if it does.
-    fn step(&mut self, step: &Step, aliases: &Aliases) -> Option<How> {
+    fn step(&mut self, step: &JavaStep, aliases: &Aliases) -> Option<How> {
         match &step.kind {
             StepKind::SetField(object, field, value) => {
                 let to_itself = aliases.holds(object) && self.studied.own_field(field).is_some();
@@ -273,17 +275,17 @@ struct Aliases {
 }
 
 impl Aliases {
-    fn holds(&self, expression: &Expr) -> bool {
+    fn holds(&self, expression: &JavaExpr) -> bool {
         match expression {
-            Expr::Variable(variable) => self.variables.contains(variable),
-            Expr::Cast(_, value) => self.holds(value),
-            Expr::Conditional(_, a, b) => self.holds(a) || self.holds(b),
+            JavaExpr::Variable(variable) => self.variables.contains(variable),
+            JavaExpr::Cast(_, value) => self.holds(value),
+            JavaExpr::Conditional(_, a, b) => self.holds(a) || self.holds(b),
             _ => false,
         }
     }
 }
 
-fn aliases(flow: &Flow, parameters: &BTreeSet<u16>) -> Aliases {
+fn aliases(flow: &ControlFlowGraph, parameters: &BTreeSet<u16>) -> Aliases {
     let is_it = |variable: &&VariableId| match flow.variables[variable.index()].role {
         Role::This => true,
         Role::Parameter(number) => parameters.contains(&number),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::front::java::classfile::{ClassFile, FieldRef, Instruction};
+use crate::front::java::classfile::{ClassFile, Instruction, JavaFieldRef};
 use crate::front::java::types::ClassName;
 use crate::front::java::world::World;
 use crate::front::java::world::studied::{OwnField, Studied};
@@ -13,7 +13,7 @@ use crate::front::java::world::studied::{OwnField, Studied};
 /// Who assigns fields, of all objects and classes.
 #[derive(Clone, Debug, Default)]
 pub struct Writers {
-    by_field: BTreeMap<FieldRef, BTreeSet<ClassName>>,
+    by_field: BTreeMap<JavaFieldRef, BTreeSet<ClassName>>,
     /// Classes of which some code could not be read: they may assign any field they can see.
     unread: BTreeSet<ClassName>,
 }
@@ -26,7 +26,7 @@ impl Writers {
             Some((name.clone(), assigned(world, &class)))
         });
         let mut writers = Writers::default();
-        for (name, fields) in found.collect::<Vec<(ClassName, Option<BTreeSet<FieldRef>>)>>() {
+        for (name, fields) in found.collect::<Vec<(ClassName, Option<BTreeSet<JavaFieldRef>>)>>() {
             let Some(fields) = fields else {
                 writers.unread.insert(name);
                 continue;
@@ -45,7 +45,7 @@ impl Writers {
     /// The classes outside of a studied class and its superclasses that assign one of its fields. Classes that could not be
     /// read count where they are in the same package, or the field can be seen from everywhere.
     pub fn outside(&self, studied: &Studied, own: &OwnField) -> Vec<ClassName> {
-        let field = FieldRef {
+        let field = JavaFieldRef {
             class: own.class.clone(),
             name: Arc::clone(&own.field.name),
             ty: own.field.ty.clone(),
@@ -65,7 +65,7 @@ impl Writers {
 }
 
 /// The fields that a class assigns, each with the class that declares it; nothing where some of its code cannot be read.
-fn assigned(world: &World, class: &ClassFile) -> Option<BTreeSet<FieldRef>> {
+fn assigned(world: &World, class: &ClassFile) -> Option<BTreeSet<JavaFieldRef>> {
     let mut found = BTreeSet::new();
     for method in &class.methods {
         let Some(code) = class.code(method).ok()? else {
@@ -75,7 +75,7 @@ fn assigned(world: &World, class: &ClassFile) -> Option<BTreeSet<FieldRef>> {
             if let Instruction::PutField(field) = instruction {
                 let declaring = world.field(field).map(|(class, _)| class.name.clone());
                 let class = declaring.unwrap_or_else(|| field.class.clone());
-                found.insert(FieldRef {
+                found.insert(JavaFieldRef {
                     class,
                     ..field.clone()
                 });

@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
-use crate::front::java::classfile::{Annotation, Value};
-use crate::front::java::types::Type;
+use crate::front::java::classfile::{Annotation, ElementValue};
+use crate::front::java::types::JavaType;
 use crate::front::java::world::studied::Studied;
 use crate::front::java::world::{MethodOf, methods_of};
 
 /// What somebody wrote down about a class.
 #[derive(Clone, Debug)]
-pub enum Written {
+pub enum Annotated {
     /// A method is an action of this name; several methods may share one.
     Action {
         /// The name.
@@ -60,7 +60,7 @@ pub enum Written {
 const TEXTS: [&str; 3] = ["Requires", "Ensures", "Invariant"];
 
 /// What is written down about a class, its own methods first.
-pub fn written(studied: &Studied) -> Vec<Written> {
+pub fn written(studied: &Studied) -> Vec<Annotated> {
     let mut found = Vec::new();
     let of_class = studied.class().annotations.iter();
     found.extend(of_class.filter_map(|annotation| text(annotation, None)));
@@ -80,9 +80,9 @@ fn flattened(annotations: &[Annotation]) -> Vec<&Annotation> {
     let mut found = Vec::new();
     for annotation in annotations {
         found.push(annotation);
-        if let Some(Value::Array(values)) = annotation.element("value") {
+        if let Some(ElementValue::Array(values)) = annotation.element("value") {
             found.extend(values.iter().filter_map(|value| match value {
-                Value::Annotation(inner) => Some(inner),
+                ElementValue::Annotation(inner) => Some(inner),
                 _ => None,
             }));
         }
@@ -90,21 +90,21 @@ fn flattened(annotations: &[Annotation]) -> Vec<&Annotation> {
     found
 }
 
-fn named(annotation: &Annotation, method: &MethodOf) -> Option<Written> {
-    let Some(Value::String(name)) = annotation.element("name") else {
+fn named(annotation: &Annotation, method: &MethodOf) -> Option<Annotated> {
+    let Some(ElementValue::String(name)) = annotation.element("name") else {
         return None;
     };
     let (name, found) = (Arc::clone(name), method.clone());
     match annotation.simple_name() {
-        "EpaAction" => Some(Written::Action {
+        "EpaAction" => Some(Annotated::Action {
             name,
             method: found,
         }),
-        "EpaActionPrecondition" if is_condition(method, 0) => Some(Written::Precondition {
+        "EpaActionPrecondition" if is_condition(method, 0) => Some(Annotated::Precondition {
             name,
             method: found,
         }),
-        "EpaState" if is_condition(method, 0) => Some(Written::State {
+        "EpaState" if is_condition(method, 0) => Some(Annotated::State {
             name,
             method: found,
         }),
@@ -112,23 +112,23 @@ fn named(annotation: &Annotation, method: &MethodOf) -> Option<Written> {
     }
 }
 
-fn text(annotation: &Annotation, method: Option<&MethodOf>) -> Option<Written> {
+fn text(annotation: &Annotation, method: Option<&MethodOf>) -> Option<Annotated> {
     let kind = annotation.simple_name();
     if !TEXTS.contains(&kind) {
         return None;
     }
     let texts = match annotation.element("value")? {
-        Value::String(text) => vec![Arc::clone(text)],
-        Value::Array(values) => values
+        ElementValue::String(text) => vec![Arc::clone(text)],
+        ElementValue::Array(values) => values
             .iter()
             .filter_map(|value| match value {
-                Value::String(text) => Some(Arc::clone(text)),
+                ElementValue::String(text) => Some(Arc::clone(text)),
                 _ => None,
             })
             .collect(),
         _ => return None,
     };
-    Some(Written::Text {
+    Some(Annotated::Text {
         kind: kind.to_owned(),
         texts,
         method: method.cloned(),
@@ -138,13 +138,13 @@ fn text(annotation: &Annotation, method: Option<&MethodOf>) -> Option<Written> {
 /// Whether a method says true or false, with so many parameters.
 fn is_condition(method: &MethodOf, parameters: usize) -> bool {
     let signature = &method.method().signature;
-    signature.result == Some(Type::Boolean) && signature.parameters.len() == parameters
+    signature.result == Some(JavaType::Boolean) && signature.parameters.len() == parameters
 }
 
-fn by_name(method: &MethodOf, studied: &Studied) -> Vec<Written> {
+fn by_name(method: &MethodOf, studied: &Studied) -> Vec<Annotated> {
     let name = &method.method().name;
     if &**name == "inv" && is_condition(method, 0) {
-        return vec![Written::Invariant {
+        return vec![Annotated::Invariant {
             method: method.clone(),
         }];
     }
@@ -152,7 +152,7 @@ fn by_name(method: &MethodOf, studied: &Studied) -> Vec<Written> {
         return Vec::new();
     };
     let signature = &method.method().signature;
-    if signature.result != Some(Type::Boolean) {
+    if signature.result != Some(JavaType::Boolean) {
         return Vec::new();
     }
     let about = studied.actions.iter().filter(|found| {
@@ -162,7 +162,7 @@ fn by_name(method: &MethodOf, studied: &Studied) -> Vec<Written> {
         &*found.name == action && fits
     });
     about
-        .map(|action| Written::PreMethod {
+        .map(|action| Annotated::PreMethod {
             action: action.clone(),
             method: method.clone(),
         })

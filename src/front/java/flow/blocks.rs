@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::error::Refused;
 use super::graph::BlockId;
-use crate::front::java::classfile::{Code, Instruction, Monitor, Operator, Pc};
-use crate::front::java::types::{ClassName, Kind};
+use crate::front::java::classfile::{ArithmeticOp, Code, Instruction, Monitor, Pc};
+use crate::front::java::types::{ClassName, ComputationalType};
 
 /// A basic block.
 #[derive(Clone, Debug)]
@@ -144,17 +144,17 @@ fn handlers(code: &Code, pc: Pc) -> Result<Vec<(Option<ClassName>, Pc)>, Refused
 /// Whether an instruction may raise an exception. Leaving a monitor does not, in code that a compiler made.
 fn may_raise(instruction: &Instruction) -> bool {
     match instruction {
-        Instruction::Binary(Operator::Divide | Operator::Remainder, kind) => {
-            matches!(kind, Kind::Int | Kind::Long)
+        Instruction::Binary(ArithmeticOp::Divide | ArithmeticOp::Remainder, kind) => {
+            matches!(kind, ComputationalType::Int | ComputationalType::Long)
         }
         Instruction::Push(constant) => {
-            use crate::front::java::classfile::Constant;
+            use crate::front::java::classfile::PoolConstant;
             matches!(
                 constant,
-                Constant::Class(_)
-                    | Constant::MethodType(_)
-                    | Constant::MethodHandle(_)
-                    | Constant::Dynamic(_)
+                PoolConstant::Class(_)
+                    | PoolConstant::MethodType(_)
+                    | PoolConstant::MethodHandle(_)
+                    | PoolConstant::Dynamic(_)
             )
         }
         Instruction::Monitor(monitor) => *monitor == Monitor::Enter,

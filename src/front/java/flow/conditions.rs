@@ -6,16 +6,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::graph::{Block, BlockId, Exit, Flow, Handler};
+use super::graph::{BasicBlock, BlockExit, BlockHandler, BlockId, ControlFlowGraph};
 use super::temporaries;
-use crate::front::java::tree::{Expr, Place, Role, Step, StepKind, VariableId};
+use crate::front::java::tree::{CodePlace, JavaExpr, JavaStep, Role, StepKind, VariableId};
 use crate::front::java::types::ClassName;
 
 /// Conditions are not put together any further than that.
 const DEEPEST: usize = 24;
 
 /// Makes a graph simpler.
-pub(super) fn simplify(flow: &mut Flow) {
+pub(super) fn simplify(flow: &mut ControlFlowGraph) {
     flow.prune();
     thread(flow);
     flow.prune();
@@ -30,12 +30,12 @@ pub(super) fn simplify(flow: &mut Flow) {
 }
 
 /// Jumps to blocks that only jump on lead to where those go.
-fn thread(flow: &mut Flow) {
+fn thread(flow: &mut ControlFlowGraph) {
     let next: Vec<Option<BlockId>> = flow
         .blocks
         .iter()
         .map(|block| match block.exit {
-            Exit::Goto(target) if block.steps.is_empty() => Some(target),
+            BlockExit::Goto(target) if block.steps.is_empty() => Some(target),
             _ => None,
         })
         .collect();
@@ -62,7 +62,7 @@ fn thread(flow: &mut Flow) {
 }
 
 /// Handlers begin by putting the exception into a variable of the source: it may as well be caught there.
-fn name_caught(flow: &mut Flow) {
+fn name_caught(flow: &mut ControlFlowGraph) {
     let uses = temporaries::Uses::of(flow);
     let mut names = HashMap::new();
     let mut direct: Vec<bool> = vec![true; flow.blocks.len()];
@@ -77,8 +77,8 @@ fn name_caught(flow: &mut Flow) {
         .zip(direct)
         .filter(|(_, direct)| *direct)
     {
-        let Some(Step {
-            kind: StepKind::Assign(variable, Expr::Variable(caught)),
+        let Some(JavaStep {
+            kind: StepKind::Assign(variable, JavaExpr::Variable(caught)),
             ..
         }) = block.steps.first()
         else {
@@ -98,7 +98,7 @@ fn name_caught(flow: &mut Flow) {
 
 /// An exception that is thrown and caught in the same method is a jump, where it is known which handler it goes to: one
 /// for all exceptions, or for the very class that was made just before.
-fn caught_at_once(flow: &mut Flow) {
+fn caught_at_once(flow: &mut ControlFlowGraph) {
     let uses = temporaries::Uses::of(flow);
     let made: HashMap<VariableId, ClassName> = flow
         .blocks
@@ -118,7 +118,7 @@ fn caught_at_once(flow: &mut Flow) {
         .filter(|variable| uses.is_only_caught(*variable))
         .collect();
     for block in &mut flow.blocks {
-        let (Exit::Throw(place, Expr::Variable(thrown)), Some(handler)) =
+        let (BlockExit::Throw(place, JavaExpr::Variable(thrown)), Some(handler)) =
             (&block.exit, block.handlers.first())
         else {
             continue;
@@ -129,29 +129,29 @@ fn caught_at_once(flow: &mut Flow) {
             (Some(class), made) => made == Some(class),
         };
         if taken {
-            let kind = StepKind::Assign(handler.variable, Expr::Variable(*thrown));
+            let kind = StepKind::Assign(handler.variable, JavaExpr::Variable(*thrown));
             let (step, target) = (
-                Step {
+                JavaStep {
                     place: *place,
                     kind,
                 },
                 handler.target,
             );
             block.steps.push(step);
-            block.exit = Exit::Goto(target);
+            block.exit = BlockExit::Goto(target);
         }
     }
 }
 
 struct Simplifier<'a> {
-    flow: &'a mut Flow,
+    flow: &'a mut ControlFlowGraph,
     /// How many steps from other blocks lead to a block, those of handlers included.
     incoming: Vec<usize>,
     uses: temporaries::Uses,
 }
 
 impl Simplifier<'_> {
-    fn of(flow: &mut Flow) -> Simplifier<'_> {
+    fn of(flow: &mut ControlFlowGraph) -> Simplifier<'_> {
         let mut incoming = vec![0; flow.blocks.len()];
         for block in flow.order() {
             for next in flow.block(block).successors() {
@@ -189,7 +189,7 @@ impl Simplifier<'_> {
     }
 
     /// The handlers that a block may have that does what all of these do; nothing where there are none such.
-    fn common_handlers(&self, blocks: &[BlockId]) -> Option<Vec<Handler>> {
+    fn common_handlers(&self, blocks: &[BlockId]) -> Option<Vec<BlockHandler>> {
         let blocks = blocks.iter().map(|id| self.flow.block(*id));
         let mut raising = blocks.filter(|block| block.may_raise(&self.flow.variables));
         let Some(first) = raising.next() else {
@@ -201,7 +201,7 @@ impl Simplifier<'_> {
     }
 
     /// Replaces a block, and counts anew who leads where.
-    fn replace(&mut self, id: BlockId, block: Block) {
+    fn replace(&mut self, id: BlockId, block: BasicBlock) {
         for next in self.flow.block(id).successors() {
             self.incoming[next.index()] = self.incoming[next.index()].saturating_sub(1);
         }
@@ -211,9 +211,9 @@ impl Simplifier<'_> {
         *self.flow.block_mut(id) = block;
     }
 
-    fn take(&mut self, id: BlockId) -> Block {
+    fn take(&mut self, id: BlockId) -> BasicBlock {
         let block = self.flow.block(id).clone();
-        self.replace(id, Block::unreached());
+        self.replace(id, BasicBlock::unreached());
         block
     }
 
@@ -233,18 +233,18 @@ impl Simplifier<'_> {
         };
         if value.may_raise(&self.flow.variables) {
             let kind = StepKind::Evaluate(value.clone());
-            block.steps.push(Step { place, kind });
+            block.steps.push(JavaStep { place, kind });
         } else {
             self.uses.forget(value);
         }
-        block.exit = Exit::Goto(*first);
+        block.exit = BlockExit::Goto(*first);
         self.replace(id, block);
         true
     }
 
     /// A block and the only one that follows it, if it follows no other, are one.
     fn merge(&mut self, id: BlockId) -> bool {
-        let Exit::Goto(next) = self.flow.block(id).exit else {
+        let BlockExit::Goto(next) = self.flow.block(id).exit else {
             return false;
         };
         if next == id || next == BlockId::ENTRY || !self.is_private(next, id) {
@@ -258,7 +258,7 @@ impl Simplifier<'_> {
         steps.extend(second.steps);
         self.replace(
             id,
-            Block {
+            BasicBlock {
                 steps,
                 exit: second.exit,
                 handlers,
@@ -269,7 +269,7 @@ impl Simplifier<'_> {
 
     /// Two conditions of which the second is looked at only after the first, and that lead to the same block, are one.
     fn short_circuit(&mut self, id: BlockId) -> bool {
-        let Exit::If {
+        let BlockExit::If {
             place,
             condition,
             then,
@@ -300,13 +300,13 @@ impl Simplifier<'_> {
             let (first, inner) = (Box::new(condition), Box::new(inner));
             let (condition, then, otherwise) = if second_if_true {
                 // Where the first fails, or else where the inner one holds.
-                (Expr::And(first, Box::new(inner.negated())), rest, other)
+                (JavaExpr::And(first, Box::new(inner.negated())), rest, other)
             } else {
-                (Expr::Or(first, inner), other, rest)
+                (JavaExpr::Or(first, inner), other, rest)
             };
             self.take(second);
             let steps = std::mem::take(&mut self.flow.block_mut(id).steps);
-            let exit = Exit::If {
+            let exit = BlockExit::If {
                 place,
                 condition,
                 then,
@@ -314,7 +314,7 @@ impl Simplifier<'_> {
             };
             self.replace(
                 id,
-                Block {
+                BasicBlock {
                     steps,
                     exit,
                     handlers,
@@ -326,13 +326,13 @@ impl Simplifier<'_> {
     }
 
     /// A block that is reached from one place and only decides.
-    fn condition_only(&self, id: BlockId, from: BlockId) -> Option<(Expr, BlockId, BlockId)> {
+    fn condition_only(&self, id: BlockId, from: BlockId) -> Option<(JavaExpr, BlockId, BlockId)> {
         if id == from || !self.is_private(id, from) {
             return None;
         }
         let block = self.flow.block(id);
         match &block.exit {
-            Exit::If {
+            BlockExit::If {
                 condition,
                 then,
                 otherwise,
@@ -344,7 +344,7 @@ impl Simplifier<'_> {
 
     /// A condition both ways from which only put a value into the same temporary variable is a conditional expression.
     fn conditional(&mut self, id: BlockId) -> bool {
-        let Exit::If {
+        let BlockExit::If {
             condition,
             then,
             otherwise,
@@ -365,21 +365,22 @@ impl Simplifier<'_> {
         let Some(handlers) = self.common_handlers(&[id, then, otherwise]) else {
             return false;
         };
-        let value = Expr::Conditional(Box::new(condition), Box::new(a.value), Box::new(b.value));
+        let value =
+            JavaExpr::Conditional(Box::new(condition), Box::new(a.value), Box::new(b.value));
         self.take(then);
         self.take(otherwise);
         let mut steps = std::mem::take(&mut self.flow.block_mut(id).steps);
         let kind = StepKind::Assign(a.variable, value);
-        steps.push(Step {
+        steps.push(JavaStep {
             place: a.place,
             kind,
         });
         self.uses.one_definition_less(a.variable);
         self.replace(
             id,
-            Block {
+            BasicBlock {
                 steps,
-                exit: Exit::Goto(a.next),
+                exit: BlockExit::Goto(a.next),
                 handlers,
             },
         );
@@ -387,12 +388,12 @@ impl Simplifier<'_> {
     }
 
     /// A block that is reached from one place and only gives a temporary variable a value.
-    fn value_only(&self, id: BlockId, from: BlockId) -> Option<Given> {
+    fn value_only(&self, id: BlockId, from: BlockId) -> Option<GivenValue> {
         if id == from || !self.is_private(id, from) {
             return None;
         }
         let block = self.flow.block(id);
-        let ([step], Exit::Goto(next)) = (block.steps.as_slice(), &block.exit) else {
+        let ([step], BlockExit::Goto(next)) = (block.steps.as_slice(), &block.exit) else {
             return None;
         };
         let StepKind::Assign(variable, value) = &step.kind else {
@@ -400,7 +401,7 @@ impl Simplifier<'_> {
         };
         let temporary = self.flow.variables.get(variable.index())?.role == Role::Temporary;
         let itself = value.mentions(*variable) || *next == id;
-        (temporary && !itself).then(|| Given {
+        (temporary && !itself).then(|| GivenValue {
             variable: *variable,
             value: value.clone(),
             next: *next,
@@ -410,9 +411,9 @@ impl Simplifier<'_> {
 }
 
 /// A value for a variable, and where it goes on then.
-struct Given {
+struct GivenValue {
     variable: VariableId,
-    value: Expr,
+    value: JavaExpr,
     next: BlockId,
-    place: Place,
+    place: CodePlace,
 }

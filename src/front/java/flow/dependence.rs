@@ -8,7 +8,7 @@
 use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::graph::{BlockId, Exit, Flow};
+use super::graph::{BlockExit, BlockId, ControlFlowGraph};
 
 /// Which blocks decide about which others.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct ControlDependence {
 
 impl ControlDependence {
     /// The control dependence of the blocks that are reached.
-    pub fn of(flow: &Flow) -> ControlDependence {
+    pub fn of(flow: &ControlFlowGraph) -> ControlDependence {
         let nearest = postdominators(flow);
         let mut deciding = vec![Vec::new(); flow.blocks.len()];
         for block in flow.order() {
@@ -52,7 +52,7 @@ impl ControlDependence {
 }
 
 /// The nearest block that is on every way from each to the end; nothing where that is the end itself.
-fn postdominators(flow: &Flow) -> Vec<Option<BlockId>> {
+fn postdominators(flow: &ControlFlowGraph) -> Vec<Option<BlockId>> {
     let order = flow.order();
     let mut node = vec![None; flow.blocks.len()];
     let mut graph: DiGraph<Option<BlockId>, ()> = DiGraph::new();
@@ -65,7 +65,10 @@ fn postdominators(flow: &Flow) -> Vec<Option<BlockId>> {
         let Some(from) = node[block.index()] else {
             continue;
         };
-        let ends = matches!(flow.block(*block).exit, Exit::Return(..) | Exit::Throw(..));
+        let ends = matches!(
+            flow.block(*block).exit,
+            BlockExit::Return(..) | BlockExit::Throw(..)
+        );
         // The edges lead backwards. A loop that is never left might be left anywhere.
         if ends || endless[block.index()] {
             graph.add_edge(end, from, ());
@@ -85,11 +88,15 @@ fn postdominators(flow: &Flow) -> Vec<Option<BlockId>> {
 }
 
 /// The blocks from which no end is reached.
-fn endless(flow: &Flow, order: &[BlockId]) -> Vec<bool> {
+fn endless(flow: &ControlFlowGraph, order: &[BlockId]) -> Vec<bool> {
     let before = flow.predecessors();
     let mut endless = vec![true; flow.blocks.len()];
-    let is_end =
-        |block: &&BlockId| matches!(flow.block(**block).exit, Exit::Return(..) | Exit::Throw(..));
+    let is_end = |block: &&BlockId| {
+        matches!(
+            flow.block(**block).exit,
+            BlockExit::Return(..) | BlockExit::Throw(..)
+        )
+    };
     let mut work: Vec<BlockId> = order.iter().filter(is_end).copied().collect();
     while let Some(block) = work.pop() {
         if std::mem::replace(&mut endless[block.index()], false) {

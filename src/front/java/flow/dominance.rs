@@ -3,7 +3,7 @@
 use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::graph::{BlockId, Flow};
+use super::graph::{BlockId, ControlFlowGraph};
 
 /// The dominators of a graph, and an order of its blocks.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Dominance {
 
 impl Dominance {
     /// The dominators of the blocks that are reached.
-    pub fn of(flow: &Flow) -> Dominance {
+    pub fn of(flow: &ControlFlowGraph) -> Dominance {
         let order = flow.order();
         let mut position = vec![usize::MAX; flow.blocks.len()];
         for (place, block) in order.iter().enumerate() {
@@ -120,7 +120,7 @@ pub struct Loops {
 
 impl Loops {
     /// The natural loops: a way back, and all from which it is reached without passing its target.
-    pub fn of(flow: &Flow, dominance: &Dominance) -> Loops {
+    pub fn of(flow: &ControlFlowGraph, dominance: &Dominance) -> Loops {
         let before = flow.predecessors();
         let count = flow.blocks.len();
         let mut loops = Loops {

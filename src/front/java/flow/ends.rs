@@ -2,7 +2,7 @@
 //!
 //! A compiler shares them; a tree without jumps cannot. With a copy for each, the jumps are gone.
 
-use super::graph::{BlockId, Exit, Flow};
+use super::graph::{BlockExit, BlockId, ControlFlowGraph};
 
 /// Steps of an end that is still short. An exception takes two: it is made and thrown.
 const SHORT: usize = 4;
@@ -10,7 +10,7 @@ const SHORT: usize = 4;
 const SMALL: usize = 24;
 
 /// Copies short ends. How many instructions have more than one copy then.
-pub(super) fn copy_ends(flow: &mut Flow) -> usize {
+pub(super) fn copy_ends(flow: &mut ControlFlowGraph) -> usize {
     let before = flow.predecessors();
     let mut room = 2 * flow.blocks.len() + 32;
     let mut copied = 0;
@@ -39,11 +39,11 @@ pub(super) fn copy_ends(flow: &mut Flow) -> usize {
     copied
 }
 
-fn is_short(flow: &Flow, id: BlockId) -> bool {
+fn is_short(flow: &ControlFlowGraph, id: BlockId) -> bool {
     let block = flow.block(id);
     // What is guarded may go on in a handler, and from there to anywhere.
-    let ends =
-        block.handlers.is_empty() && matches!(block.exit, Exit::Return(..) | Exit::Throw(..));
+    let ends = block.handlers.is_empty()
+        && matches!(block.exit, BlockExit::Return(..) | BlockExit::Throw(..));
     let size: usize = block
         .expressions()
         .map(|expression| expression.size())

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::front::java::classfile::Pc;
-use crate::front::java::tree::{Expr, Place, Step, Variable, VariableId};
+use crate::front::java::tree::{BodyVariable, CodePlace, JavaExpr, JavaStep, VariableId};
 use crate::front::java::types::ClassName;
 
 /// A block of a graph, by its number.
@@ -22,18 +22,18 @@ impl BlockId {
 
 /// A block: steps that are run one after the other, and where it goes on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Block {
+pub struct BasicBlock {
     /// What is done, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<JavaStep>,
     /// What comes then.
-    pub exit: Exit,
+    pub exit: BlockExit,
     /// Where exceptions go that a step or the exit raises. The first handler that fits is taken.
-    pub handlers: Vec<Handler>,
+    pub handlers: Vec<BlockHandler>,
 }
 
 /// A handler that stands guard over a block.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Handler {
+pub struct BlockHandler {
     /// What it handles; nothing for everything.
     pub class: Option<ClassName>,
     /// What the exception is assigned to.
@@ -44,15 +44,15 @@ pub struct Handler {
 
 /// How a block ends.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Exit {
+pub enum BlockExit {
     /// In another block.
     Goto(BlockId),
     /// In one of two.
     If {
         /// Where that is decided.
-        place: Place,
+        place: CodePlace,
         /// What decides.
-        condition: Expr,
+        condition: JavaExpr,
         /// If it holds.
         then: BlockId,
         /// If it does not.
@@ -61,102 +61,102 @@ pub enum Exit {
     /// In one of several.
     Switch {
         /// Where that is decided.
-        place: Place,
+        place: CodePlace,
         /// What decides, an `int`.
-        value: Expr,
+        value: JavaExpr,
         /// For these values, in rising order.
         cases: Vec<(i32, BlockId)>,
         /// For all others.
         default: BlockId,
     },
     /// With the method.
-    Return(Place, Option<Expr>),
+    Return(CodePlace, Option<JavaExpr>),
     /// With an exception.
-    Throw(Place, Expr),
+    Throw(CodePlace, JavaExpr),
 }
 
-impl Exit {
+impl BlockExit {
     /// Where it may go on, in order; a block that is reached in several ways is there several times.
     pub fn targets(&self) -> Vec<BlockId> {
         match self {
-            Exit::Goto(target) => vec![*target],
-            Exit::If {
+            BlockExit::Goto(target) => vec![*target],
+            BlockExit::If {
                 then, otherwise, ..
             } => vec![*then, *otherwise],
-            Exit::Switch { cases, default, .. } => cases
+            BlockExit::Switch { cases, default, .. } => cases
                 .iter()
                 .map(|(_, target)| *target)
                 .chain([*default])
                 .collect(),
-            Exit::Return(..) | Exit::Throw(..) => Vec::new(),
+            BlockExit::Return(..) | BlockExit::Throw(..) => Vec::new(),
         }
     }
 
     /// The same, to be changed.
     pub fn targets_mut(&mut self) -> Vec<&mut BlockId> {
         match self {
-            Exit::Goto(target) => vec![target],
-            Exit::If {
+            BlockExit::Goto(target) => vec![target],
+            BlockExit::If {
                 then, otherwise, ..
             } => vec![then, otherwise],
-            Exit::Switch { cases, default, .. } => cases
+            BlockExit::Switch { cases, default, .. } => cases
                 .iter_mut()
                 .map(|(_, target)| target)
                 .chain([default])
                 .collect(),
-            Exit::Return(..) | Exit::Throw(..) => Vec::new(),
+            BlockExit::Return(..) | BlockExit::Throw(..) => Vec::new(),
         }
     }
 
     /// What it evaluates.
-    pub fn expression(&self) -> Option<&Expr> {
+    pub fn expression(&self) -> Option<&JavaExpr> {
         match self {
-            Exit::Goto(_) => None,
-            Exit::If {
+            BlockExit::Goto(_) => None,
+            BlockExit::If {
                 condition: value, ..
             }
-            | Exit::Switch { value, .. }
-            | Exit::Throw(_, value) => Some(value),
-            Exit::Return(_, value) => value.as_ref(),
+            | BlockExit::Switch { value, .. }
+            | BlockExit::Throw(_, value) => Some(value),
+            BlockExit::Return(_, value) => value.as_ref(),
         }
     }
 
     /// The same, to be changed.
-    pub fn expression_mut(&mut self) -> Option<&mut Expr> {
+    pub fn expression_mut(&mut self) -> Option<&mut JavaExpr> {
         match self {
-            Exit::Goto(_) => None,
-            Exit::If {
+            BlockExit::Goto(_) => None,
+            BlockExit::If {
                 condition: value, ..
             }
-            | Exit::Switch { value, .. }
-            | Exit::Throw(_, value) => Some(value),
-            Exit::Return(_, value) => value.as_mut(),
+            | BlockExit::Switch { value, .. }
+            | BlockExit::Throw(_, value) => Some(value),
+            BlockExit::Return(_, value) => value.as_mut(),
         }
     }
 
     /// Where it stands; a plain jump stands nowhere.
-    pub fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<CodePlace> {
         match self {
-            Exit::Goto(_) => None,
-            Exit::If { place, .. }
-            | Exit::Switch { place, .. }
-            | Exit::Return(place, _)
-            | Exit::Throw(place, _) => Some(*place),
+            BlockExit::Goto(_) => None,
+            BlockExit::If { place, .. }
+            | BlockExit::Switch { place, .. }
+            | BlockExit::Return(place, _)
+            | BlockExit::Throw(place, _) => Some(*place),
         }
     }
 
     /// Whether it may raise an exception.
-    pub fn may_raise(&self, variables: &[Variable]) -> bool {
+    pub fn may_raise(&self, variables: &[BodyVariable]) -> bool {
         let raises = self
             .expression()
             .is_some_and(|value| value.may_raise(variables));
-        raises || matches!(self, Exit::Throw(..))
+        raises || matches!(self, BlockExit::Throw(..))
     }
 }
 
-impl Block {
+impl BasicBlock {
     /// Whether something in it may raise an exception.
-    pub fn may_raise(&self, variables: &[Variable]) -> bool {
+    pub fn may_raise(&self, variables: &[BodyVariable]) -> bool {
         let in_steps = self.steps.iter().any(|step| step.kind.may_raise(variables));
         in_steps || self.exit.may_raise(variables)
     }
@@ -174,7 +174,7 @@ impl Block {
     }
 
     /// The expressions in it, in the order in which they are evaluated.
-    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+    pub fn expressions(&self) -> impl Iterator<Item = &JavaExpr> {
         let steps = self.steps.iter().flat_map(|step| step.kind.expressions());
         steps.chain(self.exit.expression())
     }
@@ -182,35 +182,35 @@ impl Block {
 
 /// A control-flow graph.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Flow {
+pub struct ControlFlowGraph {
     /// The blocks. The first one is the entry; blocks that are not reached are empty.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<BasicBlock>,
     /// The variables.
-    pub variables: Vec<Variable>,
+    pub variables: Vec<BodyVariable>,
     /// `this`, if there is one, and the parameters.
     pub parameters: Vec<VariableId>,
 }
 
-impl Flow {
+impl ControlFlowGraph {
     /// A block.
-    pub fn block(&self, id: BlockId) -> &Block {
+    pub fn block(&self, id: BlockId) -> &BasicBlock {
         &self.blocks[id.index()]
     }
 
     /// A block, to be changed.
-    pub fn block_mut(&mut self, id: BlockId) -> &mut Block {
+    pub fn block_mut(&mut self, id: BlockId) -> &mut BasicBlock {
         &mut self.blocks[id.index()]
     }
 
     /// Adds a block.
-    pub fn add(&mut self, block: Block) -> BlockId {
+    pub fn add(&mut self, block: BasicBlock) -> BlockId {
         let id = BlockId(u32::try_from(self.blocks.len()).unwrap_or(u32::MAX));
         self.blocks.push(block);
         id
     }
 
     /// Adds a variable.
-    pub fn add_variable(&mut self, variable: Variable) -> VariableId {
+    pub fn add_variable(&mut self, variable: BodyVariable) -> VariableId {
         let id = VariableId(u32::try_from(self.variables.len()).unwrap_or(u32::MAX));
         self.variables.push(variable);
         id
@@ -268,22 +268,22 @@ impl Flow {
         }
         for (block, reached) in self.blocks.iter_mut().zip(reached) {
             if !reached {
-                *block = Block::unreached();
+                *block = BasicBlock::unreached();
             }
         }
     }
 }
 
-impl Block {
+impl BasicBlock {
     /// What stands in the place of a block that is not reached.
-    pub fn unreached() -> Block {
-        let place = Place {
+    pub fn unreached() -> BasicBlock {
+        let place = CodePlace {
             pc: Pc(0),
             line: None,
         };
-        Block {
+        BasicBlock {
             steps: Vec::new(),
-            exit: Exit::Return(place, None),
+            exit: BlockExit::Return(place, None),
             handlers: Vec::new(),
         }
     }

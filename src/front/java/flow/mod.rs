@@ -36,17 +36,17 @@ mod variables;
 
 pub use error::Refused;
 use frames::Frame;
-use graph::Flow;
+use graph::ControlFlowGraph;
 
 use super::classfile::{ClassFile, Code, Instruction, Method};
 use super::structure;
-use super::tree::{Body, Note};
+use super::tree::{MethodBody, Note};
 
 /// The graph of a method's body; nothing where it is abstract or native.
 ///
 /// # Errors
 /// The code is malformed, or something in it is not taken.
-pub fn flow_of(class: &ClassFile, method: &Method) -> Result<Option<Flow>, Refused> {
+pub fn flow_of(class: &ClassFile, method: &Method) -> Result<Option<ControlFlowGraph>, Refused> {
     let Some(code) = class.code(method)? else {
         return Ok(None);
     };
@@ -57,7 +57,7 @@ pub fn flow_of(class: &ClassFile, method: &Method) -> Result<Option<Flow>, Refus
 ///
 /// # Errors
 /// The code is malformed, or something in it is not taken.
-pub fn body_of(class: &ClassFile, method: &Method) -> Result<Option<Body>, Refused> {
+pub fn body_of(class: &ClassFile, method: &Method) -> Result<Option<MethodBody>, Refused> {
     let Some(code) = class.code(method)? else {
         return Ok(None);
     };
@@ -65,7 +65,11 @@ pub fn body_of(class: &ClassFile, method: &Method) -> Result<Option<Body>, Refus
     structure::structure(&flow, notes).map(Some)
 }
 
-fn built(class: &ClassFile, method: &Method, code: &Code) -> Result<(Flow, Vec<Note>), Refused> {
+fn built(
+    class: &ClassFile,
+    method: &Method,
+    code: &Code,
+) -> Result<(ControlFlowGraph, Vec<Note>), Refused> {
     let receiver = (!method.access.is_static()).then_some(&class.name);
     let blocks = blocks::blocks(code)?;
     let entry = Frame::entry(receiver, &method.signature, code.max_locals);

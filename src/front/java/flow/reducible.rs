@@ -9,14 +9,14 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::dominance::Dominance;
-use super::graph::{Block, BlockId, Exit, Flow};
+use super::graph::{BasicBlock, BlockExit, BlockId, ControlFlowGraph};
 use super::stack::temporary;
 use crate::front::java::classfile::Pc;
-use crate::front::java::tree::{Expr, Place, Step, StepKind};
-use crate::front::java::types::Type;
+use crate::front::java::tree::{CodePlace, JavaExpr, JavaStep, StepKind};
+use crate::front::java::types::JavaType;
 
 /// Gives every loop a single entry. How many had none.
-pub(super) fn make_reducible(flow: &mut Flow) -> usize {
+pub(super) fn make_reducible(flow: &mut ControlFlowGraph) -> usize {
     let mut count = 0;
     while !is_reducible(flow) {
         let Some((entries, inside)) = several_entries(flow) else {
@@ -28,7 +28,7 @@ pub(super) fn make_reducible(flow: &mut Flow) -> usize {
     count
 }
 
-fn is_reducible(flow: &Flow) -> bool {
+fn is_reducible(flow: &ControlFlowGraph) -> bool {
     let dominance = Dominance::of(flow);
     dominance.order.iter().all(|from| {
         let next = flow.block(*from).successors().into_iter();
@@ -39,7 +39,7 @@ fn is_reducible(flow: &Flow) -> bool {
 
 /// The entries of a loop that has several of them, and all its blocks: outer loops first, inner ones once their own
 /// entry is taken away.
-fn several_entries(flow: &Flow) -> Option<(Vec<BlockId>, HashSet<BlockId>)> {
+fn several_entries(flow: &ControlFlowGraph) -> Option<(Vec<BlockId>, HashSet<BlockId>)> {
     let before = flow.predecessors();
     let mut work = vec![flow.order()];
     while let Some(within) = work.pop() {
@@ -63,7 +63,7 @@ fn several_entries(flow: &Flow) -> Option<(Vec<BlockId>, HashSet<BlockId>)> {
 }
 
 /// The parts of a graph in which each block is reached from each, and that have a cycle.
-fn components(flow: &Flow, within: &[BlockId]) -> Vec<Vec<BlockId>> {
+fn components(flow: &ControlFlowGraph, within: &[BlockId]) -> Vec<Vec<BlockId>> {
     let mut graph: DiGraph<BlockId, ()> = DiGraph::new();
     let mut nodes = vec![None; flow.blocks.len()];
     for block in within {
@@ -93,9 +93,9 @@ fn components(flow: &Flow, within: &[BlockId]) -> Vec<Vec<BlockId>> {
 
 /// Puts a block in front of the entries. Who comes from inside and who from outside choose for themselves: a block that
 /// both came through would be another entry.
-fn single_entry(flow: &mut Flow, entries: &[BlockId], inside: &HashSet<BlockId>) {
-    let chosen = temporary(flow, Type::Int);
-    let place = Place {
+fn single_entry(flow: &mut ControlFlowGraph, entries: &[BlockId], inside: &HashSet<BlockId>) {
+    let chosen = temporary(flow, JavaType::Int);
+    let place = CodePlace {
         pc: Pc(0),
         line: None,
     };
@@ -105,26 +105,26 @@ fn single_entry(flow: &mut Flow, entries: &[BlockId], inside: &HashSet<BlockId>)
         .enumerate()
         .skip(1)
         .map(|(position, entry)| (number(position), *entry));
-    let dispatch = Exit::Switch {
+    let dispatch = BlockExit::Switch {
         place,
-        value: Expr::Variable(chosen),
+        value: JavaExpr::Variable(chosen),
         cases: cases.collect(),
         default: entries.first().copied().unwrap_or(BlockId::ENTRY),
     };
     let old = flow.blocks.len();
     let (steps, handlers) = (Vec::new(), Vec::new());
-    let dispatch = flow.add(Block {
+    let dispatch = flow.add(BasicBlock {
         steps,
         exit: dispatch,
         handlers,
     });
-    let choices = |flow: &mut Flow| {
+    let choices = |flow: &mut ControlFlowGraph| {
         let choose = |(position, _)| {
-            let kind = StepKind::Assign(chosen, Expr::int(number(position)));
-            let (steps, handlers) = (vec![Step { place, kind }], Vec::new());
-            flow.add(Block {
+            let kind = StepKind::Assign(chosen, JavaExpr::int(number(position)));
+            let (steps, handlers) = (vec![JavaStep { place, kind }], Vec::new());
+            flow.add(BasicBlock {
                 steps,
-                exit: Exit::Goto(dispatch),
+                exit: BlockExit::Goto(dispatch),
                 handlers,
             })
         };

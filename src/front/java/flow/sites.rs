@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::front::java::classfile::{Bootstrap, Constant, Dynamic, MethodRef, Text};
-use crate::front::java::tree::{CallSite, Part};
-use crate::front::java::types::{Signature, Type};
+use crate::front::java::classfile::{Bootstrap, Dynamic, MethodRef, PoolConstant, Text};
+use crate::front::java::tree::{CallSite, StringPart};
+use crate::front::java::types::{JavaType, MethodSignature};
 
 /// What a call site does; nothing where the class file has no such bootstrap method.
-pub(super) fn call_site(site: &Dynamic<Signature>, bootstraps: &[Bootstrap]) -> Option<CallSite> {
+pub(super) fn call_site(
+    site: &Dynamic<MethodSignature>,
+    bootstraps: &[Bootstrap],
+) -> Option<CallSite> {
     let bootstrap = bootstraps.get(usize::from(site.bootstrap))?;
     let known = bootstrap
         .method
@@ -19,14 +22,18 @@ pub(super) fn call_site(site: &Dynamic<Signature>, bootstraps: &[Bootstrap]) -> 
     }))
 }
 
-fn known(site: &Dynamic<Signature>, method: &MethodRef, bootstrap: &Bootstrap) -> Option<CallSite> {
-    let Type::Class(owner) = &method.owner else {
+fn known(
+    site: &Dynamic<MethodSignature>,
+    method: &MethodRef,
+    bootstrap: &Bootstrap,
+) -> Option<CallSite> {
+    let JavaType::Class(owner) = &method.owner else {
         return None;
     };
     let arguments = bootstrap.arguments.as_slice();
     match (owner.internal(), &*method.name) {
         ("java/lang/invoke/LambdaMetafactory", "metafactory" | "altMetafactory") => {
-            let Some(Constant::MethodHandle(target)) = arguments.get(1) else {
+            let Some(PoolConstant::MethodHandle(target)) = arguments.get(1) else {
                 return None;
             };
             Some(CallSite::Lambda {
@@ -37,13 +44,13 @@ fn known(site: &Dynamic<Signature>, method: &MethodRef, bootstrap: &Bootstrap) -
         }
         ("java/lang/invoke/StringConcatFactory", "makeConcatWithConstants") => {
             let (recipe, constants) = arguments.split_first()?;
-            let Constant::String(Text::Plain(recipe)) = recipe else {
+            let PoolConstant::String(Text::Plain(recipe)) = recipe else {
                 return None;
             };
             concat(recipe, constants, site.ty.parameters.len()).map(CallSite::Concat)
         }
         ("java/lang/invoke/StringConcatFactory", "makeConcat") => {
-            let parts = site.ty.parameters.iter().map(|_| Part::Argument);
+            let parts = site.ty.parameters.iter().map(|_| StringPart::Argument);
             Some(CallSite::Concat(parts.collect()))
         }
         ("java/lang/runtime/ObjectMethods", "bootstrap") => {
@@ -57,26 +64,26 @@ fn known(site: &Dynamic<Signature>, method: &MethodRef, bootstrap: &Bootstrap) -
 }
 
 /// The parts of a string: in the recipe, `\1` stands for the next argument and `\2` for the next constant.
-fn concat(recipe: &str, constants: &[Constant], count: usize) -> Option<Vec<Part>> {
+fn concat(recipe: &str, constants: &[PoolConstant], count: usize) -> Option<Vec<StringPart>> {
     let mut constants = constants.iter();
     let mut parts = Vec::new();
     let mut text = String::new();
     let mut arguments = 0;
-    let end = |text: &mut String, parts: &mut Vec<Part>| {
+    let end = |text: &mut String, parts: &mut Vec<StringPart>| {
         if !text.is_empty() {
-            parts.push(Part::Text(std::mem::take(text).into()));
+            parts.push(StringPart::Text(std::mem::take(text).into()));
         }
     };
     for letter in recipe.chars() {
         match letter {
             '\u{1}' => {
                 end(&mut text, &mut parts);
-                parts.push(Part::Argument);
+                parts.push(StringPart::Argument);
                 arguments += 1;
             }
             '\u{2}' => {
                 end(&mut text, &mut parts);
-                parts.push(Part::Constant(constants.next()?.clone()));
+                parts.push(StringPart::Constant(constants.next()?.clone()));
             }
             letter => text.push(letter),
         }

@@ -2,11 +2,11 @@
 
 use super::blocks::{Blocks, RawBlock};
 use super::error::Refused;
-use super::frames::{Frame, Value, taken};
-use super::graph::{BlockId, Flow};
+use super::frames::{Frame, VerificationType, taken};
+use super::graph::{BlockId, ControlFlowGraph};
 use crate::front::java::classfile::{Code, Element};
-use crate::front::java::tree::{Role, Variable, VariableId, of_kind};
-use crate::front::java::types::Type;
+use crate::front::java::tree::{BodyVariable, Role, VariableId, of_kind};
+use crate::front::java::types::JavaType;
 
 /// The variables in which blocks hand over what is on the stack. An object without a constructor's call has none: which
 /// one it is, is known at every place.
@@ -42,7 +42,7 @@ impl Places {
         code: &Code,
         blocks: &Blocks,
         frames: &[Frame],
-        flow: &mut Flow,
+        flow: &mut ControlFlowGraph,
     ) -> Result<Places, Refused> {
         // The places of all blocks' beginnings, one after the other.
         let mut starts = Vec::with_capacity(frames.len());
@@ -104,19 +104,23 @@ impl Places {
 }
 
 /// The variable of a place, made where there is none yet.
-fn variable(value: &Value, made: &mut Option<VariableId>, flow: &mut Flow) -> Option<VariableId> {
+fn variable(
+    value: &VerificationType,
+    made: &mut Option<VariableId>,
+    flow: &mut ControlFlowGraph,
+) -> Option<VariableId> {
     let ty = match value {
-        Value::Fresh(..) | Value::Unusable => return None,
-        Value::Reference(ty) => ty.clone(),
+        VerificationType::Fresh(..) | VerificationType::Unusable => return None,
+        VerificationType::Reference(ty) => ty.clone(),
         other => of_kind(other.kind()?),
     };
     Some(*made.get_or_insert_with(|| temporary(flow, ty)))
 }
 
 /// A new variable for a value on the stack. It gets its name when it is clear which of them are left.
-pub(super) fn temporary(flow: &mut Flow, ty: Type) -> VariableId {
+pub(super) fn temporary(flow: &mut ControlFlowGraph, ty: JavaType) -> VariableId {
     let (name, role) = (String::new(), Role::Temporary);
-    flow.add_variable(Variable { name, ty, role })
+    flow.add_variable(BodyVariable { name, ty, role })
 }
 
 /// How many values at the bottom of the stack a block never touches.
@@ -136,18 +140,18 @@ fn untouched(code: &Code, block: &RawBlock, frame: &Frame) -> Result<usize, Refu
 }
 
 /// What the elements of an array are. Without knowing the array, `byte` and `boolean` look the same.
-pub(super) fn element_type(element: Element, array: Option<&Value>) -> Type {
+pub(super) fn element_type(element: Element, array: Option<&VerificationType>) -> JavaType {
     let known = match array {
-        Some(Value::Reference(ty)) => ty.element(),
+        Some(VerificationType::Reference(ty)) => ty.element(),
         _ => None,
     };
     if let Some(known) = known.filter(|known| known.kind() == element.kind()) {
         return known.clone();
     }
     match element {
-        Element::ByteOrBoolean => Type::Byte,
-        Element::Char => Type::Char,
-        Element::Short => Type::Short,
+        Element::ByteOrBoolean => JavaType::Byte,
+        Element::Char => JavaType::Char,
+        Element::Short => JavaType::Short,
         other => of_kind(other.kind()),
     }
 }

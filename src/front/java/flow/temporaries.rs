@@ -1,7 +1,7 @@
 //! Values that are put into a temporary variable and used once go to where they are used.
 
-use super::graph::{Block, BlockId, Exit, Flow};
-use crate::front::java::tree::{Expr, Role, Step, StepKind, Variable, VariableId};
+use super::graph::{BasicBlock, BlockExit, BlockId, ControlFlowGraph};
+use crate::front::java::tree::{BodyVariable, JavaExpr, JavaStep, Role, StepKind, VariableId};
 
 /// Deeper expressions are not made.
 const DEEPEST: usize = 24;
@@ -17,7 +17,7 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    pub fn of(flow: &Flow) -> Uses {
+    pub fn of(flow: &ControlFlowGraph) -> Uses {
         let count = flow.variables.len();
         let mut uses = Uses {
             definitions: vec![0; count],
@@ -44,9 +44,9 @@ impl Uses {
         uses
     }
 
-    fn count(&mut self, expression: &Expr, by: isize) {
+    fn count(&mut self, expression: &JavaExpr, by: isize) {
         expression.visit(&mut |part| {
-            if let Expr::Variable(variable) = part {
+            if let JavaExpr::Variable(variable) = part {
                 let reads = &mut self.reads[variable.index()];
                 *reads = reads.saturating_add_signed(by);
             }
@@ -54,7 +54,7 @@ impl Uses {
     }
 
     /// An expression is gone.
-    pub fn forget(&mut self, expression: &Expr) {
+    pub fn forget(&mut self, expression: &JavaExpr) {
         self.count(expression, -1);
     }
 
@@ -97,7 +97,7 @@ impl Uses {
 }
 
 /// Puts values to where they are used, in one block.
-pub(super) fn inline(flow: &mut Flow, id: BlockId, uses: &mut Uses) {
+pub(super) fn inline(flow: &mut ControlFlowGraph, id: BlockId, uses: &mut Uses) {
     let variables = std::mem::take(&mut flow.variables);
     let guarded = !flow.block(id).handlers.is_empty();
     let is_end = flow.block(id).successors().is_empty();
@@ -119,7 +119,7 @@ pub(super) fn inline(flow: &mut Flow, id: BlockId, uses: &mut Uses) {
         if !temporary || !single {
             continue;
         }
-        let carried = Carried {
+        let carried = CarriedValue {
             variable,
             value: &value,
             variables: &variables,
@@ -134,27 +134,27 @@ pub(super) fn inline(flow: &mut Flow, id: BlockId, uses: &mut Uses) {
 }
 
 /// How often a variable is read behind a step of a block.
-fn reads_behind(block: &Block, at: usize, variable: VariableId) -> usize {
+fn reads_behind(block: &BasicBlock, at: usize, variable: VariableId) -> usize {
     let steps = block.steps.iter().skip(at + 1);
     let expressions = steps.flat_map(|step| step.kind.expressions());
     let mut count = 0;
     for expression in expressions.chain(block.exit.expression()) {
-        expression.visit(&mut |part| count += usize::from(*part == Expr::Variable(variable)));
+        expression.visit(&mut |part| count += usize::from(*part == JavaExpr::Variable(variable)));
     }
     count
 }
 
 /// A value on its way to where it is used.
-struct Carried<'a> {
+struct CarriedValue<'a> {
     variable: VariableId,
-    value: &'a Expr,
-    variables: &'a [Variable],
+    value: &'a JavaExpr,
+    variables: &'a [BodyVariable],
     guarded: bool,
 }
 
-impl Carried<'_> {
+impl CarriedValue<'_> {
     /// Looks for the use behind a step, and puts the value there, if that changes nothing. Whether it did.
-    fn put_into_the_rest(&self, steps: &mut [Step], at: usize, exit: &mut Exit) -> bool {
+    fn put_into_the_rest(&self, steps: &mut [JavaStep], at: usize, exit: &mut BlockExit) -> bool {
         for step in steps.iter_mut().skip(at + 1).take(FARTHEST) {
             let parts = step.kind.expressions_mut();
             if parts.iter().any(|part| part.mentions(self.variable)) {
@@ -172,7 +172,7 @@ impl Carried<'_> {
     }
 
     /// Whether the value would be another one behind a step, or the step would tell that it was not evaluated before.
-    fn disturbed_by(&self, step: &Step) -> bool {
+    fn disturbed_by(&self, step: &JavaStep) -> bool {
         let writes = step.kind.writes_memory();
         let defines = step.kind.defines();
         let shows =
@@ -182,22 +182,22 @@ impl Carried<'_> {
             || defines.is_some_and(|variable| self.value.mentions(variable))
     }
 
-    fn put_into_parts(&self, parts: Vec<&mut Expr>) -> bool {
+    fn put_into_parts(&self, parts: Vec<&mut JavaExpr>) -> bool {
         let raises = self.value.may_raise(self.variables);
         let order = if raises {
             self.order(&parts)
         } else {
-            Order::Passed
+            EvaluationProgress::Passed
         };
         let deep = parts
             .iter()
             .any(|part| part.depth() + self.value.depth() > DEEPEST);
-        if deep || order == Order::Disturbed {
+        if deep || order == EvaluationProgress::Disturbed {
             return false;
         }
         for part in parts {
             part.change(&mut |inner| {
-                if *inner == Expr::Variable(self.variable) {
+                if *inner == JavaExpr::Variable(self.variable) {
                     *inner = self.value.clone();
                 }
             });
@@ -205,8 +205,8 @@ impl Carried<'_> {
         true
     }
 
-    fn order(&self, parts: &[&mut Expr]) -> Order {
-        let mut order = Order::Before;
+    fn order(&self, parts: &[&mut JavaExpr]) -> EvaluationProgress {
+        let mut order = EvaluationProgress::Before;
         for part in parts {
             self.follow(part, true, &mut order);
         }
@@ -215,23 +215,23 @@ impl Carried<'_> {
 
     /// Goes through an expression as it is evaluated, up to the variable. Nothing before may raise an exception, and the
     /// variable has to be looked at in any case.
-    fn follow(&self, part: &Expr, always: bool, order: &mut Order) {
-        if *order != Order::Before {
+    fn follow(&self, part: &JavaExpr, always: bool, order: &mut EvaluationProgress) {
+        if *order != EvaluationProgress::Before {
             return;
         }
         match part {
-            Expr::Variable(variable) if *variable == self.variable => {
+            JavaExpr::Variable(variable) if *variable == self.variable => {
                 *order = if always {
-                    Order::Passed
+                    EvaluationProgress::Passed
                 } else {
-                    Order::Disturbed
+                    EvaluationProgress::Disturbed
                 };
             }
-            Expr::And(a, b) | Expr::Or(a, b) => {
+            JavaExpr::And(a, b) | JavaExpr::Or(a, b) => {
                 self.follow(a, always, order);
                 self.follow(b, false, order);
             }
-            Expr::Conditional(a, b, c) => {
+            JavaExpr::Conditional(a, b, c) => {
                 self.follow(a, always, order);
                 self.follow(b, false, order);
                 self.follow(c, false, order);
@@ -240,8 +240,8 @@ impl Carried<'_> {
                 for operand in other.operands() {
                     self.follow(operand, always, order);
                 }
-                if *order == Order::Before && raises_itself(other, self.variables) {
-                    *order = Order::Disturbed;
+                if *order == EvaluationProgress::Before && raises_itself(other, self.variables) {
+                    *order = EvaluationProgress::Disturbed;
                 }
             }
         }
@@ -250,7 +250,7 @@ impl Carried<'_> {
 
 /// How far the evaluation of an expression has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum EvaluationProgress {
     /// Nothing was evaluated that could raise an exception.
     Before,
     /// The variable was read first.
@@ -260,13 +260,13 @@ enum Order {
 }
 
 /// Whether an expression may raise an exception by itself, its operands apart.
-fn raises_itself(expression: &Expr, variables: &[Variable]) -> bool {
+fn raises_itself(expression: &JavaExpr, variables: &[BodyVariable]) -> bool {
     let operands = expression.operands();
     expression.may_raise(variables) && !operands.iter().any(|part| part.may_raise(variables))
 }
 
 /// Takes away what is assigned to temporary variables that nobody reads.
-pub(super) fn sweep(flow: &mut Flow) {
+pub(super) fn sweep(flow: &mut ControlFlowGraph) {
     let mut uses = Uses::of(flow);
     let variables = std::mem::take(&mut flow.variables);
     for block in flow.blocks.iter_mut().rev() {
@@ -284,7 +284,7 @@ pub(super) fn sweep(flow: &mut Flow) {
             }
             match &mut step.kind {
                 StepKind::Assign(_, value) if value.may_raise(&variables) => {
-                    let value = std::mem::replace(value, Expr::Boolean(false));
+                    let value = std::mem::replace(value, JavaExpr::Boolean(false));
                     step.kind = StepKind::Evaluate(value);
                 }
                 StepKind::Assign(_, value) => {

@@ -9,18 +9,18 @@ use std::collections::HashMap;
 
 use super::blocks::Blocks;
 use super::error::Refused;
-use super::frames::{Frame, Value};
+use super::frames::{Frame, VerificationType};
 use super::graph::BlockId;
-use crate::front::java::classfile::{Code, Instruction, LocalVariable, Method, Slot};
-use crate::front::java::tree::{Role, Variable, VariableId, of_kind};
-use crate::front::java::types::{ClassName, Kind, Type};
+use crate::front::java::classfile::{Code, Instruction, LocalSlot, LocalVariable, Method};
+use crate::front::java::tree::{BodyVariable, Role, VariableId, of_kind};
+use crate::front::java::types::{ClassName, ComputationalType, JavaType};
 
 /// Local variables in all blocks together; the largest bodies of real programs have a few hundred thousand.
 const MOST_BITS: usize = 4_000_000;
 
 /// The variables of a body, and which one an instruction means.
 pub(super) struct Variables {
-    pub variables: Vec<Variable>,
+    pub variables: Vec<BodyVariable>,
     /// `this`, if there is one, and the parameters.
     pub parameters: Vec<VariableId>,
     /// The variables of which the class file says no type.
@@ -39,8 +39,8 @@ impl Variables {
 /// What an instruction does to a local variable.
 #[derive(Clone, Copy, Debug)]
 struct Use {
-    slot: Slot,
-    kind: Kind,
+    slot: LocalSlot,
+    kind: ComputationalType,
     reads: bool,
     writes: bool,
 }
@@ -49,7 +49,7 @@ fn use_of(instruction: &Instruction) -> Option<Use> {
     let (slot, kind, reads, writes) = match instruction {
         Instruction::Load(kind, slot) => (*slot, *kind, true, false),
         Instruction::Store(kind, slot) => (*slot, *kind, false, true),
-        Instruction::Increment(slot, _) => (*slot, Kind::Int, true, true),
+        Instruction::Increment(slot, _) => (*slot, ComputationalType::Int, true, true),
         _ => return None,
     };
     Some(Use {
@@ -95,7 +95,7 @@ pub(super) fn variables(
 struct Live {
     words: usize,
     bits: Vec<u64>,
-    slots: Vec<Vec<Slot>>,
+    slots: Vec<Vec<LocalSlot>>,
 }
 
 impl Live {
@@ -165,19 +165,19 @@ impl Live {
         changed
     }
 
-    fn collect(&self, block: usize) -> Vec<Slot> {
+    fn collect(&self, block: usize) -> Vec<LocalSlot> {
         let words = self.at(block).iter().enumerate();
         let slots = words.flat_map(|(number, word)| {
             let bits = (0..64).filter(move |bit| word >> bit & 1 == 1);
             bits.map(move |bit| number * 64 + bit)
         });
         slots
-            .filter_map(|slot| u16::try_from(slot).ok().map(Slot))
+            .filter_map(|slot| u16::try_from(slot).ok().map(LocalSlot))
             .collect()
     }
 
     /// The local variables that are live at the beginning of a block, in order.
-    fn slots(&self, block: BlockId) -> &[Slot] {
+    fn slots(&self, block: BlockId) -> &[LocalSlot] {
         &self.slots[block.index()]
     }
 }
@@ -198,12 +198,12 @@ struct Webs<'a> {
     /// Union and find: a definition that stands for this one, or itself.
     parents: Vec<usize>,
     /// What comes to a block in a local variable that is live there.
-    entries: HashMap<(BlockId, Slot), Definition>,
+    entries: HashMap<(BlockId, LocalSlot), Definition>,
     /// What belongs to an entry of the table of names.
-    named: HashMap<(usize, Kind), Definition>,
+    named: HashMap<(usize, ComputationalType), Definition>,
     of: HashMap<usize, Definition>,
     /// The definitions that are assignments, with their kinds.
-    defined: Vec<(Definition, Kind)>,
+    defined: Vec<(Definition, ComputationalType)>,
 }
 
 impl Webs<'_> {
@@ -229,7 +229,7 @@ impl Webs<'_> {
         self.parents[a.max(b)] = a.min(b);
     }
 
-    fn at_entry(&mut self, block: BlockId, slot: Slot) -> Definition {
+    fn at_entry(&mut self, block: BlockId, slot: LocalSlot) -> Definition {
         if let Some(found) = self.entries.get(&(block, slot)) {
             return *found;
         }
@@ -239,15 +239,15 @@ impl Webs<'_> {
     }
 
     /// `this` and the parameters with their local variables.
-    fn parameters(&mut self, method: &Method) -> Vec<(Definition, Slot, Type)> {
+    fn parameters(&mut self, method: &Method) -> Vec<(Definition, LocalSlot, JavaType)> {
         let mut slot = 0;
         let mut found = Vec::new();
-        let this = (!method.access.is_static()).then(Type::object);
+        let this = (!method.access.is_static()).then(JavaType::object);
         for ty in this.iter().chain(&method.signature.parameters) {
             let definition = self.new_definition();
             self.defined.push((definition, ty.kind()));
-            self.name(0, Slot(slot), ty.kind(), definition);
-            found.push((definition, Slot(slot), ty.clone()));
+            self.name(0, LocalSlot(slot), ty.kind(), definition);
+            found.push((definition, LocalSlot(slot), ty.clone()));
             slot = slot.saturating_add(ty.kind().width());
         }
         found
@@ -258,9 +258,9 @@ impl Webs<'_> {
         id: BlockId,
         block: &super::blocks::RawBlock,
         frames: &[Frame],
-        parameters: &[(Definition, Slot, Type)],
+        parameters: &[(Definition, LocalSlot, JavaType)],
     ) {
-        let mut current: HashMap<Slot, Definition> = HashMap::new();
+        let mut current: HashMap<LocalSlot, Definition> = HashMap::new();
         let live = self.live;
         for slot in live.slots(id) {
             let definition = self.at_entry(id, *slot);
@@ -271,7 +271,10 @@ impl Webs<'_> {
             for (definition, slot, ty) in parameters {
                 if let Some(entry) = current.get(slot).copied() {
                     let frame = &frames[0];
-                    let same = frame.locals.get(usize::from(slot.0)).and_then(Value::kind);
+                    let same = frame
+                        .locals
+                        .get(usize::from(slot.0))
+                        .and_then(VerificationType::kind);
                     if same == Some(ty.kind()) {
                         self.union(*definition, entry);
                     }
@@ -291,7 +294,7 @@ impl Webs<'_> {
     fn instructions(
         &mut self,
         block: &super::blocks::RawBlock,
-        current: &mut HashMap<Slot, Definition>,
+        current: &mut HashMap<LocalSlot, Definition>,
     ) {
         for number in block.range.clone() {
             let Some((pc, instruction)) = self.code.instructions.get(number) else {
@@ -333,7 +336,13 @@ impl Webs<'_> {
     }
 
     /// What belongs to one variable of the source belongs together.
-    fn name(&mut self, at: usize, slot: Slot, kind: Kind, definition: Definition) {
+    fn name(
+        &mut self,
+        at: usize,
+        slot: LocalSlot,
+        kind: ComputationalType,
+        definition: Definition,
+    ) {
         let mut entries = self.code.variables.iter().enumerate();
         let entry = entries.find(|(_, entry)| entry.lives(slot, at) && entry.ty.kind() == kind);
         let Some((entry, _)) = entry else { return };
@@ -351,7 +360,7 @@ impl Webs<'_> {
         next.map_or(self.code.end, |(pc, _)| usize::from(pc.0))
     }
 
-    fn flow(&mut self, to: BlockId, current: &HashMap<Slot, Definition>) {
+    fn flow(&mut self, to: BlockId, current: &HashMap<LocalSlot, Definition>) {
         let live = self.live;
         for slot in live.slots(to) {
             if let Some(definition) = current.get(slot) {
@@ -366,7 +375,7 @@ impl Webs<'_> {
         mut self,
         method: &Method,
         class: &ClassName,
-        parameters: &[(Definition, Slot, Type)],
+        parameters: &[(Definition, LocalSlot, JavaType)],
     ) -> Variables {
         let mut made = Naming::default();
         let assigned = self.assignments();
@@ -384,7 +393,7 @@ impl Webs<'_> {
                 Role::Parameter(position)
             };
             let ty = if has_this && number == 0 {
-                Type::Class(class.clone())
+                JavaType::Class(class.clone())
             } else {
                 ty.clone()
             };
@@ -406,7 +415,7 @@ impl Webs<'_> {
             let id = *ids.entry(root).or_insert_with(|| {
                 let instruction = self.code.instructions.get(number);
                 let used = instruction.and_then(|(_, instruction)| use_of(instruction));
-                let kind = used.map_or(Kind::Int, |used| used.kind);
+                let kind = used.map_or(ComputationalType::Int, |used| used.kind);
                 let slot = used.map_or(0, |used| used.slot.0);
                 let entry = names.get(&root);
                 let ty = entry.map_or_else(|| of_kind(kind), |entry| entry.ty.clone());
@@ -456,7 +465,12 @@ impl Webs<'_> {
 }
 
 /// The name that the class file gives a parameter.
-fn parameter_name(code: &Code, method: &Method, slot: Slot, position: usize) -> Option<String> {
+fn parameter_name(
+    code: &Code,
+    method: &Method,
+    slot: LocalSlot,
+    position: usize,
+) -> Option<String> {
     let entry = code.variables.iter().find(|entry| entry.lives(slot, 0));
     let declared = method.parameters.get(position).filter(|_| {
         // The compiler's own parameters may be among them; then positions say nothing.
@@ -472,16 +486,22 @@ fn parameter_name(code: &Code, method: &Method, slot: Slot, position: usize) -> 
 /// Variables while they get their names.
 #[derive(Default)]
 struct Naming {
-    variables: Vec<Variable>,
+    variables: Vec<BodyVariable>,
     taken: HashMap<String, usize>,
 }
 
 impl Naming {
-    fn add(&mut self, name: Option<String>, else_name: String, ty: Type, role: Role) -> VariableId {
+    fn add(
+        &mut self,
+        name: Option<String>,
+        else_name: String,
+        ty: JavaType,
+        role: Role,
+    ) -> VariableId {
         let wanted = name.filter(|name| !name.is_empty()).unwrap_or(else_name);
         let name = self.unique(wanted);
         let id = VariableId(u32::try_from(self.variables.len()).unwrap_or(u32::MAX));
-        self.variables.push(Variable { name, ty, role });
+        self.variables.push(BodyVariable { name, ty, role });
         id
     }
 

@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::class::ClassState;
 use super::declare::declare as place;
 use super::exceptions::{Fits, Raised, fits};
-use super::names::Names;
+use super::names::UniqueNames;
 use super::nulls::Nulls;
-use super::raises::{Context, Walk, uncast, working};
+use super::raises::{Context, RaiseWalk, uncast, working};
 use super::shape::Shape;
-use crate::front::java::classfile::FieldRef;
-use crate::front::java::tree::{Body, Catch, Expr, Label, Role, Statement, StepKind, VariableId};
-use crate::front::tq::ast::{self, Block, Param, Rhs, Stmt, StmtKind};
+use crate::front::java::classfile::JavaFieldRef;
+use crate::front::java::tree::{
+    JavaCatch, JavaExpr, JavaStatement, JumpLabel, MethodBody, Role, StepKind, VariableId,
+};
+use crate::front::tq::ast::{self, BlockSyntax, ParamSyntax, Rhs, StmtSyntax, StmtSyntaxKind};
 use crate::front::tq::build::{
     self, assign, block, bool, call, compare, conditional, declare, equal, ident, int, name, not,
     stmt, throw,
@@ -20,20 +22,20 @@ use crate::ir::{BinaryOp, CompareOp};
 
 /// A body in the language.
 #[derive(Debug)]
-pub struct Lowered {
+pub struct LoweredBody {
     /// The parameters.
-    pub parameters: Vec<Param>,
+    pub parameters: Vec<ParamSyntax>,
     /// The result, if there is one.
-    pub results: Vec<Param>,
+    pub results: Vec<ParamSyntax>,
     /// What is done.
-    pub block: Block,
+    pub block: BlockSyntax,
     /// Methods of others that it calls.
     pub outside: BTreeSet<String>,
 }
 
 /// A statement that can be left, or begun again, by its label.
-struct Around {
-    label: Label,
+struct LabelledStatement {
+    label: JumpLabel,
     is_loop: bool,
     /// What it is called, where another loop is between it and what leaves it.
     name: Option<String>,
@@ -43,32 +45,32 @@ struct Around {
 pub struct Lowerer<'a> {
     pub context: &'a Context<'a>,
     pub class: &'a mut ClassState,
-    pub body: &'a Body,
+    pub body: &'a MethodBody,
     pub nulls: &'a Nulls,
-    pub walk: Walk<'a>,
+    pub walk: RaiseWalk<'a>,
     /// The name and shape of each variable.
     pub locals: Vec<(String, Shape)>,
     /// The names of variables.
-    pub taken: Names,
+    pub taken: UniqueNames,
     /// The statements so far.
-    pub out: Vec<Stmt>,
+    pub out: Vec<StmtSyntax>,
     /// Variables that hold tables of `switch` statements over enums.
-    pub maps: HashMap<VariableId, FieldRef>,
+    pub maps: HashMap<VariableId, JavaFieldRef>,
     /// The methods of others that were called.
     pub outside: BTreeSet<String>,
     /// What says which exception a variable holds, where there are several.
     kinds: BTreeMap<VariableId, String>,
-    around: Vec<Around>,
+    around: Vec<LabelledStatement>,
     result: Option<(String, Shape)>,
-    declared: Vec<(String, ast::Type)>,
+    declared: Vec<(String, ast::TypeSyntax)>,
 }
 
 /// Makes the body of a method.
-pub fn lower(context: &Context<'_>, class: &mut ClassState, number: usize) -> Option<Lowered> {
+pub fn lower(context: &Context<'_>, class: &mut ClassState, number: usize) -> Option<LoweredBody> {
     let reached = &context.methods.all[number];
     let body = reached.body.as_ref()?;
     let nulls = context.nulls(body);
-    let (walk, _) = Walk::settled(context, body, &nulls);
+    let (walk, _) = RaiseWalk::settled(context, body, &nulls);
     let mut lowerer = Lowerer {
         context,
         class,
@@ -76,7 +78,7 @@ pub fn lower(context: &Context<'_>, class: &mut ClassState, number: usize) -> Op
         nulls: &nulls,
         walk,
         locals: Vec::new(),
-        taken: Names::default(),
+        taken: UniqueNames::default(),
         out: Vec::new(),
         maps: maps(body),
         outside: BTreeSet::new(),
@@ -103,7 +105,7 @@ pub fn lower(context: &Context<'_>, class: &mut ClassState, number: usize) -> Op
     // The end of a method is reached by itself.
     if matches!(
         out.last().map(|last| &last.kind),
-        Some(StmtKind::Return(values)) if values.is_empty()
+        Some(StmtSyntaxKind::Return(values)) if values.is_empty()
     ) {
         out.pop();
     }
@@ -111,8 +113,8 @@ pub fn lower(context: &Context<'_>, class: &mut ClassState, number: usize) -> Op
     place(&mut block, &declared);
     let results = result
         .into_iter()
-        .map(|(result, shape)| Param::new(ident(result), class.enums.ty(&shape)));
-    Some(Lowered {
+        .map(|(result, shape)| ParamSyntax::new(ident(result), class.enums.ty(&shape)));
+    Some(LoweredBody {
         parameters,
         results: results.collect(),
         block,
@@ -121,16 +123,18 @@ pub fn lower(context: &Context<'_>, class: &mut ClassState, number: usize) -> Op
 }
 
 /// The variables that only ever hold the table of a `switch` over an enum.
-fn maps(body: &Body) -> HashMap<VariableId, FieldRef> {
-    let mut found: HashMap<VariableId, Option<FieldRef>> = HashMap::new();
+fn maps(body: &MethodBody) -> HashMap<VariableId, JavaFieldRef> {
+    let mut found: HashMap<VariableId, Option<JavaFieldRef>> = HashMap::new();
     for statement in &body.statements {
         statement.visit(&mut |part| {
-            let Statement::Step(step) = part else { return };
+            let JavaStatement::Step(step) = part else {
+                return;
+            };
             let Some(variable) = step.kind.defines() else {
                 return;
             };
             let map = match &step.kind {
-                StepKind::Assign(_, Expr::Static(field)) => Some(field.clone()),
+                StepKind::Assign(_, JavaExpr::Static(field)) => Some(field.clone()),
                 _ => None,
             };
             let known = found.entry(variable).or_insert_with(|| map.clone());
@@ -139,7 +143,7 @@ fn maps(body: &Body) -> HashMap<VariableId, FieldRef> {
             }
         });
     }
-    let is_table = |field: &FieldRef| field.name.starts_with("$SwitchMap$");
+    let is_table = |field: &JavaFieldRef| field.name.starts_with("$SwitchMap$");
     let maps = found.into_iter();
     maps.filter_map(|(variable, field)| Some((variable, field.filter(is_table)?)))
         .collect()
@@ -163,14 +167,14 @@ impl Lowerer<'_> {
         let mut copies: Vec<(VariableId, VariableId)> = Vec::new();
         for statement in &self.body.statements {
             statement.visit(&mut |part| match part {
-                Statement::Throw(_, value) => {
-                    if let Expr::Variable(variable) = uncast(value) {
+                JavaStatement::Throw(_, value) => {
+                    if let JavaExpr::Variable(variable) = uncast(value) {
                         thrown.insert(*variable);
                     }
                 }
-                Statement::Step(step) => {
+                JavaStatement::Step(step) => {
                     if let StepKind::Assign(to, value) = &step.kind
-                        && let Expr::Variable(from) = uncast(value)
+                        && let JavaExpr::Variable(from) = uncast(value)
                     {
                         copies.push((*to, *from));
                     }
@@ -216,11 +220,11 @@ impl Lowerer<'_> {
     }
 
     /// The parameters. Those that are assigned get a variable, for parameters never are.
-    fn parameters(&mut self) -> Vec<Param> {
+    fn parameters(&mut self) -> Vec<ParamSyntax> {
         let mut assigned = BTreeSet::new();
         for statement in &self.body.statements {
             statement.visit(&mut |part| {
-                if let Statement::Step(step) = part {
+                if let JavaStatement::Step(step) = part {
                     assigned.extend(step.kind.defines());
                 }
             });
@@ -237,7 +241,10 @@ impl Lowerer<'_> {
                 let ty = self.class.enums.ty(&shape);
                 self.out.push(declare(&here, ty, Some(name(&parameter))));
             }
-            parameters.push(Param::new(ident(parameter), self.class.enums.ty(&shape)));
+            parameters.push(ParamSyntax::new(
+                ident(parameter),
+                self.class.enums.ty(&shape),
+            ));
         }
         parameters
     }
@@ -247,25 +254,25 @@ impl Lowerer<'_> {
         self.class.exceptions.name(&mut self.class.names, raised)
     }
 
-    fn number(&mut self, raised: &Raised) -> ast::Expr {
+    fn number(&mut self, raised: &Raised) -> ast::ExprSyntax {
         let number = self.class.exceptions.number(&mut self.class.names, raised);
         int(u32::try_from(number).unwrap_or(u32::MAX))
     }
 
-    fn list(&mut self, statements: &[Statement]) {
+    fn list(&mut self, statements: &[JavaStatement]) {
         for statement in statements {
             self.statement(statement);
         }
     }
 
-    fn inner(&mut self, statements: &[Statement]) -> Vec<Stmt> {
+    fn inner(&mut self, statements: &[JavaStatement]) -> Vec<StmtSyntax> {
         self.apart(|lowerer| lowerer.list(statements)).1
     }
 
-    fn statement(&mut self, statement: &Statement) {
+    fn statement(&mut self, statement: &JavaStatement) {
         match statement {
-            Statement::Step(step) => self.step(step),
-            Statement::If {
+            JavaStatement::Step(step) => self.step(step),
+            JavaStatement::If {
                 condition,
                 then,
                 otherwise,
@@ -279,31 +286,31 @@ impl Lowerer<'_> {
                         _ => conditional(condition, then, otherwise),
                     });
             }
-            Statement::Switch {
+            JavaStatement::Switch {
                 value,
                 cases,
                 default,
                 ..
             } => self.switch(value, cases, default),
-            Statement::Loop {
+            JavaStatement::Loop {
                 label,
                 condition,
                 body,
             } => self.loops(*label, condition.as_ref().map(|(_, c)| c), body),
-            Statement::Labelled { label, body } => self.labelled(*label, body),
-            Statement::Break(label) => self.leave(*label),
-            Statement::Continue(label) => self.again(*label),
-            Statement::Return(_, value) => self.give_back(value.as_ref()),
-            Statement::Throw(_, value) => self.throw(value),
-            Statement::Try { body, catches } => self.guarded(body, catches),
+            JavaStatement::Labelled { label, body } => self.labelled(*label, body),
+            JavaStatement::Break(label) => self.leave(*label),
+            JavaStatement::Continue(label) => self.again(*label),
+            JavaStatement::Return(_, value) => self.give_back(value.as_ref()),
+            JavaStatement::Throw(_, value) => self.throw(value),
+            JavaStatement::Try { body, catches } => self.guarded(body, catches),
         }
     }
 
     fn switch(
         &mut self,
-        value: &Expr,
-        cases: &[(Vec<i32>, Vec<Statement>)],
-        default: &[Statement],
+        value: &JavaExpr,
+        cases: &[(Vec<i32>, Vec<JavaStatement>)],
+        default: &[JavaStatement],
     ) {
         let value = self.value_as(value, &Shape::Int);
         let on = self.taken.give("on");
@@ -320,8 +327,8 @@ impl Lowerer<'_> {
         self.out.extend(rest);
     }
 
-    fn loops(&mut self, label: Label, condition: Option<&Expr>, body: &[Statement]) {
-        self.around.push(Around {
+    fn loops(&mut self, label: JumpLabel, condition: Option<&JavaExpr>, body: &[JavaStatement]) {
+        self.around.push(LabelledStatement {
             label,
             is_loop: true,
             name: None,
@@ -334,7 +341,7 @@ impl Lowerer<'_> {
         // The end of a round begins the next one by itself.
         if matches!(
             inner.last().map(|last| &last.kind),
-            Some(StmtKind::Continue(None))
+            Some(StmtSyntaxKind::Continue(None))
         ) {
             inner.pop();
         }
@@ -343,12 +350,12 @@ impl Lowerer<'_> {
             (condition, inner)
         } else {
             let mut round = before;
-            let leave = vec![stmt(StmtKind::Break(None))];
+            let leave = vec![stmt(StmtSyntaxKind::Break(None))];
             round.push(conditional(not(condition), leave, vec![]));
             round.extend(inner);
             (bool(true), round)
         };
-        self.out.push(stmt(StmtKind::While {
+        self.out.push(stmt(StmtSyntaxKind::While {
             label: name.map(ident),
             condition,
             invariants: Vec::new(),
@@ -356,8 +363,8 @@ impl Lowerer<'_> {
         }));
     }
 
-    fn labelled(&mut self, label: Label, body: &[Statement]) {
-        self.around.push(Around {
+    fn labelled(&mut self, label: JumpLabel, body: &[JavaStatement]) {
+        self.around.push(LabelledStatement {
             label,
             is_loop: false,
             name: None,
@@ -365,7 +372,7 @@ impl Lowerer<'_> {
         let inner = self.inner(body);
         match self.around.pop().and_then(|around| around.name) {
             Some(name) => {
-                let labelled = StmtKind::Labelled(ident(name), block(inner));
+                let labelled = StmtSyntaxKind::Labelled(ident(name), block(inner));
                 self.out.push(stmt(labelled));
             }
             None => self.out.extend(inner),
@@ -373,23 +380,23 @@ impl Lowerer<'_> {
     }
 
     /// Whether the innermost loop is the one of that label.
-    fn is_innermost(&self, label: Label) -> bool {
+    fn is_innermost(&self, label: JumpLabel) -> bool {
         let mut loops = self.around.iter().rev().filter(|around| around.is_loop);
         loops.next().is_some_and(|around| around.label == label)
     }
 
-    fn leave(&mut self, label: Label) {
+    fn leave(&mut self, label: JumpLabel) {
         let to = self.named(label);
-        self.out.push(stmt(StmtKind::Break(to)));
+        self.out.push(stmt(StmtSyntaxKind::Break(to)));
     }
 
-    fn again(&mut self, label: Label) {
+    fn again(&mut self, label: JumpLabel) {
         let to = self.named(label);
-        self.out.push(stmt(StmtKind::Continue(to)));
+        self.out.push(stmt(StmtSyntaxKind::Continue(to)));
     }
 
     /// What a jump calls the statement that it leaves or begins again; the innermost loop needs no name.
-    fn named(&mut self, label: Label) -> Option<ast::Ident> {
+    fn named(&mut self, label: JumpLabel) -> Option<ast::Ident> {
         if self.is_innermost(label) {
             return None;
         }
@@ -403,22 +410,22 @@ impl Lowerer<'_> {
         Some(ident(name.clone()))
     }
 
-    fn give_back(&mut self, value: Option<&Expr>) {
+    fn give_back(&mut self, value: Option<&JavaExpr>) {
         let value = match (value, self.result.clone()) {
             (Some(value), Some((_, shape))) => Some(self.value_as(value, &shape)),
             _ => None,
         };
         let values = value.into_iter().collect();
-        self.out.push(stmt(StmtKind::Return(values)));
+        self.out.push(stmt(StmtSyntaxKind::Return(values)));
     }
 
-    fn throw(&mut self, value: &Expr) {
+    fn throw(&mut self, value: &JavaExpr) {
         let held = self.walk.thrown(value);
         let kind = match uncast(value) {
-            Expr::Variable(variable) => self.kinds.get(variable).cloned(),
+            JavaExpr::Variable(variable) => self.kinds.get(variable).cloned(),
             _ => None,
         };
-        let names: Vec<(ast::Expr, String)> = held
+        let names: Vec<(ast::ExprSyntax, String)> = held
             .iter()
             .map(|raised| (self.number(raised), self.exception(raised)))
             .collect();
@@ -445,11 +452,11 @@ impl Lowerer<'_> {
     }
 
     /// The same, where it gets the value of another variable.
-    pub fn holds_what(&mut self, variable: VariableId, value: &Expr) {
+    pub fn holds_what(&mut self, variable: VariableId, value: &JavaExpr) {
         let Some(kind) = self.kinds.get(&variable).cloned() else {
             return;
         };
-        let Expr::Variable(from) = uncast(value) else {
+        let JavaExpr::Variable(from) = uncast(value) else {
             return;
         };
         if let Some(other) = self.kinds.get(from).cloned() {
@@ -466,7 +473,7 @@ impl Lowerer<'_> {
 
     /// `try`. Each exception that may come has a handler that says which of Java's handlers is run, and that is run behind:
     /// so no handler is there twice.
-    fn guarded(&mut self, body: &[Statement], catches: &[Catch]) {
+    fn guarded(&mut self, body: &[JavaStatement], catches: &[JavaCatch]) {
         let catches = working(catches);
         if catches.is_empty() {
             return self.list(body);
@@ -515,8 +522,8 @@ impl Lowerer<'_> {
     /// A `try` of which several handlers may be run, or one of them for several exceptions.
     fn chosen(
         &mut self,
-        inner: Vec<Stmt>,
-        catches: &[Catch],
+        inner: Vec<StmtSyntax>,
+        catches: &[JavaCatch],
         taken: &[(Raised, Vec<(usize, Fits)>)],
     ) {
         let handler = self.taken.give("handler");
@@ -561,7 +568,7 @@ impl Lowerer<'_> {
     }
 
     /// The body of a handler, and what it begins with.
-    fn handler(&mut self, catch: &Catch, raised: Option<&Raised>) -> Vec<Stmt> {
+    fn handler(&mut self, catch: &JavaCatch, raised: Option<&Raised>) -> Vec<StmtSyntax> {
         let (_, found) = self.apart(|lowerer| {
             let (here, shape) = lowerer.locals[catch.variable.index()].clone();
             if uses(&catch.body, catch.variable) {
@@ -578,24 +585,29 @@ impl Lowerer<'_> {
     }
 
     /// Calls a routine of the class, and puts its result into a variable.
-    pub fn run(&mut self, routine: &str, args: Vec<ast::Expr>, result: Option<(ast::Expr, bool)>) {
+    pub fn run(
+        &mut self,
+        routine: &str,
+        args: Vec<ast::ExprSyntax>,
+        result: Option<(ast::ExprSyntax, bool)>,
+    ) {
         let called = call(routine, args);
         self.out.push(match result {
             Some((target, true)) => assign(target, called),
-            _ => stmt(StmtKind::Call(called)),
+            _ => stmt(StmtSyntaxKind::Call(called)),
         });
     }
 
     /// `a[i] := *`, for the exceptions that it may raise.
-    pub fn write_element(&mut self, array: ast::Expr, index: ast::Expr) {
-        let place = build::expr(ast::ExprKind::Index(array, index));
-        self.out.push(stmt(StmtKind::Havoc(vec![place])));
+    pub fn write_element(&mut self, array: ast::ExprSyntax, index: ast::ExprSyntax) {
+        let place = build::expr(ast::ExprSyntaxKind::Index(array, index));
+        self.out.push(stmt(StmtSyntaxKind::Havoc(vec![place])));
     }
 
     /// `a := new Element[n]`
-    pub fn new_array(&mut self, target: ast::Expr, length: ast::Expr) {
+    pub fn new_array(&mut self, target: ast::ExprSyntax, length: ast::ExprSyntax) {
         let element = build::ty(super::shape::ELEMENT);
-        self.out.push(stmt(StmtKind::Assign {
+        self.out.push(stmt(StmtSyntaxKind::Assign {
             targets: vec![target],
             value: Rhs::NewArray {
                 element,
@@ -606,8 +618,8 @@ impl Lowerer<'_> {
     }
 
     /// `o := new Object()`
-    pub fn new_object(&mut self, target: ast::Expr) {
-        self.out.push(stmt(StmtKind::Assign {
+    pub fn new_object(&mut self, target: ast::ExprSyntax) {
+        self.out.push(stmt(StmtSyntaxKind::Assign {
             targets: vec![target],
             value: Rhs::New {
                 class: ident(super::shape::OBJECT),
@@ -619,18 +631,18 @@ impl Lowerer<'_> {
 }
 
 /// Whether a handler does more with its exception than to throw it again, or to note another one in it.
-pub fn uses(statements: &[Statement], variable: VariableId) -> bool {
+pub fn uses(statements: &[JavaStatement], variable: VariableId) -> bool {
     let mut found = false;
     for statement in statements {
         statement.visit(&mut |part| {
-            let mention = |e: &Expr| e.mentions(variable);
+            let mention = |e: &JavaExpr| e.mentions(variable);
             found |= match part {
-                Statement::Throw(_, value) => {
-                    !matches!(uncast(value), Expr::Variable(_)) && mention(value)
+                JavaStatement::Throw(_, value) => {
+                    !matches!(uncast(value), JavaExpr::Variable(_)) && mention(value)
                 }
-                Statement::Step(step) => match &step.kind {
+                JavaStatement::Step(step) => match &step.kind {
                     StepKind::Assign(_, value) => {
-                        !matches!(uncast(value), Expr::Variable(_)) && mention(value)
+                        !matches!(uncast(value), JavaExpr::Variable(_)) && mention(value)
                     }
                     StepKind::Call(None, call) => call.arguments.iter().any(mention),
                     kind => kind.expressions().into_iter().any(mention),
@@ -642,13 +654,15 @@ pub fn uses(statements: &[Statement], variable: VariableId) -> bool {
     found
 }
 
-fn trying(body: Vec<Stmt>, handlers: Vec<(String, Vec<Stmt>)>) -> Stmt {
-    let catches = handlers.into_iter().map(|(exception, body)| ast::Catch {
-        exceptions: vec![ident(exception)],
-        span: Default::default(),
-        body: block(body),
-    });
-    stmt(StmtKind::Try {
+fn trying(body: Vec<StmtSyntax>, handlers: Vec<(String, Vec<StmtSyntax>)>) -> StmtSyntax {
+    let catches = handlers
+        .into_iter()
+        .map(|(exception, body)| ast::CatchSyntax {
+            exceptions: vec![ident(exception)],
+            span: Default::default(),
+            body: block(body),
+        });
+    stmt(StmtSyntaxKind::Try {
         body: block(body),
         catches: catches.collect(),
         finally: None,

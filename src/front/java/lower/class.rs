@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::body::{self, Lowered};
+use super::body::{self, LoweredBody};
 use super::exceptions::Exceptions;
 use super::methods::Methods;
-use super::names::{Names, routine_names, simple, types_behind};
+use super::names::{UniqueNames, routine_names, simple, types_behind};
 use super::raises::Context;
 use super::shape::{ELEMENT, Enums, FRACTION, OBJECT, Shape};
 use super::tidy::tidy;
 use crate::front::java::types::ClassName;
-use crate::front::tq::ast::{self, Class, File, Item, Member, Param, Routine, StmtKind};
+use crate::front::tq::ast::{
+    self, ClassSyntax, FileSyntax, ItemSyntax, Member, ParamSyntax, RoutineSyntax, StmtSyntaxKind,
+};
 use crate::front::tq::build::{self, bool, call, expr, ident, int, name, stmt};
 use crate::front::tq::{Comments, print_with_comments};
 use crate::ir::RoutineKind;
@@ -19,7 +21,7 @@ use crate::ir::RoutineKind;
 #[derive(Debug, Default)]
 pub struct ClassState {
     /// Names of types, exceptions, fields and constants.
-    pub names: Names,
+    pub names: UniqueNames,
     /// The enums that are spoken of.
     pub enums: Enums,
     /// The exceptions.
@@ -32,7 +34,7 @@ pub struct ClassState {
     pub changed_while_waiting: Vec<String>,
     /// The name of the class.
     name: String,
-    constants: BTreeMap<(ClassName, String), (String, ast::Type)>,
+    constants: BTreeMap<(ClassName, String), (String, ast::TypeSyntax)>,
     routines: HashMap<usize, String>,
 }
 
@@ -75,7 +77,7 @@ impl ClassState {
 
 /// Which routine is made of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Entry {
+enum MethodRole {
     Constructor,
     Action,
     Helper,
@@ -108,13 +110,13 @@ struct Making<'a> {
 }
 
 impl Making<'_> {
-    fn entry(&self, number: usize) -> Entry {
+    fn entry(&self, number: usize) -> MethodRole {
         if number < self.methods.constructors {
-            Entry::Constructor
+            MethodRole::Constructor
         } else if number < self.methods.constructors + self.methods.actions {
-            Entry::Action
+            MethodRole::Action
         } else {
-            Entry::Helper
+            MethodRole::Helper
         }
     }
 
@@ -157,7 +159,7 @@ impl Making<'_> {
     }
 
     fn name_routines(&mut self) {
-        let mut names = Names::default();
+        let mut names = UniqueNames::default();
         let of = |number: &usize| {
             let method = self.methods.all[*number].method.method();
             (&*method.name, &method.signature)
@@ -165,7 +167,7 @@ impl Making<'_> {
         let all: Vec<usize> = (0..self.methods.all.len()).collect();
         let (entries, helpers): (Vec<usize>, Vec<usize>) = all
             .iter()
-            .partition(|number| self.entry(**number) == Entry::Action);
+            .partition(|number| self.entry(**number) == MethodRole::Action);
         let named = routine_names(&mut names, entries.iter().map(of));
         for (number, name) in entries.iter().zip(named) {
             if self.methods.all[*number].called {
@@ -186,7 +188,7 @@ impl Making<'_> {
                 let inner = names.give(&wanted);
                 self.state.routines.insert(number, inner);
             }
-            if self.entry(number) == Entry::Constructor {
+            if self.entry(number) == MethodRole::Constructor {
                 let alone =
                     self.methods.constructors == 1 || method.signature.parameters.is_empty();
                 let wanted = format!("with{}", types_behind(&method.signature));
@@ -209,9 +211,9 @@ impl Making<'_> {
             let comment = self.comment(number, lowered.as_ref());
             let inner = self.state.routines.get(&number).cloned();
             let called = reached.called && inner.is_some() && lowered.is_some();
-            if entry != Entry::Helper {
+            if entry != MethodRole::Helper {
                 let here = self.entries.get(&number).cloned().unwrap_or_default();
-                let lowered = match (&lowered, called && entry == Entry::Action) {
+                let lowered = match (&lowered, called && entry == MethodRole::Action) {
                     (Some(lowered), true) => {
                         Some(calling(&inner.clone().unwrap_or_default(), lowered))
                     }
@@ -222,20 +224,20 @@ impl Making<'_> {
                 found.push((routine(entry, &here, lowered), comment.clone()));
             }
             if let (true, Some(inner), Some(lowered)) = (called, inner, lowered) {
-                found.push((routine(Entry::Helper, &inner, lowered), comment));
+                found.push((routine(MethodRole::Helper, &inner, lowered), comment));
             }
         }
         found
     }
 
     /// An action whose body is not known: it gives any result, and changes any field.
-    fn unknown(&mut self, number: usize) -> Lowered {
+    fn unknown(&mut self, number: usize) -> LoweredBody {
         let signature = self.methods.all[number].method.method().signature.clone();
         let world = self.context.world;
-        let mut names = Names::default();
+        let mut names = UniqueNames::default();
         let mut parameter = |state: &mut ClassState, wanted: &str, ty| {
             let shape = state.enums.shape(world, &mut state.names, ty);
-            Param::new(ident(names.give(wanted)), state.enums.ty(&shape))
+            ParamSyntax::new(ident(names.give(wanted)), state.enums.ty(&shape))
         };
         let parameters = signature
             .parameters
@@ -247,14 +249,14 @@ impl Making<'_> {
             .iter()
             .map(|ty| parameter(&mut self.state, "result", ty))
             .collect();
-        let places: Vec<ast::Expr> = self
+        let places: Vec<ast::ExprSyntax> = self
             .state
             .fields
             .values()
             .map(|field| build::dot(build::this(), field))
             .collect();
-        let havoc = (!places.is_empty()).then(|| stmt(StmtKind::Havoc(places)));
-        Lowered {
+        let havoc = (!places.is_empty()).then(|| stmt(StmtSyntaxKind::Havoc(places)));
+        LoweredBody {
             parameters,
             results,
             block: build::block(havoc.into_iter().collect()),
@@ -263,7 +265,7 @@ impl Making<'_> {
     }
 
     /// Where a method is written, and what its text leaves open.
-    fn comment(&self, number: usize, lowered: Option<&Lowered>) -> Vec<String> {
+    fn comment(&self, number: usize, lowered: Option<&LoweredBody>) -> Vec<String> {
         let reached = &self.methods.all[number];
         let class = &reached.method.class;
         let file = class
@@ -310,18 +312,18 @@ impl Making<'_> {
             let members = [&found.none]
                 .into_iter()
                 .chain(found.constants.iter().map(|(_, here)| here));
-            items.push(Item::Enum {
+            items.push(ItemSyntax::Enum {
                 name: ident(found.name.as_str()),
                 members: members.map(|member| ident(member.as_str())).collect(),
             });
         }
-        let studied = Class {
+        let studied = ClassSyntax {
             name: ident(class.as_str()),
             members: std::mem::take(&mut self.members),
             span: Default::default(),
         };
-        let alone = File {
-            items: vec![Item::Class(studied.clone())],
+        let alone = FileSyntax {
+            items: vec![ItemSyntax::Class(studied.clone())],
         };
         let text = crate::front::tq::print(&alone);
         let speaks_of = |word: &str| {
@@ -330,7 +332,7 @@ impl Making<'_> {
         };
         for ty in [FRACTION, ELEMENT] {
             if speaks_of(ty) {
-                items.push(Item::Opaque {
+                items.push(ItemSyntax::Opaque {
                     name: ident(ty),
                     values: Vec::new(),
                 });
@@ -338,15 +340,15 @@ impl Making<'_> {
         }
         let exceptions = self.state.exceptions.declared();
         for exception in exceptions.filter(|exception| speaks_of(exception)) {
-            items.push(Item::Exception {
+            items.push(ItemSyntax::Exception {
                 name: ident(exception),
             });
         }
         if speaks_of(OBJECT) {
-            items.push(Item::Class(object()));
+            items.push(ItemSyntax::Class(object()));
         }
-        items.push(Item::Class(studied));
-        print_with_comments(&File { items }, self.comments)
+        items.push(ItemSyntax::Class(studied));
+        print_with_comments(&FileSyntax { items }, self.comments)
     }
 
     /// What is to be known of the whole text.
@@ -402,8 +404,8 @@ fn lines(first: &str, names: &[&str]) -> Vec<String> {
 }
 
 /// The class of all objects that are not studied.
-fn object() -> Class {
-    let constructor = Routine {
+fn object() -> ClassSyntax {
+    let constructor = RoutineSyntax {
         kind: RoutineKind::Constructor,
         pure: false,
         control: None,
@@ -415,7 +417,7 @@ fn object() -> Class {
         body: Some(build::block(Vec::new())),
         span: Default::default(),
     };
-    Class {
+    ClassSyntax {
         name: ident(OBJECT),
         members: vec![Member::Routine(constructor)],
         span: Default::default(),
@@ -423,17 +425,17 @@ fn object() -> Class {
 }
 
 /// A routine that does what a procedure does.
-fn calling(procedure: &str, lowered: &Lowered) -> Lowered {
+fn calling(procedure: &str, lowered: &LoweredBody) -> LoweredBody {
     let arguments = lowered.parameters.iter().map(|p| name(&p.name.name));
     let called = call(procedure, arguments.collect());
     let done = match lowered.results.as_slice() {
-        [result] => stmt(StmtKind::Assign {
+        [result] => stmt(StmtSyntaxKind::Assign {
             targets: vec![name(&result.name.name)],
             value: ast::Rhs::Expr(expr(*called.kind)),
         }),
-        _ => stmt(StmtKind::Call(called)),
+        _ => stmt(StmtSyntaxKind::Call(called)),
     };
-    Lowered {
+    LoweredBody {
         parameters: lowered.parameters.clone(),
         results: lowered.results.clone(),
         block: build::block(vec![done]),
@@ -441,13 +443,13 @@ fn calling(procedure: &str, lowered: &Lowered) -> Lowered {
     }
 }
 
-fn routine(entry: Entry, here: &str, lowered: Lowered) -> Member {
+fn routine(entry: MethodRole, here: &str, lowered: LoweredBody) -> Member {
     let kind = match entry {
-        Entry::Constructor => RoutineKind::Constructor,
-        Entry::Action => RoutineKind::Action,
-        Entry::Helper => RoutineKind::Procedure,
+        MethodRole::Constructor => RoutineKind::Constructor,
+        MethodRole::Action => RoutineKind::Action,
+        MethodRole::Helper => RoutineKind::Procedure,
     };
-    Member::Routine(Routine {
+    Member::Routine(RoutineSyntax {
         kind,
         pure: false,
         control: None,

@@ -1,18 +1,20 @@
 //! Variables are declared where they are needed: at their first assignment, in the smallest block that has all of their
 //! uses.
 
-use crate::front::tq::ast::{Block, Expr, ExprKind, Ident, Rhs, Stmt, StmtKind, Type};
+use crate::front::tq::ast::{
+    BlockSyntax, ExprSyntax, ExprSyntaxKind, Ident, Rhs, StmtSyntax, StmtSyntaxKind, TypeSyntax,
+};
 
 use crate::front::tq::build::stmt;
 
 /// Puts declarations of variables into a block, those with the most uses inside last.
-pub fn declare(block: &mut Block, variables: &[(String, Type)]) {
+pub fn declare(block: &mut BlockSyntax, variables: &[(String, TypeSyntax)]) {
     for (name, ty) in variables.iter().rev() {
         put(block, name, ty);
     }
 }
 
-fn put(block: &mut Block, name: &str, ty: &Type) {
+fn put(block: &mut BlockSyntax, name: &str, ty: &TypeSyntax) {
     let uses: Vec<usize> = (0..block.statements.len())
         .filter(|at| mentions(&block.statements[*at], name))
         .collect();
@@ -26,7 +28,7 @@ fn put(block: &mut Block, name: &str, ty: &Type) {
         return put(inner, name, ty);
     }
     let declared = |value| {
-        stmt(StmtKind::Var {
+        stmt(StmtSyntaxKind::Var {
             name: Ident {
                 name: name.to_owned(),
                 span: Default::default(),
@@ -36,31 +38,33 @@ fn put(block: &mut Block, name: &str, ty: &Type) {
         })
     };
     match &found.kind {
-        StmtKind::Assign { targets, value } if is_only(targets, name) && !in_rhs(value, name) => {
+        StmtSyntaxKind::Assign { targets, value }
+            if is_only(targets, name) && !in_rhs(value, name) =>
+        {
             *found = declared(Some(value.clone()));
         }
-        StmtKind::Havoc(places) if is_only(places, name) => *found = declared(None),
+        StmtSyntaxKind::Havoc(places) if is_only(places, name) => *found = declared(None),
         _ => block.statements.insert(first, declared(None)),
     }
 }
 
-fn is_only(places: &[Expr], name: &str) -> bool {
+fn is_only(places: &[ExprSyntax], name: &str) -> bool {
     matches!(places, [place] if is_name(place, name))
 }
 
-fn is_name(e: &Expr, name: &str) -> bool {
-    matches!(&*e.kind, ExprKind::Name(found) if found.name == name)
+fn is_name(e: &ExprSyntax, name: &str) -> bool {
+    matches!(&*e.kind, ExprSyntaxKind::Name(found) if found.name == name)
 }
 
 /// The only block in a statement that speaks of a variable. Not that of a loop: what a round leaves in the variable the
 /// next one may find there.
-fn only_part<'a>(stmt: &'a mut Stmt, name: &str) -> Option<&'a mut Block> {
+fn only_part<'a>(stmt: &'a mut StmtSyntax, name: &str) -> Option<&'a mut BlockSyntax> {
     let outside = stmt.expressions().iter().any(|e| in_expr(e, name));
-    if outside || matches!(stmt.kind, StmtKind::While { .. }) {
+    if outside || matches!(stmt.kind, StmtSyntaxKind::While { .. }) {
         return None;
     }
     let mut parts = stmt.blocks_mut().into_iter();
-    let mut parts: Vec<&mut Block> = parts
+    let mut parts: Vec<&mut BlockSyntax> = parts
         .by_ref()
         .filter(|block| block.statements.iter().any(|s| mentions(s, name)))
         .collect();
@@ -74,12 +78,12 @@ fn in_rhs(rhs: &Rhs, name: &str) -> bool {
     rhs.expressions().into_iter().any(|e| in_expr(e, name))
 }
 
-fn in_expr(e: &Expr, name: &str) -> bool {
+fn in_expr(e: &ExprSyntax, name: &str) -> bool {
     is_name(e, name) || e.children().into_iter().any(|child| in_expr(child, name))
 }
 
 /// Whether a statement speaks of a variable.
-pub fn mentions(stmt: &Stmt, name: &str) -> bool {
-    let in_block = |block: &&Block| block.statements.iter().any(|s| mentions(s, name));
+pub fn mentions(stmt: &StmtSyntax, name: &str) -> bool {
+    let in_block = |block: &&BlockSyntax| block.statements.iter().any(|s| mentions(s, name));
     stmt.expressions().into_iter().any(|e| in_expr(e, name)) || stmt.blocks().iter().any(in_block)
 }

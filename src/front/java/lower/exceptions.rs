@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::names::{Names, simple};
+use super::names::{UniqueNames, simple};
 use crate::front::java::types::ClassName;
 use crate::front::java::world::World;
 
@@ -87,16 +87,16 @@ pub struct Exceptions {
 
 impl Exceptions {
     /// The name of an exception.
-    pub fn name(&mut self, names: &mut Names, raised: &Raised) -> String {
+    pub fn name(&mut self, names: &mut UniqueNames, raised: &Raised) -> String {
         self.entry(names, raised).0.clone()
     }
 
     /// The number of an exception, from 1.
-    pub fn number(&mut self, names: &mut Names, raised: &Raised) -> usize {
+    pub fn number(&mut self, names: &mut UniqueNames, raised: &Raised) -> usize {
         self.entry(names, raised).1
     }
 
-    fn entry(&mut self, names: &mut Names, raised: &Raised) -> &(String, usize) {
+    fn entry(&mut self, names: &mut UniqueNames, raised: &Raised) -> &(String, usize) {
         let next = self.names.len() + 1;
         self.names.entry(raised.clone()).or_insert_with(|| {
             let name = match raised {

@@ -4,12 +4,12 @@
 use super::body::Lowerer;
 use super::exceptions::{NULL, Raised};
 use super::shape::Shape;
-use crate::front::java::classfile::{Constant, FieldRef, Operator, Relation};
-use crate::front::java::tree::{Expr, Operands, Role};
-use crate::front::java::types::{Kind, Type};
-use crate::front::java::world::initialiser::{Known, constants};
+use crate::front::java::classfile::{ArithmeticOp, JavaFieldRef, PoolConstant, Relation};
+use crate::front::java::tree::{JavaExpr, Operands, Role};
+use crate::front::java::types::{ComputationalType, JavaType};
+use crate::front::java::world::initialiser::{StaticValue, constants};
 use crate::front::java::world::nesting::switch_map;
-use crate::front::tq::ast::{self, ExprKind};
+use crate::front::tq::ast::{self, ExprSyntaxKind};
 use crate::front::tq::build::{
     self, assign, assume, binary, bool, choice, compare, conditional, declare, dot, equal, expr,
     int, name, negate, not, this, throw,
@@ -18,30 +18,30 @@ use crate::ir::{BinaryOp, CompareOp};
 
 /// A value in the language.
 #[derive(Clone, Debug)]
-pub struct Value {
+pub struct LoweredValue {
     /// The expression.
-    pub e: ast::Expr,
+    pub e: ast::ExprSyntax,
     /// What it is.
     pub shape: Shape,
 }
 
-impl Value {
-    fn new(e: ast::Expr, shape: Shape) -> Value {
-        Value { e, shape }
+impl LoweredValue {
+    fn new(e: ast::ExprSyntax, shape: Shape) -> LoweredValue {
+        LoweredValue { e, shape }
     }
 
-    fn int(e: ast::Expr) -> Value {
-        Value::new(e, Shape::Int)
+    fn int(e: ast::ExprSyntax) -> LoweredValue {
+        LoweredValue::new(e, Shape::Int)
     }
 
-    fn bool(e: ast::Expr) -> Value {
-        Value::new(e, Shape::Bool)
+    fn bool(e: ast::ExprSyntax) -> LoweredValue {
+        LoweredValue::new(e, Shape::Bool)
     }
 }
 
 impl Lowerer<'_> {
     /// A value of which nothing is known but its type.
-    pub fn unknown(&mut self, shape: &Shape) -> Value {
+    pub fn unknown(&mut self, shape: &Shape) -> LoweredValue {
         let shape = match shape {
             Shape::Null | Shape::This => Shape::Object,
             shape => shape.clone(),
@@ -49,36 +49,36 @@ impl Lowerer<'_> {
         let any = self.taken.give("any");
         let ty = self.class.enums.ty(&shape);
         self.out.push(declare(&any, ty, None));
-        Value::new(name(&any), shape)
+        LoweredValue::new(name(&any), shape)
     }
 
     /// Some object that is not null.
-    pub fn some_object(&mut self) -> Value {
+    pub fn some_object(&mut self) -> LoweredValue {
         let any = self.taken.give("any");
         let ty = build::ty(super::shape::OBJECT);
         self.out.push(declare(&any, ty, None));
-        Value::new(name(&any), Shape::Object)
+        LoweredValue::new(name(&any), Shape::Object)
     }
 
     /// The shape of a type.
-    pub fn shape(&mut self, ty: &Type) -> Shape {
+    pub fn shape(&mut self, ty: &JavaType) -> Shape {
         let world = self.context.world;
         self.class.enums.shape(world, &mut self.class.names, ty)
     }
 
     /// An expression as a value of a shape.
-    pub fn value_as(&mut self, e: &Expr, shape: &Shape) -> ast::Expr {
+    pub fn value_as(&mut self, e: &JavaExpr, shape: &Shape) -> ast::ExprSyntax {
         let value = self.value(e);
         self.fit(value, shape)
     }
 
     /// An expression as a truth value.
-    pub fn condition(&mut self, e: &Expr) -> ast::Expr {
+    pub fn condition(&mut self, e: &JavaExpr) -> ast::ExprSyntax {
         self.value_as(e, &Shape::Bool)
     }
 
     /// A value as one of another shape: of references that the language keeps apart only whether they are null stays.
-    pub fn fit(&mut self, value: Value, shape: &Shape) -> ast::Expr {
+    pub fn fit(&mut self, value: LoweredValue, shape: &Shape) -> ast::ExprSyntax {
         match (&value.shape, shape) {
             (a, b) if a == b => value.e,
             (Shape::Null, wanted) if wanted.is_reference() => self.class.enums.null(wanted),
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
     }
 
     /// Raises an exception where a reference is null that may be; of others it is taken for granted that they are not.
-    pub fn not_null(&mut self, object: &Expr) -> Value {
+    pub fn not_null(&mut self, object: &JavaExpr) -> LoweredValue {
         let value = self.value(object);
         if value.shape == Shape::This {
             return value;
@@ -118,7 +118,7 @@ impl Lowerer<'_> {
     }
 
     /// An array whose operations raise the exceptions of Java's.
-    pub fn array(&mut self, array: &Expr) -> ast::Expr {
+    pub fn array(&mut self, array: &JavaExpr) -> ast::ExprSyntax {
         let value = self.value(array);
         let checked = self.nulls.may_be_null(array, self.body);
         let e = self.fit(value, &Shape::Array);
@@ -130,76 +130,78 @@ impl Lowerer<'_> {
     }
 
     /// An expression.
-    pub fn value(&mut self, e: &Expr) -> Value {
+    pub fn value(&mut self, e: &JavaExpr) -> LoweredValue {
         match e {
-            Expr::Constant(constant) => self.constant(constant),
-            Expr::Boolean(value) => Value::bool(bool(*value)),
-            Expr::Variable(id) => match self.body.variables[id.index()].role {
-                Role::This => Value::new(this(), Shape::This),
+            JavaExpr::Constant(constant) => self.constant(constant),
+            JavaExpr::Boolean(value) => LoweredValue::bool(bool(*value)),
+            JavaExpr::Variable(id) => match self.body.variables[id.index()].role {
+                Role::This => LoweredValue::new(this(), Shape::This),
                 _ => {
                     let (found, shape) = self.locals[id.index()].clone();
-                    Value::new(name(&found), shape)
+                    LoweredValue::new(name(&found), shape)
                 }
             },
-            Expr::Field(object, field) => self.field(object, field),
-            Expr::Static(field) => self.static_field(field),
-            Expr::Element(array, index, ty) => self.element(array, index, ty),
-            Expr::Length(array) => Value::int(dot(self.array(array), "length")),
-            Expr::Binary(operator, kind, a, b) => self.arithmetic(*operator, *kind, a, b),
-            Expr::Logic(operator, a, b) => {
+            JavaExpr::Field(object, field) => self.field(object, field),
+            JavaExpr::Static(field) => self.static_field(field),
+            JavaExpr::Element(array, index, ty) => self.element(array, index, ty),
+            JavaExpr::Length(array) => LoweredValue::int(dot(self.array(array), "length")),
+            JavaExpr::Binary(operator, kind, a, b) => self.arithmetic(*operator, *kind, a, b),
+            JavaExpr::Logic(operator, a, b) => {
                 let (a, b) = (self.condition(a), self.condition(b));
-                Value::bool(match operator {
-                    Operator::And => binary(BinaryOp::And, a, b),
-                    Operator::Or => binary(BinaryOp::Or, a, b),
+                LoweredValue::bool(match operator {
+                    ArithmeticOp::And => binary(BinaryOp::And, a, b),
+                    ArithmeticOp::Or => binary(BinaryOp::Or, a, b),
                     _ => compare(CompareOp::Ne, a, b),
                 })
             }
-            Expr::Negate(Kind::Int | Kind::Long, a) => {
+            JavaExpr::Negate(ComputationalType::Int | ComputationalType::Long, a) => {
                 let a = self.value_as(a, &Shape::Int);
-                Value::int(negate(a))
+                LoweredValue::int(negate(a))
             }
-            Expr::Negate(_, a) => self.unknown_of(a, &Shape::Fraction),
-            Expr::Convert(from, to, a) => self.convert(*from, to, a),
-            Expr::Compare(comparison, a, b) => self.comparison(comparison.kind(), a, b),
-            Expr::Relation(relation, operands, a, b) => self.relation(*relation, *operands, a, b),
-            Expr::Not(a) => Value::bool(not(self.condition(a))),
-            Expr::And(a, b) => Value::bool(self.shortcut(BinaryOp::And, a, b)),
-            Expr::Or(a, b) => Value::bool(self.shortcut(BinaryOp::Or, a, b)),
-            Expr::Conditional(c, a, b) => self.conditional(c, a, b, e),
-            Expr::Cast(ty, a) => {
+            JavaExpr::Negate(_, a) => self.unknown_of(a, &Shape::Fraction),
+            JavaExpr::Convert(from, to, a) => self.convert(*from, to, a),
+            JavaExpr::Compare(comparison, a, b) => self.comparison(comparison.kind(), a, b),
+            JavaExpr::Relation(relation, operands, a, b) => {
+                self.relation(*relation, *operands, a, b)
+            }
+            JavaExpr::Not(a) => LoweredValue::bool(not(self.condition(a))),
+            JavaExpr::And(a, b) => LoweredValue::bool(self.shortcut(BinaryOp::And, a, b)),
+            JavaExpr::Or(a, b) => LoweredValue::bool(self.shortcut(BinaryOp::Or, a, b)),
+            JavaExpr::Conditional(c, a, b) => self.conditional(c, a, b, e),
+            JavaExpr::Cast(ty, a) => {
                 let value = self.value(a);
                 let shape = self.shape(ty);
                 if value.shape == Shape::This {
                     return value;
                 }
                 let e = self.fit(value, &shape);
-                Value::new(e, shape)
+                LoweredValue::new(e, shape)
             }
-            Expr::InstanceOf(ty, a) => self.instance_of(ty, a),
-            Expr::FromBoolean(a) => {
+            JavaExpr::InstanceOf(ty, a) => self.instance_of(ty, a),
+            JavaExpr::FromBoolean(a) => {
                 let a = self.condition(a);
-                Value::int(choice(a, int(1), int(0)))
+                LoweredValue::int(choice(a, int(1), int(0)))
             }
-            Expr::ToBoolean(a) => {
+            JavaExpr::ToBoolean(a) => {
                 let a = self.value_as(a, &Shape::Int);
-                Value::bool(equal(binary(BinaryOp::Mod, a, int(2)), int(1)))
+                LoweredValue::bool(equal(binary(BinaryOp::Mod, a, int(2)), int(1)))
             }
         }
     }
 
     /// Evaluates an operand for what it may raise; the value is not known.
-    fn unknown_of(&mut self, operand: &Expr, shape: &Shape) -> Value {
+    fn unknown_of(&mut self, operand: &JavaExpr, shape: &Shape) -> LoweredValue {
         self.value(operand);
         self.unknown(shape)
     }
 
-    fn constant(&mut self, constant: &Constant) -> Value {
+    fn constant(&mut self, constant: &PoolConstant) -> LoweredValue {
         match constant {
-            Constant::Null => Value::new(build::null(), Shape::Null),
-            Constant::Int(value) => Value::int(int(*value)),
-            Constant::Long(value) => Value::int(int(*value)),
-            Constant::Float(_) | Constant::Double(_) => self.unknown(&Shape::Fraction),
-            Constant::Dynamic(dynamic) => {
+            PoolConstant::Null => LoweredValue::new(build::null(), Shape::Null),
+            PoolConstant::Int(value) => LoweredValue::int(int(*value)),
+            PoolConstant::Long(value) => LoweredValue::int(int(*value)),
+            PoolConstant::Float(_) | PoolConstant::Double(_) => self.unknown(&Shape::Fraction),
+            PoolConstant::Dynamic(dynamic) => {
                 let shape = self.shape(&dynamic.ty);
                 self.unknown(&shape)
             }
@@ -207,26 +209,26 @@ impl Lowerer<'_> {
         }
     }
 
-    fn field(&mut self, object: &Expr, field: &FieldRef) -> Value {
+    fn field(&mut self, object: &JavaExpr, field: &JavaFieldRef) -> LoweredValue {
         let shape = self.shape(&field.ty);
         if object.is_this(&self.body.variables)
             && let Some(own) = self.context.studied.own_field(field)
         {
             let e = self.own_field(&own.name.clone());
-            return Value::new(e, shape);
+            return LoweredValue::new(e, shape);
         }
         self.not_null(object);
         self.unknown(&shape)
     }
 
     /// One of the object's own fields.
-    pub fn own_field(&self, field: &str) -> ast::Expr {
+    pub fn own_field(&self, field: &str) -> ast::ExprSyntax {
         let known = self.class.fields.get(field).map_or(field, String::as_str);
         self.member(known)
     }
 
     /// A field or constant, which a variable may have the name of.
-    fn member(&self, member: &str) -> ast::Expr {
+    fn member(&self, member: &str) -> ast::ExprSyntax {
         if self.taken.has(member) {
             dot(this(), member)
         } else {
@@ -234,7 +236,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn static_field(&mut self, field: &FieldRef) -> Value {
+    fn static_field(&mut self, field: &JavaFieldRef) -> LoweredValue {
         let shape = self.shape(&field.ty);
         let Some((class, found)) = self.context.world.field(field) else {
             return self.unknown(&shape);
@@ -243,36 +245,38 @@ impl Lowerer<'_> {
             let constant = known.constants.iter();
             if let Some((_, here)) = constant.clone().find(|(java, _)| **java == *field.name) {
                 let e = dot(name(&known.name), here);
-                return Value::new(e, Shape::Enum(class.name.clone()));
+                return LoweredValue::new(e, Shape::Enum(class.name.clone()));
             }
         }
         if !found.access.is_final() {
             return self.unknown(&shape);
         }
         match constants(&class).get(&field.name) {
-            Some(Known::Constant(constant @ (Constant::Int(_) | Constant::Long(_)))) => {
+            Some(StaticValue::Constant(
+                constant @ (PoolConstant::Int(_) | PoolConstant::Long(_)),
+            )) => {
                 let value = self.constant(constant);
                 let e = self.fit(value, &shape);
-                Value::new(e, shape)
+                LoweredValue::new(e, shape)
             }
-            Some(Known::Boolean(value)) => Value::bool(bool(*value)),
+            Some(StaticValue::Boolean(value)) => LoweredValue::bool(bool(*value)),
             known => {
                 let never_null = matches!(
                     known,
-                    Some(Known::Object(_) | Known::Array(_) | Known::Constant(_))
+                    Some(StaticValue::Object(_) | StaticValue::Array(_) | StaticValue::Constant(_))
                 );
                 let here = self
                     .class
                     .constant(&class.name, &field.name, &shape, never_null);
-                Value::new(self.member(&here), shape)
+                LoweredValue::new(self.member(&here), shape)
             }
         }
     }
 
-    fn element(&mut self, array: &Expr, index: &Expr, ty: &Type) -> Value {
+    fn element(&mut self, array: &JavaExpr, index: &JavaExpr, ty: &JavaType) -> LoweredValue {
         if let Some(map) = self.switch_map(array) {
             let index = self.value_as(index, &Shape::Int);
-            return Value::int(map.into_iter().rev().fold(int(0), |rest, (at, number)| {
+            return LoweredValue::int(map.into_iter().rev().fold(int(0), |rest, (at, number)| {
                 choice(equal(index.clone(), int(at)), int(number), rest)
             }));
         }
@@ -280,17 +284,17 @@ impl Lowerer<'_> {
         let index = self.value_as(index, &Shape::Int);
         let any = self.taken.give("element");
         let element = build::ty(super::shape::ELEMENT);
-        let read = expr(ExprKind::Index(array, index));
+        let read = expr(ExprSyntaxKind::Index(array, index));
         self.out.push(declare(&any, element, Some(read)));
         let shape = self.shape(ty);
         self.unknown(&shape)
     }
 
     /// What a `switch` over an enum makes of the places of its constants, if the array is such a table.
-    fn switch_map(&self, array: &Expr) -> Option<Vec<(i32, i32)>> {
+    fn switch_map(&self, array: &JavaExpr) -> Option<Vec<(i32, i32)>> {
         let field = match array {
-            Expr::Static(field) => field,
-            Expr::Variable(id) => self.maps.get(id)?,
+            JavaExpr::Static(field) => field,
+            JavaExpr::Variable(id) => self.maps.get(id)?,
             _ => return None,
         };
         let map = switch_map(self.context.world, field)?;
@@ -309,36 +313,46 @@ impl Lowerer<'_> {
         Some(numbers.collect())
     }
 
-    fn arithmetic(&mut self, operator: Operator, kind: Kind, a: &Expr, b: &Expr) -> Value {
-        if !matches!(kind, Kind::Int | Kind::Long) {
+    fn arithmetic(
+        &mut self,
+        operator: ArithmeticOp,
+        kind: ComputationalType,
+        a: &JavaExpr,
+        b: &JavaExpr,
+    ) -> LoweredValue {
+        if !matches!(kind, ComputationalType::Int | ComputationalType::Long) {
             self.value(a);
             return self.unknown_of(b, &Shape::Fraction);
         }
         let by = match b {
-            Expr::Constant(Constant::Int(by)) => Some(i64::from(*by)),
-            Expr::Constant(Constant::Long(by)) => Some(*by),
+            JavaExpr::Constant(PoolConstant::Int(by)) => Some(i64::from(*by)),
+            JavaExpr::Constant(PoolConstant::Long(by)) => Some(*by),
             _ => None,
         };
         let (a, b) = (self.value_as(a, &Shape::Int), self.value_as(b, &Shape::Int));
         let power = |by: i64| int(num_bigint::BigInt::from(1) << by);
-        let most = if kind == Kind::Int { 31 } else { 63 };
-        Value::int(match (operator, by) {
-            (Operator::Add, _) => binary(BinaryOp::Add, a, b),
-            (Operator::Subtract, _) => binary(BinaryOp::Sub, a, b),
-            (Operator::Multiply, _) => binary(BinaryOp::Mul, a, b),
-            (Operator::Divide, _) => self.towards_zero(BinaryOp::Div, a, b),
-            (Operator::Remainder, _) => self.towards_zero(BinaryOp::Mod, a, b),
-            (Operator::ShiftLeft, Some(by)) if (0..=most).contains(&by) => {
+        let most = if kind == ComputationalType::Int {
+            31
+        } else {
+            63
+        };
+        LoweredValue::int(match (operator, by) {
+            (ArithmeticOp::Add, _) => binary(BinaryOp::Add, a, b),
+            (ArithmeticOp::Subtract, _) => binary(BinaryOp::Sub, a, b),
+            (ArithmeticOp::Multiply, _) => binary(BinaryOp::Mul, a, b),
+            (ArithmeticOp::Divide, _) => self.towards_zero(BinaryOp::Div, a, b),
+            (ArithmeticOp::Remainder, _) => self.towards_zero(BinaryOp::Mod, a, b),
+            (ArithmeticOp::ShiftLeft, Some(by)) if (0..=most).contains(&by) => {
                 binary(BinaryOp::Mul, a, power(by))
             }
-            (Operator::ShiftRight, Some(by)) if (0..=most).contains(&by) => {
+            (ArithmeticOp::ShiftRight, Some(by)) if (0..=most).contains(&by) => {
                 binary(BinaryOp::Div, a, power(by))
             }
             // The lowest bits, which are the same of negative numbers; or one bit.
-            (Operator::And, Some(by)) if by > 0 && (by as u64 + 1).is_power_of_two() => {
+            (ArithmeticOp::And, Some(by)) if by > 0 && (by as u64 + 1).is_power_of_two() => {
                 binary(BinaryOp::Mod, a, int(i128::from(by) + 1))
             }
-            (Operator::And, Some(by)) if by > 0 && (by as u64).is_power_of_two() => {
+            (ArithmeticOp::And, Some(by)) if by > 0 && (by as u64).is_power_of_two() => {
                 let bit = binary(BinaryOp::Mod, binary(BinaryOp::Div, a, int(by)), int(2));
                 binary(BinaryOp::Mul, bit, int(by))
             }
@@ -347,8 +361,13 @@ impl Lowerer<'_> {
     }
 
     /// Java's division goes towards zero, the language's leaves no negative remainder.
-    fn towards_zero(&mut self, op: BinaryOp, a: ast::Expr, b: ast::Expr) -> ast::Expr {
-        if matches!(*a.kind, ExprKind::Int(_)) {
+    fn towards_zero(
+        &mut self,
+        op: BinaryOp,
+        a: ast::ExprSyntax,
+        b: ast::ExprSyntax,
+    ) -> ast::ExprSyntax {
+        if matches!(*a.kind, ExprSyntaxKind::Int(_)) {
             return binary(op, a, b);
         }
         let a = self.held(a, &Shape::Int);
@@ -359,8 +378,8 @@ impl Lowerer<'_> {
     }
 
     /// A value that is spoken of more than once.
-    fn held(&mut self, e: ast::Expr, shape: &Shape) -> ast::Expr {
-        if matches!(*e.kind, ExprKind::Name(_) | ExprKind::Int(_)) {
+    fn held(&mut self, e: ast::ExprSyntax, shape: &Shape) -> ast::ExprSyntax {
+        if matches!(*e.kind, ExprSyntaxKind::Name(_) | ExprSyntaxKind::Int(_)) {
             return e;
         }
         let held = self.taken.give("held");
@@ -369,9 +388,10 @@ impl Lowerer<'_> {
         name(&held)
     }
 
-    fn convert(&mut self, from: Kind, to: &Type, a: &Expr) -> Value {
+    fn convert(&mut self, from: ComputationalType, to: &JavaType, a: &JavaExpr) -> LoweredValue {
         let shape = self.shape(to);
-        if !matches!(from, Kind::Int | Kind::Long) || shape != Shape::Int {
+        if !matches!(from, ComputationalType::Int | ComputationalType::Long) || shape != Shape::Int
+        {
             return self.unknown_of(a, &shape);
         }
         let a = self.value_as(a, &Shape::Int);
@@ -380,16 +400,16 @@ impl Lowerer<'_> {
             let wrapped = binary(BinaryOp::Mod, moved, int(half * 2));
             binary(BinaryOp::Sub, wrapped, int(half))
         };
-        Value::int(match to {
-            Type::Byte => signed(a, 1 << 7),
-            Type::Short => signed(a, 1 << 15),
-            Type::Char => binary(BinaryOp::Mod, a, int(1 << 16)),
+        LoweredValue::int(match to {
+            JavaType::Byte => signed(a, 1 << 7),
+            JavaType::Short => signed(a, 1 << 15),
+            JavaType::Char => binary(BinaryOp::Mod, a, int(1 << 16)),
             _ => a,
         })
     }
 
-    fn comparison(&mut self, kind: Kind, a: &Expr, b: &Expr) -> Value {
-        if kind != Kind::Long {
+    fn comparison(&mut self, kind: ComputationalType, a: &JavaExpr, b: &JavaExpr) -> LoweredValue {
+        if kind != ComputationalType::Long {
             self.value(a);
             return self.unknown_of(b, &Shape::Int);
         }
@@ -397,10 +417,16 @@ impl Lowerer<'_> {
         let (a, b) = (self.held(a, &Shape::Int), self.held(b, &Shape::Int));
         let greater = compare(CompareOp::Gt, a.clone(), b.clone());
         let rest = choice(greater, int(1), int(0));
-        Value::int(choice(compare(CompareOp::Lt, a, b), int(-1), rest))
+        LoweredValue::int(choice(compare(CompareOp::Lt, a, b), int(-1), rest))
     }
 
-    fn relation(&mut self, relation: Relation, operands: Operands, a: &Expr, b: &Expr) -> Value {
+    fn relation(
+        &mut self,
+        relation: Relation,
+        operands: Operands,
+        a: &JavaExpr,
+        b: &JavaExpr,
+    ) -> LoweredValue {
         let op = match relation {
             Relation::Equal => CompareOp::Eq,
             Relation::NotEqual => CompareOp::Ne,
@@ -410,9 +436,9 @@ impl Lowerer<'_> {
             Relation::AtMost => CompareOp::Le,
         };
         match operands {
-            Operands::Numbers(Kind::Int | Kind::Long) => {
+            Operands::Numbers(ComputationalType::Int | ComputationalType::Long) => {
                 let (a, b) = (self.value_as(a, &Shape::Int), self.value_as(b, &Shape::Int));
-                Value::bool(compare(op, a, b))
+                LoweredValue::bool(compare(op, a, b))
             }
             Operands::Numbers(_) => {
                 self.value(a);
@@ -420,14 +446,14 @@ impl Lowerer<'_> {
             }
             Operands::Booleans => {
                 let (a, b) = (self.condition(a), self.condition(b));
-                Value::bool(compare(op, a, b))
+                LoweredValue::bool(compare(op, a, b))
             }
             Operands::References => self.same(op, a, b),
         }
     }
 
     /// Whether two references are the same, or are not.
-    fn same(&mut self, op: CompareOp, a: &Expr, b: &Expr) -> Value {
+    fn same(&mut self, op: CompareOp, a: &JavaExpr, b: &JavaExpr) -> LoweredValue {
         let (a, b) = (self.value(a), self.value(b));
         let same = match (&a.shape, &b.shape) {
             (Shape::This, Shape::This) | (Shape::Null, Shape::Null) => bool(true),
@@ -443,14 +469,14 @@ impl Lowerer<'_> {
             (x, y) if x == y => equal(a.e, b.e),
             _ => self.unknown(&Shape::Bool).e,
         };
-        Value::bool(match op {
+        LoweredValue::bool(match op {
             CompareOp::Eq => same,
             _ => not(same),
         })
     }
 
     /// `&&` and `||`. Where the second operand needs statements, these are run only where it is looked at.
-    fn shortcut(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> ast::Expr {
+    fn shortcut(&mut self, op: BinaryOp, a: &JavaExpr, b: &JavaExpr) -> ast::ExprSyntax {
         let a = self.condition(a);
         let (b, before) = self.apart(|lowerer| lowerer.condition(b));
         if before.is_empty() {
@@ -470,14 +496,20 @@ impl Lowerer<'_> {
     }
 
     /// What is done, and the statements that it needs before, which are not put anywhere yet.
-    pub fn apart<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Vec<ast::Stmt>) {
+    pub fn apart<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Vec<ast::StmtSyntax>) {
         let outer = std::mem::take(&mut self.out);
         let found = work(self);
         let before = std::mem::replace(&mut self.out, outer);
         (found, before)
     }
 
-    fn conditional(&mut self, c: &Expr, a: &Expr, b: &Expr, whole: &Expr) -> Value {
+    fn conditional(
+        &mut self,
+        c: &JavaExpr,
+        a: &JavaExpr,
+        b: &JavaExpr,
+        whole: &JavaExpr,
+    ) -> LoweredValue {
         let c = self.condition(c);
         let shape = match whole.ty(&self.body.variables) {
             Some(ty) => self.shape(&ty),
@@ -486,36 +518,36 @@ impl Lowerer<'_> {
         let (a, before_a) = self.apart(|lowerer| lowerer.value_as(a, &shape));
         let (b, before_b) = self.apart(|lowerer| lowerer.value_as(b, &shape));
         if before_a.is_empty() && before_b.is_empty() {
-            return Value::new(choice(c, a, b), shape);
+            return LoweredValue::new(choice(c, a, b), shape);
         }
         let chosen = self.taken.give("chosen");
         let ty = self.class.enums.ty(&shape);
         self.out.push(declare(&chosen, ty, None));
-        let ending = |mut before: Vec<ast::Stmt>, value| {
+        let ending = |mut before: Vec<ast::StmtSyntax>, value| {
             before.push(assign(name(&chosen), value));
             before
         };
         let choice = conditional(c, ending(before_a, a), ending(before_b, b));
         self.out.push(choice);
-        Value::new(name(&chosen), shape)
+        LoweredValue::new(name(&chosen), shape)
     }
 
-    fn instance_of(&mut self, ty: &Type, a: &Expr) -> Value {
+    fn instance_of(&mut self, ty: &JavaType, a: &JavaExpr) -> LoweredValue {
         let value = self.value(a);
         let is_null = self
             .class
             .enums
             .is_null(value.e.clone(), &value.shape.clone());
         let known = match (ty, a.ty(&self.body.variables)) {
-            (Type::Class(of), Some(Type::Class(class))) => {
+            (JavaType::Class(of), Some(JavaType::Class(class))) => {
                 self.context.world.is_subclass(&class, of)
             }
             _ => None,
         };
         if known == Some(true) {
-            return Value::bool(not(is_null));
+            return LoweredValue::bool(not(is_null));
         }
         let any = self.unknown(&Shape::Bool);
-        Value::bool(binary(BinaryOp::And, not(is_null), any.e))
+        LoweredValue::bool(binary(BinaryOp::And, not(is_null), any.e))
     }
 }

@@ -5,17 +5,17 @@ use std::collections::HashMap;
 
 use crate::front::java::classfile::{InvokeKind, MethodRef};
 use crate::front::java::flow::{Refused, body_of};
-use crate::front::java::tree::{Body, Call, Statement, StepKind};
+use crate::front::java::tree::{Invocation, JavaStatement, MethodBody, StepKind};
 use crate::front::java::world::studied::Studied;
 use crate::front::java::world::{MethodOf, World};
 
 /// A method that is run on the object.
 #[derive(Debug)]
-pub struct Reached {
+pub struct ReachedMethod {
     /// The method.
     pub method: MethodOf,
     /// What it does; nothing where that is not known: it is abstract or native.
-    pub body: Option<Body>,
+    pub body: Option<MethodBody>,
     /// Why its body is not taken.
     pub refused: Option<Refused>,
     /// Whether own methods call it.
@@ -26,7 +26,7 @@ pub struct Reached {
 #[derive(Debug)]
 pub struct Methods {
     /// The methods: constructors, actions, then others.
-    pub all: Vec<Reached>,
+    pub all: Vec<ReachedMethod>,
     /// How many constructors there are.
     pub constructors: usize,
     /// How many actions.
@@ -74,7 +74,7 @@ impl Methods {
                 Ok(body) => (body, None),
                 Err(refused) => (None, Some(refused)),
             };
-            self.all.push(Reached {
+            self.all.push(ReachedMethod {
                 method: method.clone(),
                 body,
                 refused,
@@ -89,8 +89,8 @@ impl Methods {
         &self,
         world: &World,
         studied: &Studied,
-        body: &Body,
-        call: &Call,
+        body: &MethodBody,
+        call: &Invocation,
     ) -> Option<usize> {
         if !is_own(call, body) {
             return None;
@@ -108,18 +108,18 @@ fn key(method: &MethodOf) -> String {
 }
 
 /// Whether a call may be one of an own method: on the object itself, or of no object.
-fn is_own(call: &Call, body: &Body) -> bool {
+fn is_own(call: &Invocation, body: &MethodBody) -> bool {
     match &call.receiver {
         Some(object) => object.is_this(&body.variables),
         None => call.kind == InvokeKind::Static,
     }
 }
 
-fn calls(body: &Body) -> Vec<&Call> {
+fn calls(body: &MethodBody) -> Vec<&Invocation> {
     let mut found = Vec::new();
     for statement in &body.statements {
         statement.visit(&mut |part| {
-            if let Statement::Step(step) = part
+            if let JavaStatement::Step(step) = part
                 && let StepKind::Call(_, call) = &step.kind
             {
                 found.push(call);

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::front::java::types::{ClassName, Signature, Type};
+use crate::front::java::types::{ClassName, JavaType, MethodSignature};
 use crate::front::tq::is_name;
 
 /// Names that are given out, each once.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct UniqueNames {
     taken: HashSet<String>,
 }
 
-impl Names {
+impl UniqueNames {
     /// Whether a name is taken.
     pub fn has(&self, name: &str) -> bool {
         self.taken.contains(name)
@@ -45,8 +45,8 @@ fn plain(wanted: &str) -> String {
 
 /// The names of routines of one class: plain where a name is there once, else with the types of the parameters behind it.
 pub fn routine_names<'a>(
-    names: &mut Names,
-    methods: impl Iterator<Item = (&'a str, &'a Signature)> + Clone,
+    names: &mut UniqueNames,
+    methods: impl Iterator<Item = (&'a str, &'a MethodSignature)> + Clone,
 ) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (name, _) in methods.clone() {
@@ -63,15 +63,15 @@ pub fn routine_names<'a>(
 }
 
 /// `_bytes_int_int`
-pub fn types_behind(signature: &Signature) -> String {
+pub fn types_behind(signature: &MethodSignature) -> String {
     let types = signature.parameters.iter();
     types.map(|ty| format!("_{}", short(ty))).collect()
 }
 
-fn short(ty: &Type) -> String {
+fn short(ty: &JavaType) -> String {
     match ty {
-        Type::Class(class) => simple(class),
-        Type::Array(element) => format!("{}s", short(element)),
+        JavaType::Class(class) => simple(class),
+        JavaType::Array(element) => format!("{}s", short(element)),
         primitive => primitive.to_string(),
     }
 }

@@ -3,8 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::front::java::classfile::Constant;
-use crate::front::java::tree::{Body, Call, Expr, Role, Statement, StepKind, VariableId};
+use crate::front::java::classfile::PoolConstant;
+use crate::front::java::tree::{
+    Invocation, JavaExpr, JavaStatement, MethodBody, Role, StepKind, VariableId,
+};
 
 /// The variables of a body that may be null.
 #[derive(Debug, Default)]
@@ -14,7 +16,7 @@ pub struct Nulls {
 
 impl Nulls {
     /// Looks at what is assigned. `is_own` says of a call whether it runs an own method.
-    pub fn of(body: &Body, is_own: impl Fn(&Call) -> bool) -> Nulls {
+    pub fn of(body: &MethodBody, is_own: impl Fn(&Invocation) -> bool) -> Nulls {
         let parameters = body.parameters.iter().copied();
         let variables = parameters
             .filter(|id| body.variables[id.index()].role != Role::This)
@@ -24,7 +26,9 @@ impl Nulls {
             let before = nulls.variables.len();
             for statement in &body.statements {
                 statement.visit(&mut |part| {
-                    let Statement::Step(step) = part else { return };
+                    let JavaStatement::Step(step) = part else {
+                        return;
+                    };
                     let found = match &step.kind {
                         StepKind::Assign(variable, value) => {
                             nulls.may_be_null(value, body).then_some(*variable)
@@ -42,16 +46,18 @@ impl Nulls {
     }
 
     /// Whether a reference may be null.
-    pub fn may_be_null(&self, value: &Expr, body: &Body) -> bool {
+    pub fn may_be_null(&self, value: &JavaExpr, body: &MethodBody) -> bool {
         match value {
-            Expr::Constant(constant) => *constant == Constant::Null,
-            Expr::Variable(variable) => self.variables.contains(variable),
-            Expr::Field(object, field) => {
+            JavaExpr::Constant(constant) => *constant == PoolConstant::Null,
+            JavaExpr::Variable(variable) => self.variables.contains(variable),
+            JavaExpr::Field(object, field) => {
                 // `this$0` is set before anything else is done.
                 object.is_this(&body.variables) && !field.name.starts_with("this$")
             }
-            Expr::Cast(_, inner) => self.may_be_null(inner, body),
-            Expr::Conditional(_, a, b) => self.may_be_null(a, body) || self.may_be_null(b, body),
+            JavaExpr::Cast(_, inner) => self.may_be_null(inner, body),
+            JavaExpr::Conditional(_, a, b) => {
+                self.may_be_null(a, body) || self.may_be_null(b, body)
+            }
             _ => false,
         }
     }

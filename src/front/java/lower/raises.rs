@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::exceptions::{ARITHMETIC, Fits, INDEX, NEGATIVE, NULL, Raised, fits};
 use super::methods::{Methods, does_nothing};
 use super::nulls::Nulls;
-use crate::front::java::classfile::{Constant, MethodRef, Monitor, Operator};
+use crate::front::java::classfile::{ArithmeticOp, MethodRef, Monitor, PoolConstant};
 use crate::front::java::effects::exceptions::may_raise;
-use crate::front::java::tree::{Body, Catch, Expr, Statement, Step, StepKind, VariableId};
-use crate::front::java::types::{ClassName, Kind, Type};
+use crate::front::java::tree::{
+    JavaCatch, JavaExpr, JavaStatement, JavaStep, MethodBody, StepKind, VariableId,
+};
+use crate::front::java::types::{ClassName, ComputationalType, JavaType};
 use crate::front::java::world::World;
 use crate::front::java::world::studied::Studied;
 
@@ -47,7 +49,7 @@ impl<'a> Context<'a> {
                     continue;
                 };
                 let nulls = context.nulls(body);
-                let (_, raised) = Walk::settled(&context, body, &nulls);
+                let (_, raised) = RaiseWalk::settled(&context, body, &nulls);
                 changed |= raised != context.raises[number];
                 context.raises[number] = raised;
             }
@@ -59,12 +61,16 @@ impl<'a> Context<'a> {
     }
 
     /// The own method that a call runs.
-    pub fn callee(&self, body: &Body, call: &crate::front::java::tree::Call) -> Option<usize> {
+    pub fn callee(
+        &self,
+        body: &MethodBody,
+        call: &crate::front::java::tree::Invocation,
+    ) -> Option<usize> {
         self.methods.callee(self.world, self.studied, body, call)
     }
 
     /// Which references of a body may be null.
-    pub fn nulls(&self, body: &Body) -> Nulls {
+    pub fn nulls(&self, body: &MethodBody) -> Nulls {
         Nulls::of(body, |call| self.callee(body, call).is_some())
     }
 
@@ -88,9 +94,9 @@ impl<'a> Context<'a> {
 }
 
 /// A walk through a body.
-pub struct Walk<'a> {
+pub struct RaiseWalk<'a> {
     context: &'a Context<'a>,
-    body: &'a Body,
+    body: &'a MethodBody,
     nulls: &'a Nulls,
     /// The exceptions that each variable may hold.
     pub held: BTreeMap<VariableId, Set>,
@@ -98,10 +104,14 @@ pub struct Walk<'a> {
     pub handlers: Vec<Option<ClassName>>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> RaiseWalk<'a> {
     /// A walk that knows what all variables hold, and what the body raises.
-    pub fn settled(context: &'a Context<'a>, body: &'a Body, nulls: &'a Nulls) -> (Walk<'a>, Set) {
-        let mut walk = Walk {
+    pub fn settled(
+        context: &'a Context<'a>,
+        body: &'a MethodBody,
+        nulls: &'a Nulls,
+    ) -> (RaiseWalk<'a>, Set) {
+        let mut walk = RaiseWalk {
             context,
             body,
             nulls,
@@ -118,7 +128,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What statements raise.
-    pub fn list(&mut self, statements: &[Statement]) -> Set {
+    pub fn list(&mut self, statements: &[JavaStatement]) -> Set {
         let mut found = Set::new();
         for statement in statements {
             found.extend(self.statement(statement));
@@ -126,17 +136,17 @@ impl<'a> Walk<'a> {
         found
     }
 
-    fn statement(&mut self, statement: &Statement) -> Set {
+    fn statement(&mut self, statement: &JavaStatement) -> Set {
         let mut found = Set::new();
-        if let Statement::Step(step) = statement {
+        if let JavaStatement::Step(step) = statement {
             return self.step(step);
         }
         for expression in statement.expressions() {
             self.expression(expression, &mut found);
         }
         match statement {
-            Statement::Throw(_, value) => found.extend(self.thrown(value)),
-            Statement::Try { body, catches } => {
+            JavaStatement::Throw(_, value) => found.extend(self.thrown(value)),
+            JavaStatement::Try { body, catches } => {
                 found.extend(self.guarded(body, catches));
                 for catch in catches {
                     found.extend(self.list(&catch.body));
@@ -152,7 +162,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What a guarded body raises past its handlers. The variables of these hold the others.
-    fn guarded(&mut self, body: &[Statement], catches: &[Catch]) -> Set {
+    fn guarded(&mut self, body: &[JavaStatement], catches: &[JavaCatch]) -> Set {
         let raised = self.body_of_try(body, catches);
         let mut past = Set::new();
         for raised in raised {
@@ -176,7 +186,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What the guarded part of a `try` raises.
-    pub fn body_of_try(&mut self, body: &[Statement], catches: &[Catch]) -> Set {
+    pub fn body_of_try(&mut self, body: &[JavaStatement], catches: &[JavaCatch]) -> Set {
         let before = self.handlers.len();
         for catch in working(catches) {
             self.handlers
@@ -191,8 +201,8 @@ impl<'a> Walk<'a> {
     }
 
     /// What `throw` of a value raises.
-    pub fn thrown(&self, value: &Expr) -> Set {
-        if let Expr::Variable(variable) = uncast(value)
+    pub fn thrown(&self, value: &JavaExpr) -> Set {
+        if let JavaExpr::Variable(variable) = uncast(value)
             && let Some(held) = self.held.get(variable)
         {
             return held.clone();
@@ -200,14 +210,14 @@ impl<'a> Walk<'a> {
         Set::from([self.by_type(value.ty(&self.body.variables))])
     }
 
-    fn by_type(&self, ty: Option<Type>) -> Raised {
+    fn by_type(&self, ty: Option<JavaType>) -> Raised {
         match ty {
-            Some(Type::Class(class)) => Raised::Own(class),
+            Some(JavaType::Class(class)) => Raised::Own(class),
             _ => Raised::by_operation("java/lang/Throwable"),
         }
     }
 
-    fn step(&mut self, step: &Step) -> Set {
+    fn step(&mut self, step: &JavaStep) -> Set {
         let mut found = Set::new();
         for expression in step.kind.expressions() {
             self.expression(expression, &mut found);
@@ -215,7 +225,7 @@ impl<'a> Walk<'a> {
         let operation = |internal: &str| Raised::by_operation(internal);
         match &step.kind {
             StepKind::Assign(variable, value) => {
-                if let Expr::Variable(from) = uncast(value)
+                if let JavaExpr::Variable(from) = uncast(value)
                     && let Some(held) = self.held.get(from).cloned()
                 {
                     self.held.entry(*variable).or_default().extend(held);
@@ -243,7 +253,9 @@ impl<'a> Walk<'a> {
                 found.extend(self.context.of_outside(&new.constructor, &self.handlers));
             }
             StepKind::NewArray(_, _, lengths) => {
-                let plain = |length: &Expr| matches!(length, Expr::Constant(Constant::Int(0..)));
+                let plain = |length: &JavaExpr| {
+                    matches!(length, JavaExpr::Constant(PoolConstant::Int(0..)))
+                };
                 if !lengths.first().is_some_and(plain) {
                     found.insert(operation(NEGATIVE));
                 }
@@ -254,23 +266,28 @@ impl<'a> Walk<'a> {
         found
     }
 
-    fn null_check(&self, object: &Expr, found: &mut Set) {
+    fn null_check(&self, object: &JavaExpr, found: &mut Set) {
         if self.nulls.may_be_null(object, self.body) {
             found.insert(Raised::by_operation(NULL));
         }
     }
 
     /// What evaluating an expression raises.
-    fn expression(&self, expression: &Expr, found: &mut Set) {
+    fn expression(&self, expression: &JavaExpr, found: &mut Set) {
         expression.visit(&mut |part| match part {
-            Expr::Field(object, _) | Expr::Length(object) => self.null_check(object, found),
-            Expr::Element(array, ..) => {
+            JavaExpr::Field(object, _) | JavaExpr::Length(object) => self.null_check(object, found),
+            JavaExpr::Element(array, ..) => {
                 self.null_check(array, found);
                 found.insert(Raised::by_operation(INDEX));
             }
-            Expr::Binary(Operator::Divide | Operator::Remainder, Kind::Int | Kind::Long, _, by) => {
-                let zero = [Constant::Int(0), Constant::Long(0)];
-                let plain = matches!(&**by, Expr::Constant(by) if !zero.contains(by));
+            JavaExpr::Binary(
+                ArithmeticOp::Divide | ArithmeticOp::Remainder,
+                ComputationalType::Int | ComputationalType::Long,
+                _,
+                by,
+            ) => {
+                let zero = [PoolConstant::Int(0), PoolConstant::Long(0)];
+                let plain = matches!(&**by, JavaExpr::Constant(by) if !zero.contains(by));
                 if !plain {
                     found.insert(Raised::by_operation(ARITHMETIC));
                 }
@@ -282,19 +299,20 @@ impl<'a> Walk<'a> {
 
 /// The handlers of a `try` without those at the end that only leave a monitor and throw again what they caught: these are
 /// as if they were not there. Before others they keep an exception from them.
-pub fn working(catches: &[Catch]) -> &[Catch] {
+pub fn working(catches: &[JavaCatch]) -> &[JavaCatch] {
     let behind = catches.iter().rposition(|catch| !only_throws_again(catch));
     behind.map_or(&[], |last| &catches[..=last])
 }
 
-fn only_throws_again(catch: &Catch) -> bool {
-    let Some((Statement::Throw(_, Expr::Variable(variable)), before)) = catch.body.split_last()
+fn only_throws_again(catch: &JavaCatch) -> bool {
+    let Some((JavaStatement::Throw(_, JavaExpr::Variable(variable)), before)) =
+        catch.body.split_last()
     else {
         return false;
     };
-    let leaves = |statement: &Statement| match statement {
-        Statement::Step(step) => match &step.kind {
-            StepKind::Monitor(Monitor::Exit, object) => matches!(object, Expr::Variable(_)),
+    let leaves = |statement: &JavaStatement| match statement {
+        JavaStatement::Step(step) => match &step.kind {
+            StepKind::Monitor(Monitor::Exit, object) => matches!(object, JavaExpr::Variable(_)),
             _ => false,
         },
         _ => false,
@@ -303,9 +321,9 @@ fn only_throws_again(catch: &Catch) -> bool {
 }
 
 /// An expression without the casts around it.
-pub fn uncast(value: &Expr) -> &Expr {
+pub fn uncast(value: &JavaExpr) -> &JavaExpr {
     match value {
-        Expr::Cast(_, inner) => uncast(inner),
+        JavaExpr::Cast(_, inner) => uncast(inner),
         other => other,
     }
 }

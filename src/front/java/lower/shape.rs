@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::names::{Names, simple};
-use crate::front::java::types::{ClassName, Type};
+use super::names::{UniqueNames, simple};
+use crate::front::java::types::{ClassName, JavaType};
 use crate::front::java::world::World;
 use crate::front::java::world::nesting::enum_constants;
 use crate::front::tq::ast;
@@ -47,7 +47,7 @@ pub const FRACTION: &str = "Fraction";
 
 /// An enum in the language: `null` is one of its values.
 #[derive(Clone, Debug)]
-pub struct Enum {
+pub struct LoweredEnum {
     /// Its name.
     pub name: String,
     /// The value that stands for `null`.
@@ -59,25 +59,27 @@ pub struct Enum {
 /// The enums that are spoken of.
 #[derive(Debug, Default)]
 pub struct Enums {
-    known: BTreeMap<ClassName, Enum>,
+    known: BTreeMap<ClassName, LoweredEnum>,
 }
 
 impl Enums {
     /// The shape of a type. Enums that are met for the first time get their names from `names`.
-    pub fn shape(&mut self, world: &World, names: &mut Names, ty: &Type) -> Shape {
+    pub fn shape(&mut self, world: &World, names: &mut UniqueNames, ty: &JavaType) -> Shape {
         match ty {
-            Type::Boolean => Shape::Bool,
-            Type::Byte | Type::Char | Type::Short | Type::Int | Type::Long => Shape::Int,
-            Type::Float | Type::Double => Shape::Fraction,
-            Type::Array(_) => Shape::Array,
-            Type::Class(name) => {
+            JavaType::Boolean => Shape::Bool,
+            JavaType::Byte | JavaType::Char | JavaType::Short | JavaType::Int | JavaType::Long => {
+                Shape::Int
+            }
+            JavaType::Float | JavaType::Double => Shape::Fraction,
+            JavaType::Array(_) => Shape::Array,
+            JavaType::Class(name) => {
                 if self.known.contains_key(name) {
                     return Shape::Enum(name.clone());
                 }
                 let Some(class) = world.class(name).filter(|class| class.access.is_enum()) else {
                     return Shape::Object;
                 };
-                let mut members = Names::default();
+                let mut members = UniqueNames::default();
                 let none = members.give("none");
                 let constants = enum_constants(&class).into_iter();
                 let constants = constants
@@ -86,7 +88,7 @@ impl Enums {
                 let name_here = names.give(&simple(name));
                 self.known.insert(
                     name.clone(),
-                    Enum {
+                    LoweredEnum {
                         name: name_here,
                         none,
                         constants,
@@ -98,29 +100,29 @@ impl Enums {
     }
 
     /// An enum that was met.
-    pub fn get(&self, class: &ClassName) -> Option<&Enum> {
+    pub fn get(&self, class: &ClassName) -> Option<&LoweredEnum> {
         self.known.get(class)
     }
 
     /// All enums that were met, with their classes.
-    pub fn known(&self) -> impl Iterator<Item = (&ClassName, &Enum)> {
+    pub fn known(&self) -> impl Iterator<Item = (&ClassName, &LoweredEnum)> {
         self.known.iter()
     }
 
     /// The type of a variable for values of a shape.
-    pub fn ty(&self, shape: &Shape) -> ast::Type {
+    pub fn ty(&self, shape: &Shape) -> ast::TypeSyntax {
         match shape {
             Shape::Int => ty("int"),
             Shape::Bool => ty("bool"),
             Shape::Fraction => ty(FRACTION),
             Shape::Object | Shape::Null | Shape::This => nullable(ty(OBJECT)),
-            Shape::Array => nullable(ast::Type::Array(Box::new(ty(ELEMENT)))),
+            Shape::Array => nullable(ast::TypeSyntax::Array(Box::new(ty(ELEMENT)))),
             Shape::Enum(class) => ty(self.get(class).map_or(OBJECT, |found| &found.name)),
         }
     }
 
     /// `null`, as a value of that shape.
-    pub fn null(&self, shape: &Shape) -> ast::Expr {
+    pub fn null(&self, shape: &Shape) -> ast::ExprSyntax {
         match shape {
             Shape::Enum(class) => self.get(class).map_or_else(null, |found| {
                 build::dot(build::name(&found.name), &found.none)
@@ -130,7 +132,7 @@ impl Enums {
     }
 
     /// Whether a reference is null.
-    pub fn is_null(&self, value: ast::Expr, shape: &Shape) -> ast::Expr {
+    pub fn is_null(&self, value: ast::ExprSyntax, shape: &Shape) -> ast::ExprSyntax {
         match shape {
             Shape::This => build::bool(false),
             Shape::Null => build::bool(true),

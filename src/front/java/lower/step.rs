@@ -7,14 +7,14 @@ use super::methods::does_nothing;
 use super::shape::Shape;
 use super::tidy::may_raise;
 use crate::front::java::classfile::{MethodRef, Monitor};
-use crate::front::java::tree::{Call, CallSite, Expr, Step, StepKind, VariableId};
-use crate::front::java::types::{ClassName, Type};
-use crate::front::tq::ast::{self, StmtKind};
+use crate::front::java::tree::{CallSite, Invocation, JavaExpr, JavaStep, StepKind, VariableId};
+use crate::front::java::types::{ClassName, JavaType};
+use crate::front::tq::ast::{self, StmtSyntaxKind};
 use crate::front::tq::build::{self, assign, conditional, declare, name, star, stmt, throw};
 
 impl Lowerer<'_> {
     /// One step.
-    pub fn step(&mut self, step: &Step) {
+    pub fn step(&mut self, step: &JavaStep) {
         match &step.kind {
             StepKind::Assign(variable, value) => self.assign(*variable, value),
             StepKind::SetField(object, field, value) => {
@@ -87,7 +87,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn assign(&mut self, variable: VariableId, value: &Expr) {
+    fn assign(&mut self, variable: VariableId, value: &JavaExpr) {
         if self.maps.contains_key(&variable) {
             return;
         }
@@ -100,11 +100,12 @@ impl Lowerer<'_> {
     /// A variable gets any value of its type.
     fn anything(&mut self, variable: VariableId) {
         let here = self.locals[variable.index()].0.clone();
-        self.out.push(stmt(StmtKind::Havoc(vec![name(&here)])));
+        self.out
+            .push(stmt(StmtSyntaxKind::Havoc(vec![name(&here)])));
     }
 
     /// Evaluates an expression for the exceptions that it may raise.
-    pub fn evaluate(&mut self, e: &Expr) {
+    pub fn evaluate(&mut self, e: &JavaExpr) {
         if !e.may_raise(&self.body.variables) {
             return;
         }
@@ -116,7 +117,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn call(&mut self, result: Option<VariableId>, call: &Call) {
+    fn call(&mut self, result: Option<VariableId>, call: &Invocation) {
         if let Some(number) = self.context.callee(self.body, call) {
             return self.own(result, call, number);
         }
@@ -141,17 +142,17 @@ impl Lowerer<'_> {
         self.outside(&call.method);
         if let Some(variable) = result {
             self.anything(variable);
-            if let Some(Type::Class(class)) = &call.method.signature.result {
+            if let Some(JavaType::Class(class)) = &call.method.signature.result {
                 self.holds(variable, &Raised::Own(class.clone()));
             }
         }
     }
 
     /// A call of a method of the object itself.
-    fn own(&mut self, result: Option<VariableId>, call: &Call, number: usize) {
+    fn own(&mut self, result: Option<VariableId>, call: &Invocation, number: usize) {
         let callee = &self.context.methods.all[number];
         let signature = callee.method.method().signature.clone();
-        let mut args: Vec<ast::Expr> = Vec::new();
+        let mut args: Vec<ast::ExprSyntax> = Vec::new();
         for (argument, ty) in call.arguments.iter().zip(&signature.parameters) {
             let shape = self.shape(ty);
             args.push(self.value_as(argument, &shape));
@@ -173,13 +174,13 @@ impl Lowerer<'_> {
             let value = self.fit(given, &wanted);
             self.out.push(assign(name(&here), value));
         }
-        if let Some(Type::Class(class)) = &signature.result {
+        if let Some(JavaType::Class(class)) = &signature.result {
             self.holds(variable, &Raised::Own(class.clone()));
         }
     }
 
     /// `e.ordinal()` of an enum that is known.
-    fn ordinal(&mut self, result: Option<VariableId>, call: &Call) -> bool {
+    fn ordinal(&mut self, result: Option<VariableId>, call: &Invocation) -> bool {
         let (Some(variable), Some(object)) = (result, &call.receiver) else {
             return false;
         };
@@ -205,7 +206,7 @@ impl Lowerer<'_> {
     }
 
     /// `Objects.requireNonNull(o)`, which is how careful code says that it does not take null.
-    fn require_non_null(&mut self, result: Option<VariableId>, call: &Call) -> bool {
+    fn require_non_null(&mut self, result: Option<VariableId>, call: &Invocation) -> bool {
         let (Some(object), true) = (
             call.arguments.first(),
             call.method.is("java/util/Objects", "requireNonNull"),
@@ -252,6 +253,6 @@ impl Lowerer<'_> {
             return;
         }
         let places = fields.iter().map(|field| self.own_field(field)).collect();
-        self.out.push(stmt(StmtKind::Havoc(places)));
+        self.out.push(stmt(StmtSyntaxKind::Havoc(places)));
     }
 }

@@ -1,13 +1,15 @@
 //! What nobody needs is left out: variables that are declared and never spoken of, and statements behind those that never
 //! come to their ends.
 
-use crate::front::tq::ast::{Block, Expr, ExprKind, Rhs, Stmt, StmtKind};
+use crate::front::tq::ast::{
+    BlockSyntax, ExprSyntax, ExprSyntaxKind, Rhs, StmtSyntax, StmtSyntaxKind,
+};
 use crate::ir::BinaryOp;
 
 use super::declare::mentions;
 
 /// A body without what nobody needs.
-pub fn tidy(mut block: Block) -> Block {
+pub fn tidy(mut block: BlockSyntax) -> BlockSyntax {
     unreached(&mut block);
     let mut before = usize::MAX;
     loop {
@@ -20,7 +22,7 @@ pub fn tidy(mut block: Block) -> Block {
 }
 
 /// Takes statements away that are never reached; whether the end of the block may be.
-fn unreached(block: &mut Block) -> bool {
+fn unreached(block: &mut BlockSyntax) -> bool {
     let mut end = true;
     let mut kept = Vec::new();
     for mut statement in std::mem::take(&mut block.statements) {
@@ -34,30 +36,31 @@ fn unreached(block: &mut Block) -> bool {
     end
 }
 
-fn completes(stmt: &mut Stmt) -> bool {
+fn completes(stmt: &mut StmtSyntax) -> bool {
     match &mut stmt.kind {
-        StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_) | StmtKind::Throw(_) => {
-            false
-        }
-        StmtKind::If {
+        StmtSyntaxKind::Break(_)
+        | StmtSyntaxKind::Continue(_)
+        | StmtSyntaxKind::Return(_)
+        | StmtSyntaxKind::Throw(_) => false,
+        StmtSyntaxKind::If {
             then, otherwise, ..
         } => {
             let first = unreached(then);
             otherwise.as_mut().is_none_or(unreached) || first
         }
-        StmtKind::Try { body, catches, .. } => {
+        StmtSyntaxKind::Try { body, catches, .. } => {
             let mut end = unreached(body);
             for catch in catches {
                 end |= unreached(&mut catch.body);
             }
             end
         }
-        StmtKind::While { body, .. } | StmtKind::Labelled(_, body) => {
+        StmtSyntaxKind::While { body, .. } | StmtSyntaxKind::Labelled(_, body) => {
             unreached(body);
             // A loop that goes on for ever is left by `break` alone, and a block may be.
             true
         }
-        StmtKind::Block(block) => unreached(block),
+        StmtSyntaxKind::Block(block) => unreached(block),
         _ => true,
     }
 }
@@ -68,12 +71,12 @@ fn has_no_effect(value: &Rhs) -> bool {
         // The class of all other objects has a constructor that does nothing.
         Rhs::New { .. } => true,
         Rhs::NewArray { .. } => false,
-        Rhs::Expr(e) => !may_raise(e) && !matches!(*e.kind, ExprKind::Call { .. }),
+        Rhs::Expr(e) => !may_raise(e) && !matches!(*e.kind, ExprSyntaxKind::Call { .. }),
     }
 }
 
 /// Takes declarations away that nobody needs; how many.
-fn unused(block: &mut Block) -> usize {
+fn unused(block: &mut BlockSyntax) -> usize {
     let mut gone = 0;
     for stmt in &mut block.statements {
         for inner in stmt.blocks_mut() {
@@ -83,7 +86,7 @@ fn unused(block: &mut Block) -> usize {
     let mut at = 0;
     while at < block.statements.len() {
         let name = match &block.statements[at].kind {
-            StmtKind::Var { name, value, .. } if value.as_ref().is_none_or(has_no_effect) => {
+            StmtSyntaxKind::Var { name, value, .. } if value.as_ref().is_none_or(has_no_effect) => {
                 name.name.clone()
             }
             _ => {
@@ -103,12 +106,12 @@ fn unused(block: &mut Block) -> usize {
 }
 
 /// Whether evaluating an expression of the language may raise an exception.
-pub fn may_raise(e: &Expr) -> bool {
+pub fn may_raise(e: &ExprSyntax) -> bool {
     let itself = match &*e.kind {
-        ExprKind::Index(..) => true,
-        ExprKind::Dot(object, _) => !matches!(*object.kind, ExprKind::This),
-        ExprKind::Binary(BinaryOp::Div | BinaryOp::Mod, _, by) => {
-            !matches!(*by.kind, ExprKind::Int(_))
+        ExprSyntaxKind::Index(..) => true,
+        ExprSyntaxKind::Dot(object, _) => !matches!(*object.kind, ExprSyntaxKind::This),
+        ExprSyntaxKind::Binary(BinaryOp::Div | BinaryOp::Mod, _, by) => {
+            !matches!(*by.kind, ExprSyntaxKind::Int(_))
         }
         _ => false,
     };

@@ -10,17 +10,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
-use crate::front::java::classfile::{FieldRef, InvokeKind, MethodRef};
+use crate::front::java::classfile::{InvokeKind, JavaFieldRef, MethodRef};
 use crate::front::java::flow::dependence::ControlDependence;
-use crate::front::java::flow::graph::{BlockId, Exit, Flow, Handler};
-use crate::front::java::tree::{Expr, Place, Role, StepKind, VariableId};
+use crate::front::java::flow::graph::{BlockExit, BlockHandler, BlockId, ControlFlowGraph};
+use crate::front::java::tree::{CodePlace, JavaExpr, Role, StepKind, VariableId};
 use crate::front::java::types::ClassName;
 
 /// What something may depend on, outside of the body.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Source {
+pub enum Dependency {
     /// A field of the object itself.
-    Field(FieldRef),
+    Field(JavaFieldRef),
     /// The parameter of that number.
     Parameter(u16),
     /// What a call gives, or whether it fails; by its number among the body's calls.
@@ -28,7 +28,7 @@ pub enum Source {
 }
 
 /// A set of sources.
-pub type Sources = BTreeSet<Source>;
+pub type Dependencies = BTreeSet<Dependency>;
 
 /// What a body throws and calls.
 #[derive(Clone, Debug, Default)]
@@ -38,29 +38,29 @@ pub struct Facts {
     /// Its calls, in the order of its blocks.
     pub calls: Vec<CallFact>,
     /// The fields of the object itself that it assigns.
-    pub assigns: BTreeSet<FieldRef>,
+    pub assigns: BTreeSet<JavaFieldRef>,
     /// What its result depends on.
-    pub result: Sources,
+    pub result: Dependencies,
 }
 
 /// A new exception that is thrown.
 #[derive(Clone, Debug)]
 pub struct Throw {
     /// Where.
-    pub place: Place,
+    pub place: CodePlace,
     /// Its class.
     pub class: ClassName,
     /// The handlers that it meets, in order.
     pub handlers: Vec<Meets>,
     /// What decides that it is thrown.
-    pub because: Sources,
+    pub because: Dependencies,
 }
 
 /// A call.
 #[derive(Clone, Debug)]
 pub struct CallFact {
     /// Where.
-    pub place: Place,
+    pub place: CodePlace,
     /// How the method is found.
     pub kind: InvokeKind,
     /// The method.
@@ -68,13 +68,13 @@ pub struct CallFact {
     /// Whether it is called on the object itself.
     pub on_this: bool,
     /// What its arguments depend on.
-    pub arguments: Vec<Sources>,
+    pub arguments: Vec<Dependencies>,
     /// What the object that it is called on depends on.
-    pub receiver: Sources,
+    pub receiver: Dependencies,
     /// The handlers that its exceptions meet, in order.
     pub handlers: Vec<Meets>,
     /// What decides that it is made.
-    pub because: Sources,
+    pub because: Dependencies,
 }
 
 /// A handler that an exception may meet.
@@ -87,17 +87,17 @@ pub struct Meets {
 }
 
 /// Works out what a body throws and calls.
-pub fn facts(flow: &Flow) -> Facts {
+pub fn facts(flow: &ControlFlowGraph) -> Facts {
     let calls = calls(flow);
     let (made, rethrown) = (made(flow), rethrown(flow));
-    let meets = |handlers: &[Handler]| {
+    let meets = |handlers: &[BlockHandler]| {
         let meets = handlers.iter().map(|handler| Meets {
             class: handler.class.clone(),
             rethrows: rethrown.contains(&handler.variable),
         });
         meets.collect::<Vec<Meets>>()
     };
-    let graph = Graph::of(flow, &calls);
+    let graph = DependencyGraph::of(flow, &calls);
     let mut facts = Facts::default();
     for id in flow.order() {
         let block = flow.block(id);
@@ -134,7 +134,7 @@ pub fn facts(flow: &Flow) -> Facts {
             });
         }
         match &block.exit {
-            Exit::Throw(place, Expr::Variable(variable)) => {
+            BlockExit::Throw(place, JavaExpr::Variable(variable)) => {
                 for class in made.get(variable).into_iter().flatten() {
                     facts.throws.push(Throw {
                         place: *place,
@@ -144,7 +144,7 @@ pub fn facts(flow: &Flow) -> Facts {
                     });
                 }
             }
-            Exit::Return(_, value) => {
+            BlockExit::Return(_, value) => {
                 facts.result.extend(because.iter().cloned());
                 facts
                     .result
@@ -157,10 +157,10 @@ pub fn facts(flow: &Flow) -> Facts {
 }
 
 /// The variables whose exceptions are thrown, copies included.
-fn rethrown(flow: &Flow) -> BTreeSet<VariableId> {
+fn rethrown(flow: &ControlFlowGraph) -> BTreeSet<VariableId> {
     let mut found = BTreeSet::new();
     for id in flow.order() {
-        if let Exit::Throw(_, Expr::Variable(variable)) = &flow.block(id).exit {
+        if let BlockExit::Throw(_, JavaExpr::Variable(variable)) = &flow.block(id).exit {
             found.insert(*variable);
         }
     }
@@ -173,7 +173,7 @@ fn rethrown(flow: &Flow) -> BTreeSet<VariableId> {
 }
 
 /// The assignments of one variable's value to another, in the order in which they stand; parts of an expression count.
-fn copies(flow: &Flow) -> Vec<(VariableId, VariableId)> {
+fn copies(flow: &ControlFlowGraph) -> Vec<(VariableId, VariableId)> {
     let mut found = Vec::new();
     for id in flow.order() {
         for step in &flow.block(id).steps {
@@ -181,7 +181,7 @@ fn copies(flow: &Flow) -> Vec<(VariableId, VariableId)> {
                 continue;
             };
             value.visit(&mut |part| {
-                if let Expr::Variable(from) = part {
+                if let JavaExpr::Variable(from) = part {
                     found.push((*variable, *from));
                 }
             });
@@ -191,7 +191,7 @@ fn copies(flow: &Flow) -> Vec<(VariableId, VariableId)> {
 }
 
 /// The numbers of the calls, by where they stand.
-fn calls(flow: &Flow) -> BTreeMap<(BlockId, usize), usize> {
+fn calls(flow: &ControlFlowGraph) -> BTreeMap<(BlockId, usize), usize> {
     let mut found = BTreeMap::new();
     for id in flow.order() {
         for (position, step) in flow.block(id).steps.iter().enumerate() {
@@ -204,7 +204,7 @@ fn calls(flow: &Flow) -> BTreeMap<(BlockId, usize), usize> {
 }
 
 /// The classes of the objects that are made for each variable, copies included.
-fn made(flow: &Flow) -> BTreeMap<VariableId, BTreeSet<ClassName>> {
+fn made(flow: &ControlFlowGraph) -> BTreeMap<VariableId, BTreeSet<ClassName>> {
     let mut found: BTreeMap<VariableId, BTreeSet<ClassName>> = BTreeMap::new();
     for step in flow.blocks.iter().flat_map(|block| &block.steps) {
         if let StepKind::New(variable, new) = &step.kind {
@@ -228,10 +228,10 @@ fn made(flow: &Flow) -> BTreeMap<VariableId, BTreeSet<ClassName>> {
 }
 
 /// What depends on what: variables, blocks and sources are nodes, and an edge leads to what is depended on.
-struct Graph<'a> {
-    flow: &'a Flow,
-    sources: Vec<Source>,
-    numbers: BTreeMap<Source, usize>,
+struct DependencyGraph<'a> {
+    flow: &'a ControlFlowGraph,
+    sources: Vec<Dependency>,
+    numbers: BTreeMap<Dependency, usize>,
     /// Of each variable and then of each block: the nodes that it depends on, and the sources.
     edges: Vec<Vec<usize>>,
     direct: Vec<BTreeSet<usize>>,
@@ -239,10 +239,13 @@ struct Graph<'a> {
     reached: Vec<FixedBitSet>,
 }
 
-impl<'a> Graph<'a> {
-    fn of(flow: &'a Flow, calls: &BTreeMap<(BlockId, usize), usize>) -> Graph<'a> {
+impl<'a> DependencyGraph<'a> {
+    fn of(
+        flow: &'a ControlFlowGraph,
+        calls: &BTreeMap<(BlockId, usize), usize>,
+    ) -> DependencyGraph<'a> {
         let nodes = flow.variables.len() + flow.blocks.len();
-        let mut graph = Graph {
+        let mut graph = DependencyGraph {
             flow,
             sources: Vec::new(),
             numbers: BTreeMap::new(),
@@ -264,7 +267,7 @@ impl<'a> Graph<'a> {
         self.flow.variables.len() + id.index()
     }
 
-    fn source(&mut self, source: Source) -> usize {
+    fn source(&mut self, source: Dependency) -> usize {
         let next = self.sources.len();
         let number = *self.numbers.entry(source.clone()).or_insert(next);
         if number == next {
@@ -276,7 +279,7 @@ impl<'a> Graph<'a> {
     fn parameters(&mut self) {
         for variable in &self.flow.parameters {
             if let Role::Parameter(number) = self.flow.variables[variable.index()].role {
-                let source = self.source(Source::Parameter(number));
+                let source = self.source(Dependency::Parameter(number));
                 self.direct[variable.index()].insert(source);
             }
         }
@@ -301,7 +304,7 @@ impl<'a> Graph<'a> {
             if !block.handlers.is_empty() {
                 for (position, step) in block.steps.iter().enumerate() {
                     if let Some(number) = calls.get(&(*deciding, position)) {
-                        let source = self.source(Source::Call(*number));
+                        let source = self.source(Dependency::Call(*number));
                         self.direct[node].insert(source);
                     } else if step.kind.may_raise(&self.flow.variables) {
                         for expression in step.kind.expressions() {
@@ -324,7 +327,7 @@ impl<'a> Graph<'a> {
             match calls.get(&(id, position)) {
                 // What the result of a call depends on, who looks at the class says.
                 Some(number) => {
-                    let source = self.source(Source::Call(*number));
+                    let source = self.source(Dependency::Call(*number));
                     self.direct[variable.index()].insert(source);
                 }
                 None => {
@@ -340,19 +343,19 @@ impl<'a> Graph<'a> {
     }
 
     /// A node depends on what an expression reads.
-    fn depend(&mut self, node: usize, expression: &Expr) {
+    fn depend(&mut self, node: usize, expression: &JavaExpr) {
         let mut fields = Vec::new();
         let mut variables = Vec::new();
         expression.visit(&mut |part| match part {
-            Expr::Variable(variable) => variables.push(variable.index()),
-            Expr::Field(object, field) if object.is_this(&self.flow.variables) => {
+            JavaExpr::Variable(variable) => variables.push(variable.index()),
+            JavaExpr::Field(object, field) if object.is_this(&self.flow.variables) => {
                 fields.push(field.clone());
             }
             _ => {}
         });
         self.edges[node].extend(variables);
         for field in fields {
-            let source = self.source(Source::Field(field));
+            let source = self.source(Dependency::Field(field));
             self.direct[node].insert(source);
         }
     }
@@ -389,19 +392,19 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn reached(&self, node: usize) -> Sources {
+    fn reached(&self, node: usize) -> Dependencies {
         self.reached[node]
             .ones()
             .filter_map(|number| self.sources.get(number).cloned())
             .collect()
     }
 
-    fn of_expression(&self, expression: &Expr) -> Sources {
-        let mut found = Sources::new();
+    fn of_expression(&self, expression: &JavaExpr) -> Dependencies {
+        let mut found = Dependencies::new();
         expression.visit(&mut |part| match part {
-            Expr::Variable(variable) => found.extend(self.reached(variable.index())),
-            Expr::Field(object, field) if object.is_this(&self.flow.variables) => {
-                found.insert(Source::Field(field.clone()));
+            JavaExpr::Variable(variable) => found.extend(self.reached(variable.index())),
+            JavaExpr::Field(object, field) if object.is_this(&self.flow.variables) => {
+                found.insert(Dependency::Field(field.clone()));
             }
             _ => {}
         });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{Kind, Known, protocol};
+use super::{MethodSummaries, RefusalKind, protocol};
 use crate::front::java::classfile::ClassFile;
 use crate::front::java::classpath::Unreadable;
 use crate::front::java::types::ClassName;
@@ -15,7 +15,7 @@ use crate::front::java::world::studied::Studied;
 
 /// A class in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Entry {
+pub struct ListedClass {
     /// Its name, with dots.
     pub class: String,
     /// Whether it is public.
@@ -29,27 +29,29 @@ pub struct Entry {
     /// How many actions: public methods, inherited ones included.
     pub actions: usize,
     /// The exceptions of its protocol; none where it has none.
-    pub protocol: Vec<Guard>,
+    pub protocol: Vec<ListedRefusal>,
     /// A superclass that is not there: what it has is not in these numbers.
     pub missing: Option<String>,
     /// How many methods have bodies that are not taken.
     pub refused: usize,
 }
 
-impl Entry {
+impl ListedClass {
     /// Whether the class has a protocol of its own: what decides is in its own fields.
     pub fn has_protocol(&self) -> bool {
-        self.protocol.iter().any(|guard| guard.kind != Kind::Helper)
+        self.protocol
+            .iter()
+            .any(|guard| guard.kind != RefusalKind::Helper)
     }
 }
 
 /// An exception of a protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Guard {
+pub struct ListedRefusal {
     /// The exception, with its package.
     pub exception: String,
     /// How it depends on own fields.
-    pub kind: Kind,
+    pub kind: RefusalKind,
     /// The actions that throw it because of own fields, as a caller writes them.
     pub actions: BTreeSet<String>,
     /// These fields.
@@ -60,7 +62,7 @@ pub struct Guard {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct List {
     /// Those that have objects with a protocol of their own, or none.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ListedClass>,
     /// The others, counted.
     pub left_out: LeftOut,
     /// Those whose files cannot be read.
@@ -82,7 +84,7 @@ pub struct LeftOut {
 
 /// What becomes of a class.
 enum Listed {
-    Entry(Entry),
+    Entry(ListedClass),
     Interface,
     Enum,
     Exception,
@@ -92,7 +94,7 @@ enum Listed {
 
 /// Looks at each of these classes. The entries are in their order.
 pub fn list(world: &World, classes: &[ClassName]) -> List {
-    let known = Known::default();
+    let known = MethodSummaries::default();
     let listed = classes.par_iter().map(|name| listed(world, &known, name));
     let mut list = List::default();
     for listed in listed.collect::<Vec<Listed>>() {
@@ -108,7 +110,7 @@ pub fn list(world: &World, classes: &[ClassName]) -> List {
     list
 }
 
-fn listed(world: &World, known: &Known, name: &ClassName) -> Listed {
+fn listed(world: &World, known: &MethodSummaries, name: &ClassName) -> Listed {
     let class = match world.load(name) {
         Ok(Some(class)) => class,
         Ok(None) => {
@@ -132,13 +134,13 @@ fn listed(world: &World, known: &Known, name: &ClassName) -> Listed {
     }
 }
 
-fn entry(world: &World, known: &Known, class: &Arc<ClassFile>) -> Entry {
+fn entry(world: &World, known: &MethodSummaries, class: &Arc<ClassFile>) -> ListedClass {
     let studied = Studied::of(world, class);
     let found = protocol(world, known, &studied);
-    let mut guards: BTreeMap<(&ClassName, Kind), Guard> = BTreeMap::new();
+    let mut guards: BTreeMap<(&ClassName, RefusalKind), ListedRefusal> = BTreeMap::new();
     for refusal in &found.refusals {
         let key = (&refusal.exception, refusal.kind);
-        let guard = guards.entry(key).or_insert_with(|| Guard {
+        let guard = guards.entry(key).or_insert_with(|| ListedRefusal {
             exception: refusal.exception.to_string(),
             kind: refusal.kind,
             actions: BTreeSet::new(),
@@ -152,7 +154,7 @@ fn entry(world: &World, known: &Known, class: &Arc<ClassFile>) -> Entry {
         }
         guard.fields.extend(refusal.fields.iter().cloned());
     }
-    Entry {
+    ListedClass {
         class: class.name.to_string(),
         public: is_public(world, class),
         instantiable: !class.access.is_abstract(),

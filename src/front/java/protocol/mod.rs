@@ -15,15 +15,15 @@ use serde::Serialize;
 
 use super::classfile::InvokeKind;
 use super::flow::{Refused, flow_of};
-use super::types::{ClassName, Kind as TypeKind, Type};
+use super::types::{ClassName, ComputationalType as TypeKind, JavaType};
 use super::world::studied::Studied;
 use super::world::{MethodOf, World};
-use facts::{CallFact, Facts, Meets, Source, Sources};
+use facts::{CallFact, Dependencies, Dependency, Facts, Meets};
 
 /// A method, told apart from all others.
-type Key = (ClassName, String);
+type MethodKey = (ClassName, String);
 
-fn key(method: &MethodOf) -> Key {
+fn key(method: &MethodOf) -> MethodKey {
     let found = method.method();
     (
         method.class.name.clone(),
@@ -33,11 +33,11 @@ fn key(method: &MethodOf) -> Key {
 
 /// What methods throw and call, worked out once for all classes that inherit them.
 #[derive(Debug, Default)]
-pub struct Known {
-    facts: RwLock<HashMap<Key, Result<Arc<Facts>, Refused>>>,
+pub struct MethodSummaries {
+    facts: RwLock<HashMap<MethodKey, Result<Arc<Facts>, Refused>>>,
 }
 
-impl Known {
+impl MethodSummaries {
     fn of(&self, method: &MethodOf) -> Result<Arc<Facts>, Refused> {
         let key = key(method);
         let known = self.facts.read().unwrap_or_else(PoisonError::into_inner);
@@ -55,16 +55,16 @@ impl Known {
 
 /// The protocol of a class.
 #[derive(Clone, Debug, Default)]
-pub struct Protocol {
+pub struct ClassProtocol {
     /// The exceptions that are thrown because of own fields.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<ProtocolRefusal>,
     /// Methods whose bodies are not taken, with the reason: what they throw is not known.
     pub refused: Vec<(String, Refused)>,
 }
 
 /// An exception that an action throws because of own fields.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct ProtocolRefusal {
     /// The action, as its place among the actions of the class.
     pub action: usize,
     /// The exception.
@@ -74,7 +74,7 @@ pub struct Refusal {
     /// The line of the source of the method's class.
     pub line: Option<u16>,
     /// How it depends on own fields.
-    pub kind: Kind,
+    pub kind: RefusalKind,
     /// The own fields that it depends on, by the names that [`Studied`] gives them.
     pub fields: BTreeSet<String>,
 }
@@ -82,7 +82,7 @@ pub struct Refusal {
 /// How a refusal depends on own fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum RefusalKind {
     /// On what they hold, and a method may change that: a protocol.
     Own,
     /// On what an object says that a field holds: a protocol, perhaps, of that object.
@@ -92,8 +92,8 @@ pub enum Kind {
 }
 
 /// Finds the protocol of a class.
-pub fn protocol(world: &World, known: &Known, studied: &Studied) -> Protocol {
-    let mut search = Search {
+pub fn protocol(world: &World, known: &MethodSummaries, studied: &Studied) -> ClassProtocol {
+    let mut search = ProtocolSearch {
         world,
         known,
         studied,
@@ -109,13 +109,13 @@ pub fn protocol(world: &World, known: &Known, studied: &Studied) -> Protocol {
     search.collect();
     search.find_changing();
     search.settle();
-    let mut found = Protocol::default();
+    let mut found = ClassProtocol::default();
     for (action, number) in actions.iter().enumerate() {
         for (raise, because) in &search.methods[*number].raises {
             let Some(kind) = search.kind(because) else {
                 continue;
             };
-            found.refusals.push(Refusal {
+            found.refusals.push(ProtocolRefusal {
                 action,
                 exception: raise.exception.clone(),
                 method: search.methods[raise.method].method.to_string(),
@@ -155,7 +155,7 @@ impl Because {
 }
 
 /// A method that an action may run on the object itself.
-struct Reached {
+struct OwnMethod {
     method: MethodOf,
     facts: Result<Arc<Facts>, Refused>,
     /// Of each of its calls, the method that is run, if that is one of these.
@@ -164,12 +164,12 @@ struct Reached {
     result: Because,
 }
 
-struct Search<'a> {
+struct ProtocolSearch<'a> {
     world: &'a World,
-    known: &'a Known,
+    known: &'a MethodSummaries,
     studied: &'a Studied,
-    methods: Vec<Reached>,
-    numbers: HashMap<Key, usize>,
+    methods: Vec<OwnMethod>,
+    numbers: HashMap<MethodKey, usize>,
     /// The fields that may hold something else later.
     changing: BTreeSet<String>,
 }
@@ -177,13 +177,13 @@ struct Search<'a> {
 /// After so many rounds, which is more than any chain of calls has links, nothing is new.
 const ROUNDS: usize = 100;
 
-impl Search<'_> {
+impl ProtocolSearch<'_> {
     /// The number of a method among those that are reached.
     fn number(&mut self, method: &MethodOf) -> usize {
         let next = self.methods.len();
         let number = *self.numbers.entry(key(method)).or_insert(next);
         if number == next {
-            self.methods.push(Reached {
+            self.methods.push(OwnMethod {
                 facts: self.known.of(method),
                 method: method.clone(),
                 callees: Vec::new(),
@@ -209,8 +209,9 @@ impl Search<'_> {
     /// Finds the fields that may hold something else later: those that a method assigns, and those that hold an object or
     /// an array, in which something may change.
     fn find_changing(&mut self) {
-        let is_plain =
-            |ty: &Type| ty.kind() != TypeKind::Reference || *ty == Type::class("java/lang/String");
+        let is_plain = |ty: &JavaType| {
+            ty.kind() != TypeKind::Reference || *ty == JavaType::class("java/lang/String")
+        };
         let inside = self
             .studied
             .fields
@@ -236,13 +237,13 @@ impl Search<'_> {
     }
 
     /// How something depends on own fields; nothing where it does not.
-    fn kind(&self, because: &Because) -> Option<Kind> {
+    fn kind(&self, because: &Because) -> Option<RefusalKind> {
         if !because.fields.is_disjoint(&self.changing) {
-            Some(Kind::Own)
+            Some(RefusalKind::Own)
         } else if !because.helpers.is_empty() {
-            Some(Kind::Helper)
+            Some(RefusalKind::Helper)
         } else {
-            (!because.fields.is_empty()).then_some(Kind::Fixed)
+            (!because.fields.is_empty()).then_some(RefusalKind::Fixed)
         }
     }
 
@@ -330,10 +331,10 @@ impl Search<'_> {
     }
 
     /// Sources in the words of [`Because`]: what calls give is followed into own methods.
-    fn resolve(&self, number: usize, facts: &Facts, sources: &Sources) -> Because {
+    fn resolve(&self, number: usize, facts: &Facts, sources: &Dependencies) -> Because {
         let mut found = Because::default();
         let mut seen = BTreeSet::new();
-        let mut work: Vec<(Source, bool)> = sources
+        let mut work: Vec<(Dependency, bool)> = sources
             .iter()
             .map(|source| (source.clone(), false))
             .collect();
@@ -342,7 +343,7 @@ impl Search<'_> {
                 continue;
             }
             match source {
-                Source::Field(field) => {
+                Dependency::Field(field) => {
                     let own = self.studied.own_field(&field).map(|own| own.name.clone());
                     if asked {
                         &mut found.helpers
@@ -351,10 +352,10 @@ impl Search<'_> {
                     }
                     .extend(own);
                 }
-                Source::Parameter(parameter) => {
+                Dependency::Parameter(parameter) => {
                     found.parameters.insert(parameter);
                 }
-                Source::Call(position) => {
+                Dependency::Call(position) => {
                     let Some(call) = facts.calls.get(position) else {
                         continue;
                     };
@@ -370,7 +371,7 @@ impl Search<'_> {
                                 call.arguments.get(usize::from(*parameter))
                             });
                             let arguments = arguments.flatten().cloned().map(|s| (s, asked));
-                            let arguments: Vec<(Source, bool)> = arguments.collect();
+                            let arguments: Vec<(Dependency, bool)> = arguments.collect();
                             found.add(Because {
                                 parameters: BTreeSet::new(),
                                 ..inner

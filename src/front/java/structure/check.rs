@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use crate::front::java::flow::Refused;
-use crate::front::java::tree::{Label, Statement, may_complete};
+use crate::front::java::tree::{JavaStatement, JumpLabel, may_complete};
 
 /// Checks a tree.
-pub(super) fn check(statements: &[Statement]) -> Result<(), Refused> {
-    let mut scope = Scope::default();
+pub(super) fn check(statements: &[JavaStatement]) -> Result<(), Refused> {
+    let mut scope = JumpScope::default();
     scope.list(statements)?;
     if may_complete(statements) {
         return internal("the end of a method is reached without a return");
@@ -21,13 +21,13 @@ fn internal(what: impl Into<String>) -> Result<(), Refused> {
 
 /// What can be left, and what can be begun again.
 #[derive(Default)]
-struct Scope {
-    left: HashSet<Label>,
-    again: HashSet<Label>,
+struct JumpScope {
+    left: HashSet<JumpLabel>,
+    again: HashSet<JumpLabel>,
 }
 
-impl Scope {
-    fn list(&mut self, statements: &[Statement]) -> Result<(), Refused> {
+impl JumpScope {
+    fn list(&mut self, statements: &[JavaStatement]) -> Result<(), Refused> {
         let last = statements.len().saturating_sub(1);
         for (position, statement) in statements.iter().enumerate() {
             if position < last && !statement.may_complete() {
@@ -38,21 +38,21 @@ impl Scope {
         Ok(())
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<(), Refused> {
+    fn statement(&mut self, statement: &JavaStatement) -> Result<(), Refused> {
         match statement {
-            Statement::Break(label) if !self.left.contains(label) => {
+            JavaStatement::Break(label) if !self.left.contains(label) => {
                 internal(format!("label {} is left from outside", label.0))
             }
-            Statement::Continue(label) if !self.again.contains(label) => {
+            JavaStatement::Continue(label) if !self.again.contains(label) => {
                 internal(format!("loop {} is begun again from outside", label.0))
             }
-            Statement::Labelled { label, body } => {
+            JavaStatement::Labelled { label, body } => {
                 self.left.insert(*label);
                 self.list(body)?;
                 self.left.remove(label);
                 Ok(())
             }
-            Statement::Loop { label, body, .. } => {
+            JavaStatement::Loop { label, body, .. } => {
                 self.left.insert(*label);
                 self.again.insert(*label);
                 self.list(body)?;

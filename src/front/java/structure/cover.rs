@@ -5,30 +5,31 @@
 //! what raises nothing lies between them. A condition that is guarded more than what it decides is evaluated before, into
 //! a variable.
 
-use super::shape::{Jump, Layout, Shape};
-use crate::front::java::flow::graph::{BlockId, Exit, Flow, Handler};
+use super::shape::{BlockLayout, StructuredBlock, TreeJump};
+use crate::front::java::flow::graph::{BlockExit, BlockHandler, BlockId, ControlFlowGraph};
 use crate::front::java::tree::{
-    Catch, Expr, Label, Role, Statement, Step, StepKind, Variable, VariableId,
+    BodyVariable, JavaCatch, JavaExpr, JavaStatement, JavaStep, JumpLabel, Role, StepKind,
+    VariableId,
 };
-use crate::front::java::types::Type;
+use crate::front::java::types::JavaType;
 
 /// A handler, and the jump that leads to it.
 #[derive(Clone, Debug, PartialEq)]
-struct Guard {
-    handler: Handler,
-    jump: Jump,
+struct HandlerGuard {
+    handler: BlockHandler,
+    jump: TreeJump,
 }
 
 /// What guards something, outer handlers first; nothing where it raises no exception, so that any would do.
-type Cover = Option<Vec<Guard>>;
+type Guards = Option<Vec<HandlerGuard>>;
 
 /// A part of a tree with what all of it is guarded by.
 struct Covered {
-    shape: Kind,
-    cover: Cover,
+    shape: CoveredKind,
+    cover: Guards,
 }
 
-enum Kind {
+enum CoveredKind {
     Steps(BlockId),
     /// A condition that was evaluated before, where there is a variable.
     If(BlockId, Option<VariableId>, Vec<Covered>, Vec<Covered>),
@@ -41,17 +42,17 @@ enum Kind {
     /// What decides is evaluated into a variable.
     Decide(BlockId, VariableId),
     End(BlockId),
-    Loop(Label, Vec<Covered>),
-    Labelled(Label, Vec<Covered>),
-    Jump(Jump),
+    Loop(JumpLabel, Vec<Covered>),
+    Labelled(JumpLabel, Vec<Covered>),
+    Jump(TreeJump),
 }
 
 /// Puts handlers around the statements of a tree.
 pub(super) fn cover(
-    flow: &Flow,
-    layout: &Layout,
-    shapes: Vec<Shape>,
-) -> (Vec<Statement>, Vec<Variable>) {
+    flow: &ControlFlowGraph,
+    layout: &BlockLayout,
+    shapes: Vec<StructuredBlock>,
+) -> (Vec<JavaStatement>, Vec<BodyVariable>) {
     let mut covering = Covering {
         flow,
         layout,
@@ -63,13 +64,13 @@ pub(super) fn cover(
 }
 
 struct Covering<'a> {
-    flow: &'a Flow,
-    layout: &'a Layout<'a>,
-    variables: Vec<Variable>,
+    flow: &'a ControlFlowGraph,
+    layout: &'a BlockLayout<'a>,
+    variables: Vec<BodyVariable>,
 }
 
 /// What both are guarded by.
-fn common(a: Cover, b: &Cover) -> Cover {
+fn common(a: Guards, b: &Guards) -> Guards {
     match (a, b) {
         (None, other) => other.clone(),
         (some, None) => some,
@@ -81,8 +82,8 @@ fn common(a: Cover, b: &Cover) -> Cover {
 }
 
 impl Covering<'_> {
-    fn handlers(&self, block: BlockId, raises: bool) -> Cover {
-        let guard = |handler: &Handler| Guard {
+    fn handlers(&self, block: BlockId, raises: bool) -> Guards {
+        let guard = |handler: &BlockHandler| HandlerGuard {
             handler: handler.clone(),
             jump: self.layout.jump(block, handler.target),
         };
@@ -97,7 +98,7 @@ impl Covering<'_> {
         })
     }
 
-    fn steps_cover(&self, block: BlockId) -> Cover {
+    fn steps_cover(&self, block: BlockId) -> Guards {
         let steps = &self.flow.block(block).steps;
         self.handlers(
             block,
@@ -107,12 +108,12 @@ impl Covering<'_> {
         )
     }
 
-    fn exit_cover(&self, block: BlockId) -> Cover {
+    fn exit_cover(&self, block: BlockId) -> Guards {
         let exit = &self.flow.block(block).exit;
         self.handlers(block, exit.may_raise(&self.flow.variables))
     }
 
-    fn list(&mut self, shapes: Vec<Shape>) -> Vec<Covered> {
+    fn list(&mut self, shapes: Vec<StructuredBlock>) -> Vec<Covered> {
         let mut covered = Vec::with_capacity(shapes.len());
         for shape in shapes {
             self.shape(shape, &mut covered);
@@ -120,52 +121,52 @@ impl Covering<'_> {
         covered
     }
 
-    fn shape(&mut self, shape: Shape, covered: &mut Vec<Covered>) {
+    fn shape(&mut self, shape: StructuredBlock, covered: &mut Vec<Covered>) {
         match shape {
-            Shape::Steps(block) => {
+            StructuredBlock::Steps(block) => {
                 let cover = self.steps_cover(block);
                 covered.push(Covered {
-                    shape: Kind::Steps(block),
+                    shape: CoveredKind::Steps(block),
                     cover,
                 });
             }
-            Shape::End(block) => {
+            StructuredBlock::End(block) => {
                 let cover = self.exit_cover(block);
                 covered.push(Covered {
-                    shape: Kind::End(block),
+                    shape: CoveredKind::End(block),
                     cover,
                 });
             }
-            Shape::Jump(jump) => {
+            StructuredBlock::Jump(jump) => {
                 covered.push(Covered {
-                    shape: Kind::Jump(jump),
+                    shape: CoveredKind::Jump(jump),
                     cover: None,
                 });
             }
-            Shape::Loop(label, body) => {
+            StructuredBlock::Loop(label, body) => {
                 let body = self.list(body);
                 let cover = within(cover_of(&[&body]), label);
                 covered.push(Covered {
-                    shape: Kind::Loop(label, body),
+                    shape: CoveredKind::Loop(label, body),
                     cover,
                 });
             }
-            Shape::Labelled(label, body) => {
+            StructuredBlock::Labelled(label, body) => {
                 let body = self.list(body);
                 let cover = within(cover_of(&[&body]), label);
                 covered.push(Covered {
-                    shape: Kind::Labelled(label, body),
+                    shape: CoveredKind::Labelled(label, body),
                     cover,
                 });
             }
-            Shape::If(block, then, otherwise) => {
+            StructuredBlock::If(block, then, otherwise) => {
                 let (then, otherwise) = (self.list(then), self.list(otherwise));
                 let inside = cover_of(&[&then, &otherwise]);
                 let (variable, cover) = self.decision(block, inside, covered);
-                let shape = Kind::If(block, variable, then, otherwise);
+                let shape = CoveredKind::If(block, variable, then, otherwise);
                 covered.push(Covered { shape, cover });
             }
-            Shape::Switch(block, cases, default) => {
+            StructuredBlock::Switch(block, cases, default) => {
                 let mut arms = Vec::with_capacity(cases.len());
                 for (values, body) in cases {
                     arms.push((values, self.list(body)));
@@ -175,7 +176,7 @@ impl Covering<'_> {
                     arms.iter().map(|(_, arm)| arm).chain([&default]).collect();
                 let inside = cover_of(&lists);
                 let (variable, cover) = self.decision(block, inside, covered);
-                let shape = Kind::Switch(block, variable, arms, default);
+                let shape = CoveredKind::Switch(block, variable, arms, default);
                 covered.push(Covered { shape, cover });
             }
         }
@@ -186,28 +187,28 @@ impl Covering<'_> {
     fn decision(
         &mut self,
         block: BlockId,
-        inside: Cover,
+        inside: Guards,
         covered: &mut Vec<Covered>,
-    ) -> (Option<VariableId>, Cover) {
+    ) -> (Option<VariableId>, Guards) {
         let own = self.exit_cover(block);
         let both = common(own.clone(), &inside);
         if own.is_none() || both == own {
             return (None, both);
         }
         let ty = match &self.flow.block(block).exit {
-            Exit::If { .. } => Type::Boolean,
-            _ => Type::Int,
+            BlockExit::If { .. } => JavaType::Boolean,
+            _ => JavaType::Int,
         };
         let (name, role) = (String::new(), Role::Temporary);
         let variable = VariableId(u32::try_from(self.variables.len()).unwrap_or(u32::MAX));
-        self.variables.push(Variable { name, ty, role });
-        let shape = Kind::Decide(block, variable);
+        self.variables.push(BodyVariable { name, ty, role });
+        let shape = CoveredKind::Decide(block, variable);
         covered.push(Covered { shape, cover: own });
         (Some(variable), inside)
     }
 
     /// Statements that stand inside of that many of the handlers that guard them.
-    fn statements(&self, covered: &[Covered], level: usize) -> Vec<Statement> {
+    fn statements(&self, covered: &[Covered], level: usize) -> Vec<JavaStatement> {
         let mut statements = Vec::new();
         let mut rest = covered;
         while let Some((first, behind)) = rest.split_first() {
@@ -220,14 +221,14 @@ impl Covering<'_> {
             let (guarded, behind) = rest.split_at(run(rest, level, guard));
             if let [
                 Covered {
-                    shape: Kind::Labelled(label, body),
+                    shape: CoveredKind::Labelled(label, body),
                     ..
                 },
             ] = guarded
             {
                 // Inside of the label is as good, and there it may meet other handlers.
                 let body = self.statements(body, level);
-                statements.push(Statement::Labelled {
+                statements.push(JavaStatement::Labelled {
                     label: *label,
                     body,
                 });
@@ -235,7 +236,7 @@ impl Covering<'_> {
                 continue;
             }
             let body = self.statements(guarded, level + 1);
-            let catch = Catch {
+            let catch = JavaCatch {
                 classes: guard.handler.class.iter().cloned().collect(),
                 variable: guard.handler.variable,
                 body: vec![jump(guard.jump)],
@@ -246,58 +247,60 @@ impl Covering<'_> {
         statements
     }
 
-    fn statement(&self, covered: &Covered, level: usize, statements: &mut Vec<Statement>) {
+    fn statement(&self, covered: &Covered, level: usize, statements: &mut Vec<JavaStatement>) {
         match &covered.shape {
-            Kind::Steps(block) => {
+            CoveredKind::Steps(block) => {
                 let steps = self.flow.block(*block).steps.iter();
-                statements.extend(steps.cloned().map(Statement::Step));
+                statements.extend(steps.cloned().map(JavaStatement::Step));
             }
-            Kind::Decide(block, variable) => {
+            CoveredKind::Decide(block, variable) => {
                 let exit = &self.flow.block(*block).exit;
                 if let (Some(value), Some(place)) = (exit.expression(), exit.place()) {
                     let kind = StepKind::Assign(*variable, value.clone());
-                    statements.push(Statement::Step(Step { place, kind }));
+                    statements.push(JavaStatement::Step(JavaStep { place, kind }));
                 }
             }
-            Kind::End(block) => statements.extend(match &self.flow.block(*block).exit {
-                Exit::Return(place, value) => Some(Statement::Return(*place, value.clone())),
-                Exit::Throw(place, value) => Some(Statement::Throw(*place, value.clone())),
+            CoveredKind::End(block) => statements.extend(match &self.flow.block(*block).exit {
+                BlockExit::Return(place, value) => {
+                    Some(JavaStatement::Return(*place, value.clone()))
+                }
+                BlockExit::Throw(place, value) => Some(JavaStatement::Throw(*place, value.clone())),
                 _ => None,
             }),
-            Kind::Jump(to) => statements.push(jump(*to)),
-            Kind::Loop(label, body) => statements.push(Statement::Loop {
+            CoveredKind::Jump(to) => statements.push(jump(*to)),
+            CoveredKind::Loop(label, body) => statements.push(JavaStatement::Loop {
                 label: *label,
                 condition: None,
                 body: self.statements(body, level),
             }),
-            Kind::Labelled(label, body) => statements.push(Statement::Labelled {
+            CoveredKind::Labelled(label, body) => statements.push(JavaStatement::Labelled {
                 label: *label,
                 body: self.statements(body, level),
             }),
-            Kind::If(block, variable, then, otherwise) => {
-                let Exit::If {
+            CoveredKind::If(block, variable, then, otherwise) => {
+                let BlockExit::If {
                     place, condition, ..
                 } = &self.flow.block(*block).exit
                 else {
                     return;
                 };
-                statements.push(Statement::If {
+                statements.push(JavaStatement::If {
                     place: *place,
-                    condition: variable.map_or_else(|| condition.clone(), Expr::Variable),
+                    condition: variable.map_or_else(|| condition.clone(), JavaExpr::Variable),
                     then: self.statements(then, level),
                     otherwise: self.statements(otherwise, level),
                 });
             }
-            Kind::Switch(block, variable, cases, default) => {
-                let Exit::Switch { place, value, .. } = &self.flow.block(*block).exit else {
+            CoveredKind::Switch(block, variable, cases, default) => {
+                let BlockExit::Switch { place, value, .. } = &self.flow.block(*block).exit else {
                     return;
                 };
                 let cases = cases
                     .iter()
                     .map(|(values, body)| (values.clone(), self.statements(body, level)));
-                statements.push(Statement::Switch {
+                statements.push(JavaStatement::Switch {
                     place: *place,
-                    value: variable.map_or_else(|| value.clone(), Expr::Variable),
+                    value: variable.map_or_else(|| value.clone(), JavaExpr::Variable),
                     cases: cases.collect(),
                     default: self.statements(default, level),
                 });
@@ -307,15 +310,15 @@ impl Covering<'_> {
 }
 
 /// What all parts of these lists are guarded by.
-fn cover_of(lists: &[&Vec<Covered>]) -> Cover {
+fn cover_of(lists: &[&Vec<Covered>]) -> Guards {
     let parts = lists.iter().flat_map(|list| list.iter());
     parts.fold(None, |found, part| common(found, &part.cover))
 }
 
 /// A handler cannot be around the label that the jump to it leaves.
-fn within(mut cover: Cover, label: Label) -> Cover {
+fn within(mut cover: Guards, label: JumpLabel) -> Guards {
     if let Some(guards) = &mut cover {
-        let own = [Jump::Break(label), Jump::Continue(label)];
+        let own = [TreeJump::Break(label), TreeJump::Continue(label)];
         let outside = guards
             .iter()
             .take_while(|guard| !own.contains(&guard.jump))
@@ -326,7 +329,7 @@ fn within(mut cover: Cover, label: Label) -> Cover {
 }
 
 /// How many neighbours are guarded by a handler; what raises nothing counts as such between two of them.
-fn run(covered: &[Covered], level: usize, guard: &Guard) -> usize {
+fn run(covered: &[Covered], level: usize, guard: &HandlerGuard) -> usize {
     let mut length = 0;
     for (position, part) in covered.iter().enumerate() {
         match &part.cover {
@@ -340,13 +343,13 @@ fn run(covered: &[Covered], level: usize, guard: &Guard) -> usize {
 
 /// A handler around statements. Handlers directly around each other are those of one `try`, for all they do is to jump; and
 /// two that go the same way are one.
-fn guarded_by(body: Vec<Statement>, catch: Catch) -> Statement {
+fn guarded_by(body: Vec<JavaStatement>, catch: JavaCatch) -> JavaStatement {
     let mut body = body;
     if body.len() == 1
-        && let Some(Statement::Try {
+        && let Some(JavaStatement::Try {
             body: inner,
             mut catches,
-        }) = body.pop_if(|only| matches!(only, Statement::Try { .. }))
+        }) = body.pop_if(|only| matches!(only, JavaStatement::Try { .. }))
     {
         match catches.last_mut() {
             Some(last)
@@ -359,20 +362,20 @@ fn guarded_by(body: Vec<Statement>, catch: Catch) -> Statement {
             }
             _ => catches.push(catch),
         }
-        return Statement::Try {
+        return JavaStatement::Try {
             body: inner,
             catches,
         };
     }
-    Statement::Try {
+    JavaStatement::Try {
         body,
         catches: vec![catch],
     }
 }
 
-fn jump(jump: Jump) -> Statement {
+fn jump(jump: TreeJump) -> JavaStatement {
     match jump {
-        Jump::Break(label) => Statement::Break(label),
-        Jump::Continue(label) => Statement::Continue(label),
+        TreeJump::Break(label) => JavaStatement::Break(label),
+        TreeJump::Continue(label) => JavaStatement::Continue(label),
     }
 }

@@ -15,20 +15,20 @@ mod tidy;
 use std::collections::HashSet;
 
 use super::flow::Refused;
-use super::flow::graph::Flow;
-use super::tree::{Body, Expr, Note, Role, Statement, Variable, VariableId};
+use super::flow::graph::ControlFlowGraph;
+use super::tree::{BodyVariable, JavaExpr, JavaStatement, MethodBody, Note, Role, VariableId};
 
 /// Makes a tree of a graph in which every loop has one entry.
 ///
 /// # Errors
 /// The tree would be too deep, or is wrong, which would be a mistake of this program.
-pub(super) fn structure(flow: &Flow, notes: Vec<Note>) -> Result<Body, Refused> {
-    let layout = shape::Layout::of(flow);
+pub(super) fn structure(flow: &ControlFlowGraph, notes: Vec<Note>) -> Result<MethodBody, Refused> {
+    let layout = shape::BlockLayout::of(flow);
     let shapes = layout.shapes()?;
     let (statements, variables) = cover::cover(flow, &layout, shapes);
     let statements = tidy::tidy(statements);
     check::check(&statements)?;
-    let mut body = Body {
+    let mut body = MethodBody {
         variables,
         parameters: flow.parameters.clone(),
         statements,
@@ -39,13 +39,13 @@ pub(super) fn structure(flow: &Flow, notes: Vec<Note>) -> Result<Body, Refused> 
 }
 
 /// Forgets variables that nobody speaks of, and names those that have no name yet.
-fn keep_used(body: &mut Body) {
+fn keep_used(body: &mut MethodBody) {
     let mut used: HashSet<VariableId> = body.parameters.iter().copied().collect();
     for statement in &body.statements {
         statement.visit(&mut |part| collect(part, &mut used));
     }
     let mut ids = vec![None; body.variables.len()];
-    let mut kept: Vec<Variable> = Vec::new();
+    let mut kept: Vec<BodyVariable> = Vec::new();
     for (number, variable) in body.variables.iter().enumerate() {
         let id = VariableId(u32::try_from(number).unwrap_or(u32::MAX));
         if used.contains(&id) {
@@ -64,23 +64,25 @@ fn keep_used(body: &mut Body) {
     rename_all(&mut body.statements, &rename);
 }
 
-fn collect(statement: &Statement, used: &mut HashSet<VariableId>) {
+fn collect(statement: &JavaStatement, used: &mut HashSet<VariableId>) {
     for expression in statement.expressions() {
         expression.visit(&mut |part| {
-            if let Expr::Variable(variable) = part {
+            if let JavaExpr::Variable(variable) = part {
                 used.insert(*variable);
             }
         });
     }
     match statement {
-        Statement::Step(step) => used.extend(step.kind.defines()),
-        Statement::Try { catches, .. } => used.extend(catches.iter().map(|catch| catch.variable)),
+        JavaStatement::Step(step) => used.extend(step.kind.defines()),
+        JavaStatement::Try { catches, .. } => {
+            used.extend(catches.iter().map(|catch| catch.variable))
+        }
         _ => {}
     }
 }
 
 /// Numbers the temporary variables, around the names of the source.
-fn name_all(variables: &mut [Variable]) {
+fn name_all(variables: &mut [BodyVariable]) {
     let taken: HashSet<String> = variables
         .iter()
         .map(|variable| variable.name.clone())
@@ -100,22 +102,22 @@ fn name_all(variables: &mut [Variable]) {
     }
 }
 
-fn rename_all(statements: &mut [Statement], rename: &impl Fn(&mut VariableId)) {
+fn rename_all(statements: &mut [JavaStatement], rename: &impl Fn(&mut VariableId)) {
     for statement in statements {
         for expression in statement.expressions_mut() {
             expression.change(&mut |part| {
-                if let Expr::Variable(variable) = part {
+                if let JavaExpr::Variable(variable) = part {
                     rename(variable);
                 }
             });
         }
         match statement {
-            Statement::Step(step) => {
+            JavaStatement::Step(step) => {
                 let mut defined = step.kind.defines();
                 defined.iter_mut().for_each(rename);
                 step.kind.redefine(defined);
             }
-            Statement::Try { catches, .. } => {
+            JavaStatement::Try { catches, .. } => {
                 catches
                     .iter_mut()
                     .for_each(|catch| rename(&mut catch.variable));

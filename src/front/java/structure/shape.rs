@@ -9,35 +9,39 @@
 
 use crate::front::java::flow::Refused;
 use crate::front::java::flow::dominance::{Dominance, Loops};
-use crate::front::java::flow::graph::{BlockId, Exit, Flow};
-use crate::front::java::tree::Label;
+use crate::front::java::flow::graph::{BlockExit, BlockId, ControlFlowGraph};
+use crate::front::java::tree::JumpLabel;
 
 /// Blocks in a tree. Every list ends in a jump, a return or a throw.
 #[derive(Clone, Debug)]
-pub(super) enum Shape {
+pub(super) enum StructuredBlock {
     /// The steps of a block.
     Steps(BlockId),
     /// The condition that a block ends in. What is not in it comes behind it.
-    If(BlockId, Vec<Shape>, Vec<Shape>),
+    If(BlockId, Vec<StructuredBlock>, Vec<StructuredBlock>),
     /// The `switch` that a block ends in.
-    Switch(BlockId, Vec<(Vec<i32>, Vec<Shape>)>, Vec<Shape>),
+    Switch(
+        BlockId,
+        Vec<(Vec<i32>, Vec<StructuredBlock>)>,
+        Vec<StructuredBlock>,
+    ),
     /// The return or throw that a block ends in.
     End(BlockId),
     /// A loop.
-    Loop(Label, Vec<Shape>),
+    Loop(JumpLabel, Vec<StructuredBlock>),
     /// A block that can be left.
-    Labelled(Label, Vec<Shape>),
+    Labelled(JumpLabel, Vec<StructuredBlock>),
     /// A jump.
-    Jump(Jump),
+    Jump(TreeJump),
 }
 
 /// A jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Jump {
+pub(super) enum TreeJump {
     /// To behind the block or loop.
-    Break(Label),
+    Break(JumpLabel),
     /// To the beginning of the loop.
-    Continue(Label),
+    Continue(JumpLabel),
 }
 
 /// Statements that lie deeper in each other nobody can read, and they would not fit on the stack of those who walk them.
@@ -46,17 +50,17 @@ const DEEPEST: usize = 150;
 const SMALL: usize = 6;
 
 /// The label of a block that others follow, and that of a loop.
-fn label_of(block: BlockId) -> Label {
-    Label(block.0 * 2)
+fn label_of(block: BlockId) -> JumpLabel {
+    JumpLabel(block.0 * 2)
 }
 
-fn label_of_loop(header: BlockId) -> Label {
-    Label(header.0 * 2 + 1)
+fn label_of_loop(header: BlockId) -> JumpLabel {
+    JumpLabel(header.0 * 2 + 1)
 }
 
 /// Where blocks go.
-pub(super) struct Layout<'a> {
-    flow: &'a Flow,
+pub(super) struct BlockLayout<'a> {
+    flow: &'a ControlFlowGraph,
     dominance: Dominance,
     loops: Loops,
     /// The blocks of which each is the nearest dominator.
@@ -71,8 +75,8 @@ pub(super) struct Layout<'a> {
     labelled: Vec<bool>,
 }
 
-impl<'a> Layout<'a> {
-    pub fn of(flow: &'a Flow) -> Layout<'a> {
+impl<'a> BlockLayout<'a> {
+    pub fn of(flow: &'a ControlFlowGraph) -> BlockLayout<'a> {
         let dominance = Dominance::of(flow);
         let loops = Loops::of(flow, &dominance);
         let count = flow.blocks.len();
@@ -83,7 +87,7 @@ impl<'a> Layout<'a> {
                 sizes[above.index()] += sizes[block.index()];
             }
         }
-        let mut layout = Layout {
+        let mut layout = BlockLayout {
             flow,
             dominance,
             loops,
@@ -155,7 +159,7 @@ impl<'a> Layout<'a> {
     }
 
     /// The tree.
-    pub fn shapes(&self) -> Result<Vec<Shape>, Refused> {
+    pub fn shapes(&self) -> Result<Vec<StructuredBlock>, Refused> {
         let mut shapes = Vec::new();
         self.tree(BlockId::ENTRY, &mut shapes, DEEPEST)?;
         Ok(shapes)
@@ -165,7 +169,7 @@ impl<'a> Layout<'a> {
     fn tree(
         &self,
         mut block: BlockId,
-        shapes: &mut Vec<Shape>,
+        shapes: &mut Vec<StructuredBlock>,
         room: usize,
     ) -> Result<(), Refused> {
         loop {
@@ -174,7 +178,7 @@ impl<'a> Layout<'a> {
                 self.followed(behind, shapes, room, |inner, room| {
                     let mut body = Vec::new();
                     self.tree_in_loop(block, &mut body, deeper(room, 1)?)?;
-                    inner.push(Shape::Loop(label_of_loop(block), body));
+                    inner.push(StructuredBlock::Loop(label_of_loop(block), body));
                     Ok(())
                 })?
             } else {
@@ -191,7 +195,7 @@ impl<'a> Layout<'a> {
     fn tree_in_loop(
         &self,
         header: BlockId,
-        shapes: &mut Vec<Shape>,
+        shapes: &mut Vec<StructuredBlock>,
         room: usize,
     ) -> Result<(), Refused> {
         match self.tree_step(header, shapes, room)? {
@@ -204,7 +208,7 @@ impl<'a> Layout<'a> {
     fn tree_step(
         &self,
         block: BlockId,
-        shapes: &mut Vec<Shape>,
+        shapes: &mut Vec<StructuredBlock>,
         room: usize,
     ) -> Result<Option<BlockId>, Refused> {
         let behind = &self.behind[block.index()];
@@ -223,14 +227,14 @@ impl<'a> Layout<'a> {
     fn followed(
         &self,
         behind: &[BlockId],
-        shapes: &mut Vec<Shape>,
+        shapes: &mut Vec<StructuredBlock>,
         room: usize,
-        inner: impl FnOnce(&mut Vec<Shape>, usize) -> Result<(), Refused>,
+        inner: impl FnOnce(&mut Vec<StructuredBlock>, usize) -> Result<(), Refused>,
     ) -> Result<Option<BlockId>, Refused> {
         let mut nested = Vec::new();
         inner(&mut nested, deeper(room, behind.len())?)?;
         for (position, block) in behind.iter().enumerate() {
-            nested = vec![Shape::Labelled(label_of(*block), nested)];
+            nested = vec![StructuredBlock::Labelled(label_of(*block), nested)];
             let around = behind.len() - position - 1;
             if around > 0 {
                 self.tree(*block, &mut nested, deeper(room, around)?)?;
@@ -244,16 +248,16 @@ impl<'a> Layout<'a> {
     fn code(
         &self,
         block: BlockId,
-        shapes: &mut Vec<Shape>,
+        shapes: &mut Vec<StructuredBlock>,
         room: usize,
     ) -> Result<Option<BlockId>, Refused> {
-        shapes.push(Shape::Steps(block));
+        shapes.push(StructuredBlock::Steps(block));
         match &self.flow.block(block).exit {
-            Exit::Goto(next) => Ok(self.go(block, *next, shapes)),
-            Exit::If {
+            BlockExit::Goto(next) => Ok(self.go(block, *next, shapes)),
+            BlockExit::If {
                 then, otherwise, ..
             } => self.branch(block, [*then, *otherwise], shapes, room),
-            Exit::Switch { cases, default, .. } => {
+            BlockExit::Switch { cases, default, .. } => {
                 let room = deeper(room, 1)?;
                 let mut arms: Vec<(BlockId, Vec<i32>)> = Vec::new();
                 let mut positions = std::collections::HashMap::new();
@@ -270,15 +274,15 @@ impl<'a> Layout<'a> {
                 for (target, values) in arms {
                     cases.push((values, self.arm(block, target, room)?));
                 }
-                shapes.push(Shape::Switch(
+                shapes.push(StructuredBlock::Switch(
                     block,
                     cases,
                     self.arm(block, *default, room)?,
                 ));
                 Ok(None)
             }
-            Exit::Return(..) | Exit::Throw(..) => {
-                shapes.push(Shape::End(block));
+            BlockExit::Return(..) | BlockExit::Throw(..) => {
+                shapes.push(StructuredBlock::End(block));
                 Ok(None)
             }
         }
@@ -289,7 +293,7 @@ impl<'a> Layout<'a> {
         &self,
         block: BlockId,
         [then, otherwise]: [BlockId; 2],
-        shapes: &mut Vec<Shape>,
+        shapes: &mut Vec<StructuredBlock>,
         room: usize,
     ) -> Result<Option<BlockId>, Refused> {
         let size = |to: BlockId| {
@@ -301,10 +305,14 @@ impl<'a> Layout<'a> {
         };
         let room = deeper(room, 1)?;
         if size(then) <= size(otherwise) {
-            shapes.push(Shape::If(block, self.arm(block, then, room)?, Vec::new()));
+            shapes.push(StructuredBlock::If(
+                block,
+                self.arm(block, then, room)?,
+                Vec::new(),
+            ));
             Ok(self.go(block, otherwise, shapes))
         } else {
-            shapes.push(Shape::If(
+            shapes.push(StructuredBlock::If(
                 block,
                 Vec::new(),
                 self.arm(block, otherwise, room)?,
@@ -313,7 +321,12 @@ impl<'a> Layout<'a> {
         }
     }
 
-    fn arm(&self, block: BlockId, to: BlockId, room: usize) -> Result<Vec<Shape>, Refused> {
+    fn arm(
+        &self,
+        block: BlockId,
+        to: BlockId,
+        room: usize,
+    ) -> Result<Vec<StructuredBlock>, Refused> {
         let mut arm = Vec::new();
         if let Some(next) = self.go(block, to, &mut arm) {
             self.tree(next, &mut arm, room)?;
@@ -326,20 +339,20 @@ impl<'a> Layout<'a> {
     }
 
     /// On to another block: it comes in line and is returned, or there is a jump to it.
-    fn go(&self, from: BlockId, to: BlockId, shapes: &mut Vec<Shape>) -> Option<BlockId> {
+    fn go(&self, from: BlockId, to: BlockId, shapes: &mut Vec<StructuredBlock>) -> Option<BlockId> {
         if self.is_jump(from, to) {
-            shapes.push(Shape::Jump(self.jump(from, to)));
+            shapes.push(StructuredBlock::Jump(self.jump(from, to)));
             return None;
         }
         Some(to)
     }
 
     /// The jump from one block to another.
-    pub fn jump(&self, from: BlockId, to: BlockId) -> Jump {
+    pub fn jump(&self, from: BlockId, to: BlockId) -> TreeJump {
         if self.dominance.is_retreating(from, to) {
-            Jump::Continue(label_of_loop(to))
+            TreeJump::Continue(label_of_loop(to))
         } else {
-            Jump::Break(label_of(to))
+            TreeJump::Break(label_of(to))
         }
     }
 }

@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use crate::front::java::tree::{Expr, Label, Place, Statement, may_complete};
+use crate::front::java::tree::{CodePlace, JavaExpr, JavaStatement, JumpLabel, may_complete};
 
 /// Makes a tree easier to read, and keeps what it means.
-pub(super) fn tidy(mut statements: Vec<Statement>) -> Vec<Statement> {
+pub(super) fn tidy(mut statements: Vec<JavaStatement>) -> Vec<JavaStatement> {
     statements = bring_back(statements);
     statements = fall(statements, &[]);
     statements = loops(statements);
@@ -18,10 +18,10 @@ pub(super) fn tidy(mut statements: Vec<Statement>) -> Vec<Statement> {
     unlabel(statements, &uses)
 }
 
-fn count_all(statements: &[Statement], uses: &mut HashMap<Label, usize>) {
+fn count_all(statements: &[JavaStatement], uses: &mut HashMap<JumpLabel, usize>) {
     for statement in statements {
         statement.visit(&mut |part| {
-            if let Statement::Break(label) | Statement::Continue(label) = part {
+            if let JavaStatement::Break(label) | JavaStatement::Continue(label) = part {
                 *uses.entry(*label).or_default() += 1;
             }
         });
@@ -30,20 +30,23 @@ fn count_all(statements: &[Statement], uses: &mut HashMap<Label, usize>) {
 
 /// Puts what follows a labelled block to where it is left, if that is one place, and not in a loop or under other
 /// handlers. That is how handlers come to where they are named.
-fn bring_back(statements: Vec<Statement>) -> Vec<Statement> {
+fn bring_back(statements: Vec<JavaStatement>) -> Vec<JavaStatement> {
     let mut uses = HashMap::new();
     count_all(&statements, &mut uses);
     bring_back_with(statements, &uses)
 }
 
-fn bring_back_with(statements: Vec<Statement>, uses: &HashMap<Label, usize>) -> Vec<Statement> {
+fn bring_back_with(
+    statements: Vec<JavaStatement>,
+    uses: &HashMap<JumpLabel, usize>,
+) -> Vec<JavaStatement> {
     let mut found = Vec::with_capacity(statements.len());
     let mut rest = statements.into_iter();
     while let Some(mut statement) = rest.next() {
         for part in statement.parts_mut() {
             *part = bring_back_with(std::mem::take(part), uses);
         }
-        if let Statement::Labelled { label, mut body } = statement {
+        if let JavaStatement::Labelled { label, mut body } = statement {
             let single = uses.get(&label) == Some(&1);
             // What is under a handler may go on behind it.
             let closed = !rest.as_slice().is_empty() && !may_complete(rest.as_slice());
@@ -52,7 +55,7 @@ fn bring_back_with(statements: Vec<Statement>, uses: &HashMap<Label, usize>) -> 
                 replace_break(&mut body, label, &mut behind);
                 found.extend(body);
             } else {
-                found.push(Statement::Labelled { label, body });
+                found.push(JavaStatement::Labelled { label, body });
             }
         } else {
             found.push(statement);
@@ -62,19 +65,21 @@ fn bring_back_with(statements: Vec<Statement>, uses: &HashMap<Label, usize>) -> 
 }
 
 /// The parts of a statement to which what follows it may be moved: not into a loop, and not under a handler.
-fn open_parts(statement: &mut Statement) -> Vec<&mut Vec<Statement>> {
+fn open_parts(statement: &mut JavaStatement) -> Vec<&mut Vec<JavaStatement>> {
     match statement {
-        Statement::Loop { .. } => Vec::new(),
-        Statement::Try { catches, .. } => catches.iter_mut().map(|catch| &mut catch.body).collect(),
+        JavaStatement::Loop { .. } => Vec::new(),
+        JavaStatement::Try { catches, .. } => {
+            catches.iter_mut().map(|catch| &mut catch.body).collect()
+        }
         other => other.parts_mut(),
     }
 }
 
-fn has_open_break(statements: &[Statement], label: Label) -> bool {
+fn has_open_break(statements: &[JavaStatement], label: JumpLabel) -> bool {
     statements.iter().any(|statement| match statement {
-        Statement::Break(found) => *found == label,
-        Statement::Loop { .. } => false,
-        Statement::Try { catches, .. } => catches
+        JavaStatement::Break(found) => *found == label,
+        JavaStatement::Loop { .. } => false,
+        JavaStatement::Try { catches, .. } => catches
             .iter()
             .any(|catch| has_open_break(&catch.body, label)),
         other => other
@@ -84,8 +89,12 @@ fn has_open_break(statements: &[Statement], label: Label) -> bool {
     })
 }
 
-fn replace_break(statements: &mut Vec<Statement>, label: Label, with: &mut Option<Vec<Statement>>) {
-    if statements.last() == Some(&Statement::Break(label)) {
+fn replace_break(
+    statements: &mut Vec<JavaStatement>,
+    label: JumpLabel,
+    with: &mut Option<Vec<JavaStatement>>,
+) {
+    if statements.last() == Some(&JavaStatement::Break(label)) {
         if let Some(with) = with.take() {
             statements.pop();
             statements.extend(with);
@@ -103,8 +112,8 @@ fn replace_break(statements: &mut Vec<Statement>, label: Label, with: &mut Optio
 }
 
 /// Takes away jumps to where it goes on anyhow. `next` are the jumps that mean the same as the end of the list.
-fn fall(statements: Vec<Statement>, next: &[Statement]) -> Vec<Statement> {
-    let mut found: Vec<Statement> = Vec::with_capacity(statements.len());
+fn fall(statements: Vec<JavaStatement>, next: &[JavaStatement]) -> Vec<JavaStatement> {
+    let mut found: Vec<JavaStatement> = Vec::with_capacity(statements.len());
     let mut rest = statements.into_iter().peekable();
     while let Some(statement) = rest.next() {
         let is_last = rest.peek().is_none();
@@ -112,7 +121,7 @@ fn fall(statements: Vec<Statement>, next: &[Statement]) -> Vec<Statement> {
             break;
         }
         match statement {
-            Statement::If {
+            JavaStatement::If {
                 place,
                 condition,
                 mut then,
@@ -120,7 +129,7 @@ fn fall(statements: Vec<Statement>, next: &[Statement]) -> Vec<Statement> {
             } => {
                 // One of the two is empty, and what is behind belongs to it: none comes to an end by itself.
                 let joins =
-                    |arm: &Vec<Statement>| arm.last().is_some_and(|last| next.contains(last));
+                    |arm: &Vec<JavaStatement>| arm.last().is_some_and(|last| next.contains(last));
                 if !is_last && otherwise.is_empty() && joins(&then) {
                     otherwise = rest.by_ref().collect();
                 } else if !is_last && then.is_empty() && joins(&otherwise) {
@@ -131,14 +140,14 @@ fn fall(statements: Vec<Statement>, next: &[Statement]) -> Vec<Statement> {
                 let (then, otherwise) = (fall(then, next), fall(otherwise, next));
                 found.push(if then.is_empty() {
                     let (condition, then) = (condition.negated(), otherwise);
-                    Statement::If {
+                    JavaStatement::If {
                         place,
                         condition,
                         then,
                         otherwise: Vec::new(),
                     }
                 } else {
-                    Statement::If {
+                    JavaStatement::If {
                         place,
                         condition,
                         then,
@@ -146,23 +155,23 @@ fn fall(statements: Vec<Statement>, next: &[Statement]) -> Vec<Statement> {
                     }
                 });
             }
-            Statement::Labelled { label, body } => {
-                let mut inner = vec![Statement::Break(label)];
+            JavaStatement::Labelled { label, body } => {
+                let mut inner = vec![JavaStatement::Break(label)];
                 if is_last {
                     inner.extend_from_slice(next);
                 }
-                found.push(Statement::Labelled {
+                found.push(JavaStatement::Labelled {
                     label,
                     body: fall(body, &inner),
                 });
             }
-            Statement::Loop {
+            JavaStatement::Loop {
                 label,
                 condition,
                 body,
             } => {
-                let body = fall(body, &[Statement::Continue(label)]);
-                found.push(Statement::Loop {
+                let body = fall(body, &[JavaStatement::Continue(label)]);
+                found.push(JavaStatement::Loop {
                     label,
                     condition,
                     body,
@@ -181,11 +190,11 @@ fn fall(statements: Vec<Statement>, next: &[Statement]) -> Vec<Statement> {
 }
 
 /// Leaves loops by their own labels, and by their conditions.
-fn loops(statements: Vec<Statement>) -> Vec<Statement> {
+fn loops(statements: Vec<JavaStatement>) -> Vec<JavaStatement> {
     let each = statements.into_iter().map(|mut statement| {
-        if let Statement::Labelled { label, body } = &mut statement
+        if let JavaStatement::Labelled { label, body } = &mut statement
             && let [
-                Statement::Loop {
+                JavaStatement::Loop {
                     label: own,
                     body: inner,
                     ..
@@ -194,7 +203,7 @@ fn loops(statements: Vec<Statement>) -> Vec<Statement> {
         {
             rename(inner, *label, *own);
         }
-        if let Statement::Loop {
+        if let JavaStatement::Loop {
             label,
             condition,
             body,
@@ -210,10 +219,10 @@ fn loops(statements: Vec<Statement>) -> Vec<Statement> {
     each.collect()
 }
 
-fn rename(statements: &mut [Statement], old: Label, new: Label) {
+fn rename(statements: &mut [JavaStatement], old: JumpLabel, new: JumpLabel) {
     for statement in statements {
-        if *statement == Statement::Break(old) {
-            *statement = Statement::Break(new);
+        if *statement == JavaStatement::Break(old) {
+            *statement = JavaStatement::Break(new);
         }
         for part in statement.parts_mut() {
             rename(part, old, new);
@@ -222,9 +231,13 @@ fn rename(statements: &mut [Statement], old: Label, new: Label) {
 }
 
 /// A loop that is left by a condition at its beginning has that condition.
-fn take_condition(label: Label, condition: &mut Option<(Place, Expr)>, body: &mut Vec<Statement>) {
-    let leaves = [Statement::Break(label)];
-    let Some(Statement::If {
+fn take_condition(
+    label: JumpLabel,
+    condition: &mut Option<(CodePlace, JavaExpr)>,
+    body: &mut Vec<JavaStatement>,
+) {
+    let leaves = [JavaStatement::Break(label)];
+    let Some(JavaStatement::If {
         place,
         condition: decides,
         then,
@@ -247,14 +260,16 @@ fn take_condition(label: Label, condition: &mut Option<(Place, Expr)>, body: &mu
 }
 
 /// Takes away labels that nobody jumps to.
-fn unlabel(statements: Vec<Statement>, uses: &HashMap<Label, usize>) -> Vec<Statement> {
+fn unlabel(statements: Vec<JavaStatement>, uses: &HashMap<JumpLabel, usize>) -> Vec<JavaStatement> {
     let mut found = Vec::with_capacity(statements.len());
     for mut statement in statements {
         for part in statement.parts_mut() {
             *part = unlabel(std::mem::take(part), uses);
         }
         match statement {
-            Statement::Labelled { label, body } if !uses.contains_key(&label) => found.extend(body),
+            JavaStatement::Labelled { label, body } if !uses.contains_key(&label) => {
+                found.extend(body)
+            }
             other => found.push(other),
         }
     }

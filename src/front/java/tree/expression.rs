@@ -1,10 +1,12 @@
 //! Expressions: values without effects. Evaluating one may raise an exception, and that is all it does.
 //!
 //! Operands are evaluated from left to right, as everywhere in Java. What has an effect (a call, a new object) is a
-//! [step](super::step::Step) of its own, whose result is a variable.
+//! [step](super::step::JavaStep) of its own, whose result is a variable.
 
-use crate::front::java::classfile::{Comparison, Constant, FieldRef, Operator, Relation};
-use crate::front::java::types::{Kind, Type};
+use crate::front::java::classfile::{
+    ArithmeticOp, Comparison, JavaFieldRef, PoolConstant, Relation,
+};
+use crate::front::java::types::{ComputationalType, JavaType};
 
 /// A variable of a body, by its number among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,11 +21,11 @@ impl VariableId {
 
 /// A variable of a body.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Variable {
+pub struct BodyVariable {
     /// Its name, which no other variable of the body has.
     pub name: String,
     /// Its type: what the source says, else what is known of the values that are assigned.
-    pub ty: Type,
+    pub ty: JavaType,
     /// What it is for.
     pub role: Role,
 }
@@ -43,123 +45,134 @@ pub enum Role {
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Expr {
+pub enum JavaExpr {
     /// A value, `null` included. Truth values have a form of their own.
-    Constant(Constant),
+    Constant(PoolConstant),
     /// `true`, `false`
     Boolean(bool),
     /// A variable.
     Variable(VariableId),
     /// A field of an object. Raises `NullPointerException`.
-    Field(Box<Expr>, FieldRef),
+    Field(Box<JavaExpr>, JavaFieldRef),
     /// A field of a class.
-    Static(FieldRef),
+    Static(JavaFieldRef),
     /// An element of an array, which has this type. Raises `NullPointerException`, `ArrayIndexOutOfBoundsException`.
-    Element(Box<Expr>, Box<Expr>, Type),
+    Element(Box<JavaExpr>, Box<JavaExpr>, JavaType),
     /// The length of an array. Raises `NullPointerException`.
-    Length(Box<Expr>),
+    Length(Box<JavaExpr>),
     /// A calculation with numbers of that kind. An `int` or `long` division raises `ArithmeticException`.
-    Binary(Operator, Kind, Box<Expr>, Box<Expr>),
+    Binary(
+        ArithmeticOp,
+        ComputationalType,
+        Box<JavaExpr>,
+        Box<JavaExpr>,
+    ),
     /// `&`, `|` or `^` of truth values; both are looked at.
-    Logic(Operator, Box<Expr>, Box<Expr>),
+    Logic(ArithmeticOp, Box<JavaExpr>, Box<JavaExpr>),
     /// A number of that kind negated.
-    Negate(Kind, Box<Expr>),
+    Negate(ComputationalType, Box<JavaExpr>),
     /// A number of that kind as one of that type.
-    Convert(Kind, Type, Box<Expr>),
+    Convert(ComputationalType, JavaType, Box<JavaExpr>),
     /// -1, 0 or 1, as one number is less than, equal to, or greater than the other.
-    Compare(Comparison, Box<Expr>, Box<Expr>),
+    Compare(Comparison, Box<JavaExpr>, Box<JavaExpr>),
     /// Whether two values are so related. Of floating-point numbers of which one is `NaN`, only `!=` holds.
-    Relation(Relation, Operands, Box<Expr>, Box<Expr>),
+    Relation(Relation, Operands, Box<JavaExpr>, Box<JavaExpr>),
     /// `!`
-    Not(Box<Expr>),
+    Not(Box<JavaExpr>),
     /// `&&`: the right operand is looked at only where the left one is true.
-    And(Box<Expr>, Box<Expr>),
+    And(Box<JavaExpr>, Box<JavaExpr>),
     /// `||`: the right operand is looked at only where the left one is false.
-    Or(Box<Expr>, Box<Expr>),
+    Or(Box<JavaExpr>, Box<JavaExpr>),
     /// `c ? a : b`, of which only one is looked at.
-    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    Conditional(Box<JavaExpr>, Box<JavaExpr>, Box<JavaExpr>),
     /// The same reference, if it is null or of that type. Raises `ClassCastException`.
-    Cast(Type, Box<Expr>),
+    Cast(JavaType, Box<JavaExpr>),
     /// Whether a reference is of that type, and not null.
-    InstanceOf(Type, Box<Expr>),
+    InstanceOf(JavaType, Box<JavaExpr>),
     /// 1 for true, 0 for false: the machine calculates with truth values.
-    FromBoolean(Box<Expr>),
+    FromBoolean(Box<JavaExpr>),
     /// Whether a number is odd: what the machine makes of an `int` that it puts into a `boolean`.
-    ToBoolean(Box<Expr>),
+    ToBoolean(Box<JavaExpr>),
 }
 
 /// What kind of values a relation is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operands {
     /// Numbers.
-    Numbers(Kind),
+    Numbers(ComputationalType),
     /// Truth values.
     Booleans,
     /// References: the same object, or not.
     References,
 }
 
-impl Expr {
+impl JavaExpr {
     /// An `int`.
-    pub fn int(value: i32) -> Expr {
-        Expr::Constant(Constant::Int(value))
+    pub fn int(value: i32) -> JavaExpr {
+        JavaExpr::Constant(PoolConstant::Int(value))
     }
 
     /// `null`
-    pub fn null() -> Expr {
-        Expr::Constant(Constant::Null)
+    pub fn null() -> JavaExpr {
+        JavaExpr::Constant(PoolConstant::Null)
     }
 
     /// Its operands, from left to right.
-    pub fn operands(&self) -> Vec<&Expr> {
+    pub fn operands(&self) -> Vec<&JavaExpr> {
         match self {
-            Expr::Constant(_) | Expr::Boolean(_) | Expr::Variable(_) | Expr::Static(_) => vec![],
-            Expr::Field(a, _)
-            | Expr::Length(a)
-            | Expr::Negate(_, a)
-            | Expr::Convert(_, _, a)
-            | Expr::Not(a)
-            | Expr::Cast(_, a)
-            | Expr::InstanceOf(_, a)
-            | Expr::FromBoolean(a)
-            | Expr::ToBoolean(a) => vec![a],
-            Expr::Element(a, b, _)
-            | Expr::Binary(_, _, a, b)
-            | Expr::Logic(_, a, b)
-            | Expr::Compare(_, a, b)
-            | Expr::Relation(_, _, a, b)
-            | Expr::And(a, b)
-            | Expr::Or(a, b) => vec![a, b],
-            Expr::Conditional(a, b, c) => vec![a, b, c],
+            JavaExpr::Constant(_)
+            | JavaExpr::Boolean(_)
+            | JavaExpr::Variable(_)
+            | JavaExpr::Static(_) => vec![],
+            JavaExpr::Field(a, _)
+            | JavaExpr::Length(a)
+            | JavaExpr::Negate(_, a)
+            | JavaExpr::Convert(_, _, a)
+            | JavaExpr::Not(a)
+            | JavaExpr::Cast(_, a)
+            | JavaExpr::InstanceOf(_, a)
+            | JavaExpr::FromBoolean(a)
+            | JavaExpr::ToBoolean(a) => vec![a],
+            JavaExpr::Element(a, b, _)
+            | JavaExpr::Binary(_, _, a, b)
+            | JavaExpr::Logic(_, a, b)
+            | JavaExpr::Compare(_, a, b)
+            | JavaExpr::Relation(_, _, a, b)
+            | JavaExpr::And(a, b)
+            | JavaExpr::Or(a, b) => vec![a, b],
+            JavaExpr::Conditional(a, b, c) => vec![a, b, c],
         }
     }
 
     /// Its operands, from left to right, to be changed.
-    pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
+    pub fn operands_mut(&mut self) -> Vec<&mut JavaExpr> {
         match self {
-            Expr::Constant(_) | Expr::Boolean(_) | Expr::Variable(_) | Expr::Static(_) => vec![],
-            Expr::Field(a, _)
-            | Expr::Length(a)
-            | Expr::Negate(_, a)
-            | Expr::Convert(_, _, a)
-            | Expr::Not(a)
-            | Expr::Cast(_, a)
-            | Expr::InstanceOf(_, a)
-            | Expr::FromBoolean(a)
-            | Expr::ToBoolean(a) => vec![a],
-            Expr::Element(a, b, _)
-            | Expr::Binary(_, _, a, b)
-            | Expr::Logic(_, a, b)
-            | Expr::Compare(_, a, b)
-            | Expr::Relation(_, _, a, b)
-            | Expr::And(a, b)
-            | Expr::Or(a, b) => vec![a, b],
-            Expr::Conditional(a, b, c) => vec![a, b, c],
+            JavaExpr::Constant(_)
+            | JavaExpr::Boolean(_)
+            | JavaExpr::Variable(_)
+            | JavaExpr::Static(_) => vec![],
+            JavaExpr::Field(a, _)
+            | JavaExpr::Length(a)
+            | JavaExpr::Negate(_, a)
+            | JavaExpr::Convert(_, _, a)
+            | JavaExpr::Not(a)
+            | JavaExpr::Cast(_, a)
+            | JavaExpr::InstanceOf(_, a)
+            | JavaExpr::FromBoolean(a)
+            | JavaExpr::ToBoolean(a) => vec![a],
+            JavaExpr::Element(a, b, _)
+            | JavaExpr::Binary(_, _, a, b)
+            | JavaExpr::Logic(_, a, b)
+            | JavaExpr::Compare(_, a, b)
+            | JavaExpr::Relation(_, _, a, b)
+            | JavaExpr::And(a, b)
+            | JavaExpr::Or(a, b) => vec![a, b],
+            JavaExpr::Conditional(a, b, c) => vec![a, b, c],
         }
     }
 
     /// Calls `visit` with the expression and all its parts, outer ones first.
-    pub fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+    pub fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a JavaExpr)) {
         visit(self);
         for operand in self.operands() {
             operand.visit(visit);
@@ -167,7 +180,7 @@ impl Expr {
     }
 
     /// Calls `change` with the expression and all its parts, inner ones first.
-    pub fn change(&mut self, change: &mut impl FnMut(&mut Expr)) {
+    pub fn change(&mut self, change: &mut impl FnMut(&mut JavaExpr)) {
         for operand in self.operands_mut() {
             operand.change(change);
         }
@@ -175,41 +188,47 @@ impl Expr {
     }
 
     /// Whether the expression or a part of it is such.
-    pub fn any(&self, is: &impl Fn(&Expr) -> bool) -> bool {
+    pub fn any(&self, is: &impl Fn(&JavaExpr) -> bool) -> bool {
         is(self) || self.operands().into_iter().any(|operand| operand.any(is))
     }
 
     /// Whether it reads this variable.
     pub fn mentions(&self, variable: VariableId) -> bool {
-        self.any(&|part| matches!(part, Expr::Variable(found) if *found == variable))
+        self.any(&|part| matches!(part, JavaExpr::Variable(found) if *found == variable))
     }
 
     /// Whether it reads a field or an element, so that its value may be another one later.
     pub fn reads_memory(&self) -> bool {
-        self.any(&|part| matches!(part, Expr::Field(..) | Expr::Static(_) | Expr::Element(..)))
+        self.any(&|part| {
+            matches!(
+                part,
+                JavaExpr::Field(..) | JavaExpr::Static(_) | JavaExpr::Element(..)
+            )
+        })
     }
 
     /// Whether evaluating it may raise an exception.
-    pub fn may_raise(&self, variables: &[Variable]) -> bool {
+    pub fn may_raise(&self, variables: &[BodyVariable]) -> bool {
         self.any(&|part| part.raises_itself(variables))
     }
 
     /// Whether it may raise an exception even where its operands do not.
-    fn raises_itself(&self, variables: &[Variable]) -> bool {
+    fn raises_itself(&self, variables: &[BodyVariable]) -> bool {
         match self {
-            Expr::Field(object, _) => !object.is_this(variables),
-            Expr::Element(..) | Expr::Length(_) | Expr::Cast(..) => true,
-            Expr::Binary(Operator::Divide | Operator::Remainder, kind, _, divisor) => {
-                matches!(kind, Kind::Int | Kind::Long) && !divisor.is_nonzero_constant()
+            JavaExpr::Field(object, _) => !object.is_this(variables),
+            JavaExpr::Element(..) | JavaExpr::Length(_) | JavaExpr::Cast(..) => true,
+            JavaExpr::Binary(ArithmeticOp::Divide | ArithmeticOp::Remainder, kind, _, divisor) => {
+                matches!(kind, ComputationalType::Int | ComputationalType::Long)
+                    && !divisor.is_nonzero_constant()
             }
             // A class is initialised, a constant worked out, where it is needed first.
-            Expr::Static(_) => true,
-            Expr::Constant(constant) => matches!(
+            JavaExpr::Static(_) => true,
+            JavaExpr::Constant(constant) => matches!(
                 constant,
-                Constant::Class(_)
-                    | Constant::MethodType(_)
-                    | Constant::MethodHandle(_)
-                    | Constant::Dynamic(_)
+                PoolConstant::Class(_)
+                    | PoolConstant::MethodType(_)
+                    | PoolConstant::MethodHandle(_)
+                    | PoolConstant::Dynamic(_)
             ),
             _ => false,
         }
@@ -217,16 +236,16 @@ impl Expr {
 
     fn is_nonzero_constant(&self) -> bool {
         match self {
-            Expr::Constant(Constant::Int(value)) => *value != 0,
-            Expr::Constant(Constant::Long(value)) => *value != 0,
+            JavaExpr::Constant(PoolConstant::Int(value)) => *value != 0,
+            JavaExpr::Constant(PoolConstant::Long(value)) => *value != 0,
             _ => false,
         }
     }
 
     /// Whether it is the object that the method was called on.
-    pub fn is_this(&self, variables: &[Variable]) -> bool {
+    pub fn is_this(&self, variables: &[BodyVariable]) -> bool {
         match self {
-            Expr::Variable(id) => variables
+            JavaExpr::Variable(id) => variables
                 .get(id.index())
                 .is_some_and(|found| found.role == Role::This),
             _ => false,
@@ -243,46 +262,50 @@ impl Expr {
     /// How deep its parts lie in each other.
     pub fn depth(&self) -> usize {
         let operands = self.operands().into_iter();
-        1 + operands.map(Expr::depth).max().unwrap_or(0)
+        1 + operands.map(JavaExpr::depth).max().unwrap_or(0)
     }
 
     /// The type of its value; nothing for `null`.
-    pub fn ty(&self, variables: &[Variable]) -> Option<Type> {
+    pub fn ty(&self, variables: &[BodyVariable]) -> Option<JavaType> {
         Some(match self {
-            Expr::Constant(constant) => return constant.ty(),
-            Expr::Variable(id) => return variables.get(id.index()).map(|found| found.ty.clone()),
-            Expr::Boolean(_)
-            | Expr::Logic(..)
-            | Expr::Relation(..)
-            | Expr::Not(_)
-            | Expr::And(..)
-            | Expr::Or(..)
-            | Expr::InstanceOf(..)
-            | Expr::ToBoolean(_) => Type::Boolean,
-            Expr::Field(_, field) | Expr::Static(field) => field.ty.clone(),
-            Expr::Element(_, _, ty) | Expr::Convert(_, ty, _) | Expr::Cast(ty, _) => ty.clone(),
-            Expr::Length(_) | Expr::Compare(..) | Expr::FromBoolean(_) => Type::Int,
-            Expr::Binary(_, kind, ..) | Expr::Negate(kind, _) => of_kind(*kind),
-            Expr::Conditional(_, a, b) => return joined(a.ty(variables), b.ty(variables)),
+            JavaExpr::Constant(constant) => return constant.ty(),
+            JavaExpr::Variable(id) => {
+                return variables.get(id.index()).map(|found| found.ty.clone());
+            }
+            JavaExpr::Boolean(_)
+            | JavaExpr::Logic(..)
+            | JavaExpr::Relation(..)
+            | JavaExpr::Not(_)
+            | JavaExpr::And(..)
+            | JavaExpr::Or(..)
+            | JavaExpr::InstanceOf(..)
+            | JavaExpr::ToBoolean(_) => JavaType::Boolean,
+            JavaExpr::Field(_, field) | JavaExpr::Static(field) => field.ty.clone(),
+            JavaExpr::Element(_, _, ty) | JavaExpr::Convert(_, ty, _) | JavaExpr::Cast(ty, _) => {
+                ty.clone()
+            }
+            JavaExpr::Length(_) | JavaExpr::Compare(..) | JavaExpr::FromBoolean(_) => JavaType::Int,
+            JavaExpr::Binary(_, kind, ..) | JavaExpr::Negate(kind, _) => of_kind(*kind),
+            JavaExpr::Conditional(_, a, b) => return joined(a.ty(variables), b.ty(variables)),
         })
     }
 
     /// Whether its value is `true` or `false`.
-    pub fn is_boolean(&self, variables: &[Variable]) -> bool {
-        self.ty(variables) == Some(Type::Boolean)
+    pub fn is_boolean(&self, variables: &[BodyVariable]) -> bool {
+        self.ty(variables) == Some(JavaType::Boolean)
     }
 
     /// The negation of a truth value, as simple as it can be.
-    pub fn negated(self) -> Expr {
+    pub fn negated(self) -> JavaExpr {
         match self {
-            Expr::Boolean(value) => Expr::Boolean(!value),
-            Expr::Not(operand) => *operand,
-            Expr::Relation(relation, operands, a, b) if !operands.has_nan(relation) => {
-                Expr::Relation(relation.negated(), operands, a, b)
+            JavaExpr::Boolean(value) => JavaExpr::Boolean(!value),
+            JavaExpr::Not(operand) => *operand,
+            JavaExpr::Relation(relation, operands, a, b) if !operands.has_nan(relation) => {
+                JavaExpr::Relation(relation.negated(), operands, a, b)
             }
-            Expr::And(a, b) => Expr::Or(Box::new(a.negated()), Box::new(b.negated())),
-            Expr::Or(a, b) => Expr::And(Box::new(a.negated()), Box::new(b.negated())),
-            other => Expr::Not(Box::new(other)),
+            JavaExpr::And(a, b) => JavaExpr::Or(Box::new(a.negated()), Box::new(b.negated())),
+            JavaExpr::Or(a, b) => JavaExpr::And(Box::new(a.negated()), Box::new(b.negated())),
+            other => JavaExpr::Not(Box::new(other)),
         }
     }
 }
@@ -291,23 +314,27 @@ impl Operands {
     /// Whether a relation and its opposite may both fail to hold.
     fn has_nan(self, relation: Relation) -> bool {
         let ordered = !matches!(relation, Relation::Equal | Relation::NotEqual);
-        ordered && matches!(self, Operands::Numbers(Kind::Float | Kind::Double))
+        ordered
+            && matches!(
+                self,
+                Operands::Numbers(ComputationalType::Float | ComputationalType::Double)
+            )
     }
 }
 
 /// The type that values of a kind have of which nothing else is known.
-pub fn of_kind(kind: Kind) -> Type {
+pub fn of_kind(kind: ComputationalType) -> JavaType {
     match kind {
-        Kind::Int => Type::Int,
-        Kind::Long => Type::Long,
-        Kind::Float => Type::Float,
-        Kind::Double => Type::Double,
-        Kind::Reference => Type::object(),
+        ComputationalType::Int => JavaType::Int,
+        ComputationalType::Long => JavaType::Long,
+        ComputationalType::Float => JavaType::Float,
+        ComputationalType::Double => JavaType::Double,
+        ComputationalType::Reference => JavaType::object(),
     }
 }
 
 /// A type for the values of both; nothing for that of `null`.
-pub fn joined(a: Option<Type>, b: Option<Type>) -> Option<Type> {
+pub fn joined(a: Option<JavaType>, b: Option<JavaType>) -> Option<JavaType> {
     match (a, b) {
         (None, other) | (other, None) => other,
         (Some(a), Some(b)) if a == b => Some(a),

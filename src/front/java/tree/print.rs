@@ -2,15 +2,15 @@
 
 use std::fmt::Write;
 
-use super::expression::{Expr, Role, Variable, VariableId};
-use super::statement::{Body, Catch, Label, Statement};
-use super::step::{Call, CallSite, Part, Step, StepKind};
-use crate::front::java::classfile::{Comparison, Constant, InvokeKind, Monitor};
-use crate::front::java::types::{ClassName, Type};
+use super::expression::{BodyVariable, JavaExpr, Role, VariableId};
+use super::statement::{JavaCatch, JavaStatement, JumpLabel, MethodBody};
+use super::step::{CallSite, Invocation, JavaStep, StepKind, StringPart};
+use crate::front::java::classfile::{Comparison, InvokeKind, Monitor, PoolConstant};
+use crate::front::java::types::{ClassName, JavaType};
 
 /// The body of a method, a statement a line.
-pub fn print(body: &Body) -> String {
-    let mut printer = Printer {
+pub fn print(body: &MethodBody) -> String {
+    let mut printer = TreePrinter {
         variables: &body.variables,
         text: String::new(),
         indent: 0,
@@ -21,8 +21,8 @@ pub fn print(body: &Body) -> String {
 }
 
 /// An expression.
-pub fn print_expression(expression: &Expr, variables: &[Variable]) -> String {
-    let printer = Printer {
+pub fn print_expression(expression: &JavaExpr, variables: &[BodyVariable]) -> String {
+    let printer = TreePrinter {
         variables,
         text: String::new(),
         indent: 0,
@@ -30,8 +30,8 @@ pub fn print_expression(expression: &Expr, variables: &[Variable]) -> String {
     printer.expression(expression, 0)
 }
 
-struct Printer<'a> {
-    variables: &'a [Variable],
+struct TreePrinter<'a> {
+    variables: &'a [BodyVariable],
     text: String,
     indent: usize,
 }
@@ -47,7 +47,7 @@ const PRODUCT: u8 = 7;
 const UNARY: u8 = 8;
 const ATOM: u8 = 9;
 
-impl Printer<'_> {
+impl TreePrinter<'_> {
     fn line(&mut self, line: &str) {
         let blanks = "  ".repeat(self.indent);
         // Writing to a string does not fail.
@@ -62,26 +62,26 @@ impl Printer<'_> {
         }
     }
 
-    fn block(&mut self, head: &str, statements: &[Statement]) {
+    fn block(&mut self, head: &str, statements: &[JavaStatement]) {
         self.line(head);
         self.indent += 1;
         self.statements(statements);
         self.indent -= 1;
     }
 
-    fn statements(&mut self, statements: &[Statement]) {
+    fn statements(&mut self, statements: &[JavaStatement]) {
         for statement in statements {
             self.statement(statement);
         }
     }
 
-    fn statement(&mut self, statement: &Statement) {
+    fn statement(&mut self, statement: &JavaStatement) {
         match statement {
-            Statement::Step(step) => {
+            JavaStatement::Step(step) => {
                 let line = self.step(step);
                 self.line(&line);
             }
-            Statement::If {
+            JavaStatement::If {
                 condition,
                 then,
                 otherwise,
@@ -89,7 +89,7 @@ impl Printer<'_> {
             } => {
                 self.condition("if", condition, then, otherwise);
             }
-            Statement::Switch {
+            JavaStatement::Switch {
                 value,
                 cases,
                 default,
@@ -97,7 +97,7 @@ impl Printer<'_> {
             } => {
                 self.switch(value, cases, default);
             }
-            Statement::Loop {
+            JavaStatement::Loop {
                 label,
                 condition,
                 body,
@@ -108,27 +108,27 @@ impl Printer<'_> {
                 self.block(&head, body);
                 self.line("}");
             }
-            Statement::Labelled { label, body } => {
+            JavaStatement::Labelled { label, body } => {
                 self.block(&format!("{}{{", self.label(*label, body)), body);
                 self.line("}");
             }
-            Statement::Break(label) => self.line(&format!("break {};", name_of(*label))),
-            Statement::Continue(label) => self.line(&format!("continue {};", name_of(*label))),
-            Statement::Return(_, None) => self.line("return;"),
-            Statement::Return(_, Some(value)) => {
+            JavaStatement::Break(label) => self.line(&format!("break {};", name_of(*label))),
+            JavaStatement::Continue(label) => self.line(&format!("continue {};", name_of(*label))),
+            JavaStatement::Return(_, None) => self.line("return;"),
+            JavaStatement::Return(_, Some(value)) => {
                 self.line(&format!("return {};", self.top(value)));
             }
-            Statement::Throw(_, value) => self.line(&format!("throw {};", self.top(value))),
-            Statement::Try { body, catches } => self.guarded(body, catches),
+            JavaStatement::Throw(_, value) => self.line(&format!("throw {};", self.top(value))),
+            JavaStatement::Try { body, catches } => self.guarded(body, catches),
         }
     }
 
     /// A label, where something in the body speaks of it.
-    fn label(&self, label: Label, body: &[Statement]) -> String {
+    fn label(&self, label: JumpLabel, body: &[JavaStatement]) -> String {
         let mut used = false;
         for statement in body {
             statement.visit(&mut |part| {
-                used |= matches!(part, Statement::Break(l) | Statement::Continue(l) if *l == label);
+                used |= matches!(part, JavaStatement::Break(l) | JavaStatement::Continue(l) if *l == label);
             });
         }
         if used {
@@ -138,13 +138,19 @@ impl Printer<'_> {
         }
     }
 
-    fn condition(&mut self, word: &str, condition: &Expr, then: &[Statement], rest: &[Statement]) {
+    fn condition(
+        &mut self,
+        word: &str,
+        condition: &JavaExpr,
+        then: &[JavaStatement],
+        rest: &[JavaStatement],
+    ) {
         let head = format!("{word} ({}) {{", self.top(condition));
         self.block(&head, then);
         match rest {
             [] => self.line("}"),
             [
-                Statement::If {
+                JavaStatement::If {
                     condition,
                     then,
                     otherwise,
@@ -160,7 +166,12 @@ impl Printer<'_> {
         }
     }
 
-    fn switch(&mut self, value: &Expr, cases: &[(Vec<i32>, Vec<Statement>)], rest: &[Statement]) {
+    fn switch(
+        &mut self,
+        value: &JavaExpr,
+        cases: &[(Vec<i32>, Vec<JavaStatement>)],
+        rest: &[JavaStatement],
+    ) {
         self.line(&format!("switch ({}) {{", self.top(value)));
         for (values, body) in cases {
             let values: Vec<String> = values.iter().map(i32::to_string).collect();
@@ -172,7 +183,7 @@ impl Printer<'_> {
         self.line("}");
     }
 
-    fn guarded(&mut self, body: &[Statement], catches: &[Catch]) {
+    fn guarded(&mut self, body: &[JavaStatement], catches: &[JavaCatch]) {
         self.block("try {", body);
         for catch in catches {
             let classes: Vec<&str> = catch.classes.iter().map(ClassName::simple).collect();
@@ -187,7 +198,7 @@ impl Printer<'_> {
         self.line("}");
     }
 
-    fn step(&self, step: &Step) -> String {
+    fn step(&self, step: &JavaStep) -> String {
         match &step.kind {
             StepKind::Assign(variable, value) => {
                 format!("{} = {};", self.name(*variable), self.top(value))
@@ -245,7 +256,7 @@ impl Printer<'_> {
         })
     }
 
-    fn call(&self, call: &Call) -> String {
+    fn call(&self, call: &Invocation) -> String {
         let arguments = self.list(&call.arguments);
         let method = &call.method;
         let Some(receiver) = &call.receiver else {
@@ -260,7 +271,7 @@ impl Printer<'_> {
         format!("{receiver}.{exactly}{}({arguments})", method.name)
     }
 
-    fn site(&self, site: &CallSite, arguments: &[Expr]) -> String {
+    fn site(&self, site: &CallSite, arguments: &[JavaExpr]) -> String {
         match site {
             CallSite::Lambda {
                 interface, target, ..
@@ -279,19 +290,19 @@ impl Printer<'_> {
         }
     }
 
-    fn concat(&self, parts: &[Part], arguments: &[Expr]) -> String {
+    fn concat(&self, parts: &[StringPart], arguments: &[JavaExpr]) -> String {
         let mut arguments = arguments.iter();
         let parts = parts.iter().map(|part| match part {
-            Part::Text(text) => format!("{text:?}"),
-            Part::Constant(value) => constant(value),
-            Part::Argument => arguments
+            StringPart::Text(text) => format!("{text:?}"),
+            StringPart::Constant(value) => constant(value),
+            StringPart::Argument => arguments
                 .next()
                 .map_or_else(String::new, |a| self.expression(a, PRODUCT)),
         });
         parts.collect::<Vec<String>>().join(" + ")
     }
 
-    fn array(&self, ty: &Type, lengths: &[Expr]) -> String {
+    fn array(&self, ty: &JavaType, lengths: &[JavaExpr]) -> String {
         let mut element = ty;
         let mut brackets = String::new();
         for length in lengths {
@@ -306,17 +317,17 @@ impl Printer<'_> {
         format!("{}{brackets}{open}", short(element))
     }
 
-    fn list(&self, expressions: &[Expr]) -> String {
+    fn list(&self, expressions: &[JavaExpr]) -> String {
         let expressions = expressions.iter().map(|part| self.top(part));
         expressions.collect::<Vec<String>>().join(", ")
     }
 
-    fn top(&self, expression: &Expr) -> String {
+    fn top(&self, expression: &JavaExpr) -> String {
         self.expression(expression, 0)
     }
 
     /// An expression that stands beside operators that bind so tightly.
-    fn expression(&self, expression: &Expr, around: u8) -> String {
+    fn expression(&self, expression: &JavaExpr, around: u8) -> String {
         let (text, own) = self.with_precedence(expression);
         if own < around {
             format!("({text})")
@@ -325,28 +336,28 @@ impl Printer<'_> {
         }
     }
 
-    fn with_precedence(&self, expression: &Expr) -> (String, u8) {
-        let binary = |symbol: &str, own: u8, a: &Expr, b: &Expr| {
+    fn with_precedence(&self, expression: &JavaExpr) -> (String, u8) {
+        let binary = |symbol: &str, own: u8, a: &JavaExpr, b: &JavaExpr| {
             let (a, b) = (self.expression(a, own), self.expression(b, own + 1));
             (format!("{a} {symbol} {b}"), own)
         };
         let prefix =
-            |symbol: &str, a: &Expr| (format!("{symbol}{}", self.expression(a, UNARY)), UNARY);
+            |symbol: &str, a: &JavaExpr| (format!("{symbol}{}", self.expression(a, UNARY)), UNARY);
         match expression {
-            Expr::Constant(value) => (constant(value), ATOM),
-            Expr::Boolean(value) => (value.to_string(), ATOM),
-            Expr::Variable(variable) => (self.name(*variable).to_owned(), ATOM),
-            Expr::Field(object, field) => (
+            JavaExpr::Constant(value) => (constant(value), ATOM),
+            JavaExpr::Boolean(value) => (value.to_string(), ATOM),
+            JavaExpr::Variable(variable) => (self.name(*variable).to_owned(), ATOM),
+            JavaExpr::Field(object, field) => (
                 format!("{}.{}", self.expression(object, ATOM), field.name),
                 ATOM,
             ),
-            Expr::Static(field) => (format!("{}.{}", field.class.simple(), field.name), ATOM),
-            Expr::Element(array, index, _) => (
+            JavaExpr::Static(field) => (format!("{}.{}", field.class.simple(), field.name), ATOM),
+            JavaExpr::Element(array, index, _) => (
                 format!("{}[{}]", self.expression(array, ATOM), self.top(index)),
                 ATOM,
             ),
-            Expr::Length(array) => (format!("{}.length", self.expression(array, ATOM)), ATOM),
-            Expr::Binary(operator, _, a, b) | Expr::Logic(operator, a, b) => {
+            JavaExpr::Length(array) => (format!("{}.length", self.expression(array, ATOM)), ATOM),
+            JavaExpr::Binary(operator, _, a, b) | JavaExpr::Logic(operator, a, b) => {
                 let symbol = operator.symbol();
                 let own = match symbol {
                     "+" | "-" => SUM,
@@ -359,26 +370,28 @@ impl Printer<'_> {
                 let b = self.expression(b, if own == BITS { UNARY } else { own + 1 });
                 (format!("{a} {symbol} {b}"), own)
             }
-            Expr::Relation(relation, _, a, b) => binary(relation.symbol(), RELATION, a, b),
-            Expr::And(a, b) => binary("&&", AND, a, b),
-            Expr::Or(a, b) => binary("||", OR, a, b),
-            Expr::Not(a) => prefix("!", a),
-            Expr::Negate(_, a) => prefix("-", a),
-            Expr::Convert(_, ty, a) | Expr::Cast(ty, a) => prefix(&format!("({})", short(ty)), a),
-            Expr::FromBoolean(a) => (format!("int({})", self.top(a)), ATOM),
-            Expr::ToBoolean(a) => (format!("odd({})", self.top(a)), ATOM),
-            Expr::InstanceOf(ty, a) => (
+            JavaExpr::Relation(relation, _, a, b) => binary(relation.symbol(), RELATION, a, b),
+            JavaExpr::And(a, b) => binary("&&", AND, a, b),
+            JavaExpr::Or(a, b) => binary("||", OR, a, b),
+            JavaExpr::Not(a) => prefix("!", a),
+            JavaExpr::Negate(_, a) => prefix("-", a),
+            JavaExpr::Convert(_, ty, a) | JavaExpr::Cast(ty, a) => {
+                prefix(&format!("({})", short(ty)), a)
+            }
+            JavaExpr::FromBoolean(a) => (format!("int({})", self.top(a)), ATOM),
+            JavaExpr::ToBoolean(a) => (format!("odd({})", self.top(a)), ATOM),
+            JavaExpr::InstanceOf(ty, a) => (
                 format!("{} instanceof {}", self.expression(a, RELATION), short(ty)),
                 RELATION,
             ),
-            Expr::Compare(comparison, a, b) => {
+            JavaExpr::Compare(comparison, a, b) => {
                 let name = match comparison {
                     Comparison::FloatGreater | Comparison::DoubleGreater => "compareg",
                     _ => "compare",
                 };
                 (format!("{name}({}, {})", self.top(a), self.top(b)), ATOM)
             }
-            Expr::Conditional(condition, a, b) => {
+            JavaExpr::Conditional(condition, a, b) => {
                 let condition = self.expression(condition, CONDITIONAL + 1);
                 let (a, b) = (
                     self.expression(a, CONDITIONAL),
@@ -390,30 +403,30 @@ impl Printer<'_> {
     }
 }
 
-fn name_of(label: Label) -> String {
+fn name_of(label: JumpLabel) -> String {
     format!("l{}", label.0)
 }
 
 /// A type without its package.
-fn short(ty: &Type) -> String {
+fn short(ty: &JavaType) -> String {
     match ty {
-        Type::Class(name) => name.simple().to_owned(),
-        Type::Array(element) => format!("{}[]", short(element)),
+        JavaType::Class(name) => name.simple().to_owned(),
+        JavaType::Array(element) => format!("{}[]", short(element)),
         primitive => primitive.to_string(),
     }
 }
 
-fn constant(constant: &Constant) -> String {
+fn constant(constant: &PoolConstant) -> String {
     match constant {
-        Constant::Null => "null".to_owned(),
-        Constant::Int(value) => value.to_string(),
-        Constant::Long(value) => format!("{value}L"),
-        Constant::Float(value) => format!("{value:?}f"),
-        Constant::Double(value) => format!("{value:?}"),
-        Constant::String(text) => format!("{:?}", text.shown()),
-        Constant::Class(ty) => format!("{}.class", short(ty)),
-        Constant::MethodType(signature) => format!("type {signature}"),
-        Constant::MethodHandle(handle) => format!("::{handle}"),
-        Constant::Dynamic(dynamic) => format!("dynamic {}", dynamic.name),
+        PoolConstant::Null => "null".to_owned(),
+        PoolConstant::Int(value) => value.to_string(),
+        PoolConstant::Long(value) => format!("{value}L"),
+        PoolConstant::Float(value) => format!("{value:?}f"),
+        PoolConstant::Double(value) => format!("{value:?}"),
+        PoolConstant::String(text) => format!("{:?}", text.shown()),
+        PoolConstant::Class(ty) => format!("{}.class", short(ty)),
+        PoolConstant::MethodType(signature) => format!("type {signature}"),
+        PoolConstant::MethodHandle(handle) => format!("::{handle}"),
+        PoolConstant::Dynamic(dynamic) => format!("dynamic {}", dynamic.name),
     }
 }

@@ -1,94 +1,94 @@
 //! Statements: steps put in order by blocks, conditions, loops and handlers.
 
-use super::expression::{Expr, Variable, VariableId};
-use super::step::{Place, Step};
+use super::expression::{BodyVariable, JavaExpr, VariableId};
+use super::step::{CodePlace, JavaStep};
 use crate::front::java::types::ClassName;
 
 /// A name for a statement that can be left or begun again from inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Label(pub u32);
+pub struct JumpLabel(pub u32);
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Statement {
+pub enum JavaStatement {
     /// One thing is done.
-    Step(Step),
+    Step(JavaStep),
     /// `if (c) { … } else { … }`
     If {
         /// Where it is decided.
-        place: Place,
+        place: CodePlace,
         /// What decides.
-        condition: Expr,
+        condition: JavaExpr,
         /// What is done if it holds.
-        then: Vec<Statement>,
+        then: Vec<JavaStatement>,
         /// What is done if it does not.
-        otherwise: Vec<Statement>,
+        otherwise: Vec<JavaStatement>,
     },
     /// `switch (e) { … }`: the case with the value, or the default one. None goes on into the next.
     Switch {
         /// Where it is decided.
-        place: Place,
+        place: CodePlace,
         /// An `int`.
-        value: Expr,
+        value: JavaExpr,
         /// What is done for these values.
-        cases: Vec<(Vec<i32>, Vec<Statement>)>,
+        cases: Vec<(Vec<i32>, Vec<JavaStatement>)>,
         /// What is done for all others.
-        default: Vec<Statement>,
+        default: Vec<JavaStatement>,
     },
     /// `l: while (c) { … }`: again and again, as long as the condition holds.
     Loop {
         /// For those who leave it or begin the next round.
-        label: Label,
+        label: JumpLabel,
         /// Looked at before each round; nothing where it goes on for ever.
-        condition: Option<(Place, Expr)>,
+        condition: Option<(CodePlace, JavaExpr)>,
         /// A round.
-        body: Vec<Statement>,
+        body: Vec<JavaStatement>,
     },
     /// `l: { … }`
     Labelled {
         /// For those who leave it.
-        label: Label,
+        label: JumpLabel,
         /// What can be left.
-        body: Vec<Statement>,
+        body: Vec<JavaStatement>,
     },
     /// Goes on behind the labelled statement or loop of that name, which this is part of.
-    Break(Label),
+    Break(JumpLabel),
     /// Begins the next round of the loop of that name, which this is part of.
-    Continue(Label),
+    Continue(JumpLabel),
     /// Ends the method.
-    Return(Place, Option<Expr>),
+    Return(CodePlace, Option<JavaExpr>),
     /// Raises an exception; a `NullPointerException` where there is none.
-    Throw(Place, Expr),
+    Throw(CodePlace, JavaExpr),
     /// `try { … } catch …`: the first handler that fits an exception out of the body is run. Handlers do not stand guard
     /// over each other.
     Try {
         /// What is guarded.
-        body: Vec<Statement>,
+        body: Vec<JavaStatement>,
         /// The handlers.
-        catches: Vec<Catch>,
+        catches: Vec<JavaCatch>,
     },
 }
 
 /// A handler.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Catch {
+pub struct JavaCatch {
     /// The classes of exceptions it handles, with their subclasses; none for all exceptions.
     pub classes: Vec<ClassName>,
     /// What the exception is assigned to.
     pub variable: VariableId,
     /// What is done.
-    pub body: Vec<Statement>,
+    pub body: Vec<JavaStatement>,
 }
 
 /// The body of a method as a tree.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Body {
-    /// Its variables. Those of which [`parameters`](Body::parameters) speaks have a value when it begins.
-    pub variables: Vec<Variable>,
+pub struct MethodBody {
+    /// Its variables. Those of which [`parameters`](MethodBody::parameters) speaks have a value when it begins.
+    pub variables: Vec<BodyVariable>,
     /// `this`, if there is one, and the parameters.
     pub parameters: Vec<VariableId>,
     /// What is done. It always ends in a `return` or a `throw`, or not at all.
-    pub statements: Vec<Statement>,
+    pub statements: Vec<JavaStatement>,
     /// What is odd about it.
     pub notes: Vec<Note>,
 }
@@ -104,57 +104,57 @@ pub enum Note {
     CopiedEnds(usize),
 }
 
-impl Statement {
+impl JavaStatement {
     /// The lists of statements that it is made of.
-    pub fn parts(&self) -> Vec<&Vec<Statement>> {
+    pub fn parts(&self) -> Vec<&Vec<JavaStatement>> {
         match self {
-            Statement::If {
+            JavaStatement::If {
                 then, otherwise, ..
             } => vec![then, otherwise],
-            Statement::Switch { cases, default, .. } => cases
+            JavaStatement::Switch { cases, default, .. } => cases
                 .iter()
                 .map(|(_, body)| body)
                 .chain([default])
                 .collect(),
-            Statement::Loop { body, .. } | Statement::Labelled { body, .. } => vec![body],
-            Statement::Try { body, catches } => [body]
+            JavaStatement::Loop { body, .. } | JavaStatement::Labelled { body, .. } => vec![body],
+            JavaStatement::Try { body, catches } => [body]
                 .into_iter()
                 .chain(catches.iter().map(|catch| &catch.body))
                 .collect(),
-            Statement::Step(_)
-            | Statement::Break(_)
-            | Statement::Continue(_)
-            | Statement::Return(..)
-            | Statement::Throw(..) => Vec::new(),
+            JavaStatement::Step(_)
+            | JavaStatement::Break(_)
+            | JavaStatement::Continue(_)
+            | JavaStatement::Return(..)
+            | JavaStatement::Throw(..) => Vec::new(),
         }
     }
 
     /// The lists of statements that it is made of, to be changed.
-    pub fn parts_mut(&mut self) -> Vec<&mut Vec<Statement>> {
+    pub fn parts_mut(&mut self) -> Vec<&mut Vec<JavaStatement>> {
         match self {
-            Statement::If {
+            JavaStatement::If {
                 then, otherwise, ..
             } => vec![then, otherwise],
-            Statement::Switch { cases, default, .. } => cases
+            JavaStatement::Switch { cases, default, .. } => cases
                 .iter_mut()
                 .map(|(_, body)| body)
                 .chain([default])
                 .collect(),
-            Statement::Loop { body, .. } | Statement::Labelled { body, .. } => vec![body],
-            Statement::Try { body, catches } => {
+            JavaStatement::Loop { body, .. } | JavaStatement::Labelled { body, .. } => vec![body],
+            JavaStatement::Try { body, catches } => {
                 let handlers = catches.iter_mut().map(|catch| &mut catch.body);
                 [body].into_iter().chain(handlers).collect()
             }
-            Statement::Step(_)
-            | Statement::Break(_)
-            | Statement::Continue(_)
-            | Statement::Return(..)
-            | Statement::Throw(..) => Vec::new(),
+            JavaStatement::Step(_)
+            | JavaStatement::Break(_)
+            | JavaStatement::Continue(_)
+            | JavaStatement::Return(..)
+            | JavaStatement::Throw(..) => Vec::new(),
         }
     }
 
     /// Calls `visit` with it and all statements in it, outer ones first.
-    pub fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a Statement)) {
+    pub fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a JavaStatement)) {
         visit(self);
         for statement in self.parts().into_iter().flatten() {
             statement.visit(visit);
@@ -164,13 +164,13 @@ impl Statement {
     /// Whether it may come to its end, so that what follows it is reached.
     pub fn may_complete(&self) -> bool {
         match self {
-            Statement::Step(_) => true,
-            Statement::Break(_)
-            | Statement::Continue(_)
-            | Statement::Return(..)
-            | Statement::Throw(..) => false,
-            Statement::Labelled { label, body } => may_complete(body) || leaves(body, *label),
-            Statement::Loop {
+            JavaStatement::Step(_) => true,
+            JavaStatement::Break(_)
+            | JavaStatement::Continue(_)
+            | JavaStatement::Return(..)
+            | JavaStatement::Throw(..) => false,
+            JavaStatement::Labelled { label, body } => may_complete(body) || leaves(body, *label),
+            JavaStatement::Loop {
                 label,
                 condition,
                 body,
@@ -180,42 +180,42 @@ impl Statement {
     }
 
     /// The expressions that it evaluates itself, to be changed.
-    pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
+    pub fn expressions_mut(&mut self) -> Vec<&mut JavaExpr> {
         match self {
-            Statement::Step(step) => step.kind.expressions_mut(),
-            Statement::If { condition, .. } => vec![condition],
-            Statement::Switch { value, .. } => vec![value],
-            Statement::Loop { condition, .. } => condition.iter_mut().map(|(_, c)| c).collect(),
-            Statement::Return(_, value) => value.iter_mut().collect(),
-            Statement::Throw(_, value) => vec![value],
+            JavaStatement::Step(step) => step.kind.expressions_mut(),
+            JavaStatement::If { condition, .. } => vec![condition],
+            JavaStatement::Switch { value, .. } => vec![value],
+            JavaStatement::Loop { condition, .. } => condition.iter_mut().map(|(_, c)| c).collect(),
+            JavaStatement::Return(_, value) => value.iter_mut().collect(),
+            JavaStatement::Throw(_, value) => vec![value],
             _ => Vec::new(),
         }
     }
 
     /// The expressions that it evaluates itself, those of statements in it left out.
-    pub fn expressions(&self) -> Vec<&Expr> {
+    pub fn expressions(&self) -> Vec<&JavaExpr> {
         match self {
-            Statement::Step(step) => step.kind.expressions(),
-            Statement::If { condition, .. } => vec![condition],
-            Statement::Switch { value, .. } => vec![value],
-            Statement::Loop { condition, .. } => condition.iter().map(|(_, c)| c).collect(),
-            Statement::Return(_, value) => value.iter().collect(),
-            Statement::Throw(_, value) => vec![value],
+            JavaStatement::Step(step) => step.kind.expressions(),
+            JavaStatement::If { condition, .. } => vec![condition],
+            JavaStatement::Switch { value, .. } => vec![value],
+            JavaStatement::Loop { condition, .. } => condition.iter().map(|(_, c)| c).collect(),
+            JavaStatement::Return(_, value) => value.iter().collect(),
+            JavaStatement::Throw(_, value) => vec![value],
             _ => Vec::new(),
         }
     }
 }
 
 /// Whether the end of a list may be reached. Nothing stands behind a statement that does not come to its end.
-pub fn may_complete(statements: &[Statement]) -> bool {
-    statements.last().is_none_or(Statement::may_complete)
+pub fn may_complete(statements: &[JavaStatement]) -> bool {
+    statements.last().is_none_or(JavaStatement::may_complete)
 }
 
 /// Whether something in a body leaves it by its label.
-fn leaves(body: &[Statement], label: Label) -> bool {
+fn leaves(body: &[JavaStatement], label: JumpLabel) -> bool {
     let mut found = false;
     for statement in body {
-        statement.visit(&mut |part| found |= *part == Statement::Break(label));
+        statement.visit(&mut |part| found |= *part == JavaStatement::Break(label));
     }
     found
 }

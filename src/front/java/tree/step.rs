@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::expression::{Expr, Variable, VariableId};
+use super::expression::{BodyVariable, JavaExpr, VariableId};
 use crate::front::java::classfile::{
-    Constant, FieldRef, InvokeKind, MethodHandle, MethodRef, Monitor, Pc,
+    InvokeKind, JavaFieldRef, MethodHandle, MethodRef, Monitor, Pc, PoolConstant,
 };
-use crate::front::java::types::{ClassName, Signature, Type};
+use crate::front::java::types::{ClassName, JavaType, MethodSignature};
 
 /// Where something stands: in the code of the method, and in its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct CodePlace {
     /// The instruction. Copies of it, which structuring makes, share it.
     pub pc: Pc,
     /// The line of the class's source file, where the class file says it.
@@ -19,9 +19,9 @@ pub struct Place {
 
 /// Something that is done.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct JavaStep {
     /// Where.
-    pub place: Place,
+    pub place: CodePlace,
     /// What.
     pub kind: StepKind,
 }
@@ -30,43 +30,43 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepKind {
     /// A variable gets a value.
-    Assign(VariableId, Expr),
+    Assign(VariableId, JavaExpr),
     /// A field of an object gets a value. Object and value are evaluated, then `NullPointerException` is raised if there
     /// is no object.
-    SetField(Expr, FieldRef, Expr),
+    SetField(JavaExpr, JavaFieldRef, JavaExpr),
     /// A field of a class gets a value.
-    SetStatic(FieldRef, Expr),
+    SetStatic(JavaFieldRef, JavaExpr),
     /// An element of an array, of this type, gets a value. Raises `NullPointerException`,
     /// `ArrayIndexOutOfBoundsException`, and `ArrayStoreException`, once array, index and value are evaluated.
-    SetElement(Expr, Expr, Expr, Type),
+    SetElement(JavaExpr, JavaExpr, JavaExpr, JavaType),
     /// A method is called; a variable gets the result. Object and arguments are evaluated, then
     /// `NullPointerException` is raised if there is no object.
-    Call(Option<VariableId>, Call),
+    Call(Option<VariableId>, Invocation),
     /// An object is made by a constructor.
     New(VariableId, New),
     /// An array is made with these lengths of its outer dimensions; its elements are zero, `false` or null. Raises
     /// `NegativeArraySizeException`.
-    NewArray(VariableId, Type, Vec<Expr>),
+    NewArray(VariableId, JavaType, Vec<JavaExpr>),
     /// A call site is run that the machine worked out when it was first needed: a lambda, a string put together.
     Dynamic(Option<VariableId>, DynamicCall),
     /// A monitor is entered or left. Entering raises `NullPointerException`; leaving never fails in code that a compiler
     /// made.
-    Monitor(Monitor, Expr),
+    Monitor(Monitor, JavaExpr),
     /// An expression is evaluated for the exception it may raise.
-    Evaluate(Expr),
+    Evaluate(JavaExpr),
 }
 
 /// A call.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct Invocation {
     /// How the method is found.
     pub kind: InvokeKind,
     /// The method, as the caller knows it.
     pub method: MethodRef,
     /// The object; nothing for a static method.
-    pub receiver: Option<Expr>,
+    pub receiver: Option<JavaExpr>,
     /// The arguments.
-    pub arguments: Vec<Expr>,
+    pub arguments: Vec<JavaExpr>,
 }
 
 /// A new object.
@@ -77,7 +77,7 @@ pub struct New {
     /// The constructor.
     pub constructor: MethodRef,
     /// The constructor's arguments.
-    pub arguments: Vec<Expr>,
+    pub arguments: Vec<JavaExpr>,
 }
 
 /// A call of what the machine worked out when it was first needed.
@@ -86,9 +86,9 @@ pub struct DynamicCall {
     /// What it does.
     pub site: CallSite,
     /// What it takes and gives.
-    pub signature: Signature,
+    pub signature: MethodSignature,
     /// The arguments.
-    pub arguments: Vec<Expr>,
+    pub arguments: Vec<JavaExpr>,
 }
 
 /// What a call site does that a bootstrap method worked out.
@@ -98,18 +98,18 @@ pub enum CallSite {
     /// before the arguments of that call (`LambdaMetafactory`).
     Lambda {
         /// The interface.
-        interface: Type,
+        interface: JavaType,
         /// Its method.
         method: Arc<str>,
         /// What is run: the body of a lambda, or the method that `::` names.
         target: MethodHandle,
     },
     /// A new string of these parts (`StringConcatFactory`).
-    Concat(Vec<Part>),
+    Concat(Vec<StringPart>),
     /// `equals`, `hashCode` or `toString` of a record (`ObjectMethods`).
     Record(Arc<str>),
     /// Which case of a `switch` over types or enums fits (`SwitchBootstraps`), with the labels.
-    Switch(Vec<Constant>),
+    Switch(Vec<PoolConstant>),
     /// Anything else: nothing is known but what it takes and gives.
     Other {
         /// What works it out.
@@ -121,11 +121,11 @@ pub enum CallSite {
 
 /// A part of a string that is put together.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Part {
+pub enum StringPart {
     /// A fixed text.
     Text(Arc<str>),
     /// A constant that stands in the class file.
-    Constant(Constant),
+    Constant(PoolConstant),
     /// The next argument.
     Argument,
 }
@@ -156,7 +156,7 @@ impl StepKind {
     }
 
     /// The expressions in it, in the order in which they are evaluated.
-    pub fn expressions(&self) -> Vec<&Expr> {
+    pub fn expressions(&self) -> Vec<&JavaExpr> {
         match self {
             StepKind::Assign(_, value)
             | StepKind::SetStatic(_, value)
@@ -172,7 +172,7 @@ impl StepKind {
     }
 
     /// The expressions in it, in the order in which they are evaluated, to be changed.
-    pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
+    pub fn expressions_mut(&mut self) -> Vec<&mut JavaExpr> {
         match self {
             StepKind::Assign(_, value)
             | StepKind::SetStatic(_, value)
@@ -200,7 +200,7 @@ impl StepKind {
     }
 
     /// Whether it may raise an exception.
-    pub fn may_raise(&self, variables: &[Variable]) -> bool {
+    pub fn may_raise(&self, variables: &[BodyVariable]) -> bool {
         let itself = match self {
             StepKind::Assign(..) | StepKind::Evaluate(_) => false,
             StepKind::SetField(object, ..) => !object.is_this(variables),

@@ -4,16 +4,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::front::java::classfile::{ClassFile, Constant, Field};
+use crate::front::java::classfile::{ClassField, ClassFile, PoolConstant};
 use crate::front::java::flow::body_of;
-use crate::front::java::tree::{Body, Expr, Statement, StepKind, VariableId};
-use crate::front::java::types::{ClassName, Type};
+use crate::front::java::tree::{JavaExpr, JavaStatement, MethodBody, StepKind, VariableId};
+use crate::front::java::types::{ClassName, JavaType};
 
 /// What a static field holds, as far as it never changes.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Known {
+pub enum StaticValue {
     /// This value.
-    Constant(Constant),
+    Constant(PoolConstant),
     /// This truth value.
     Boolean(bool),
     /// An object of that class that was made for it, and for no other.
@@ -25,7 +25,7 @@ pub enum Known {
 }
 
 /// What is known of the static fields of a class that are `final`, by their names. Others may change at any time.
-pub fn constants(class: &Arc<ClassFile>) -> BTreeMap<Arc<str>, Known> {
+pub fn constants(class: &Arc<ClassFile>) -> BTreeMap<Arc<str>, StaticValue> {
     let mut found = BTreeMap::new();
     for field in class
         .fields
@@ -35,7 +35,7 @@ pub fn constants(class: &Arc<ClassFile>) -> BTreeMap<Arc<str>, Known> {
         let value = field
             .constant
             .clone()
-            .map_or(Known::Unknown, |value| of_constant(field, value));
+            .map_or(StaticValue::Unknown, |value| of_constant(field, value));
         found.insert(Arc::clone(&field.name), value);
     }
     let initialiser = class
@@ -52,24 +52,24 @@ pub fn constants(class: &Arc<ClassFile>) -> BTreeMap<Arc<str>, Known> {
     }
     // Assertions are not checked unless the machine is told to.
     if let Some(known) = found.get_mut("$assertionsDisabled") {
-        *known = Known::Boolean(true);
+        *known = StaticValue::Boolean(true);
     }
     found
 }
 
-fn of_constant(field: &Field, value: Constant) -> Known {
+fn of_constant(field: &ClassField, value: PoolConstant) -> StaticValue {
     match (&field.ty, value) {
-        (Type::Boolean, Constant::Int(value)) => Known::Boolean(value != 0),
-        (_, value) => Known::Constant(value),
+        (JavaType::Boolean, PoolConstant::Int(value)) => StaticValue::Boolean(value != 0),
+        (_, value) => StaticValue::Constant(value),
     }
 }
 
 /// What is assigned once, in a plain step of the initialiser: one that is run in any case.
-fn assigned(class: &ClassFile, body: &Body) -> BTreeMap<Arc<str>, Known> {
+fn assigned(class: &ClassFile, body: &MethodBody) -> BTreeMap<Arc<str>, StaticValue> {
     let mut counts: BTreeMap<Arc<str>, usize> = BTreeMap::new();
     for statement in &body.statements {
         statement.visit(&mut |part| {
-            if let Statement::Step(step) = part
+            if let JavaStatement::Step(step) = part
                 && let StepKind::SetStatic(field, _) = &step.kind
                 && field.class == class.name
             {
@@ -77,30 +77,32 @@ fn assigned(class: &ClassFile, body: &Body) -> BTreeMap<Arc<str>, Known> {
             }
         });
     }
-    let mut made: BTreeMap<VariableId, Known> = BTreeMap::new();
+    let mut made: BTreeMap<VariableId, StaticValue> = BTreeMap::new();
     let mut found = BTreeMap::new();
     for statement in &body.statements {
-        let Statement::Step(step) = statement else {
+        let JavaStatement::Step(step) = statement else {
             continue;
         };
         match &step.kind {
             StepKind::New(variable, new) => {
-                made.insert(*variable, Known::Object(new.class.clone()));
+                made.insert(*variable, StaticValue::Object(new.class.clone()));
             }
             StepKind::NewArray(variable, _, lengths) => {
                 let length = match lengths.as_slice() {
-                    [Expr::Constant(Constant::Int(length)), ..] => Some(*length),
+                    [JavaExpr::Constant(PoolConstant::Int(length)), ..] => Some(*length),
                     _ => None,
                 };
-                made.insert(*variable, Known::Array(length));
+                made.insert(*variable, StaticValue::Array(length));
             }
             StepKind::SetStatic(field, value) if counts.get(&field.name) == Some(&1) => {
                 let value = match value {
-                    Expr::Constant(value) => Known::Constant(value.clone()),
-                    Expr::Boolean(value) => Known::Boolean(*value),
+                    JavaExpr::Constant(value) => StaticValue::Constant(value.clone()),
+                    JavaExpr::Boolean(value) => StaticValue::Boolean(*value),
                     // What two fields hold was not made for one of them.
-                    Expr::Variable(variable) => made.remove(variable).unwrap_or(Known::Unknown),
-                    _ => Known::Unknown,
+                    JavaExpr::Variable(variable) => {
+                        made.remove(variable).unwrap_or(StaticValue::Unknown)
+                    }
+                    _ => StaticValue::Unknown,
                 };
                 found.insert(Arc::clone(&field.name), value);
             }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{MethodOf, World};
-use crate::front::java::classfile::{ClassFile, Field, FieldRef, MethodRef};
-use crate::front::java::types::{ClassName, Signature};
+use crate::front::java::classfile::{ClassField, ClassFile, JavaFieldRef, MethodRef};
+use crate::front::java::types::{ClassName, MethodSignature};
 
 impl World {
     /// The class that declares a field that code refers to, and the field.
-    pub fn field(&self, field: &FieldRef) -> Option<(Arc<ClassFile>, Field)> {
+    pub fn field(&self, field: &JavaFieldRef) -> Option<(Arc<ClassFile>, ClassField)> {
         let class = self.class(&field.class)?;
         for class in self.superclasses(&class) {
             // An interface's constants come before those of the superclass.
@@ -34,7 +34,7 @@ impl World {
         &self,
         class: &Arc<ClassFile>,
         name: &str,
-        signature: &Signature,
+        signature: &MethodSignature,
     ) -> Option<MethodOf> {
         let chain = self.superclasses(class);
         let own = |class: &Arc<ClassFile>| {

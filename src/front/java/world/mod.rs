@@ -25,11 +25,11 @@ use super::types::ClassName;
 #[derive(Debug, Default)]
 pub struct World {
     class_path: ClassPath,
-    loaded: RwLock<HashMap<ClassName, Loaded>>,
+    loaded: RwLock<HashMap<ClassName, LoadedClass>>,
 }
 
 /// What became of a class file.
-type Loaded = Result<Option<Arc<ClassFile>>, Unreadable>;
+type LoadedClass = Result<Option<Arc<ClassFile>>, Unreadable>;
 
 /// A method of a class.
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ impl World {
         self.load(name).ok().flatten()
     }
 
-    fn read(&self, name: &ClassName) -> Loaded {
+    fn read(&self, name: &ClassName) -> LoadedClass {
         let Some(bytes) = self.class_path.read(name)? else {
             return Ok(None);
         };

@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{MethodOf, World};
-use crate::front::java::classfile::{ClassFile, Constant, Field, FieldRef};
+use crate::front::java::classfile::{ClassField, ClassFile, JavaFieldRef, PoolConstant};
 use crate::front::java::flow::body_of;
-use crate::front::java::tree::{Expr, Statement, StepKind};
+use crate::front::java::tree::{JavaExpr, JavaStatement, StepKind};
 
 /// Whether a field is `this$0`: the object of the class around, which never changes and is never null.
-pub fn is_outer_object(field: &Field) -> bool {
+pub fn is_outer_object(field: &ClassField) -> bool {
     field.access.is_synthetic() && field.access.is_final() && field.name.starts_with("this$")
 }
 
 /// Whether a field is `val$x`: a local variable of the method around, as it was when the object was made.
-pub fn is_captured_variable(field: &Field) -> bool {
+pub fn is_captured_variable(field: &ClassField) -> bool {
     field.access.is_synthetic() && field.access.is_final() && field.name.starts_with("val$")
 }
 
@@ -24,7 +24,7 @@ pub fn is_lambda_body(method: &MethodOf) -> bool {
 }
 
 /// The constants of an enum, in order: the place of each is its `ordinal()`.
-pub fn enum_constants(class: &ClassFile) -> Vec<&Field> {
+pub fn enum_constants(class: &ClassFile) -> Vec<&ClassField> {
     class
         .fields
         .iter()
@@ -36,7 +36,7 @@ pub fn enum_constants(class: &ClassFile) -> Vec<&Field> {
 /// stay the same where constants are added to the enum; what others have it does not say.
 ///
 /// Nothing where the field is no such table, or its class is not there.
-pub fn switch_map(world: &World, field: &FieldRef) -> Option<BTreeMap<String, i32>> {
+pub fn switch_map(world: &World, field: &JavaFieldRef) -> Option<BTreeMap<String, i32>> {
     if !field.name.starts_with("$SwitchMap$") {
         return None;
     }
@@ -52,20 +52,22 @@ pub fn switch_map(world: &World, field: &FieldRef) -> Option<BTreeMap<String, i3
     let mut ordinals = HashMap::new();
     for statement in &body.statements {
         statement.visit(&mut |part| {
-            let Statement::Step(step) = part else { return };
+            let JavaStatement::Step(step) = part else {
+                return;
+            };
             match &step.kind {
-                StepKind::Assign(variable, Expr::Static(map)) if map == field => {
+                StepKind::Assign(variable, JavaExpr::Static(map)) if map == field => {
                     maps.insert(*variable);
                 }
                 StepKind::Call(Some(result), call) if &*call.method.name == "ordinal" => {
-                    if let Some(Expr::Static(constant)) = &call.receiver {
+                    if let Some(JavaExpr::Static(constant)) = &call.receiver {
                         ordinals.insert(*result, constant.name.to_string());
                     }
                 }
                 StepKind::SetElement(
-                    Expr::Variable(map),
-                    Expr::Variable(index),
-                    Expr::Constant(Constant::Int(number)),
+                    JavaExpr::Variable(map),
+                    JavaExpr::Variable(index),
+                    JavaExpr::Constant(PoolConstant::Int(number)),
                     _,
                 ) if maps.contains(map) => {
                     if let Some(name) = ordinals.get(index) {

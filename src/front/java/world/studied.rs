@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::{MethodOf, World, methods_of};
 use crate::front::java::classfile::{
-    ClassFile, Field, FieldRef, Instruction, InvokeKind, MethodRef,
+    ClassField, ClassFile, Instruction, InvokeKind, JavaFieldRef, MethodRef,
 };
-use crate::front::java::types::{ClassName, Signature, Type};
+use crate::front::java::types::{ClassName, JavaType, MethodSignature};
 
 /// A class to be studied.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct OwnField {
     /// The class that declares it.
     pub class: ClassName,
     /// The field.
-    pub field: Field,
+    pub field: ClassField,
     /// A name that no other of the fields has: its own, with the class behind it where a subclass has another one of that
     /// name.
     pub name: String,
@@ -100,7 +100,7 @@ impl Studied {
     }
 
     /// One of its own fields that code refers to by any of its classes.
-    pub fn own_field(&self, field: &FieldRef) -> Option<&OwnField> {
+    pub fn own_field(&self, field: &JavaFieldRef) -> Option<&OwnField> {
         let from = self
             .chain
             .iter()
@@ -123,7 +123,7 @@ impl Studied {
         kind: InvokeKind,
         method: &MethodRef,
     ) -> Option<MethodOf> {
-        let Type::Class(owner) = &method.owner else {
+        let JavaType::Class(owner) = &method.owner else {
             return None;
         };
         let found = match kind {
@@ -233,7 +233,7 @@ fn of_object(world: &World) -> HashSet<(String, String)> {
     for method in object.iter().flat_map(|object| &object.methods) {
         found.insert((
             method.name.to_string(),
-            Signature::descriptor(&method.signature),
+            MethodSignature::descriptor(&method.signature),
         ));
     }
     found

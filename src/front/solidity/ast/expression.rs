@@ -1,22 +1,22 @@
 //! Expressions of the syntax tree.
 
-use super::{NodeId, Type};
-use crate::front::solidity::place::Place;
+use super::{NodeId, SolidityType};
+use crate::front::solidity::place::FileRange;
 
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Expression {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ExpressionKind,
     /// Its type.
-    pub ty: Type,
+    pub ty: SolidityType,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
 }
 
 /// Kinds of expressions.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum ExpressionKind {
     /// A literal.
     Literal(Literal),
     /// A name.
@@ -52,7 +52,7 @@ pub enum Kind {
         end: Option<Box<Expression>>,
     },
     /// A call of any kind.
-    Call(Box<Call>),
+    Call(Box<CallExpression>),
     /// `callee{value: v, gas: g}`
     Options {
         /// What is going to be called.
@@ -61,7 +61,7 @@ pub enum Kind {
         options: Vec<(String, Expression)>,
     },
     /// `new T`, which is then called.
-    New(Type),
+    New(SolidityType),
     /// The name of an elementary type.
     TypeName,
     /// An operator before or behind its operand.
@@ -84,7 +84,7 @@ pub enum Kind {
         /// The right operand.
         right: Box<Expression>,
         /// The type that both are converted to, but for shifts and powers: there it is that of the left one.
-        common: Type,
+        common: SolidityType,
         /// The function that the operator stands for, at types of the user's own.
         function: Option<NodeId>,
     },
@@ -114,7 +114,7 @@ pub enum Kind {
 
 /// A call.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct CallExpression {
     /// What it is.
     pub kind: CallKind,
     /// What is called.

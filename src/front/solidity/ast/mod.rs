@@ -1,7 +1,7 @@
 //! The compiler's syntax tree, typed and resolved, as data: from version 0.4.12 to today's.
 //!
 //! What the versions write differently is read into one form. Names are resolved to declarations by the compiler, and
-//! each expression has its type. `read` makes a tree from JSON, [`Program`] finds declarations by their ids.
+//! each expression has its type. `read` makes a tree from JSON, [`SolidityProgram`] finds declarations by their ids.
 
 mod expression;
 mod program;
@@ -12,14 +12,16 @@ mod yul;
 
 use std::sync::Arc;
 
-pub use expression::{Binary, Call, CallKind, Expression, Kind as ExpressionKind, Literal, Unary};
-pub use program::{Declaration, Program};
+pub use expression::{
+    Binary, CallExpression, CallKind, Expression, ExpressionKind, Literal, Unary,
+};
+pub use program::{Declaration, SolidityProgram};
 pub(super) use read::unit;
-pub use statement::{Block, Clause, Statement, StatementKind};
-pub use types::{FunctionType, Int, Location, Magic, Type};
+pub use statement::{BlockStatement, Statement, StatementKind, TryClause};
+pub use types::{FunctionType, Int, Location, Magic, SolidityType};
 pub use yul::{Assembly, Reference, Suffix, Yul, YulBlock, YulCase, YulExpression};
 
-use super::place::Place;
+use super::place::FileRange;
 
 /// The compiler's number of a node. What is always there (`msg`, `require`) has one below zero, or one that is nobody's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,41 +39,41 @@ pub struct Unit {
     /// The files that it imports: their names, and the ids of their trees.
     pub imports: Vec<(String, NodeId)>,
     /// What is declared in it, in order.
-    pub items: Vec<Item>,
+    pub items: Vec<SolidityItem>,
 }
 
 /// What is declared in a file, or in a contract.
 #[derive(Clone, Debug)]
-pub enum Item {
+pub enum SolidityItem {
     /// A contract, interface or library.
-    Contract(Arc<Contract>),
+    Contract(Arc<ContractDefinition>),
     /// A function.
-    Function(Arc<Function>),
+    Function(Arc<FunctionDefinition>),
     /// A modifier.
     Modifier(Arc<Modifier>),
     /// A state variable, or a constant of a file.
-    Variable(Arc<Variable>),
+    Variable(Arc<VariableDeclaration>),
     /// A struct.
     Struct(Arc<Struct>),
     /// An enum.
-    Enum(Arc<Enum>),
+    Enum(Arc<EnumDefinition>),
     /// `type T is U;`
     UserValue(Arc<UserValue>),
     /// A custom error.
-    Error(Arc<Signature>),
+    Error(Arc<EventDefinition>),
     /// An event.
-    Event(Arc<Signature>),
+    Event(Arc<EventDefinition>),
 }
 
 /// A contract, interface or library.
 #[derive(Clone, Debug)]
-pub struct Contract {
+pub struct ContractDefinition {
     /// Its id.
     pub id: NodeId,
     /// Its name.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// What it is.
     pub kind: ContractKind,
     /// Whether it is marked abstract, or (before 0.6) has functions without a body.
@@ -81,7 +83,7 @@ pub struct Contract {
     /// What it says it inherits from.
     pub bases: Vec<Inheritance>,
     /// What is declared in it, in order.
-    pub items: Vec<Item>,
+    pub items: Vec<SolidityItem>,
 }
 
 /// Kinds of contracts.
@@ -103,18 +105,18 @@ pub struct Inheritance {
     /// The arguments.
     pub arguments: Option<Vec<Expression>>,
     /// Where it is said.
-    pub place: Place,
+    pub place: FileRange,
 }
 
 /// A function.
 #[derive(Clone, Debug)]
-pub struct Function {
+pub struct FunctionDefinition {
     /// Its id.
     pub id: NodeId,
     /// Its name; empty for constructors, `receive` and `fallback`.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// What it is.
     pub kind: FunctionKind,
     /// Who may call it.
@@ -122,13 +124,13 @@ pub struct Function {
     /// What it may do.
     pub mutability: Mutability,
     /// Its parameters.
-    pub parameters: Vec<Arc<Variable>>,
+    pub parameters: Vec<Arc<VariableDeclaration>>,
     /// Its results.
-    pub results: Vec<Arc<Variable>>,
+    pub results: Vec<Arc<VariableDeclaration>>,
     /// Its modifiers; for a constructor also the bases that it gives arguments to.
     pub modifiers: Vec<ModifierCall>,
     /// Its body, if it has one.
-    pub body: Option<Block>,
+    pub body: Option<BlockStatement>,
     /// The first bytes of calls to it; none if nobody outside can call it, or the compiler does not say.
     pub selector: Option<[u8; 4]>,
 }
@@ -182,7 +184,7 @@ pub struct ModifierCall {
     /// The arguments; none if there are not even brackets.
     pub arguments: Option<Vec<Expression>>,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
 }
 
 /// A modifier.
@@ -193,24 +195,24 @@ pub struct Modifier {
     /// Its name.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// Its parameters.
-    pub parameters: Vec<Arc<Variable>>,
+    pub parameters: Vec<Arc<VariableDeclaration>>,
     /// Its body, if it has one.
-    pub body: Option<Block>,
+    pub body: Option<BlockStatement>,
 }
 
 /// A variable: of a contract, a struct, a function.
 #[derive(Clone, Debug)]
-pub struct Variable {
+pub struct VariableDeclaration {
     /// Its id.
     pub id: NodeId,
     /// Its name; may be empty.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// Its type.
-    pub ty: Type,
+    pub ty: SolidityType,
     /// Who may read it.
     pub visibility: Visibility,
     /// Whether, and when, it may change.
@@ -244,20 +246,20 @@ pub struct Struct {
     /// Its name, with its contract's: `Vault.Deposit`.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// Its members.
-    pub members: Vec<Arc<Variable>>,
+    pub members: Vec<Arc<VariableDeclaration>>,
 }
 
 /// An enum.
 #[derive(Clone, Debug)]
-pub struct Enum {
+pub struct EnumDefinition {
     /// Its id.
     pub id: NodeId,
     /// Its name, with its contract's.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// Its members.
     pub members: Vec<String>,
 }
@@ -270,20 +272,20 @@ pub struct UserValue {
     /// Its name, with its contract's.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// The elementary type.
-    pub underlying: Type,
+    pub underlying: SolidityType,
 }
 
 /// An event or a custom error.
 #[derive(Clone, Debug)]
-pub struct Signature {
+pub struct EventDefinition {
     /// Its id.
     pub id: NodeId,
     /// Its name.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// Its parameters.
-    pub parameters: Vec<Arc<Variable>>,
+    pub parameters: Vec<Arc<VariableDeclaration>>,
 }

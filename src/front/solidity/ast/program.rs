@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{
-    Contract, Enum, Function, Item, Modifier, NodeId, Signature, Struct, Unit, UserValue, Variable,
+    ContractDefinition, EnumDefinition, EventDefinition, FunctionDefinition, Modifier, NodeId,
+    SolidityItem, Struct, Unit, UserValue, VariableDeclaration,
 };
 use crate::front::solidity::place::Files;
 use crate::front::solidity::solc::Version;
 
 /// The trees of a compilation.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct SolidityProgram {
     /// The files that their places point into.
     pub files: Arc<Files>,
     /// The version of the compiler.
@@ -27,23 +28,23 @@ pub struct Program {
 #[derive(Clone, Debug)]
 pub enum Declaration {
     /// A contract, interface or library.
-    Contract(Arc<Contract>),
+    Contract(Arc<ContractDefinition>),
     /// A function.
-    Function(Arc<Function>),
+    Function(Arc<FunctionDefinition>),
     /// A modifier.
     Modifier(Arc<Modifier>),
     /// A variable of a contract or a file.
-    Variable(Arc<Variable>),
+    Variable(Arc<VariableDeclaration>),
     /// A struct.
     Struct(Arc<Struct>),
     /// An enum.
-    Enum(Arc<Enum>),
+    Enum(Arc<EnumDefinition>),
     /// `type T is U;`
     UserValue(Arc<UserValue>),
     /// A custom error.
-    Error(Arc<Signature>),
+    Error(Arc<EventDefinition>),
     /// An event.
-    Event(Arc<Signature>),
+    Event(Arc<EventDefinition>),
 }
 
 /// A declaration, and the contract in which it stands.
@@ -53,9 +54,14 @@ struct Declared {
     contract: Option<NodeId>,
 }
 
-impl Program {
+impl SolidityProgram {
     /// Trees of one compilation.
-    pub fn new(files: Arc<Files>, version: Version, via_ir: bool, mut units: Vec<Unit>) -> Program {
+    pub fn new(
+        files: Arc<Files>,
+        version: Version,
+        via_ir: bool,
+        mut units: Vec<Unit>,
+    ) -> SolidityProgram {
         units.sort_by_key(|unit| unit.id);
         let mut declarations = HashMap::new();
         for unit in &units {
@@ -63,7 +69,7 @@ impl Program {
                 declare(&mut declarations, item, None);
             }
         }
-        Program {
+        SolidityProgram {
             files,
             version,
             via_ir,
@@ -83,7 +89,7 @@ impl Program {
     }
 
     /// The contract with that id.
-    pub fn contract(&self, id: NodeId) -> Option<&Arc<Contract>> {
+    pub fn contract(&self, id: NodeId) -> Option<&Arc<ContractDefinition>> {
         match self.declaration(id)? {
             Declaration::Contract(contract) => Some(contract),
             _ => None,
@@ -99,7 +105,7 @@ impl Program {
     }
 
     /// The enum with that id.
-    pub fn enumeration(&self, id: NodeId) -> Option<&Arc<Enum>> {
+    pub fn enumeration(&self, id: NodeId) -> Option<&Arc<EnumDefinition>> {
         match self.declaration(id)? {
             Declaration::Enum(enumeration) => Some(enumeration),
             _ => None,
@@ -115,31 +121,31 @@ impl Program {
     }
 
     /// All contracts, interfaces and libraries, file by file in the order of their ids.
-    pub fn contracts(&self) -> impl Iterator<Item = &Arc<Contract>> {
+    pub fn contracts(&self) -> impl Iterator<Item = &Arc<ContractDefinition>> {
         let items = self.units.iter().flat_map(|unit| &unit.items);
         items.filter_map(|item| match item {
-            Item::Contract(contract) => Some(contract),
+            SolidityItem::Contract(contract) => Some(contract),
             _ => None,
         })
     }
 }
 
-fn declare(known: &mut HashMap<NodeId, Declared>, item: &Item, contract: Option<NodeId>) {
+fn declare(known: &mut HashMap<NodeId, Declared>, item: &SolidityItem, contract: Option<NodeId>) {
     let (id, declaration) = match item {
-        Item::Contract(inner) => {
+        SolidityItem::Contract(inner) => {
             for item in &inner.items {
                 declare(known, item, Some(inner.id));
             }
             (inner.id, Declaration::Contract(inner.clone()))
         }
-        Item::Function(x) => (x.id, Declaration::Function(x.clone())),
-        Item::Modifier(x) => (x.id, Declaration::Modifier(x.clone())),
-        Item::Variable(x) => (x.id, Declaration::Variable(x.clone())),
-        Item::Struct(x) => (x.id, Declaration::Struct(x.clone())),
-        Item::Enum(x) => (x.id, Declaration::Enum(x.clone())),
-        Item::UserValue(x) => (x.id, Declaration::UserValue(x.clone())),
-        Item::Error(x) => (x.id, Declaration::Error(x.clone())),
-        Item::Event(x) => (x.id, Declaration::Event(x.clone())),
+        SolidityItem::Function(x) => (x.id, Declaration::Function(x.clone())),
+        SolidityItem::Modifier(x) => (x.id, Declaration::Modifier(x.clone())),
+        SolidityItem::Variable(x) => (x.id, Declaration::Variable(x.clone())),
+        SolidityItem::Struct(x) => (x.id, Declaration::Struct(x.clone())),
+        SolidityItem::Enum(x) => (x.id, Declaration::Enum(x.clone())),
+        SolidityItem::UserValue(x) => (x.id, Declaration::UserValue(x.clone())),
+        SolidityItem::Error(x) => (x.id, Declaration::Error(x.clone())),
+        SolidityItem::Event(x) => (x.id, Declaration::Event(x.clone())),
     };
     known.insert(
         id,

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use super::{Assembly, Expression, Variable};
-use crate::front::solidity::place::Place;
+use super::{Assembly, Expression, VariableDeclaration};
+use crate::front::solidity::place::FileRange;
 
 /// Statements in braces.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub struct BlockStatement {
     /// The statements.
     pub statements: Vec<Statement>,
     /// Whether arithmetic wraps around in it.
     pub unchecked: bool,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
 }
 
 /// A statement.
@@ -22,14 +22,14 @@ pub struct Statement {
     /// What it is.
     pub kind: StatementKind,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
 }
 
 /// Kinds of statements.
 #[derive(Clone, Debug)]
 pub enum StatementKind {
     /// Statements in braces.
-    Block(Block),
+    Block(BlockStatement),
     /// `if`
     If {
         /// The condition.
@@ -81,7 +81,7 @@ pub enum StatementKind {
     /// `T x = e;`, `(T x, , U y) = e;`. A name that is left out is a hole.
     Declaration {
         /// The variables.
-        variables: Vec<Option<Arc<Variable>>>,
+        variables: Vec<Option<Arc<VariableDeclaration>>>,
         /// What they are set to.
         value: Option<Expression>,
     },
@@ -92,9 +92,9 @@ pub enum StatementKind {
         /// The call.
         call: Expression,
         /// What is done if it ends well; its variables are the results.
-        success: Clause,
+        success: TryClause,
         /// What is done if it does not.
-        catches: Vec<Clause>,
+        catches: Vec<TryClause>,
     },
     /// `assembly { }`
     Assembly(Assembly),
@@ -102,13 +102,13 @@ pub enum StatementKind {
 
 /// A branch of a `try`.
 #[derive(Clone, Debug)]
-pub struct Clause {
+pub struct TryClause {
     /// `Error`, `Panic`, or nothing.
     pub name: String,
     /// What the branch is told.
-    pub parameters: Vec<Arc<Variable>>,
+    pub parameters: Vec<Arc<VariableDeclaration>>,
     /// What is done.
-    pub block: Block,
+    pub block: BlockStatement,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
 }

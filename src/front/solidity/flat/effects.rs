@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    BinaryOp, Builtin, Env, Expr, ExprKind, LocalId, Lvalue, Outside, Overflow, Root, RoutineId,
-    Step, Stmt, StmtKind, Type,
+    AccessStep, ChainValue, FlatBinaryOp, FlatExpr, FlatExprKind, FlatStmt, FlatStmtKind, FlatType,
+    LocalId, Lvalue, Outside, Overflow, Root, RoutineId, SolidityBuiltin,
 };
 
 /// Things that are read, or changed.
@@ -27,44 +27,52 @@ impl Touched {
     }
 
     /// Adds what an expression reads.
-    pub fn read(&mut self, expr: &Expr) {
+    pub fn read(&mut self, expr: &FlatExpr) {
         match &expr.kind {
-            ExprKind::Literal(_) | ExprKind::Constant(_) | ExprKind::Default => {}
-            ExprKind::Env(env) => {
-                self.state |= matches!(env, Env::Balance | Env::ReturnSize | Env::GasLeft);
+            FlatExprKind::Literal(_) | FlatExprKind::Constant(_) | FlatExprKind::Default => {}
+            FlatExprKind::Env(env) => {
+                self.state |= matches!(
+                    env,
+                    ChainValue::Balance | ChainValue::ReturnSize | ChainValue::GasLeft
+                );
             }
-            ExprKind::Read(lvalue) | ExprKind::Load(lvalue) | ExprKind::StorageLength(lvalue) => {
+            FlatExprKind::Read(lvalue)
+            | FlatExprKind::Load(lvalue)
+            | FlatExprKind::StorageLength(lvalue) => {
                 self.read_lvalue(lvalue);
             }
-            ExprKind::Copy(inner) | ExprKind::Length(inner) => {
+            FlatExprKind::Copy(inner) | FlatExprKind::Length(inner) => {
                 self.memory = true;
                 self.read(inner);
             }
-            ExprKind::Unary(_, inner, _) | ExprKind::NewArray(inner) => self.read(inner),
-            ExprKind::Convert(inner) => {
+            FlatExprKind::Unary(_, inner, _) | FlatExprKind::NewArray(inner) => self.read(inner),
+            FlatExprKind::Convert(inner) => {
                 self.memory |= !inner.ty.is_value() && expr.ty.is_value();
                 self.read(inner);
             }
-            ExprKind::Binary(_, left, right, _) | ExprKind::ByteAt(left, right) => {
+            FlatExprKind::Binary(_, left, right, _) | FlatExprKind::ByteAt(left, right) => {
                 self.read(left);
                 self.read(right);
             }
-            ExprKind::Conditional(condition, yes, no) => {
+            FlatExprKind::Conditional(condition, yes, no) => {
                 [condition, yes, no]
                     .iter()
                     .for_each(|inner| self.read(inner));
             }
-            ExprKind::NewStruct(inner) | ExprKind::NewElements(inner) => {
+            FlatExprKind::NewStruct(inner) | FlatExprKind::NewElements(inner) => {
                 inner.iter().for_each(|inner| self.read(inner));
             }
-            ExprKind::Slice(base, start, end) => {
+            FlatExprKind::Slice(base, start, end) => {
                 self.read(base);
                 start.iter().chain(end).for_each(|inner| self.read(inner));
             }
-            ExprKind::Builtin(builtin, arguments) => {
+            FlatExprKind::Builtin(builtin, arguments) => {
                 self.state |= matches!(
                     builtin,
-                    Builtin::BalanceOf | Builtin::CodeOf | Builtin::CodeLength | Builtin::CodeHash
+                    SolidityBuiltin::BalanceOf
+                        | SolidityBuiltin::CodeOf
+                        | SolidityBuiltin::CodeLength
+                        | SolidityBuiltin::CodeHash
                 );
                 for argument in arguments {
                     self.memory |= !argument.ty.is_value();
@@ -96,14 +104,14 @@ impl Touched {
         }
         for step in &lvalue.steps {
             match step {
-                Step::Member(_) => {}
-                Step::Key(index) | Step::Index { index, .. } => self.read(index),
+                AccessStep::Member(_) => {}
+                AccessStep::Key(index) | AccessStep::Index { index, .. } => self.read(index),
             }
         }
     }
 
     /// Adds what statements change. `writes` says whether a routine may change storage.
-    pub fn change(&mut self, block: &[Stmt], writes: &dyn Fn(RoutineId) -> bool) {
+    pub fn change(&mut self, block: &[FlatStmt], writes: &dyn Fn(RoutineId) -> bool) {
         for statement in block {
             self.change_one(&statement.kind, writes);
             for inner in statement.kind.blocks() {
@@ -113,28 +121,30 @@ impl Touched {
     }
 
     /// Adds what a statement changes, but for the blocks in it.
-    fn change_one(&mut self, statement: &StmtKind, writes: &dyn Fn(RoutineId) -> bool) {
+    fn change_one(&mut self, statement: &FlatStmtKind, writes: &dyn Fn(RoutineId) -> bool) {
         match statement {
-            StmtKind::Declare(local, _) | StmtKind::Havoc(local) => {
+            FlatStmtKind::Declare(local, _) | FlatStmtKind::Havoc(local) => {
                 self.locals.insert(*local);
             }
-            StmtKind::Assign(lvalue, _) => match &lvalue.root {
+            FlatStmtKind::Assign(lvalue, _) => match &lvalue.root {
                 Root::Variable(_) => self.state = true,
                 Root::Memory(_) => self.memory = true,
                 Root::Local(id) => {
                     self.locals.insert(*id);
                 }
             },
-            StmtKind::Push(..) | StmtKind::Pop(_) | StmtKind::Resize(..) => self.state = true,
-            StmtKind::HavocMemory(_) => self.memory = true,
-            StmtKind::Evaluate(_)
-            | StmtKind::Leave(_)
-            | StmtKind::Require(..)
-            | StmtKind::Revert(_)
-            | StmtKind::If(..)
-            | StmtKind::While(..)
-            | StmtKind::Labelled(..) => {}
-            StmtKind::Call {
+            FlatStmtKind::Push(..) | FlatStmtKind::Pop(_) | FlatStmtKind::Resize(..) => {
+                self.state = true
+            }
+            FlatStmtKind::HavocMemory(_) => self.memory = true,
+            FlatStmtKind::Evaluate(_)
+            | FlatStmtKind::Leave(_)
+            | FlatStmtKind::Require(..)
+            | FlatStmtKind::Revert(_)
+            | FlatStmtKind::If(..)
+            | FlatStmtKind::While(..)
+            | FlatStmtKind::Labelled(..) => {}
+            FlatStmtKind::Call {
                 routine,
                 arguments,
                 results,
@@ -143,15 +153,15 @@ impl Touched {
                 self.memory |= arguments.iter().any(|argument| !argument.ty.is_value());
                 self.locals.extend(results);
             }
-            StmtKind::CallSelf { results, .. } => {
+            FlatStmtKind::CallSelf { results, .. } => {
                 self.state = true;
                 self.locals.extend(results);
             }
-            StmtKind::Opaque { results, .. } | StmtKind::Decode(_, results) => {
+            FlatStmtKind::Opaque { results, .. } | FlatStmtKind::Decode(_, results) => {
                 self.locals.extend(results);
             }
-            StmtKind::Outside(outside) => self.change_outside(outside),
-            StmtKind::Try {
+            FlatStmtKind::Outside(outside) => self.change_outside(outside),
+            FlatStmtKind::Try {
                 attempt, catches, ..
             } => {
                 self.change_one(&attempt.kind, writes);
@@ -170,33 +180,38 @@ impl Touched {
 }
 
 /// Whether evaluating an expression may revert.
-pub(in crate::front::solidity) fn may_revert(expr: &Expr) -> bool {
+pub(in crate::front::solidity) fn may_revert(expr: &FlatExpr) -> bool {
     match &expr.kind {
-        ExprKind::Literal(_) | ExprKind::Constant(_) | ExprKind::Env(_) | ExprKind::Default => {
-            false
+        FlatExprKind::Literal(_)
+        | FlatExprKind::Constant(_)
+        | FlatExprKind::Env(_)
+        | FlatExprKind::Default => false,
+        FlatExprKind::Read(lvalue)
+        | FlatExprKind::Load(lvalue)
+        | FlatExprKind::StorageLength(lvalue) => place_may_revert(lvalue),
+        FlatExprKind::Copy(inner) | FlatExprKind::Length(inner) => may_revert(inner),
+        FlatExprKind::ByteAt(..) | FlatExprKind::NewArray(_) | FlatExprKind::Slice(..) => true,
+        FlatExprKind::Unary(_, inner, overflow) => {
+            *overflow == Overflow::Checked || may_revert(inner)
         }
-        ExprKind::Read(lvalue) | ExprKind::Load(lvalue) | ExprKind::StorageLength(lvalue) => {
-            place_may_revert(lvalue)
-        }
-        ExprKind::Copy(inner) | ExprKind::Length(inner) => may_revert(inner),
-        ExprKind::ByteAt(..) | ExprKind::NewArray(_) | ExprKind::Slice(..) => true,
-        ExprKind::Unary(_, inner, overflow) => *overflow == Overflow::Checked || may_revert(inner),
-        ExprKind::Binary(op, left, right, overflow) => {
+        FlatExprKind::Binary(op, left, right, overflow) => {
             let arithmetic = match op {
-                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Exp => {
+                FlatBinaryOp::Add | FlatBinaryOp::Sub | FlatBinaryOp::Mul | FlatBinaryOp::Exp => {
                     *overflow == Overflow::Checked
                 }
-                BinaryOp::Div | BinaryOp::Mod => true,
+                FlatBinaryOp::Div | FlatBinaryOp::Mod => true,
                 _ => false,
             };
             arithmetic || may_revert(left) || may_revert(right)
         }
-        ExprKind::Conditional(condition, yes, no) => {
+        FlatExprKind::Conditional(condition, yes, no) => {
             [condition, yes, no].iter().any(|inner| may_revert(inner))
         }
-        ExprKind::Convert(inner) => matches!(expr.ty, Type::Enum(_)) || may_revert(inner),
-        ExprKind::NewStruct(inner) | ExprKind::NewElements(inner) => inner.iter().any(may_revert),
-        ExprKind::Builtin(_, arguments) => arguments.iter().any(may_revert),
+        FlatExprKind::Convert(inner) => matches!(expr.ty, FlatType::Enum(_)) || may_revert(inner),
+        FlatExprKind::NewStruct(inner) | FlatExprKind::NewElements(inner) => {
+            inner.iter().any(may_revert)
+        }
+        FlatExprKind::Builtin(_, arguments) => arguments.iter().any(may_revert),
     }
 }
 
@@ -205,10 +220,10 @@ fn place_may_revert(lvalue: &Lvalue) -> bool {
         Root::Memory(base) => may_revert(base),
         Root::Variable(_) | Root::Local(_) => false,
     };
-    let step = |step: &Step| match step {
-        Step::Member(_) => false,
-        Step::Key(index) => may_revert(index),
-        Step::Index { index, checked } => *checked || may_revert(index),
+    let step = |step: &AccessStep| match step {
+        AccessStep::Member(_) => false,
+        AccessStep::Key(index) => may_revert(index),
+        AccessStep::Index { index, checked } => *checked || may_revert(index),
     };
     root || lvalue.steps.iter().any(step)
 }

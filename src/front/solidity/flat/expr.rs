@@ -2,48 +2,48 @@
 
 use num_bigint::BigInt;
 
-use super::{ConstantId, LocalId, Type, VariableId};
-use crate::front::solidity::place::Place;
+use super::{ConstantId, FlatType, LocalId, VariableId};
+use crate::front::solidity::place::FileRange;
 
 /// An expression.
 #[derive(Clone, Debug)]
-pub struct Expr {
+pub struct FlatExpr {
     /// What it is.
-    pub kind: ExprKind,
+    pub kind: FlatExprKind,
     /// Its type.
-    pub ty: Type,
+    pub ty: FlatType,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
 }
 
 /// Kinds of expressions.
 #[derive(Clone, Debug)]
-pub enum ExprKind {
+pub enum FlatExprKind {
     /// A literal.
-    Literal(Literal),
+    Literal(FlatLiteral),
     /// A constant's value.
     Constant(ConstantId),
     /// What the call and the chain give.
-    Env(Env),
+    Env(ChainValue),
     /// What a place holds: a value, or a reference into memory. A place in storage is of a value type.
     Read(Lvalue),
     /// A copy in memory of what a place in storage holds, all of it. Mappings are left out.
     Load(Lvalue),
     /// A copy in memory of what a reference refers to, all of it.
-    Copy(Box<Expr>),
+    Copy(Box<FlatExpr>),
     /// The length of an array, `bytes` or `string` in storage.
     StorageLength(Lvalue),
     /// The length of an array, `bytes` or `string` in memory.
-    Length(Box<Expr>),
+    Length(Box<FlatExpr>),
     /// The byte of a `bytesN` at an index; reverts behind the end.
-    ByteAt(Box<Expr>, Box<Expr>),
+    ByteAt(Box<FlatExpr>, Box<FlatExpr>),
     /// An operator before its operand.
-    Unary(UnaryOp, Box<Expr>, Overflow),
+    Unary(UnaryOp, Box<FlatExpr>, Overflow),
     /// An operator between its operands, which are of one type, but for shifts and powers. Of `&&` and `||` the right one
     /// is looked at only if it matters.
-    Binary(BinaryOp, Box<Expr>, Box<Expr>, Overflow),
+    Binary(FlatBinaryOp, Box<FlatExpr>, Box<FlatExpr>, Overflow),
     /// The second if the first is true, else the third; the other one is not looked at.
-    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    Conditional(Box<FlatExpr>, Box<FlatExpr>, Box<FlatExpr>),
     /// The operand's value in this expression's type.
     ///
     /// - Integers, addresses and contracts to each other: the value, wrapped into the range.
@@ -52,24 +52,24 @@ pub enum ExprKind {
     /// - `bytesN` to `bytesM`: the first bytes, zeros behind them. `bytes` to `bytesM`: likewise.
     /// - `bytes` and `string` to each other: the same reference.
     /// - A value type of the user's from and to its underlying one.
-    Convert(Box<Expr>),
+    Convert(Box<FlatExpr>),
     /// The value that everything of the type is at first; of a reference type, something new in memory.
     Default,
     /// A new array, `bytes` or `string` in memory, of this length, all zero.
-    NewArray(Box<Expr>),
+    NewArray(Box<FlatExpr>),
     /// A new struct in memory, by its members; those that are mappings are left out.
-    NewStruct(Vec<Expr>),
+    NewStruct(Vec<FlatExpr>),
     /// A new array in memory, by its elements.
-    NewElements(Vec<Expr>),
+    NewElements(Vec<FlatExpr>),
     /// A part of what is in the data of the call: from, to. Reverts where they are not in order.
-    Slice(Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>),
+    Slice(Box<FlatExpr>, Option<Box<FlatExpr>>, Option<Box<FlatExpr>>),
     /// A function that is always there.
-    Builtin(Builtin, Vec<Expr>),
+    Builtin(SolidityBuiltin, Vec<FlatExpr>),
 }
 
 /// A literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Literal {
+pub enum FlatLiteral {
     /// `true`, `false`
     Bool(bool),
     /// Of an integer, address or contract type its value, of an enum the number of the member.
@@ -84,11 +84,11 @@ pub struct Lvalue {
     /// Where it begins.
     pub root: Root,
     /// How it goes on.
-    pub steps: Vec<Step>,
+    pub steps: Vec<AccessStep>,
     /// The type of what it holds.
-    pub ty: Type,
+    pub ty: FlatType,
     /// Where it is in the text.
-    pub place: Place,
+    pub place: FileRange,
 }
 
 /// Where a place begins.
@@ -99,21 +99,21 @@ pub enum Root {
     /// With a local variable, at which it ends.
     Local(LocalId),
     /// In memory, with what a reference refers to; there is one step.
-    Memory(Box<Expr>),
+    Memory(Box<FlatExpr>),
 }
 
 /// A step into something.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub enum AccessStep {
     /// To a member of a struct, by its number.
     Member(usize),
     /// To the value of a key of a mapping.
-    Key(Expr),
+    Key(FlatExpr),
     /// To an element of an array or a byte of `bytes`. If `checked`, it reverts behind the end; otherwise the end was
     /// looked at when the reference was taken, and what is behind it now is as if it had never been there.
     Index {
         /// The index.
-        index: Expr,
+        index: FlatExpr,
         /// Whether it reverts behind the end.
         checked: bool,
     },
@@ -141,7 +141,7 @@ pub enum UnaryOp {
 
 /// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BinaryOp {
+pub enum FlatBinaryOp {
     /// `+`
     Add,
     /// `-`
@@ -186,7 +186,7 @@ pub enum BinaryOp {
 
 /// What the call and the chain give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Env {
+pub enum ChainValue {
     /// `this`: the contract's own address.
     This,
     /// `address(this).balance`
@@ -227,7 +227,7 @@ pub enum Env {
 
 /// Functions that are always there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Builtin {
+pub enum SolidityBuiltin {
     /// `keccak256(bytes)`
     Keccak256,
     /// `sha256(bytes)`
@@ -255,7 +255,7 @@ pub enum Builtin {
     /// The code that makes a contract of this name, or that it has.
     ContractCode(String),
     /// `abi.encode…`
-    Encode(Encoding),
+    Encode(AbiEncoding),
     /// `bytes.concat(…)`, `string.concat(…)`
     Concat,
     /// `type(I).interfaceId` of this interface.
@@ -266,7 +266,7 @@ pub enum Builtin {
 
 /// How arguments become bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Encoding {
+pub enum AbiEncoding {
     /// `abi.encode`
     Standard,
     /// `abi.encodePacked`
@@ -277,29 +277,29 @@ pub enum Encoding {
     Signature,
 }
 
-impl BinaryOp {
+impl FlatBinaryOp {
     /// As it is written.
     pub fn text(self) -> &'static str {
         match self {
-            BinaryOp::Add => "+",
-            BinaryOp::Sub => "-",
-            BinaryOp::Mul => "*",
-            BinaryOp::Div => "/",
-            BinaryOp::Mod => "%",
-            BinaryOp::Exp => "**",
-            BinaryOp::Shl => "<<",
-            BinaryOp::Shr | BinaryOp::ShrToZero => ">>",
-            BinaryOp::BitAnd => "&",
-            BinaryOp::BitOr => "|",
-            BinaryOp::BitXor => "^",
-            BinaryOp::Eq => "==",
-            BinaryOp::Ne => "!=",
-            BinaryOp::Lt => "<",
-            BinaryOp::Le => "<=",
-            BinaryOp::Gt => ">",
-            BinaryOp::Ge => ">=",
-            BinaryOp::And => "&&",
-            BinaryOp::Or => "||",
+            FlatBinaryOp::Add => "+",
+            FlatBinaryOp::Sub => "-",
+            FlatBinaryOp::Mul => "*",
+            FlatBinaryOp::Div => "/",
+            FlatBinaryOp::Mod => "%",
+            FlatBinaryOp::Exp => "**",
+            FlatBinaryOp::Shl => "<<",
+            FlatBinaryOp::Shr | FlatBinaryOp::ShrToZero => ">>",
+            FlatBinaryOp::BitAnd => "&",
+            FlatBinaryOp::BitOr => "|",
+            FlatBinaryOp::BitXor => "^",
+            FlatBinaryOp::Eq => "==",
+            FlatBinaryOp::Ne => "!=",
+            FlatBinaryOp::Lt => "<",
+            FlatBinaryOp::Le => "<=",
+            FlatBinaryOp::Gt => ">",
+            FlatBinaryOp::Ge => ">=",
+            FlatBinaryOp::And => "&&",
+            FlatBinaryOp::Or => "||",
         }
     }
 
@@ -307,21 +307,21 @@ impl BinaryOp {
     pub fn is_boolean(self) -> bool {
         matches!(
             self,
-            BinaryOp::Eq
-                | BinaryOp::Ne
-                | BinaryOp::Lt
-                | BinaryOp::Le
-                | BinaryOp::Gt
-                | BinaryOp::Ge
-                | BinaryOp::And
-                | BinaryOp::Or
+            FlatBinaryOp::Eq
+                | FlatBinaryOp::Ne
+                | FlatBinaryOp::Lt
+                | FlatBinaryOp::Le
+                | FlatBinaryOp::Gt
+                | FlatBinaryOp::Ge
+                | FlatBinaryOp::And
+                | FlatBinaryOp::Or
         )
     }
 }
 
 impl Lvalue {
     /// A local variable.
-    pub fn local(id: LocalId, ty: Type, place: Place) -> Lvalue {
+    pub fn local(id: LocalId, ty: FlatType, place: FileRange) -> Lvalue {
         Lvalue {
             root: Root::Local(id),
             steps: Vec::new(),
@@ -336,37 +336,41 @@ impl Lvalue {
     }
 }
 
-impl Expr {
+impl FlatExpr {
     /// An expression.
-    pub fn new(kind: ExprKind, ty: Type, place: Place) -> Expr {
-        Expr { kind, ty, place }
+    pub fn new(kind: FlatExprKind, ty: FlatType, place: FileRange) -> FlatExpr {
+        FlatExpr { kind, ty, place }
     }
 
     /// A local variable's value.
-    pub fn local(id: LocalId, ty: Type, place: Place) -> Expr {
+    pub fn local(id: LocalId, ty: FlatType, place: FileRange) -> FlatExpr {
         let lvalue = Lvalue::local(id, ty.clone(), place);
-        Expr::new(ExprKind::Read(lvalue), ty, place)
+        FlatExpr::new(FlatExprKind::Read(lvalue), ty, place)
     }
 
     /// A number.
-    pub fn number(value: impl Into<BigInt>, ty: Type, place: Place) -> Expr {
-        let literal = Literal::Number(value.into());
-        Expr::new(ExprKind::Literal(literal), ty, place)
+    pub fn number(value: impl Into<BigInt>, ty: FlatType, place: FileRange) -> FlatExpr {
+        let literal = FlatLiteral::Number(value.into());
+        FlatExpr::new(FlatExprKind::Literal(literal), ty, place)
     }
 
     /// A boolean.
-    pub fn bool(value: bool, place: Place) -> Expr {
-        Expr::new(ExprKind::Literal(Literal::Bool(value)), Type::Bool, place)
+    pub fn bool(value: bool, place: FileRange) -> FlatExpr {
+        FlatExpr::new(
+            FlatExprKind::Literal(FlatLiteral::Bool(value)),
+            FlatType::Bool,
+            place,
+        )
     }
 
     /// The negation of a boolean.
-    pub fn negated(self) -> Expr {
+    pub fn negated(self) -> FlatExpr {
         let place = self.place;
         match self.kind {
-            ExprKind::Unary(UnaryOp::Not, inner, _) => *inner,
+            FlatExprKind::Unary(UnaryOp::Not, inner, _) => *inner,
             _ => {
-                let kind = ExprKind::Unary(UnaryOp::Not, Box::new(self), Overflow::Wrapping);
-                Expr::new(kind, Type::Bool, place)
+                let kind = FlatExprKind::Unary(UnaryOp::Not, Box::new(self), Overflow::Wrapping);
+                FlatExpr::new(kind, FlatType::Bool, place)
             }
         }
     }

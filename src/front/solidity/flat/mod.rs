@@ -3,7 +3,7 @@
 //! - **One list of state variables**, in the order of storage, base first. What is inherited has the name that the user
 //!   wrote, qualified where two have the same.
 //! - **Routines** with bodies; calls go to routines, which one is decided: no dispatch, no `super`, no modifiers are left.
-//!   [`Entry`] says which can be called from outside, and as what.
+//!   [`EntryPoint`] says which can be called from outside, and as what.
 //! - **Effects are statements, expressions have none**: an expression reads, computes, makes new values in memory, or
 //!   reverts. What the user wrote inside an expression (calls, assignments, `x++`) stands before it, in the order in which
 //!   the compiled code does it.
@@ -11,8 +11,8 @@
 //!   `deposits[id]`, with `id` kept if it may change. A routine with such a parameter is made for each form of place that
 //!   is given to it, and takes the keys.
 //! - **Memory stays as it is**: a local variable of a struct, array, `bytes` or `string` is a reference, and two may be
-//!   the same. Copies are said: [`ExprKind::Load`] from storage, [`ExprKind::Copy`] from the data of a call.
-//! - **Outside** is a statement, [`StmtKind::Outside`]: the outcome and the results are what the environment likes.
+//!   the same. Copies are said: [`FlatExprKind::Load`] from storage, [`FlatExprKind::Copy`] from the data of a call.
+//! - **Outside** is a statement, [`FlatStmtKind::Outside`]: the outcome and the results are what the environment likes.
 //! - **Every node has its place** in the user's files.
 //!
 //! The tree says exactly what the compiled code does; what a checker then takes as opaque (strings, hashes) is its own
@@ -27,14 +27,16 @@ mod types;
 use std::sync::Arc;
 
 pub use expr::{
-    BinaryOp, Builtin, Encoding, Env, Expr, ExprKind, Literal, Lvalue, Overflow, Root, Step,
-    UnaryOp,
+    AbiEncoding, AccessStep, ChainValue, FlatBinaryOp, FlatExpr, FlatExprKind, FlatLiteral, Lvalue,
+    Overflow, Root, SolidityBuiltin, UnaryOp,
 };
-pub use stmt::{Attempt, Block, Catch, CatchKind, Outside, OutsideKind, Stmt, StmtKind, Why};
-pub use types::{Alias, Enum, Struct, Type};
+pub use stmt::{
+    Attempt, CatchKind, FlatBlock, FlatCatch, FlatStmt, FlatStmtKind, Outside, OutsideKind, Why,
+};
+pub use types::{Alias, FlatEnum, FlatStruct, FlatType};
 
 use super::ast::Mutability;
-use super::place::{Files, Place};
+use super::place::{FileRange, Files};
 use super::solc::Version;
 
 /// A flattened contract.
@@ -43,29 +45,29 @@ pub struct Contract {
     /// Its name.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// The files that places point into.
     pub files: Arc<Files>,
     /// The version of the compiler.
     pub version: Version,
     /// Structs that are used.
-    pub structs: Vec<Struct>,
+    pub structs: Vec<FlatStruct>,
     /// Enums that are used.
-    pub enums: Vec<Enum>,
+    pub enums: Vec<FlatEnum>,
     /// The user's own value types that are used.
     pub aliases: Vec<Alias>,
     /// State variables, in the order of storage; those that cannot change are among them.
-    pub variables: Vec<Variable>,
+    pub variables: Vec<StateVariable>,
     /// Constants that are used, of the contract, of libraries and of files.
     pub constants: Vec<Constant>,
     /// Functions of which only the signature is known.
     pub opaque: Vec<Opaque>,
     /// All routines.
-    pub routines: Vec<Routine>,
+    pub routines: Vec<FlatRoutine>,
     /// The constructor.
-    pub constructor: Entry,
+    pub constructor: EntryPoint,
     /// What can be called from outside, in the order of the linearisation, most derived first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<EntryPoint>,
     /// What cannot be taken.
     pub refused: Vec<Refused>,
     /// What is taken with less precision than it has.
@@ -106,7 +108,7 @@ ids! {
     OpaqueId,
     /// A routine, in [`Contract::routines`].
     RoutineId,
-    /// A local variable, in [`Routine::locals`].
+    /// A local variable, in [`FlatRoutine::locals`].
     LocalId,
     /// A label of a block or loop of a routine.
     LabelId,
@@ -114,17 +116,17 @@ ids! {
 
 /// A state variable.
 #[derive(Clone, Debug)]
-pub struct Variable {
+pub struct StateVariable {
     /// Its name; `Base.name` where two have the same.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// Its type.
-    pub ty: Type,
+    pub ty: FlatType,
     /// When it may change.
     pub lifetime: Lifetime,
     /// The slot of storage where assembly put it; none if the compiler did.
-    pub slot: Option<Expr>,
+    pub slot: Option<FlatExpr>,
 }
 
 /// How long a state variable keeps its value.
@@ -144,11 +146,11 @@ pub struct Constant {
     /// Its name, with that of the library or contract if it is not of this contract.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// Its type.
-    pub ty: Type,
+    pub ty: FlatType,
     /// Its value, which depends on nothing that changes.
-    pub value: Expr,
+    pub value: FlatExpr,
 }
 
 /// A function of which only the signature is known. Its results and whether it reverts are unknown, but (if it is pure) the
@@ -158,24 +160,24 @@ pub struct Opaque {
     /// Its name.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// Whether results depend on the arguments only. Otherwise they may be different each time.
     pub is_pure: bool,
     /// Types of the parameters.
-    pub parameters: Vec<Type>,
+    pub parameters: Vec<FlatType>,
     /// Types of the results.
-    pub results: Vec<Type>,
+    pub results: Vec<FlatType>,
     /// What in it is not understood.
-    pub because: Vec<Refusal>,
+    pub because: Vec<NotTaken>,
 }
 
 /// A routine: a function with its modifiers, the constructor with those of all bases, a getter.
 #[derive(Clone, Debug)]
-pub struct Routine {
+pub struct FlatRoutine {
     /// Its name, which no other routine has: `transfer`, `ERC20.transfer` for a base's, `Math.max`.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// What it may do. A pure one may still change what its arguments refer to in memory.
     pub mutability: Mutability,
     /// Its local variables, with parameters and results.
@@ -185,7 +187,7 @@ pub struct Routine {
     /// Its results: they begin as zero, and are what is returned when the body ends.
     pub results: Vec<LocalId>,
     /// What it does.
-    pub body: Block,
+    pub body: FlatBlock,
     /// How many labels it has.
     pub labels: usize,
 }
@@ -196,14 +198,14 @@ pub struct Local {
     /// Its name, which no other local variable of the routine has.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// Its type. One of a reference type is a reference into memory.
-    pub ty: Type,
+    pub ty: FlatType,
 }
 
 /// What can be called from outside.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct EntryPoint {
     /// What it is called: `transfer`; with the types of the parameters where two have the same name.
     pub name: String,
     /// What it is.
@@ -215,7 +217,7 @@ pub struct Entry {
     /// The routine.
     pub routine: RoutineId,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
 }
 
 /// Kinds of entries.
@@ -233,7 +235,7 @@ pub enum EntryKind {
     Fallback,
 }
 
-impl Entry {
+impl EntryPoint {
     /// Whether it takes ether.
     pub fn is_payable(&self) -> bool {
         self.mutability == Mutability::Payable
@@ -247,9 +249,9 @@ impl Entry {
 
 /// Why something is not taken.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Refusal {
+pub struct NotTaken {
     /// Where.
-    pub place: Place,
+    pub place: FileRange,
     /// What it is: `delegatecall runs foreign code on this contract's storage`.
     pub what: String,
 }
@@ -257,45 +259,45 @@ pub struct Refusal {
 /// Something that can be called from outside, and is not taken.
 #[derive(Clone, Debug)]
 pub struct Refused {
-    /// Its name, as [`Entry::name`].
+    /// Its name, as [`EntryPoint::name`].
     pub name: String,
     /// What it is.
     pub kind: EntryKind,
     /// What it may do.
     pub mutability: Mutability,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// Why. Places may be in bases and libraries.
-    pub because: Vec<Refusal>,
+    pub because: Vec<NotTaken>,
 }
 
 /// Something that is taken with less precision than it has.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Note {
     /// Where.
-    pub place: Place,
+    pub place: FileRange,
     /// What is lost.
     pub what: String,
 }
 
 impl Contract {
     /// A struct.
-    pub fn structure(&self, id: StructId) -> Option<&Struct> {
+    pub fn structure(&self, id: StructId) -> Option<&FlatStruct> {
         self.structs.get(id.index())
     }
 
     /// A state variable.
-    pub fn variable(&self, id: VariableId) -> Option<&Variable> {
+    pub fn variable(&self, id: VariableId) -> Option<&StateVariable> {
         self.variables.get(id.index())
     }
 
     /// A routine.
-    pub fn routine(&self, id: RoutineId) -> Option<&Routine> {
+    pub fn routine(&self, id: RoutineId) -> Option<&FlatRoutine> {
         self.routines.get(id.index())
     }
 
     /// The entry of that name.
-    pub fn entry(&self, name: &str) -> Option<&Entry> {
+    pub fn entry(&self, name: &str) -> Option<&EntryPoint> {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
@@ -305,7 +307,7 @@ impl Contract {
     }
 }
 
-impl Routine {
+impl FlatRoutine {
     /// A local variable.
     pub fn local(&self, id: LocalId) -> Option<&Local> {
         self.locals.get(id.index())

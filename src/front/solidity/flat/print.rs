@@ -9,14 +9,14 @@ mod stmt;
 
 use std::fmt::Write;
 
-use super::{Contract, Entry, EntryKind, Lifetime, LocalId, Refusal, Routine, Type};
+use super::{Contract, EntryKind, EntryPoint, FlatRoutine, FlatType, Lifetime, LocalId, NotTaken};
 use crate::front::solidity::ast::Mutability;
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 
 /// Writes the parts of a contract.
-pub(super) struct Printer<'a> {
+pub(super) struct FlatPrinter<'a> {
     contract: &'a Contract,
-    routine: Option<&'a Routine>,
+    routine: Option<&'a FlatRoutine>,
     /// Whether each statement says on which line it is.
     places: bool,
     out: String,
@@ -24,7 +24,7 @@ pub(super) struct Printer<'a> {
 
 /// The whole contract; if `places`, each statement says on which line it is.
 pub(super) fn contract(contract: &Contract, places: bool) -> String {
-    let mut printer = Printer {
+    let mut printer = FlatPrinter {
         contract,
         routine: None,
         places,
@@ -43,7 +43,7 @@ pub(super) fn contract(contract: &Contract, places: bool) -> String {
     printer.out
 }
 
-impl Printer<'_> {
+impl FlatPrinter<'_> {
     fn line(&mut self, depth: usize, text: impl AsRef<str>) {
         for _ in 0..depth {
             self.out.push_str("  ");
@@ -93,7 +93,7 @@ impl Printer<'_> {
             self.line(0, format!("constant {ty} {} = {value}", constant.name));
         }
         for opaque in &contract.opaque {
-            let list = |types: &[Type]| {
+            let list = |types: &[FlatType]| {
                 let types: Vec<String> = types.iter().map(|ty| self.ty(ty)).collect();
                 types.join(", ")
             };
@@ -108,7 +108,7 @@ impl Printer<'_> {
         }
     }
 
-    fn entry(&mut self, entry: &Entry) {
+    fn entry(&mut self, entry: &EntryPoint) {
         let kind = match entry.kind {
             EntryKind::Constructor => "create",
             EntryKind::Function => "call",
@@ -126,7 +126,7 @@ impl Printer<'_> {
         self.line(0, text);
     }
 
-    fn routine(&mut self, routine: &Routine) {
+    fn routine(&mut self, routine: &FlatRoutine) {
         // The parts are printed with the names of the routine's variables.
         let contract = self.contract;
         let printed = contract
@@ -169,22 +169,24 @@ impl Printer<'_> {
         local.map_or_else(String::new, |local| self.ty(&local.ty))
     }
 
-    pub(super) fn ty(&self, ty: &Type) -> String {
+    pub(super) fn ty(&self, ty: &FlatType) -> String {
         let contract = self.contract;
         match ty {
-            Type::Bool => "bool".to_owned(),
-            Type::Int(int) => format!("{}int{}", if int.signed { "" } else { "u" }, int.bits),
-            Type::Address => "address".to_owned(),
-            Type::Contract(name) => name.to_string(),
-            Type::FixedBytes(size) => format!("bytes{size}"),
-            Type::Bytes => "bytes".to_owned(),
-            Type::String => "string".to_owned(),
-            Type::Enum(id) => named(contract.enums.get(id.index()).map(|known| &known.name)),
-            Type::Alias(id) => named(contract.aliases.get(id.index()).map(|known| &known.name)),
-            Type::Struct(id) => named(contract.structs.get(id.index()).map(|known| &known.name)),
-            Type::Array(element, None) => format!("{}[]", self.ty(element)),
-            Type::Array(element, Some(length)) => format!("{}[{length}]", self.ty(element)),
-            Type::Mapping(key, value) => {
+            FlatType::Bool => "bool".to_owned(),
+            FlatType::Int(int) => format!("{}int{}", if int.signed { "" } else { "u" }, int.bits),
+            FlatType::Address => "address".to_owned(),
+            FlatType::Contract(name) => name.to_string(),
+            FlatType::FixedBytes(size) => format!("bytes{size}"),
+            FlatType::Bytes => "bytes".to_owned(),
+            FlatType::String => "string".to_owned(),
+            FlatType::Enum(id) => named(contract.enums.get(id.index()).map(|known| &known.name)),
+            FlatType::Alias(id) => named(contract.aliases.get(id.index()).map(|known| &known.name)),
+            FlatType::Struct(id) => {
+                named(contract.structs.get(id.index()).map(|known| &known.name))
+            }
+            FlatType::Array(element, None) => format!("{}[]", self.ty(element)),
+            FlatType::Array(element, Some(length)) => format!("{}[{length}]", self.ty(element)),
+            FlatType::Mapping(key, value) => {
                 format!("mapping({} => {})", self.ty(key), self.ty(value))
             }
         }
@@ -202,7 +204,7 @@ impl Printer<'_> {
         }
     }
 
-    fn refusals(&mut self, because: &[Refusal]) {
+    fn refusals(&mut self, because: &[NotTaken]) {
         for refusal in because {
             let place = self.contract.files.show(refusal.place);
             let text = format!("{place}: {}", refusal.what);
@@ -211,7 +213,7 @@ impl Printer<'_> {
     }
 
     /// `  // 12`: the line of a statement.
-    pub(super) fn at(&self, place: Place) -> String {
+    pub(super) fn at(&self, place: FileRange) -> String {
         let file = self.contract.files.get(place.file);
         let line = file.and_then(|file| file.line_column(place.start));
         match line {

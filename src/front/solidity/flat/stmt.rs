@@ -1,46 +1,46 @@
 //! Statements of the flattened contract.
 
-use super::{Expr, LabelId, LocalId, Lvalue, OpaqueId, RoutineId, Type};
-use crate::front::solidity::place::Place;
+use super::{FlatExpr, FlatType, LabelId, LocalId, Lvalue, OpaqueId, RoutineId};
+use crate::front::solidity::place::FileRange;
 
 /// Statements, one after the other.
-pub type Block = Vec<Stmt>;
+pub type FlatBlock = Vec<FlatStmt>;
 
 /// A statement.
 #[derive(Clone, Debug)]
-pub struct Stmt {
+pub struct FlatStmt {
     /// What it is.
-    pub kind: StmtKind,
+    pub kind: FlatStmtKind,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
 }
 
 /// Kinds of statements.
 #[derive(Clone, Debug)]
-pub enum StmtKind {
+pub enum FlatStmtKind {
     /// A local variable begins, with this value, or as zero (of a reference type: something new in memory).
-    Declare(LocalId, Option<Expr>),
+    Declare(LocalId, Option<FlatExpr>),
     /// A place gets a value. In storage, a reference's contents are copied: a fixed array may become a dynamic one and
     /// elements take the type of the place; mappings inside stay as they are.
-    Assign(Lvalue, Expr),
+    Assign(Lvalue, FlatExpr),
     /// An array in storage grows by an element: this one, or zero.
-    Push(Lvalue, Option<Expr>),
+    Push(Lvalue, Option<FlatExpr>),
     /// An array in storage loses its last element; reverts if there is none.
     Pop(Lvalue),
     /// An array in storage gets a length: what is behind it is set to zero. (Until 0.5.)
-    Resize(Lvalue, Expr),
+    Resize(Lvalue, FlatExpr),
     /// An expression, for it may revert.
-    Evaluate(Expr),
+    Evaluate(FlatExpr),
     /// A choice.
-    If(Expr, Block, Block),
+    If(FlatExpr, FlatBlock, FlatBlock),
     /// A loop, which can be left by its label.
-    While(LabelId, Expr, Block),
+    While(LabelId, FlatExpr, FlatBlock),
     /// Statements that can be left by a label.
-    Labelled(LabelId, Block),
+    Labelled(LabelId, FlatBlock),
     /// Goes on behind what has the label.
     Leave(LabelId),
     /// Reverts unless it is true.
-    Require(Expr, Why),
+    Require(FlatExpr, Why),
     /// Reverts.
     Revert(Why),
     /// Calls a routine, whose results go into local variables.
@@ -48,7 +48,7 @@ pub enum StmtKind {
         /// The routine.
         routine: RoutineId,
         /// The arguments.
-        arguments: Vec<Expr>,
+        arguments: Vec<FlatExpr>,
         /// Where the results go.
         results: Vec<LocalId>,
     },
@@ -57,12 +57,12 @@ pub enum StmtKind {
         /// The function.
         function: OpaqueId,
         /// The arguments.
-        arguments: Vec<Expr>,
+        arguments: Vec<FlatExpr>,
         /// Where the results go.
         results: Vec<LocalId>,
     },
     /// Takes `bytes` apart, as `abi.decode` does; reverts where they do not have the types of the results.
-    Decode(Expr, Vec<LocalId>),
+    Decode(FlatExpr, Vec<LocalId>),
     /// Asks the outside.
     Outside(Outside),
     /// `this.f(…)`: the contract sends a message to itself. `msg.sender` is then its own address.
@@ -72,9 +72,9 @@ pub enum StmtKind {
         /// Whether it takes ether; else it reverts if it gets some.
         payable: bool,
         /// The arguments; what they refer to is copied.
-        arguments: Vec<Expr>,
+        arguments: Vec<FlatExpr>,
         /// The ether that goes with it.
-        value: Option<Expr>,
+        value: Option<FlatExpr>,
         /// Where the results go; what they refer to is copied.
         results: Vec<LocalId>,
     },
@@ -83,28 +83,28 @@ pub enum StmtKind {
         /// The call.
         attempt: Box<Attempt>,
         /// What happens if it ends well.
-        success: Block,
+        success: FlatBlock,
         /// What happens if it fails, by what it says; if none fits, it reverts.
-        catches: Vec<Catch>,
+        catches: Vec<FlatCatch>,
     },
     /// A local variable gets any value of its type: what assembly or the machine gives is not known.
     Havoc(LocalId),
     /// What a reference refers to gets any contents: assembly has written there.
-    HavocMemory(Expr),
+    HavocMemory(FlatExpr),
 }
 
-/// A call in a `try`: [`StmtKind::Outside`] (which then does not say where its success goes) or [`StmtKind::CallSelf`].
-pub type Attempt = Stmt;
+/// A call in a `try`: [`FlatStmtKind::Outside`] (which then does not say where its success goes) or [`FlatStmtKind::CallSelf`].
+pub type Attempt = FlatStmt;
 
 /// A branch for a call that fails.
 #[derive(Clone, Debug)]
-pub struct Catch {
+pub struct FlatCatch {
     /// What it must say.
     pub kind: CatchKind,
     /// The variable that gets it.
     pub parameter: Option<LocalId>,
     /// What happens then.
-    pub body: Block,
+    pub body: FlatBlock,
 }
 
 /// What a call that fails says.
@@ -124,11 +124,11 @@ pub struct Outside {
     /// What is called.
     pub kind: OutsideKind,
     /// Whom; none for a contract that is made.
-    pub target: Option<Expr>,
+    pub target: Option<FlatExpr>,
     /// The ether that goes with it; it is gone if the call succeeds, and must be there.
-    pub value: Option<Expr>,
+    pub value: Option<FlatExpr>,
     /// The arguments.
-    pub arguments: Vec<Expr>,
+    pub arguments: Vec<FlatExpr>,
     /// Where it is said whether it succeeded. None: if it did not, it reverts.
     pub success: Option<LocalId>,
     /// Where the results go.
@@ -145,7 +145,7 @@ pub enum OutsideKind {
         /// `transfer(address,uint256)`
         signature: String,
         /// Types of the results.
-        results: Vec<Type>,
+        results: Vec<FlatType>,
         /// Whether it can change nothing.
         is_static: bool,
     },
@@ -187,20 +187,20 @@ pub enum Why {
     Assembly,
 }
 
-impl Stmt {
+impl FlatStmt {
     /// A statement.
-    pub fn new(kind: StmtKind, place: Place) -> Stmt {
-        Stmt { kind, place }
+    pub fn new(kind: FlatStmtKind, place: FileRange) -> FlatStmt {
+        FlatStmt { kind, place }
     }
 }
 
-impl StmtKind {
+impl FlatStmtKind {
     /// The blocks inside of it.
-    pub fn blocks(&self) -> Vec<&Block> {
+    pub fn blocks(&self) -> Vec<&FlatBlock> {
         match self {
-            StmtKind::If(_, yes, no) => vec![yes, no],
-            StmtKind::While(_, _, body) | StmtKind::Labelled(_, body) => vec![body],
-            StmtKind::Try {
+            FlatStmtKind::If(_, yes, no) => vec![yes, no],
+            FlatStmtKind::While(_, _, body) | FlatStmtKind::Labelled(_, body) => vec![body],
+            FlatStmtKind::Try {
                 success, catches, ..
             } => {
                 let catches = catches.iter().map(|catch| &catch.body);
@@ -211,11 +211,11 @@ impl StmtKind {
     }
 
     /// The blocks inside of it, to be changed.
-    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+    pub fn blocks_mut(&mut self) -> Vec<&mut FlatBlock> {
         match self {
-            StmtKind::If(_, yes, no) => vec![yes, no],
-            StmtKind::While(_, _, body) | StmtKind::Labelled(_, body) => vec![body],
-            StmtKind::Try {
+            FlatStmtKind::If(_, yes, no) => vec![yes, no],
+            FlatStmtKind::While(_, _, body) | FlatStmtKind::Labelled(_, body) => vec![body],
+            FlatStmtKind::Try {
                 success, catches, ..
             } => {
                 let catches = catches.iter_mut().map(|catch| &mut catch.body);
@@ -228,8 +228,10 @@ impl StmtKind {
     /// The routine that it calls, not counting those called in its blocks.
     pub fn called(&self) -> Option<RoutineId> {
         match self {
-            StmtKind::Call { routine, .. } | StmtKind::CallSelf { routine, .. } => Some(*routine),
-            StmtKind::Try { attempt, .. } => attempt.kind.called(),
+            FlatStmtKind::Call { routine, .. } | FlatStmtKind::CallSelf { routine, .. } => {
+                Some(*routine)
+            }
+            FlatStmtKind::Try { attempt, .. } => attempt.kind.called(),
             _ => None,
         }
     }
@@ -237,8 +239,10 @@ impl StmtKind {
     /// The same, to be changed.
     pub(in crate::front::solidity) fn called_mut(&mut self) -> Option<&mut RoutineId> {
         match self {
-            StmtKind::Call { routine, .. } | StmtKind::CallSelf { routine, .. } => Some(routine),
-            StmtKind::Try { attempt, .. } => attempt.kind.called_mut(),
+            FlatStmtKind::Call { routine, .. } | FlatStmtKind::CallSelf { routine, .. } => {
+                Some(routine)
+            }
+            FlatStmtKind::Try { attempt, .. } => attempt.kind.called_mut(),
             _ => None,
         }
     }

@@ -6,11 +6,11 @@ use num_bigint::BigUint;
 
 use super::{AliasId, EnumId, StructId};
 use crate::front::solidity::ast::Int;
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Type {
+pub enum FlatType {
     /// `bool`
     Bool,
     /// `uint8`, `int256`
@@ -32,14 +32,14 @@ pub enum Type {
     /// A struct.
     Struct(StructId),
     /// An array, of a length that is fixed or not.
-    Array(Arc<Type>, Option<BigUint>),
+    Array(Arc<FlatType>, Option<BigUint>),
     /// A mapping.
-    Mapping(Arc<Type>, Arc<Type>),
+    Mapping(Arc<FlatType>, Arc<FlatType>),
 }
 
-impl Type {
+impl FlatType {
     /// `uint256`
-    pub const UINT: Type = Type::Int(Int {
+    pub const UINT: FlatType = FlatType::Int(Int {
         signed: false,
         bits: 256,
     });
@@ -48,29 +48,33 @@ impl Type {
     pub fn is_value(&self) -> bool {
         !matches!(
             self,
-            Type::Bytes | Type::String | Type::Array(..) | Type::Struct(_) | Type::Mapping(..)
+            FlatType::Bytes
+                | FlatType::String
+                | FlatType::Array(..)
+                | FlatType::Struct(_)
+                | FlatType::Mapping(..)
         )
     }
 }
 
 /// A struct.
 #[derive(Clone, Debug)]
-pub struct Struct {
+pub struct FlatStruct {
     /// Its name.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// Its members: names and types.
-    pub members: Vec<(String, Type)>,
+    pub members: Vec<(String, FlatType)>,
 }
 
 /// An enum.
 #[derive(Clone, Debug)]
-pub struct Enum {
+pub struct FlatEnum {
     /// Its name.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// Its members.
     pub members: Vec<String>,
 }
@@ -81,7 +85,7 @@ pub struct Alias {
     /// Its name.
     pub name: String,
     /// Where it is.
-    pub place: Place,
+    pub place: FileRange,
     /// The elementary type whose values it has.
-    pub underlying: Type,
+    pub underlying: FlatType,
 }

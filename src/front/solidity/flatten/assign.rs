@@ -1,14 +1,18 @@
 //! Assignments, `++`, `--` and `delete`.
 
-use super::writer::{Binding, Value, Writer};
-use super::{Flat, Stop};
-use crate::front::solidity::ast::{Binary, Expression, ExpressionKind as E, Type as Ast, Unary};
-use crate::front::solidity::flat::{BinaryOp, Expr, ExprKind, LocalId, Lvalue, StmtKind, Type};
-use crate::front::solidity::place::Place;
+use super::writer::{Binding, RoutineWriter, WrittenValue};
+use super::{Flat, Rejection};
+use crate::front::solidity::ast::{
+    Binary, Expression, ExpressionKind as E, SolidityType as Ast, Unary,
+};
+use crate::front::solidity::flat::{
+    FlatBinaryOp, FlatExpr, FlatExprKind, FlatStmtKind, FlatType, LocalId, Lvalue,
+};
+use crate::front::solidity::place::FileRange;
 
 /// What can be assigned to.
 #[derive(Clone, Debug)]
-pub(super) enum Target {
+pub(super) enum AssignTarget {
     /// A place.
     Place(Lvalue),
     /// A storage reference, by its number.
@@ -16,10 +20,10 @@ pub(super) enum Target {
     /// The length of an array in storage.
     Length(Lvalue),
     /// Several; a hole takes nothing.
-    Tuple(Vec<Option<Target>>),
+    Tuple(Vec<Option<AssignTarget>>),
 }
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// `target = value`, for its value too.
     pub fn assign(
         &mut self,
@@ -27,7 +31,7 @@ impl Writer<'_, '_> {
         operator: Option<Binary>,
         target: &Expression,
         value: &Expression,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         let assigned = self.do_assign(e, operator, target, value)?;
         self.assigned_value(assigned, e.place)
     }
@@ -50,7 +54,7 @@ impl Writer<'_, '_> {
         operator: Option<Binary>,
         target: &Expression,
         value: &Expression,
-    ) -> Flat<Target> {
+    ) -> Flat<AssignTarget> {
         let mut right = self.expression(value)?;
         let mark = self.out.len();
         let left = self.target(target)?;
@@ -59,25 +63,29 @@ impl Writer<'_, '_> {
             self.store(left.clone(), right, &value.ty, &target.ty, e.place)?;
             return Ok(left);
         };
-        let Target::Place(lvalue) = left else {
-            return Err(Stop::at(e.place, "this cannot be assigned to"));
+        let AssignTarget::Place(lvalue) = left else {
+            return Err(Rejection::at(e.place, "this cannot be assigned to"));
         };
         let lvalue = self.settled(lvalue)?;
         let right = self.operand(right, operator, value, &target.ty)?;
-        let old = Expr::new(ExprKind::Read(lvalue.clone()), lvalue.ty.clone(), e.place);
+        let old = FlatExpr::new(
+            FlatExprKind::Read(lvalue.clone()),
+            lvalue.ty.clone(),
+            e.place,
+        );
         let new = self.combined(operator, old, right, e.place)?;
-        self.write(StmtKind::Assign(lvalue.clone(), new), e.place)?;
-        Ok(Target::Place(lvalue))
+        self.write(FlatStmtKind::Assign(lvalue.clone(), new), e.place)?;
+        Ok(AssignTarget::Place(lvalue))
     }
 
     /// The right operand of `x op= y`: of the type of `x`, but for shifts and powers.
     fn operand(
         &mut self,
-        right: Value,
+        right: WrittenValue,
         operator: Binary,
         value: &Expression,
         target: &Ast,
-    ) -> Flat<Expr> {
+    ) -> Flat<FlatExpr> {
         let to = match operator {
             Binary::Shl | Binary::Shr | Binary::Exp => super::expression::mobile(&value.ty),
             _ => target.clone(),
@@ -86,12 +94,14 @@ impl Writer<'_, '_> {
         self.plain(right, value.place)
     }
 
-    fn assigned_value(&mut self, target: Target, place: Place) -> Flat<Value> {
+    fn assigned_value(&mut self, target: AssignTarget, place: FileRange) -> Flat<WrittenValue> {
         match target {
-            Target::Place(lvalue) => Ok(self.contents(lvalue, place)),
-            Target::Pointer(number) => self.pointed(number, place).map(Value::Place),
-            Target::Length(lvalue) => Ok(Value::Expr(self.storage_length(lvalue, place))),
-            Target::Tuple(items) => {
+            AssignTarget::Place(lvalue) => Ok(self.contents(lvalue, place)),
+            AssignTarget::Pointer(number) => self.pointed(number, place).map(WrittenValue::Place),
+            AssignTarget::Length(lvalue) => {
+                Ok(WrittenValue::Expr(self.storage_length(lvalue, place)))
+            }
+            AssignTarget::Tuple(items) => {
                 let mut values = Vec::new();
                 for item in items {
                     values.push(match item {
@@ -99,19 +109,19 @@ impl Writer<'_, '_> {
                         None => None,
                     });
                 }
-                Ok(Value::Tuple(values))
+                Ok(WrittenValue::Tuple(values))
             }
         }
     }
 
     /// What an expression that is assigned to means.
-    fn target(&mut self, e: &Expression) -> Flat<Target> {
+    fn target(&mut self, e: &Expression) -> Flat<AssignTarget> {
         match &e.kind {
             E::Tuple(items) => {
                 if let [Some(one)] = items.as_slice() {
                     return self.target(one);
                 }
-                let mut targets: Vec<Option<Target>> = Vec::new();
+                let mut targets: Vec<Option<AssignTarget>> = Vec::new();
                 for item in items {
                     let mark = self.out.len();
                     let target = match item {
@@ -121,45 +131,45 @@ impl Writer<'_, '_> {
                     self.freeze_targets(targets.iter_mut().flatten(), mark)?;
                     targets.push(target);
                 }
-                Ok(Target::Tuple(targets))
+                Ok(AssignTarget::Tuple(targets))
             }
             E::Name {
                 declaration: Some(id),
                 ..
             } if matches!(self.bindings.get(id), Some(Binding::Pointer(_))) => {
                 match self.bindings.get(id) {
-                    Some(Binding::Pointer(number)) => Ok(Target::Pointer(*number)),
-                    _ => Err(Stop::default()),
+                    Some(Binding::Pointer(number)) => Ok(AssignTarget::Pointer(*number)),
+                    _ => Err(Rejection::default()),
                 }
             }
             // Until 0.5 the length of an array could be set.
             E::Member { base, member, .. } if member == "length" && base.ty.in_storage() => {
                 match self.expression(base)? {
-                    Value::Place(lvalue) => Ok(Target::Length(lvalue)),
-                    _ => Err(Stop::at(e.place, "this cannot be assigned to")),
+                    WrittenValue::Place(lvalue) => Ok(AssignTarget::Length(lvalue)),
+                    _ => Err(Rejection::at(e.place, "this cannot be assigned to")),
                 }
             }
             _ => match self.expression(e)? {
-                Value::Place(lvalue)
-                | Value::Expr(Expr {
-                    kind: ExprKind::Read(lvalue),
+                WrittenValue::Place(lvalue)
+                | WrittenValue::Expr(FlatExpr {
+                    kind: FlatExprKind::Read(lvalue),
                     ..
-                }) => Ok(Target::Place(lvalue)),
-                _ => Err(Stop::at(e.place, "this cannot be assigned to")),
+                }) => Ok(AssignTarget::Place(lvalue)),
+                _ => Err(Rejection::at(e.place, "this cannot be assigned to")),
             },
         }
     }
 
     fn freeze_targets<'t>(
         &mut self,
-        targets: impl Iterator<Item = &'t mut Target>,
+        targets: impl Iterator<Item = &'t mut AssignTarget>,
         mark: usize,
     ) -> Flat<()> {
         let changed = self.changed_since(mark);
         let after = self.out.split_off(mark.min(self.out.len()));
         let mut result = Ok(());
         for target in targets {
-            if let Target::Place(lvalue) | Target::Length(lvalue) = target {
+            if let AssignTarget::Place(lvalue) | AssignTarget::Length(lvalue) = target {
                 result = result.and_then(|()| self.freeze_steps(lvalue, &changed));
             }
         }
@@ -170,36 +180,36 @@ impl Writer<'_, '_> {
     /// Writes a value where it goes. The parts of a tuple go from right to left.
     pub fn store(
         &mut self,
-        target: Target,
-        value: Value,
+        target: AssignTarget,
+        value: WrittenValue,
         from: &Ast,
         to: &Ast,
-        place: Place,
+        place: FileRange,
     ) -> Flat<()> {
         match (target, value) {
-            (Target::Tuple(targets), Value::Tuple(values)) => {
+            (AssignTarget::Tuple(targets), WrittenValue::Tuple(values)) => {
                 self.store_tuple(targets, values, (from, to), place)
             }
-            (Target::Pointer(number), value) => self.set_pointer(number, value, place),
-            (Target::Place(lvalue), value) => {
+            (AssignTarget::Pointer(number), value) => self.set_pointer(number, value, place),
+            (AssignTarget::Place(lvalue), value) => {
                 let expr = self.stored(&lvalue, value, from, to, place)?;
-                self.write(StmtKind::Assign(lvalue, expr), place)
+                self.write(FlatStmtKind::Assign(lvalue, expr), place)
             }
-            (Target::Length(lvalue), value) => {
+            (AssignTarget::Length(lvalue), value) => {
                 let length = self.plain(value, place)?;
-                let length = self.convert(length, &Type::UINT);
-                self.write(StmtKind::Resize(lvalue, length), place)
+                let length = self.convert(length, &FlatType::UINT);
+                self.write(FlatStmtKind::Resize(lvalue, length), place)
             }
-            (Target::Tuple(_), _) => Err(Stop::at(place, "several values are expected")),
+            (AssignTarget::Tuple(_), _) => Err(Rejection::at(place, "several values are expected")),
         }
     }
 
     fn store_tuple(
         &mut self,
-        targets: Vec<Option<Target>>,
-        mut values: Vec<Option<Value>>,
+        targets: Vec<Option<AssignTarget>>,
+        mut values: Vec<Option<WrittenValue>>,
         (from, to): (&Ast, &Ast),
-        place: Place,
+        place: FileRange,
     ) -> Flat<()> {
         let part = |ty: &Ast, at: usize| match ty {
             Ast::Tuple(items) => items.get(at).cloned().flatten(),
@@ -231,11 +241,11 @@ impl Writer<'_, '_> {
     fn stored(
         &mut self,
         lvalue: &Lvalue,
-        value: Value,
+        value: WrittenValue,
         from: &Ast,
         to: &Ast,
-        place: Place,
-    ) -> Flat<Expr> {
+        place: FileRange,
+    ) -> Flat<FlatExpr> {
         let expr = if lvalue.in_storage() && !lvalue.ty.is_value() {
             // What a reference refers to is copied, from wherever it is.
             self.plain(value, place)?
@@ -259,58 +269,63 @@ impl Writer<'_, '_> {
         operator: Unary,
         prefix: bool,
         operand: &Expression,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         let target = self.target(operand)?;
         let old = match (&target, prefix) {
-            (Target::Place(lvalue), false) => {
-                let read = ExprKind::Read(lvalue.clone());
-                let read = Expr::new(read, lvalue.ty.clone(), e.place);
+            (AssignTarget::Place(lvalue), false) => {
+                let read = FlatExprKind::Read(lvalue.clone());
+                let read = FlatExpr::new(read, lvalue.ty.clone(), e.place);
                 Some(self.keep(read)?)
             }
             _ => None,
         };
         let target = self.do_step(target, operator, e.place)?;
         match old {
-            Some(old) => Ok(Value::Expr(old)),
-            None if operator == Unary::Delete => Ok(Value::Word),
+            Some(old) => Ok(WrittenValue::Expr(old)),
+            None if operator == Unary::Delete => Ok(WrittenValue::Word),
             None => self.assigned_value(target, e.place),
         }
     }
 
-    fn do_step(&mut self, target: Target, operator: Unary, place: Place) -> Flat<Target> {
-        if let Target::Length(lvalue) = target {
+    fn do_step(
+        &mut self,
+        target: AssignTarget,
+        operator: Unary,
+        place: FileRange,
+    ) -> Flat<AssignTarget> {
+        if let AssignTarget::Length(lvalue) = target {
             let length = self.storage_length(lvalue.clone(), place);
             let new = self.stepped(length, operator, place);
-            self.write(StmtKind::Resize(lvalue.clone(), new), place)?;
-            return Ok(Target::Length(lvalue));
+            self.write(FlatStmtKind::Resize(lvalue.clone(), new), place)?;
+            return Ok(AssignTarget::Length(lvalue));
         }
-        let Target::Place(lvalue) = target else {
-            return Err(Stop::at(place, "this cannot be changed so"));
+        let AssignTarget::Place(lvalue) = target else {
+            return Err(Rejection::at(place, "this cannot be changed so"));
         };
         let lvalue = self.settled(lvalue)?;
-        let old = Expr::new(ExprKind::Read(lvalue.clone()), lvalue.ty.clone(), place);
+        let old = FlatExpr::new(FlatExprKind::Read(lvalue.clone()), lvalue.ty.clone(), place);
         let new = self.stepped(old, operator, place);
-        self.write(StmtKind::Assign(lvalue.clone(), new), place)?;
-        Ok(Target::Place(lvalue))
+        self.write(FlatStmtKind::Assign(lvalue.clone(), new), place)?;
+        Ok(AssignTarget::Place(lvalue))
     }
 
-    fn stepped(&self, old: Expr, operator: Unary, place: Place) -> Expr {
+    fn stepped(&self, old: FlatExpr, operator: Unary, place: FileRange) -> FlatExpr {
         let ty = old.ty.clone();
         if operator == Unary::Delete {
-            return Expr::new(ExprKind::Default, ty, place);
+            return FlatExpr::new(FlatExprKind::Default, ty, place);
         }
         let op = match operator {
-            Unary::Decrement => BinaryOp::Sub,
-            _ => BinaryOp::Add,
+            Unary::Decrement => FlatBinaryOp::Sub,
+            _ => FlatBinaryOp::Add,
         };
-        let one = Expr::number(1, ty, place);
+        let one = FlatExpr::number(1, ty, place);
         self.arithmetic(op, old, one, place)
     }
 
     /// Sets a local variable.
-    pub fn set_local(&mut self, local: LocalId, expr: Expr, place: Place) -> Flat<()> {
+    pub fn set_local(&mut self, local: LocalId, expr: FlatExpr, place: FileRange) -> Flat<()> {
         let ty = expr.ty.clone();
         let lvalue = Lvalue::local(local, ty, place);
-        self.write(StmtKind::Assign(lvalue, expr), place)
+        self.write(FlatStmtKind::Assign(lvalue, expr), place)
     }
 }

@@ -1,26 +1,29 @@
 //! `try … { } catch { }`
 
 use super::types::in_memory;
-use super::writer::{Value, Writer};
-use super::{Flat, Stop};
-use crate::front::solidity::ast::{Clause, Expression};
-use crate::front::solidity::flat::{Catch, CatchKind, LocalId, StmtKind};
-use crate::front::solidity::place::Place;
+use super::writer::{RoutineWriter, WrittenValue};
+use super::{Flat, Rejection};
+use crate::front::solidity::ast::{Expression, TryClause};
+use crate::front::solidity::flat::{CatchKind, FlatCatch, FlatStmtKind, LocalId};
+use crate::front::solidity::place::FileRange;
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     pub fn attempt(
         &mut self,
         call: &Expression,
-        success: &Clause,
-        catches: &[Clause],
-        place: Place,
+        success: &TryClause,
+        catches: &[TryClause],
+        place: FileRange,
     ) -> Flat<()> {
         let (mut before, value) = self.nested(|w| w.expression(call))?;
         // The call is the last thing that is done for it.
-        let attempt = before
-            .pop()
-            .filter(|last| matches!(last.kind, StmtKind::Outside(_) | StmtKind::CallSelf { .. }));
-        let attempt = attempt.ok_or_else(|| Stop::at(place, "this call cannot be tried"))?;
+        let attempt = before.pop().filter(|last| {
+            matches!(
+                last.kind,
+                FlatStmtKind::Outside(_) | FlatStmtKind::CallSelf { .. }
+            )
+        });
+        let attempt = attempt.ok_or_else(|| Rejection::at(place, "this call cannot be tried"))?;
         self.out.extend(before);
         let (success_block, ()) = self.nested(|w| {
             w.bind_results(success, value, call)?;
@@ -32,8 +35,8 @@ impl Writer<'_, '_> {
             branches.push(self.catch(clause)?);
         }
         // `catch Error` and `catch Panic` come before `catch`, wherever they stand.
-        branches.sort_by_key(|branch: &Catch| branch.kind == CatchKind::Any);
-        let kind = StmtKind::Try {
+        branches.sort_by_key(|branch: &FlatCatch| branch.kind == CatchKind::Any);
+        let kind = FlatStmtKind::Try {
             attempt: Box::new(attempt),
             success: success_block,
             catches: branches,
@@ -42,10 +45,15 @@ impl Writer<'_, '_> {
     }
 
     /// The results, under the names that the block gives them.
-    fn bind_results(&mut self, success: &Clause, value: Value, call: &Expression) -> Flat<()> {
-        use crate::front::solidity::ast::Type as Ast;
+    fn bind_results(
+        &mut self,
+        success: &TryClause,
+        value: WrittenValue,
+        call: &Expression,
+    ) -> Flat<()> {
+        use crate::front::solidity::ast::SolidityType as Ast;
         let values = match value {
-            Value::Tuple(items) => items,
+            WrittenValue::Tuple(items) => items,
             one => vec![Some(one)],
         };
         let types = match &call.ty {
@@ -63,7 +71,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn catch(&mut self, clause: &Clause) -> Flat<Catch> {
+    fn catch(&mut self, clause: &TryClause) -> Flat<FlatCatch> {
         let kind = match clause.name.as_str() {
             "Error" => CatchKind::Error,
             "Panic" => CatchKind::Panic,
@@ -81,7 +89,7 @@ impl Writer<'_, '_> {
             w.block(&clause.block);
             Ok(())
         })?;
-        Ok(Catch {
+        Ok(FlatCatch {
             kind,
             parameter,
             body,

@@ -3,22 +3,26 @@
 use std::sync::Arc;
 
 use super::types::in_memory;
-use super::writer::{Value, Writer};
-use super::{Flat, Stop};
+use super::writer::{RoutineWriter, WrittenValue};
+use super::{Flat, Rejection};
 use crate::front::solidity::ast::{
-    Call, Expression, ExpressionKind as E, Location, Type as Ast, Variable,
+    CallExpression, Expression, ExpressionKind as E, Location, SolidityType as Ast,
+    VariableDeclaration,
 };
-use crate::front::solidity::flat::{Expr, ExprKind, Type};
-use crate::front::solidity::place::Place;
+use crate::front::solidity::flat::{FlatExpr, FlatExprKind, FlatType};
+use crate::front::solidity::place::FileRange;
 
 /// `{value: v, gas: g, salt: s}`, and the `.value(v).gas(g)` of old versions, in their order.
 pub(super) type CallOptions<'a> = Vec<(&'a str, &'a Expression)>;
 
-impl Writer<'_, '_> {
-    pub fn call(&mut self, e: &Expression, call: &Call) -> Flat<Value> {
+impl RoutineWriter<'_, '_> {
+    pub fn call(&mut self, e: &Expression, call: &CallExpression) -> Flat<WrittenValue> {
         let (callee, options) = peel(&call.callee);
         let Ast::Function(ty) = &callee.ty else {
-            return Err(Stop::at(e.place, "what is called here is not understood"));
+            return Err(Rejection::at(
+                e.place,
+                "what is called here is not understood",
+            ));
         };
         match ty.kind.as_str() {
             "internal" | "delegatecall" => self.internal_call(e, call, callee, ty),
@@ -27,7 +31,7 @@ impl Writer<'_, '_> {
             | "transfer" => self.low_level(e, call, callee, &options, &ty.kind),
             "creation" => self.create(e, call, callee, &options),
             "objectcreation" => self.new_array(e, call),
-            "event" => self.event(e).map(|()| Value::Tuple(Vec::new())),
+            "event" => self.event(e).map(|()| WrittenValue::Tuple(Vec::new())),
             kind => self.builtin(e, call, callee, kind),
         }
     }
@@ -35,13 +39,13 @@ impl Writer<'_, '_> {
     /// The arguments of a call in the order of the parameters.
     pub fn in_order<'c>(
         &self,
-        call: &'c Call,
-        parameters: &[Arc<Variable>],
+        call: &'c CallExpression,
+        parameters: &[Arc<VariableDeclaration>],
     ) -> Vec<&'c Expression> {
         if call.names.is_empty() {
             return call.arguments.iter().collect();
         }
-        let by_name = |parameter: &Arc<Variable>| {
+        let by_name = |parameter: &Arc<VariableDeclaration>| {
             let at = call.names.iter().position(|name| *name == parameter.name)?;
             call.arguments.get(at)
         };
@@ -49,17 +53,17 @@ impl Writer<'_, '_> {
     }
 
     /// `T(e)`
-    pub fn conversion(&mut self, e: &Expression, call: &Call) -> Flat<Value> {
+    pub fn conversion(&mut self, e: &Expression, call: &CallExpression) -> Flat<WrittenValue> {
         let [argument] = call.arguments.as_slice() else {
-            return Err(Stop::at(e.place, "a conversion has one argument"));
+            return Err(Rejection::at(e.place, "a conversion has one argument"));
         };
         if matches!(argument.ty, Ast::Name(_)) {
-            return Ok(Value::Word);
+            return Ok(WrittenValue::Word);
         }
         let value = self.expression(argument)?;
         let value = match (value, &argument.ty) {
-            (Value::Place(lvalue), _) => return self.retyped(lvalue, &e.ty, e.place),
-            (Value::Expr(expr), Ast::Rational(..)) => {
+            (WrittenValue::Place(lvalue), _) => return self.retyped(lvalue, &e.ty, e.place),
+            (WrittenValue::Expr(expr), Ast::Rational(..)) => {
                 return self.literal_conversion(expr, e);
             }
             (value, _) => value,
@@ -69,44 +73,44 @@ impl Writer<'_, '_> {
             && e.ty.location() == Some(Location::Memory);
         let expr = if copied {
             let ty = expr.ty.clone();
-            Expr::new(ExprKind::Copy(Box::new(expr)), ty, e.place)
+            FlatExpr::new(FlatExprKind::Copy(Box::new(expr)), ty, e.place)
         } else {
             expr
         };
         let to = self.f.ty(&e.ty, e.place)?;
-        Ok(Value::Expr(self.explicit(expr, &to)))
+        Ok(WrittenValue::Expr(self.explicit(expr, &to)))
     }
 
     /// A literal that does not fit is cut, as everything is.
-    fn literal_conversion(&mut self, expr: Expr, e: &Expression) -> Flat<Value> {
+    fn literal_conversion(&mut self, expr: FlatExpr, e: &Expression) -> Flat<WrittenValue> {
         let to = self.f.ty(&e.ty, e.place)?;
         let converted = self.convert(expr, &to);
-        Ok(Value::Expr(Expr {
+        Ok(WrittenValue::Expr(FlatExpr {
             place: e.place,
             ..converted
         }))
     }
 
     /// A conversion that the user wrote. Those that the language knows no short way for go step by step.
-    fn explicit(&self, expr: Expr, to: &Type) -> Expr {
+    fn explicit(&self, expr: FlatExpr, to: &FlatType) -> FlatExpr {
         if !to.is_value() || expr.ty.is_value() {
             return self.convert(expr, to);
         }
         // `bytes32(b)`
         let place = expr.place;
-        Expr::new(ExprKind::Convert(Box::new(expr)), to.clone(), place)
+        FlatExpr::new(FlatExprKind::Convert(Box::new(expr)), to.clone(), place)
     }
 
     /// `S(a, b)`: in memory.
-    pub fn new_struct(&mut self, e: &Expression, call: &Call) -> Flat<Value> {
+    pub fn new_struct(&mut self, e: &Expression, call: &CallExpression) -> Flat<WrittenValue> {
         let Ast::Struct(id, _) = &e.ty else {
-            return Err(Stop::at(e.place, "a struct is expected"));
+            return Err(Rejection::at(e.place, "a struct is expected"));
         };
         let declared = self.f.program.structure(*id).cloned();
-        let declared = declared.ok_or_else(|| Stop::at(e.place, "a struct is missing"))?;
+        let declared = declared.ok_or_else(|| Rejection::at(e.place, "a struct is missing"))?;
         // Until 0.6 a struct with mappings could be in memory, without them.
         let members = declared.members.iter();
-        let members: Vec<Arc<Variable>> = members
+        let members: Vec<Arc<VariableDeclaration>> = members
             .filter(|member| !matches!(member.ty, Ast::Mapping(..)))
             .cloned()
             .collect();
@@ -116,31 +120,31 @@ impl Writer<'_, '_> {
             members.get(at).map(|member| in_memory(&member.ty))
         })?;
         let ty = self.f.ty(&e.ty, e.place)?;
-        Ok(Value::Expr(Expr::new(
-            ExprKind::NewStruct(exprs),
+        Ok(WrittenValue::Expr(FlatExpr::new(
+            FlatExprKind::NewStruct(exprs),
             ty,
             e.place,
         )))
     }
 
     /// `new T[](n)`, `new bytes(n)`
-    fn new_array(&mut self, e: &Expression, call: &Call) -> Flat<Value> {
+    fn new_array(&mut self, e: &Expression, call: &CallExpression) -> Flat<WrittenValue> {
         let [length] = call.arguments.as_slice() else {
-            return Err(Stop::at(e.place, "a new array has a length"));
+            return Err(Rejection::at(e.place, "a new array has a length"));
         };
         let value = self.expression(length)?;
         let length = self.plain(value, length.place)?;
-        let length = self.convert(length, &Type::UINT);
+        let length = self.convert(length, &FlatType::UINT);
         let ty = self.f.ty(&e.ty, e.place)?;
-        let kind = ExprKind::NewArray(Box::new(length));
-        Ok(Value::Expr(Expr::new(kind, ty, e.place)))
+        let kind = FlatExprKind::NewArray(Box::new(length));
+        Ok(WrittenValue::Expr(FlatExpr::new(kind, ty, e.place)))
     }
 
     /// Results of a call, in variables of their own: as one value, several, or none.
-    pub fn given_back(&self, results: Vec<Value>) -> Value {
-        match <[Value; 1]>::try_from(results) {
+    pub fn given_back(&self, results: Vec<WrittenValue>) -> WrittenValue {
+        match <[WrittenValue; 1]>::try_from(results) {
             Ok([one]) => one,
-            Err(several) => Value::Tuple(several.into_iter().map(Some).collect()),
+            Err(several) => WrittenValue::Tuple(several.into_iter().map(Some).collect()),
         }
     }
 
@@ -148,8 +152,8 @@ impl Writer<'_, '_> {
     pub fn result_locals(
         &mut self,
         types: &[Option<Ast>],
-        place: Place,
-    ) -> Flat<Vec<(crate::front::solidity::flat::LocalId, Value)>> {
+        place: FileRange,
+    ) -> Flat<Vec<(crate::front::solidity::flat::LocalId, WrittenValue)>> {
         let mut locals = Vec::new();
         for ty in types.iter().flatten() {
             if *ty == Ast::Inaccessible {
@@ -157,7 +161,7 @@ impl Writer<'_, '_> {
             }
             let ty = self.f.ty(&in_memory(ty), place)?;
             let local = self.temporary(ty.clone(), place);
-            locals.push((local, Value::Expr(Expr::local(local, ty, place))));
+            locals.push((local, WrittenValue::Expr(FlatExpr::local(local, ty, place))));
         }
         Ok(locals)
     }

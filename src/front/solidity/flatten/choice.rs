@@ -1,20 +1,20 @@
 //! `c ? a : b`, of values, of several values, of storage references.
 
 use super::place::{Form, retold, told};
-use super::writer::{Value, Writer};
-use super::{Flat, Stop};
-use crate::front::solidity::ast::{Expression, Type as Ast};
-use crate::front::solidity::flat::{Expr, ExprKind, Lvalue, Stmt, StmtKind};
-use crate::front::solidity::place::Place;
+use super::writer::{RoutineWriter, WrittenValue};
+use super::{Flat, Rejection};
+use crate::front::solidity::ast::{Expression, SolidityType as Ast};
+use crate::front::solidity::flat::{FlatExpr, FlatExprKind, FlatStmt, FlatStmtKind, Lvalue};
+use crate::front::solidity::place::FileRange;
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     pub fn conditional(
         &mut self,
         e: &Expression,
         condition: &Expression,
         yes: &Expression,
         no: &Expression,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         let condition = self.value_as(condition, &Ast::Bool)?;
         let (yes_block, yes_value) = self.nested(|w| w.expression_as(yes, &e.ty))?;
         let (no_block, no_value) = self.nested(|w| w.expression_as(no, &e.ty))?;
@@ -25,14 +25,21 @@ impl Writer<'_, '_> {
     }
 
     /// A choice between values that need nothing to be done.
-    fn choose(&mut self, condition: Expr, yes: Value, no: Value, place: Place) -> Flat<Value> {
+    fn choose(
+        &mut self,
+        condition: FlatExpr,
+        yes: WrittenValue,
+        no: WrittenValue,
+        place: FileRange,
+    ) -> Flat<WrittenValue> {
         match (yes, no) {
-            (Value::Expr(yes), Value::Expr(no)) => {
+            (WrittenValue::Expr(yes), WrittenValue::Expr(no)) => {
                 let ty = yes.ty.clone();
-                let kind = ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no));
-                Ok(Value::Expr(Expr::new(kind, ty, place)))
+                let kind =
+                    FlatExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no));
+                Ok(WrittenValue::Expr(FlatExpr::new(kind, ty, place)))
             }
-            (Value::Tuple(yes), Value::Tuple(no)) => {
+            (WrittenValue::Tuple(yes), WrittenValue::Tuple(no)) => {
                 let condition = self.keep(condition)?;
                 let mut items = Vec::new();
                 for pair in yes.into_iter().zip(no) {
@@ -43,67 +50,72 @@ impl Writer<'_, '_> {
                         _ => None,
                     });
                 }
-                Ok(Value::Tuple(items))
+                Ok(WrittenValue::Tuple(items))
             }
-            (Value::Place(yes), Value::Place(no)) => self.choose_place(condition, yes, no, place),
-            _ => Err(Stop::at(place, "functions as values are not taken")),
+            (WrittenValue::Place(yes), WrittenValue::Place(no)) => {
+                self.choose_place(condition, yes, no, place)
+            }
+            _ => Err(Rejection::at(place, "functions as values are not taken")),
         }
     }
 
     /// A choice between storage references: of places of one form, the keys are chosen.
     fn choose_place(
         &mut self,
-        condition: Expr,
+        condition: FlatExpr,
         yes: Lvalue,
         no: Lvalue,
-        place: Place,
-    ) -> Flat<Value> {
+        place: FileRange,
+    ) -> Flat<WrittenValue> {
         if Form::of(&yes) != Form::of(&no) {
             let what = "a storage reference may refer to places in different variables";
-            return Err(Stop::at(place, what));
+            return Err(Rejection::at(place, what));
         }
         let condition = self.keep(condition)?;
         // What is checked on the way to the place is checked only on the way that is taken.
         let (yes_block, yes) = self.nested(|w| w.taken(yes))?;
         let (no_block, no) = self.nested(|w| w.taken(no))?;
         if !(yes_block.is_empty() && no_block.is_empty()) {
-            self.write(StmtKind::If(condition.clone(), yes_block, no_block), place)?;
+            self.write(
+                FlatStmtKind::If(condition.clone(), yes_block, no_block),
+                place,
+            )?;
         }
-        let keys: Vec<Expr> = told(&yes)
+        let keys: Vec<FlatExpr> = told(&yes)
             .zip(told(&no))
             .map(|(yes, no)| {
-                let kind = ExprKind::Conditional(
+                let kind = FlatExprKind::Conditional(
                     Box::new(condition.clone()),
                     Box::new(yes.clone()),
                     Box::new(no.clone()),
                 );
-                Expr::new(kind, yes.ty.clone(), place)
+                FlatExpr::new(kind, yes.ty.clone(), place)
             })
             .collect();
-        Ok(Value::Place(retold(&yes, keys)))
+        Ok(WrittenValue::Place(retold(&yes, keys)))
     }
 
     /// A choice between values that need something to be done: they go into variables.
     fn choose_written(
         &mut self,
         e: &Expression,
-        condition: Expr,
-        (mut yes_block, yes): (Vec<Stmt>, Value),
-        (mut no_block, no): (Vec<Stmt>, Value),
-    ) -> Flat<Value> {
-        let (Value::Expr(yes), Value::Expr(no)) = (yes, no) else {
+        condition: FlatExpr,
+        (mut yes_block, yes): (Vec<FlatStmt>, WrittenValue),
+        (mut no_block, no): (Vec<FlatStmt>, WrittenValue),
+    ) -> Flat<WrittenValue> {
+        let (WrittenValue::Expr(yes), WrittenValue::Expr(no)) = (yes, no) else {
             let what = "a choice between storage references, or of several values, that calls functions is not taken";
-            return Err(Stop::at(e.place, what));
+            return Err(Rejection::at(e.place, what));
         };
         let ty = yes.ty.clone();
         let local = self.temporary(ty.clone(), e.place);
-        let set = |expr: Expr| {
-            let kind = StmtKind::Declare(local, Some(expr));
-            Stmt::new(kind, e.place)
+        let set = |expr: FlatExpr| {
+            let kind = FlatStmtKind::Declare(local, Some(expr));
+            FlatStmt::new(kind, e.place)
         };
         yes_block.push(set(yes));
         no_block.push(set(no));
-        self.write(StmtKind::If(condition, yes_block, no_block), e.place)?;
-        Ok(Value::Expr(Expr::local(local, ty, e.place)))
+        self.write(FlatStmtKind::If(condition, yes_block, no_block), e.place)?;
+        Ok(WrittenValue::Expr(FlatExpr::local(local, ty, e.place)))
     }
 }

@@ -7,23 +7,24 @@
 
 use std::sync::Arc;
 
-use super::assign::Target;
+use super::assign::AssignTarget;
 use super::tidy::tidy;
 use super::walk::Occurrences;
-use super::writer::Writer;
-use super::{Flat, Flattener, Stop};
+use super::writer::RoutineWriter;
+use super::{Flat, Flattener, Rejection};
 use crate::front::solidity::ast::{
-    Changes, Contract, Expression, Function, Item, Mutability, NodeId, Variable,
+    Changes, ContractDefinition, Expression, FunctionDefinition, Mutability, NodeId, SolidityItem,
+    VariableDeclaration,
 };
-use crate::front::solidity::flat::{LocalId, Lvalue, Root, Routine};
+use crate::front::solidity::flat::{FlatRoutine, LocalId, Lvalue, Root};
 
 impl Flattener<'_> {
     /// The constructor's routine.
-    pub fn constructor(&mut self, contract: &Contract) -> Flat<Routine> {
+    pub fn constructor(&mut self, contract: &ContractDefinition) -> Flat<FlatRoutine> {
         let own = self.hierarchy.constructor(0).filter(|(at, _)| *at == 0);
         let own = own.map(|(_, function)| function);
         let via_ir = self.via_ir();
-        let mut writer = Writer::new(self, Some(contract.id));
+        let mut writer = RoutineWriter::new(self, Some(contract.id));
         let parameters = writer.constructor_parameters_declared(own.as_ref())?;
         if via_ir {
             writer.bind_all_bases()?;
@@ -38,14 +39,14 @@ impl Flattener<'_> {
         if !writer.refusals.is_empty() {
             let mut refusals = writer.refusals;
             refusals.dedup();
-            return Err(Stop(refusals));
+            return Err(Rejection(refusals));
         }
         let (mut body, notes) = (writer.out, writer.notes);
         tidy(&mut body);
         let locals = writer.locals;
         let labels = writer.labels;
         self.notes.extend(notes);
-        Ok(Routine {
+        Ok(FlatRoutine {
             name: "constructor".to_owned(),
             place: own.map_or(contract.place, |function| function.place),
             mutability: Mutability::Payable,
@@ -75,10 +76,10 @@ impl Flattener<'_> {
     }
 }
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     fn constructor_parameters_declared(
         &mut self,
-        own: Option<&Arc<Function>>,
+        own: Option<&Arc<FunctionDefinition>>,
     ) -> Flat<Vec<LocalId>> {
         let contracts = self.f.hierarchy.linearized.clone();
         let mut declared = Vec::new();
@@ -109,10 +110,10 @@ impl Writer<'_, '_> {
     }
 
     /// Sets the state variables of a contract that have a value.
-    fn initializers(&mut self, contract: &Arc<Contract>) {
+    fn initializers(&mut self, contract: &Arc<ContractDefinition>) {
         let outside = self.contract.replace(contract.id);
         for item in &contract.items {
-            if let Item::Variable(variable) = item
+            if let SolidityItem::Variable(variable) = item
                 && variable.changes != Changes::Constant
                 && let Some(value) = &variable.value
                 && let Err(stop) = self.initializer(variable, value)
@@ -123,7 +124,7 @@ impl Writer<'_, '_> {
         self.contract = outside;
     }
 
-    fn initializer(&mut self, variable: &Arc<Variable>, value: &Expression) -> Flat<()> {
+    fn initializer(&mut self, variable: &Arc<VariableDeclaration>, value: &Expression) -> Flat<()> {
         let id = self.f.variable_ids.get(&variable.id).copied();
         let known = id.and_then(|id| self.f.variables.get(id.index()));
         let (Some(id), Some(known)) = (id, known) else {
@@ -137,7 +138,7 @@ impl Writer<'_, '_> {
         };
         let given = self.expression(value)?;
         self.store(
-            Target::Place(lvalue),
+            AssignTarget::Place(lvalue),
             given,
             &value.ty,
             &variable.ty,
@@ -183,7 +184,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn constructor_body(&mut self, at: usize, function: &Arc<Function>) {
+    fn constructor_body(&mut self, at: usize, function: &Arc<FunctionDefinition>) {
         let contract = self.f.hierarchy.linearized.get(at).map(|known| known.id);
         let outside = std::mem::replace(&mut self.contract, contract);
         if let Err(stop) = self.body(function) {
@@ -193,7 +194,7 @@ impl Writer<'_, '_> {
     }
 
     /// Binds the parameters of a base's constructor to what it is given.
-    fn bind_base(&mut self, at: usize, function: &Arc<Function>) -> Flat<()> {
+    fn bind_base(&mut self, at: usize, function: &Arc<FunctionDefinition>) -> Flat<()> {
         let base = self.f.hierarchy.linearized.get(at).map(|known| known.id);
         let given = base.and_then(|base| self.f.base_arguments(base));
         let Some((contract, arguments)) = given else {
@@ -209,8 +210,8 @@ impl Writer<'_, '_> {
         result
     }
 
-    fn unknown_parameter(&mut self, parameter: &Arc<Variable>) -> Flat<()> {
-        use crate::front::solidity::flat::StmtKind;
+    fn unknown_parameter(&mut self, parameter: &Arc<VariableDeclaration>) -> Flat<()> {
+        use crate::front::solidity::flat::FlatStmtKind;
         self.declare(parameter, None, parameter.place)?;
         let Some((local, _)) = self.bound(parameter.id) else {
             return Ok(());
@@ -222,6 +223,6 @@ impl Writer<'_, '_> {
                 parameter.name
             ),
         );
-        self.write(StmtKind::Havoc(local), parameter.place)
+        self.write(FlatStmtKind::Havoc(local), parameter.place)
     }
 }

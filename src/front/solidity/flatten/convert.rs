@@ -4,73 +4,83 @@ use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::{One, ToPrimitive, Zero};
 
 use super::types::smallest;
-use super::writer::{Value, Writer};
-use super::{Flat, Stop};
-use crate::front::solidity::ast::{Expression, Int, Location, Type as Ast};
-use crate::front::solidity::flat::{Expr, ExprKind, Literal, Type};
-use crate::front::solidity::place::Place;
+use super::writer::{RoutineWriter, WrittenValue};
+use super::{Flat, Rejection};
+use crate::front::solidity::ast::{Expression, Int, Location, SolidityType as Ast};
+use crate::front::solidity::flat::{FlatExpr, FlatExprKind, FlatLiteral, FlatType};
+use crate::front::solidity::place::FileRange;
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// An expression as a value of a type, converted where the language does that by itself.
-    pub fn expression_as(&mut self, expression: &Expression, to: &Ast) -> Flat<Value> {
+    pub fn expression_as(&mut self, expression: &Expression, to: &Ast) -> Flat<WrittenValue> {
         let value = self.expression(expression)?;
         self.coerce(value, &expression.ty, to, expression.place)
     }
 
     /// An expression of a value type, or a reference into memory.
-    pub fn value_as(&mut self, expression: &Expression, to: &Ast) -> Flat<Expr> {
+    pub fn value_as(&mut self, expression: &Expression, to: &Ast) -> Flat<FlatExpr> {
         let value = self.expression_as(expression, to)?;
         self.plain(value, expression.place)
     }
 
     /// The expression that a value is; what is in storage is copied.
-    pub fn plain(&mut self, value: Value, place: Place) -> Flat<Expr> {
+    pub fn plain(&mut self, value: WrittenValue, place: FileRange) -> Flat<FlatExpr> {
         match value {
-            Value::Expr(expr) => Ok(expr),
-            Value::Place(lvalue) => {
+            WrittenValue::Expr(expr) => Ok(expr),
+            WrittenValue::Place(lvalue) => {
                 let ty = lvalue.ty.clone();
-                Ok(Expr::new(ExprKind::Load(lvalue), ty, place))
+                Ok(FlatExpr::new(FlatExprKind::Load(lvalue), ty, place))
             }
-            Value::Tuple(_) => Err(Stop::at(
+            WrittenValue::Tuple(_) => Err(Rejection::at(
                 place,
                 "several values stand where one is expected",
             )),
-            Value::Function(_) => Err(Stop::at(place, "functions as values are not taken")),
-            Value::Word => Err(Stop::at(place, "this has no value")),
+            WrittenValue::Function(_) => {
+                Err(Rejection::at(place, "functions as values are not taken"))
+            }
+            WrittenValue::Word => Err(Rejection::at(place, "this has no value")),
         }
     }
 
     /// A value of one type as one of another.
-    pub fn coerce(&mut self, value: Value, from: &Ast, to: &Ast, place: Place) -> Flat<Value> {
+    pub fn coerce(
+        &mut self,
+        value: WrittenValue,
+        from: &Ast,
+        to: &Ast,
+        place: FileRange,
+    ) -> Flat<WrittenValue> {
         match (value, from, to) {
-            (Value::Tuple(items), Ast::Tuple(from), Ast::Tuple(to)) => {
+            (WrittenValue::Tuple(items), Ast::Tuple(from), Ast::Tuple(to)) => {
                 self.coerce_tuple(items, from, to, place)
             }
-            (Value::Function(function), ..) => Ok(Value::Function(function)),
-            (Value::Place(lvalue), _, to) if to.in_storage() => Ok(Value::Place(lvalue)),
+            (WrittenValue::Function(function), ..) => Ok(WrittenValue::Function(function)),
+            (WrittenValue::Place(lvalue), _, to) if to.in_storage() => {
+                Ok(WrittenValue::Place(lvalue))
+            }
             (value, from, to) => {
                 let expr = self.plain(value, place)?;
                 let copied = from.location() == Some(Location::Calldata)
                     && to.location() == Some(Location::Memory);
                 let expr = if copied {
                     let ty = expr.ty.clone();
-                    Expr::new(ExprKind::Copy(Box::new(expr)), ty, place)
+                    FlatExpr::new(FlatExprKind::Copy(Box::new(expr)), ty, place)
                 } else {
                     expr
                 };
                 let to = self.f.ty(to, place)?;
-                Ok(Value::Expr(self.convert(expr, &to)))
+                Ok(WrittenValue::Expr(self.convert(expr, &to)))
             }
         }
     }
 
     fn coerce_tuple(
         &mut self,
-        items: Vec<Option<Value>>,
+        items: Vec<Option<WrittenValue>>,
         from: &[Option<Ast>],
         to: &[Option<Ast>],
-        place: Place,
-    ) -> Flat<Value> {
+        place: FileRange,
+    ) -> Flat<WrittenValue> {
         let mut coerced = Vec::new();
         for (at, item) in items.into_iter().enumerate() {
             let types = (from.get(at), to.get(at));
@@ -81,72 +91,88 @@ impl Writer<'_, '_> {
                 (item, _) => item,
             });
         }
-        Ok(Value::Tuple(coerced))
+        Ok(WrittenValue::Tuple(coerced))
     }
 
     /// An expression as one of another type. A literal becomes a literal.
-    pub fn convert(&self, expr: Expr, to: &Type) -> Expr {
+    pub fn convert(&self, expr: FlatExpr, to: &FlatType) -> FlatExpr {
         if expr.ty == *to {
             return expr;
         }
         let literal = match &expr.kind {
-            ExprKind::Literal(literal) => self.convert_literal(literal, &expr.ty, to),
+            FlatExprKind::Literal(literal) => self.convert_literal(literal, &expr.ty, to),
             _ => None,
         };
         if let Some(literal) = literal {
-            return Expr::new(ExprKind::Literal(literal), to.clone(), expr.place);
+            return FlatExpr::new(FlatExprKind::Literal(literal), to.clone(), expr.place);
         }
         // The elements of an array take the type of the place that it is assigned to.
-        if !to.is_value() && !matches!(to, Type::Bytes | Type::String) {
+        if !to.is_value() && !matches!(to, FlatType::Bytes | FlatType::String) {
             return expr;
         }
         let place = expr.place;
-        Expr::new(ExprKind::Convert(Box::new(expr)), to.clone(), place)
+        FlatExpr::new(FlatExprKind::Convert(Box::new(expr)), to.clone(), place)
     }
 
-    fn convert_literal(&self, literal: &Literal, from: &Type, to: &Type) -> Option<Literal> {
+    fn convert_literal(
+        &self,
+        literal: &FlatLiteral,
+        from: &FlatType,
+        to: &FlatType,
+    ) -> Option<FlatLiteral> {
         match (literal, self.f.types.underlying(to)) {
-            (Literal::Number(value), Type::Int(int)) => {
-                Some(Literal::Number(wrapped(value.clone(), *int)))
+            (FlatLiteral::Number(value), FlatType::Int(int)) => {
+                Some(FlatLiteral::Number(wrapped(value.clone(), *int)))
             }
-            (Literal::Number(value), Type::Address | Type::Contract(_)) => {
+            (FlatLiteral::Number(value), FlatType::Address | FlatType::Contract(_)) => {
                 let address = Int {
                     signed: false,
                     bits: 160,
                 };
-                Some(Literal::Number(wrapped(value.clone(), address)))
+                Some(FlatLiteral::Number(wrapped(value.clone(), address)))
             }
             // A member that is not there has to revert when it is converted, not before.
-            (Literal::Number(value), Type::Enum(id)) => value
+            (FlatLiteral::Number(value), FlatType::Enum(id)) => value
                 .to_usize()
                 .filter(|member| *member < self.f.types.count(*id))
-                .map(|member| Literal::Number(member.into())),
-            (Literal::Number(value), Type::FixedBytes(size)) => {
-                Some(Literal::Bytes(last_bytes(value, usize::from(*size))))
+                .map(|member| FlatLiteral::Number(member.into())),
+            (FlatLiteral::Number(value), FlatType::FixedBytes(size)) => {
+                Some(FlatLiteral::Bytes(last_bytes(value, usize::from(*size))))
             }
-            (Literal::Bytes(bytes), Type::FixedBytes(size)) => {
+            (FlatLiteral::Bytes(bytes), FlatType::FixedBytes(size)) => {
                 let mut bytes = bytes.clone();
                 bytes.resize(usize::from(*size), 0);
-                Some(Literal::Bytes(bytes))
+                Some(FlatLiteral::Bytes(bytes))
             }
-            (Literal::Bytes(bytes), Type::Int(int)) if matches!(from, Type::FixedBytes(_)) => {
+            (FlatLiteral::Bytes(bytes), FlatType::Int(int))
+                if matches!(from, FlatType::FixedBytes(_)) =>
+            {
                 let value = BigInt::from_bytes_be(Sign::Plus, bytes);
-                Some(Literal::Number(wrapped(value, *int)))
+                Some(FlatLiteral::Number(wrapped(value, *int)))
             }
-            (Literal::Bytes(bytes), Type::Bytes | Type::String) if !from.is_value() => {
-                Some(Literal::Bytes(bytes.clone()))
+            (FlatLiteral::Bytes(bytes), FlatType::Bytes | FlatType::String) if !from.is_value() => {
+                Some(FlatLiteral::Bytes(bytes.clone()))
             }
             _ => None,
         }
     }
 
     /// A literal number.
-    pub fn rational(&self, numerator: &BigInt, denominator: &BigInt, place: Place) -> Flat<Value> {
+    pub fn rational(
+        &self,
+        numerator: &BigInt,
+        denominator: &BigInt,
+        place: FileRange,
+    ) -> Flat<WrittenValue> {
         if !denominator.is_one() {
-            return Err(Stop::at(place, "fractions are not taken"));
+            return Err(Rejection::at(place, "fractions are not taken"));
         }
-        let ty = Type::Int(smallest(numerator));
-        Ok(Value::Expr(Expr::number(numerator.clone(), ty, place)))
+        let ty = FlatType::Int(smallest(numerator));
+        Ok(WrittenValue::Expr(FlatExpr::number(
+            numerator.clone(),
+            ty,
+            place,
+        )))
     }
 }
 

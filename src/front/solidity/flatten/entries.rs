@@ -6,18 +6,20 @@ use std::sync::Arc;
 use super::instance::{Made, Static};
 use super::reached::{compact, name_routines, note_opaque, unreached};
 use super::types::signature;
-use super::{Flat, FlattenOptions, Flattener, Stop};
+use super::{Flat, FlattenOptions, Flattener, Rejection};
 use crate::front::solidity::ast::{
-    self, Changes, Function, FunctionKind, Item, Mutability, NodeId, Variable, Visibility,
+    self, Changes, FunctionDefinition, FunctionKind, Mutability, NodeId, SolidityItem,
+    VariableDeclaration, Visibility,
 };
 use crate::front::solidity::flat::{
-    Contract, Entry, EntryKind, Lifetime, Refusal, Refused, Routine, RoutineId, VariableId,
+    Contract, EntryKind, EntryPoint, FlatRoutine, Lifetime, NotTaken, Refused, RoutineId,
+    VariableId,
 };
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 
 /// What can be called, while it is not certain that it is taken.
-pub(super) struct Parts {
-    constructor: Flat<Routine>,
+pub(super) struct EntryParts {
+    constructor: Flat<FlatRoutine>,
     entries: Vec<(Draft, Flat<RoutineId>)>,
 }
 
@@ -27,22 +29,22 @@ struct Draft {
     kind: EntryKind,
     mutability: Mutability,
     signature: String,
-    place: Place,
+    place: FileRange,
 }
 
 /// What an entry is made of.
-enum Source {
-    Function(Arc<Function>),
-    Getter(Arc<Variable>),
+enum EntrySource {
+    Function(Arc<FunctionDefinition>),
+    Getter(Arc<VariableDeclaration>),
 }
 
 impl Flattener<'_> {
     /// Flattens all that can be called.
-    pub fn parts(&mut self, options: &FlattenOptions) -> Parts {
+    pub fn parts(&mut self, options: &FlattenOptions) -> EntryParts {
         self.declare_variables();
         let constructor = match self.hierarchy.linearized.first().cloned() {
             Some(contract) => self.constructor(&contract),
-            None => Err(Stop::default()),
+            None => Err(Rejection::default()),
         };
         let mut sources = self.sources();
         self.name_apart(&mut sources);
@@ -52,19 +54,19 @@ impl Flattener<'_> {
                 continue;
             }
             let routine = match source {
-                Source::Function(function) => self.entry_routine(&function),
-                Source::Getter(variable) => self.getter(&variable),
+                EntrySource::Function(function) => self.entry_routine(&function),
+                EntrySource::Getter(variable) => self.getter(&variable),
             };
             entries.push((draft, routine));
         }
-        Parts {
+        EntryParts {
             constructor,
             entries,
         }
     }
 
     fn declare_variables(&mut self) {
-        let declared: Vec<(String, Arc<Variable>)> = self
+        let declared: Vec<(String, Arc<VariableDeclaration>)> = self
             .hierarchy
             .variables()
             .filter(|(_, variable)| variable.changes != Changes::Constant)
@@ -87,7 +89,7 @@ impl Flattener<'_> {
         }
     }
 
-    fn declare_variable(&mut self, name: String, variable: &Arc<Variable>) {
+    fn declare_variable(&mut self, name: String, variable: &Arc<VariableDeclaration>) {
         let ty = match self.ty(&variable.ty, variable.place) {
             Ok(ty) => ty,
             Err(stop) => {
@@ -101,33 +103,36 @@ impl Flattener<'_> {
             Changes::Mutable | Changes::Constant => Lifetime::Storage,
         };
         let id = VariableId::of(self.variables.len());
-        self.variables.push(crate::front::solidity::flat::Variable {
-            name,
-            place: variable.place,
-            ty,
-            lifetime,
-            slot: None,
-        });
+        self.variables
+            .push(crate::front::solidity::flat::StateVariable {
+                name,
+                place: variable.place,
+                ty,
+                lifetime,
+                slot: None,
+            });
         self.variable_ids.insert(variable.id, id);
     }
 
     /// Why a variable is not there.
-    pub fn untaken(&self, variable: NodeId, place: Place) -> Stop {
+    pub fn untaken(&self, variable: NodeId, place: FileRange) -> Rejection {
         match self.untaken.get(&variable) {
-            Some(refusals) => Stop(refusals.clone()),
-            None => Stop::at(place, "a variable is missing in the trees"),
+            Some(refusals) => Rejection(refusals.clone()),
+            None => Rejection::at(place, "a variable is missing in the trees"),
         }
     }
 
     /// What can be called: of each signature the most derived one.
-    fn sources(&self) -> Vec<(Draft, Source)> {
+    fn sources(&self) -> Vec<(Draft, EntrySource)> {
         let mut sources = Vec::new();
         let mut seen = HashSet::new();
         for contract in &self.hierarchy.linearized {
             for item in &contract.items {
                 let found = match item {
-                    Item::Function(function) => self.callable(function),
-                    Item::Variable(variable) if variable.visibility == Visibility::Public => {
+                    SolidityItem::Function(function) => self.callable(function),
+                    SolidityItem::Variable(variable)
+                        if variable.visibility == Visibility::Public =>
+                    {
                         self.gettable(variable)
                     }
                     _ => None,
@@ -142,7 +147,7 @@ impl Flattener<'_> {
         sources
     }
 
-    fn callable(&self, function: &Arc<Function>) -> Option<(Draft, Source)> {
+    fn callable(&self, function: &Arc<FunctionDefinition>) -> Option<(Draft, EntrySource)> {
         let outside = matches!(
             function.visibility,
             Visibility::External | Visibility::Public
@@ -168,10 +173,10 @@ impl Flattener<'_> {
             signature,
             place: function.place,
         };
-        Some((draft, Source::Function(Arc::clone(function))))
+        Some((draft, EntrySource::Function(Arc::clone(function))))
     }
 
-    fn gettable(&self, variable: &Arc<Variable>) -> Option<(Draft, Source)> {
+    fn gettable(&self, variable: &Arc<VariableDeclaration>) -> Option<(Draft, EntrySource)> {
         let draft = Draft {
             name: variable.name.clone(),
             kind: EntryKind::Getter,
@@ -179,11 +184,11 @@ impl Flattener<'_> {
             signature: self.getter_signature(variable)?,
             place: variable.place,
         };
-        Some((draft, Source::Getter(Arc::clone(variable))))
+        Some((draft, EntrySource::Getter(Arc::clone(variable))))
     }
 
     /// Those with the same name are told apart by the types of their parameters.
-    fn name_apart(&self, sources: &mut [(Draft, Source)]) {
+    fn name_apart(&self, sources: &mut [(Draft, EntrySource)]) {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for (draft, _) in sources.iter() {
             *counts.entry(draft.name.clone()).or_default() += 1;
@@ -195,7 +200,7 @@ impl Flattener<'_> {
         }
     }
 
-    fn entry_routine(&mut self, function: &Arc<Function>) -> Flat<RoutineId> {
+    fn entry_routine(&mut self, function: &Arc<FunctionDefinition>) -> Flat<RoutineId> {
         let statics = vec![Static::Nothing; function.parameters.len()];
         match self.instance(function, statics, function.place)? {
             Made::Routine(routine, _) | Made::Opaque(_, routine) => Ok(routine),
@@ -203,7 +208,7 @@ impl Flattener<'_> {
     }
 
     /// The contract, with the routines that are reached and no others.
-    pub fn finish(self, contract: &ast::Contract, parts: Parts) -> Contract {
+    pub fn finish(self, contract: &ast::ContractDefinition, parts: EntryParts) -> Contract {
         let dead = &self.dead;
         let mut routines = self.routines;
         let mut refused = Vec::new();
@@ -243,7 +248,7 @@ impl Flattener<'_> {
                 because: stop.0,
             });
         }
-        let constructor = Entry {
+        let constructor = EntryPoint {
             name: "constructor".to_owned(),
             kind: EntryKind::Constructor,
             mutability: constructor_mutability(&self.hierarchy),
@@ -277,8 +282,8 @@ impl Flattener<'_> {
 }
 
 impl Draft {
-    fn entry(self, routine: RoutineId) -> Entry {
-        Entry {
+    fn entry(self, routine: RoutineId) -> EntryPoint {
+        EntryPoint {
             name: self.name,
             kind: self.kind,
             mutability: self.mutability,
@@ -288,7 +293,7 @@ impl Draft {
         }
     }
 
-    fn refused(self, because: Vec<Refusal>) -> Refused {
+    fn refused(self, because: Vec<NotTaken>) -> Refused {
         Refused {
             name: self.name,
             kind: self.kind,
@@ -305,7 +310,7 @@ fn constructor_mutability(hierarchy: &super::hierarchy::Hierarchy) -> Mutability
 }
 
 fn constructor_signature(
-    program: &ast::Program,
+    program: &ast::SolidityProgram,
     hierarchy: &super::hierarchy::Hierarchy,
 ) -> String {
     let own = hierarchy.constructor(0).filter(|(at, _)| *at == 0);

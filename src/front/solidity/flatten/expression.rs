@@ -1,18 +1,19 @@
 //! Expressions: what they do is written before, what they are is given back.
 
-use super::writer::{Value, Writer};
-use super::{Flat, Stop};
+use super::writer::{RoutineWriter, WrittenValue};
+use super::{Flat, Rejection};
 use crate::front::solidity::ast::{
-    CallKind, Expression, ExpressionKind as E, Literal as AstLiteral, Location, Type as Ast,
+    CallKind, Expression, ExpressionKind as E, Literal as AstLiteral, Location, SolidityType as Ast,
 };
 use crate::front::solidity::flat::{
-    Builtin, Expr, ExprKind, Literal, Lvalue, Root, Step, StmtKind, Type,
+    AccessStep, FlatExpr, FlatExprKind, FlatLiteral, FlatStmtKind, FlatType, Lvalue, Root,
+    SolidityBuiltin,
 };
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// An expression for its value.
-    pub fn expression(&mut self, e: &Expression) -> Flat<Value> {
+    pub fn expression(&mut self, e: &Expression) -> Flat<WrittenValue> {
         self.f.count(e.place)?;
         // The compiler has computed what consists of literals.
         if let Ast::Rational(numerator, denominator) = &e.ty {
@@ -30,14 +31,14 @@ impl Writer<'_, '_> {
                 base,
                 index: Some(index),
             } => self.index(e, base, index),
-            E::Index { index: None, .. } | E::TypeName | E::New(_) => Ok(Value::Word),
+            E::Index { index: None, .. } | E::TypeName | E::New(_) => Ok(WrittenValue::Word),
             E::Slice { base, start, end } => self.slice(e, base, start.as_deref(), end.as_deref()),
             E::Call(call) => match call.kind {
                 CallKind::Function => self.call(e, call),
                 CallKind::Conversion => self.conversion(e, call),
                 CallKind::Struct => self.new_struct(e, call),
             },
-            E::Options { .. } => Err(Stop::at(e.place, "functions as values are not taken")),
+            E::Options { .. } => Err(Rejection::at(e.place, "functions as values are not taken")),
             E::Unary {
                 operator,
                 prefix,
@@ -89,76 +90,94 @@ impl Writer<'_, '_> {
     }
 
     /// Keeps what may revert, though nobody wants its value.
-    pub fn for_reverts(&mut self, value: Value, place: Place) -> Flat<()> {
+    pub fn for_reverts(&mut self, value: WrittenValue, place: FileRange) -> Flat<()> {
         match value {
-            Value::Expr(expr) if crate::front::solidity::flat::effects::may_revert(&expr) => {
-                self.write(StmtKind::Evaluate(expr), place)
+            WrittenValue::Expr(expr)
+                if crate::front::solidity::flat::effects::may_revert(&expr) =>
+            {
+                self.write(FlatStmtKind::Evaluate(expr), place)
             }
-            Value::Place(lvalue) => self.taken(lvalue).map(|_| ()),
-            Value::Tuple(items) => {
+            WrittenValue::Place(lvalue) => self.taken(lvalue).map(|_| ()),
+            WrittenValue::Tuple(items) => {
                 let mut items = items.into_iter().flatten();
                 items.try_for_each(|item| self.for_reverts(item, place))
             }
-            Value::Expr(_) | Value::Function(_) | Value::Word => Ok(()),
+            WrittenValue::Expr(_) | WrittenValue::Function(_) | WrittenValue::Word => Ok(()),
         }
     }
 
-    fn literal(&mut self, literal: &AstLiteral, e: &Expression) -> Flat<Value> {
+    fn literal(&mut self, literal: &AstLiteral, e: &Expression) -> Flat<WrittenValue> {
         let expr = match literal {
-            AstLiteral::Bool(value) => Expr::bool(*value, e.place),
+            AstLiteral::Bool(value) => FlatExpr::bool(*value, e.place),
             AstLiteral::Bytes(bytes) => {
                 let ty = match &e.ty {
-                    Ast::StringLiteral => Type::String,
+                    Ast::StringLiteral => FlatType::String,
                     other => self.f.ty(other, e.place)?,
                 };
-                let literal = Literal::Bytes(bytes.clone());
-                Expr::new(ExprKind::Literal(literal), ty, e.place)
+                let literal = FlatLiteral::Bytes(bytes.clone());
+                FlatExpr::new(FlatExprKind::Literal(literal), ty, e.place)
             }
             // A number that is not of a literal's type is an address.
             AstLiteral::Number(text) => {
                 let digits = text.trim_start_matches("0x").replace('_', "");
                 let value = num_bigint::BigInt::parse_bytes(digits.as_bytes(), 16);
-                let value = value.ok_or_else(|| Stop::at(e.place, "this number is not read"))?;
+                let value =
+                    value.ok_or_else(|| Rejection::at(e.place, "this number is not read"))?;
                 let ty = self.f.ty(&e.ty, e.place)?;
-                Expr::number(value, ty, e.place)
+                FlatExpr::number(value, ty, e.place)
             }
         };
-        Ok(Value::Expr(expr))
+        Ok(WrittenValue::Expr(expr))
     }
 
-    fn index(&mut self, e: &Expression, base: &Expression, index: &Expression) -> Flat<Value> {
+    fn index(
+        &mut self,
+        e: &Expression,
+        base: &Expression,
+        index: &Expression,
+    ) -> Flat<WrittenValue> {
         if matches!(base.ty, Ast::Name(_)) {
-            return Ok(Value::Word);
+            return Ok(WrittenValue::Word);
         }
         let (base_value, index_value) = self.base_and_index(base, index)?;
         match base_value {
-            Value::Place(lvalue) => {
+            WrittenValue::Place(lvalue) => {
                 let step = match &lvalue.ty {
-                    Type::Mapping(key, _) => Step::Key(self.convert(index_value, &key.clone())),
-                    _ => Step::Index {
-                        index: self.convert(index_value, &Type::UINT),
+                    FlatType::Mapping(key, _) => {
+                        AccessStep::Key(self.convert(index_value, &key.clone()))
+                    }
+                    _ => AccessStep::Index {
+                        index: self.convert(index_value, &FlatType::UINT),
                         checked: true,
                     },
                 };
                 let lvalue = self.step(lvalue, step, e.place)?;
                 Ok(self.contents(lvalue, e.place))
             }
-            Value::Expr(base) => {
-                let index = self.convert(index_value, &Type::UINT);
-                if matches!(self.f.types.underlying(&base.ty), Type::FixedBytes(_)) {
-                    let kind = ExprKind::ByteAt(Box::new(base), Box::new(index));
-                    return Ok(Value::Expr(Expr::new(kind, Type::FixedBytes(1), e.place)));
+            WrittenValue::Expr(base) => {
+                let index = self.convert(index_value, &FlatType::UINT);
+                if matches!(self.f.types.underlying(&base.ty), FlatType::FixedBytes(_)) {
+                    let kind = FlatExprKind::ByteAt(Box::new(base), Box::new(index));
+                    return Ok(WrittenValue::Expr(FlatExpr::new(
+                        kind,
+                        FlatType::FixedBytes(1),
+                        e.place,
+                    )));
                 }
                 let checked = true;
-                let lvalue = self.inside(base, Step::Index { index, checked }, e.place)?;
+                let lvalue = self.inside(base, AccessStep::Index { index, checked }, e.place)?;
                 Ok(self.contents(lvalue, e.place))
             }
-            _ => Err(Stop::at(e.place, "this cannot be indexed")),
+            _ => Err(Rejection::at(e.place, "this cannot be indexed")),
         }
     }
 
     /// The base first, then the index: both ways of the compiler do so.
-    fn base_and_index(&mut self, base: &Expression, index: &Expression) -> Flat<(Value, Expr)> {
+    fn base_and_index(
+        &mut self,
+        base: &Expression,
+        index: &Expression,
+    ) -> Flat<(WrittenValue, FlatExpr)> {
         let mut base_value = self.expression(base)?;
         let mark = self.out.len();
         let to = match &base.ty {
@@ -176,27 +195,27 @@ impl Writer<'_, '_> {
         base: &Expression,
         start: Option<&Expression>,
         end: Option<&Expression>,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         let parts: Vec<&Expression> = std::iter::once(base).chain(start).chain(end).collect();
         let mut values = self.sequence(&parts, false)?.into_iter();
-        let base_value = values.next().unwrap_or(Value::Word);
+        let base_value = values.next().unwrap_or(WrittenValue::Word);
         let base_expr = self.plain(base_value, base.place)?;
         let mut bound = |writer: &mut Self, present: Option<&Expression>| match present {
             Some(_) => {
-                let value = values.next().unwrap_or(Value::Word);
+                let value = values.next().unwrap_or(WrittenValue::Word);
                 let expr = writer.plain(value, e.place)?;
-                Ok(Some(Box::new(writer.convert(expr, &Type::UINT))))
+                Ok(Some(Box::new(writer.convert(expr, &FlatType::UINT))))
             }
             None => Ok(None),
         };
         let from = bound(self, start)?;
         let to = bound(self, end)?;
         let ty = base_expr.ty.clone();
-        let kind = ExprKind::Slice(Box::new(base_expr), from, to);
-        Ok(Value::Expr(Expr::new(kind, ty, e.place)))
+        let kind = FlatExprKind::Slice(Box::new(base_expr), from, to);
+        Ok(WrittenValue::Expr(FlatExpr::new(kind, ty, e.place)))
     }
 
-    fn tuple(&mut self, items: &[Option<Expression>]) -> Flat<Value> {
+    fn tuple(&mut self, items: &[Option<Expression>]) -> Flat<WrittenValue> {
         if let [Some(one)] = items {
             return self.expression(one);
         }
@@ -205,24 +224,24 @@ impl Writer<'_, '_> {
         let values = items
             .iter()
             .map(|item| item.as_ref().and_then(|_| values.next()));
-        Ok(Value::Tuple(values.collect()))
+        Ok(WrittenValue::Tuple(values.collect()))
     }
 
-    fn elements(&mut self, e: &Expression, elements: &[Expression]) -> Flat<Value> {
+    fn elements(&mut self, e: &Expression, elements: &[Expression]) -> Flat<WrittenValue> {
         let Ast::Array(element, ..) = &e.ty else {
-            return Ok(Value::Word);
+            return Ok(WrittenValue::Word);
         };
         // `[uint256]`: not a value, but the name of a type in `abi.decode`.
         if elements.iter().any(|e| matches!(e.ty, Ast::Name(_))) {
-            return Ok(Value::Word);
+            return Ok(WrittenValue::Word);
         }
         let to = super::types::in_memory(element);
         let present: Vec<&Expression> = elements.iter().collect();
         let values = self.sequence(&present, false)?;
         let exprs = self.plain_all(values, &present, |_| Some(to.clone()))?;
         let ty = self.f.ty(&e.ty, e.place)?;
-        Ok(Value::Expr(Expr::new(
-            ExprKind::NewElements(exprs),
+        Ok(WrittenValue::Expr(FlatExpr::new(
+            FlatExprKind::NewElements(exprs),
             ty,
             e.place,
         )))
@@ -231,10 +250,10 @@ impl Writer<'_, '_> {
     /// Values as expressions of the types that they are to have; without one, of their own in memory.
     pub fn plain_all(
         &mut self,
-        values: Vec<Value>,
+        values: Vec<WrittenValue>,
         of: &[&Expression],
         to: impl Fn(usize) -> Option<Ast>,
-    ) -> Flat<Vec<Expr>> {
+    ) -> Flat<Vec<FlatExpr>> {
         let mut exprs = Vec::new();
         for (at, (value, e)) in values.into_iter().zip(of).enumerate() {
             let to = to(at).unwrap_or_else(|| mobile(&e.ty));
@@ -245,17 +264,22 @@ impl Writer<'_, '_> {
     }
 
     /// `bytes(s)` of a string in storage is the same place.
-    pub fn retyped(&mut self, mut lvalue: Lvalue, to: &Ast, place: Place) -> Flat<Value> {
+    pub fn retyped(
+        &mut self,
+        mut lvalue: Lvalue,
+        to: &Ast,
+        place: FileRange,
+    ) -> Flat<WrittenValue> {
         let to = self.f.ty(to, place)?;
         match (&lvalue.ty, &to) {
-            (Type::Bytes | Type::String, Type::Bytes | Type::String) => {
+            (FlatType::Bytes | FlatType::String, FlatType::Bytes | FlatType::String) => {
                 lvalue.ty = to;
-                Ok(Value::Place(lvalue))
+                Ok(WrittenValue::Place(lvalue))
             }
-            (from, _) if *from == to => Ok(Value::Place(lvalue)),
+            (from, _) if *from == to => Ok(WrittenValue::Place(lvalue)),
             _ => {
-                let loaded = self.plain(Value::Place(lvalue), place)?;
-                Ok(Value::Expr(self.convert(loaded, &to)))
+                let loaded = self.plain(WrittenValue::Place(lvalue), place)?;
+                Ok(WrittenValue::Expr(self.convert(loaded, &to)))
             }
         }
     }
@@ -263,12 +287,16 @@ impl Writer<'_, '_> {
     /// The value of a function that is always there.
     pub fn builtin_value(
         &self,
-        builtin: Builtin,
-        arguments: Vec<Expr>,
-        ty: Type,
-        place: Place,
-    ) -> Value {
-        Value::Expr(Expr::new(ExprKind::Builtin(builtin, arguments), ty, place))
+        builtin: SolidityBuiltin,
+        arguments: Vec<FlatExpr>,
+        ty: FlatType,
+        place: FileRange,
+    ) -> WrittenValue {
+        WrittenValue::Expr(FlatExpr::new(
+            FlatExprKind::Builtin(builtin, arguments),
+            ty,
+            place,
+        ))
     }
 
     /// Whether a place has been found whose finding again would do something again.
@@ -284,14 +312,14 @@ impl Writer<'_, '_> {
 }
 
 /// Whether an expression makes something new in memory each time it is evaluated.
-fn makes_something(expr: &Expr) -> bool {
+fn makes_something(expr: &FlatExpr) -> bool {
     match &expr.kind {
-        ExprKind::Read(Lvalue {
+        FlatExprKind::Read(Lvalue {
             root: Root::Memory(base),
             ..
         }) => makes_something(base),
-        ExprKind::Read(_) => false,
-        ExprKind::Convert(inner) => makes_something(inner),
+        FlatExprKind::Read(_) => false,
+        FlatExprKind::Convert(inner) => makes_something(inner),
         _ => !expr.ty.is_value(),
     }
 }

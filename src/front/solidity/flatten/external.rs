@@ -5,16 +5,17 @@ use std::sync::Arc;
 use super::call::CallOptions;
 use super::member::is_this;
 use super::types::in_memory;
-use super::writer::{Value, Writer};
-use super::{Flat, Stop};
+use super::writer::{RoutineWriter, WrittenValue};
+use super::{Flat, Rejection};
 use crate::front::solidity::ast::{
-    Call, Declaration, Expression, ExpressionKind as E, Function, FunctionType, Location,
-    Mutability, Type as Ast, Variable,
+    CallExpression, Declaration, Expression, ExpressionKind as E, FunctionDefinition, FunctionType,
+    Location, Mutability, SolidityType as Ast, VariableDeclaration,
 };
 use crate::front::solidity::flat::{
-    Builtin, Encoding, Expr, ExprKind, LocalId, Outside, OutsideKind, RoutineId, StmtKind, Type,
+    AbiEncoding, FlatExpr, FlatExprKind, FlatStmtKind, FlatType, LocalId, Outside, OutsideKind,
+    RoutineId, SolidityBuiltin,
 };
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 use crate::front::solidity::solc::Version;
 
 /// The code of this contract would run, and it is not known which.
@@ -23,21 +24,21 @@ const TO_ITSELF: &str =
 
 /// What goes with a call, evaluated.
 struct Sent {
-    target: Expr,
-    value: Option<Expr>,
-    arguments: Vec<Expr>,
+    target: FlatExpr,
+    value: Option<FlatExpr>,
+    arguments: Vec<FlatExpr>,
 }
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// `contract.f(…)`
     pub fn external_call(
         &mut self,
         e: &Expression,
-        call: &Call,
+        call: &CallExpression,
         callee: &Expression,
         options: &CallOptions<'_>,
         ty: &FunctionType,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         let E::Member {
             base,
             member,
@@ -45,12 +46,12 @@ impl Writer<'_, '_> {
         } = &callee.kind
         else {
             let what = "a call of a function that is a value is not taken";
-            return Err(Stop::at(e.place, what));
+            return Err(Rejection::at(e.place, what));
         };
         let declaration = declaration
             .and_then(|id| self.f.program.declaration(id))
             .cloned();
-        let parameters: &[Arc<Variable>] = match &declaration {
+        let parameters: &[Arc<VariableDeclaration>] = match &declaration {
             Some(Declaration::Function(function)) => &function.parameters,
             _ => &[],
         };
@@ -64,7 +65,7 @@ impl Writer<'_, '_> {
         let sent = self.sent(base, options, &arguments, to)?;
         if is_this(&sent.target) {
             let known = self.own(&declaration);
-            let known = known.ok_or_else(|| Stop::at(e.place, TO_ITSELF))?;
+            let known = known.ok_or_else(|| Rejection::at(e.place, TO_ITSELF))?;
             return self.call_self(&known, sent, ty, e.place);
         }
         let is_static = match &declaration {
@@ -81,7 +82,7 @@ impl Writer<'_, '_> {
             Ast::Contract(id) => self.f.program.contract(*id).map(|known| known.name.clone()),
             _ => None,
         };
-        let (results, values): (Vec<LocalId>, Vec<Value>) = self
+        let (results, values): (Vec<LocalId>, Vec<WrittenValue>) = self
             .result_locals(&ty.results, e.place)?
             .into_iter()
             .unzip();
@@ -111,17 +112,17 @@ impl Writer<'_, '_> {
         all.extend(options.iter().map(|(_, option)| *option));
         all.extend(arguments);
         let mut values = self.sequence(&all, false)?.into_iter();
-        let target_value = values.next().unwrap_or(Value::Word);
+        let target_value = values.next().unwrap_or(WrittenValue::Word);
         let target = self.plain(target_value, target.place)?;
         let mut value = None;
         for (name, option) in options {
-            let given = values.next().unwrap_or(Value::Word);
+            let given = values.next().unwrap_or(WrittenValue::Word);
             let given = self.plain(given, option.place)?;
             if *name == "value" {
-                value = Some(self.convert(given, &Type::UINT));
+                value = Some(self.convert(given, &FlatType::UINT));
             } else {
                 // How much gas there is, and the salt of an address, change nothing that is looked at.
-                self.for_reverts(Value::Expr(given), option.place)?;
+                self.for_reverts(WrittenValue::Expr(given), option.place)?;
             }
         }
         let arguments = self.plain_all(values.collect(), arguments, to)?;
@@ -138,7 +139,7 @@ impl Writer<'_, '_> {
         sent: Sent,
         success: Option<LocalId>,
         results: Vec<LocalId>,
-        place: Place,
+        place: FileRange,
     ) -> Flat<()> {
         let outside = Outside {
             kind,
@@ -148,7 +149,7 @@ impl Writer<'_, '_> {
             success,
             results,
         };
-        self.write(StmtKind::Outside(outside), place)
+        self.write(FlatStmtKind::Outside(outside), place)
     }
 
     /// The function of this contract that a message to itself reaches.
@@ -169,13 +170,13 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn is_ours(&self, function: &Function) -> bool {
+    fn is_ours(&self, function: &FunctionDefinition) -> bool {
         let contract = self.f.program.contract_of(function.id);
         contract.is_some_and(|contract| self.f.hierarchy.position(contract).is_some())
     }
 
     /// A function of an interface that the contract does not name among its bases, but has.
-    fn by_signature(&self, function: &Function) -> Option<Declaration> {
+    fn by_signature(&self, function: &FunctionDefinition) -> Option<Declaration> {
         let wanted = self.f.signature_of(function.id)?;
         let contracts = self.f.hierarchy.linearized.iter();
         let mut functions = contracts.flat_map(|contract| super::hierarchy::functions(contract));
@@ -193,12 +194,12 @@ impl Writer<'_, '_> {
         known: &Declaration,
         sent: Sent,
         ty: &FunctionType,
-        place: Place,
-    ) -> Flat<Value> {
+        place: FileRange,
+    ) -> Flat<WrittenValue> {
         let (routine, payable) = self.own_routine(known, place)?;
-        let (results, values): (Vec<LocalId>, Vec<Value>) =
+        let (results, values): (Vec<LocalId>, Vec<WrittenValue>) =
             self.result_locals(&ty.results, place)?.into_iter().unzip();
-        let kind = StmtKind::CallSelf {
+        let kind = FlatStmtKind::CallSelf {
             routine,
             payable,
             arguments: sent.arguments,
@@ -209,7 +210,7 @@ impl Writer<'_, '_> {
         Ok(self.given_back(values))
     }
 
-    fn own_routine(&mut self, known: &Declaration, place: Place) -> Flat<(RoutineId, bool)> {
+    fn own_routine(&mut self, known: &Declaration, place: FileRange) -> Flat<(RoutineId, bool)> {
         use super::instance::{Made, Static};
         match known {
             Declaration::Function(function) => {
@@ -222,7 +223,10 @@ impl Writer<'_, '_> {
             Declaration::Variable(variable) => {
                 self.f.getter(variable).map(|routine| (routine, false))
             }
-            _ => Err(Stop::at(place, "what is called here is not understood")),
+            _ => Err(Rejection::at(
+                place,
+                "what is called here is not understood",
+            )),
         }
     }
 
@@ -230,18 +234,18 @@ impl Writer<'_, '_> {
     pub fn low_level(
         &mut self,
         e: &Expression,
-        call: &Call,
+        call: &CallExpression,
         callee: &Expression,
         options: &CallOptions<'_>,
         kind: &str,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         let E::Member { base, .. } = &callee.kind else {
             let what = "a call of a function that is a value is not taken";
-            return Err(Stop::at(e.place, what));
+            return Err(Rejection::at(e.place, what));
         };
         if kind == "baredelegatecall" || kind == "barecallcode" {
             let what = "`delegatecall` runs code on this contract's storage that is not known here";
-            return Err(Stop::at(e.place, what));
+            return Err(Rejection::at(e.place, what));
         }
         let arguments: Vec<&Expression> = call.arguments.iter().collect();
         let takes_bytes =
@@ -249,67 +253,73 @@ impl Writer<'_, '_> {
         let to = |_| takes_bytes.then_some(Ast::Bytes(Location::Memory));
         let mut sent = self.sent(base, options, &arguments, to)?;
         if is_this(&sent.target) {
-            return Err(Stop::at(e.place, TO_ITSELF));
+            return Err(Rejection::at(e.place, TO_ITSELF));
         }
-        sent.target = self.convert(sent.target, &Type::Address);
+        sent.target = self.convert(sent.target, &FlatType::Address);
         if kind == "send" || kind == "transfer" {
             return self.ether(sent, kind, e.place);
         }
         self.encode_old(&mut sent, e.place);
-        let success = self.temporary(Type::Bool, e.place);
-        let data = self.temporary(Type::Bytes, e.place);
+        let success = self.temporary(FlatType::Bool, e.place);
+        let data = self.temporary(FlatType::Bytes, e.place);
         let kind = if kind == "barestaticcall" {
             OutsideKind::StaticCall
         } else {
             OutsideKind::Call
         };
         self.outside(kind, sent, Some(success), vec![data], e.place)?;
-        let success = Value::Expr(Expr::local(success, Type::Bool, e.place));
+        let success = WrittenValue::Expr(FlatExpr::local(success, FlatType::Bool, e.place));
         if self.f.program.version < Version::new(0, 5, 0) {
             return Ok(success);
         }
-        let data = Value::Expr(Expr::local(data, Type::Bytes, e.place));
-        Ok(Value::Tuple(vec![Some(success), Some(data)]))
+        let data = WrittenValue::Expr(FlatExpr::local(data, FlatType::Bytes, e.place));
+        Ok(WrittenValue::Tuple(vec![Some(success), Some(data)]))
     }
 
     /// Before 0.5 any number of arguments was written one behind the other.
-    fn encode_old(&self, sent: &mut Sent, place: Place) {
+    fn encode_old(&self, sent: &mut Sent, place: FileRange) {
         let [
-            Expr {
-                ty: Type::Bytes, ..
+            FlatExpr {
+                ty: FlatType::Bytes,
+                ..
             },
         ] = sent.arguments.as_slice()
         else {
             let arguments = std::mem::take(&mut sent.arguments);
-            let kind = ExprKind::Builtin(Builtin::Encode(Encoding::Packed), arguments);
-            sent.arguments = vec![Expr::new(kind, Type::Bytes, place)];
+            let kind =
+                FlatExprKind::Builtin(SolidityBuiltin::Encode(AbiEncoding::Packed), arguments);
+            sent.arguments = vec![FlatExpr::new(kind, FlatType::Bytes, place)];
             return;
         };
     }
 
     /// `.send(v)`, `.transfer(v)`
-    fn ether(&mut self, mut sent: Sent, kind: &str, place: Place) -> Flat<Value> {
+    fn ether(&mut self, mut sent: Sent, kind: &str, place: FileRange) -> Flat<WrittenValue> {
         let value = sent.arguments.pop();
-        sent.value = value.map(|value| self.convert(value, &Type::UINT));
+        sent.value = value.map(|value| self.convert(value, &FlatType::UINT));
         if kind == "transfer" {
             self.outside(OutsideKind::Transfer, sent, None, Vec::new(), place)?;
-            return Ok(Value::Tuple(Vec::new()));
+            return Ok(WrittenValue::Tuple(Vec::new()));
         }
-        let success = self.temporary(Type::Bool, place);
+        let success = self.temporary(FlatType::Bool, place);
         self.outside(OutsideKind::Send, sent, Some(success), Vec::new(), place)?;
-        Ok(Value::Expr(Expr::local(success, Type::Bool, place)))
+        Ok(WrittenValue::Expr(FlatExpr::local(
+            success,
+            FlatType::Bool,
+            place,
+        )))
     }
 
     /// `new C(…)`
     pub fn create(
         &mut self,
         e: &Expression,
-        call: &Call,
+        call: &CallExpression,
         callee: &Expression,
         options: &CallOptions<'_>,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         let Ast::Contract(id) = &e.ty else {
-            return Err(Stop::at(
+            return Err(Rejection::at(
                 callee.place,
                 "what is made here is not understood",
             ));
@@ -321,10 +331,10 @@ impl Writer<'_, '_> {
         let mut values = self.sequence(&all, false)?.into_iter();
         let mut value = None;
         for (name, option) in options {
-            let given = values.next().unwrap_or(Value::Word);
+            let given = values.next().unwrap_or(WrittenValue::Word);
             let given = self.plain(given, option.place)?;
             if *name == "value" {
-                value = Some(self.convert(given, &Type::UINT));
+                value = Some(self.convert(given, &FlatType::UINT));
             }
         }
         let arguments = self.plain_all(values.collect(), &arguments, |at| {
@@ -335,7 +345,7 @@ impl Writer<'_, '_> {
         let ty = self.f.ty(&e.ty, e.place)?;
         let made = self.temporary(ty.clone(), e.place);
         let contract = match &ty {
-            Type::Contract(name) => name.to_string(),
+            FlatType::Contract(name) => name.to_string(),
             _ => String::new(),
         };
         let outside = Outside {
@@ -346,14 +356,14 @@ impl Writer<'_, '_> {
             success: None,
             results: vec![made],
         };
-        self.write(StmtKind::Outside(outside), e.place)?;
-        Ok(Value::Expr(Expr::local(made, ty, e.place)))
+        self.write(FlatStmtKind::Outside(outside), e.place)?;
+        Ok(WrittenValue::Expr(FlatExpr::local(made, ty, e.place)))
     }
 
     fn constructor_parameters(
         &self,
         contract: crate::front::solidity::ast::NodeId,
-    ) -> Vec<Arc<Variable>> {
+    ) -> Vec<Arc<VariableDeclaration>> {
         use crate::front::solidity::ast::FunctionKind;
         let contract = self.f.program.contract(contract);
         let mut functions = contract

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use super::instance::{Given, Static};
+use super::instance::{InstanceResult, Static};
 use super::place::{retold, told};
 use super::tidy::tidy;
 use super::types::in_memory;
-use super::writer::{Binding, Writer};
-use super::{Flat, Stop};
-use crate::front::solidity::ast::{Function, Location, Mutability, Variable};
-use crate::front::solidity::flat::{Expr, LocalId, Routine};
+use super::writer::{Binding, RoutineWriter};
+use super::{Flat, Rejection};
+use crate::front::solidity::ast::{FunctionDefinition, Location, Mutability, VariableDeclaration};
+use crate::front::solidity::flat::{FlatExpr, FlatRoutine, LocalId};
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// A parameter: a variable for a value, one for each key of a storage reference, none for a function.
     pub fn parameter(
         &mut self,
-        parameter: &Arc<Variable>,
+        parameter: &Arc<VariableDeclaration>,
         known: Static,
         parameters: &mut Vec<LocalId>,
     ) -> Flat<()> {
@@ -23,7 +23,7 @@ impl Writer<'_, '_> {
             Static::Function(function) => {
                 if !self.is_set_once(parameter.id) {
                     let what = "a variable that holds different functions is not taken";
-                    return Err(Stop::at(parameter.place, what));
+                    return Err(Rejection::at(parameter.place, what));
                 }
                 self.bindings
                     .insert(parameter.id, Binding::Function(function));
@@ -39,7 +39,7 @@ impl Writer<'_, '_> {
                     let name = format!("{}.key", parameter.name);
                     let hole = self.local(&name, key.ty.clone(), parameter.place);
                     parameters.push(hole);
-                    keys.push(Expr::local(hole, key.ty.clone(), parameter.place));
+                    keys.push(FlatExpr::local(hole, key.ty.clone(), parameter.place));
                 }
                 let target = retold(&lvalue, keys);
                 if let Some(pointer) = self.pointers.get_mut(number) {
@@ -58,7 +58,7 @@ impl Writer<'_, '_> {
             Static::Nothing => {
                 if parameter.ty.in_storage() {
                     let what = "a storage reference is expected";
-                    return Err(Stop::at(parameter.place, what));
+                    return Err(Rejection::at(parameter.place, what));
                 }
                 let ty = self.f.ty(&in_memory(&parameter.ty), parameter.place)?;
                 let local = self.local(&parameter.name, ty, parameter.place);
@@ -70,7 +70,7 @@ impl Writer<'_, '_> {
     }
 
     /// A result. Nothing is written: results begin as zero.
-    pub fn declare_result(&mut self, result: &Arc<Variable>) -> Flat<()> {
+    pub fn declare_result(&mut self, result: &Arc<VariableDeclaration>) -> Flat<()> {
         if result.ty.in_storage() {
             self.declare_pointer(result, false);
             return Ok(());
@@ -82,13 +82,18 @@ impl Writer<'_, '_> {
     }
 
     /// The variables that are given back, and what they are.
-    pub fn results(&mut self, results: &[Arc<Variable>]) -> Flat<(Vec<LocalId>, Vec<Given>)> {
+    pub fn results(
+        &mut self,
+        results: &[Arc<VariableDeclaration>],
+    ) -> Flat<(Vec<LocalId>, Vec<InstanceResult>)> {
         let (mut locals, mut given) = (Vec::new(), Vec::new());
         for result in results {
             match self.bindings.get(&result.id).cloned() {
                 Some(Binding::Local(local)) => {
                     locals.push(local);
-                    given.push(Given::Value(super::internal::local_type(self, local)));
+                    given.push(InstanceResult::Value(super::internal::local_type(
+                        self, local,
+                    )));
                 }
                 Some(Binding::Pointer(number)) => {
                     let pointer = self.pointers.get(number).cloned();
@@ -99,12 +104,17 @@ impl Writer<'_, '_> {
                             continue;
                         }
                         let what = "the storage reference that is given back refers to nothing";
-                        return Err(Stop::at(result.place, what));
+                        return Err(Rejection::at(result.place, what));
                     };
                     locals.extend(pointer.holes);
-                    given.push(Given::Place(target));
+                    given.push(InstanceResult::Place(target));
                 }
-                _ => return Err(Stop::at(result.place, "functions as values are not taken")),
+                _ => {
+                    return Err(Rejection::at(
+                        result.place,
+                        "functions as values are not taken",
+                    ));
+                }
             }
         }
         Ok((locals, given))
@@ -113,26 +123,26 @@ impl Writer<'_, '_> {
     /// The routine, if all of it is taken.
     pub fn finish(
         self,
-        function: &Function,
+        function: &FunctionDefinition,
         parameters: Vec<LocalId>,
         results: Vec<LocalId>,
-        given: Vec<Given>,
-    ) -> Flat<(Routine, Vec<Given>)> {
+        given: Vec<InstanceResult>,
+    ) -> Flat<(FlatRoutine, Vec<InstanceResult>)> {
         if !self.refusals.is_empty() {
             let mut refusals = self.refusals;
             refusals.sort_by_key(|refusal| refusal.place);
             refusals.dedup();
-            return Err(Stop(refusals));
+            return Err(Rejection(refusals));
         }
         // What assembly in a pure function gives is not known, but always the same for the same arguments.
         if self.hidden && is_pure_of_values(function) {
             let what = "assembly computes something here that is not understood";
-            return Err(Stop::at(function.place, what));
+            return Err(Rejection::at(function.place, what));
         }
         self.f.notes.extend(self.notes);
         let mut body = self.out;
         tidy(&mut body);
-        let routine = Routine {
+        let routine = FlatRoutine {
             name: String::new(),
             place: function.place,
             mutability: function.mutability,
@@ -146,8 +156,8 @@ impl Writer<'_, '_> {
     }
 }
 
-fn is_pure_of_values(function: &Function) -> bool {
-    let places = |variables: &[Arc<Variable>]| {
+fn is_pure_of_values(function: &FunctionDefinition) -> bool {
+    let places = |variables: &[Arc<VariableDeclaration>]| {
         variables.iter().any(|variable| {
             matches!(
                 variable.ty.location(),

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use super::types::{in_memory, signature};
-use super::writer::{Value, Writer};
-use super::{Flat, Flattener, Stop};
+use super::writer::{RoutineWriter, WrittenValue};
+use super::{Flat, Flattener, Rejection};
 use crate::front::solidity::ast::{
-    Changes, Function, Mutability, Type as Ast, Variable, Visibility,
+    Changes, FunctionDefinition, Mutability, SolidityType as Ast, VariableDeclaration, Visibility,
 };
 use crate::front::solidity::flat::{
-    Expr, ExprKind, LocalId, Lvalue, Root, Routine, RoutineId, Step, Type,
+    AccessStep, FlatExpr, FlatExprKind, FlatRoutine, FlatType, LocalId, Lvalue, Root, RoutineId,
 };
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 
 /// The types of the parameters of a getter, and of what they lead to.
 fn parameters(ty: &Ast) -> (Vec<Ast>, Ast) {
@@ -38,14 +38,14 @@ fn parameters(ty: &Ast) -> (Vec<Ast>, Ast) {
 
 impl Flattener<'_> {
     /// `balances(address)`
-    pub fn getter_signature(&self, variable: &Variable) -> Option<String> {
+    pub fn getter_signature(&self, variable: &VariableDeclaration) -> Option<String> {
         let (parameters, _) = parameters(&variable.ty);
         signature(self.program, &variable.name, &parameters)
     }
 
     /// The public variable whose getter implements a function.
-    pub fn getter_for(&self, function: &Function) -> Option<Arc<Variable>> {
-        let types = |function: &Function| -> Vec<Ast> {
+    pub fn getter_for(&self, function: &FunctionDefinition) -> Option<Arc<VariableDeclaration>> {
+        let types = |function: &FunctionDefinition| -> Vec<Ast> {
             let parameters = function.parameters.iter();
             parameters.map(|p| in_memory(&p.ty)).collect()
         };
@@ -60,16 +60,16 @@ impl Flattener<'_> {
     }
 
     /// The routine of a getter.
-    pub fn getter(&mut self, variable: &Arc<Variable>) -> Flat<RoutineId> {
+    pub fn getter(&mut self, variable: &Arc<VariableDeclaration>) -> Flat<RoutineId> {
         if let Some(known) = self.getters.get(&variable.id) {
             return Ok(*known);
         }
         let contract = self.program.contract_of(variable.id);
         let place = variable.place;
-        let mut writer = Writer::new(self, contract);
+        let mut writer = RoutineWriter::new(self, contract);
         let (locals, value) = writer.getter_value(variable)?;
         let results = writer.getter_results(value, place)?;
-        let routine = Routine {
+        let routine = FlatRoutine {
             name: String::new(),
             place,
             mutability: if variable.changes == Changes::Constant {
@@ -91,14 +91,17 @@ impl Flattener<'_> {
     }
 }
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// What a getter looks at, with its parameters.
-    fn getter_value(&mut self, variable: &Arc<Variable>) -> Flat<(Vec<LocalId>, Value)> {
+    fn getter_value(
+        &mut self,
+        variable: &Arc<VariableDeclaration>,
+    ) -> Flat<(Vec<LocalId>, WrittenValue)> {
         let place = variable.place;
         if variable.changes == Changes::Constant {
             let (constant, ty) = self.f.constant(variable)?;
-            let expr = Expr::new(ExprKind::Constant(constant), ty, place);
-            return Ok((Vec::new(), Value::Expr(expr)));
+            let expr = FlatExpr::new(FlatExprKind::Constant(constant), ty, place);
+            return Ok((Vec::new(), WrittenValue::Expr(expr)));
         }
         let id = self.f.variable_ids.get(&variable.id).copied();
         let known = id.and_then(|id| self.f.variables.get(id.index()));
@@ -113,40 +116,41 @@ impl Writer<'_, '_> {
         };
         let mut locals = Vec::new();
         loop {
-            let step: fn(Expr) -> Step = match &lvalue.ty {
-                Type::Mapping(..) => Step::Key,
-                Type::Array(..) => |index| Step::Index {
+            let step: fn(FlatExpr) -> AccessStep = match &lvalue.ty {
+                FlatType::Mapping(..) => AccessStep::Key,
+                FlatType::Array(..) => |index| AccessStep::Index {
                     index,
                     checked: true,
                 },
                 _ => break,
             };
             let ty = match &lvalue.ty {
-                Type::Mapping(key, _) => key.as_ref().clone(),
-                _ => Type::UINT,
+                FlatType::Mapping(key, _) => key.as_ref().clone(),
+                _ => FlatType::UINT,
             };
             let local = self.local("key", ty.clone(), place);
             locals.push(local);
-            lvalue = self.step(lvalue, step(Expr::local(local, ty, place)), place)?;
+            lvalue = self.step(lvalue, step(FlatExpr::local(local, ty, place)), place)?;
         }
         Ok((locals, self.contents(lvalue, place)))
     }
 
-    fn getter_results(&mut self, value: Value, place: Place) -> Flat<Vec<LocalId>> {
+    fn getter_results(&mut self, value: WrittenValue, place: FileRange) -> Flat<Vec<LocalId>> {
         let mut parts = Vec::new();
         match value {
-            Value::Place(lvalue) => match lvalue.ty.clone() {
-                Type::Struct(id) => {
+            WrittenValue::Place(lvalue) => match lvalue.ty.clone() {
+                FlatType::Struct(id) => {
                     let members = self.f.types.members(id).to_vec();
                     for (number, (name, ty)) in members.into_iter().enumerate() {
-                        if matches!(ty, Type::Mapping(..) | Type::Array(..)) {
+                        if matches!(ty, FlatType::Mapping(..) | FlatType::Array(..)) {
                             continue;
                         }
-                        let member = self.step(lvalue.clone(), Step::Member(number), place)?;
+                        let member =
+                            self.step(lvalue.clone(), AccessStep::Member(number), place)?;
                         parts.push((name, self.contents(member, place)));
                     }
                 }
-                _ => parts.push((String::new(), Value::Place(lvalue))),
+                _ => parts.push((String::new(), WrittenValue::Place(lvalue))),
             },
             value => parts.push((String::new(), value)),
         }
@@ -158,7 +162,7 @@ impl Writer<'_, '_> {
             results.push(local);
         }
         if results.is_empty() {
-            return Err(Stop::at(place, "this getter gives nothing"));
+            return Err(Rejection::at(place, "this getter gives nothing"));
         }
         Ok(results)
     }

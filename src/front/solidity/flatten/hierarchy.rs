@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::types::same_parameters;
 use crate::front::solidity::ast::{
-    Contract, Function, FunctionKind, Item, Modifier, NodeId, Program, Variable, Visibility,
+    ContractDefinition, FunctionDefinition, FunctionKind, Modifier, NodeId, SolidityItem,
+    SolidityProgram, VariableDeclaration, Visibility,
 };
 
 /// How many bases are looked at. Nobody has so many.
@@ -14,11 +15,11 @@ const MAX_BASES: usize = 500;
 /// The contract that is flattened, with all its bases.
 pub(super) struct Hierarchy {
     /// Itself and its bases, most derived first.
-    pub linearized: Vec<Arc<Contract>>,
+    pub linearized: Vec<Arc<ContractDefinition>>,
 }
 
 impl Hierarchy {
-    pub fn of(program: &Program, contract: &Contract) -> Hierarchy {
+    pub fn of(program: &SolidityProgram, contract: &ContractDefinition) -> Hierarchy {
         let mut seen = HashSet::new();
         let ids = contract.linearized.iter().filter(|id| seen.insert(**id));
         Hierarchy {
@@ -37,7 +38,11 @@ impl Hierarchy {
     }
 
     /// The function that a call to `function` by its plain name reaches.
-    pub fn dispatch(&self, program: &Program, function: &Arc<Function>) -> Arc<Function> {
+    pub fn dispatch(
+        &self,
+        program: &SolidityProgram,
+        function: &Arc<FunctionDefinition>,
+    ) -> Arc<FunctionDefinition> {
         let ours = program
             .contract_of(function.id)
             .and_then(|contract| self.position(contract));
@@ -49,12 +54,20 @@ impl Hierarchy {
     }
 
     /// The function that `super.f` reaches from a contract.
-    pub fn behind(&self, contract: NodeId, function: &Function) -> Option<Arc<Function>> {
+    pub fn behind(
+        &self,
+        contract: NodeId,
+        function: &FunctionDefinition,
+    ) -> Option<Arc<FunctionDefinition>> {
         self.implementation(function, self.position(contract)? + 1)
     }
 
     /// The first contract's, from a position on, that has the same name and parameters and a body.
-    fn implementation(&self, function: &Function, from: usize) -> Option<Arc<Function>> {
+    fn implementation(
+        &self,
+        function: &FunctionDefinition,
+        from: usize,
+    ) -> Option<Arc<FunctionDefinition>> {
         let contracts = self.linearized.iter().skip(from);
         let mut functions = contracts.flat_map(|contract| functions(contract));
         functions
@@ -69,7 +82,7 @@ impl Hierarchy {
     }
 
     /// The modifier that a use of `modifier` by its plain name means.
-    pub fn modifier(&self, program: &Program, modifier: &Arc<Modifier>) -> Arc<Modifier> {
+    pub fn modifier(&self, program: &SolidityProgram, modifier: &Arc<Modifier>) -> Arc<Modifier> {
         let ours = program
             .contract_of(modifier.id)
             .and_then(|contract| self.position(contract));
@@ -79,7 +92,9 @@ impl Hierarchy {
         let mut items = self.linearized.iter().flat_map(|contract| &contract.items);
         items
             .find_map(|item| match item {
-                Item::Modifier(other) if other.name == modifier.name && other.body.is_some() => {
+                SolidityItem::Modifier(other)
+                    if other.name == modifier.name && other.body.is_some() =>
+                {
                     Some(Arc::clone(other))
                 }
                 _ => None,
@@ -88,7 +103,7 @@ impl Hierarchy {
     }
 
     /// The next constructor, from a position on.
-    pub fn constructor(&self, from: usize) -> Option<(usize, Arc<Function>)> {
+    pub fn constructor(&self, from: usize) -> Option<(usize, Arc<FunctionDefinition>)> {
         let contracts = self.linearized.iter().enumerate().skip(from);
         contracts
             .filter_map(|(at, contract)| {
@@ -100,11 +115,13 @@ impl Hierarchy {
     }
 
     /// State variables and constants of all contracts, base first.
-    pub fn variables(&self) -> impl Iterator<Item = (&Arc<Contract>, &Arc<Variable>)> {
+    pub fn variables(
+        &self,
+    ) -> impl Iterator<Item = (&Arc<ContractDefinition>, &Arc<VariableDeclaration>)> {
         let contracts = self.linearized.iter().rev();
         contracts.flat_map(|contract| {
             contract.items.iter().filter_map(move |item| match item {
-                Item::Variable(variable) => Some((contract, variable)),
+                SolidityItem::Variable(variable) => Some((contract, variable)),
                 _ => None,
             })
         })
@@ -112,9 +129,11 @@ impl Hierarchy {
 }
 
 /// The functions of a contract.
-pub(super) fn functions(contract: &Contract) -> impl Iterator<Item = &Arc<Function>> {
+pub(super) fn functions(
+    contract: &ContractDefinition,
+) -> impl Iterator<Item = &Arc<FunctionDefinition>> {
     contract.items.iter().filter_map(|item| match item {
-        Item::Function(function) => Some(function),
+        SolidityItem::Function(function) => Some(function),
         _ => None,
     })
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::writer::{Value, Writer};
+use super::writer::{RoutineWriter, WrittenValue};
 use crate::front::solidity::flat::{
-    BinaryOp, Expr, ExprKind, LocalId, Lvalue, Root, RoutineId, Step, StmtKind,
+    AccessStep, FlatBinaryOp, FlatExpr, FlatExprKind, FlatStmtKind, LocalId, Lvalue, Root,
+    RoutineId,
 };
 
 /// How large such an expression may be.
@@ -14,27 +15,27 @@ const MAX_SIZE: usize = 12;
 const MAX_DEPTH: u32 = 100;
 
 /// Whether an expression is deeper than that.
-fn is_deep(expr: &Expr, depth: u32) -> bool {
+fn is_deep(expr: &FlatExpr, depth: u32) -> bool {
     let Some(depth) = depth.checked_sub(1) else {
         return true;
     };
     match &expr.kind {
-        ExprKind::Unary(_, inner, _) | ExprKind::Convert(inner) => is_deep(inner, depth),
-        ExprKind::Binary(_, left, right, _) => is_deep(left, depth) || is_deep(right, depth),
-        ExprKind::Conditional(condition, yes, no) => [condition, yes, no]
+        FlatExprKind::Unary(_, inner, _) | FlatExprKind::Convert(inner) => is_deep(inner, depth),
+        FlatExprKind::Binary(_, left, right, _) => is_deep(left, depth) || is_deep(right, depth),
+        FlatExprKind::Conditional(condition, yes, no) => [condition, yes, no]
             .iter()
             .any(|inner| is_deep(inner, depth)),
-        ExprKind::Read(lvalue) | ExprKind::StorageLength(lvalue) => {
+        FlatExprKind::Read(lvalue) | FlatExprKind::StorageLength(lvalue) => {
             super::place::told(lvalue).any(|key| is_deep(key, depth))
         }
-        ExprKind::Builtin(_, inner) => inner.iter().any(|inner| is_deep(inner, depth)),
+        FlatExprKind::Builtin(_, inner) => inner.iter().any(|inner| is_deep(inner, depth)),
         _ => false,
     }
 }
 
 /// What stands for the parameters.
 struct Arguments<'a> {
-    given: &'a BTreeMap<LocalId, Expr>,
+    given: &'a BTreeMap<LocalId, FlatExpr>,
     /// How often each was used.
     used: BTreeMap<LocalId, usize>,
     /// Whether a part may not be looked at.
@@ -42,14 +43,14 @@ struct Arguments<'a> {
     size: usize,
 }
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// The expression that a call is, if it is one. It says the same whenever it is looked at, as long as nothing changes.
-    pub fn inlined(&self, routine: RoutineId, values: &[Value]) -> Option<Expr> {
+    pub fn inlined(&self, routine: RoutineId, values: &[WrittenValue]) -> Option<FlatExpr> {
         let routine = self.f.routines.get(routine.index())?.as_ref()?;
         let [statement] = routine.body.as_slice() else {
             return None;
         };
-        let StmtKind::Assign(target, expr) = &statement.kind else {
+        let FlatStmtKind::Assign(target, expr) = &statement.kind else {
             return None;
         };
         let (Root::Local(target), [result]) = (&target.root, routine.results.as_slice()) else {
@@ -60,7 +61,7 @@ impl Writer<'_, '_> {
         }
         let mut given = BTreeMap::new();
         for (parameter, value) in routine.parameters.iter().zip(values) {
-            let Value::Expr(argument) = value else {
+            let WrittenValue::Expr(argument) = value else {
                 return None;
             };
             given.insert(*parameter, argument.clone());
@@ -90,48 +91,51 @@ impl Writer<'_, '_> {
 
 impl Arguments<'_> {
     /// The expression with the arguments in it. None where it has variables of its own, or makes something in memory.
-    fn expr(&mut self, expr: &Expr) -> Option<Expr> {
+    fn expr(&mut self, expr: &FlatExpr) -> Option<FlatExpr> {
         self.size += 1;
         if self.size > MAX_SIZE {
             return None;
         }
         self.lazy |= matches!(
             expr.kind,
-            ExprKind::Conditional(..) | ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..)
+            FlatExprKind::Conditional(..)
+                | FlatExprKind::Binary(FlatBinaryOp::And | FlatBinaryOp::Or, ..)
         );
         let kind = match &expr.kind {
-            ExprKind::Literal(_) | ExprKind::Constant(_) | ExprKind::Env(_)
+            FlatExprKind::Literal(_) | FlatExprKind::Constant(_) | FlatExprKind::Env(_)
                 if expr.ty.is_value() =>
             {
                 expr.kind.clone()
             }
-            ExprKind::Read(Lvalue {
+            FlatExprKind::Read(Lvalue {
                 root: Root::Local(local),
                 ..
             }) => {
                 *self.used.entry(*local).or_default() += 1;
                 return self.given.get(local).cloned();
             }
-            ExprKind::Read(lvalue) => ExprKind::Read(self.lvalue(lvalue)?),
-            ExprKind::StorageLength(lvalue) => ExprKind::StorageLength(self.lvalue(lvalue)?),
-            ExprKind::Unary(op, inner, overflow) => {
-                ExprKind::Unary(*op, Box::new(self.expr(inner)?), *overflow)
+            FlatExprKind::Read(lvalue) => FlatExprKind::Read(self.lvalue(lvalue)?),
+            FlatExprKind::StorageLength(lvalue) => {
+                FlatExprKind::StorageLength(self.lvalue(lvalue)?)
             }
-            ExprKind::Binary(op, left, right, overflow) => ExprKind::Binary(
+            FlatExprKind::Unary(op, inner, overflow) => {
+                FlatExprKind::Unary(*op, Box::new(self.expr(inner)?), *overflow)
+            }
+            FlatExprKind::Binary(op, left, right, overflow) => FlatExprKind::Binary(
                 *op,
                 Box::new(self.expr(left)?),
                 Box::new(self.expr(right)?),
                 *overflow,
             ),
-            ExprKind::Conditional(condition, yes, no) => ExprKind::Conditional(
+            FlatExprKind::Conditional(condition, yes, no) => FlatExprKind::Conditional(
                 Box::new(self.expr(condition)?),
                 Box::new(self.expr(yes)?),
                 Box::new(self.expr(no)?),
             ),
-            ExprKind::Convert(inner) => ExprKind::Convert(Box::new(self.expr(inner)?)),
+            FlatExprKind::Convert(inner) => FlatExprKind::Convert(Box::new(self.expr(inner)?)),
             _ => return None,
         };
-        Some(Expr {
+        Some(FlatExpr {
             kind,
             ty: expr.ty.clone(),
             place: expr.place,
@@ -146,9 +150,9 @@ impl Arguments<'_> {
         let mut steps = Vec::new();
         for step in &lvalue.steps {
             steps.push(match step {
-                Step::Member(member) => Step::Member(*member),
-                Step::Key(key) => Step::Key(self.expr(key)?),
-                Step::Index { index, checked } => Step::Index {
+                AccessStep::Member(member) => AccessStep::Member(*member),
+                AccessStep::Key(key) => AccessStep::Key(self.expr(key)?),
+                AccessStep::Index { index, checked } => AccessStep::Index {
                     index: self.expr(index)?,
                     checked: *checked,
                 },

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use super::place::{ConstantKey, Form, constant, retold, told};
 use super::types::in_memory;
 use super::walk::Occurrences;
-use super::writer::{Value, Writer};
-use super::{Flat, Flattener, MAX_CALLS, Stop};
-use crate::front::solidity::ast::{ContractKind, Function, Mutability, NodeId, Variable};
-use crate::front::solidity::flat::{
-    Expr, LocalId, Lvalue, Opaque, OpaqueId, Refusal, Routine, RoutineId, Stmt, StmtKind, Type,
+use super::writer::{RoutineWriter, WrittenValue};
+use super::{Flat, Flattener, MAX_CALLS, Rejection};
+use crate::front::solidity::ast::{
+    ContractKind, FunctionDefinition, Mutability, NodeId, VariableDeclaration,
 };
-use crate::front::solidity::place::Place;
+use crate::front::solidity::flat::{
+    FlatExpr, FlatRoutine, FlatStmt, FlatStmtKind, FlatType, LocalId, Lvalue, NotTaken, Opaque,
+    OpaqueId, RoutineId,
+};
+use crate::front::solidity::place::FileRange;
 use crate::front::solidity::solc::Version;
 
 /// What of an argument is decided when the code is made.
@@ -22,14 +25,14 @@ pub(super) enum Static {
     /// To which place, up to its keys, a storage reference refers.
     Place(Lvalue),
     /// Which function it is.
-    Function(Arc<Function>),
+    Function(Arc<FunctionDefinition>),
     /// Which constant it is, where assembly may take that for a place in storage.
-    Constant(Expr),
+    Constant(FlatExpr),
 }
 
 /// What tells routines of a function apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct InstanceKey {
     function: NodeId,
     statics: Vec<Option<KeyPart>>,
 }
@@ -49,47 +52,47 @@ pub(super) enum Instance {
     /// It is there.
     Made(Made),
     /// It is not taken.
-    Refused(Vec<Refusal>),
+    Refused(Vec<NotTaken>),
 }
 
 /// What a call becomes.
 #[derive(Clone, Debug)]
 pub(super) enum Made {
     /// A call of a routine, which gives these back.
-    Routine(RoutineId, Vec<Given>),
+    Routine(RoutineId, Vec<InstanceResult>),
     /// A call of a function of which only the signature is known. There is a routine, too, which calls it.
     Opaque(OpaqueId, RoutineId),
 }
 
 /// A result of a routine.
 #[derive(Clone, Debug)]
-pub(super) enum Given {
+pub(super) enum InstanceResult {
     /// A value.
-    Value(Type),
+    Value(FlatType),
     /// A place of this form; the routine gives back its keys.
     Place(Lvalue),
 }
 
-impl Given {
+impl InstanceResult {
     /// The result in the routine that calls, with variables for what is given back.
     pub fn in_caller(
         &self,
-        writer: &mut Writer<'_, '_>,
-        place: Place,
+        writer: &mut RoutineWriter<'_, '_>,
+        place: FileRange,
         locals: &mut Vec<LocalId>,
-    ) -> Value {
-        let mut given = |ty: &Type| {
+    ) -> WrittenValue {
+        let mut given = |ty: &FlatType| {
             let local = writer.temporary(ty.clone(), place);
             locals.push(local);
-            Expr::local(local, ty.clone(), place)
+            FlatExpr::local(local, ty.clone(), place)
         };
         match self {
-            Given::Value(ty) => Value::Expr(given(ty)),
-            Given::Place(lvalue) => {
-                let keys: Vec<Expr> = told(lvalue).map(|key| given(&key.ty)).collect();
+            InstanceResult::Value(ty) => WrittenValue::Expr(given(ty)),
+            InstanceResult::Place(lvalue) => {
+                let keys: Vec<FlatExpr> = told(lvalue).map(|key| given(&key.ty)).collect();
                 let mut lvalue = retold(lvalue, keys);
                 lvalue.place = place;
-                Value::Place(lvalue)
+                WrittenValue::Place(lvalue)
             }
         }
     }
@@ -99,9 +102,9 @@ impl Flattener<'_> {
     /// What a call of a function with these static arguments becomes.
     pub fn instance(
         &mut self,
-        function: &Arc<Function>,
+        function: &Arc<FunctionDefinition>,
         statics: Vec<Static>,
-        place: Place,
+        place: FileRange,
     ) -> Flat<Made> {
         let parts = statics.iter().map(|known| match known {
             Static::Nothing => None,
@@ -109,18 +112,21 @@ impl Flattener<'_> {
             Static::Function(function) => Some(KeyPart::Function(function.id)),
             Static::Constant(expr) => constant(expr).map(KeyPart::Constant),
         });
-        let key = Key {
+        let key = InstanceKey {
             function: function.id,
             statics: parts.collect(),
         };
         match self.instances.get(&key) {
             Some(Instance::Made(made)) => return Ok(made.clone()),
-            Some(Instance::Refused(refusals)) => return Err(Stop(refusals.clone())),
+            Some(Instance::Refused(refusals)) => return Err(Rejection(refusals.clone())),
             Some(Instance::Open(routine)) => return self.recursive(*routine, function, place),
             None => {}
         }
         if self.calls >= MAX_CALLS {
-            return Err(Stop::at(place, "functions call each other too deeply here"));
+            return Err(Rejection::at(
+                place,
+                "functions call each other too deeply here",
+            ));
         }
         self.calls += 1;
         let made = self.make(&key, function, statics);
@@ -137,23 +143,28 @@ impl Flattener<'_> {
     fn recursive(
         &mut self,
         routine: RoutineId,
-        function: &Arc<Function>,
-        place: Place,
+        function: &Arc<FunctionDefinition>,
+        place: FileRange,
     ) -> Flat<Made> {
         let mut results = Vec::new();
         for result in &function.results {
             if result.ty.in_storage() {
                 let what =
                     "a function that calls itself and gives back a storage reference is not taken";
-                return Err(Stop::at(place, what));
+                return Err(Rejection::at(place, what));
             }
             let ty = self.ty(&in_memory(&result.ty), result.place)?;
-            results.push(Given::Value(ty));
+            results.push(InstanceResult::Value(ty));
         }
         Ok(Made::Routine(routine, results))
     }
 
-    fn make(&mut self, key: &Key, function: &Arc<Function>, statics: Vec<Static>) -> Flat<Made> {
+    fn make(
+        &mut self,
+        key: &InstanceKey,
+        function: &Arc<FunctionDefinition>,
+        statics: Vec<Static>,
+    ) -> Flat<Made> {
         let id = RoutineId::of(self.routines.len());
         self.routines.push(None);
         self.instances.insert(key.clone(), Instance::Open(id));
@@ -182,11 +193,11 @@ impl Flattener<'_> {
     /// Writes the routine of a function.
     fn write_function(
         &mut self,
-        function: &Arc<Function>,
+        function: &Arc<FunctionDefinition>,
         statics: Vec<Static>,
-    ) -> Flat<(Routine, Vec<Given>)> {
+    ) -> Flat<(FlatRoutine, Vec<InstanceResult>)> {
         let contract = self.program.contract_of(function.id);
-        let mut writer = Writer::new(self, contract);
+        let mut writer = RoutineWriter::new(self, contract);
         let occurrences = function.body.as_ref().map(Occurrences::of);
         let occurrences = occurrences.unwrap_or_default();
         writer.assigned = occurrences.assigned;
@@ -205,13 +216,16 @@ impl Flattener<'_> {
     }
 
     /// A function that is not taken, but changes nothing: only its signature is known then.
-    fn opaque(&mut self, function: &Arc<Function>, stop: Stop) -> Flat<OpaqueId> {
+    fn opaque(&mut self, function: &Arc<FunctionDefinition>, stop: Rejection) -> Flat<OpaqueId> {
         // Before 0.5 nobody checked that a function that says so changes nothing.
         let promised = function.mutability <= Mutability::View
             && self.program.version >= Version::new(0, 5, 0);
         let variables = || function.parameters.iter().chain(&function.results);
-        let is_plain = |variable: &Arc<Variable>| {
-            !matches!(variable.ty, crate::front::solidity::ast::Type::Function(_))
+        let is_plain = |variable: &Arc<VariableDeclaration>| {
+            !matches!(
+                variable.ty,
+                crate::front::solidity::ast::SolidityType::Function(_)
+            )
         };
         let gives_places = function.results.iter().any(|result| result.ty.in_storage());
         if !promised || gives_places || !variables().all(is_plain) || stop.0.is_empty() {
@@ -247,35 +261,36 @@ impl Flattener<'_> {
     fn fill_opaque(
         &mut self,
         id: RoutineId,
-        function: &Arc<Function>,
+        function: &Arc<FunctionDefinition>,
         opaque: OpaqueId,
     ) -> Flat<()> {
         let Some(known) = self.opaque.get(opaque.index()).cloned() else {
             return Ok(());
         };
-        let mut writer = Writer::new(self, None);
+        let mut writer = RoutineWriter::new(self, None);
         let place = function.place;
-        let mut local = |ty: &Type| (writer.local("_", ty.clone(), place), ty.clone());
-        let parameters: Vec<(LocalId, Type)> = known.parameters.iter().map(&mut local).collect();
-        let results: Vec<(LocalId, Type)> = known.results.iter().map(&mut local).collect();
-        let ids = |list: &[(LocalId, Type)]| list.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+        let mut local = |ty: &FlatType| (writer.local("_", ty.clone(), place), ty.clone());
+        let parameters: Vec<(LocalId, FlatType)> =
+            known.parameters.iter().map(&mut local).collect();
+        let results: Vec<(LocalId, FlatType)> = known.results.iter().map(&mut local).collect();
+        let ids = |list: &[(LocalId, FlatType)]| list.iter().map(|(id, _)| *id).collect::<Vec<_>>();
         let arguments = parameters.iter();
-        let arguments = arguments.map(|(id, ty)| Expr::local(*id, ty.clone(), place));
-        let kind = StmtKind::Opaque {
+        let arguments = arguments.map(|(id, ty)| FlatExpr::local(*id, ty.clone(), place));
+        let kind = FlatStmtKind::Opaque {
             function: opaque,
             arguments: arguments.collect(),
             results: ids(&results),
         };
         let locals = writer.locals;
         self.plans.insert(id, vec![known.name]);
-        let routine = Routine {
+        let routine = FlatRoutine {
             name: String::new(),
             place,
             mutability: function.mutability,
             parameters: ids(&parameters),
             results: ids(&results),
             locals,
-            body: vec![Stmt::new(kind, place)],
+            body: vec![FlatStmt::new(kind, place)],
             labels: 0,
         };
         if let Some(slot) = self.routines.get_mut(id.index()) {
@@ -285,7 +300,7 @@ impl Flattener<'_> {
     }
 
     /// `transfer`; `ERC20.transfer` where a more derived contract has one too, and of a library. There is at least one.
-    fn routine_names(&self, function: &Arc<Function>) -> Vec<String> {
+    fn routine_names(&self, function: &Arc<FunctionDefinition>) -> Vec<String> {
         use crate::front::solidity::ast::FunctionKind as K;
         let plain = match function.kind {
             K::Function => function.name.as_str(),

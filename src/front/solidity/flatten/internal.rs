@@ -5,31 +5,33 @@ use std::sync::Arc;
 use super::instance::{Made, Static};
 use super::place::{Form, constant, told};
 use super::walk::Occurrences;
-use super::writer::{Binding, Value, Writer};
-use super::{Flat, Stop};
+use super::writer::{Binding, RoutineWriter, WrittenValue};
+use super::{Flat, Rejection};
 use crate::front::solidity::ast::{
-    Call, ContractKind, Declaration, Expression, ExpressionKind as E, Function, FunctionType,
-    Type as Ast,
+    CallExpression, ContractKind, Declaration, Expression, ExpressionKind as E, FunctionDefinition,
+    FunctionType, SolidityType as Ast,
 };
-use crate::front::solidity::flat::{Expr, ExprKind, LocalId, Outside, OutsideKind, StmtKind, Type};
-use crate::front::solidity::place::Place;
+use crate::front::solidity::flat::{
+    FlatExpr, FlatExprKind, FlatStmtKind, FlatType, LocalId, Outside, OutsideKind,
+};
+use crate::front::solidity::place::FileRange;
 
 /// What an internal call calls.
-struct Callee<'e> {
-    function: Arc<Function>,
+struct InternalCallee<'e> {
+    function: Arc<FunctionDefinition>,
     /// What stands before the point, where that is the first argument.
     bound: Option<&'e Expression>,
 }
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     pub fn internal_call(
         &mut self,
         e: &Expression,
-        call: &Call,
+        call: &CallExpression,
         callee: &Expression,
         ty: &FunctionType,
-    ) -> Flat<Value> {
-        let Callee { function, bound } = self.callee(callee, ty)?;
+    ) -> Flat<WrittenValue> {
+        let InternalCallee { function, bound } = self.callee(callee, ty)?;
         let skipped = usize::from(bound.is_some());
         let parameters = function.parameters.get(skipped..).unwrap_or_default();
         let mut arguments = self.in_order(call, parameters);
@@ -48,15 +50,15 @@ impl Writer<'_, '_> {
         self.call_function(&function, values, &types, e.place)
     }
 
-    fn callee<'e>(&self, callee: &'e Expression, ty: &FunctionType) -> Flat<Callee<'e>> {
+    fn callee<'e>(&self, callee: &'e Expression, ty: &FunctionType) -> Flat<InternalCallee<'e>> {
         let unknown = || {
-            Stop::at(
+            Rejection::at(
                 callee.place,
                 "a call of a function that is a value is not taken",
             )
         };
         let plain = |function| {
-            Ok(Callee {
+            Ok(InternalCallee {
                 function,
                 bound: None,
             })
@@ -83,12 +85,15 @@ impl Writer<'_, '_> {
                         let here = self.contract.ok_or_else(unknown)?;
                         let behind = self.f.hierarchy.behind(here, &function);
                         plain(behind.ok_or_else(|| {
-                            Stop::at(callee.place, "`super` leads to a function without a body")
+                            Rejection::at(
+                                callee.place,
+                                "`super` leads to a function without a body",
+                            )
                         })?)
                     }
                     // A base's or a library's: this one and no other.
                     Ast::Name(_) | Ast::Module(_) => plain(function),
-                    _ if ty.bound.is_some() => Ok(Callee {
+                    _ if ty.bound.is_some() => Ok(InternalCallee {
                         function,
                         bound: Some(base),
                     }),
@@ -102,13 +107,13 @@ impl Writer<'_, '_> {
     /// Calls a function whose arguments are there.
     pub fn call_function(
         &mut self,
-        function: &Arc<Function>,
-        values: Vec<Value>,
+        function: &Arc<FunctionDefinition>,
+        values: Vec<WrittenValue>,
         types: &[&Ast],
-        place: Place,
-    ) -> Flat<Value> {
+        place: FileRange,
+    ) -> Flat<WrittenValue> {
         if values.len() != function.parameters.len() {
-            return Err(Stop::at(
+            return Err(Rejection::at(
                 place,
                 "the arguments are not those of the function",
             ));
@@ -125,15 +130,16 @@ impl Writer<'_, '_> {
         match self.f.instance(function, statics, place)? {
             Made::Routine(routine, results) => {
                 if let Some(expr) = self.inlined(routine, &values) {
-                    return Ok(Value::Expr(expr));
+                    return Ok(WrittenValue::Expr(expr));
                 }
                 let mut arguments = Vec::new();
                 for (value, constant) in values.into_iter().zip(constant) {
                     match value {
-                        Value::Expr(_) if constant => {}
-                        Value::Expr(expr) => arguments.push(expr),
-                        Value::Place(lvalue) => arguments.extend(told(&lvalue).cloned()),
-                        Value::Tuple(_) | Value::Function(_) | Value::Word => {}
+                        WrittenValue::Expr(_) if constant => {}
+                        WrittenValue::Expr(expr) => arguments.push(expr),
+                        WrittenValue::Place(lvalue) => arguments.extend(told(&lvalue).cloned()),
+                        WrittenValue::Tuple(_) | WrittenValue::Function(_) | WrittenValue::Word => {
+                        }
                     }
                 }
                 let mut locals = Vec::new();
@@ -141,7 +147,7 @@ impl Writer<'_, '_> {
                     .iter()
                     .map(|result| result.in_caller(self, place, &mut locals))
                     .collect();
-                let kind = StmtKind::Call {
+                let kind = FlatStmtKind::Call {
                     routine,
                     arguments,
                     results: locals,
@@ -156,21 +162,21 @@ impl Writer<'_, '_> {
     /// Arguments as the parameters take them.
     fn arguments(
         &mut self,
-        function: &Arc<Function>,
-        values: Vec<Value>,
+        function: &Arc<FunctionDefinition>,
+        values: Vec<WrittenValue>,
         types: &[&Ast],
-        place: Place,
-    ) -> Flat<Vec<Value>> {
+        place: FileRange,
+    ) -> Flat<Vec<WrittenValue>> {
         // What is given to a library's public function is encoded, and so copied.
         let public = self.is_library_call(function);
         let mut given = Vec::new();
         for ((value, from), parameter) in values.into_iter().zip(types).zip(&function.parameters) {
             let value = self.coerce(value, from, &parameter.ty, place)?;
             given.push(match value {
-                Value::Place(lvalue) => Value::Place(self.taken(lvalue)?),
-                Value::Expr(expr) if public && !expr.ty.is_value() => {
+                WrittenValue::Place(lvalue) => WrittenValue::Place(self.taken(lvalue)?),
+                WrittenValue::Expr(expr) if public && !expr.ty.is_value() => {
                     let ty = expr.ty.clone();
-                    Value::Expr(Expr::new(ExprKind::Copy(Box::new(expr)), ty, place))
+                    WrittenValue::Expr(FlatExpr::new(FlatExprKind::Copy(Box::new(expr)), ty, place))
                 }
                 value => value,
             });
@@ -179,7 +185,7 @@ impl Writer<'_, '_> {
     }
 
     /// What of the arguments is decided when the code is made.
-    fn statics(&self, function: &Function, values: &[Value]) -> Vec<Static> {
+    fn statics(&self, function: &FunctionDefinition, values: &[WrittenValue]) -> Vec<Static> {
         let occurrences = function
             .body
             .as_ref()
@@ -187,9 +193,11 @@ impl Writer<'_, '_> {
             .unwrap_or_default();
         let pairs = values.iter().zip(&function.parameters);
         let statics = pairs.map(|(value, parameter)| match value {
-            Value::Place(lvalue) if Form::of(lvalue).is_some() => Static::Place(lvalue.clone()),
-            Value::Function(function) => Static::Function(Arc::clone(function)),
-            Value::Expr(expr)
+            WrittenValue::Place(lvalue) if Form::of(lvalue).is_some() => {
+                Static::Place(lvalue.clone())
+            }
+            WrittenValue::Function(function) => Static::Function(Arc::clone(function)),
+            WrittenValue::Expr(expr)
                 if occurrences.in_assembly.contains(&parameter.id)
                     && !occurrences.assigned.contains(&parameter.id)
                     && constant(expr).is_some() =>
@@ -201,7 +209,7 @@ impl Writer<'_, '_> {
         statics.collect()
     }
 
-    fn is_library_call(&self, function: &Function) -> bool {
+    fn is_library_call(&self, function: &FunctionDefinition) -> bool {
         use crate::front::solidity::ast::Visibility::{External, Public};
         let library = self.f.contract_of(function.id);
         let library = library.filter(|contract| contract.kind == ContractKind::Library);
@@ -213,10 +221,10 @@ impl Writer<'_, '_> {
     /// A function that no contract of the hierarchy gives a body: whoever derives from it decides what it does.
     fn unimplemented(
         &mut self,
-        function: &Arc<Function>,
-        values: Vec<Value>,
-        place: Place,
-    ) -> Flat<Value> {
+        function: &Arc<FunctionDefinition>,
+        values: Vec<WrittenValue>,
+        place: FileRange,
+    ) -> Flat<WrittenValue> {
         let mut arguments = Vec::new();
         for value in values {
             arguments.push(self.plain(value, place)?);
@@ -226,7 +234,7 @@ impl Writer<'_, '_> {
             .iter()
             .map(|result| Some(result.ty.clone()));
         let types: Vec<Option<Ast>> = types.collect();
-        let (results, values): (Vec<LocalId>, Vec<Value>) =
+        let (results, values): (Vec<LocalId>, Vec<WrittenValue>) =
             self.result_locals(&types, place)?.into_iter().unzip();
         self.note(
             place,
@@ -242,7 +250,7 @@ impl Writer<'_, '_> {
             success: None,
             results,
         };
-        self.write(StmtKind::Outside(outside), place)?;
+        self.write(FlatStmtKind::Outside(outside), place)?;
         Ok(self.given_back(values))
     }
 
@@ -250,9 +258,9 @@ impl Writer<'_, '_> {
     fn call_opaque(
         &mut self,
         function: crate::front::solidity::flat::OpaqueId,
-        values: Vec<Value>,
-        place: Place,
-    ) -> Flat<Value> {
+        values: Vec<WrittenValue>,
+        place: FileRange,
+    ) -> Flat<WrittenValue> {
         let known = self.f.opaque.get(function.index());
         let (types, is_pure) = known
             .map(|known| (known.results.clone(), known.is_pure))
@@ -261,7 +269,7 @@ impl Writer<'_, '_> {
         let mut arguments = Vec::new();
         for value in values {
             // A place that is read tells nothing: the results may be any.
-            if let Value::Expr(expr) = value {
+            if let WrittenValue::Expr(expr) = value {
                 arguments.push(expr);
             }
         }
@@ -270,9 +278,9 @@ impl Writer<'_, '_> {
         for ty in types {
             let local = self.temporary(ty.clone(), place);
             results.push(local);
-            values.push(Value::Expr(Expr::local(local, ty, place)));
+            values.push(WrittenValue::Expr(FlatExpr::local(local, ty, place)));
         }
-        let kind = StmtKind::Opaque {
+        let kind = FlatStmtKind::Opaque {
             function,
             arguments,
             results,
@@ -283,7 +291,7 @@ impl Writer<'_, '_> {
 }
 
 /// The type of what stands in a variable.
-pub(super) fn local_type(writer: &Writer<'_, '_>, local: LocalId) -> Type {
+pub(super) fn local_type(writer: &RoutineWriter<'_, '_>, local: LocalId) -> FlatType {
     let known = writer.locals.get(local.index());
-    known.map_or(Type::Bool, |local| local.ty.clone())
+    known.map_or(FlatType::Bool, |local| local.ty.clone())
 }

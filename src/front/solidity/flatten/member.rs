@@ -6,37 +6,43 @@ use num_bigint::BigInt;
 use num_traits::One;
 
 use super::types::signature;
-use super::writer::{Binding, Value, Writer};
-use super::{Flat, Flattener, Stop};
+use super::writer::{Binding, RoutineWriter, WrittenValue};
+use super::{Flat, Flattener, Rejection};
 use crate::front::solidity::ast::{
-    Changes, Declaration, Expression, ExpressionKind as E, Function, Int, Magic, NodeId,
-    Type as Ast, Variable,
+    Changes, Declaration, Expression, ExpressionKind as E, FunctionDefinition, Int, Magic, NodeId,
+    SolidityType as Ast, VariableDeclaration,
 };
 use crate::front::solidity::flat::{
-    Builtin, Constant, ConstantId, Env, Expr, ExprKind, Literal, Lvalue, Root, Step, Type,
+    AccessStep, ChainValue, Constant, ConstantId, FlatExpr, FlatExprKind, FlatLiteral, FlatType,
+    Lvalue, Root, SolidityBuiltin,
 };
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// A function, by its id.
-    pub fn function(&self, id: NodeId) -> Option<Arc<Function>> {
+    pub fn function(&self, id: NodeId) -> Option<Arc<FunctionDefinition>> {
         match self.f.program.declaration(id)? {
             Declaration::Function(function) => Some(Arc::clone(function)),
             _ => None,
         }
     }
 
-    pub fn name(&mut self, e: &Expression, name: &str, declaration: Option<NodeId>) -> Flat<Value> {
+    pub fn name(
+        &mut self,
+        e: &Expression,
+        name: &str,
+        declaration: Option<NodeId>,
+    ) -> Flat<WrittenValue> {
         if let Some(binding) = declaration.and_then(|id| self.bindings.get(&id)) {
             return match binding.clone() {
                 Binding::Local(local) => {
                     let ty = self.locals.get(local.index()).map(|local| local.ty.clone());
-                    let ty = ty.ok_or_else(Stop::default)?;
-                    Ok(Value::Expr(Expr::local(local, ty, e.place)))
+                    let ty = ty.ok_or_else(Rejection::default)?;
+                    Ok(WrittenValue::Expr(FlatExpr::local(local, ty, e.place)))
                 }
-                Binding::Pointer(number) => self.pointed(number, e.place).map(Value::Place),
-                Binding::Function(function) => Ok(Value::Function(function)),
-                Binding::Constant(expr) => Ok(Value::Expr(expr)),
+                Binding::Pointer(number) => self.pointed(number, e.place).map(WrittenValue::Place),
+                Binding::Function(function) => Ok(WrittenValue::Function(function)),
+                Binding::Constant(expr) => Ok(WrittenValue::Expr(expr)),
             };
         }
         let known = declaration
@@ -54,39 +60,43 @@ impl Writer<'_, '_> {
         e: &Expression,
         declaration: &Declaration,
         dispatch: bool,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         match declaration {
             Declaration::Variable(variable) => self.variable(variable, e.place),
             Declaration::Function(function) if dispatch => {
                 let function = self.f.hierarchy.dispatch(self.f.program, function);
-                Ok(Value::Function(function))
+                Ok(WrittenValue::Function(function))
             }
-            Declaration::Function(function) => Ok(Value::Function(Arc::clone(function))),
-            _ => Ok(Value::Word),
+            Declaration::Function(function) => Ok(WrittenValue::Function(Arc::clone(function))),
+            _ => Ok(WrittenValue::Word),
         }
     }
 
-    fn always_there(&mut self, e: &Expression, name: &str) -> Flat<Value> {
+    fn always_there(&mut self, e: &Expression, name: &str) -> Flat<WrittenValue> {
         match (name, &e.ty) {
             ("this", _) => {
                 let ty = self.f.ty(&e.ty, e.place)?;
-                Ok(env(Env::This, ty, e.place))
+                Ok(env(ChainValue::This, ty, e.place))
             }
-            ("now", Ast::Int(_)) => Ok(env(Env::Timestamp, Type::UINT, e.place)),
+            ("now", Ast::Int(_)) => Ok(env(ChainValue::Timestamp, FlatType::UINT, e.place)),
             (
                 _,
                 Ast::Magic(_) | Ast::Super(_) | Ast::Module(_) | Ast::Function(_) | Ast::Name(_),
-            ) => Ok(Value::Word),
+            ) => Ok(WrittenValue::Word),
             // A local variable whose declaration was not taken has been complained of already.
-            _ => Err(Stop::default()),
+            _ => Err(Rejection::default()),
         }
     }
 
-    fn variable(&mut self, variable: &Arc<Variable>, place: Place) -> Flat<Value> {
+    fn variable(
+        &mut self,
+        variable: &Arc<VariableDeclaration>,
+        place: FileRange,
+    ) -> Flat<WrittenValue> {
         if variable.changes == Changes::Constant {
             let (constant, ty) = self.f.constant(variable)?;
-            return Ok(Value::Expr(Expr::new(
-                ExprKind::Constant(constant),
+            return Ok(WrittenValue::Expr(FlatExpr::new(
+                FlatExprKind::Constant(constant),
                 ty,
                 place,
             )));
@@ -101,7 +111,7 @@ impl Writer<'_, '_> {
         let lvalue = Lvalue {
             root: Root::Variable(id),
             steps: Vec::new(),
-            ty: ty.ok_or_else(Stop::default)?,
+            ty: ty.ok_or_else(Rejection::default)?,
             place,
         };
         Ok(self.contents(lvalue, place))
@@ -113,7 +123,7 @@ impl Writer<'_, '_> {
         base: &Expression,
         member: &str,
         declaration: Option<NodeId>,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         match &base.ty {
             Ast::Magic(magic) => self.magic(e, *magic, member),
             Ast::Meta(ty) => self.meta(e, ty, member),
@@ -126,14 +136,14 @@ impl Writer<'_, '_> {
                 self.length(e, base)
             }
             Ast::FixedBytes(size) if member == "length" => {
-                let ty = Type::Int(Int {
+                let ty = FlatType::Int(Int {
                     signed: false,
                     bits: 8,
                 });
-                Ok(Value::Expr(Expr::number(*size, ty, e.place)))
+                Ok(WrittenValue::Expr(FlatExpr::number(*size, ty, e.place)))
             }
             Ast::Address | Ast::Contract(_) => self.of_address(e, base, member),
-            _ => Ok(Value::Word),
+            _ => Ok(WrittenValue::Word),
         }
     }
 
@@ -142,13 +152,13 @@ impl Writer<'_, '_> {
         e: &Expression,
         declaration: Option<NodeId>,
         dispatch: bool,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         match declaration
             .and_then(|id| self.f.program.declaration(id))
             .cloned()
         {
             Some(declaration) => self.declared(e, &declaration, dispatch),
-            None => Ok(Value::Word),
+            None => Ok(WrittenValue::Word),
         }
     }
 
@@ -159,7 +169,7 @@ impl Writer<'_, '_> {
         ty: &Ast,
         member: &str,
         declaration: Option<NodeId>,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         let Ast::Enum(id) = ty else {
             return self.by_declaration(e, declaration, false);
         };
@@ -168,136 +178,167 @@ impl Writer<'_, '_> {
             let mut members = declared.members.iter();
             members.position(|name| name == member)
         });
-        let number = number.ok_or_else(|| Stop::at(e.place, "this enum has no such member"))?;
+        let number =
+            number.ok_or_else(|| Rejection::at(e.place, "this enum has no such member"))?;
         let ty = self.f.ty(ty, e.place)?;
-        Ok(Value::Expr(Expr::number(number, ty, e.place)))
+        Ok(WrittenValue::Expr(FlatExpr::number(number, ty, e.place)))
     }
 
-    fn struct_member(&mut self, e: &Expression, base: &Expression, member: &str) -> Flat<Value> {
+    fn struct_member(
+        &mut self,
+        e: &Expression,
+        base: &Expression,
+        member: &str,
+    ) -> Flat<WrittenValue> {
         let value = self.expression(base)?;
-        let (Value::Place(Lvalue { ty, .. }) | Value::Expr(Expr { ty, .. })) = &value else {
-            return Err(Stop::at(e.place, "this has no members"));
+        let (WrittenValue::Place(Lvalue { ty, .. }) | WrittenValue::Expr(FlatExpr { ty, .. })) =
+            &value
+        else {
+            return Err(Rejection::at(e.place, "this has no members"));
         };
-        let Type::Struct(id) = ty else {
-            return Err(Stop::at(e.place, "this has no members"));
+        let FlatType::Struct(id) = ty else {
+            return Err(Rejection::at(e.place, "this has no members"));
         };
         let mut members = self.f.types.members(*id).iter();
         let number = members.position(|(name, _)| name == member);
-        let number = number.ok_or_else(|| Stop::at(e.place, "this struct has no such member"))?;
+        let number =
+            number.ok_or_else(|| Rejection::at(e.place, "this struct has no such member"))?;
         let lvalue = match value {
-            Value::Place(lvalue) => self.step(lvalue, Step::Member(number), e.place)?,
-            Value::Expr(base) => self.inside(base, Step::Member(number), e.place)?,
-            _ => return Err(Stop::default()),
+            WrittenValue::Place(lvalue) => {
+                self.step(lvalue, AccessStep::Member(number), e.place)?
+            }
+            WrittenValue::Expr(base) => self.inside(base, AccessStep::Member(number), e.place)?,
+            _ => return Err(Rejection::default()),
         };
         Ok(self.contents(lvalue, e.place))
     }
 
-    fn length(&mut self, e: &Expression, base: &Expression) -> Flat<Value> {
+    fn length(&mut self, e: &Expression, base: &Expression) -> Flat<WrittenValue> {
         let expr = match self.expression(base)? {
-            Value::Place(lvalue) => self.storage_length(lvalue, e.place),
+            WrittenValue::Place(lvalue) => self.storage_length(lvalue, e.place),
             value => {
                 let inner = self.plain(value, e.place)?;
                 match &inner.ty {
-                    Type::Array(_, Some(length)) => {
-                        let literal = Literal::Number(length.clone().into());
-                        Expr::new(ExprKind::Literal(literal), Type::UINT, e.place)
+                    FlatType::Array(_, Some(length)) => {
+                        let literal = FlatLiteral::Number(length.clone().into());
+                        FlatExpr::new(FlatExprKind::Literal(literal), FlatType::UINT, e.place)
                     }
                     _ => {
-                        let kind = ExprKind::Length(Box::new(inner));
-                        Expr::new(kind, Type::UINT, e.place)
+                        let kind = FlatExprKind::Length(Box::new(inner));
+                        FlatExpr::new(kind, FlatType::UINT, e.place)
                     }
                 }
             }
         };
-        Ok(Value::Expr(expr))
+        Ok(WrittenValue::Expr(expr))
     }
 
-    fn magic(&mut self, e: &Expression, magic: Magic, member: &str) -> Flat<Value> {
+    fn magic(&mut self, e: &Expression, magic: Magic, member: &str) -> Flat<WrittenValue> {
         let (what, ty) = match (magic, member) {
-            (Magic::Message, "sender") => (Env::Sender, Type::Address),
-            (Magic::Message, "value") => (Env::Value, Type::UINT),
-            (Magic::Message, "data") => (Env::Data, Type::Bytes),
-            (Magic::Message, "sig") => (Env::Selector, Type::FixedBytes(4)),
-            (Magic::Message, "gas") => (Env::GasLeft, Type::UINT),
-            (Magic::Transaction, "origin") => (Env::Origin, Type::Address),
-            (Magic::Transaction, "gasprice") => (Env::GasPrice, Type::UINT),
-            (Magic::Block, "timestamp") => (Env::Timestamp, Type::UINT),
-            (Magic::Block, "number") => (Env::Number, Type::UINT),
-            (Magic::Block, "chainid") => (Env::ChainId, Type::UINT),
-            (Magic::Block, "basefee") => (Env::BaseFee, Type::UINT),
-            (Magic::Block, "blobbasefee") => (Env::BlobBaseFee, Type::UINT),
-            (Magic::Block, "coinbase") => (Env::Coinbase, Type::Address),
-            (Magic::Block, "difficulty" | "prevrandao") => (Env::Difficulty, Type::UINT),
-            (Magic::Block, "gaslimit") => (Env::GasLimit, Type::UINT),
-            _ => return Ok(Value::Word),
+            (Magic::Message, "sender") => (ChainValue::Sender, FlatType::Address),
+            (Magic::Message, "value") => (ChainValue::Value, FlatType::UINT),
+            (Magic::Message, "data") => (ChainValue::Data, FlatType::Bytes),
+            (Magic::Message, "sig") => (ChainValue::Selector, FlatType::FixedBytes(4)),
+            (Magic::Message, "gas") => (ChainValue::GasLeft, FlatType::UINT),
+            (Magic::Transaction, "origin") => (ChainValue::Origin, FlatType::Address),
+            (Magic::Transaction, "gasprice") => (ChainValue::GasPrice, FlatType::UINT),
+            (Magic::Block, "timestamp") => (ChainValue::Timestamp, FlatType::UINT),
+            (Magic::Block, "number") => (ChainValue::Number, FlatType::UINT),
+            (Magic::Block, "chainid") => (ChainValue::ChainId, FlatType::UINT),
+            (Magic::Block, "basefee") => (ChainValue::BaseFee, FlatType::UINT),
+            (Magic::Block, "blobbasefee") => (ChainValue::BlobBaseFee, FlatType::UINT),
+            (Magic::Block, "coinbase") => (ChainValue::Coinbase, FlatType::Address),
+            (Magic::Block, "difficulty" | "prevrandao") => (ChainValue::Difficulty, FlatType::UINT),
+            (Magic::Block, "gaslimit") => (ChainValue::GasLimit, FlatType::UINT),
+            _ => return Ok(WrittenValue::Word),
         };
         Ok(env(what, ty, e.place))
     }
 
-    fn of_address(&mut self, e: &Expression, base: &Expression, member: &str) -> Flat<Value> {
+    fn of_address(
+        &mut self,
+        e: &Expression,
+        base: &Expression,
+        member: &str,
+    ) -> Flat<WrittenValue> {
         let (builtin, ty) = match member {
-            "balance" => (Builtin::BalanceOf, Type::UINT),
-            "code" => (Builtin::CodeOf, Type::Bytes),
-            "codehash" => (Builtin::CodeHash, Type::FixedBytes(32)),
-            _ => return Ok(Value::Word),
+            "balance" => (SolidityBuiltin::BalanceOf, FlatType::UINT),
+            "code" => (SolidityBuiltin::CodeOf, FlatType::Bytes),
+            "codehash" => (SolidityBuiltin::CodeHash, FlatType::FixedBytes(32)),
+            _ => return Ok(WrittenValue::Word),
         };
         let value = self.expression(base)?;
         let address = self.plain(value, base.place)?;
-        if builtin == Builtin::BalanceOf && is_this(&address) {
-            return Ok(env(Env::Balance, ty, e.place));
+        if builtin == SolidityBuiltin::BalanceOf && is_this(&address) {
+            return Ok(env(ChainValue::Balance, ty, e.place));
         }
         Ok(self.builtin_value(builtin, vec![address], ty, e.place))
     }
 
     /// `type(T).max` and the like.
-    fn meta(&mut self, e: &Expression, of: &Ast, member: &str) -> Flat<Value> {
+    fn meta(&mut self, e: &Expression, of: &Ast, member: &str) -> Flat<WrittenValue> {
         let place = e.place;
         match (of, member) {
             (Ast::Int(int), "min" | "max") => {
                 let value = bound(*int, member == "max");
-                Ok(Value::Expr(Expr::number(value, Type::Int(*int), place)))
+                Ok(WrittenValue::Expr(FlatExpr::number(
+                    value,
+                    FlatType::Int(*int),
+                    place,
+                )))
             }
             (Ast::Enum(_), "min" | "max") => {
                 let ty = self.f.ty(of, place)?;
                 let last = match ty {
-                    Type::Enum(id) if member == "max" => self.f.types.count(id).saturating_sub(1),
+                    FlatType::Enum(id) if member == "max" => {
+                        self.f.types.count(id).saturating_sub(1)
+                    }
                     _ => 0,
                 };
-                Ok(Value::Expr(Expr::number(last, ty, place)))
+                Ok(WrittenValue::Expr(FlatExpr::number(last, ty, place)))
             }
             (Ast::Contract(id), _) => {
                 let contract = self.f.program.contract(*id);
                 let name = contract.map_or_else(String::new, |contract| contract.name.clone());
                 match member {
                     "name" => {
-                        let literal = ExprKind::Literal(Literal::Bytes(name.into_bytes()));
-                        Ok(Value::Expr(Expr::new(literal, Type::String, place)))
+                        let literal = FlatExprKind::Literal(FlatLiteral::Bytes(name.into_bytes()));
+                        Ok(WrittenValue::Expr(FlatExpr::new(
+                            literal,
+                            FlatType::String,
+                            place,
+                        )))
                     }
                     "interfaceId" => {
-                        let builtin = Builtin::InterfaceId(name);
-                        Ok(self.builtin_value(builtin, Vec::new(), Type::FixedBytes(4), place))
+                        let builtin = SolidityBuiltin::InterfaceId(name);
+                        Ok(self.builtin_value(builtin, Vec::new(), FlatType::FixedBytes(4), place))
                     }
                     _ => {
-                        let builtin = Builtin::ContractCode(format!("{name}.{member}"));
-                        Ok(self.builtin_value(builtin, Vec::new(), Type::Bytes, place))
+                        let builtin = SolidityBuiltin::ContractCode(format!("{name}.{member}"));
+                        Ok(self.builtin_value(builtin, Vec::new(), FlatType::Bytes, place))
                     }
                 }
             }
-            _ => Err(Stop::at(place, "this is not known of a type")),
+            _ => Err(Rejection::at(place, "this is not known of a type")),
         }
     }
 
     /// `f.selector`, `f.address`
-    fn of_function(&mut self, e: &Expression, base: &Expression, member: &str) -> Flat<Value> {
+    fn of_function(
+        &mut self,
+        e: &Expression,
+        base: &Expression,
+        member: &str,
+    ) -> Flat<WrittenValue> {
         if member == "address"
             && let E::Member { base: contract, .. } = &base.kind
         {
             let value = self.expression(contract)?;
             let expr = self.plain(value, e.place)?;
-            return Ok(Value::Expr(self.convert(expr, &Type::Address)));
+            return Ok(WrittenValue::Expr(self.convert(expr, &FlatType::Address)));
         }
         if member != "selector" {
-            return Ok(Value::Word);
+            return Ok(WrittenValue::Word);
         }
         let (E::Member {
             declaration: Some(id),
@@ -308,20 +349,20 @@ impl Writer<'_, '_> {
             ..
         }) = &base.kind
         else {
-            return Err(Stop::at(e.place, "functions as values are not taken"));
+            return Err(Rejection::at(e.place, "functions as values are not taken"));
         };
         let signature = self.f.signature_of(*id);
-        let signature =
-            signature.ok_or_else(|| Stop::at(e.place, "this has no selector that is known"))?;
+        let signature = signature
+            .ok_or_else(|| Rejection::at(e.place, "this has no selector that is known"))?;
         if matches!(e.ty, Ast::FixedBytes(32)) {
             // An event's.
-            let text = ExprKind::Literal(Literal::Bytes(signature.into_bytes()));
-            let text = Expr::new(text, Type::Bytes, e.place);
-            let ty = Type::FixedBytes(32);
-            return Ok(self.builtin_value(Builtin::Keccak256, vec![text], ty, e.place));
+            let text = FlatExprKind::Literal(FlatLiteral::Bytes(signature.into_bytes()));
+            let text = FlatExpr::new(text, FlatType::Bytes, e.place);
+            let ty = FlatType::FixedBytes(32);
+            return Ok(self.builtin_value(SolidityBuiltin::Keccak256, vec![text], ty, e.place));
         }
-        let builtin = Builtin::SelectorOf(signature);
-        Ok(self.builtin_value(builtin, Vec::new(), Type::FixedBytes(4), e.place))
+        let builtin = SolidityBuiltin::SelectorOf(signature);
+        Ok(self.builtin_value(builtin, Vec::new(), FlatType::FixedBytes(4), e.place))
     }
 }
 
@@ -343,20 +384,24 @@ impl Flattener<'_> {
     }
 
     /// A constant: its number and type.
-    pub fn constant(&mut self, variable: &Arc<Variable>) -> Flat<(ConstantId, Type)> {
+    pub fn constant(
+        &mut self,
+        variable: &Arc<VariableDeclaration>,
+    ) -> Flat<(ConstantId, FlatType)> {
         let ty = super::types::in_memory(&variable.ty);
         let flat = self.ty(&ty, variable.place)?;
         if let Some(known) = self.constant_ids.get(&variable.id) {
             return Ok((*known, flat));
         }
         let value = variable.value.as_ref();
-        let value = value.ok_or_else(|| Stop::at(variable.place, "a constant has no value"))?;
+        let value =
+            value.ok_or_else(|| Rejection::at(variable.place, "a constant has no value"))?;
         let contract = self.program.contract_of(variable.id);
-        let mut writer = Writer::new(self, contract);
+        let mut writer = RoutineWriter::new(self, contract);
         let value = writer.value_as(value, &ty)?;
         if !writer.out.is_empty() {
             let what = "a constant's value that calls functions is not taken";
-            return Err(Stop::at(variable.place, what));
+            return Err(Rejection::at(variable.place, what));
         }
         let name = match self.contract_of(variable.id) {
             Some(contract) if self.hierarchy.position(contract.id).is_none() => {
@@ -376,15 +421,15 @@ impl Flattener<'_> {
     }
 }
 
-pub(super) fn env(what: Env, ty: Type, place: Place) -> Value {
-    Value::Expr(Expr::new(ExprKind::Env(what), ty, place))
+pub(super) fn env(what: ChainValue, ty: FlatType, place: FileRange) -> WrittenValue {
+    WrittenValue::Expr(FlatExpr::new(FlatExprKind::Env(what), ty, place))
 }
 
 /// Whether an address is the contract's own, as far as the text shows.
-pub(super) fn is_this(expr: &Expr) -> bool {
+pub(super) fn is_this(expr: &FlatExpr) -> bool {
     match &expr.kind {
-        ExprKind::Env(Env::This) => true,
-        ExprKind::Convert(inner) => is_this(inner),
+        FlatExprKind::Env(ChainValue::This) => true,
+        FlatExprKind::Convert(inner) => is_this(inner),
         _ => false,
     }
 }

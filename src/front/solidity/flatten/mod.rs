@@ -4,7 +4,7 @@
 //! of its *static* arguments: storage references and functions (`instance`). A routine is written by a [`Writer`]:
 //! statements, expressions with their effects before them, modifiers around the body.
 //!
-//! What is not taken is a [`Stop`]. It goes up to the nearest pure or view function, which then becomes opaque; else to
+//! What is not taken is a [`Rejection`]. It goes up to the nearest pure or view function, which then becomes opaque; else to
 //! what can be called from outside, which then is refused. All of them are collected.
 
 mod assembly;
@@ -40,15 +40,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use hierarchy::Hierarchy;
-use instance::{Instance, Key};
+use instance::{Instance, InstanceKey};
 use types::Types;
 
-use super::ast::{self, Mutability, NodeId, Program};
+use super::ast::{self, Mutability, NodeId, SolidityProgram};
 use super::flat::{
-    Constant, ConstantId, Contract, Note, Opaque, Refusal, Routine, RoutineId, Type, Variable,
-    VariableId,
+    Constant, ConstantId, Contract, FlatRoutine, FlatType, NotTaken, Note, Opaque, RoutineId,
+    StateVariable, VariableId,
 };
-use super::place::Place;
+use super::place::FileRange;
 use crate::stack::on_large_stack;
 
 /// The stack for flattening, in bytes: a function is flattened while its caller is.
@@ -69,8 +69,8 @@ pub struct FlattenOptions {
 
 /// Flattens a contract. None if there is not enough memory.
 pub fn flatten(
-    program: &Program,
-    contract: &ast::Contract,
+    program: &SolidityProgram,
+    contract: &ast::ContractDefinition,
     options: &FlattenOptions,
 ) -> Option<Contract> {
     on_large_stack(STACK, || {
@@ -82,37 +82,37 @@ pub fn flatten(
 
 /// Why something is not taken. Empty where that has been said already.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stop(pub Vec<Refusal>);
+pub(super) struct Rejection(pub Vec<NotTaken>);
 
-impl Stop {
-    fn at(place: Place, what: impl Into<String>) -> Stop {
+impl Rejection {
+    fn at(place: FileRange, what: impl Into<String>) -> Rejection {
         let what = what.into();
-        Stop(vec![Refusal { place, what }])
+        Rejection(vec![NotTaken { place, what }])
     }
 }
 
 /// Result of flattening something.
-type Flat<T> = Result<T, Stop>;
+type Flat<T> = Result<T, Rejection>;
 
 /// What is known while a contract is flattened.
 struct Flattener<'p> {
-    program: &'p Program,
+    program: &'p SolidityProgram,
     hierarchy: Hierarchy,
     types: Types,
-    variables: Vec<Variable>,
+    variables: Vec<StateVariable>,
     variable_ids: HashMap<NodeId, VariableId>,
     constants: Vec<Constant>,
     constant_ids: HashMap<NodeId, ConstantId>,
     /// Those that are being made, or cannot be, are none.
-    routines: Vec<Option<Routine>>,
+    routines: Vec<Option<FlatRoutine>>,
     /// Why routines that calls may go to are not there.
-    dead: BTreeMap<RoutineId, Vec<Refusal>>,
-    instances: HashMap<Key, Instance>,
+    dead: BTreeMap<RoutineId, Vec<NotTaken>>,
+    instances: HashMap<InstanceKey, Instance>,
     getters: HashMap<NodeId, RoutineId>,
     /// Variables at slots that are constants.
     slot_variables: HashMap<assembly::SlotKey, VariableId>,
     /// Why state variables are not taken.
-    untaken: HashMap<NodeId, Vec<Refusal>>,
+    untaken: HashMap<NodeId, Vec<NotTaken>>,
     /// Names that a routine may have, the best first.
     plans: BTreeMap<RoutineId, Vec<String>>,
     opaque: Vec<Opaque>,
@@ -124,7 +124,7 @@ struct Flattener<'p> {
 }
 
 impl<'p> Flattener<'p> {
-    fn new(program: &'p Program, contract: &ast::Contract) -> Flattener<'p> {
+    fn new(program: &'p SolidityProgram, contract: &ast::ContractDefinition) -> Flattener<'p> {
         Flattener {
             program,
             hierarchy: Hierarchy::of(program, contract),
@@ -147,15 +147,15 @@ impl<'p> Flattener<'p> {
         }
     }
 
-    fn ty(&mut self, ty: &ast::Type, place: Place) -> Flat<Type> {
+    fn ty(&mut self, ty: &ast::SolidityType, place: FileRange) -> Flat<FlatType> {
         self.types.of(self.program, ty, place)
     }
 
     /// Counts something that is written.
-    fn count(&mut self, place: Place) -> Flat<()> {
+    fn count(&mut self, place: FileRange) -> Flat<()> {
         self.size += 1;
         if self.size > MAX_SIZE {
-            return Err(Stop::at(
+            return Err(Rejection::at(
                 place,
                 "the contract becomes too large when it is flattened",
             ));
@@ -169,7 +169,7 @@ impl<'p> Flattener<'p> {
     }
 
     /// The contract or library in which something is declared.
-    fn contract_of(&self, id: NodeId) -> Option<&Arc<ast::Contract>> {
+    fn contract_of(&self, id: NodeId) -> Option<&Arc<ast::ContractDefinition>> {
         self.program.contract(self.program.contract_of(id)?)
     }
 

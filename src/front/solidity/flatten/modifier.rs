@@ -5,19 +5,19 @@
 use std::sync::Arc;
 
 use super::walk::Occurrences;
-use super::writer::{Binding, Returns, Writer};
-use super::{Flat, Stop};
+use super::writer::{Binding, Returns, RoutineWriter};
+use super::{Flat, Rejection};
 use crate::front::solidity::ast::{
-    Block, Declaration, Expression, Function, Modifier, ModifierCall, NodeId,
+    BlockStatement, Declaration, Expression, FunctionDefinition, Modifier, ModifierCall, NodeId,
 };
-use crate::front::solidity::flat::{Expr, ExprKind, LocalId, StmtKind};
-use crate::front::solidity::place::Place;
+use crate::front::solidity::flat::{FlatExpr, FlatExprKind, FlatStmtKind, LocalId};
+use crate::front::solidity::place::FileRange;
 
 /// What is still to come where `_` stands.
 #[derive(Clone, Debug)]
 pub(super) struct Layers {
     /// The function.
-    pub function: Arc<Function>,
+    pub function: Arc<FunctionDefinition>,
     /// Its modifiers.
     modifiers: Arc<Vec<(Arc<Modifier>, ModifierCall)>>,
     /// The first that is still to come.
@@ -26,9 +26,9 @@ pub(super) struct Layers {
     repeated: bool,
 }
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// Writes a function's body with its modifiers around it.
-    pub fn body(&mut self, function: &Arc<Function>) -> Flat<()> {
+    pub fn body(&mut self, function: &Arc<FunctionDefinition>) -> Flat<()> {
         let mut modifiers = Vec::new();
         let mut repeated = false;
         for call in &function.modifiers {
@@ -59,15 +59,18 @@ impl Writer<'_, '_> {
             Some(Declaration::Modifier(modifier)) => {
                 Ok(self.f.hierarchy.modifier(self.f.program, modifier))
             }
-            _ => Err(Stop::at(call.place, "the modifier is missing in the trees")),
+            _ => Err(Rejection::at(
+                call.place,
+                "the modifier is missing in the trees",
+            )),
         }
     }
 
     /// Writes what stands where `_` stands: the next modifier, or the body.
-    pub fn next_layer(&mut self, place: Place) -> Flat<()> {
+    pub fn next_layer(&mut self, place: FileRange) -> Flat<()> {
         self.f.count(place)?;
         let Some(layers) = self.layers.clone() else {
-            return Err(Stop::at(place, "`_` stands outside of a modifier"));
+            return Err(Rejection::at(place, "`_` stands outside of a modifier"));
         };
         // What the modifier around has declared is looked at again behind the `_`.
         let bindings = self.bindings.clone();
@@ -95,7 +98,7 @@ impl Writer<'_, '_> {
         let arguments = call.arguments.as_deref().unwrap_or_default();
         self.bind(&modifier.parameters, arguments)?;
         let Some(body) = &modifier.body else {
-            return Err(Stop::at(call.place, "the modifier has no body"));
+            return Err(Rejection::at(call.place, "the modifier has no body"));
         };
         self.layers = Some(Layers {
             next: layers.next + 1,
@@ -119,7 +122,7 @@ impl Writer<'_, '_> {
     }
 
     /// The compiler's newer way gives each execution of the body the arguments as they came, and results of zero.
-    fn begin_again(&mut self, function: &Function) -> Flat<()> {
+    fn begin_again(&mut self, function: &FunctionDefinition) -> Flat<()> {
         for parameter in &function.parameters {
             if let Some((local, expr)) = self.bound(parameter.id) {
                 let name = self
@@ -128,13 +131,13 @@ impl Writer<'_, '_> {
                     .map(|local| local.name.clone());
                 let ty = expr.ty.clone();
                 let fresh = self.local(&name.unwrap_or_default(), ty, parameter.place);
-                self.write(StmtKind::Declare(fresh, Some(expr)), parameter.place)?;
+                self.write(FlatStmtKind::Declare(fresh, Some(expr)), parameter.place)?;
                 self.bindings.insert(parameter.id, Binding::Local(fresh));
             }
         }
         for result in &function.results {
             if let Some((local, expr)) = self.bound(result.id) {
-                let zero = Expr::new(ExprKind::Default, expr.ty, result.place);
+                let zero = FlatExpr::new(FlatExprKind::Default, expr.ty, result.place);
                 self.set_local(local, zero, result.place)?;
             }
         }
@@ -142,19 +145,22 @@ impl Writer<'_, '_> {
     }
 
     /// A variable that is a local one.
-    pub fn bound(&self, variable: NodeId) -> Option<(LocalId, Expr)> {
+    pub fn bound(&self, variable: NodeId) -> Option<(LocalId, FlatExpr)> {
         let Some(Binding::Local(local)) = self.bindings.get(&variable) else {
             return None;
         };
         let known = self.locals.get(local.index())?;
-        Some((*local, Expr::local(*local, known.ty.clone(), known.place)))
+        Some((
+            *local,
+            FlatExpr::local(*local, known.ty.clone(), known.place),
+        ))
     }
 
     /// A body that `return` leaves.
     fn leavable(
         &mut self,
-        body: &Block,
-        results: Vec<Arc<crate::front::solidity::ast::Variable>>,
+        body: &BlockStatement,
+        results: Vec<Arc<crate::front::solidity::ast::VariableDeclaration>>,
     ) -> Flat<()> {
         let label = self.label();
         self.returns = Some(Returns { label, results });
@@ -168,7 +174,7 @@ impl Writer<'_, '_> {
     /// Parameters that are known by their arguments' values: those of modifiers and base constructors.
     pub fn bind(
         &mut self,
-        parameters: &[Arc<crate::front::solidity::ast::Variable>],
+        parameters: &[Arc<crate::front::solidity::ast::VariableDeclaration>],
         arguments: &[Expression],
     ) -> Flat<()> {
         let present: Vec<&Expression> = arguments.iter().collect();

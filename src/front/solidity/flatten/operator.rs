@@ -1,15 +1,15 @@
 //! Operators.
 
-use super::writer::{Value, Writer};
-use super::{Flat, Stop};
-use crate::front::solidity::ast::{Binary, Expression, NodeId, Type as Ast, Unary};
+use super::writer::{RoutineWriter, WrittenValue};
+use super::{Flat, Rejection};
+use crate::front::solidity::ast::{Binary, Expression, NodeId, SolidityType as Ast, Unary};
 use crate::front::solidity::flat::{
-    BinaryOp, Expr, ExprKind, Overflow, StmtKind, Type, UnaryOp, Why,
+    FlatBinaryOp, FlatExpr, FlatExprKind, FlatStmtKind, FlatType, Overflow, UnaryOp, Why,
 };
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 use crate::front::solidity::solc::Version;
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     pub fn unary(
         &mut self,
         e: &Expression,
@@ -17,7 +17,7 @@ impl Writer<'_, '_> {
         prefix: bool,
         operand: &Expression,
         function: Option<NodeId>,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         if let Some(function) = function {
             return self.operator_function(e, function, &[operand]);
         }
@@ -32,7 +32,7 @@ impl Writer<'_, '_> {
         };
         let inner = self.value_as(operand, &e.ty)?;
         if op == UnaryOp::Not {
-            return Ok(Value::Expr(Expr {
+            return Ok(WrittenValue::Expr(FlatExpr {
                 place: e.place,
                 ..inner.negated()
             }));
@@ -42,8 +42,8 @@ impl Writer<'_, '_> {
             UnaryOp::Not | UnaryOp::BitNot => Overflow::Wrapping,
         };
         let ty = inner.ty.clone();
-        let kind = ExprKind::Unary(op, Box::new(inner), overflow);
-        Ok(Value::Expr(Expr::new(kind, ty, e.place)))
+        let kind = FlatExprKind::Unary(op, Box::new(inner), overflow);
+        Ok(WrittenValue::Expr(FlatExpr::new(kind, ty, e.place)))
     }
 
     pub fn binary(
@@ -53,7 +53,7 @@ impl Writer<'_, '_> {
         (left, right): (&Expression, &Expression),
         common: &Ast,
         function: Option<NodeId>,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         if let Some(function) = function {
             return self.operator_function(e, function, &[left, right]);
         }
@@ -67,20 +67,26 @@ impl Writer<'_, '_> {
                 let r = self.coerce(r, &right.ty, &common, right.place)?;
                 let (l, r) = (self.plain(l, left.place)?, self.plain(r, right.place)?);
                 let op = plain_op(operator);
-                Ok(Value::Expr(self.arithmetic(op, l, r, e.place)))
+                Ok(WrittenValue::Expr(self.arithmetic(op, l, r, e.place)))
             }
         }
     }
 
     /// An operator between operands of one type.
-    pub fn arithmetic(&self, op: BinaryOp, left: Expr, right: Expr, place: Place) -> Expr {
+    pub fn arithmetic(
+        &self,
+        op: FlatBinaryOp,
+        left: FlatExpr,
+        right: FlatExpr,
+        place: FileRange,
+    ) -> FlatExpr {
         let ty = if op.is_boolean() {
-            Type::Bool
+            FlatType::Bool
         } else {
             left.ty.clone()
         };
-        let kind = ExprKind::Binary(op, Box::new(left), Box::new(right), self.overflow());
-        Expr::new(kind, ty, place)
+        let kind = FlatExprKind::Binary(op, Box::new(left), Box::new(right), self.overflow());
+        FlatExpr::new(kind, ty, place)
     }
 
     /// `&&` and `||`: the right operand, and what it does, only where it matters.
@@ -90,24 +96,24 @@ impl Writer<'_, '_> {
         operator: Binary,
         left: &Expression,
         right: &Expression,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         let l = self.value_as(left, &Ast::Bool)?;
         let (mut block, r) = self.nested(|w| w.value_as(right, &Ast::Bool))?;
         if block.is_empty() {
             let op = plain_op(operator);
-            return Ok(Value::Expr(self.arithmetic(op, l, r, e.place)));
+            return Ok(WrittenValue::Expr(self.arithmetic(op, l, r, e.place)));
         }
-        let local = self.temporary(Type::Bool, e.place);
-        self.write(StmtKind::Declare(local, Some(l)), e.place)?;
-        let so_far = Expr::local(local, Type::Bool, e.place);
-        let set = StmtKind::Declare(local, Some(r));
-        block.push(crate::front::solidity::flat::Stmt::new(set, e.place));
+        let local = self.temporary(FlatType::Bool, e.place);
+        self.write(FlatStmtKind::Declare(local, Some(l)), e.place)?;
+        let so_far = FlatExpr::local(local, FlatType::Bool, e.place);
+        let set = FlatStmtKind::Declare(local, Some(r));
+        block.push(crate::front::solidity::flat::FlatStmt::new(set, e.place));
         let goes_on = match operator {
             Binary::And => so_far.clone(),
             _ => so_far.clone().negated(),
         };
-        self.write(StmtKind::If(goes_on, block, Vec::new()), e.place)?;
-        Ok(Value::Expr(so_far))
+        self.write(FlatStmtKind::If(goes_on, block, Vec::new()), e.place)?;
+        Ok(WrittenValue::Expr(so_far))
     }
 
     /// Shifts and powers: the result has the type of the left operand, the right one its own.
@@ -117,7 +123,7 @@ impl Writer<'_, '_> {
         operator: Binary,
         left: &Expression,
         right: &Expression,
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         let (l, r) = self.operands(left, right)?;
         let l = self.coerce(l, &left.ty, &e.ty, left.place)?;
         let l = self.plain(l, left.place)?;
@@ -128,42 +134,49 @@ impl Writer<'_, '_> {
             right.place,
         )?;
         let r = self.plain(r, right.place)?;
-        self.power_of(operator, l, r, e.place).map(Value::Expr)
+        self.power_of(operator, l, r, e.place)
+            .map(WrittenValue::Expr)
     }
 
     /// A shift or a power of operands that are there.
-    pub fn power_of(&mut self, operator: Binary, l: Expr, r: Expr, place: Place) -> Flat<Expr> {
+    pub fn power_of(
+        &mut self,
+        operator: Binary,
+        l: FlatExpr,
+        r: FlatExpr,
+        place: FileRange,
+    ) -> Flat<FlatExpr> {
         let op = match operator {
-            Binary::Exp => BinaryOp::Exp,
-            Binary::Shl => BinaryOp::Shl,
-            _ if self.f.program.version < Version::new(0, 5, 0) => BinaryOp::ShrToZero,
-            _ => BinaryOp::Shr,
+            Binary::Exp => FlatBinaryOp::Exp,
+            Binary::Shl => FlatBinaryOp::Shl,
+            _ if self.f.program.version < Version::new(0, 5, 0) => FlatBinaryOp::ShrToZero,
+            _ => FlatBinaryOp::Shr,
         };
         // Until 0.6 a shift could be by a negative number, which reverts.
         let mut r = r;
-        if matches!(&r.ty, Type::Int(int) if int.signed) {
+        if matches!(&r.ty, FlatType::Int(int) if int.signed) {
             r = self.keep(r)?;
-            let zero = Expr::number(0, r.ty.clone(), place);
-            let positive = self.arithmetic(BinaryOp::Ge, r.clone(), zero, place);
-            self.write(StmtKind::Require(positive, Why::Panic(0x11)), place)?;
+            let zero = FlatExpr::number(0, r.ty.clone(), place);
+            let positive = self.arithmetic(FlatBinaryOp::Ge, r.clone(), zero, place);
+            self.write(FlatStmtKind::Require(positive, Why::Panic(0x11)), place)?;
         }
         let overflow = match op {
-            BinaryOp::Exp => self.overflow(),
+            FlatBinaryOp::Exp => self.overflow(),
             _ => Overflow::Wrapping,
         };
         let ty = l.ty.clone();
-        let kind = ExprKind::Binary(op, Box::new(l), Box::new(r), overflow);
-        Ok(Expr::new(kind, ty, place))
+        let kind = FlatExprKind::Binary(op, Box::new(l), Box::new(r), overflow);
+        Ok(FlatExpr::new(kind, ty, place))
     }
 
     /// `x op y` where `op` may be any that assigns: `x op= y`.
     pub fn combined(
         &mut self,
         operator: Binary,
-        left: Expr,
-        right: Expr,
-        place: Place,
-    ) -> Flat<Expr> {
+        left: FlatExpr,
+        right: FlatExpr,
+        place: FileRange,
+    ) -> Flat<FlatExpr> {
         match operator {
             Binary::Shl | Binary::Shr | Binary::Exp => self.power_of(operator, left, right, place),
             _ => {
@@ -179,36 +192,36 @@ impl Writer<'_, '_> {
         e: &Expression,
         function: NodeId,
         operands: &[&Expression],
-    ) -> Flat<Value> {
+    ) -> Flat<WrittenValue> {
         let function = self
             .function(function)
-            .ok_or_else(|| Stop::at(e.place, "the function of this operator is missing"))?;
+            .ok_or_else(|| Rejection::at(e.place, "the function of this operator is missing"))?;
         let values = self.sequence(operands, false)?;
         let types: Vec<&Ast> = operands.iter().map(|operand| &operand.ty).collect();
         self.call_function(&function, values, &types, e.place)
     }
 }
 
-fn plain_op(operator: Binary) -> BinaryOp {
+fn plain_op(operator: Binary) -> FlatBinaryOp {
     match operator {
-        Binary::Add => BinaryOp::Add,
-        Binary::Sub => BinaryOp::Sub,
-        Binary::Mul => BinaryOp::Mul,
-        Binary::Div => BinaryOp::Div,
-        Binary::Mod => BinaryOp::Mod,
-        Binary::Exp => BinaryOp::Exp,
-        Binary::Shl => BinaryOp::Shl,
-        Binary::Shr => BinaryOp::Shr,
-        Binary::BitAnd => BinaryOp::BitAnd,
-        Binary::BitOr => BinaryOp::BitOr,
-        Binary::BitXor => BinaryOp::BitXor,
-        Binary::Eq => BinaryOp::Eq,
-        Binary::Ne => BinaryOp::Ne,
-        Binary::Lt => BinaryOp::Lt,
-        Binary::Le => BinaryOp::Le,
-        Binary::Gt => BinaryOp::Gt,
-        Binary::Ge => BinaryOp::Ge,
-        Binary::And => BinaryOp::And,
-        Binary::Or => BinaryOp::Or,
+        Binary::Add => FlatBinaryOp::Add,
+        Binary::Sub => FlatBinaryOp::Sub,
+        Binary::Mul => FlatBinaryOp::Mul,
+        Binary::Div => FlatBinaryOp::Div,
+        Binary::Mod => FlatBinaryOp::Mod,
+        Binary::Exp => FlatBinaryOp::Exp,
+        Binary::Shl => FlatBinaryOp::Shl,
+        Binary::Shr => FlatBinaryOp::Shr,
+        Binary::BitAnd => FlatBinaryOp::BitAnd,
+        Binary::BitOr => FlatBinaryOp::BitOr,
+        Binary::BitXor => FlatBinaryOp::BitXor,
+        Binary::Eq => FlatBinaryOp::Eq,
+        Binary::Ne => FlatBinaryOp::Ne,
+        Binary::Lt => FlatBinaryOp::Lt,
+        Binary::Le => FlatBinaryOp::Le,
+        Binary::Gt => FlatBinaryOp::Gt,
+        Binary::Ge => FlatBinaryOp::Ge,
+        Binary::And => FlatBinaryOp::And,
+        Binary::Or => FlatBinaryOp::Or,
     }
 }

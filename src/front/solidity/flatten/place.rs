@@ -2,13 +2,13 @@
 
 use num_bigint::{BigInt, Sign};
 
-use super::writer::Writer;
-use super::{Flat, Flattener, Stop};
+use super::writer::RoutineWriter;
+use super::{Flat, Flattener, Rejection};
 use crate::front::solidity::flat::{
-    BinaryOp, ConstantId, Expr, ExprKind, Literal, Lvalue, Overflow, Root, Step, StmtKind, Type,
-    VariableId, Why,
+    AccessStep, ConstantId, FlatBinaryOp, FlatExpr, FlatExprKind, FlatLiteral, FlatStmtKind,
+    FlatType, Lvalue, Overflow, Root, VariableId, Why,
 };
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 
 /// The form of a place in storage: which variable it begins with and how it goes on, without keys and indices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -32,9 +32,9 @@ impl Form {
             return None;
         };
         let steps = lvalue.steps.iter().map(|step| match step {
-            Step::Member(member) => FormStep::Member(*member),
-            Step::Key(_) => FormStep::Key,
-            Step::Index { .. } => FormStep::Index,
+            AccessStep::Member(member) => FormStep::Member(*member),
+            AccessStep::Key(_) => FormStep::Key,
+            AccessStep::Index { .. } => FormStep::Index,
         });
         Some(Form {
             variable,
@@ -53,33 +53,35 @@ pub(super) enum ConstantKey {
 }
 
 /// The constant that an expression is, whatever its type.
-pub(super) fn constant(expr: &Expr) -> Option<ConstantKey> {
+pub(super) fn constant(expr: &FlatExpr) -> Option<ConstantKey> {
     match &expr.kind {
-        ExprKind::Literal(Literal::Number(value)) => Some(ConstantKey::Number(value.clone())),
-        ExprKind::Literal(Literal::Bytes(bytes)) if bytes.len() == 32 => {
+        FlatExprKind::Literal(FlatLiteral::Number(value)) => {
+            Some(ConstantKey::Number(value.clone()))
+        }
+        FlatExprKind::Literal(FlatLiteral::Bytes(bytes)) if bytes.len() == 32 => {
             let value = BigInt::from_bytes_be(Sign::Plus, bytes);
             Some(ConstantKey::Number(value))
         }
-        ExprKind::Constant(id) => Some(ConstantKey::Named(*id)),
-        ExprKind::Convert(inner) if inner.ty.is_value() => constant(inner),
+        FlatExprKind::Constant(id) => Some(ConstantKey::Named(*id)),
+        FlatExprKind::Convert(inner) if inner.ty.is_value() => constant(inner),
         _ => None,
     }
 }
 
 /// The keys and indices of a place, in order.
-pub(super) fn told(lvalue: &Lvalue) -> impl Iterator<Item = &Expr> {
+pub(super) fn told(lvalue: &Lvalue) -> impl Iterator<Item = &FlatExpr> {
     lvalue.steps.iter().filter_map(|step| match step {
-        Step::Member(_) => None,
-        Step::Key(index) | Step::Index { index, .. } => Some(index),
+        AccessStep::Member(_) => None,
+        AccessStep::Key(index) | AccessStep::Index { index, .. } => Some(index),
     })
 }
 
 /// A place with other keys and indices.
-pub(super) fn retold(lvalue: &Lvalue, told: impl IntoIterator<Item = Expr>) -> Lvalue {
+pub(super) fn retold(lvalue: &Lvalue, told: impl IntoIterator<Item = FlatExpr>) -> Lvalue {
     let mut told = told.into_iter();
     let mut lvalue = lvalue.clone();
     for step in &mut lvalue.steps {
-        if let Step::Key(index) | Step::Index { index, .. } = step
+        if let AccessStep::Key(index) | AccessStep::Index { index, .. } = step
             && let Some(other) = told.next()
         {
             *index = other;
@@ -90,15 +92,19 @@ pub(super) fn retold(lvalue: &Lvalue, told: impl IntoIterator<Item = Expr>) -> L
 
 impl Flattener<'_> {
     /// The type of what a step leads to.
-    pub fn step_type(&self, from: &Type, step: &Step) -> Option<Type> {
+    pub fn step_type(&self, from: &FlatType, step: &AccessStep) -> Option<FlatType> {
         match (from, step) {
-            (Type::Struct(id), Step::Member(member)) => {
+            (FlatType::Struct(id), AccessStep::Member(member)) => {
                 let (_, ty) = self.types.members(*id).get(*member)?;
                 Some(ty.clone())
             }
-            (Type::Mapping(_, value), Step::Key(_)) => Some(value.as_ref().clone()),
-            (Type::Array(element, _), Step::Index { .. }) => Some(element.as_ref().clone()),
-            (Type::Bytes | Type::String, Step::Index { .. }) => Some(Type::FixedBytes(1)),
+            (FlatType::Mapping(_, value), AccessStep::Key(_)) => Some(value.as_ref().clone()),
+            (FlatType::Array(element, _), AccessStep::Index { .. }) => {
+                Some(element.as_ref().clone())
+            }
+            (FlatType::Bytes | FlatType::String, AccessStep::Index { .. }) => {
+                Some(FlatType::FixedBytes(1))
+            }
             _ => None,
         }
     }
@@ -108,7 +114,7 @@ impl Flattener<'_> {
         let Root::Variable(variable) = lvalue.root else {
             return None;
         };
-        let kept: Vec<Step> = lvalue.steps.iter().take(steps).cloned().collect();
+        let kept: Vec<AccessStep> = lvalue.steps.iter().take(steps).cloned().collect();
         let mut ty = self.variables.get(variable.index())?.ty.clone();
         for step in &kept {
             ty = self.step_type(&ty, step)?;
@@ -122,23 +128,23 @@ impl Flattener<'_> {
     }
 }
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// A place one step further.
-    pub fn step(&self, mut from: Lvalue, step: Step, place: Place) -> Flat<Lvalue> {
+    pub fn step(&self, mut from: Lvalue, step: AccessStep, place: FileRange) -> Flat<Lvalue> {
         if let Some(inside) = self.overlaid(&from, &step) {
             return Ok(Lvalue { place, ..inside });
         }
         let ty = self.f.step_type(&from.ty, &step);
-        from.ty = ty.ok_or_else(|| Stop::at(place, "this place is not understood"))?;
+        from.ty = ty.ok_or_else(|| Rejection::at(place, "this place is not understood"))?;
         from.steps.push(step);
         from.place = place;
         Ok(from)
     }
 
     /// Assembly may take a place for a struct that begins there. Its first member is the place itself.
-    fn overlaid(&self, from: &Lvalue, step: &Step) -> Option<Lvalue> {
+    fn overlaid(&self, from: &Lvalue, step: &AccessStep) -> Option<Lvalue> {
         let natural = self.f.prefix(from, from.steps.len())?.ty;
-        let (Type::Struct(_), Step::Member(0)) = (&from.ty, step) else {
+        let (FlatType::Struct(_), AccessStep::Member(0)) = (&from.ty, step) else {
             return None;
         };
         let member = self.f.step_type(&from.ty, step)?;
@@ -149,31 +155,31 @@ impl Writer<'_, '_> {
     }
 
     /// A place in what a reference refers to.
-    pub fn inside(&self, base: Expr, step: Step, place: Place) -> Flat<Lvalue> {
+    pub fn inside(&self, base: FlatExpr, step: AccessStep, place: FileRange) -> Flat<Lvalue> {
         let ty = self.f.step_type(&base.ty, &step);
         Ok(Lvalue {
             root: Root::Memory(Box::new(base)),
             steps: vec![step],
-            ty: ty.ok_or_else(|| Stop::at(place, "this place is not understood"))?,
+            ty: ty.ok_or_else(|| Rejection::at(place, "this place is not understood"))?,
             place,
         })
     }
 
     /// The length of an array or of `bytes` in storage.
-    pub fn storage_length(&self, lvalue: Lvalue, place: Place) -> Expr {
+    pub fn storage_length(&self, lvalue: Lvalue, place: FileRange) -> FlatExpr {
         let kind = match &lvalue.ty {
-            Type::Array(_, Some(length)) => {
-                ExprKind::Literal(Literal::Number(length.clone().into()))
+            FlatType::Array(_, Some(length)) => {
+                FlatExprKind::Literal(FlatLiteral::Number(length.clone().into()))
             }
-            _ => ExprKind::StorageLength(lvalue),
+            _ => FlatExprKind::StorageLength(lvalue),
         };
-        Expr::new(kind, Type::UINT, place)
+        FlatExpr::new(kind, FlatType::UINT, place)
     }
 
     /// A reference to a place is taken: what is checked on the way there is checked now, and not when it is used.
     pub fn taken(&mut self, mut lvalue: Lvalue) -> Flat<Lvalue> {
         for at in 0..lvalue.steps.len() {
-            let Some(Step::Index {
+            let Some(AccessStep::Index {
                 index,
                 checked: true,
             }) = lvalue.steps.get(at)
@@ -183,10 +189,10 @@ impl Writer<'_, '_> {
             let (index, place) = (index.clone(), lvalue.place);
             let container = self.f.prefix(&lvalue, at);
             let container =
-                container.ok_or_else(|| Stop::at(place, "this place is not understood"))?;
+                container.ok_or_else(|| Rejection::at(place, "this place is not understood"))?;
             let length = self.storage_length(container, place);
             self.require_below(index, length, place)?;
-            if let Some(Step::Index { checked, .. }) = lvalue.steps.get_mut(at) {
+            if let Some(AccessStep::Index { checked, .. }) = lvalue.steps.get_mut(at) {
                 *checked = false;
             }
         }
@@ -194,24 +200,29 @@ impl Writer<'_, '_> {
     }
 
     /// Reverts unless an index is below a length.
-    pub fn require_below(&mut self, index: Expr, length: Expr, place: Place) -> Flat<()> {
-        let kind = ExprKind::Binary(
-            BinaryOp::Lt,
+    pub fn require_below(
+        &mut self,
+        index: FlatExpr,
+        length: FlatExpr,
+        place: FileRange,
+    ) -> Flat<()> {
+        let kind = FlatExprKind::Binary(
+            FlatBinaryOp::Lt,
             Box::new(index),
             Box::new(length),
             Overflow::Wrapping,
         );
-        let below = Expr::new(kind, Type::Bool, place);
-        self.write(StmtKind::Require(below, Why::Panic(0x32)), place)
+        let below = FlatExpr::new(kind, FlatType::Bool, place);
+        self.write(FlatStmtKind::Require(below, Why::Panic(0x32)), place)
     }
 
     /// What a place holds, as a value: a place of a reference type in storage stays one.
-    pub fn contents(&self, lvalue: Lvalue, place: Place) -> super::writer::Value {
-        use super::writer::Value;
+    pub fn contents(&self, lvalue: Lvalue, place: FileRange) -> super::writer::WrittenValue {
+        use super::writer::WrittenValue;
         if lvalue.in_storage() && !lvalue.ty.is_value() {
-            return Value::Place(lvalue);
+            return WrittenValue::Place(lvalue);
         }
         let ty = lvalue.ty.clone();
-        Value::Expr(Expr::new(ExprKind::Read(lvalue), ty, place))
+        WrittenValue::Expr(FlatExpr::new(FlatExprKind::Read(lvalue), ty, place))
     }
 }

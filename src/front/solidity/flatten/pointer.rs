@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use super::place::{Form, retold, told};
-use super::writer::{Binding, Value, Writer};
-use super::{Flat, Stop};
-use crate::front::solidity::ast::{NodeId, Type, Variable};
-use crate::front::solidity::flat::{Expr, LocalId, Lvalue, StmtKind};
-use crate::front::solidity::place::Place;
+use super::writer::{Binding, RoutineWriter, WrittenValue};
+use super::{Flat, Rejection};
+use crate::front::solidity::ast::{NodeId, SolidityType, VariableDeclaration};
+use crate::front::solidity::flat::{FlatExpr, FlatStmtKind, LocalId, Lvalue};
+use crate::front::solidity::place::FileRange;
 
 /// A storage reference.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Pointer {
     /// Its name.
     pub name: String,
     /// Its type.
-    pub ty: Type,
+    pub ty: SolidityType,
     /// The place it stands for, once that is known.
     pub target: Option<Lvalue>,
     /// The variables that hold its keys; none if it stands for one place for ever.
@@ -27,9 +27,9 @@ pub(super) struct Pointer {
     pub once: bool,
 }
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// A new storage reference, which stands for nothing yet.
-    pub fn declare_pointer(&mut self, variable: &Arc<Variable>, once: bool) -> usize {
+    pub fn declare_pointer(&mut self, variable: &Arc<VariableDeclaration>, once: bool) -> usize {
         self.pointers.push(Pointer {
             name: variable.name.clone(),
             ty: variable.ty.clone(),
@@ -48,12 +48,12 @@ impl Writer<'_, '_> {
     }
 
     /// The place that a storage reference stands for.
-    pub fn pointed(&self, number: usize, place: Place) -> Flat<Lvalue> {
+    pub fn pointed(&self, number: usize, place: FileRange) -> Flat<Lvalue> {
         let pointer = self.pointers.get(number);
         let target = pointer.and_then(|pointer| pointer.target.clone());
         let mut target = target.ok_or_else(|| {
             let name = pointer.map_or("", |pointer| &pointer.name);
-            Stop::at(
+            Rejection::at(
                 place,
                 format!("the storage reference `{name}` is used before it refers to anything"),
             )
@@ -63,13 +63,21 @@ impl Writer<'_, '_> {
     }
 
     /// Makes a storage reference stand for a place.
-    pub fn set_pointer(&mut self, number: usize, value: Value, place: Place) -> Flat<()> {
-        let Value::Place(target) = value else {
-            return Err(Stop::at(place, "a storage reference refers to storage"));
+    pub fn set_pointer(
+        &mut self,
+        number: usize,
+        value: WrittenValue,
+        place: FileRange,
+    ) -> Flat<()> {
+        let WrittenValue::Place(target) = value else {
+            return Err(Rejection::at(
+                place,
+                "a storage reference refers to storage",
+            ));
         };
         let target = self.taken(target)?;
         let Some(pointer) = self.pointers.get(number).cloned() else {
-            return Err(Stop::default());
+            return Err(Rejection::default());
         };
         match &pointer.target {
             None if pointer.once => self.fix_pointer(number, target),
@@ -82,7 +90,7 @@ impl Writer<'_, '_> {
                 let what = format!(
                     "the storage reference `{name}` may refer to places in different variables"
                 );
-                Err(Stop::at(place, what))
+                Err(Rejection::at(place, what))
             }
         }
     }
@@ -106,7 +114,7 @@ impl Writer<'_, '_> {
     }
 
     /// It stands for this place for now. All its keys are kept in variables.
-    fn open_pointer(&mut self, number: usize, target: Lvalue, _: Place) -> Flat<()> {
+    fn open_pointer(&mut self, number: usize, target: Lvalue, _: FileRange) -> Flat<()> {
         let name = self.pointer_name(number);
         let mut keys = Vec::new();
         let mut holes = Vec::new();
@@ -124,15 +132,15 @@ impl Writer<'_, '_> {
     }
 
     /// Its keys get other values, all at once.
-    fn move_pointer(&mut self, pointer: &Pointer, target: &Lvalue, place: Place) -> Flat<()> {
-        let mut values: Vec<Value> = told(target).cloned().map(Value::Expr).collect();
+    fn move_pointer(&mut self, pointer: &Pointer, target: &Lvalue, place: FileRange) -> Flat<()> {
+        let mut values: Vec<WrittenValue> = told(target).cloned().map(WrittenValue::Expr).collect();
         for (at, hole) in pointer.holes.iter().enumerate() {
-            let Some(Value::Expr(key)) = values.get(at).cloned() else {
-                return Err(Stop::default());
+            let Some(WrittenValue::Expr(key)) = values.get(at).cloned() else {
+                return Err(Rejection::default());
             };
             let mark = self.out.len();
             let lvalue = Lvalue::local(*hole, key.ty.clone(), place);
-            self.write(StmtKind::Assign(lvalue, key), place)?;
+            self.write(FlatStmtKind::Assign(lvalue, key), place)?;
             self.freeze(values.iter_mut().skip(at + 1), mark)?;
         }
         Ok(())
@@ -144,10 +152,10 @@ impl Writer<'_, '_> {
     }
 
     /// A variable that holds a key of a storage reference.
-    fn hole(&mut self, name: &str, key: Expr) -> Flat<(LocalId, Expr)> {
+    fn hole(&mut self, name: &str, key: FlatExpr) -> Flat<(LocalId, FlatExpr)> {
         let (ty, place) = (key.ty.clone(), key.place);
         let hole = self.local(&format!("{name}.key"), ty.clone(), place);
-        self.write(StmtKind::Declare(hole, Some(key)), place)?;
-        Ok((hole, Expr::local(hole, ty, place)))
+        self.write(FlatStmtKind::Declare(hole, Some(key)), place)?;
+        Ok((hole, FlatExpr::local(hole, ty, place)))
     }
 }

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::{Flat, Stop};
+use super::{Flat, Rejection};
 use crate::front::solidity::flat::{
-    Block, Contract, Note, OpaqueId, Refusal, Routine, RoutineId, StmtKind,
+    Contract, FlatBlock, FlatRoutine, FlatStmtKind, NotTaken, Note, OpaqueId, RoutineId,
 };
 
 /// Whether a routine reaches one that is not there.
 pub(super) fn unreached(
-    routines: &[Option<Routine>],
-    dead: &BTreeMap<RoutineId, Vec<Refusal>>,
+    routines: &[Option<FlatRoutine>],
+    dead: &BTreeMap<RoutineId, Vec<NotTaken>>,
     from: RoutineId,
 ) -> Flat<()> {
     let reached = reached(routines, [from]);
@@ -19,13 +19,13 @@ pub(super) fn unreached(
         .find(|id| routines.get(id.index()).is_none_or(Option::is_none));
     match missing {
         None => Ok(()),
-        Some(id) => Err(Stop(dead.get(id).cloned().unwrap_or_default())),
+        Some(id) => Err(Rejection(dead.get(id).cloned().unwrap_or_default())),
     }
 }
 
 /// The routines that calls from some lead to.
 fn reached(
-    routines: &[Option<Routine>],
+    routines: &[Option<FlatRoutine>],
     from: impl IntoIterator<Item = RoutineId>,
 ) -> BTreeSet<RoutineId> {
     let mut open: Vec<RoutineId> = from.into_iter().collect();
@@ -40,7 +40,7 @@ fn reached(
     reached
 }
 
-fn called(block: &Block, found: &mut Vec<RoutineId>) {
+fn called(block: &FlatBlock, found: &mut Vec<RoutineId>) {
     for statement in block {
         found.extend(statement.kind.called());
         for block in statement.kind.blocks() {
@@ -52,7 +52,7 @@ fn called(block: &Block, found: &mut Vec<RoutineId>) {
 /// Gives each routine a name that no other has: first those that can be called, which have the names that users know.
 pub(super) fn name_routines(
     contract: &Contract,
-    routines: &mut [Option<Routine>],
+    routines: &mut [Option<FlatRoutine>],
     plans: &BTreeMap<RoutineId, Vec<String>>,
 ) {
     let entries = contract.entries.iter().map(|entry| entry.routine);
@@ -87,7 +87,7 @@ fn free_name(plan: &[String], taken: &HashSet<String>) -> String {
 }
 
 /// Keeps the routines that are reached, with new numbers.
-pub(super) fn compact(contract: &mut Contract, routines: Vec<Option<Routine>>) {
+pub(super) fn compact(contract: &mut Contract, routines: Vec<Option<FlatRoutine>>) {
     let roots = contract.entries.iter().map(|entry| entry.routine);
     let roots: Vec<RoutineId> = roots.chain([contract.constructor.routine]).collect();
     let kept = reached(&routines, roots);
@@ -137,9 +137,9 @@ pub(super) fn note_opaque(contract: &mut Contract) {
     contract.notes.dedup();
 }
 
-fn renumber_opaque(block: &mut Block, used: &mut BTreeMap<OpaqueId, OpaqueId>) {
+fn renumber_opaque(block: &mut FlatBlock, used: &mut BTreeMap<OpaqueId, OpaqueId>) {
     for statement in block {
-        if let StmtKind::Opaque { function, .. } = &mut statement.kind {
+        if let FlatStmtKind::Opaque { function, .. } = &mut statement.kind {
             let next = OpaqueId::of(used.len());
             *function = *used.entry(*function).or_insert(next);
         }
@@ -149,7 +149,7 @@ fn renumber_opaque(block: &mut Block, used: &mut BTreeMap<OpaqueId, OpaqueId>) {
     }
 }
 
-fn renumber(block: &mut Block, renamed: &impl Fn(RoutineId) -> RoutineId) {
+fn renumber(block: &mut FlatBlock, renamed: &impl Fn(RoutineId) -> RoutineId) {
     for statement in block {
         if let Some(routine) = statement.kind.called_mut() {
             *routine = renamed(*routine);

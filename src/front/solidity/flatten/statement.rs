@@ -3,18 +3,19 @@
 use std::sync::Arc;
 
 use super::types::in_memory;
-use super::writer::{Binding, Value, Writer};
-use super::{Flat, Stop};
+use super::writer::{Binding, RoutineWriter, WrittenValue};
+use super::{Flat, Rejection};
 use crate::front::solidity::ast::{
-    self, Declaration, Expression, ExpressionKind as E, Statement, StatementKind as S, Variable,
+    self, Declaration, Expression, ExpressionKind as E, Statement, StatementKind as S,
+    VariableDeclaration,
 };
-use crate::front::solidity::flat::{Expr, ExprKind, Stmt, StmtKind, Why};
-use crate::front::solidity::place::Place;
+use crate::front::solidity::flat::{FlatExpr, FlatExprKind, FlatStmt, FlatStmtKind, Why};
+use crate::front::solidity::place::FileRange;
 use crate::front::solidity::solc::Version;
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// A block. What is not taken in it is kept, and the rest is looked at all the same.
-    pub fn block(&mut self, block: &ast::Block) {
+    pub fn block(&mut self, block: &ast::BlockStatement) {
         let outside = self.unchecked;
         self.unchecked |= block.unchecked;
         for statement in &block.statements {
@@ -49,11 +50,11 @@ impl Writer<'_, '_> {
             S::Break => self.leave_loop(|(behind, _)| behind, place),
             S::Continue => self.leave_loop(|(_, inside)| inside, place),
             S::Return(value) => self.give_back(value.as_ref(), place),
-            S::Throw => self.write(StmtKind::Revert(Why::Require(None)), place),
+            S::Throw => self.write(FlatStmtKind::Revert(Why::Require(None)), place),
             S::Emit(call) => self.event(call),
             S::Revert(call) => {
                 let name = self.error_name(call);
-                self.write(StmtKind::Revert(Why::Error(name)), place)
+                self.write(FlatStmtKind::Revert(Why::Error(name)), place)
             }
             S::Expression(e) => self.effect(e),
             S::Declaration { variables, value } => {
@@ -70,7 +71,7 @@ impl Writer<'_, '_> {
     }
 
     /// A statement as a block of its own.
-    fn body_block(&mut self, statement: &Statement) -> Flat<Vec<Stmt>> {
+    fn body_block(&mut self, statement: &Statement) -> Flat<Vec<FlatStmt>> {
         let (block, ()) = self.nested(|w| {
             if let Err(stop) = w.statement(statement) {
                 w.refusals.extend(stop.0);
@@ -85,15 +86,15 @@ impl Writer<'_, '_> {
         condition: &Expression,
         yes: &Statement,
         no: Option<&Statement>,
-        place: Place,
+        place: FileRange,
     ) -> Flat<()> {
-        let condition = self.value_as(condition, &ast::Type::Bool)?;
+        let condition = self.value_as(condition, &ast::SolidityType::Bool)?;
         let yes = self.body_block(yes)?;
         let no = match no {
             Some(no) => self.body_block(no)?,
             None => Vec::new(),
         };
-        self.write(StmtKind::If(condition, yes, no), place)
+        self.write(FlatStmtKind::If(condition, yes, no), place)
     }
 
     /// `while` and `for`. What the condition does is done in each round.
@@ -102,45 +103,51 @@ impl Writer<'_, '_> {
         condition: Option<&Expression>,
         body: &Statement,
         next: Option<&Statement>,
-        place: Place,
+        place: FileRange,
     ) -> Flat<()> {
         let (behind, inside) = (self.label(), self.label());
         let (mut round, condition) = self.nested(|w| match condition {
-            Some(condition) => w.value_as(condition, &ast::Type::Bool),
-            None => Ok(Expr::bool(true, place)),
+            Some(condition) => w.value_as(condition, &ast::SolidityType::Bool),
+            None => Ok(FlatExpr::bool(true, place)),
         })?;
         let condition = if round.is_empty() {
             condition
         } else {
-            let leave = vec![Stmt::new(StmtKind::Leave(behind), place)];
-            let stop = StmtKind::If(condition.negated(), leave, Vec::new());
-            round.push(Stmt::new(stop, place));
-            Expr::bool(true, place)
+            let leave = vec![FlatStmt::new(FlatStmtKind::Leave(behind), place)];
+            let stop = FlatStmtKind::If(condition.negated(), leave, Vec::new());
+            round.push(FlatStmt::new(stop, place));
+            FlatExpr::bool(true, place)
         };
         self.loops.push((behind, inside));
         let body = self.body_block(body)?;
         self.loops.pop();
-        round.push(Stmt::new(StmtKind::Labelled(inside, body), place));
+        round.push(FlatStmt::new(FlatStmtKind::Labelled(inside, body), place));
         if let Some(next) = next {
             round.extend(self.body_block(next)?);
         }
-        self.write(StmtKind::While(behind, condition, round), place)
+        self.write(FlatStmtKind::While(behind, condition, round), place)
     }
 
     /// `do … while`
-    fn repeat_first(&mut self, condition: &Expression, body: &Statement, place: Place) -> Flat<()> {
+    fn repeat_first(
+        &mut self,
+        condition: &Expression,
+        body: &Statement,
+        place: FileRange,
+    ) -> Flat<()> {
         let (behind, inside) = (self.label(), self.label());
         self.loops.push((behind, inside));
         let body = self.body_block(body)?;
         self.loops.pop();
-        let (after, condition) = self.nested(|w| w.value_as(condition, &ast::Type::Bool))?;
-        let mut round = vec![Stmt::new(StmtKind::Labelled(inside, body), place)];
+        let (after, condition) =
+            self.nested(|w| w.value_as(condition, &ast::SolidityType::Bool))?;
+        let mut round = vec![FlatStmt::new(FlatStmtKind::Labelled(inside, body), place)];
         round.extend(after);
-        let leave = vec![Stmt::new(StmtKind::Leave(behind), place)];
-        let stop = StmtKind::If(condition.negated(), leave, Vec::new());
-        round.push(Stmt::new(stop, place));
+        let leave = vec![FlatStmt::new(FlatStmtKind::Leave(behind), place)];
+        let stop = FlatStmtKind::If(condition.negated(), leave, Vec::new());
+        round.push(FlatStmt::new(stop, place));
         self.write(
-            StmtKind::While(behind, Expr::bool(true, place), round),
+            FlatStmtKind::While(behind, FlatExpr::bool(true, place), round),
             place,
         )
     }
@@ -153,45 +160,48 @@ impl Writer<'_, '_> {
                 crate::front::solidity::flat::LabelId,
             ),
         ) -> crate::front::solidity::flat::LabelId,
-        place: Place,
+        place: FileRange,
     ) -> Flat<()> {
         let innermost = self.loops.last().copied();
-        let labels = innermost.ok_or_else(|| Stop::at(place, "this stands outside of a loop"))?;
-        self.write(StmtKind::Leave(which(labels)), place)
+        let labels =
+            innermost.ok_or_else(|| Rejection::at(place, "this stands outside of a loop"))?;
+        self.write(FlatStmtKind::Leave(which(labels)), place)
     }
 
     /// `return e`
-    fn give_back(&mut self, value: Option<&Expression>, place: Place) -> Flat<()> {
+    fn give_back(&mut self, value: Option<&Expression>, place: FileRange) -> Flat<()> {
         let returns = self.returns.clone();
         let returns =
-            returns.ok_or_else(|| Stop::at(place, "`return` stands outside of a body"))?;
+            returns.ok_or_else(|| Rejection::at(place, "`return` stands outside of a body"))?;
         if let Some(e) = value {
             let results = &returns.results;
             let value = self.expression(e)?;
             let values = match (value, results.len()) {
-                (Value::Tuple(items), count) if count != 1 => items,
+                (WrittenValue::Tuple(items), count) if count != 1 => items,
                 (value, _) => vec![Some(value)],
             };
             self.set_results(e, values, results)?;
         }
-        self.write(StmtKind::Leave(returns.label), place)
+        self.write(FlatStmtKind::Leave(returns.label), place)
     }
 
     fn set_results(
         &mut self,
         e: &Expression,
-        mut values: Vec<Option<Value>>,
-        results: &[Arc<Variable>],
+        mut values: Vec<Option<WrittenValue>>,
+        results: &[Arc<VariableDeclaration>],
     ) -> Flat<()> {
         let from = |at: usize| match &e.ty {
-            ast::Type::Tuple(types) if results.len() != 1 => types.get(at).cloned().flatten(),
+            ast::SolidityType::Tuple(types) if results.len() != 1 => {
+                types.get(at).cloned().flatten()
+            }
             ty => Some(ty.clone()),
         };
         for (at, result) in results.iter().enumerate() {
             let Some(Some(value)) = values.get(at).cloned() else {
-                return Err(Stop::at(e.place, "a result is missing"));
+                return Err(Rejection::at(e.place, "a result is missing"));
             };
-            let ty = from(at).unwrap_or(ast::Type::Bool);
+            let ty = from(at).unwrap_or(ast::SolidityType::Bool);
             let mark = self.out.len();
             self.set_variable(result, value, &ty, e.place)?;
             self.freeze(values.iter_mut().skip(at + 1).flatten(), mark)?;
@@ -202,10 +212,10 @@ impl Writer<'_, '_> {
     /// Sets a local variable, or makes a storage reference refer to something.
     pub fn set_variable(
         &mut self,
-        variable: &Arc<Variable>,
-        value: Value,
-        from: &ast::Type,
-        place: Place,
+        variable: &Arc<VariableDeclaration>,
+        value: WrittenValue,
+        from: &ast::SolidityType,
+        place: FileRange,
     ) -> Flat<()> {
         match self.bindings.get(&variable.id).cloned() {
             Some(Binding::Local(local)) => {
@@ -214,15 +224,15 @@ impl Writer<'_, '_> {
                 self.set_local(local, expr, place)
             }
             Some(Binding::Pointer(number)) => self.set_pointer(number, value, place),
-            _ => Err(Stop::at(place, "functions as values are not taken")),
+            _ => Err(Rejection::at(place, "functions as values are not taken")),
         }
     }
 
     fn declaration(
         &mut self,
-        variables: &[Option<Arc<Variable>>],
+        variables: &[Option<Arc<VariableDeclaration>>],
         value: Option<&Expression>,
-        place: Place,
+        place: FileRange,
     ) -> Flat<()> {
         let Some(e) = value else {
             let mut variables = variables.iter().flatten();
@@ -233,8 +243,8 @@ impl Writer<'_, '_> {
             let value = self.coerce(value, &e.ty, &variable.ty, e.place)?;
             return self.declare(variable, Some(value), place);
         }
-        let Value::Tuple(mut values) = value else {
-            return Err(Stop::at(place, "several values are expected"));
+        let WrittenValue::Tuple(mut values) = value else {
+            return Err(Rejection::at(place, "several values are expected"));
         };
         // As with assignments, the last one is set first; until 0.4 the hole might stand for several.
         let shift = match variables.first() {
@@ -247,7 +257,7 @@ impl Writer<'_, '_> {
                 continue;
             };
             let from = match &e.ty {
-                ast::Type::Tuple(types) => types.get(at + shift).cloned().flatten(),
+                ast::SolidityType::Tuple(types) => types.get(at + shift).cloned().flatten(),
                 _ => None,
             };
             let from = from.unwrap_or(variable.ty.clone());
@@ -259,7 +269,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn declare_zero(&mut self, variable: &Arc<Variable>) -> Flat<()> {
+    fn declare_zero(&mut self, variable: &Arc<VariableDeclaration>) -> Flat<()> {
         // Until 0.4 a variable belongs to the whole function, and is zero when that begins.
         let hoisted = self.f.program.version < Version::new(0, 5, 0);
         if hoisted && self.bindings.contains_key(&variable.id) {
@@ -271,13 +281,13 @@ impl Writer<'_, '_> {
     /// A local variable, with a value of its type or with zero.
     pub fn declare(
         &mut self,
-        variable: &Arc<Variable>,
-        value: Option<Value>,
-        place: Place,
+        variable: &Arc<VariableDeclaration>,
+        value: Option<WrittenValue>,
+        place: FileRange,
     ) -> Flat<()> {
-        if let Some(Value::Function(function)) = value {
+        if let Some(WrittenValue::Function(function)) = value {
             if !self.is_set_once(variable.id) {
-                return Err(Stop::at(
+                return Err(Rejection::at(
                     place,
                     "a variable that holds different functions is not taken",
                 ));
@@ -313,12 +323,12 @@ impl Writer<'_, '_> {
         if let Some((local, _)) = self.bound(variable.id)
             && self.f.program.version < Version::new(0, 5, 0)
         {
-            return self.write(StmtKind::Declare(local, expr), place);
+            return self.write(FlatStmtKind::Declare(local, expr), place);
         }
         let ty = self.f.ty(&in_memory(&variable.ty), variable.place)?;
         let local = self.local(&variable.name, ty, variable.place);
         self.bindings.insert(variable.id, Binding::Local(local));
-        self.write(StmtKind::Declare(local, expr), place)
+        self.write(FlatStmtKind::Declare(local, expr), place)
     }
 
     /// An event is nothing; its arguments may do something. Those that are indexed come first, from right to left.
@@ -372,7 +382,7 @@ impl Writer<'_, '_> {
     }
 
     /// Declares the variables of a 0.4 body, which belong to the whole function.
-    pub fn hoist(&mut self, variables: &[Arc<Variable>]) -> Flat<()> {
+    pub fn hoist(&mut self, variables: &[Arc<VariableDeclaration>]) -> Flat<()> {
         if self.f.program.version >= Version::new(0, 5, 0) {
             return Ok(());
         }
@@ -384,9 +394,9 @@ impl Writer<'_, '_> {
             // One whose type is not taken is complained of where it is declared.
             if let Ok(ty) = self.f.ty(&in_memory(&variable.ty), variable.place) {
                 let local = self.local(&variable.name, ty.clone(), variable.place);
-                let zero = Expr::new(ExprKind::Default, ty, variable.place);
+                let zero = FlatExpr::new(FlatExprKind::Default, ty, variable.place);
                 self.bindings.insert(variable.id, Binding::Local(local));
-                self.write(StmtKind::Declare(local, Some(zero)), variable.place)?;
+                self.write(FlatStmtKind::Declare(local, Some(zero)), variable.place)?;
             }
         }
         Ok(())

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::front::solidity::flat::{Block, LabelId, StmtKind};
+use crate::front::solidity::flat::{FlatBlock, FlatStmtKind, LabelId};
 
 /// Takes away what says nothing: labels that nobody leaves to, and leaving for where one gets anyway.
-pub(super) fn tidy(block: &mut Block) {
+pub(super) fn tidy(block: &mut FlatBlock) {
     let mut left = BTreeSet::new();
     drop_tails(block, &mut Vec::new());
     collect_left(block, &mut left);
@@ -13,11 +13,14 @@ pub(super) fn tidy(block: &mut Block) {
 }
 
 /// Drops a `leave` at the end of a block from whose end one gets to the same point.
-fn drop_tails(block: &mut Block, ends: &mut Vec<LabelId>) {
+fn drop_tails(block: &mut FlatBlock, ends: &mut Vec<LabelId>) {
     // Behind what always leaves or reverts, nothing is reached.
-    let stop = block
-        .iter()
-        .position(|statement| matches!(statement.kind, StmtKind::Leave(_) | StmtKind::Revert(_)));
+    let stop = block.iter().position(|statement| {
+        matches!(
+            statement.kind,
+            FlatStmtKind::Leave(_) | FlatStmtKind::Revert(_)
+        )
+    });
     if let Some(at) = stop {
         block.truncate(at + 1);
     }
@@ -26,17 +29,17 @@ fn drop_tails(block: &mut Block, ends: &mut Vec<LabelId>) {
         let mut none = Vec::new();
         let here = if at == last { &mut *ends } else { &mut none };
         match &mut statement.kind {
-            StmtKind::If(_, yes, no) => {
+            FlatStmtKind::If(_, yes, no) => {
                 drop_tails(yes, here);
                 drop_tails(no, here);
             }
-            StmtKind::Labelled(label, body) => {
+            FlatStmtKind::Labelled(label, body) => {
                 here.push(*label);
                 drop_tails(body, here);
                 here.pop();
             }
-            StmtKind::While(_, _, body) => drop_tails(body, &mut Vec::new()),
-            StmtKind::Try {
+            FlatStmtKind::While(_, _, body) => drop_tails(body, &mut Vec::new()),
+            FlatStmtKind::Try {
                 success, catches, ..
             } => {
                 drop_tails(success, here);
@@ -47,16 +50,16 @@ fn drop_tails(block: &mut Block, ends: &mut Vec<LabelId>) {
             _ => {}
         }
     }
-    if let Some(StmtKind::Leave(label)) = block.last().map(|statement| &statement.kind)
+    if let Some(FlatStmtKind::Leave(label)) = block.last().map(|statement| &statement.kind)
         && ends.contains(label)
     {
         block.pop();
     }
 }
 
-fn collect_left(block: &Block, left: &mut BTreeSet<LabelId>) {
+fn collect_left(block: &FlatBlock, left: &mut BTreeSet<LabelId>) {
     for statement in block {
-        if let StmtKind::Leave(label) = statement.kind {
+        if let FlatStmtKind::Leave(label) = statement.kind {
             left.insert(label);
         }
         for block in statement.kind.blocks() {
@@ -65,13 +68,13 @@ fn collect_left(block: &Block, left: &mut BTreeSet<LabelId>) {
     }
 }
 
-fn unwrap_labels(block: &mut Block, left: &BTreeSet<LabelId>) {
+fn unwrap_labels(block: &mut FlatBlock, left: &BTreeSet<LabelId>) {
     for mut statement in std::mem::take(block) {
         for block in statement.kind.blocks_mut() {
             unwrap_labels(block, left);
         }
         match statement.kind {
-            StmtKind::Labelled(label, mut body) if !left.contains(&label) => {
+            FlatStmtKind::Labelled(label, mut body) if !left.contains(&label) => {
                 block.append(&mut body)
             }
             _ => block.push(statement),

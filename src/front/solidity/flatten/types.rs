@@ -6,16 +6,18 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 use num_traits::{One, Signed};
 
-use super::{Flat, Stop};
-use crate::front::solidity::ast::{self, Int, Location, NodeId, Program};
-use crate::front::solidity::flat::{Alias, AliasId, Enum, EnumId, Struct, StructId, Type};
-use crate::front::solidity::place::Place;
+use super::{Flat, Rejection};
+use crate::front::solidity::ast::{self, Int, Location, NodeId, SolidityProgram};
+use crate::front::solidity::flat::{
+    Alias, AliasId, EnumId, FlatEnum, FlatStruct, FlatType, StructId,
+};
+use crate::front::solidity::place::FileRange;
 
 /// The types that are used, while they are collected.
 #[derive(Debug, Default)]
 pub(super) struct Types {
-    structs: Vec<Struct>,
-    enums: Vec<Enum>,
+    structs: Vec<FlatStruct>,
+    enums: Vec<FlatEnum>,
     aliases: Vec<Alias>,
     struct_ids: HashMap<NodeId, StructId>,
     enum_ids: HashMap<NodeId, EnumId>,
@@ -28,56 +30,68 @@ pub(super) struct Types {
 
 impl Types {
     /// A type, without where it lives.
-    pub fn of(&mut self, program: &Program, ty: &ast::Type, place: Place) -> Flat<Type> {
+    pub fn of(
+        &mut self,
+        program: &SolidityProgram,
+        ty: &ast::SolidityType,
+        place: FileRange,
+    ) -> Flat<FlatType> {
         Ok(match ty {
-            ast::Type::Bool => Type::Bool,
-            ast::Type::Int(int) => Type::Int(*int),
-            ast::Type::Address => Type::Address,
-            ast::Type::Contract(id) => match program.contract(*id) {
-                Some(contract) => Type::Contract(contract.name.as_str().into()),
-                None => Type::Address,
+            ast::SolidityType::Bool => FlatType::Bool,
+            ast::SolidityType::Int(int) => FlatType::Int(*int),
+            ast::SolidityType::Address => FlatType::Address,
+            ast::SolidityType::Contract(id) => match program.contract(*id) {
+                Some(contract) => FlatType::Contract(contract.name.as_str().into()),
+                None => FlatType::Address,
             },
-            ast::Type::FixedBytes(size) => Type::FixedBytes(*size),
-            ast::Type::Bytes(_) => Type::Bytes,
-            ast::Type::String(_) | ast::Type::StringLiteral => Type::String,
-            ast::Type::Enum(id) => Type::Enum(self.enumeration(program, *id, place)?),
-            ast::Type::UserValue(id) => Type::Alias(self.alias(program, *id, place)?),
-            ast::Type::Struct(id, _) => Type::Struct(self.structure(program, *id, place)?),
-            ast::Type::Array(element, Some(length), _) => {
+            ast::SolidityType::FixedBytes(size) => FlatType::FixedBytes(*size),
+            ast::SolidityType::Bytes(_) => FlatType::Bytes,
+            ast::SolidityType::String(_) | ast::SolidityType::StringLiteral => FlatType::String,
+            ast::SolidityType::Enum(id) => FlatType::Enum(self.enumeration(program, *id, place)?),
+            ast::SolidityType::UserValue(id) => FlatType::Alias(self.alias(program, *id, place)?),
+            ast::SolidityType::Struct(id, _) => {
+                FlatType::Struct(self.structure(program, *id, place)?)
+            }
+            ast::SolidityType::Array(element, Some(length), _) => {
                 let element = self.of(program, element, place)?;
-                Type::Array(Arc::new(element), Some(length.clone()))
+                FlatType::Array(Arc::new(element), Some(length.clone()))
             }
-            ast::Type::Array(element, None, _) => {
-                Type::Array(Arc::new(self.apart(program, element, place)?), None)
+            ast::SolidityType::Array(element, None, _) => {
+                FlatType::Array(Arc::new(self.apart(program, element, place)?), None)
             }
-            ast::Type::Mapping(key, value) => Type::Mapping(
+            ast::SolidityType::Mapping(key, value) => FlatType::Mapping(
                 Arc::new(self.of(program, key, place)?),
                 Arc::new(self.apart(program, value, place)?),
             ),
-            ast::Type::Rational(numerator, denominator) if denominator.is_one() => {
-                Type::Int(smallest(numerator))
+            ast::SolidityType::Rational(numerator, denominator) if denominator.is_one() => {
+                FlatType::Int(smallest(numerator))
             }
-            ast::Type::Function(_) => {
-                return Err(Stop::at(place, "functions as values are not taken"));
+            ast::SolidityType::Function(_) => {
+                return Err(Rejection::at(place, "functions as values are not taken"));
             }
-            ast::Type::FixedPoint => {
-                return Err(Stop::at(place, "fixed point numbers are not taken"));
+            ast::SolidityType::FixedPoint => {
+                return Err(Rejection::at(place, "fixed point numbers are not taken"));
             }
-            ast::Type::Inaccessible => {
+            ast::SolidityType::Inaccessible => {
                 let what =
                     "results of dynamic size of an external call cannot be used in this version";
-                return Err(Stop::at(place, what));
+                return Err(Rejection::at(place, what));
             }
-            _ => return Err(Stop::at(place, "this has no value")),
+            _ => return Err(Rejection::at(place, "this has no value")),
         })
     }
 
     /// A type of what is not a part: a struct may have lists of itself.
-    fn apart(&mut self, program: &Program, ty: &ast::Type, place: Place) -> Flat<Type> {
+    fn apart(
+        &mut self,
+        program: &SolidityProgram,
+        ty: &ast::SolidityType,
+        place: FileRange,
+    ) -> Flat<FlatType> {
         let open = std::mem::take(&mut self.open);
         self.depth += 1;
         let result = if self.depth > MAX_DEPTH {
-            Err(Stop::at(place, "types are nested too deeply here"))
+            Err(Rejection::at(place, "types are nested too deeply here"))
         } else {
             self.of(program, ty, place)
         };
@@ -86,10 +100,15 @@ impl Types {
         result
     }
 
-    fn structure(&mut self, program: &Program, id: NodeId, place: Place) -> Flat<StructId> {
+    fn structure(
+        &mut self,
+        program: &SolidityProgram,
+        id: NodeId,
+        place: FileRange,
+    ) -> Flat<StructId> {
         let too_deep = self.open.len() > MAX_DEPTH as usize;
         if too_deep || self.open.contains(&id) {
-            return Err(Stop::at(
+            return Err(Rejection::at(
                 place,
                 "a struct that is a part of itself is not taken",
             ));
@@ -99,7 +118,7 @@ impl Types {
         }
         let declared = program
             .structure(id)
-            .ok_or_else(|| Stop::at(place, "a struct is missing in the trees"))?;
+            .ok_or_else(|| Rejection::at(place, "a struct is missing in the trees"))?;
         let number = StructId::of(self.structs.len());
         self.open.push(id);
         let made = self.new_structure(program, id, declared, number);
@@ -114,14 +133,14 @@ impl Types {
 
     fn new_structure(
         &mut self,
-        program: &Program,
+        program: &SolidityProgram,
         id: NodeId,
         declared: &ast::Struct,
         number: StructId,
     ) -> Flat<StructId> {
         // A struct may occur in its own members, behind a mapping or an array.
         self.struct_ids.insert(id, number);
-        self.structs.push(Struct {
+        self.structs.push(FlatStruct {
             name: declared.name.clone(),
             place: declared.place,
             members: Vec::new(),
@@ -137,16 +156,21 @@ impl Types {
         Ok(number)
     }
 
-    fn enumeration(&mut self, program: &Program, id: NodeId, place: Place) -> Flat<EnumId> {
+    fn enumeration(
+        &mut self,
+        program: &SolidityProgram,
+        id: NodeId,
+        place: FileRange,
+    ) -> Flat<EnumId> {
         if let Some(known) = self.enum_ids.get(&id) {
             return Ok(*known);
         }
         let declared = program
             .enumeration(id)
-            .ok_or_else(|| Stop::at(place, "an enum is missing in the trees"))?;
+            .ok_or_else(|| Rejection::at(place, "an enum is missing in the trees"))?;
         let number = EnumId::of(self.enums.len());
         self.enum_ids.insert(id, number);
-        self.enums.push(Enum {
+        self.enums.push(FlatEnum {
             name: declared.name.clone(),
             place: declared.place,
             members: declared.members.clone(),
@@ -154,13 +178,13 @@ impl Types {
         Ok(number)
     }
 
-    fn alias(&mut self, program: &Program, id: NodeId, place: Place) -> Flat<AliasId> {
+    fn alias(&mut self, program: &SolidityProgram, id: NodeId, place: FileRange) -> Flat<AliasId> {
         if let Some(known) = self.alias_ids.get(&id) {
             return Ok(*known);
         }
         let declared = program
             .user_value(id)
-            .ok_or_else(|| Stop::at(place, "a type is missing in the trees"))?;
+            .ok_or_else(|| Rejection::at(place, "a type is missing in the trees"))?;
         let underlying = self.of(program, &declared.underlying, declared.place)?;
         let number = AliasId::of(self.aliases.len());
         self.alias_ids.insert(id, number);
@@ -173,7 +197,7 @@ impl Types {
     }
 
     /// The members of a struct.
-    pub fn members(&self, id: StructId) -> &[(String, Type)] {
+    pub fn members(&self, id: StructId) -> &[(String, FlatType)] {
         let structure = self.structs.get(id.index());
         structure.map_or(&[], |structure| &structure.members)
     }
@@ -185,9 +209,9 @@ impl Types {
     }
 
     /// The type whose values a type has: itself, but for the user's own value types.
-    pub fn underlying<'a>(&'a self, ty: &'a Type) -> &'a Type {
+    pub fn underlying<'a>(&'a self, ty: &'a FlatType) -> &'a FlatType {
         match ty {
-            Type::Alias(id) => self
+            FlatType::Alias(id) => self
                 .aliases
                 .get(id.index())
                 .map_or(ty, |alias| &alias.underlying),
@@ -196,7 +220,7 @@ impl Types {
     }
 
     /// All of them.
-    pub fn finish(self) -> (Vec<Struct>, Vec<Enum>, Vec<Alias>) {
+    pub fn finish(self) -> (Vec<FlatStruct>, Vec<FlatEnum>, Vec<Alias>) {
         (self.structs, self.enums, self.aliases)
     }
 }
@@ -215,8 +239,8 @@ pub(super) fn smallest(value: &BigInt) -> Int {
 }
 
 /// The same type in memory.
-pub(super) fn in_memory(ty: &ast::Type) -> ast::Type {
-    use ast::Type as T;
+pub(super) fn in_memory(ty: &ast::SolidityType) -> ast::SolidityType {
+    use ast::SolidityType as T;
     match ty {
         T::Bytes(_) => T::Bytes(Location::Memory),
         T::String(_) => T::String(Location::Memory),
@@ -231,8 +255,11 @@ pub(super) fn in_memory(ty: &ast::Type) -> ast::Type {
 }
 
 /// Whether two functions with these parameters are one to the compiler: data in memory and in the call are the same then.
-pub(super) fn same_parameters(ours: &[Arc<ast::Variable>], theirs: &[Arc<ast::Variable>]) -> bool {
-    let plain = |ty: &ast::Type| match ty.location() {
+pub(super) fn same_parameters(
+    ours: &[Arc<ast::VariableDeclaration>],
+    theirs: &[Arc<ast::VariableDeclaration>],
+) -> bool {
+    let plain = |ty: &ast::SolidityType| match ty.location() {
         Some(Location::Calldata) => in_memory(ty),
         _ => ty.clone(),
     };
@@ -245,9 +272,9 @@ pub(super) fn same_parameters(ours: &[Arc<ast::Variable>], theirs: &[Arc<ast::Va
 
 /// `transfer(address,uint256)`: how calls of a function are encoded. None for what cannot be in a call.
 pub(super) fn signature<'a>(
-    program: &Program,
+    program: &SolidityProgram,
     name: &str,
-    parameters: impl IntoIterator<Item = &'a ast::Type>,
+    parameters: impl IntoIterator<Item = &'a ast::SolidityType>,
 ) -> Option<String> {
     let types = parameters.into_iter().map(|ty| encoded(program, ty, 0));
     let types: Vec<String> = types.collect::<Option<_>>()?;
@@ -257,32 +284,34 @@ pub(super) fn signature<'a>(
 /// How deep types may be nested in each other.
 const MAX_DEPTH: u32 = 32;
 
-fn encoded(program: &Program, ty: &ast::Type, depth: u32) -> Option<String> {
+fn encoded(program: &SolidityProgram, ty: &ast::SolidityType, depth: u32) -> Option<String> {
     if depth > MAX_DEPTH {
         return None;
     }
-    let inner = |ty: &ast::Type| encoded(program, ty, depth + 1);
+    let inner = |ty: &ast::SolidityType| encoded(program, ty, depth + 1);
     Some(match ty {
-        ast::Type::Bool => "bool".to_owned(),
-        ast::Type::Int(int) => {
+        ast::SolidityType::Bool => "bool".to_owned(),
+        ast::SolidityType::Int(int) => {
             format!("{}int{}", if int.signed { "" } else { "u" }, int.bits)
         }
-        ast::Type::Address | ast::Type::Contract(_) => "address".to_owned(),
-        ast::Type::FixedBytes(size) => format!("bytes{size}"),
-        ast::Type::Bytes(_) => "bytes".to_owned(),
-        ast::Type::String(_) => "string".to_owned(),
-        ast::Type::Enum(_) => "uint8".to_owned(),
-        ast::Type::UserValue(id) => inner(&program.user_value(*id)?.underlying)?,
-        ast::Type::Struct(id, _) => {
+        ast::SolidityType::Address | ast::SolidityType::Contract(_) => "address".to_owned(),
+        ast::SolidityType::FixedBytes(size) => format!("bytes{size}"),
+        ast::SolidityType::Bytes(_) => "bytes".to_owned(),
+        ast::SolidityType::String(_) => "string".to_owned(),
+        ast::SolidityType::Enum(_) => "uint8".to_owned(),
+        ast::SolidityType::UserValue(id) => inner(&program.user_value(*id)?.underlying)?,
+        ast::SolidityType::Struct(id, _) => {
             let members = program.structure(*id)?.members.iter();
             let members: Vec<String> = members.map(|m| inner(&m.ty)).collect::<Option<_>>()?;
             format!("({})", members.join(","))
         }
-        ast::Type::Array(element, length, _) => match length {
+        ast::SolidityType::Array(element, length, _) => match length {
             Some(length) => format!("{}[{length}]", inner(element)?),
             None => format!("{}[]", inner(element)?),
         },
-        ast::Type::Function(function) if function.kind == "external" => "function".to_owned(),
+        ast::SolidityType::Function(function) if function.kind == "external" => {
+            "function".to_owned()
+        }
         _ => return None,
     })
 }

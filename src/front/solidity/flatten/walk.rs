@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::front::solidity::ast::{
-    Assembly, Block, Expression, ExpressionKind as E, NodeId, Statement, StatementKind as S, Unary,
-    Variable, Yul, YulBlock,
+    Assembly, BlockStatement, Expression, ExpressionKind as E, NodeId, Statement,
+    StatementKind as S, Unary, VariableDeclaration, Yul, YulBlock,
 };
 
 /// Variables of a body.
@@ -16,20 +16,20 @@ pub(super) struct Occurrences {
     /// Those that occur in assembly.
     pub in_assembly: HashSet<NodeId>,
     /// Those that are declared, in order.
-    pub declared: Vec<Arc<Variable>>,
+    pub declared: Vec<Arc<VariableDeclaration>>,
     /// How many times `_` stands there; one in a loop counts as many.
     pub placeholders: usize,
 }
 
 impl Occurrences {
     /// What occurs in a block.
-    pub fn of(block: &Block) -> Occurrences {
+    pub fn of(block: &BlockStatement) -> Occurrences {
         let mut found = Occurrences::default();
         found.block(block);
         found
     }
 
-    fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &BlockStatement) {
         for statement in &block.statements {
             self.statement(statement);
         }

@@ -5,26 +5,26 @@ use std::sync::Arc;
 
 use super::modifier::Layers;
 use super::pointer::Pointer;
-use super::{Flat, Flattener, Stop};
+use super::{Flat, Flattener, Rejection};
 use crate::front::solidity::ast::{self, NodeId};
 use crate::front::solidity::flat::effects::Touched;
 use crate::front::solidity::flat::{
-    Block, Expr, ExprKind, LabelId, Local, LocalId, Lvalue, Note, Overflow, Refusal, Root, Step,
-    Stmt, StmtKind, Type,
+    AccessStep, FlatBlock, FlatExpr, FlatExprKind, FlatStmt, FlatStmtKind, FlatType, LabelId,
+    Local, LocalId, Lvalue, NotTaken, Note, Overflow, Root,
 };
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 
 /// What an expression of the syntax tree comes to.
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub(super) enum WrittenValue {
     /// A value, or a reference into memory.
-    Expr(Expr),
+    Expr(FlatExpr),
     /// A place in storage, of a reference type.
     Place(Lvalue),
     /// Several; a hole is none.
-    Tuple(Vec<Option<Value>>),
+    Tuple(Vec<Option<WrittenValue>>),
     /// A function of this contract, a library or a file.
-    Function(Arc<ast::Function>),
+    Function(Arc<ast::FunctionDefinition>),
     /// Something that is not a value, and whose type says all: the name of a type, `msg`, `super`.
     Word,
 }
@@ -37,13 +37,13 @@ pub(super) enum Binding {
     /// A storage reference, by its number.
     Pointer(usize),
     /// A function.
-    Function(Arc<ast::Function>),
+    Function(Arc<ast::FunctionDefinition>),
     /// A constant, which assembly may take for a place in storage.
-    Constant(Expr),
+    Constant(FlatExpr),
 }
 
 /// Writes a routine.
-pub(super) struct Writer<'f, 'p> {
+pub(super) struct RoutineWriter<'f, 'p> {
     pub f: &'f mut Flattener<'p>,
     /// The contract or library in which what is being written stands; none for what stands in a file.
     pub contract: Option<NodeId>,
@@ -55,7 +55,7 @@ pub(super) struct Writer<'f, 'p> {
     pub bindings: HashMap<NodeId, Binding>,
     pub pointers: Vec<Pointer>,
     /// What has been written of the block that is being written.
-    pub out: Block,
+    pub out: FlatBlock,
     /// The labels behind which, and in which, the loops go on.
     pub loops: Vec<(LabelId, LabelId)>,
     /// Where `return` goes, and which variables get what is returned.
@@ -67,7 +67,7 @@ pub(super) struct Writer<'f, 'p> {
     pub assigned: HashSet<NodeId>,
     /// Variables that occur in assembly.
     pub in_assembly: HashSet<NodeId>,
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<NotTaken>,
     /// What is taken with less precision than it has.
     pub notes: Vec<Note>,
     /// Whether something was written that may have any value.
@@ -79,12 +79,12 @@ pub(super) struct Writer<'f, 'p> {
 pub(super) struct Returns {
     pub label: LabelId,
     /// The variables that get what is returned; none in a modifier.
-    pub results: Vec<Arc<ast::Variable>>,
+    pub results: Vec<Arc<ast::VariableDeclaration>>,
 }
 
-impl<'f, 'p> Writer<'f, 'p> {
-    pub fn new(f: &'f mut Flattener<'p>, contract: Option<NodeId>) -> Writer<'f, 'p> {
-        Writer {
+impl<'f, 'p> RoutineWriter<'f, 'p> {
+    pub fn new(f: &'f mut Flattener<'p>, contract: Option<NodeId>) -> RoutineWriter<'f, 'p> {
+        RoutineWriter {
             f,
             contract,
             locals: Vec::new(),
@@ -93,7 +93,7 @@ impl<'f, 'p> Writer<'f, 'p> {
             labels: 0,
             bindings: HashMap::new(),
             pointers: Vec::new(),
-            out: Block::new(),
+            out: FlatBlock::new(),
             loops: Vec::new(),
             returns: None,
             layers: None,
@@ -107,7 +107,7 @@ impl<'f, 'p> Writer<'f, 'p> {
     }
 
     /// A new local variable, with a name that no other has.
-    pub fn local(&mut self, name: &str, ty: Type, place: Place) -> LocalId {
+    pub fn local(&mut self, name: &str, ty: FlatType, place: FileRange) -> LocalId {
         let base = if name.is_empty() { "_" } else { name };
         let mut name = base.to_owned();
         while !self.names.insert(name.clone()) {
@@ -120,19 +120,19 @@ impl<'f, 'p> Writer<'f, 'p> {
     }
 
     /// A new local variable that the user did not write.
-    pub fn temporary(&mut self, ty: Type, place: Place) -> LocalId {
+    pub fn temporary(&mut self, ty: FlatType, place: FileRange) -> LocalId {
         self.local("$", ty, place)
     }
 
     /// A temporary variable with a value, written now.
-    pub fn keep(&mut self, expr: Expr) -> Flat<Expr> {
+    pub fn keep(&mut self, expr: FlatExpr) -> Flat<FlatExpr> {
         let (ty, place) = (expr.ty.clone(), expr.place);
         let local = self.temporary(ty.clone(), place);
-        self.write(StmtKind::Declare(local, Some(expr)), place)?;
-        Ok(Expr::local(local, ty, place))
+        self.write(FlatStmtKind::Declare(local, Some(expr)), place)?;
+        Ok(FlatExpr::local(local, ty, place))
     }
 
-    pub fn note(&mut self, place: Place, what: impl Into<String>) {
+    pub fn note(&mut self, place: FileRange, what: impl Into<String>) {
         let what = what.into();
         self.notes.push(Note { place, what });
     }
@@ -142,14 +142,14 @@ impl<'f, 'p> Writer<'f, 'p> {
         LabelId::of(self.labels - 1)
     }
 
-    pub fn write(&mut self, kind: StmtKind, place: Place) -> Flat<()> {
+    pub fn write(&mut self, kind: FlatStmtKind, place: FileRange) -> Flat<()> {
         self.f.count(place)?;
-        self.out.push(Stmt::new(kind, place));
+        self.out.push(FlatStmt::new(kind, place));
         Ok(())
     }
 
     /// What is written meanwhile, as a block of its own.
-    pub fn nested<T>(&mut self, write: impl FnOnce(&mut Self) -> Flat<T>) -> Flat<(Block, T)> {
+    pub fn nested<T>(&mut self, write: impl FnOnce(&mut Self) -> Flat<T>) -> Flat<(FlatBlock, T)> {
         let outer = std::mem::take(&mut self.out);
         let result = write(self);
         let inner = std::mem::replace(&mut self.out, outer);
@@ -166,14 +166,14 @@ impl<'f, 'p> Writer<'f, 'p> {
     }
 
     /// A block that can be left by a label.
-    pub fn labelled(&mut self, label: LabelId, body: Block, place: Place) -> Flat<()> {
-        self.write(StmtKind::Labelled(label, body), place)
+    pub fn labelled(&mut self, label: LabelId, body: FlatBlock, place: FileRange) -> Flat<()> {
+        self.write(FlatStmtKind::Labelled(label, body), place)
     }
 
     /// Keeps values as they were before what has been written since `mark`, where that changes them.
     pub fn freeze<'v>(
         &mut self,
-        values: impl IntoIterator<Item = &'v mut Value>,
+        values: impl IntoIterator<Item = &'v mut WrittenValue>,
         mark: usize,
     ) -> Flat<()> {
         let changed = self.changed_since(mark);
@@ -199,19 +199,19 @@ impl<'f, 'p> Writer<'f, 'p> {
         changed
     }
 
-    fn freeze_value(&mut self, value: &mut Value, changed: &Touched) -> Flat<()> {
+    fn freeze_value(&mut self, value: &mut WrittenValue, changed: &Touched) -> Flat<()> {
         match value {
-            Value::Expr(expr) => self.freeze_expr(expr, changed),
-            Value::Place(lvalue) => self.freeze_steps(lvalue, changed),
-            Value::Tuple(items) => items
+            WrittenValue::Expr(expr) => self.freeze_expr(expr, changed),
+            WrittenValue::Place(lvalue) => self.freeze_steps(lvalue, changed),
+            WrittenValue::Tuple(items) => items
                 .iter_mut()
                 .flatten()
                 .try_for_each(|item| self.freeze_value(item, changed)),
-            Value::Function(_) | Value::Word => Ok(()),
+            WrittenValue::Function(_) | WrittenValue::Word => Ok(()),
         }
     }
 
-    fn freeze_expr(&mut self, expr: &mut Expr, changed: &Touched) -> Flat<()> {
+    fn freeze_expr(&mut self, expr: &mut FlatExpr, changed: &Touched) -> Flat<()> {
         let mut read = Touched::default();
         read.read(expr);
         if !read.meets(changed) {
@@ -228,8 +228,10 @@ impl<'f, 'p> Writer<'f, 'p> {
         }
         for step in &mut lvalue.steps {
             match step {
-                Step::Member(_) => {}
-                Step::Key(index) | Step::Index { index, .. } => self.freeze_expr(index, changed)?,
+                AccessStep::Member(_) => {}
+                AccessStep::Key(index) | AccessStep::Index { index, .. } => {
+                    self.freeze_expr(index, changed)?
+                }
             }
         }
         Ok(())
@@ -241,7 +243,7 @@ impl<'f, 'p> Writer<'f, 'p> {
         &mut self,
         expressions: &[&ast::Expression],
         backwards: bool,
-    ) -> Flat<Vec<Value>> {
+    ) -> Flat<Vec<WrittenValue>> {
         let mut order: Vec<(usize, &ast::Expression)> =
             expressions.iter().copied().enumerate().collect();
         if self.f.via_ir() {
@@ -249,7 +251,7 @@ impl<'f, 'p> Writer<'f, 'p> {
         } else if backwards {
             order.reverse();
         }
-        let mut values: Vec<(usize, Value)> = Vec::new();
+        let mut values: Vec<(usize, WrittenValue)> = Vec::new();
         for (at, expression) in order {
             let mark = self.out.len();
             let value = self.expression(expression)?;
@@ -265,24 +267,27 @@ impl<'f, 'p> Writer<'f, 'p> {
         &mut self,
         left: &ast::Expression,
         right: &ast::Expression,
-    ) -> Flat<(Value, Value)> {
+    ) -> Flat<(WrittenValue, WrittenValue)> {
         let values = self.sequence(&[left, right], true)?;
-        match <[Value; 2]>::try_from(values) {
+        match <[WrittenValue; 2]>::try_from(values) {
             Ok([left, right]) => Ok((left, right)),
-            Err(_) => Err(Stop::default()),
+            Err(_) => Err(Rejection::default()),
         }
     }
 
     /// Whether an expression has the same value wherever it stands in the routine.
-    pub fn is_stable(&self, expr: &Expr) -> bool {
+    pub fn is_stable(&self, expr: &FlatExpr) -> bool {
         match &expr.kind {
-            ExprKind::Literal(_) | ExprKind::Constant(_) => true,
-            ExprKind::Env(env) => {
-                use crate::front::solidity::flat::Env;
-                !matches!(env, Env::Balance | Env::ReturnSize | Env::GasLeft)
+            FlatExprKind::Literal(_) | FlatExprKind::Constant(_) => true,
+            FlatExprKind::Env(env) => {
+                use crate::front::solidity::flat::ChainValue;
+                !matches!(
+                    env,
+                    ChainValue::Balance | ChainValue::ReturnSize | ChainValue::GasLeft
+                )
             }
-            ExprKind::Convert(inner) => inner.ty.is_value() && self.is_stable(inner),
-            ExprKind::Read(Lvalue {
+            FlatExprKind::Convert(inner) => inner.ty.is_value() && self.is_stable(inner),
+            FlatExprKind::Read(Lvalue {
                 root: Root::Local(local),
                 steps,
                 ..

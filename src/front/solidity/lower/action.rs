@@ -2,16 +2,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::class::{Class, Ghost, UINT};
-use super::leave::Label;
-use super::names::Names;
+use super::class::{Ghost, LoweredClass, UINT};
+use super::leave::LeaveLabel;
+use super::names::TakenNames;
 use super::{Low, refuse};
-use crate::front::solidity::Place;
+use crate::front::solidity::FileRange;
 use crate::front::solidity::flat::effects::Touched;
 use crate::front::solidity::flat::{
-    Entry, EntryKind, Env, Expr, LabelId, LocalId, Root, Routine, RoutineId, Stmt, StmtKind, Type,
+    ChainValue, EntryKind, EntryPoint, FlatExpr, FlatRoutine, FlatStmt, FlatStmtKind, FlatType,
+    LabelId, LocalId, Root, RoutineId,
 };
-use crate::front::tq::ast::{self, Clause};
+use crate::front::tq::ast::{self, ContractClause};
 use crate::front::tq::build::{self, assign, binary, compare, ident, int, name, param};
 use crate::ir::{BinaryOp, CompareOp, RoutineKind};
 
@@ -21,18 +22,18 @@ const MAX_CALLS: usize = 60;
 const MAX_SIZE: usize = 20_000;
 
 /// An action.
-pub(super) struct Action<'a, 'c> {
-    pub class: &'a mut Class<'c>,
-    names: Names,
+pub(super) struct LoweredAction<'a, 'c> {
+    pub class: &'a mut LoweredClass<'c>,
+    names: TakenNames,
     /// The statements of the block that is being written.
-    pub out: Vec<ast::Stmt>,
-    params: Vec<ast::Param>,
-    requires: Vec<ast::Expr>,
-    results: Vec<ast::Param>,
-    locals: Vec<ast::Param>,
+    pub out: Vec<ast::StmtSyntax>,
+    params: Vec<ast::ParamSyntax>,
+    requires: Vec<ast::ExprSyntax>,
+    results: Vec<ast::ParamSyntax>,
+    locals: Vec<ast::ParamSyntax>,
     /// What the call and the chain give, by what it is.
     surroundings: BTreeMap<String, String>,
-    pub frames: Vec<Frame>,
+    pub frames: Vec<FunctionFrame>,
     /// How many loops are around.
     pub loops: usize,
     /// How many blocks are around.
@@ -42,35 +43,35 @@ pub(super) struct Action<'a, 'c> {
 }
 
 /// A function whose code is being written.
-pub(super) struct Frame {
+pub(super) struct FunctionFrame {
     routine: RoutineId,
-    variables: HashMap<LocalId, Variable>,
+    variables: HashMap<LocalId, LoweredLocal>,
     /// `msg.sender`, where the contract calls itself.
-    sender: Option<ast::Expr>,
+    sender: Option<ast::ExprSyntax>,
     /// `msg.value`, where there is another than the caller's.
-    value: Option<ast::Expr>,
-    pub labels: HashMap<LabelId, Label>,
+    value: Option<ast::ExprSyntax>,
+    pub labels: HashMap<LabelId, LeaveLabel>,
 }
 
 /// What a local variable has become.
 #[derive(Clone, Debug)]
-enum Variable {
+enum LoweredLocal {
     /// A variable.
     Own(String),
     /// What never changes.
-    Fixed(ast::Expr),
+    Fixed(ast::ExprSyntax),
 }
 
 /// Who sends a message, and what comes with it.
 pub(super) struct Message {
-    pub sender: ast::Expr,
-    pub value: ast::Expr,
+    pub sender: ast::ExprSyntax,
+    pub value: ast::ExprSyntax,
 }
 
-impl<'a, 'c> Action<'a, 'c> {
+impl<'a, 'c> LoweredAction<'a, 'c> {
     /// The action of an entry.
-    pub fn of(class: &'a mut Class<'c>, entry: &'c Entry) -> Low<ast::Routine> {
-        let mut action = Action {
+    pub fn of(class: &'a mut LoweredClass<'c>, entry: &'c EntryPoint) -> Low<ast::RoutineSyntax> {
+        let mut action = LoweredAction {
             names: class.names.clone(),
             class,
             out: Vec::new(),
@@ -89,7 +90,7 @@ impl<'a, 'c> Action<'a, 'c> {
         Ok(action.finish(entry))
     }
 
-    fn entry(&mut self, entry: &'c Entry) -> Low<()> {
+    fn entry(&mut self, entry: &'c EntryPoint) -> Low<()> {
         let Some(routine) = self.class.contract.routine(entry.routine) else {
             return refuse(entry.place, "there is no such routine");
         };
@@ -102,9 +103,9 @@ impl<'a, 'c> Action<'a, 'c> {
             if changed.locals.contains(id) {
                 let own = self.local(&called, &ty, entry.place)?;
                 self.out.push(assign(name(&own), given));
-                self.bind(*id, Variable::Own(own));
+                self.bind(*id, LoweredLocal::Own(own));
             } else {
-                self.bind(*id, Variable::Fixed(given));
+                self.bind(*id, LoweredLocal::Fixed(given));
             }
         }
         for id in &routine.results {
@@ -122,12 +123,12 @@ impl<'a, 'c> Action<'a, 'c> {
                 let zero = self.class.zero(&ty, entry.place)?;
                 self.out.push(assign(name(&result), zero));
             }
-            self.bind(*id, Variable::Own(result));
+            self.bind(*id, LoweredLocal::Own(result));
         }
         if entry.is_payable() && self.class.ghosts.contains_key(&Ghost::Balance) {
             self.receive();
         }
-        let body: Vec<&Stmt> = routine.body.iter().collect();
+        let body: Vec<&FlatStmt> = routine.body.iter().collect();
         self.sequence(&body, &[])?;
         self.frames.pop();
         Ok(())
@@ -148,11 +149,11 @@ impl<'a, 'c> Action<'a, 'c> {
         }
     }
 
-    fn finish(mut self, entry: &Entry) -> ast::Routine {
+    fn finish(mut self, entry: &EntryPoint) -> ast::RoutineSyntax {
         let in_constructor = self.in_constructor;
-        let mut statements: Vec<ast::Stmt> = Vec::new();
+        let mut statements: Vec<ast::StmtSyntax> = Vec::new();
         for local in &self.locals {
-            statements.push(build::stmt(ast::StmtKind::Var {
+            statements.push(build::stmt(ast::StmtSyntaxKind::Var {
                 name: local.name.clone(),
                 ty: local.ty.clone(),
                 value: None,
@@ -161,7 +162,7 @@ impl<'a, 'c> Action<'a, 'c> {
         statements.append(&mut self.out);
         let mut body = build::block(statements);
         crate::front::tq::sink(&mut body);
-        ast::Routine {
+        ast::RoutineSyntax {
             kind: if in_constructor {
                 RoutineKind::Constructor
             } else {
@@ -173,7 +174,11 @@ impl<'a, 'c> Action<'a, 'c> {
             params: self.params,
             returns: self.results,
             outcomes: Vec::new(),
-            contract: self.requires.into_iter().map(Clause::Requires).collect(),
+            contract: self
+                .requires
+                .into_iter()
+                .map(ContractClause::Requires)
+                .collect(),
             body: Some(body),
             span: Default::default(),
         }
@@ -189,7 +194,7 @@ impl<'a, 'c> Action<'a, 'c> {
                 around.and_then(|frame| frame.value.clone()),
             ),
         };
-        self.frames.push(Frame {
+        self.frames.push(FunctionFrame {
             routine,
             variables: HashMap::new(),
             sender,
@@ -204,7 +209,7 @@ impl<'a, 'c> Action<'a, 'c> {
     }
 
     /// Counts something that is written.
-    pub fn count(&mut self, place: Place) -> Low<()> {
+    pub fn count(&mut self, place: FileRange) -> Low<()> {
         self.size += 1;
         if self.size > MAX_SIZE {
             return refuse(
@@ -215,24 +220,29 @@ impl<'a, 'c> Action<'a, 'c> {
         Ok(())
     }
 
-    fn bind(&mut self, id: LocalId, variable: Variable) {
+    fn bind(&mut self, id: LocalId, variable: LoweredLocal) {
         if let Some(frame) = self.frames.last_mut() {
             frame.variables.insert(id, variable);
         }
     }
 
     /// What a parameter stands for, when it never changes.
-    pub fn bind_fixed(&mut self, id: LocalId, value: ast::Expr) {
-        self.bind(id, Variable::Fixed(value));
+    pub fn bind_fixed(&mut self, id: LocalId, value: ast::ExprSyntax) {
+        self.bind(id, LoweredLocal::Fixed(value));
     }
 
     /// That a local variable of this function is one of the function that calls.
     pub fn bind_own(&mut self, id: LocalId, variable: String) {
-        self.bind(id, Variable::Own(variable));
+        self.bind(id, LoweredLocal::Own(variable));
     }
 
     /// The name and the type of a routine's local variable.
-    pub fn declared(&self, routine: &Routine, id: LocalId, place: Place) -> Low<(String, Type)> {
+    pub fn declared(
+        &self,
+        routine: &FlatRoutine,
+        id: LocalId,
+        place: FileRange,
+    ) -> Low<(String, FlatType)> {
         match routine.local(id) {
             Some(local) => Ok((local.name.clone(), local.ty.clone())),
             None => refuse(place, "there is no such variable"),
@@ -240,46 +250,47 @@ impl<'a, 'c> Action<'a, 'c> {
     }
 
     /// The routine whose code is being written.
-    pub fn routine(&self) -> Option<&'c Routine> {
+    pub fn routine(&self) -> Option<&'c FlatRoutine> {
         let contract: &'c _ = self.class.contract;
         contract.routine(self.frames.last()?.routine)
     }
 
     /// A local variable's value.
-    pub fn variable(&mut self, id: LocalId, place: Place) -> Low<ast::Expr> {
+    pub fn variable(&mut self, id: LocalId, place: FileRange) -> Low<ast::ExprSyntax> {
         let frame = self.frames.last();
         match frame.and_then(|frame| frame.variables.get(&id)) {
-            Some(Variable::Fixed(value)) => Ok(value.clone()),
-            Some(Variable::Own(known)) => Ok(name(known)),
+            Some(LoweredLocal::Fixed(value)) => Ok(value.clone()),
+            Some(LoweredLocal::Own(known)) => Ok(name(known)),
             None => self.own(id, place).map(name),
         }
     }
 
     /// The name of a local variable that can be assigned.
-    pub fn own(&mut self, id: LocalId, place: Place) -> Low<String> {
+    pub fn own(&mut self, id: LocalId, place: FileRange) -> Low<String> {
         let frame = self.frames.last();
         match frame.and_then(|frame| frame.variables.get(&id)) {
-            Some(Variable::Own(known)) => Ok(known.clone()),
-            Some(Variable::Fixed(_)) => refuse(place, "this parameter cannot be assigned"),
+            Some(LoweredLocal::Own(known)) => Ok(known.clone()),
+            Some(LoweredLocal::Fixed(_)) => refuse(place, "this parameter cannot be assigned"),
             None => {
                 let Some(routine) = self.routine() else {
                     return refuse(place, "there is no such routine");
                 };
                 let (called, ty) = self.declared(routine, id, place)?;
                 let own = self.local(&called, &ty, place)?;
-                self.bind(id, Variable::Own(own.clone()));
+                self.bind(id, LoweredLocal::Own(own.clone()));
                 Ok(own)
             }
         }
     }
 
     /// A new variable.
-    pub fn local(&mut self, called: &str, ty: &Type, place: Place) -> Low<String> {
+    pub fn local(&mut self, called: &str, ty: &FlatType, place: FileRange) -> Low<String> {
         // Numbers may go through values that their types do not have.
         let ty = match self.class.underlying(ty) {
-            Type::Int(_) | Type::Address | Type::Contract(_) | Type::FixedBytes(_) => {
-                build::ty("int")
-            }
+            FlatType::Int(_)
+            | FlatType::Address
+            | FlatType::Contract(_)
+            | FlatType::FixedBytes(_) => build::ty("int"),
             other => self.class.ty(&other, place)?,
         };
         Ok(self.plain_local(called, ty))
@@ -291,14 +302,19 @@ impl<'a, 'c> Action<'a, 'c> {
     }
 
     /// A new variable of a type of the class.
-    pub fn plain_local(&mut self, called: &str, ty: ast::Type) -> String {
+    pub fn plain_local(&mut self, called: &str, ty: ast::TypeSyntax) -> String {
         let own = self.names.fresh(own_name(called, "t"));
         self.locals.push(param(&own, ty));
         own
     }
 
     /// A parameter of the action, in its type's range.
-    pub fn parameter(&mut self, called: &str, ty: &Type, place: Place) -> Low<ast::Expr> {
+    pub fn parameter(
+        &mut self,
+        called: &str,
+        ty: &FlatType,
+        place: FileRange,
+    ) -> Low<ast::ExprSyntax> {
         let class_type = self.class.ty(ty, place)?;
         let given = self.names.fresh(own_name(called, "given"));
         self.params.push(param(&given, class_type));
@@ -307,7 +323,12 @@ impl<'a, 'c> Action<'a, 'c> {
     }
 
     /// What nobody in the contract decides: each call has its own, and in a loop each round.
-    pub fn hidden(&mut self, called: &str, ty: &Type, place: Place) -> Low<ast::Expr> {
+    pub fn hidden(
+        &mut self,
+        called: &str,
+        ty: &FlatType,
+        place: FileRange,
+    ) -> Low<ast::ExprSyntax> {
         if self.loops == 0 {
             let given = self.parameter(called, ty, place)?;
             if let Some(param) = self.params.last_mut() {
@@ -317,20 +338,23 @@ impl<'a, 'c> Action<'a, 'c> {
         }
         let class_type = self.class.ty(ty, place)?;
         let answer = name(self.plain_local(called, class_type));
-        let havoc = ast::StmtKind::Havoc(vec![answer.clone()]);
+        let havoc = ast::StmtSyntaxKind::Havoc(vec![answer.clone()]);
         self.out.push(build::stmt(havoc));
-        let range = self.class.range(ty, &answer).map(ast::StmtKind::Assume);
+        let range = self
+            .class
+            .range(ty, &answer)
+            .map(ast::StmtSyntaxKind::Assume);
         self.out.extend(range.map(build::stmt));
         Ok(answer)
     }
 
     /// What the call gives, or the chain, once.
-    fn surrounding(&mut self, called: &str) -> ast::Expr {
+    fn surrounding(&mut self, called: &str) -> ast::ExprSyntax {
         if let Some(known) = self.surroundings.get(called) {
             return name(known);
         }
         let given = self.names.fresh(called);
-        self.params.push(ast::Param {
+        self.params.push(ast::ParamSyntax {
             // A caller is somebody, and sends something; the chain is what it is.
             hidden: !matches!(called, "msg_sender" | "msg_value" | "tx_origin"),
             ..param(&given, build::ty("nat"))
@@ -350,7 +374,7 @@ impl<'a, 'c> Action<'a, 'c> {
         name(given)
     }
 
-    fn message_value(&mut self) -> ast::Expr {
+    fn message_value(&mut self) -> ast::ExprSyntax {
         match self.frames.last().and_then(|frame| frame.value.clone()) {
             Some(value) => value,
             None => self.surrounding("msg_value"),
@@ -358,32 +382,33 @@ impl<'a, 'c> Action<'a, 'c> {
     }
 
     /// What the call and the chain give.
-    pub fn environment(&mut self, env: Env, e: &Expr) -> Low<ast::Expr> {
+    pub fn environment(&mut self, env: ChainValue, e: &FlatExpr) -> Low<ast::ExprSyntax> {
         Ok(match env {
-            Env::This => self.class.own_address(),
-            Env::Balance => self.class.ghost(Ghost::Balance),
-            Env::Sender => match self.frames.last().and_then(|frame| frame.sender.clone()) {
+            ChainValue::This => self.class.own_address(),
+            ChainValue::Balance => self.class.ghost(Ghost::Balance),
+            ChainValue::Sender => match self.frames.last().and_then(|frame| frame.sender.clone()) {
                 Some(sender) => sender,
                 None => self.surrounding("msg_sender"),
             },
-            Env::Value => self.message_value(),
-            Env::Timestamp => self.class.ghost(Ghost::Timestamp),
-            Env::Number => self.class.ghost(Ghost::Number),
-            Env::Origin => self.surrounding("tx_origin"),
-            Env::GasPrice => self.surrounding("tx_gasprice"),
-            Env::BaseFee => self.surrounding("block_basefee"),
-            Env::BlobBaseFee => self.surrounding("block_blobbasefee"),
-            Env::Coinbase => self.surrounding("block_coinbase"),
-            Env::Difficulty => self.surrounding("block_difficulty"),
-            Env::GasLimit => self.surrounding("block_gaslimit"),
-            Env::ChainId => {
+            ChainValue::Value => self.message_value(),
+            ChainValue::Timestamp => self.class.ghost(Ghost::Timestamp),
+            ChainValue::Number => self.class.ghost(Ghost::Number),
+            ChainValue::Origin => self.surrounding("tx_origin"),
+            ChainValue::GasPrice => self.surrounding("tx_gasprice"),
+            ChainValue::BaseFee => self.surrounding("block_basefee"),
+            ChainValue::BlobBaseFee => self.surrounding("block_blobbasefee"),
+            ChainValue::Coinbase => self.surrounding("block_coinbase"),
+            ChainValue::Difficulty => self.surrounding("block_difficulty"),
+            ChainValue::GasLimit => self.surrounding("block_gaslimit"),
+            ChainValue::ChainId => {
                 let nat = build::ty("nat");
                 self.class
                     .constant("chain".to_owned(), "block_chainid", nat, None)
             }
-            Env::GasLeft | Env::ReturnSize | Env::Data | Env::Selector => {
-                self.hidden("any", &e.ty, e.place)?
-            }
+            ChainValue::GasLeft
+            | ChainValue::ReturnSize
+            | ChainValue::Data
+            | ChainValue::Selector => self.hidden("any", &e.ty, e.place)?,
         })
     }
 
@@ -393,8 +418,8 @@ impl<'a, 'c> Action<'a, 'c> {
     }
 
     /// It reverts unless this holds.
-    pub fn check(&mut self, holds: ast::Expr) {
-        if matches!(*holds.kind, ast::ExprKind::Bool(true)) {
+    pub fn check(&mut self, holds: ast::ExprSyntax) {
+        if matches!(*holds.kind, ast::ExprSyntaxKind::Bool(true)) {
             return;
         }
         let revert = vec![self.revert()];
@@ -404,15 +429,15 @@ impl<'a, 'c> Action<'a, 'c> {
     }
 
     /// `throw Revert;`
-    pub fn revert(&self) -> ast::Stmt {
-        build::stmt(ast::StmtKind::Throw(Some(ident(&self.class.revert))))
+    pub fn revert(&self) -> ast::StmtSyntax {
+        build::stmt(ast::StmtSyntaxKind::Throw(Some(ident(&self.class.revert))))
     }
 
     /// What is written by something.
     pub fn nested<T>(
         &mut self,
         write: impl FnOnce(&mut Self) -> Low<T>,
-    ) -> Low<(Vec<ast::Stmt>, T)> {
+    ) -> Low<(Vec<ast::StmtSyntax>, T)> {
         let outside = std::mem::take(&mut self.out);
         let result = write(self);
         let inside = std::mem::replace(&mut self.out, outside);
@@ -430,14 +455,14 @@ fn own_name<'n>(called: &'n str, otherwise: &'n str) -> &'n str {
 }
 
 /// Whether the first thing that is done is to set a variable.
-pub(super) fn sets_first(body: &[Stmt], local: LocalId) -> bool {
-    let reads = |e: &Expr| {
+pub(super) fn sets_first(body: &[FlatStmt], local: LocalId) -> bool {
+    let reads = |e: &FlatExpr| {
         let mut read = Touched::default();
         read.read(e);
         read.locals.contains(&local)
     };
     match body.first().map(|first| &first.kind) {
-        Some(StmtKind::Assign(lvalue, value)) => {
+        Some(FlatStmtKind::Assign(lvalue, value)) => {
             matches!(lvalue.root, Root::Local(id) if id == local) && !reads(value)
         }
         _ => false,

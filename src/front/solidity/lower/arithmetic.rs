@@ -3,12 +3,12 @@
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 
-use super::action::Action;
+use super::action::LoweredAction;
 use super::class::limits;
 use super::{Low, refuse};
 use crate::front::solidity::ast::Int;
 use crate::front::solidity::flat::{
-    BinaryOp as Op, Expr, ExprKind, Literal, Overflow, Type, UnaryOp,
+    FlatBinaryOp as Op, FlatExpr, FlatExprKind, FlatLiteral, FlatType, Overflow, UnaryOp,
 };
 use crate::front::tq::ast;
 use crate::front::tq::build::{self, binary, choice, compare, equal, int, not, or};
@@ -17,19 +17,19 @@ use crate::ir::{BinaryOp, CompareOp};
 /// The largest power that is written as a product.
 const MAX_POWER: u32 = 32;
 
-impl Action<'_, '_> {
+impl LoweredAction<'_, '_> {
     /// `-x`, `~x`
     pub fn unary(
         &mut self,
         op: UnaryOp,
-        value: ast::Expr,
+        value: ast::ExprSyntax,
         overflow: Overflow,
-        e: &Expr,
-    ) -> Low<ast::Expr> {
+        e: &FlatExpr,
+    ) -> Low<ast::ExprSyntax> {
         let Some(ty) = self.integer(&e.ty) else {
             return refuse(e.place, "this operator is not taken yet");
         };
-        let minus = build::expr(ast::ExprKind::Neg(value.clone()));
+        let minus = build::expr(ast::ExprSyntaxKind::Neg(value.clone()));
         match (op, ty.signed) {
             (UnaryOp::BitNot, false) => {
                 let (_, most) = self.class.limits(ty);
@@ -49,11 +49,11 @@ impl Action<'_, '_> {
     pub fn operation(
         &mut self,
         op: Op,
-        (left, a): (&Expr, ast::Expr),
-        (right, b): (&Expr, ast::Expr),
+        (left, a): (&FlatExpr, ast::ExprSyntax),
+        (right, b): (&FlatExpr, ast::ExprSyntax),
         overflow: Overflow,
-        e: &Expr,
-    ) -> Low<ast::Expr> {
+        e: &FlatExpr,
+    ) -> Low<ast::ExprSyntax> {
         if op.is_boolean() {
             return self.comparison(op, (left, a), (right, b));
         }
@@ -94,11 +94,17 @@ impl Action<'_, '_> {
         }
     }
 
-    fn check_range(&mut self, op: Op, value: &ast::Expr, (a, b): (ast::Expr, ast::Expr), ty: Int) {
+    fn check_range(
+        &mut self,
+        op: Op,
+        value: &ast::ExprSyntax,
+        (a, b): (ast::ExprSyntax, ast::ExprSyntax),
+        ty: Int,
+    ) {
         let (least, most) = self.class.limits(ty);
         let holds = if ty.signed {
             let chain = vec![(CompareOp::Le, value.clone()), (CompareOp::Le, most)];
-            build::expr(ast::ExprKind::Compare(least, chain))
+            build::expr(ast::ExprSyntaxKind::Compare(least, chain))
         } else if op == Op::Sub {
             compare(CompareOp::Ge, a, b)
         } else {
@@ -108,7 +114,7 @@ impl Action<'_, '_> {
     }
 
     /// The value in the range of a type, by wrapping around.
-    pub fn wrapped(&mut self, value: ast::Expr, ty: Int) -> ast::Expr {
+    pub fn wrapped(&mut self, value: ast::ExprSyntax, ty: Int) -> ast::ExprSyntax {
         let (least, _) = limits(ty);
         let size = BigInt::one() << u32::from(ty.bits);
         let size = self.class.number(size, &format!("SIZE_{}", ty.bits));
@@ -126,11 +132,11 @@ impl Action<'_, '_> {
     fn divided(
         &mut self,
         op: Op,
-        a: ast::Expr,
-        b: ast::Expr,
+        a: ast::ExprSyntax,
+        b: ast::ExprSyntax,
         ty: Int,
         overflow: Overflow,
-    ) -> ast::Expr {
+    ) -> ast::ExprSyntax {
         let word = if op == Op::Div {
             BinaryOp::Div
         } else {
@@ -139,7 +145,7 @@ impl Action<'_, '_> {
         if !ty.signed {
             return binary(word, a, b);
         }
-        let minus = |e: ast::Expr| build::expr(ast::ExprKind::Neg(e));
+        let minus = |e: ast::ExprSyntax| build::expr(ast::ExprSyntaxKind::Neg(e));
         let positive = compare(CompareOp::Ge, a.clone(), int(0));
         let opposite = minus(binary(word, minus(a.clone()), b.clone()));
         let value = choice(positive, binary(word, a.clone(), b.clone()), opposite);
@@ -159,11 +165,11 @@ impl Action<'_, '_> {
     fn shifted(
         &mut self,
         op: Op,
-        value: ast::Expr,
-        by: &Expr,
+        value: ast::ExprSyntax,
+        by: &FlatExpr,
         ty: Int,
-        e: &Expr,
-    ) -> Low<ast::Expr> {
+        e: &FlatExpr,
+    ) -> Low<ast::ExprSyntax> {
         let Some(by) = number(by).and_then(ToPrimitive::to_u32) else {
             return refuse(e.place, "a shift by what is not a number is not taken yet");
         };
@@ -185,11 +191,11 @@ impl Action<'_, '_> {
     fn bits(
         &mut self,
         op: Op,
-        (left, a): (&Expr, ast::Expr),
-        (right, b): (&Expr, ast::Expr),
-        e: &Expr,
-    ) -> Low<ast::Expr> {
-        let mask = |e: &Expr| number(e).map(|value| value + 1).filter(is_power_of_two);
+        (left, a): (&FlatExpr, ast::ExprSyntax),
+        (right, b): (&FlatExpr, ast::ExprSyntax),
+        e: &FlatExpr,
+    ) -> Low<ast::ExprSyntax> {
+        let mask = |e: &FlatExpr| number(e).map(|value| value + 1).filter(is_power_of_two);
         let unsigned = self.integer(&e.ty).is_some_and(|ty| !ty.signed);
         if op == Op::BitAnd && unsigned {
             for (e, other) in [(right, &a), (left, &b)] {
@@ -216,9 +222,9 @@ impl Action<'_, '_> {
     fn comparison(
         &mut self,
         op: Op,
-        (left, a): (&Expr, ast::Expr),
-        (right, b): (&Expr, ast::Expr),
-    ) -> Low<ast::Expr> {
+        (left, a): (&FlatExpr, ast::ExprSyntax),
+        (right, b): (&FlatExpr, ast::ExprSyntax),
+    ) -> Low<ast::ExprSyntax> {
         let word = match op {
             Op::Eq => CompareOp::Eq,
             Op::Ne => CompareOp::Ne,
@@ -228,7 +234,7 @@ impl Action<'_, '_> {
             _ => CompareOp::Ge,
         };
         let is_order = !matches!(op, Op::Eq | Op::Ne);
-        if let (Type::Enum(id), true) = (self.class.underlying(&left.ty), is_order) {
+        if let (FlatType::Enum(id), true) = (self.class.underlying(&left.ty), is_order) {
             if let Some(limit) = number(right) {
                 return self.among(id, &a, |member| word.holds(member.cmp(limit)), left.place);
             }
@@ -243,23 +249,23 @@ impl Action<'_, '_> {
     }
 
     /// The integer type that a type is.
-    pub fn integer(&self, ty: &Type) -> Option<Int> {
+    pub fn integer(&self, ty: &FlatType) -> Option<Int> {
         match self.class.underlying(ty) {
-            Type::Int(int) => Some(int),
+            FlatType::Int(int) => Some(int),
             _ => None,
         }
     }
 }
 
 /// A literal's number.
-fn number(e: &Expr) -> Option<&BigInt> {
+fn number(e: &FlatExpr) -> Option<&BigInt> {
     match &e.kind {
-        ExprKind::Literal(Literal::Number(value)) => Some(value),
+        FlatExprKind::Literal(FlatLiteral::Number(value)) => Some(value),
         _ => None,
     }
 }
 
-fn power(e: &Expr) -> Option<u32> {
+fn power(e: &FlatExpr) -> Option<u32> {
     number(e)?.to_u32().filter(|power| *power <= MAX_POWER)
 }
 

@@ -6,12 +6,14 @@ use num_bigint::BigInt;
 use num_traits::One;
 
 use super::layout::{Leaf, LeafKey};
-use super::names::Names;
-use super::{Low, Lowered, refuse};
-use crate::front::solidity::Place;
+use super::names::TakenNames;
+use super::{Low, LoweredContract, refuse};
+use crate::front::solidity::FileRange;
 use crate::front::solidity::ast::Int;
-use crate::front::solidity::flat::{ConstantId, Contract, EnumId, ExprKind, Literal, Note, Type};
-use crate::front::tq::ast::{self, Item, Member};
+use crate::front::solidity::flat::{
+    ConstantId, Contract, EnumId, FlatExprKind, FlatLiteral, FlatType, Note,
+};
+use crate::front::tq::ast::{self, ItemSyntax, Member};
 use crate::front::tq::build::{self, binary, compare, equal, ident, int, name, param};
 use crate::ir::{BinaryOp, CompareOp, Control, RoutineKind};
 
@@ -44,48 +46,48 @@ pub(super) enum Ghost {
 }
 
 /// The class.
-pub(super) struct Class<'c> {
+pub(super) struct LoweredClass<'c> {
     pub contract: &'c Contract,
     /// The names of what the class has; those of an action's variables are others.
-    pub names: Names,
+    pub names: TakenNames,
     /// The names of its actions.
-    pub actions: Names,
+    pub actions: TakenNames,
     /// The class's own name.
     own: String,
     enums: BTreeMap<EnumId, (String, Vec<String>)>,
     pub leaves: BTreeMap<LeafKey, Leaf>,
     pub ghosts: BTreeMap<Ghost, String>,
     /// Constants, by what they are.
-    constants: BTreeMap<String, (String, ast::Type, Option<ast::Expr>)>,
+    constants: BTreeMap<String, (String, ast::TypeSyntax, Option<ast::ExprSyntax>)>,
     /// The type of strings.
     text: Option<String>,
     /// Strings by their bytes: values of that type.
     literals: BTreeMap<Vec<u8>, String>,
     /// The names of these.
-    texts: Names,
+    texts: TakenNames,
     /// The exception that a revert is.
     pub revert: String,
     pub notes: Vec<Note>,
 }
 
-impl<'c> Class<'c> {
-    pub fn new(contract: &'c Contract) -> Class<'c> {
-        let mut names = Names::default();
+impl<'c> LoweredClass<'c> {
+    pub fn new(contract: &'c Contract) -> LoweredClass<'c> {
+        let mut names = TakenNames::default();
         let own = names.fresh(&contract.name);
         let revert = names.fresh("Revert");
-        Class {
+        LoweredClass {
             contract,
             own,
             revert,
             names,
-            actions: Names::default(),
+            actions: TakenNames::default(),
             enums: BTreeMap::new(),
             leaves: BTreeMap::new(),
             ghosts: BTreeMap::new(),
             constants: BTreeMap::new(),
             text: None,
             literals: BTreeMap::new(),
-            texts: Names::default(),
+            texts: TakenNames::default(),
             notes: Vec::new(),
         }
     }
@@ -101,7 +103,7 @@ impl<'c> Class<'c> {
     }
 
     /// Says what is lost, once.
-    pub fn note(&mut self, place: Place, what: impl Into<String>) {
+    pub fn note(&mut self, place: FileRange, what: impl Into<String>) {
         let what = what.into();
         if !self.notes.iter().any(|note| note.what == what) {
             self.notes.push(Note { place, what });
@@ -109,29 +111,30 @@ impl<'c> Class<'c> {
     }
 
     /// The type of values of a value type, or of strings.
-    pub fn ty(&mut self, ty: &Type, place: Place) -> Low<ast::Type> {
+    pub fn ty(&mut self, ty: &FlatType, place: FileRange) -> Low<ast::TypeSyntax> {
         Ok(match self.underlying(ty) {
-            Type::Bool => build::ty("bool"),
-            Type::Int(Int { signed: true, .. }) => build::ty("int"),
-            Type::Int(_) | Type::Address | Type::Contract(_) | Type::FixedBytes(_) => {
-                build::ty("nat")
-            }
-            Type::Enum(id) => build::ty(self.enumeration(id).0),
-            Type::String | Type::Bytes => build::ty(self.text_type()),
-            Type::Struct(_) => return refuse(place, "structs in memory are not taken yet"),
-            Type::Array(..) => return refuse(place, "arrays in memory are not taken yet"),
-            Type::Mapping(..) | Type::Alias(_) => {
+            FlatType::Bool => build::ty("bool"),
+            FlatType::Int(Int { signed: true, .. }) => build::ty("int"),
+            FlatType::Int(_)
+            | FlatType::Address
+            | FlatType::Contract(_)
+            | FlatType::FixedBytes(_) => build::ty("nat"),
+            FlatType::Enum(id) => build::ty(self.enumeration(id).0),
+            FlatType::String | FlatType::Bytes => build::ty(self.text_type()),
+            FlatType::Struct(_) => return refuse(place, "structs in memory are not taken yet"),
+            FlatType::Array(..) => return refuse(place, "arrays in memory are not taken yet"),
+            FlatType::Mapping(..) | FlatType::Alias(_) => {
                 return refuse(place, "a mapping is no value");
             }
         })
     }
 
     /// The type itself, where it is a value type of the user's.
-    pub fn underlying(&self, ty: &Type) -> Type {
+    pub fn underlying(&self, ty: &FlatType) -> FlatType {
         match ty {
-            Type::Alias(id) => match self.contract.aliases.get(id.index()) {
+            FlatType::Alias(id) => match self.contract.aliases.get(id.index()) {
                 Some(alias) => alias.underlying.clone(),
-                None => Type::UINT,
+                None => FlatType::UINT,
             },
             other => other.clone(),
         }
@@ -147,7 +150,7 @@ impl<'c> Class<'c> {
         // `Escrow.Phase` is `Phase`.
         let short = full.rsplit('.').next().unwrap_or(full);
         let name = self.names.fresh(short);
-        let mut members = Names::default();
+        let mut members = TakenNames::default();
         let declared = declared.map_or(&[][..], |declared| &declared.members);
         let members = declared
             .iter()
@@ -158,7 +161,7 @@ impl<'c> Class<'c> {
     }
 
     /// A member of an enum.
-    pub fn member(&mut self, id: EnumId, number: usize, place: Place) -> Low<ast::Expr> {
+    pub fn member(&mut self, id: EnumId, number: usize, place: FileRange) -> Low<ast::ExprSyntax> {
         let (name, members) = self.enumeration(id);
         match members.get(number) {
             Some(member) => Ok(build::dot(build::name(&name), member)),
@@ -172,7 +175,7 @@ impl<'c> Class<'c> {
     }
 
     /// A string that is written in the contract.
-    pub fn literal(&mut self, bytes: &[u8]) -> ast::Expr {
+    pub fn literal(&mut self, bytes: &[u8]) -> ast::ExprSyntax {
         let wanted: String = match std::str::from_utf8(bytes) {
             Ok("") => "EMPTY".to_owned(),
             Ok(text) => text.chars().take(20).collect(),
@@ -185,7 +188,7 @@ impl<'c> Class<'c> {
     }
 
     /// A field of the chain.
-    pub fn ghost(&mut self, ghost: Ghost) -> ast::Expr {
+    pub fn ghost(&mut self, ghost: Ghost) -> ast::ExprSyntax {
         let wanted = match ghost {
             Ghost::Timestamp => "block_timestamp",
             Ghost::Number => "block_number",
@@ -201,9 +204,9 @@ impl<'c> Class<'c> {
         &mut self,
         key: String,
         wanted: &str,
-        ty: ast::Type,
-        value: Option<ast::Expr>,
-    ) -> ast::Expr {
+        ty: ast::TypeSyntax,
+        value: Option<ast::ExprSyntax>,
+    ) -> ast::ExprSyntax {
         let names = &mut self.names;
         let known = self.constants.entry(key);
         let (known, ..) = known.or_insert_with(|| (names.fresh(wanted), ty, value));
@@ -211,12 +214,12 @@ impl<'c> Class<'c> {
     }
 
     /// The contract's own address.
-    pub fn own_address(&mut self) -> ast::Expr {
+    pub fn own_address(&mut self) -> ast::ExprSyntax {
         self.constant("this".to_owned(), "self", build::ty("nat"), None)
     }
 
     /// A number: a constant if it is a long one.
-    pub fn number(&mut self, value: BigInt, called: &str) -> ast::Expr {
+    pub fn number(&mut self, value: BigInt, called: &str) -> ast::ExprSyntax {
         if value.bits() <= u64::from(LONG) {
             return int(value);
         }
@@ -225,7 +228,7 @@ impl<'c> Class<'c> {
     }
 
     /// The smallest and the largest value of a type.
-    pub fn limits(&mut self, ty: Int) -> (ast::Expr, ast::Expr) {
+    pub fn limits(&mut self, ty: Int) -> (ast::ExprSyntax, ast::ExprSyntax) {
         let (low, high) = limits(ty);
         let of = |word: &str| {
             let sign = if ty.signed { "INT" } else { "UINT" };
@@ -235,26 +238,26 @@ impl<'c> Class<'c> {
     }
 
     /// What holds of every value of a type beyond its type in the class, where it is anything.
-    pub fn range(&mut self, ty: &Type, value: &ast::Expr) -> Option<ast::Expr> {
-        let Type::Int(int) = self.underlying(ty) else {
+    pub fn range(&mut self, ty: &FlatType, value: &ast::ExprSyntax) -> Option<ast::ExprSyntax> {
+        let FlatType::Int(int) = self.underlying(ty) else {
             return None;
         };
         let (low, high) = self.limits(int);
         Some(if int.signed {
             let chain = vec![(CompareOp::Le, value.clone()), (CompareOp::Le, high)];
-            build::expr(ast::ExprKind::Compare(low, chain))
+            build::expr(ast::ExprSyntaxKind::Compare(low, chain))
         } else {
             compare(CompareOp::Le, value.clone(), high)
         })
     }
 
     /// A constant of the contract: one of the class if its value is a literal. None if it is more than that.
-    pub fn user_constant(&mut self, id: ConstantId) -> Option<ast::Expr> {
+    pub fn user_constant(&mut self, id: ConstantId) -> Option<ast::ExprSyntax> {
         let constant = self.contract.constants.get(id.index())?;
-        let ExprKind::Literal(Literal::Number(value)) = &constant.value.kind else {
+        let FlatExprKind::Literal(FlatLiteral::Number(value)) = &constant.value.kind else {
             return None;
         };
-        if !matches!(self.underlying(&constant.ty), Type::Int(_)) {
+        if !matches!(self.underlying(&constant.ty), FlatType::Int(_)) {
             return None;
         }
         let key = format!("user {}", id.index());
@@ -263,12 +266,15 @@ impl<'c> Class<'c> {
     }
 
     /// The value that everything of a type is at first.
-    pub fn zero(&mut self, ty: &Type, place: Place) -> Low<ast::Expr> {
+    pub fn zero(&mut self, ty: &FlatType, place: FileRange) -> Low<ast::ExprSyntax> {
         Ok(match self.underlying(ty) {
-            Type::Bool => build::bool(false),
-            Type::Enum(id) => self.member(id, 0, place)?,
-            Type::String | Type::Bytes => self.literal(&[]),
-            Type::Int(_) | Type::Address | Type::Contract(_) | Type::FixedBytes(_) => int(0),
+            FlatType::Bool => build::bool(false),
+            FlatType::Enum(id) => self.member(id, 0, place)?,
+            FlatType::String | FlatType::Bytes => self.literal(&[]),
+            FlatType::Int(_)
+            | FlatType::Address
+            | FlatType::Contract(_)
+            | FlatType::FixedBytes(_) => int(0),
             other => {
                 self.ty(&other, place)?;
                 int(0)
@@ -277,7 +283,7 @@ impl<'c> Class<'c> {
     }
 
     /// The whole class, with its constructor and actions.
-    pub fn finish(mut self, mut routines: Vec<ast::Routine>) -> Lowered {
+    pub fn finish(mut self, mut routines: Vec<ast::RoutineSyntax>) -> LoweredContract {
         let mut members = Vec::new();
         if let Some(constructor) = routines.first_mut() {
             self.start(constructor);
@@ -296,27 +302,27 @@ impl<'c> Class<'c> {
         members.extend(invariants.into_iter().map(Member::Invariant));
         routines.extend(self.tick());
         members.extend(routines.into_iter().map(Member::Routine));
-        let mut items: Vec<Item> = Vec::new();
+        let mut items: Vec<ItemSyntax> = Vec::new();
         for (name, members) in self.enums.values() {
-            items.push(Item::Enum {
+            items.push(ItemSyntax::Enum {
                 name: ident(name),
                 members: members.iter().map(ident).collect(),
             });
         }
-        items.extend(self.text.map(|text| Item::Opaque {
+        items.extend(self.text.map(|text| ItemSyntax::Opaque {
             name: ident(text),
             values: self.literals.values().map(ident).collect(),
         }));
-        items.push(Item::Exception {
+        items.push(ItemSyntax::Exception {
             name: ident(&self.revert),
         });
-        items.push(Item::Class(ast::Class {
+        items.push(ItemSyntax::Class(ast::ClassSyntax {
             name: ident(&self.own),
             members,
             span: Default::default(),
         }));
-        Lowered {
-            file: ast::File { items },
+        LoweredContract {
+            file: ast::FileSyntax { items },
             class: self.own,
             revert: self.revert,
             notes: self.notes,
@@ -345,7 +351,7 @@ impl<'c> Class<'c> {
     }
 
     /// Ranges.
-    fn invariants(&mut self) -> Vec<ast::Expr> {
+    fn invariants(&mut self) -> Vec<ast::ExprSyntax> {
         let mut invariants = Vec::new();
         let leaves: Vec<Leaf> = self.leaves.values().cloned().collect();
         for leaf in leaves {
@@ -368,9 +374,9 @@ impl<'c> Class<'c> {
     }
 
     /// A contract that has run for a while has written to a few keys of its mappings: there is a key that nobody has used yet.
-    fn finite_support(&mut self) -> Vec<ast::Expr> {
+    fn finite_support(&mut self) -> Vec<ast::ExprSyntax> {
         let leaves: Vec<Leaf> = self.leaves.values().cloned().collect();
-        let mut found: BTreeMap<Key, Vec<ast::Expr>> = BTreeMap::new();
+        let mut found: BTreeMap<Key, Vec<ast::ExprSyntax>> = BTreeMap::new();
         let mut names = self.names.clone();
         let nobody = names.fresh("unused");
         for leaf in &leaves {
@@ -388,7 +394,7 @@ impl<'c> Class<'c> {
             let mut all = Vec::new();
             let ty = match key {
                 Key::Integer(ty) => {
-                    all.extend(self.range(&Type::Int(ty), &name(&nobody)));
+                    all.extend(self.range(&FlatType::Int(ty), &name(&nobody)));
                     build::ty(if ty.signed { "int" } else { "nat" })
                 }
                 Key::Address => {
@@ -404,16 +410,16 @@ impl<'c> Class<'c> {
     }
 
     /// What a key is, where there are more of them than anybody can use.
-    fn many(&self, key: &Type) -> Option<Key> {
+    fn many(&self, key: &FlatType) -> Option<Key> {
         match self.underlying(key) {
-            Type::Int(ty) if ty.bits >= MANY => Some(Key::Integer(ty)),
-            Type::Address | Type::Contract(_) => Some(Key::Address),
+            FlatType::Int(ty) if ty.bits >= MANY => Some(Key::Integer(ty)),
+            FlatType::Address | FlatType::Contract(_) => Some(Key::Address),
             _ => None,
         }
     }
 
     /// What mappings are when the contract is made.
-    fn start(&mut self, constructor: &mut ast::Routine) {
+    fn start(&mut self, constructor: &mut ast::RoutineSyntax) {
         let Some(body) = &mut constructor.body else {
             return;
         };
@@ -435,9 +441,11 @@ impl<'c> Class<'c> {
                 });
                 let made = names.fresh(&format!("{field}_now"));
                 let known = compare(CompareOp::Le, name(&made), int(LAST));
-                constructor.contract.push(ast::Clause::Requires(known));
+                constructor
+                    .contract
+                    .push(ast::ContractClause::Requires(known));
                 first.push(build::assign(name(field), name(&made)));
-                constructor.params.push(ast::Param {
+                constructor.params.push(ast::ParamSyntax {
                     hidden: true,
                     ..param(made, build::ty("nat"))
                 });
@@ -447,7 +455,7 @@ impl<'c> Class<'c> {
     }
 
     /// Time goes on.
-    fn tick(&mut self) -> Option<ast::Routine> {
+    fn tick(&mut self) -> Option<ast::RoutineSyntax> {
         let mut names = self.names.clone();
         let mut statements = Vec::new();
         for (ghost, field) in &self.ghosts {
@@ -455,7 +463,7 @@ impl<'c> Class<'c> {
                 continue;
             }
             let later = names.fresh("later");
-            statements.push(build::stmt(ast::StmtKind::Var {
+            statements.push(build::stmt(ast::StmtSyntaxKind::Var {
                 name: ident(&later),
                 ty: build::ty("nat"),
                 value: None,
@@ -463,10 +471,10 @@ impl<'c> Class<'c> {
             let grows = compare(CompareOp::Lt, name(field), name(&later));
             let ends = compare(CompareOp::Le, name(&later), int(LAST));
             let grows = binary(BinaryOp::And, grows, ends);
-            statements.push(build::stmt(ast::StmtKind::Assume(grows)));
+            statements.push(build::stmt(ast::StmtSyntaxKind::Assume(grows)));
             statements.push(build::assign(name(field), name(&later)));
         }
-        (!statements.is_empty()).then(|| ast::Routine {
+        (!statements.is_empty()).then(|| ast::RoutineSyntax {
             kind: RoutineKind::Action,
             pure: false,
             control: Some(Control::Monitored),

@@ -3,12 +3,12 @@
 use num_bigint::BigInt;
 use num_traits::One;
 
-use super::action::Action;
+use super::action::LoweredAction;
 use super::class::limits;
 use super::{Low, refuse};
-use crate::front::solidity::Place;
+use crate::front::solidity::FileRange;
 use crate::front::solidity::ast::Int;
-use crate::front::solidity::flat::{EnumId, Expr, Type};
+use crate::front::solidity::flat::{EnumId, FlatExpr, FlatType};
 use crate::front::tq::ast;
 use crate::front::tq::build::{self, binary, choice, compare, equal, int, or};
 use crate::ir::{BinaryOp, CompareOp};
@@ -16,9 +16,9 @@ use crate::ir::{BinaryOp, CompareOp};
 /// The width of an address.
 const ADDRESS: u16 = 160;
 
-impl Action<'_, '_> {
+impl LoweredAction<'_, '_> {
     /// The operand's value in another type.
-    pub fn conversion(&mut self, inner: &Expr, e: &Expr) -> Low<ast::Expr> {
+    pub fn conversion(&mut self, inner: &FlatExpr, e: &FlatExpr) -> Low<ast::ExprSyntax> {
         let value = self.value(inner)?;
         let (from, to) = (
             self.class.underlying(&inner.ty),
@@ -26,19 +26,26 @@ impl Action<'_, '_> {
         );
         match (&from, &to) {
             _ if from == to => Ok(value),
-            (Type::Bytes | Type::String, Type::Bytes | Type::String)
-            | (Type::Address | Type::Contract(_), Type::Address | Type::Contract(_)) => Ok(value),
-            (Type::Int(from), Type::Int(to)) => Ok(self.resized(value, *from, *to)),
-            (Type::Int(_), Type::Enum(id)) => self.member_at(*id, value, e.place),
-            (Type::Enum(id), Type::Int(_)) => self.position(*id, &value, e.place),
-            (Type::FixedBytes(from), Type::FixedBytes(to)) => Ok(self.cut(value, *from, *to)),
-            (Type::Bytes, Type::FixedBytes(size)) => {
+            (FlatType::Bytes | FlatType::String, FlatType::Bytes | FlatType::String)
+            | (
+                FlatType::Address | FlatType::Contract(_),
+                FlatType::Address | FlatType::Contract(_),
+            ) => Ok(value),
+            (FlatType::Int(from), FlatType::Int(to)) => Ok(self.resized(value, *from, *to)),
+            (FlatType::Int(_), FlatType::Enum(id)) => self.member_at(*id, value, e.place),
+            (FlatType::Enum(id), FlatType::Int(_)) => self.position(*id, &value, e.place),
+            (FlatType::FixedBytes(from), FlatType::FixedBytes(to)) => {
+                Ok(self.cut(value, *from, *to))
+            }
+            (FlatType::Bytes, FlatType::FixedBytes(size)) => {
                 let called = format!("bytes{size}_of");
                 self.unknown(&called, vec![(from.clone(), value)], &to, e.place)
             }
             (from, to) => match (self.word(from), self.word(to)) {
                 // Only numbers have a bound; what else there is may be any number.
-                (Some(_), Some(ty)) if !matches!(from, Type::Int(_)) => Ok(self.wrapped(value, ty)),
+                (Some(_), Some(ty)) if !matches!(from, FlatType::Int(_)) => {
+                    Ok(self.wrapped(value, ty))
+                }
                 (Some(from), Some(to)) => Ok(self.resized(value, from, to)),
                 _ => refuse(e.place, "this conversion is not taken yet"),
             },
@@ -46,20 +53,20 @@ impl Action<'_, '_> {
     }
 
     /// The integer that the bytes of a value are.
-    fn word(&self, ty: &Type) -> Option<Int> {
+    fn word(&self, ty: &FlatType) -> Option<Int> {
         let unsigned = |bits| Int {
             signed: false,
             bits,
         };
         match ty {
-            Type::Int(int) => Some(*int),
-            Type::Address | Type::Contract(_) => Some(unsigned(ADDRESS)),
-            Type::FixedBytes(size) => Some(unsigned(8 * u16::from(*size))),
+            FlatType::Int(int) => Some(*int),
+            FlatType::Address | FlatType::Contract(_) => Some(unsigned(ADDRESS)),
+            FlatType::FixedBytes(size) => Some(unsigned(8 * u16::from(*size))),
             _ => None,
         }
     }
 
-    fn resized(&mut self, value: ast::Expr, from: Int, to: Int) -> ast::Expr {
+    fn resized(&mut self, value: ast::ExprSyntax, from: Int, to: Int) -> ast::ExprSyntax {
         let ((least, most), (low, high)) = (limits(from), limits(to));
         if least >= low && most <= high {
             value
@@ -69,7 +76,7 @@ impl Action<'_, '_> {
     }
 
     /// The first bytes, or zeros behind them.
-    fn cut(&mut self, value: ast::Expr, from: u8, to: u8) -> ast::Expr {
+    fn cut(&mut self, value: ast::ExprSyntax, from: u8, to: u8) -> ast::ExprSyntax {
         let unit = BigInt::one() << (8 * u32::from(from.abs_diff(to)));
         let unit = self.class.number(unit, "UNIT");
         if to > from {
@@ -79,7 +86,7 @@ impl Action<'_, '_> {
         }
     }
 
-    fn members_of(&mut self, id: EnumId, place: Place) -> Low<Vec<ast::Expr>> {
+    fn members_of(&mut self, id: EnumId, place: FileRange) -> Low<Vec<ast::ExprSyntax>> {
         let count = self.class.enumeration(id).1.len();
         (0..count)
             .map(|number| self.class.member(id, number, place))
@@ -87,7 +94,12 @@ impl Action<'_, '_> {
     }
 
     /// The number of an enum's member.
-    pub fn position(&mut self, id: EnumId, value: &ast::Expr, place: Place) -> Low<ast::Expr> {
+    pub fn position(
+        &mut self,
+        id: EnumId,
+        value: &ast::ExprSyntax,
+        place: FileRange,
+    ) -> Low<ast::ExprSyntax> {
         let members = self.members_of(id, place)?;
         let mut numbered = members.into_iter().enumerate().rev();
         let last = numbered.next().map_or(0, |(last, _)| last);
@@ -97,11 +109,16 @@ impl Action<'_, '_> {
     }
 
     /// The member of an enum with a number; it reverts where there is none.
-    fn member_at(&mut self, id: EnumId, value: ast::Expr, place: Place) -> Low<ast::Expr> {
+    fn member_at(
+        &mut self,
+        id: EnumId,
+        value: ast::ExprSyntax,
+        place: FileRange,
+    ) -> Low<ast::ExprSyntax> {
         let members = self.members_of(id, place)?;
         let count = members.len();
         let inside = vec![(CompareOp::Le, value.clone()), (CompareOp::Lt, int(count))];
-        self.check(build::expr(ast::ExprKind::Compare(int(0), inside)));
+        self.check(build::expr(ast::ExprSyntaxKind::Compare(int(0), inside)));
         let mut numbered = members.into_iter().enumerate().rev();
         let Some((_, last)) = numbered.next() else {
             return refuse(place, "the enum has no members");
@@ -115,16 +132,16 @@ impl Action<'_, '_> {
     pub fn among(
         &mut self,
         id: EnumId,
-        value: &ast::Expr,
+        value: &ast::ExprSyntax,
         holds: impl Fn(BigInt) -> bool,
-        place: Place,
-    ) -> Low<ast::Expr> {
+        place: FileRange,
+    ) -> Low<ast::ExprSyntax> {
         let members = self.members_of(id, place)?;
         let (inside, outside): (Vec<_>, Vec<_>) = members
             .into_iter()
             .enumerate()
             .partition(|(number, _)| holds(BigInt::from(*number)));
-        let all = |members: Vec<(usize, ast::Expr)>, op| {
+        let all = |members: Vec<(usize, ast::ExprSyntax)>, op| {
             members
                 .into_iter()
                 .map(move |(_, member)| compare(op, value.clone(), member))

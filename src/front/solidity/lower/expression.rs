@@ -2,24 +2,25 @@
 
 use num_bigint::{BigInt, Sign};
 
-use super::action::Action;
+use super::action::LoweredAction;
 use super::class::Ghost;
 use super::{Low, refuse};
-use crate::front::solidity::Place;
+use crate::front::solidity::FileRange;
 use crate::front::solidity::flat::{
-    BinaryOp as Op, Builtin, Encoding, Env, Expr, ExprKind, Literal, Lvalue, Root, Type, UnaryOp,
+    AbiEncoding, ChainValue, FlatBinaryOp as Op, FlatExpr, FlatExprKind, FlatLiteral, FlatType,
+    Lvalue, Root, SolidityBuiltin, UnaryOp,
 };
 use crate::front::tq::ast;
 use crate::front::tq::build::{self, and, binary, choice, compare, conditional, int, not, or};
 use crate::ir::{BinaryOp, CompareOp};
 
-impl Action<'_, '_> {
+impl LoweredAction<'_, '_> {
     /// The value of an expression of a value type, or of a string.
-    pub fn value(&mut self, e: &Expr) -> Low<ast::Expr> {
+    pub fn value(&mut self, e: &FlatExpr) -> Low<ast::ExprSyntax> {
         self.count(e.place)?;
         match &e.kind {
-            ExprKind::Literal(literal) => self.literal(literal, e),
-            ExprKind::Constant(id) => {
+            FlatExprKind::Literal(literal) => self.literal(literal, e),
+            FlatExprKind::Constant(id) => {
                 if let Some(known) = self.class.user_constant(*id) {
                     return Ok(known);
                 }
@@ -29,61 +30,63 @@ impl Action<'_, '_> {
                     None => refuse(e.place, "there is no such constant"),
                 }
             }
-            ExprKind::Env(env) => self.environment(*env, e),
-            ExprKind::Read(lvalue) | ExprKind::Load(lvalue) => self.read(lvalue),
-            ExprKind::Copy(inner) if is_text(&inner.ty) => self.value(inner),
-            ExprKind::StorageLength(lvalue) => self.storage_length(lvalue, e.place),
-            ExprKind::Length(inner) if is_text(&inner.ty) => {
+            FlatExprKind::Env(env) => self.environment(*env, e),
+            FlatExprKind::Read(lvalue) | FlatExprKind::Load(lvalue) => self.read(lvalue),
+            FlatExprKind::Copy(inner) if is_text(&inner.ty) => self.value(inner),
+            FlatExprKind::StorageLength(lvalue) => self.storage_length(lvalue, e.place),
+            FlatExprKind::Length(inner) if is_text(&inner.ty) => {
                 let text = self.value(inner)?;
                 self.unknown("length", vec![(inner.ty.clone(), text)], &e.ty, e.place)
             }
-            ExprKind::ByteAt(bytes, index) => self.byte_at(bytes, index, e.place),
-            ExprKind::Unary(op, inner, overflow) => {
+            FlatExprKind::ByteAt(bytes, index) => self.byte_at(bytes, index, e.place),
+            FlatExprKind::Unary(op, inner, overflow) => {
                 let value = self.value(inner)?;
                 match op {
                     UnaryOp::Not => Ok(not(value)),
                     UnaryOp::Minus | UnaryOp::BitNot => self.unary(*op, value, *overflow, e),
                 }
             }
-            ExprKind::Binary(op @ (Op::And | Op::Or), left, right, _) => {
+            FlatExprKind::Binary(op @ (Op::And | Op::Or), left, right, _) => {
                 self.short_circuit(*op, left, right)
             }
-            ExprKind::Binary(op, left, right, overflow) => {
+            FlatExprKind::Binary(op, left, right, overflow) => {
                 let (a, b) = (self.value(left)?, self.value(right)?);
                 self.operation(*op, (left, a), (right, b), *overflow, e)
             }
-            ExprKind::Conditional(condition, yes, no) => self.conditional(condition, yes, no),
-            ExprKind::Convert(inner) => self.conversion(inner, e),
-            ExprKind::Default => self.class.zero(&e.ty, e.place),
-            ExprKind::Builtin(builtin, arguments) => self.builtin(builtin, arguments, e),
-            ExprKind::NewArray(_) | ExprKind::NewElements(_) => {
+            FlatExprKind::Conditional(condition, yes, no) => self.conditional(condition, yes, no),
+            FlatExprKind::Convert(inner) => self.conversion(inner, e),
+            FlatExprKind::Default => self.class.zero(&e.ty, e.place),
+            FlatExprKind::Builtin(builtin, arguments) => self.builtin(builtin, arguments, e),
+            FlatExprKind::NewArray(_) | FlatExprKind::NewElements(_) => {
                 refuse(e.place, "arrays in memory are not taken yet")
             }
-            ExprKind::NewStruct(_) => refuse(e.place, "structs in memory are not taken yet"),
-            ExprKind::Slice(..) => refuse(e.place, "parts of the data of a call are not taken yet"),
-            ExprKind::Copy(_) | ExprKind::Length(_) => {
+            FlatExprKind::NewStruct(_) => refuse(e.place, "structs in memory are not taken yet"),
+            FlatExprKind::Slice(..) => {
+                refuse(e.place, "parts of the data of a call are not taken yet")
+            }
+            FlatExprKind::Copy(_) | FlatExprKind::Length(_) => {
                 refuse(e.place, "arrays and structs in memory are not taken yet")
             }
         }
     }
 
-    fn literal(&mut self, literal: &Literal, e: &Expr) -> Low<ast::Expr> {
+    fn literal(&mut self, literal: &FlatLiteral, e: &FlatExpr) -> Low<ast::ExprSyntax> {
         match (literal, self.class.underlying(&e.ty)) {
-            (Literal::Bool(value), _) => Ok(build::bool(*value)),
-            (Literal::Number(value), Type::Enum(id)) => {
+            (FlatLiteral::Bool(value), _) => Ok(build::bool(*value)),
+            (FlatLiteral::Number(value), FlatType::Enum(id)) => {
                 let number = usize::try_from(value).unwrap_or(usize::MAX);
                 self.class.member(id, number, e.place)
             }
-            (Literal::Number(value), _) => Ok(self.class.number(value.clone(), "NUMBER")),
-            (Literal::Bytes(bytes), Type::FixedBytes(_)) => {
+            (FlatLiteral::Number(value), _) => Ok(self.class.number(value.clone(), "NUMBER")),
+            (FlatLiteral::Bytes(bytes), FlatType::FixedBytes(_)) => {
                 let value = BigInt::from_bytes_be(Sign::Plus, bytes);
                 Ok(self.class.number(value, "BYTES"))
             }
-            (Literal::Bytes(bytes), _) => Ok(self.class.literal(bytes)),
+            (FlatLiteral::Bytes(bytes), _) => Ok(self.class.literal(bytes)),
         }
     }
 
-    fn read(&mut self, lvalue: &Lvalue) -> Low<ast::Expr> {
+    fn read(&mut self, lvalue: &Lvalue) -> Low<ast::ExprSyntax> {
         match &lvalue.root {
             Root::Local(id) => {
                 // One whose type is not taken is complained of here.
@@ -98,24 +101,34 @@ impl Action<'_, '_> {
         }
     }
 
-    fn storage_length(&mut self, lvalue: &Lvalue, place: Place) -> Low<ast::Expr> {
+    fn storage_length(&mut self, lvalue: &Lvalue, place: FileRange) -> Low<ast::ExprSyntax> {
         let spot = self.spot(lvalue)?;
         match &spot.ty {
-            Type::Array(_, Some(length)) => Ok(int(length.clone())),
-            Type::Array(..) => self.leaf(&spot.length()),
+            FlatType::Array(_, Some(length)) => Ok(int(length.clone())),
+            FlatType::Array(..) => self.leaf(&spot.length()),
             ty if is_text(ty) => {
                 let text = self.leaf(&spot)?;
-                self.unknown("length", vec![(spot.ty.clone(), text)], &Type::UINT, place)
+                self.unknown(
+                    "length",
+                    vec![(spot.ty.clone(), text)],
+                    &FlatType::UINT,
+                    place,
+                )
             }
             _ => refuse(place, "this has no length"),
         }
     }
 
-    fn byte_at(&mut self, bytes: &Expr, index: &Expr, place: Place) -> Low<ast::Expr> {
-        let Type::FixedBytes(size) = self.class.underlying(&bytes.ty) else {
+    fn byte_at(
+        &mut self,
+        bytes: &FlatExpr,
+        index: &FlatExpr,
+        place: FileRange,
+    ) -> Low<ast::ExprSyntax> {
+        let FlatType::FixedBytes(size) = self.class.underlying(&bytes.ty) else {
             return refuse(place, "single bytes are not taken yet");
         };
-        let ExprKind::Literal(Literal::Number(at)) = &index.kind else {
+        let FlatExprKind::Literal(FlatLiteral::Number(at)) = &index.kind else {
             return refuse(
                 place,
                 "a byte at an index that is not a number is not taken yet",
@@ -137,7 +150,7 @@ impl Action<'_, '_> {
     }
 
     /// `&&`, `||`: what may revert on the right is looked at only where the right side is.
-    fn short_circuit(&mut self, op: Op, left: &Expr, right: &Expr) -> Low<ast::Expr> {
+    fn short_circuit(&mut self, op: Op, left: &FlatExpr, right: &FlatExpr) -> Low<ast::ExprSyntax> {
         let a = self.value(left)?;
         let (checks, b) = self.nested(|action| action.value(right))?;
         let (looked_at, both) = if op == Op::And {
@@ -151,7 +164,12 @@ impl Action<'_, '_> {
         Ok(both)
     }
 
-    fn conditional(&mut self, condition: &Expr, yes: &Expr, no: &Expr) -> Low<ast::Expr> {
+    fn conditional(
+        &mut self,
+        condition: &FlatExpr,
+        yes: &FlatExpr,
+        no: &FlatExpr,
+    ) -> Low<ast::ExprSyntax> {
         let condition = self.value(condition)?;
         let (yes_checks, yes) = self.nested(|action| action.value(yes))?;
         let (no_checks, no) = self.nested(|action| action.value(no))?;
@@ -165,18 +183,25 @@ impl Action<'_, '_> {
         Ok(choice(condition, yes, no))
     }
 
-    fn builtin(&mut self, builtin: &Builtin, arguments: &[Expr], e: &Expr) -> Low<ast::Expr> {
+    fn builtin(
+        &mut self,
+        builtin: &SolidityBuiltin,
+        arguments: &[FlatExpr],
+        e: &FlatExpr,
+    ) -> Low<ast::ExprSyntax> {
         let mut given = Vec::new();
         for argument in arguments {
             given.push((argument.ty.clone(), self.value(argument)?));
         }
         let called = match builtin {
-            Builtin::AddMod | Builtin::MulMod => return self.modular(builtin, given, e.place),
-            Builtin::BalanceOf => {
+            SolidityBuiltin::AddMod | SolidityBuiltin::MulMod => {
+                return self.modular(builtin, given, e.place);
+            }
+            SolidityBuiltin::BalanceOf => {
                 let own = matches!(
                     arguments,
-                    [Expr {
-                        kind: ExprKind::Env(Env::This),
+                    [FlatExpr {
+                        kind: FlatExprKind::Env(ChainValue::This),
                         ..
                     }]
                 );
@@ -186,43 +211,43 @@ impl Action<'_, '_> {
                     self.hidden("their_balance", &e.ty, e.place)
                 };
             }
-            Builtin::CodeLength => return self.hidden("code_length", &e.ty, e.place),
-            Builtin::CodeHash => return self.hidden("code_hash", &e.ty, e.place),
-            Builtin::CodeOf => return self.hidden("code", &e.ty, e.place),
-            Builtin::BlockHash | Builtin::BlobHash => {
+            SolidityBuiltin::CodeLength => return self.hidden("code_length", &e.ty, e.place),
+            SolidityBuiltin::CodeHash => return self.hidden("code_hash", &e.ty, e.place),
+            SolidityBuiltin::CodeOf => return self.hidden("code", &e.ty, e.place),
+            SolidityBuiltin::BlockHash | SolidityBuiltin::BlobHash => {
                 return self.hidden("block_hash", &e.ty, e.place);
             }
-            Builtin::Keccak256 => "keccak256".to_owned(),
-            Builtin::Sha256 => "sha256".to_owned(),
-            Builtin::Ripemd160 => "ripemd160".to_owned(),
-            Builtin::EcRecover => "ecrecover".to_owned(),
-            Builtin::Concat => "concat".to_owned(),
-            Builtin::Encode(encoding) => match encoding {
-                Encoding::Standard => "encode".to_owned(),
-                Encoding::Packed => "encode_packed".to_owned(),
-                Encoding::Selector => "encode_with_selector".to_owned(),
-                Encoding::Signature => "encode_with_signature".to_owned(),
+            SolidityBuiltin::Keccak256 => "keccak256".to_owned(),
+            SolidityBuiltin::Sha256 => "sha256".to_owned(),
+            SolidityBuiltin::Ripemd160 => "ripemd160".to_owned(),
+            SolidityBuiltin::EcRecover => "ecrecover".to_owned(),
+            SolidityBuiltin::Concat => "concat".to_owned(),
+            SolidityBuiltin::Encode(encoding) => match encoding {
+                AbiEncoding::Standard => "encode".to_owned(),
+                AbiEncoding::Packed => "encode_packed".to_owned(),
+                AbiEncoding::Selector => "encode_with_selector".to_owned(),
+                AbiEncoding::Signature => "encode_with_signature".to_owned(),
             },
-            Builtin::ContractCode(contract) => format!("code_of_{contract}"),
-            Builtin::InterfaceId(interface) => format!("id_of_{interface}"),
-            Builtin::SelectorOf(signature) => format!("selector_of_{signature}"),
+            SolidityBuiltin::ContractCode(contract) => format!("code_of_{contract}"),
+            SolidityBuiltin::InterfaceId(interface) => format!("id_of_{interface}"),
+            SolidityBuiltin::SelectorOf(signature) => format!("selector_of_{signature}"),
         };
         self.unknown(&called, given, &e.ty, e.place)
     }
 
     fn modular(
         &mut self,
-        builtin: &Builtin,
-        given: Vec<(Type, ast::Expr)>,
-        place: Place,
-    ) -> Low<ast::Expr> {
-        let given: Vec<ast::Expr> = given.into_iter().map(|(_, value)| value).collect();
-        let Ok([a, b, modulus]) = <[ast::Expr; 3]>::try_from(given) else {
+        builtin: &SolidityBuiltin,
+        given: Vec<(FlatType, ast::ExprSyntax)>,
+        place: FileRange,
+    ) -> Low<ast::ExprSyntax> {
+        let given: Vec<ast::ExprSyntax> = given.into_iter().map(|(_, value)| value).collect();
+        let Ok([a, b, modulus]) = <[ast::ExprSyntax; 3]>::try_from(given) else {
             return refuse(place, "three arguments are expected");
         };
         self.check(compare(CompareOp::Ne, modulus.clone(), int(0)));
         let op = match builtin {
-            Builtin::AddMod => BinaryOp::Add,
+            SolidityBuiltin::AddMod => BinaryOp::Add,
             _ => BinaryOp::Mul,
         };
         Ok(binary(BinaryOp::Mod, binary(op, a, b), modulus))
@@ -232,10 +257,10 @@ impl Action<'_, '_> {
     pub fn unknown(
         &mut self,
         called: &str,
-        arguments: Vec<(Type, ast::Expr)>,
-        result: &Type,
-        place: Place,
-    ) -> Low<ast::Expr> {
+        arguments: Vec<(FlatType, ast::ExprSyntax)>,
+        result: &FlatType,
+        place: FileRange,
+    ) -> Low<ast::ExprSyntax> {
         let mut key = format!("function {called}");
         let mut wanted = called.to_owned();
         let mut ty = self.class.ty(result, place)?;
@@ -246,7 +271,7 @@ impl Action<'_, '_> {
         }
         for (of, _) in &arguments {
             key.push_str(&format!(" {of:?}"));
-            if let (true, ast::Type::Name(known)) = (several, self.class.ty(of, place)?) {
+            if let (true, ast::TypeSyntax::Name(known)) = (several, self.class.ty(of, place)?) {
                 wanted.push('_');
                 wanted.push_str(&known.name);
             }
@@ -261,6 +286,6 @@ impl Action<'_, '_> {
     }
 }
 
-fn is_text(ty: &Type) -> bool {
-    matches!(ty, Type::Bytes | Type::String)
+fn is_text(ty: &FlatType) -> bool {
+    matches!(ty, FlatType::Bytes | FlatType::String)
 }

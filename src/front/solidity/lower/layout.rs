@@ -4,10 +4,10 @@
 //! the key, `items_prices`, from the key and the index, and `items_prices_length`. What lies behind the end of an array is
 //! never looked at: an array that grows sets what is new.
 
-use super::action::Action;
+use super::action::LoweredAction;
 use super::{Low, refuse};
-use crate::front::solidity::Place;
-use crate::front::solidity::flat::{Lvalue, Root, Step, StructId, Type};
+use crate::front::solidity::FileRange;
+use crate::front::solidity::flat::{AccessStep, FlatType, Lvalue, Root, StructId};
 use crate::front::tq::ast;
 use crate::front::tq::build::{self, compare, name};
 use crate::ir::CompareOp;
@@ -17,7 +17,7 @@ pub(super) const MOST: u32 = 64;
 
 /// A step from a variable to a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(super) enum LayoutStep {
     /// To a member of a struct.
     Member(usize),
     /// To what has any key or index.
@@ -27,26 +27,26 @@ pub(super) enum Part {
 }
 
 /// The variable, and the steps.
-pub(super) type LeafKey = (usize, Vec<Part>);
+pub(super) type LeafKey = (usize, Vec<LayoutStep>);
 
 /// A field.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
     pub name: String,
     /// Types of keys and indices.
-    pub indices: Vec<ast::Type>,
+    pub indices: Vec<ast::TypeSyntax>,
     /// What those of them are in the contract that are keys of mappings.
-    pub keys: Vec<Type>,
+    pub keys: Vec<FlatType>,
     /// The type of the values.
-    pub value: Type,
-    pub place: Place,
+    pub value: FlatType,
+    pub place: FileRange,
     /// The same in the class.
-    pub class_type: ast::Type,
+    pub class_type: ast::TypeSyntax,
 }
 
 impl Leaf {
     /// `map<K, V>`
-    pub fn field_type(&self) -> ast::Type {
+    pub fn field_type(&self) -> ast::TypeSyntax {
         let keys = self.indices.iter().rev();
         keys.fold(self.class_type.clone(), |value, key| {
             build::map(key.clone(), value)
@@ -54,12 +54,12 @@ impl Leaf {
     }
 
     /// The field's value where all that is in it is this.
-    pub fn everywhere(&self, value: ast::Expr) -> ast::Expr {
+    pub fn everywhere(&self, value: ast::ExprSyntax) -> ast::ExprSyntax {
         self.everywhere_behind(0, value)
     }
 
     /// The same behind so many keys.
-    pub fn everywhere_behind(&self, keys: usize, value: ast::Expr) -> ast::Expr {
+    pub fn everywhere_behind(&self, keys: usize, value: ast::ExprSyntax) -> ast::ExprSyntax {
         let keys = self.indices.iter().skip(keys).rev();
         let inner = (value, self.class_type.clone());
         let (value, _) = keys.fold(inner, |(value, ty), key| {
@@ -74,16 +74,16 @@ impl Leaf {
 #[derive(Clone, Debug)]
 pub(super) struct Spot {
     variable: usize,
-    path: Vec<Part>,
-    indices: Vec<ast::Expr>,
-    index_types: Vec<ast::Type>,
-    keys: Vec<Type>,
-    pub ty: Type,
-    place: Place,
+    path: Vec<LayoutStep>,
+    indices: Vec<ast::ExprSyntax>,
+    index_types: Vec<ast::TypeSyntax>,
+    keys: Vec<FlatType>,
+    pub ty: FlatType,
+    place: FileRange,
 }
 
 impl Spot {
-    fn step(&self, part: Part, ty: Type) -> Spot {
+    fn step(&self, part: LayoutStep, ty: FlatType) -> Spot {
         let mut spot = self.clone();
         spot.path.push(part);
         spot.ty = ty;
@@ -91,17 +91,17 @@ impl Spot {
     }
 
     /// A member.
-    pub fn member(&self, number: usize, ty: Type) -> Spot {
-        self.step(Part::Member(number), ty)
+    pub fn member(&self, number: usize, ty: FlatType) -> Spot {
+        self.step(LayoutStep::Member(number), ty)
     }
 
     /// An element.
-    pub fn element(&self, index: ast::Expr, ty: Type) -> Spot {
+    pub fn element(&self, index: ast::ExprSyntax, ty: FlatType) -> Spot {
         self.keyed(index, build::ty("nat"), ty)
     }
 
-    fn keyed(&self, key: ast::Expr, key_type: ast::Type, ty: Type) -> Spot {
-        let mut spot = self.step(Part::Index, ty);
+    fn keyed(&self, key: ast::ExprSyntax, key_type: ast::TypeSyntax, ty: FlatType) -> Spot {
+        let mut spot = self.step(LayoutStep::Index, ty);
         spot.indices.push(key);
         spot.index_types.push(key_type);
         spot
@@ -109,7 +109,7 @@ impl Spot {
 
     /// The length.
     pub fn length(&self) -> Spot {
-        self.step(Part::Length, Type::UINT)
+        self.step(LayoutStep::Length, FlatType::UINT)
     }
 
     /// Whether both are, or are in, the same variable.
@@ -118,7 +118,7 @@ impl Spot {
     }
 }
 
-impl Action<'_, '_> {
+impl LoweredAction<'_, '_> {
     /// The place in storage that an lvalue is. What is checked on the way is checked here.
     pub fn spot(&mut self, lvalue: &Lvalue) -> Low<Spot> {
         let Root::Variable(id) = &lvalue.root else {
@@ -142,23 +142,23 @@ impl Action<'_, '_> {
         Ok(spot)
     }
 
-    fn spot_step(&mut self, spot: Spot, step: &Step, place: Place) -> Low<Spot> {
+    fn spot_step(&mut self, spot: Spot, step: &AccessStep, place: FileRange) -> Low<Spot> {
         match (step, spot.ty.clone()) {
-            (Step::Member(number), Type::Struct(id)) => {
+            (AccessStep::Member(number), FlatType::Struct(id)) => {
                 let members = self.members(id);
                 match members.get(*number) {
                     Some((_, ty)) => Ok(spot.member(*number, ty.clone())),
                     None => refuse(place, "the struct has no such member"),
                 }
             }
-            (Step::Key(key), Type::Mapping(key_type, value_type)) => {
+            (AccessStep::Key(key), FlatType::Mapping(key_type, value_type)) => {
                 let class_type = self.class.ty(&key_type, place)?;
                 let key = self.value(key)?;
                 let mut spot = spot.keyed(key, class_type, (*value_type).clone());
                 spot.keys.push((*key_type).clone());
                 Ok(spot)
             }
-            (Step::Index { index, checked }, Type::Array(element, length)) => {
+            (AccessStep::Index { index, checked }, FlatType::Array(element, length)) => {
                 let index = self.value(index)?;
                 if *checked {
                     let length = match length {
@@ -169,19 +169,21 @@ impl Action<'_, '_> {
                 }
                 Ok(spot.element(index, (*element).clone()))
             }
-            (Step::Index { .. }, _) => refuse(place, "single bytes of `bytes` are not taken yet"),
+            (AccessStep::Index { .. }, _) => {
+                refuse(place, "single bytes of `bytes` are not taken yet")
+            }
             _ => refuse(place, "this place is not understood"),
         }
     }
 
     /// The members of a struct.
-    pub fn members(&self, id: StructId) -> Vec<(String, Type)> {
+    pub fn members(&self, id: StructId) -> Vec<(String, FlatType)> {
         let declared = self.class.contract.structure(id);
         declared.map_or_else(Vec::new, |declared| declared.members.clone())
     }
 
     /// The field that a place of a value type is, at its keys.
-    pub fn leaf(&mut self, spot: &Spot) -> Low<ast::Expr> {
+    pub fn leaf(&mut self, spot: &Spot) -> Low<ast::ExprSyntax> {
         let key = (spot.variable, spot.path.clone());
         if !self.class.leaves.contains_key(&key) {
             let class_type = self.class.ty(&spot.ty, spot.place)?;
@@ -211,14 +213,14 @@ impl Action<'_, '_> {
         let mut ty = variable.ty.clone();
         for part in &spot.path {
             match (part, ty.clone()) {
-                (Part::Member(number), Type::Struct(id)) => {
+                (LayoutStep::Member(number), FlatType::Struct(id)) => {
                     let member = self.members(id).get(*number).cloned();
-                    let (member, inner) = member.unwrap_or((String::new(), Type::Bool));
+                    let (member, inner) = member.unwrap_or((String::new(), FlatType::Bool));
                     text.push('_');
                     text.push_str(&member);
                     ty = inner;
                 }
-                (Part::Index, Type::Mapping(_, inner) | Type::Array(inner, _)) => {
+                (LayoutStep::Index, FlatType::Mapping(_, inner) | FlatType::Array(inner, _)) => {
                     ty = (*inner).clone();
                 }
                 _ => text.push_str("_length"),

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use super::action::Action;
+use super::action::LoweredAction;
 use super::{Low, refuse};
-use crate::front::solidity::Place;
-use crate::front::solidity::flat::{Expr, LabelId, Stmt, StmtKind};
+use crate::front::solidity::FileRange;
+use crate::front::solidity::flat::{FlatExpr, FlatStmt, FlatStmtKind, LabelId};
 use crate::front::tq::ast;
 use crate::front::tq::build::{self, conditional, not};
 
@@ -16,23 +16,23 @@ const MAX_DEPTH: usize = 100;
 
 /// What is known of a block or loop that can be left.
 #[derive(Clone, Debug)]
-pub(super) struct Label {
+pub(super) struct LeaveLabel {
     /// How many loops are around it, itself included; none if it is no loop.
     loops: Option<usize>,
     /// What it is called, where `break` alone does not leave it.
     name: Option<String>,
 }
 
-impl<'c> Action<'_, 'c> {
+impl<'c> LoweredAction<'_, 'c> {
     /// Statements, at the end of which these blocks end as well.
-    pub fn sequence(&mut self, statements: &[&'c Stmt], ends: &[LabelId]) -> Low<()> {
+    pub fn sequence(&mut self, statements: &[&'c FlatStmt], ends: &[LabelId]) -> Low<()> {
         for (at, statement) in statements.iter().enumerate() {
             let rest = statements.get(at + 1..).unwrap_or_default();
             let inner = if rest.is_empty() { ends } else { &[] };
             self.count(statement.place)?;
             match &statement.kind {
-                StmtKind::Leave(label) => return self.leave(*label, ends, statement.place),
-                StmtKind::If(condition, yes, no) => {
+                FlatStmtKind::Leave(label) => return self.leave(*label, ends, statement.place),
+                FlatStmtKind::If(condition, yes, no) => {
                     let leaves = left(yes).iter().chain(&left(no)).next().is_some();
                     if leaves {
                         return self.parting(condition, (yes, no), rest, ends);
@@ -40,9 +40,11 @@ impl<'c> Action<'_, 'c> {
                     let condition = self.value(condition)?;
                     self.branches(condition, &refs(yes), &refs(no), inner)?;
                 }
-                StmtKind::Labelled(label, body) => self.labelled(*label, body, inner)?,
-                StmtKind::While(label, condition, body) => self.repeat(*label, condition, body)?,
-                StmtKind::Revert(_) => {
+                FlatStmtKind::Labelled(label, body) => self.labelled(*label, body, inner)?,
+                FlatStmtKind::While(label, condition, body) => {
+                    self.repeat(*label, condition, body)?
+                }
+                FlatStmtKind::Revert(_) => {
                     let revert = self.revert();
                     self.out.push(revert);
                     return Ok(());
@@ -55,9 +57,9 @@ impl<'c> Action<'_, 'c> {
 
     fn branches(
         &mut self,
-        condition: ast::Expr,
-        yes: &[&'c Stmt],
-        no: &[&'c Stmt],
+        condition: ast::ExprSyntax,
+        yes: &[&'c FlatStmt],
+        no: &[&'c FlatStmt],
         ends: &[LabelId],
     ) -> Low<()> {
         let (yes, ()) = self.block(yes, ends)?;
@@ -70,7 +72,11 @@ impl<'c> Action<'_, 'c> {
         Ok(())
     }
 
-    fn block(&mut self, statements: &[&'c Stmt], ends: &[LabelId]) -> Low<(Vec<ast::Stmt>, ())> {
+    fn block(
+        &mut self,
+        statements: &[&'c FlatStmt],
+        ends: &[LabelId],
+    ) -> Low<(Vec<ast::StmtSyntax>, ())> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let place = statements.first().map(|first| first.place);
@@ -84,9 +90,9 @@ impl<'c> Action<'_, 'c> {
     /// A choice of which a branch leaves a block.
     fn parting(
         &mut self,
-        condition: &'c Expr,
-        (yes, no): (&'c [Stmt], &'c [Stmt]),
-        rest: &[&'c Stmt],
+        condition: &'c FlatExpr,
+        (yes, no): (&'c [FlatStmt], &'c [FlatStmt]),
+        rest: &[&'c FlatStmt],
         ends: &[LabelId],
     ) -> Low<()> {
         let condition = self.value(condition)?;
@@ -106,13 +112,13 @@ impl<'c> Action<'_, 'c> {
         self.sequence(rest, ends)
     }
 
-    fn labelled(&mut self, label: LabelId, body: &'c [Stmt], ends: &[LabelId]) -> Low<()> {
+    fn labelled(&mut self, label: LabelId, body: &'c [FlatStmt], ends: &[LabelId]) -> Low<()> {
         self.set_label(label, None);
         let ends: Vec<LabelId> = ends.iter().copied().chain([label]).collect();
         let (mut inside, ()) = self.nested(|action| action.sequence(&refs(body), &ends))?;
         match self.name_of(label) {
             Some(name) => {
-                let labelled = ast::StmtKind::Labelled(name, build::block(inside));
+                let labelled = ast::StmtSyntaxKind::Labelled(name, build::block(inside));
                 self.out.push(build::stmt(labelled));
             }
             None => self.out.append(&mut inside),
@@ -120,7 +126,7 @@ impl<'c> Action<'_, 'c> {
         Ok(())
     }
 
-    fn repeat(&mut self, label: LabelId, condition: &'c Expr, body: &'c [Stmt]) -> Low<()> {
+    fn repeat(&mut self, label: LabelId, condition: &'c FlatExpr, body: &'c [FlatStmt]) -> Low<()> {
         self.loops += 1;
         self.set_label(label, Some(self.loops));
         let (mut round, condition) = self.nested(|action| action.value(condition))?;
@@ -128,14 +134,14 @@ impl<'c> Action<'_, 'c> {
         let condition = if round.is_empty() {
             condition
         } else {
-            let stop = build::stmt(ast::StmtKind::Break(None));
+            let stop = build::stmt(ast::StmtSyntaxKind::Break(None));
             round.push(conditional(not(condition), vec![stop], Vec::new()));
             build::bool(true)
         };
         let (body, ()) = self.block(&refs(body), &[])?;
         round.extend(body);
         self.loops -= 1;
-        self.out.push(build::stmt(ast::StmtKind::While {
+        self.out.push(build::stmt(ast::StmtSyntaxKind::While {
             label: self.name_of(label),
             condition,
             invariants: Vec::new(),
@@ -144,7 +150,7 @@ impl<'c> Action<'_, 'c> {
         Ok(())
     }
 
-    fn leave(&mut self, label: LabelId, ends: &[LabelId], place: Place) -> Low<()> {
+    fn leave(&mut self, label: LabelId, ends: &[LabelId], place: FileRange) -> Low<()> {
         if ends.contains(&label) {
             return Ok(());
         }
@@ -158,18 +164,18 @@ impl<'c> Action<'_, 'c> {
             let name = known.name.take().unwrap_or_else(fresh);
             self.insert_label(
                 label,
-                Label {
+                LeaveLabel {
                     name: Some(name.clone()),
                     ..known
                 },
             );
             Some(build::ident(name))
         };
-        self.out.push(build::stmt(ast::StmtKind::Break(to)));
+        self.out.push(build::stmt(ast::StmtSyntaxKind::Break(to)));
         Ok(())
     }
 
-    fn label(&self, label: LabelId) -> Option<Label> {
+    fn label(&self, label: LabelId) -> Option<LeaveLabel> {
         self.frames.last()?.labels.get(&label).cloned()
     }
 
@@ -178,29 +184,31 @@ impl<'c> Action<'_, 'c> {
     }
 
     fn set_label(&mut self, label: LabelId, loops: Option<usize>) {
-        self.insert_label(label, Label { loops, name: None });
+        self.insert_label(label, LeaveLabel { loops, name: None });
     }
 
-    fn insert_label(&mut self, label: LabelId, known: Label) {
+    fn insert_label(&mut self, label: LabelId, known: LeaveLabel) {
         if let Some(frame) = self.frames.last_mut() {
             frame.labels.insert(label, known);
         }
     }
 }
 
-fn refs(block: &[Stmt]) -> Vec<&Stmt> {
+fn refs(block: &[FlatStmt]) -> Vec<&FlatStmt> {
     block.iter().collect()
 }
 
 /// The labels of blocks around these statements that they may leave.
-fn left(block: &[Stmt]) -> BTreeSet<LabelId> {
+fn left(block: &[FlatStmt]) -> BTreeSet<LabelId> {
     block.iter().flat_map(left_by).collect()
 }
 
-fn left_by(statement: &Stmt) -> BTreeSet<LabelId> {
+fn left_by(statement: &FlatStmt) -> BTreeSet<LabelId> {
     match &statement.kind {
-        StmtKind::Leave(label) => BTreeSet::from([*label]),
-        StmtKind::Labelled(own, body) | StmtKind::While(own, _, body) => left_outside(*own, body),
+        FlatStmtKind::Leave(label) => BTreeSet::from([*label]),
+        FlatStmtKind::Labelled(own, body) | FlatStmtKind::While(own, _, body) => {
+            left_outside(*own, body)
+        }
         kind => kind
             .blocks()
             .into_iter()
@@ -209,17 +217,17 @@ fn left_by(statement: &Stmt) -> BTreeSet<LabelId> {
     }
 }
 
-fn left_outside(own: LabelId, body: &[Stmt]) -> BTreeSet<LabelId> {
+fn left_outside(own: LabelId, body: &[FlatStmt]) -> BTreeSet<LabelId> {
     let mut labels = left(body);
     labels.remove(&own);
     labels
 }
 
 /// Whether nothing behind these statements is executed.
-fn never_goes_on(block: &[&Stmt]) -> bool {
+fn never_goes_on(block: &[&FlatStmt]) -> bool {
     block.iter().any(|statement| match &statement.kind {
-        StmtKind::Leave(_) | StmtKind::Revert(_) => true,
-        StmtKind::If(_, yes, no) => never_goes_on(&refs(yes)) && never_goes_on(&refs(no)),
+        FlatStmtKind::Leave(_) | FlatStmtKind::Revert(_) => true,
+        FlatStmtKind::If(_, yes, no) => never_goes_on(&refs(yes)) && never_goes_on(&refs(no)),
         _ => false,
     })
 }

@@ -3,7 +3,7 @@
 //! Each function that can be called and changes something becomes an action, with all that it calls written into it. What
 //! the call, the chain and the outside give become parameters: an action is enabled where there are some with which it does
 //! not revert. A revert is at first the exception `Revert`: from where it is raised, `requires` clauses are inferred. Then
-//! ([`Lowered::settled`]) what reverts is assumed not to happen: it undoes everything, and is no edge.
+//! ([`LoweredContract::settled`]) what reverts is assumed not to happen: it undoes everything, and is no edge.
 //!
 //! | Solidity | class |
 //! |---|---|
@@ -29,20 +29,20 @@ mod outside;
 mod settle;
 mod statement;
 
-use crate::front::solidity::Place;
+use crate::front::solidity::FileRange;
 use crate::front::solidity::ast::Mutability;
-use crate::front::solidity::flat::{Contract, Entry, EntryKind, Note, Refusal, Refused};
+use crate::front::solidity::flat::{Contract, EntryKind, EntryPoint, NotTaken, Note, Refused};
 use crate::front::tq::ast;
 
-use action::Action;
-use class::Class;
-use names::Names;
+use action::LoweredAction;
+use class::LoweredClass;
+use names::TakenNames;
 
 /// A class that was made of a contract.
 #[derive(Clone, Debug)]
-pub struct Lowered {
+pub struct LoweredContract {
     /// The file, with this class only.
-    pub file: ast::File,
+    pub file: ast::FileSyntax,
     /// The class's name.
     pub class: String,
     /// The exception that a revert is.
@@ -55,8 +55,8 @@ pub struct Lowered {
 ///
 /// # Errors
 /// What can be called, changes something, and is not taken.
-pub fn lower(contract: &Contract) -> Result<Lowered, Vec<Refused>> {
-    let mut class = Class::new(contract);
+pub fn lower(contract: &Contract) -> Result<LoweredContract, Vec<Refused>> {
+    let mut class = LoweredClass::new(contract);
     // What the class needs is known when all of its actions are: they are made again until nothing is new.
     loop {
         let before = class.size();
@@ -69,7 +69,7 @@ pub fn lower(contract: &Contract) -> Result<Lowered, Vec<Refused>> {
 }
 
 /// The constructor and all actions.
-fn routines(class: &mut Class<'_>) -> Result<Vec<ast::Routine>, Vec<Refused>> {
+fn routines(class: &mut LoweredClass<'_>) -> Result<Vec<ast::RoutineSyntax>, Vec<Refused>> {
     let contract = class.contract;
     let changes = |refused: &&Refused| {
         refused.kind == EntryKind::Constructor || refused.mutability > Mutability::View
@@ -81,9 +81,9 @@ fn routines(class: &mut Class<'_>) -> Result<Vec<ast::Routine>, Vec<Refused>> {
         .all(|refused| refused.kind != EntryKind::Constructor);
     let constructor = Some(&contract.constructor).filter(|_| is_made);
     let mut made = Vec::new();
-    class.actions = Names::default();
+    class.actions = TakenNames::default();
     for entry in constructor.into_iter().chain(entries) {
-        match Action::of(class, entry) {
+        match LoweredAction::of(class, entry) {
             Ok(mut routine) => {
                 if let Some(name) = &mut routine.name {
                     name.name = class.actions.fresh(&entry.name);
@@ -100,7 +100,7 @@ fn routines(class: &mut Class<'_>) -> Result<Vec<ast::Routine>, Vec<Refused>> {
     }
 }
 
-fn refused_entry(entry: &Entry, refusal: Refusal) -> Refused {
+fn refused_entry(entry: &EntryPoint, refusal: NotTaken) -> Refused {
     Refused {
         name: entry.name.clone(),
         kind: entry.kind,
@@ -111,10 +111,10 @@ fn refused_entry(entry: &Entry, refusal: Refusal) -> Refused {
 }
 
 /// Result of lowering something.
-type Low<T> = Result<T, Refusal>;
+type Low<T> = Result<T, NotTaken>;
 
-fn refuse<T>(place: Place, what: impl Into<String>) -> Low<T> {
-    Err(Refusal {
+fn refuse<T>(place: FileRange, what: impl Into<String>) -> Low<T> {
+    Err(NotTaken {
         place,
         what: what.into(),
     })

@@ -6,11 +6,11 @@ use crate::front::tq::is_free_name;
 
 /// Names that are taken.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+pub(super) struct TakenNames {
     taken: BTreeSet<String>,
 }
 
-impl Names {
+impl TakenNames {
     /// The nearest name that is free; it is taken then. `$` and what else is no letter, digit or `_` becomes `_`.
     pub fn fresh(&mut self, wanted: &str) -> String {
         let mut name: String = wanted
@@ -42,11 +42,11 @@ impl Names {
 
 #[cfg(test)]
 mod tests {
-    use super::Names;
+    use super::TakenNames;
 
     #[test]
     fn names_are_near_and_free() {
-        let mut names = Names::default();
+        let mut names = TakenNames::default();
         for (wanted, name) in [
             ("owner", "owner"),
             ("owner", "owner_2"),

@@ -2,21 +2,21 @@
 
 use num_traits::Zero;
 
-use super::action::Action;
+use super::action::LoweredAction;
 use super::class::Ghost;
 use super::{Low, refuse};
-use crate::front::solidity::Place;
+use crate::front::solidity::FileRange;
 use crate::front::solidity::flat::{
-    Attempt, Catch, CatchKind, Expr, ExprKind, Literal, LocalId, Outside, OutsideKind, Stmt,
-    StmtKind, Type,
+    Attempt, CatchKind, FlatCatch, FlatExpr, FlatExprKind, FlatLiteral, FlatStmt, FlatStmtKind,
+    FlatType, LocalId, Outside, OutsideKind,
 };
 use crate::front::tq::ast;
 use crate::front::tq::build::{self, and, assign, binary, compare, conditional, equal, int, name};
 use crate::ir::{BinaryOp, CompareOp};
 
-impl<'c> Action<'_, 'c> {
+impl<'c> LoweredAction<'_, 'c> {
     /// A question. If it may not fail, that it does is a revert, and no call of this action then.
-    pub fn outside(&mut self, outside: &'c Outside, place: Place) -> Low<()> {
+    pub fn outside(&mut self, outside: &'c Outside, place: FileRange) -> Low<()> {
         let value = self.asked(outside)?;
         match outside.success {
             None => {
@@ -24,7 +24,7 @@ impl<'c> Action<'_, 'c> {
                 self.answered(&outside.results, answer_name(&outside.kind), place)?;
             }
             Some(success) => {
-                let succeeds = self.hidden("success", &Type::Bool, place)?;
+                let succeeds = self.hidden("success", &FlatType::Bool, place)?;
                 let own = self.own(success, place)?;
                 let covered = self.covered(value.as_ref());
                 self.out.push(assign(name(&own), and(succeeds, covered)));
@@ -60,7 +60,7 @@ impl<'c> Action<'_, 'c> {
     }
 
     /// What is looked at before a question; the ether that goes with it.
-    fn asked(&mut self, outside: &Outside) -> Low<Option<ast::Expr>> {
+    fn asked(&mut self, outside: &Outside) -> Low<Option<ast::ExprSyntax>> {
         if let Some(target) = &outside.target {
             self.value(target)?;
         }
@@ -78,7 +78,7 @@ impl<'c> Action<'_, 'c> {
     }
 
     /// That there is as much ether.
-    fn covered(&mut self, value: Option<&ast::Expr>) -> ast::Expr {
+    fn covered(&mut self, value: Option<&ast::ExprSyntax>) -> ast::ExprSyntax {
         match value {
             Some(value) => {
                 let balance = self.class.ghost(Ghost::Balance);
@@ -88,13 +88,13 @@ impl<'c> Action<'_, 'c> {
         }
     }
 
-    fn pay(&mut self, value: Option<ast::Expr>) {
+    fn pay(&mut self, value: Option<ast::ExprSyntax>) {
         let covered = self.covered(value.as_ref());
         self.check(covered);
         self.pay_covered(value);
     }
 
-    fn pay_covered(&mut self, value: Option<ast::Expr>) {
+    fn pay_covered(&mut self, value: Option<ast::ExprSyntax>) {
         if let Some(value) = value {
             let balance = self.class.ghost(Ghost::Balance);
             let rest = binary(BinaryOp::Sub, balance.clone(), value);
@@ -103,7 +103,7 @@ impl<'c> Action<'_, 'c> {
     }
 
     /// Variables get what nobody in the contract decides.
-    pub fn answered(&mut self, results: &[LocalId], called: &str, place: Place) -> Low<()> {
+    pub fn answered(&mut self, results: &[LocalId], called: &str, place: FileRange) -> Low<()> {
         for result in results {
             let Some(routine) = self.routine() else {
                 return refuse(place, "there is no such routine");
@@ -117,7 +117,7 @@ impl<'c> Action<'_, 'c> {
     }
 
     /// The ether with which the contract calls itself; it has as much, and keeps it.
-    pub fn own_ether(&mut self, payable: bool, value: Option<&Expr>) -> Low<ast::Expr> {
+    pub fn own_ether(&mut self, payable: bool, value: Option<&FlatExpr>) -> Low<ast::ExprSyntax> {
         let Some(value) = value.filter(|value| !is_zero(value)) else {
             return Ok(int(0));
         };
@@ -134,23 +134,23 @@ impl<'c> Action<'_, 'c> {
     pub fn attempt(
         &mut self,
         attempt: &'c Attempt,
-        success: &'c [Stmt],
-        catches: &'c [Catch],
-        place: Place,
+        success: &'c [FlatStmt],
+        catches: &'c [FlatCatch],
+        place: FileRange,
     ) -> Low<()> {
-        let StmtKind::Outside(outside) = &attempt.kind else {
+        let FlatStmtKind::Outside(outside) = &attempt.kind else {
             return refuse(
                 place,
                 "`try` of a call of the contract itself is not taken yet",
             );
         };
         let value = self.asked(outside)?;
-        let answered = self.hidden("success", &Type::Bool, place)?;
+        let answered = self.hidden("success", &FlatType::Bool, place)?;
         let succeeds = and(answered, self.covered(value.as_ref()));
         let (paid, ()) = self.nested(|action| {
             action.pay_covered(value);
             action.answered(&outside.results, answer_name(&outside.kind), place)?;
-            let success: Vec<&Stmt> = success.iter().collect();
+            let success: Vec<&FlatStmt> = success.iter().collect();
             action.sequence(&success, &[])
         })?;
         let failed = self.caught(catches, place)?;
@@ -159,20 +159,20 @@ impl<'c> Action<'_, 'c> {
     }
 
     /// What happens where a call fails: which branch fits is the outside's choice.
-    fn caught(&mut self, catches: &'c [Catch], place: Place) -> Low<Vec<ast::Stmt>> {
+    fn caught(&mut self, catches: &'c [FlatCatch], place: FileRange) -> Low<Vec<ast::StmtSyntax>> {
         let mut rest = vec![self.revert()];
         for catch in catches.iter().rev() {
             let (written, ()) = self.nested(|action| {
                 if let Some(parameter) = catch.parameter {
                     action.answered(&[parameter], "reason", place)?;
                 }
-                let body: Vec<&Stmt> = catch.body.iter().collect();
+                let body: Vec<&FlatStmt> = catch.body.iter().collect();
                 action.sequence(&body, &[])
             })?;
             rest = match catch.kind {
                 CatchKind::Any => written,
                 CatchKind::Error | CatchKind::Panic => {
-                    let fits = self.hidden("says_so", &Type::Bool, place)?;
+                    let fits = self.hidden("says_so", &FlatType::Bool, place)?;
                     vec![conditional(fits, written, rest)]
                 }
             };
@@ -181,8 +181,8 @@ impl<'c> Action<'_, 'c> {
     }
 }
 
-fn is_zero(e: &Expr) -> bool {
-    matches!(&e.kind, ExprKind::Literal(Literal::Number(value)) if value.is_zero())
+fn is_zero(e: &FlatExpr) -> bool {
+    matches!(&e.kind, FlatExprKind::Literal(FlatLiteral::Number(value)) if value.is_zero())
 }
 
 fn answer_name(kind: &OutsideKind) -> &str {

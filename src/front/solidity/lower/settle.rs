@@ -1,17 +1,22 @@
 //! Reverts, once it is known what a call requires so that it does not revert: no run at all. They undo everything, and are
 //! no edge.
 
-use super::Lowered;
-use crate::front::tq::ast::{Block, File, Item, Member, Stmt, StmtKind};
+use super::LoweredContract;
+use crate::front::tq::ast::{
+    BlockSyntax, FileSyntax, ItemSyntax, Member, StmtSyntax, StmtSyntaxKind,
+};
 use crate::front::tq::build::{self, not};
 
-impl Lowered {
+impl LoweredContract {
     /// The file without its exception: what reverts is `assume`d not to happen. `file` is this one, with more clauses.
-    pub fn settled(&self, mut file: File) -> File {
-        file.items
-            .retain(|item| !matches!(item, Item::Exception { name } if name.name == self.revert));
+    pub fn settled(&self, mut file: FileSyntax) -> FileSyntax {
+        file.items.retain(
+            |item| !matches!(item, ItemSyntax::Exception { name } if name.name == self.revert),
+        );
         for item in &mut file.items {
-            let Item::Class(class) = item else { continue };
+            let ItemSyntax::Class(class) = item else {
+                continue;
+            };
             for member in &mut class.members {
                 if let Member::Routine(routine) = member
                     && let Some(body) = &mut routine.body
@@ -23,16 +28,16 @@ impl Lowered {
         file
     }
 
-    fn settle(&self, block: &mut Block) {
+    fn settle(&self, block: &mut BlockSyntax) {
         for statement in std::mem::take(&mut block.statements) {
             match statement.kind {
-                StmtKind::If {
+                StmtSyntaxKind::If {
                     condition,
                     mut then,
                     otherwise,
                 } => {
                     let mut otherwise = otherwise.unwrap_or_default();
-                    let assume = |e| build::stmt(StmtKind::Assume(e));
+                    let assume = |e| build::stmt(StmtSyntaxKind::Assume(e));
                     if self.reverts(&then) {
                         block.statements.push(assume(not(condition)));
                         self.settle(&mut otherwise);
@@ -49,8 +54,8 @@ impl Lowered {
                         block.statements.push(choice);
                     }
                 }
-                StmtKind::Throw(Some(name)) if name.name == self.revert => {
-                    let never = StmtKind::Assume(build::bool(false));
+                StmtSyntaxKind::Throw(Some(name)) if name.name == self.revert => {
+                    let never = StmtSyntaxKind::Assume(build::bool(false));
                     block.statements.push(build::stmt(never));
                 }
                 kind => {
@@ -65,8 +70,8 @@ impl Lowered {
     }
 
     /// Whether a block does nothing but revert.
-    fn reverts(&self, block: &Block) -> bool {
-        let throws = |statement: &Stmt| matches!(&statement.kind, StmtKind::Throw(Some(name)) if name.name == self.revert);
+    fn reverts(&self, block: &BlockSyntax) -> bool {
+        let throws = |statement: &StmtSyntax| matches!(&statement.kind, StmtSyntaxKind::Throw(Some(name)) if name.name == self.revert);
         matches!(block.statements.as_slice(), [only] if throws(only))
     }
 }

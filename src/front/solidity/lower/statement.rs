@@ -2,23 +2,24 @@
 
 use num_traits::ToPrimitive;
 
-use super::action::{Action, Message, sets_first};
+use super::action::{LoweredAction, Message, sets_first};
 use super::layout::{MOST, Spot};
 use super::{Low, refuse};
-use crate::front::solidity::Place;
+use crate::front::solidity::FileRange;
 use crate::front::solidity::flat::effects::Touched;
 use crate::front::solidity::flat::{
-    Expr, ExprKind, LocalId, Lvalue, OpaqueId, Root, RoutineId, Stmt, StmtKind, Type,
+    FlatExpr, FlatExprKind, FlatStmt, FlatStmtKind, FlatType, LocalId, Lvalue, OpaqueId, Root,
+    RoutineId,
 };
 use crate::front::tq::ast;
 use crate::front::tq::build::{self, assign, binary, compare, int, name};
 use crate::ir::{BinaryOp, CompareOp};
 
-impl<'c> Action<'_, 'c> {
+impl<'c> LoweredAction<'_, 'c> {
     /// A statement, but for those that are blocks or leave one.
-    pub fn statement(&mut self, statement: &'c StmtKind, place: Place) -> Low<()> {
+    pub fn statement(&mut self, statement: &'c FlatStmtKind, place: FileRange) -> Low<()> {
         match statement {
-            StmtKind::Declare(local, value) => {
+            FlatStmtKind::Declare(local, value) => {
                 let own = self.own(*local, place)?;
                 let value = match value {
                     Some(value) => self.value(value)?,
@@ -27,32 +28,32 @@ impl<'c> Action<'_, 'c> {
                 self.out.push(assign(name(own), value));
                 Ok(())
             }
-            StmtKind::Assign(lvalue, value) => self.assignment(lvalue, value, place),
-            StmtKind::Push(array, element) => self.push(array, element.as_ref(), place),
-            StmtKind::Pop(array) => self.pop(array, place),
-            StmtKind::Resize(..) => refuse(place, "setting an array's length is not taken yet"),
-            StmtKind::Evaluate(e) => self.value(e).map(|_| ()),
-            StmtKind::Require(condition, _) => {
+            FlatStmtKind::Assign(lvalue, value) => self.assignment(lvalue, value, place),
+            FlatStmtKind::Push(array, element) => self.push(array, element.as_ref(), place),
+            FlatStmtKind::Pop(array) => self.pop(array, place),
+            FlatStmtKind::Resize(..) => refuse(place, "setting an array's length is not taken yet"),
+            FlatStmtKind::Evaluate(e) => self.value(e).map(|_| ()),
+            FlatStmtKind::Require(condition, _) => {
                 let holds = self.value(condition)?;
                 self.check(holds);
                 Ok(())
             }
-            StmtKind::Call {
+            FlatStmtKind::Call {
                 routine,
                 arguments,
                 results,
             } => self.call(*routine, arguments, results, None, place),
-            StmtKind::Opaque {
+            FlatStmtKind::Opaque {
                 function,
                 arguments,
                 results,
             } => self.opaque(*function, arguments, results, place),
-            StmtKind::Decode(bytes, results) => {
+            FlatStmtKind::Decode(bytes, results) => {
                 self.value(bytes)?;
                 self.answered(results, "decoded", place)
             }
-            StmtKind::Outside(outside) => self.outside(outside, place),
-            StmtKind::CallSelf {
+            FlatStmtKind::Outside(outside) => self.outside(outside, place),
+            FlatStmtKind::CallSelf {
                 routine,
                 payable,
                 arguments,
@@ -64,25 +65,25 @@ impl<'c> Action<'_, 'c> {
                 let message = Message { sender, value };
                 self.call(*routine, arguments, results, Some(message), place)
             }
-            StmtKind::Try {
+            FlatStmtKind::Try {
                 attempt,
                 success,
                 catches,
             } => self.attempt(attempt, success, catches, place),
-            StmtKind::Havoc(local) => self.answered(&[*local], "computed", place),
-            StmtKind::HavocMemory(_) => {
+            FlatStmtKind::Havoc(local) => self.answered(&[*local], "computed", place),
+            FlatStmtKind::HavocMemory(_) => {
                 refuse(place, "assembly that writes into memory is not taken yet")
             }
-            StmtKind::If(..)
-            | StmtKind::While(..)
-            | StmtKind::Labelled(..)
-            | StmtKind::Leave(_)
-            | StmtKind::Revert(_) => refuse(place, "a block is no single statement"),
+            FlatStmtKind::If(..)
+            | FlatStmtKind::While(..)
+            | FlatStmtKind::Labelled(..)
+            | FlatStmtKind::Leave(_)
+            | FlatStmtKind::Revert(_) => refuse(place, "a block is no single statement"),
         }
     }
 
     /// The zero of a local variable's type.
-    fn zero_of(&mut self, local: LocalId, place: Place) -> Low<ast::Expr> {
+    fn zero_of(&mut self, local: LocalId, place: FileRange) -> Low<ast::ExprSyntax> {
         let Some(routine) = self.routine() else {
             return refuse(place, "there is no such routine");
         };
@@ -90,7 +91,7 @@ impl<'c> Action<'_, 'c> {
         self.class.zero(&ty, place)
     }
 
-    fn assignment(&mut self, lvalue: &Lvalue, value: &Expr, place: Place) -> Low<()> {
+    fn assignment(&mut self, lvalue: &Lvalue, value: &FlatExpr, place: FileRange) -> Low<()> {
         match &lvalue.root {
             Root::Local(id) => {
                 let value = self.value(value)?;
@@ -107,26 +108,28 @@ impl<'c> Action<'_, 'c> {
     }
 
     /// A value into a place in storage; of a struct or array, all that it holds.
-    fn store(&mut self, spot: &Spot, value: &Expr, place: Place) -> Low<()> {
+    fn store(&mut self, spot: &Spot, value: &FlatExpr, place: FileRange) -> Low<()> {
         match (&spot.ty, &value.kind) {
-            (Type::Struct(_) | Type::Array(..), ExprKind::Default) => self.clear(spot, place),
-            (Type::Struct(id), ExprKind::NewStruct(given)) => {
+            (FlatType::Struct(_) | FlatType::Array(..), FlatExprKind::Default) => {
+                self.clear(spot, place)
+            }
+            (FlatType::Struct(id), FlatExprKind::NewStruct(given)) => {
                 let members = self.members(*id);
                 let holds = members.iter().enumerate();
-                let holds = holds.filter(|(_, (_, ty))| !matches!(ty, Type::Mapping(..)));
+                let holds = holds.filter(|(_, (_, ty))| !matches!(ty, FlatType::Mapping(..)));
                 for ((number, (_, ty)), value) in holds.zip(given) {
                     self.store(&spot.member(number, ty.clone()), value, place)?;
                 }
                 Ok(())
             }
-            (Type::Struct(_), ExprKind::Load(from)) => {
+            (FlatType::Struct(_), FlatExprKind::Load(from)) => {
                 let from = self.spot(from)?;
                 if from.shares(spot) {
                     return refuse(place, "a copy within a variable is not taken yet");
                 }
                 self.copy(spot, &from, place)
             }
-            (Type::Array(element, length), ExprKind::NewElements(given)) => {
+            (FlatType::Array(element, length), FlatExprKind::NewElements(given)) => {
                 for (at, value) in given.iter().enumerate() {
                     let at = spot.element(int(at), (**element).clone());
                     self.store(&at, value, place)?;
@@ -136,7 +139,7 @@ impl<'c> Action<'_, 'c> {
                 }
                 Ok(())
             }
-            (Type::Struct(_) | Type::Array(..) | Type::Mapping(..), _) => {
+            (FlatType::Struct(_) | FlatType::Array(..) | FlatType::Mapping(..), _) => {
                 refuse(place, "arrays and structs in memory are not taken yet")
             }
             _ => {
@@ -149,17 +152,17 @@ impl<'c> Action<'_, 'c> {
     }
 
     /// Sets everything in a place to zero, but for mappings.
-    fn clear(&mut self, spot: &Spot, place: Place) -> Low<()> {
+    fn clear(&mut self, spot: &Spot, place: FileRange) -> Low<()> {
         match &spot.ty {
-            Type::Mapping(..) => Ok(()),
-            Type::Struct(id) => {
+            FlatType::Mapping(..) => Ok(()),
+            FlatType::Struct(id) => {
                 for (number, (_, ty)) in self.members(*id).into_iter().enumerate() {
                     self.clear(&spot.member(number, ty), place)?;
                 }
                 Ok(())
             }
-            Type::Array(_, None) => self.set_length(spot, int(0)),
-            Type::Array(element, Some(length)) => {
+            FlatType::Array(_, None) => self.set_length(spot, int(0)),
+            FlatType::Array(element, Some(length)) => {
                 for at in 0..self.few(length, place)? {
                     self.clear(&spot.element(int(at), (**element).clone()), place)?;
                 }
@@ -175,18 +178,18 @@ impl<'c> Action<'_, 'c> {
     }
 
     /// Copies everything from a place to another one of the same type, but for mappings.
-    fn copy(&mut self, to: &Spot, from: &Spot, place: Place) -> Low<()> {
+    fn copy(&mut self, to: &Spot, from: &Spot, place: FileRange) -> Low<()> {
         match &to.ty {
-            Type::Mapping(..) => Ok(()),
-            Type::Struct(id) => {
+            FlatType::Mapping(..) => Ok(()),
+            FlatType::Struct(id) => {
                 for (number, (_, ty)) in self.members(*id).into_iter().enumerate() {
                     let from = from.member(number, ty.clone());
                     self.copy(&to.member(number, ty), &from, place)?;
                 }
                 Ok(())
             }
-            Type::Array(_, None) => refuse(place, "a copy of an array is not taken yet"),
-            Type::Array(element, Some(length)) => {
+            FlatType::Array(_, None) => refuse(place, "a copy of an array is not taken yet"),
+            FlatType::Array(element, Some(length)) => {
                 for at in 0..self.few(length, place)? {
                     let from = from.element(int(at), (**element).clone());
                     self.copy(&to.element(int(at), (**element).clone()), &from, place)?;
@@ -201,22 +204,22 @@ impl<'c> Action<'_, 'c> {
         }
     }
 
-    fn few(&self, length: &num_bigint::BigUint, place: Place) -> Low<u32> {
+    fn few(&self, length: &num_bigint::BigUint, place: FileRange) -> Low<u32> {
         match length.to_u32().filter(|length| *length <= MOST) {
             Some(length) => Ok(length),
             None => refuse(place, "an array as long as this is not set as a whole yet"),
         }
     }
 
-    fn set_length(&mut self, spot: &Spot, length: ast::Expr) -> Low<()> {
+    fn set_length(&mut self, spot: &Spot, length: ast::ExprSyntax) -> Low<()> {
         let field = self.leaf(&spot.length())?;
         self.out.push(assign(field, length));
         Ok(())
     }
 
-    fn push(&mut self, array: &Lvalue, element: Option<&Expr>, place: Place) -> Low<()> {
+    fn push(&mut self, array: &Lvalue, element: Option<&FlatExpr>, place: FileRange) -> Low<()> {
         let spot = self.spot(array)?;
-        let Type::Array(ty, None) = spot.ty.clone() else {
+        let FlatType::Array(ty, None) = spot.ty.clone() else {
             return refuse(place, "`push` to what is not an array is not taken yet");
         };
         let length = self.leaf(&spot.length())?;
@@ -228,9 +231,9 @@ impl<'c> Action<'_, 'c> {
         self.set_length(&spot, binary(BinaryOp::Add, length, int(1)))
     }
 
-    fn pop(&mut self, array: &Lvalue, place: Place) -> Low<()> {
+    fn pop(&mut self, array: &Lvalue, place: FileRange) -> Low<()> {
         let spot = self.spot(array)?;
-        let Type::Array(_, None) = spot.ty else {
+        let FlatType::Array(_, None) = spot.ty else {
             return refuse(place, "`pop` of what is not an array is not taken yet");
         };
         let length = self.leaf(&spot.length())?;
@@ -242,10 +245,10 @@ impl<'c> Action<'_, 'c> {
     pub fn call(
         &mut self,
         id: RoutineId,
-        arguments: &[Expr],
+        arguments: &[FlatExpr],
         results: &[LocalId],
         message: Option<Message>,
-        place: Place,
+        place: FileRange,
     ) -> Low<()> {
         let Some(routine) = self.class.contract.routine(id) else {
             return refuse(place, "there is no such routine");
@@ -286,7 +289,7 @@ impl<'c> Action<'_, 'c> {
             }
             self.bind_own(*result, own);
         }
-        let body: Vec<&Stmt> = routine.body.iter().collect();
+        let body: Vec<&FlatStmt> = routine.body.iter().collect();
         let written = self.sequence(&body, &[]);
         self.frames.pop();
         written
@@ -296,9 +299,9 @@ impl<'c> Action<'_, 'c> {
     fn opaque(
         &mut self,
         id: OpaqueId,
-        arguments: &[Expr],
+        arguments: &[FlatExpr],
         results: &[LocalId],
-        place: Place,
+        place: FileRange,
     ) -> Low<()> {
         let Some(opaque) = self.class.contract.opaque.get(id.index()) else {
             return refuse(place, "there is no such function");
@@ -311,7 +314,7 @@ impl<'c> Action<'_, 'c> {
             return self.answered(results, &opaque.name, place);
         }
         let called = format!("{}_reverts", opaque.name);
-        let reverts = self.unknown(&called, given.clone(), &Type::Bool, place)?;
+        let reverts = self.unknown(&called, given.clone(), &FlatType::Bool, place)?;
         self.check(build::not(reverts));
         for (number, (result, ty)) in results.iter().zip(&opaque.results).enumerate() {
             let called = match number {
@@ -330,12 +333,12 @@ impl<'c> Action<'_, 'c> {
     }
 }
 
-impl Action<'_, '_> {
+impl LoweredAction<'_, '_> {
     /// Whether an expression has the same value during the whole action: a number, or a parameter.
-    fn never_changes(&self, e: &ast::Expr) -> bool {
+    fn never_changes(&self, e: &ast::ExprSyntax) -> bool {
         match &*e.kind {
-            ast::ExprKind::Int(_) | ast::ExprKind::Bool(_) => true,
-            ast::ExprKind::Name(known) => self.is_parameter(&known.name),
+            ast::ExprSyntaxKind::Int(_) | ast::ExprSyntaxKind::Bool(_) => true,
+            ast::ExprSyntaxKind::Name(known) => self.is_parameter(&known.name),
             _ => false,
         }
     }

@@ -20,9 +20,9 @@ const MAX_FILES: usize = 10_000;
 
 /// The texts of a file and of what it imports.
 #[derive(Clone, Debug, Default)]
-pub(in crate::front::solidity) struct Sources {
+pub(in crate::front::solidity) struct ImportedTexts {
     /// The texts by their names.
-    pub texts: BTreeMap<String, Source>,
+    pub texts: BTreeMap<String, ImportedText>,
     /// The name of the file that was asked for.
     pub main: String,
     /// Remappings: the project's, and those for libraries that were found.
@@ -31,7 +31,7 @@ pub(in crate::front::solidity) struct Sources {
 
 /// A text.
 #[derive(Clone, Debug)]
-pub(in crate::front::solidity) struct Source {
+pub(in crate::front::solidity) struct ImportedText {
     pub text: Arc<str>,
     /// What its pragmas say, and where.
     pub pragmas: Vec<(String, Range<usize>)>,
@@ -55,13 +55,13 @@ pub(in crate::front::solidity) struct Unread {
 pub(in crate::front::solidity) fn read(
     file: &Path,
     project: &Project,
-) -> Result<Sources, (Sources, Vec<Unread>)> {
-    let mut reader = Reader {
+) -> Result<ImportedTexts, (ImportedTexts, Vec<Unread>)> {
+    let mut reader = ImportReader {
         project,
-        sources: Sources {
+        sources: ImportedTexts {
             remappings: project.remappings.clone(),
             main: name_of(file, &project.root),
-            ..Sources::default()
+            ..ImportedTexts::default()
         },
         unread: Vec::new(),
     };
@@ -73,22 +73,22 @@ pub(in crate::front::solidity) fn read(
     }
 }
 
-struct Reader<'a> {
+struct ImportReader<'a> {
     project: &'a Project,
-    sources: Sources,
+    sources: ImportedTexts,
     unread: Vec<Unread>,
 }
 
 /// A name to read, where it is, and who imports it.
-struct Wanted {
+struct PendingImport {
     name: String,
     path: PathBuf,
     importer: Option<(String, Range<usize>)>,
 }
 
-impl Reader<'_> {
+impl ImportReader<'_> {
     fn read(&mut self, file: &Path) {
-        let mut wanted = vec![Wanted {
+        let mut wanted = vec![PendingImport {
             name: self.sources.main.clone(),
             path: file.to_owned(),
             importer: None,
@@ -107,9 +107,9 @@ impl Reader<'_> {
     }
 
     /// Keeps a text, and says what it imports.
-    fn add(&mut self, read: Wanted, text: Arc<str>) -> Vec<Wanted> {
+    fn add(&mut self, read: PendingImport, text: Arc<str>) -> Vec<PendingImport> {
         let scanned = scan(&text);
-        let source = Source {
+        let source = ImportedText {
             text,
             pragmas: scanned.pragmas,
         };
@@ -120,12 +120,17 @@ impl Reader<'_> {
             .collect()
     }
 
-    fn import(&mut self, from: &Wanted, import: &str, range: Range<usize>) -> Option<Wanted> {
+    fn import(
+        &mut self,
+        from: &PendingImport,
+        import: &str,
+        range: Range<usize>,
+    ) -> Option<PendingImport> {
         let importer = Some((from.name.clone(), range));
         let direct = combine(&from.name, import);
         let name = remap(&self.sources.remappings, &from.name, &direct);
         if let Some(path) = self.find(&name) {
-            return Some(Wanted {
+            return Some(PendingImport {
                 name,
                 path,
                 importer,
@@ -136,7 +141,7 @@ impl Reader<'_> {
             self.sources.remappings.push(remapping);
             let name = remap(&self.sources.remappings, &from.name, &direct);
             if let Some(path) = self.find(&name) {
-                return Some(Wanted {
+                return Some(PendingImport {
                     name,
                     path,
                     importer,
@@ -173,7 +178,7 @@ impl Reader<'_> {
         })
     }
 
-    fn hint(&self, import: &str, from: &Wanted) -> Option<String> {
+    fn hint(&self, import: &str, from: &PendingImport) -> Option<String> {
         let beside = from.path.parent()?.join(import);
         if import.starts_with('.') && beside.is_file() {
             let outside =
@@ -258,8 +263,11 @@ mod tests {
                 ("node_modules/pkg/E.sol", ""),
             ],
         );
-        let project = Project::of(&root.join("src/A.sol"), &super::super::Layout::default())
-            .expect("a project");
+        let project = Project::of(
+            &root.join("src/A.sol"),
+            &super::super::ProjectLayout::default(),
+        )
+        .expect("a project");
         let sources = read(&root.join("src/A.sol"), &project).expect("all there");
         let names: Vec<&str> = sources.texts.keys().map(String::as_str).collect();
         assert_eq!(
@@ -296,8 +304,8 @@ mod tests {
                 ("../out.sol", ""),
             ],
         );
-        let project =
-            Project::of(&root.join("A.sol"), &super::super::Layout::default()).expect("a project");
+        let project = Project::of(&root.join("A.sol"), &super::super::ProjectLayout::default())
+            .expect("a project");
         let (_, unread) = read(&root.join("A.sol"), &project).expect_err("nothing is there");
         let said: Vec<&str> = unread.iter().map(|unread| unread.what.as_str()).collect();
         assert_eq!(

@@ -36,7 +36,7 @@ pub enum Form {
 
 /// What a search depends on, besides the file system.
 #[derive(Clone, Debug, Default)]
-pub struct Surroundings {
+pub struct CompilerPlaces {
     /// What the user named: an executable, `solcjs`, or the folder of npm's package.
     pub named: Option<PathBuf>,
     /// The environment variable.
@@ -53,10 +53,10 @@ pub struct Surroundings {
     pub projects: Vec<PathBuf>,
 }
 
-impl Surroundings {
+impl CompilerPlaces {
     /// Those of this process.
-    pub fn here(named: Option<&Path>, project: &Path) -> Surroundings {
-        Surroundings {
+    pub fn here(named: Option<&Path>, project: &Path) -> CompilerPlaces {
+        CompilerPlaces {
             named: named.map(Path::to_owned),
             variable: std::env::var_os(VARIABLE),
             path: std::env::var_os("PATH"),
@@ -310,14 +310,14 @@ mod tests {
             path
         }
 
-        fn around(&self) -> Surroundings {
-            Surroundings {
+        fn around(&self) -> CompilerPlaces {
+            CompilerPlaces {
                 path: Some(self.at("bin").into()),
                 home: Some(self.at("home")),
                 data: Some(self.at("data")),
                 cache: Some(self.at("cache")),
                 projects: vec![self.at("project/contracts"), self.at("project")],
-                ..Surroundings::default()
+                ..CompilerPlaces::default()
             }
         }
     }
@@ -386,7 +386,7 @@ mod tests {
         folder.file("bin/node", "");
         let mut around = folder.around();
         around.variable = Some(native.clone().into());
-        let form = |around: &Surroundings| around.choose(&[]).map(|found| found.form);
+        let form = |around: &CompilerPlaces| around.choose(&[]).map(|found| found.form);
         assert_eq!(form(&around), Ok(Form::Native(native.clone())));
         for named in ["npm/node_modules/solc", "npm/node_modules/solc/solc.js"] {
             around.named = Some(folder.at(named));

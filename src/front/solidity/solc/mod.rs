@@ -9,9 +9,9 @@ mod scan;
 mod standard;
 mod version;
 
-pub use locate::{Compiler, Form, Missing, Surroundings, VARIABLE};
-pub use project::{Layout, Project, Remapping};
-pub use run::Limits;
+pub use locate::{Compiler, CompilerPlaces, Form, Missing, VARIABLE};
+pub use project::{Project, ProjectLayout, Remapping};
+pub use run::CompilerLimits;
 pub use version::{Requirement, Version};
 
 pub(super) use imports::{read, text_of};

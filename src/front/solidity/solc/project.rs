@@ -8,7 +8,7 @@ use super::version::Version;
 
 /// What the user says of the layout; the rest is found.
 #[derive(Clone, Debug, Default)]
-pub struct Layout {
+pub struct ProjectLayout {
     /// `--base-path`: the folder that names of files are relative to.
     pub base_path: Option<PathBuf>,
     /// `--include-path`: where else imports are looked for.
@@ -99,7 +99,7 @@ impl Project {
     ///
     /// # Errors
     /// A sentence, if what the user says cannot be understood, or a `foundry.toml` cannot be read.
-    pub fn of(file: &Path, layout: &Layout) -> Result<Project, String> {
+    pub fn of(file: &Path, layout: &ProjectLayout) -> Result<Project, String> {
         let root = match &layout.base_path {
             Some(path) => absolute(path),
             None => find_root(file),
@@ -199,9 +199,9 @@ mod tests {
             "# comment\n\nlib/b:c/=lib/b/c/\n",
         )
         .expect("written");
-        let layout = Layout {
+        let layout = ProjectLayout {
             remappings: vec!["x=y".to_owned()],
-            ..Layout::default()
+            ..ProjectLayout::default()
         };
         let project = Project::of(&root.join("src/deep/A.sol"), &layout).expect("read");
         assert_eq!(project.root, root);
@@ -221,15 +221,15 @@ mod tests {
     fn what_cannot_be_read_is_said() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("A.sol");
-        let layout = Layout {
+        let layout = ProjectLayout {
             remappings: vec!["nothing".to_owned()],
-            ..Layout::default()
+            ..ProjectLayout::default()
         };
         let said = Project::of(&file, &layout).expect_err("no remapping");
         assert!(said.contains("`nothing` is not a remapping"), "{said}");
         for text in ["[profile", "[profile.default]\nlibs = 3\n"] {
             std::fs::write(folder.path().join("foundry.toml"), text).expect("written");
-            let said = Project::of(&file, &Layout::default()).expect_err("no TOML");
+            let said = Project::of(&file, &ProjectLayout::default()).expect_err("no TOML");
             assert!(said.contains("foundry.toml"), "{said}");
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::locate::{Compiler, Form};
 use super::version::Version;
-use crate::process::{Ending, Interrupt, Job, Run};
+use crate::process::{Ending, Interrupt, Job, ProcessOutput};
 
 /// Runs a `soljson.js`.
 const SCRIPT: &str = include_str!("run_soljson.js");
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What the compiler may use.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct CompilerLimits {
     /// Wall-clock time.
     pub timeout: Duration,
     /// Memory, in MiB.
@@ -29,10 +29,10 @@ pub struct Limits {
     pub interrupt: Interrupt,
 }
 
-impl Default for Limits {
+impl Default for CompilerLimits {
     /// Ten minutes and 4 GiB: a project of hundreds of files takes seconds, and a third of a GiB.
     fn default() -> Self {
-        Limits {
+        CompilerLimits {
             timeout: Duration::from_secs(600),
             memory_mib: 4096,
             interrupt: Interrupt::default(),
@@ -56,7 +56,7 @@ pub(in crate::front::solidity) struct Said {
 pub(in crate::front::solidity) fn run(
     compiler: &Compiler,
     input: &str,
-    limits: &Limits,
+    limits: &CompilerLimits,
 ) -> Result<Said, String> {
     let said = match &compiler.form {
         Form::Native(path) => run_native(path, compiler.version, input, limits),
@@ -73,9 +73,9 @@ pub(in crate::front::solidity) fn shown(compiler: &Compiler) -> String {
 
 /// The version that an executable says it has.
 pub(super) fn native_version(path: &Path) -> Option<Version> {
-    let limits = Limits {
+    let limits = CompilerLimits {
         timeout: PATIENCE,
-        ..Limits::default()
+        ..CompilerLimits::default()
     };
     let run = job(path, &["--version".into()], None, &limits).ok()?;
     Version::find(&run.stdout)
@@ -85,7 +85,7 @@ fn run_native(
     path: &Path,
     version: Option<Version>,
     input: &str,
-    limits: &Limits,
+    limits: &CompilerLimits,
 ) -> Result<Said, String> {
     let version = version
         .or_else(|| native_version(path))
@@ -97,7 +97,12 @@ fn run_native(
     })
 }
 
-fn run_script(node: &Path, script: &Path, input: &str, limits: &Limits) -> Result<Said, String> {
+fn run_script(
+    node: &Path,
+    script: &Path,
+    input: &str,
+    limits: &CompilerLimits,
+) -> Result<Said, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let runner = folder.path().join("run_soljson.js");
     std::fs::write(&runner, SCRIPT).map_err(|error| error.to_string())?;
@@ -117,8 +122,8 @@ fn with_input(
     program: &Path,
     arguments: &[OsString],
     input: &str,
-    limits: &Limits,
-) -> Result<Run, String> {
+    limits: &CompilerLimits,
+) -> Result<ProcessOutput, String> {
     let mut file = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
     file.write_all(input.as_bytes())
         .map_err(|error| error.to_string())?;
@@ -147,8 +152,8 @@ fn job(
     program: &Path,
     arguments: &[OsString],
     input: Option<PathBuf>,
-    limits: &Limits,
-) -> std::io::Result<Run> {
+    limits: &CompilerLimits,
+) -> std::io::Result<ProcessOutput> {
     let folder = tempfile::tempdir()?;
     Job {
         executable: program,

@@ -16,16 +16,16 @@ pub(in crate::front::solidity) fn scan(text: &str) -> Scanned {
     let mut depth = 0_usize;
     while let Some(token) = scanner.token() {
         match token {
-            Token::Symbol('{') => depth += 1,
-            Token::Symbol('}') => depth = depth.saturating_sub(1),
-            Token::Word("pragma") if depth == 0 => {
+            ScanToken::Symbol('{') => depth += 1,
+            ScanToken::Symbol('}') => depth = depth.saturating_sub(1),
+            ScanToken::Word("pragma") if depth == 0 => {
                 let start = scanner.at - "pragma".len();
-                if scanner.token() == Some(Token::Word("solidity")) {
+                if scanner.token() == Some(ScanToken::Word("solidity")) {
                     let requirement = scanner.up_to_semicolon();
                     scanned.pragmas.push((requirement, start..scanner.at));
                 }
             }
-            Token::Word("import") if depth == 0 => scanned.imports.extend(scanner.import()),
+            ScanToken::Word("import") if depth == 0 => scanned.imports.extend(scanner.import()),
             _ => {}
         }
     }
@@ -33,7 +33,7 @@ pub(in crate::front::solidity) fn scan(text: &str) -> Scanned {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token<'a> {
+enum ScanToken<'a> {
     Word(&'a str),
     /// A string, without its quotes.
     Text(&'a str),
@@ -51,22 +51,22 @@ impl<'a> Scanner<'a> {
     }
 
     /// The next token; blanks and comments are none.
-    fn token(&mut self) -> Option<Token<'a>> {
+    fn token(&mut self) -> Option<ScanToken<'a>> {
         self.pass_blanks();
         let rest = self.rest();
         let first = rest.chars().next()?;
         if first == '"' || first == '\'' {
-            return Some(Token::Text(self.string(first)));
+            return Some(ScanToken::Text(self.string(first)));
         }
         let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
         match end.unwrap_or(rest.len()) {
             0 => {
                 self.at += first.len_utf8();
-                Some(Token::Symbol(first))
+                Some(ScanToken::Symbol(first))
             }
             length => {
                 self.at += length;
-                Some(Token::Word(rest.get(..length).unwrap_or_default()))
+                Some(ScanToken::Word(rest.get(..length).unwrap_or_default()))
             }
         }
     }
@@ -129,12 +129,12 @@ impl<'a> Scanner<'a> {
     fn import(&mut self) -> Option<(String, std::ops::Range<usize>)> {
         while let Some(token) = self.token() {
             match token {
-                Token::Text(path) => {
+                ScanToken::Text(path) => {
                     let end = self.at;
                     let start = end.saturating_sub(path.len() + 2);
                     return Some((path.to_owned(), start..end));
                 }
-                Token::Symbol(';') => return None,
+                ScanToken::Symbol(';') => return None,
                 _ => {}
             }
         }

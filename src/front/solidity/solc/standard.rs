@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::imports::{Sources, Unread};
+use super::imports::{ImportedTexts, Unread};
 use super::locate::{Compiler, Missing};
 use super::project::Project;
 use super::run::shown;
 use super::version::{Requirement, Version};
 use crate::front::solidity::complaint::{Complaint, Complaints};
-use crate::front::solidity::place::{Files, Place};
+use crate::front::solidity::place::{FileRange, Files};
 
 /// The question: all sources, and what is wanted of each contract beside the trees (`evm.bytecode.object`).
 pub(in crate::front::solidity) fn input(
-    sources: &Sources,
+    sources: &ImportedTexts,
     project: &Project,
     outputs: &[&str],
 ) -> Value {
@@ -39,7 +39,7 @@ pub(in crate::front::solidity) fn input(
 }
 
 /// The sources as files that places point into.
-pub(in crate::front::solidity) fn files(sources: &Sources) -> Files {
+pub(in crate::front::solidity) fn files(sources: &ImportedTexts) -> Files {
     let mut files = Files::default();
     for (name, source) in &sources.texts {
         files.add(name.clone(), Some(Arc::clone(&source.text)));
@@ -52,7 +52,7 @@ pub(in crate::front::solidity) fn files(sources: &Sources) -> Files {
 /// # Errors
 /// The pragmas that are not understood.
 pub(in crate::front::solidity) fn requirements(
-    sources: &Sources,
+    sources: &ImportedTexts,
 ) -> Result<Vec<Requirement>, Complaints> {
     let mut requirements = Vec::new();
     let mut complaints = Vec::new();
@@ -79,7 +79,10 @@ pub(in crate::front::solidity) fn requirements(
 }
 
 /// What is said where sources are missing.
-pub(in crate::front::solidity) fn unread(sources: &Sources, unread: Vec<Unread>) -> Complaints {
+pub(in crate::front::solidity) fn unread(
+    sources: &ImportedTexts,
+    unread: Vec<Unread>,
+) -> Complaints {
     let files = files(sources);
     let list = unread.into_iter().map(|unread| {
         let mut complaint = Complaint::new(unread.what);
@@ -96,7 +99,10 @@ pub(in crate::front::solidity) fn unread(sources: &Sources, unread: Vec<Unread>)
 }
 
 /// What is said where no compiler is found: what there is, what is asked for, and three ways to get it.
-pub(in crate::front::solidity) fn missing(missing: &Missing, sources: &Sources) -> Complaints {
+pub(in crate::front::solidity) fn missing(
+    missing: &Missing,
+    sources: &ImportedTexts,
+) -> Complaints {
     let files = files(sources);
     let seen = match missing {
         Missing::Named(path) => {
@@ -167,7 +173,7 @@ const RELEASES: [Version; 5] = [
 ];
 
 /// A version that the files take: the newest of a series, or the first number in a pragma.
-fn suggestion(sources: &Sources) -> String {
+fn suggestion(sources: &ImportedTexts) -> String {
     let pragmas = || sources.texts.values().flat_map(|source| &source.pragmas);
     let takes = |version: &&Version| {
         let mut read = pragmas().filter_map(|(pragma, _)| Requirement::parse(pragma));
@@ -215,9 +221,9 @@ pub(in crate::front::solidity) fn errors(output: &Value, files: &Files) -> Vec<C
         .collect()
 }
 
-fn place(json: &Value, files: &Files) -> Option<Place> {
+fn place(json: &Value, files: &Files) -> Option<FileRange> {
     let offset = |key| u32::try_from(json.get(key)?.as_i64()?).ok();
-    Some(Place {
+    Some(FileRange {
         file: files.named(json.get("file")?.as_str()?)?,
         start: offset("start")?,
         end: offset("end")?,
@@ -233,7 +239,7 @@ fn at(
     let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     match files.named(name) {
         Some(file) => complaint.at(
-            Place {
+            FileRange {
                 file,
                 start: offset(range.start),
                 end: offset(range.end),

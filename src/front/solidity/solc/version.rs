@@ -25,13 +25,13 @@ pub struct Requirement {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Comparison {
-    operator: Operator,
+    operator: VersionOperator,
     /// The parts that are written; `None` for one that is `*`, `x` or `X`.
     parts: Vec<Option<u32>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operator {
+enum VersionOperator {
     Equal,
     Less,
     LessOrEqual,
@@ -102,15 +102,15 @@ impl Comparison {
         let order = |written: usize| self.order(version, written);
         let written = self.parts.len();
         match self.operator {
-            Operator::Equal => order(written).is_eq(),
-            Operator::Less => order(written).is_lt(),
-            Operator::LessOrEqual => order(written).is_le(),
-            Operator::Greater => order(written).is_gt(),
-            Operator::GreaterOrEqual => order(written).is_ge(),
+            VersionOperator::Equal => order(written).is_eq(),
+            VersionOperator::Less => order(written).is_lt(),
+            VersionOperator::LessOrEqual => order(written).is_le(),
+            VersionOperator::Greater => order(written).is_gt(),
+            VersionOperator::GreaterOrEqual => order(written).is_ge(),
             // Nothing but the last part may grow.
-            Operator::Tilde => order(written).is_ge() && order(written.clamp(1, 2)).is_le(),
+            VersionOperator::Tilde => order(written).is_ge() && order(written.clamp(1, 2)).is_le(),
             // The first part that is not zero stays; below 1.0 that is the second one.
-            Operator::Caret => {
+            VersionOperator::Caret => {
                 let zero = self.parts.first() == Some(&Some(0)) && written != 1;
                 let fixed = if zero { 2 } else { 1 };
                 order(written).is_ge() && order(fixed).is_le()
@@ -143,12 +143,12 @@ fn conjunction(text: &str) -> Option<Vec<Comparison>> {
             let [from] = comparisons.as_mut_slice() else {
                 return None;
             };
-            if from.operator != Operator::Equal {
+            if from.operator != VersionOperator::Equal {
                 return None;
             }
-            from.operator = Operator::GreaterOrEqual;
+            from.operator = VersionOperator::GreaterOrEqual;
             let (parts, after) = number(to)?;
-            let operator = Operator::LessOrEqual;
+            let operator = VersionOperator::LessOrEqual;
             comparisons.push(Comparison { operator, parts });
             return after.trim().is_empty().then_some(comparisons);
         }
@@ -156,20 +156,20 @@ fn conjunction(text: &str) -> Option<Vec<Comparison>> {
     (!comparisons.is_empty()).then_some(comparisons)
 }
 
-fn operator(text: &str) -> (Operator, &str) {
+fn operator(text: &str) -> (VersionOperator, &str) {
     let operators = [
-        (">=", Operator::GreaterOrEqual),
-        ("<=", Operator::LessOrEqual),
-        (">", Operator::Greater),
-        ("<", Operator::Less),
-        ("=", Operator::Equal),
-        ("~", Operator::Tilde),
-        ("^", Operator::Caret),
+        (">=", VersionOperator::GreaterOrEqual),
+        ("<=", VersionOperator::LessOrEqual),
+        (">", VersionOperator::Greater),
+        ("<", VersionOperator::Less),
+        ("=", VersionOperator::Equal),
+        ("~", VersionOperator::Tilde),
+        ("^", VersionOperator::Caret),
     ];
     operators
         .into_iter()
         .find_map(|(written, operator)| Some((operator, text.strip_prefix(written)?)))
-        .unwrap_or((Operator::Equal, text))
+        .unwrap_or((VersionOperator::Equal, text))
 }
 
 /// One to three parts with points between them, in quotes or not.

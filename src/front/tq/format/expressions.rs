@@ -3,15 +3,15 @@
 //! Where an expression does not fit a line, it is broken before its outermost operators: before all of one chain, so
 //! that what they join stands below each other.
 
-use super::super::ast::{Expr, ExprKind, Param};
+use super::super::ast::{ExprSyntax, ExprSyntaxKind, ParamSyntax};
 use super::gap::Sep;
-use super::{Doc, INDENT, Layout};
+use super::{Doc, INDENT, TokenLayout};
 use crate::ir::BinaryOp;
 use crate::ir::operators::binary_precedence;
 
-impl<'a> Layout<'a> {
+impl<'a> TokenLayout<'a> {
     /// An expression, with the parentheses around it.
-    pub(super) fn expr(&mut self, e: &Expr) -> Doc<'a> {
+    pub(super) fn expr(&mut self, e: &ExprSyntax) -> Doc<'a> {
         let mut open = self.nil();
         let mut parentheses = 0;
         while !self.is_bare(e) {
@@ -26,28 +26,28 @@ impl<'a> Layout<'a> {
     }
 
     /// Whether the expression starts with the next token, and not with a parenthesis around it.
-    fn is_bare(&self, e: &Expr) -> bool {
+    fn is_bare(&self, e: &ExprSyntax) -> bool {
         self.start() >= e.span.start as usize
     }
 
-    fn bare(&mut self, e: &Expr) -> Doc<'a> {
+    fn bare(&mut self, e: &ExprSyntax) -> Doc<'a> {
         match &*e.kind {
-            ExprKind::Int(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Null
-            | ExprKind::This
-            | ExprKind::Star
-            | ExprKind::Name(_) => self.word(),
-            ExprKind::Dot(object, _) => {
+            ExprSyntaxKind::Int(_)
+            | ExprSyntaxKind::Bool(_)
+            | ExprSyntaxKind::Null
+            | ExprSyntaxKind::This
+            | ExprSyntaxKind::Star
+            | ExprSyntaxKind::Name(_) => self.word(),
+            ExprSyntaxKind::Dot(object, _) => {
                 let object = self.expr(object);
                 object.append(self.word()).append(self.word())
             }
-            ExprKind::Index(base, index) => {
+            ExprSyntaxKind::Index(base, index) => {
                 let base = self.expr(base).append(self.word());
                 base.append(self.expr(index)).append(self.word())
             }
-            ExprKind::Update(map, key, value) => self.update(map, key, value),
-            ExprKind::Everywhere {
+            ExprSyntaxKind::Update(map, key, value) => self.update(map, key, value),
+            ExprSyntaxKind::Everywhere {
                 key,
                 value,
                 everywhere,
@@ -55,33 +55,37 @@ impl<'a> Layout<'a> {
                 let map = self.map_type(key, value);
                 map.append(self.args(std::slice::from_ref(everywhere)))
             }
-            ExprKind::Call { receiver, args, .. } => self.call(receiver.as_ref(), args),
-            ExprKind::Convert(_, inner) | ExprKind::Old(inner) => {
+            ExprSyntaxKind::Call { receiver, args, .. } => self.call(receiver.as_ref(), args),
+            ExprSyntaxKind::Convert(_, inner) | ExprSyntaxKind::Old(inner) => {
                 let word = self.word();
                 word.append(self.args(std::slice::from_ref(inner)))
             }
-            ExprKind::Neg(inner) | ExprKind::Not(inner) => self.word().append(self.expr(inner)),
-            ExprKind::Binary(BinaryOp::Implies, left, right) => self.implications(left, right),
-            ExprKind::Binary(..) => self.chain(e),
-            ExprKind::Compare(first, rest) => {
+            ExprSyntaxKind::Neg(inner) | ExprSyntaxKind::Not(inner) => {
+                self.word().append(self.expr(inner))
+            }
+            ExprSyntaxKind::Binary(BinaryOp::Implies, left, right) => {
+                self.implications(left, right)
+            }
+            ExprSyntaxKind::Binary(..) => self.chain(e),
+            ExprSyntaxKind::Compare(first, rest) => {
                 let first = self.expr(first);
-                let rest: Vec<&Expr> = rest.iter().map(|(_, operand)| operand).collect();
+                let rest: Vec<&ExprSyntax> = rest.iter().map(|(_, operand)| operand).collect();
                 self.operands(first, &rest)
             }
-            ExprKind::If(..) => self.conditional(e).nest(INDENT).group(),
-            ExprKind::Quantified(_, params, body) => self.quantified(params, body),
+            ExprSyntaxKind::If(..) => self.conditional(e).nest(INDENT).group(),
+            ExprSyntaxKind::Quantified(_, params, body) => self.quantified(params, body),
         }
     }
 
     /// The body of a function: a conditional there stands at the margin.
-    pub(super) fn whole_body(&mut self, e: &Expr) -> Doc<'a> {
-        if self.is_bare(e) && matches!(*e.kind, ExprKind::If(..)) {
+    pub(super) fn whole_body(&mut self, e: &ExprSyntax) -> Doc<'a> {
+        if self.is_bare(e) && matches!(*e.kind, ExprSyntaxKind::If(..)) {
             return self.conditional(e).group();
         }
         self.expr(e)
     }
 
-    fn update(&mut self, map: &Expr, key: &Expr, value: &Expr) -> Doc<'a> {
+    fn update(&mut self, map: &ExprSyntax, key: &ExprSyntax, value: &ExprSyntax) -> Doc<'a> {
         let map = self.expr(map).append(self.word());
         let key = map.append(self.expr(key));
         let sign = self.word_after(Sep::Space).append(self.gap(Sep::Space));
@@ -89,7 +93,7 @@ impl<'a> Layout<'a> {
         key.append(value).append(self.word())
     }
 
-    fn call(&mut self, receiver: Option<&Expr>, args: &[Expr]) -> Doc<'a> {
+    fn call(&mut self, receiver: Option<&ExprSyntax>, args: &[ExprSyntax]) -> Doc<'a> {
         let object = match receiver {
             Some(receiver) => self.expr(receiver).append(self.word()),
             None => self.nil(),
@@ -98,15 +102,15 @@ impl<'a> Layout<'a> {
     }
 
     /// `(a, b)`
-    pub(super) fn args(&mut self, args: &[Expr]) -> Doc<'a> {
+    pub(super) fn args(&mut self, args: &[ExprSyntax]) -> Doc<'a> {
         self.bracketed(args.len(), |layout, i| layout.expr(&args[i]))
     }
 
     /// Operands joined by operators of one precedence that group to the left.
-    fn chain(&mut self, e: &Expr) -> Doc<'a> {
+    fn chain(&mut self, e: &ExprSyntax) -> Doc<'a> {
         let mut rest = Vec::new();
         let mut first = e;
-        while let ExprKind::Binary(op, left, right) = &*first.kind {
+        while let ExprSyntaxKind::Binary(op, left, right) = &*first.kind {
             if !rest.is_empty() && !joins(e, *op, first) {
                 break;
             }
@@ -119,7 +123,7 @@ impl<'a> Layout<'a> {
     }
 
     /// `a ==> b ==> c`, which groups to the right.
-    fn implications(&mut self, left: &Expr, right: &Expr) -> Doc<'a> {
+    fn implications(&mut self, left: &ExprSyntax, right: &ExprSyntax) -> Doc<'a> {
         let first = self.expr(left);
         let mut rest = self.nil();
         let mut next = right;
@@ -127,7 +131,7 @@ impl<'a> Layout<'a> {
             let sign = self.word_after(Sep::Line).append(self.gap(Sep::Space));
             rest = rest.append(sign);
             match &*next.kind {
-                ExprKind::Binary(BinaryOp::Implies, left, right) if self.is_bare(next) => {
+                ExprSyntaxKind::Binary(BinaryOp::Implies, left, right) if self.is_bare(next) => {
                     rest = rest.append(self.expr(left));
                     next = right;
                 }
@@ -140,7 +144,7 @@ impl<'a> Layout<'a> {
     }
 
     /// The first operand, and behind it or below it operators with the others.
-    fn operands(&mut self, first: Doc<'a>, rest: &[&Expr]) -> Doc<'a> {
+    fn operands(&mut self, first: Doc<'a>, rest: &[&ExprSyntax]) -> Doc<'a> {
         let mut doc = self.nil();
         for operand in rest {
             let sign = self.word_after(Sep::Line).append(self.gap(Sep::Space));
@@ -150,10 +154,10 @@ impl<'a> Layout<'a> {
     }
 
     /// `if`, `then` and `else` below each other, or on one line; so for all that come behind an `else`.
-    fn conditional(&mut self, e: &Expr) -> Doc<'a> {
+    fn conditional(&mut self, e: &ExprSyntax) -> Doc<'a> {
         let mut doc = self.nil();
         let mut next = e;
-        while let (ExprKind::If(condition, then, otherwise), true) =
+        while let (ExprSyntaxKind::If(condition, then, otherwise), true) =
             (&*next.kind, self.is_bare(next))
         {
             doc = doc.append(self.word_and(condition));
@@ -166,7 +170,7 @@ impl<'a> Layout<'a> {
     }
 
     /// `forall x: int ::`, and behind it or below it the rest.
-    fn quantified(&mut self, params: &[Param], body: &Expr) -> Doc<'a> {
+    fn quantified(&mut self, params: &[ParamSyntax], body: &ExprSyntax) -> Doc<'a> {
         let word = self.word();
         let params = self.listed(params.len(), Sep::Space, |l, i| l.param(&params[i]));
         let params = params.nest(INDENT);
@@ -178,9 +182,9 @@ impl<'a> Layout<'a> {
 
 /// Whether the left operand of `chain` belongs to the chain: it has operators of the same precedence, and no
 /// parentheses around it.
-fn joins(chain: &Expr, op: BinaryOp, left: &Expr) -> bool {
+fn joins(chain: &ExprSyntax, op: BinaryOp, left: &ExprSyntax) -> bool {
     let same = match &*chain.kind {
-        ExprKind::Binary(first, ..) => binary_precedence(*first) == binary_precedence(op),
+        ExprSyntaxKind::Binary(first, ..) => binary_precedence(*first) == binary_precedence(op),
         _ => false,
     };
     same && left.span.start == chain.span.start

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use pretty::{BuildDoc, Doc as Kind, DocAllocator, DocBuilder};
 
-use super::{Doc, Layout};
+use super::{Doc, TokenLayout};
 use crate::ir::span::Span;
 
 /// What separates two words if there is no comment between them.
@@ -51,7 +51,7 @@ impl Comment<'_> {
     }
 }
 
-impl<'a> Layout<'a> {
+impl<'a> TokenLayout<'a> {
     /// What stands before the next token, unless it is written already.
     pub(super) fn gap(&mut self, sep: Sep) -> Doc<'a> {
         if std::mem::replace(&mut self.gap_is_written, true) {

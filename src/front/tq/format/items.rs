@@ -1,14 +1,14 @@
 //! Files, declarations, and the members of classes.
 
 use super::super::ast::{
-    Class, Clause, Expr, FieldPath, File, Function, Ident, Item, Member, Param, Routine, Split,
-    Type,
+    ClassSyntax, ContractClause, ExprSyntax, FieldPath, FileSyntax, FunctionSyntax, Ident,
+    ItemSyntax, Member, ParamSyntax, RoutineSyntax, SplitSyntax, TypeSyntax,
 };
 use super::gap::Sep;
-use super::{Doc, INDENT, Layout};
+use super::{Doc, INDENT, TokenLayout};
 
-impl<'a> Layout<'a> {
-    pub(super) fn file(&mut self, file: &File) -> Doc<'a> {
+impl<'a> TokenLayout<'a> {
+    pub(super) fn file(&mut self, file: &FileSyntax) -> Doc<'a> {
         let mut doc = self.nil();
         for item in &file.items {
             doc = doc.append(self.gap(Sep::Row)).append(self.item(item));
@@ -16,11 +16,11 @@ impl<'a> Layout<'a> {
         doc.append(self.gap(Sep::LastRow))
     }
 
-    fn item(&mut self, item: &Item) -> Doc<'a> {
+    fn item(&mut self, item: &ItemSyntax) -> Doc<'a> {
         match item {
-            Item::Enum { members, .. } => self.enumeration(members),
-            Item::Class(class) => self.class(class),
-            Item::Opaque { values, .. } => {
+            ItemSyntax::Enum { members, .. } => self.enumeration(members),
+            ItemSyntax::Class(class) => self.class(class),
+            ItemSyntax::Opaque { values, .. } => {
                 let mut line = self.word().append(self.word_after(Sep::Space));
                 if !values.is_empty() {
                     line = line.append(self.word_after(Sep::Space));
@@ -33,7 +33,7 @@ impl<'a> Layout<'a> {
                 }
                 line.append(self.word())
             }
-            Item::Exception { .. } => {
+            ItemSyntax::Exception { .. } => {
                 let word = self.word();
                 word.append(self.word_after(Sep::Space)).append(self.word())
             }
@@ -76,7 +76,7 @@ impl<'a> Layout<'a> {
         open.append(inside).append(end).append(self.word())
     }
 
-    fn class(&mut self, class: &Class) -> Doc<'a> {
+    fn class(&mut self, class: &ClassSyntax) -> Doc<'a> {
         let head = self.word().append(self.word_after(Sep::Space));
         let head = head.append(self.gap(Sep::Space));
         let broken = !self.on_one_line(self.end_of_block(self.at));
@@ -114,24 +114,24 @@ impl<'a> Layout<'a> {
     }
 
     /// ` name: T`
-    pub(super) fn typed(&mut self, ty: &Type) -> Doc<'a> {
+    pub(super) fn typed(&mut self, ty: &TypeSyntax) -> Doc<'a> {
         let name = self.word_after(Sep::Space).append(self.word());
         name.append(self.gap(Sep::Space)).append(self.ty(ty))
     }
 
     /// ` := e`
-    fn value(&mut self, e: &Expr) -> Doc<'a> {
+    fn value(&mut self, e: &ExprSyntax) -> Doc<'a> {
         let sign = self.word_after(Sep::Space);
         sign.append(self.gap(Sep::Space)).append(self.expr(e))
     }
 
     /// A word and an expression.
-    pub(super) fn word_and(&mut self, e: &Expr) -> Doc<'a> {
+    pub(super) fn word_and(&mut self, e: &ExprSyntax) -> Doc<'a> {
         let word = self.word();
         word.append(self.gap(Sep::Space)).append(self.expr(e))
     }
 
-    fn state(&mut self, enabled: &[Ident], assumes: &Expr) -> Doc<'a> {
+    fn state(&mut self, enabled: &[Ident], assumes: &ExprSyntax) -> Doc<'a> {
         let word = self.word().append(self.gap(Sep::Space));
         let open = self.word();
         let sep = if enabled.is_empty() {
@@ -163,7 +163,7 @@ impl<'a> Layout<'a> {
         doc
     }
 
-    fn function(&mut self, function: &Function) -> Doc<'a> {
+    fn function(&mut self, function: &FunctionSyntax) -> Doc<'a> {
         let head = self.word().append(self.word_after(Sep::Space));
         let head = head
             .append(self.params(&function.params))
@@ -184,7 +184,7 @@ impl<'a> Layout<'a> {
     }
 
     /// A routine is one line, or its clauses and its body stand below its head.
-    fn routine(&mut self, routine: &Routine) -> Doc<'a> {
+    fn routine(&mut self, routine: &RoutineSyntax) -> Doc<'a> {
         let one_line = self.on_one_line(self.end_of_routine(routine));
         let head = self.routine_head(routine);
         let mut clauses = self.nil();
@@ -208,7 +208,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Where the routine ends that starts with the next token.
-    fn end_of_routine(&self, routine: &Routine) -> usize {
+    fn end_of_routine(&self, routine: &RoutineSyntax) -> usize {
         if routine.body.is_none() {
             return routine.span.end as usize;
         }
@@ -217,7 +217,7 @@ impl<'a> Layout<'a> {
     }
 
     /// From the modifiers to the outcomes.
-    fn routine_head(&mut self, routine: &Routine) -> Doc<'a> {
+    fn routine_head(&mut self, routine: &RoutineSyntax) -> Doc<'a> {
         let mut head = self.word();
         while self.token().is_some() && !self.is("(") {
             head = head.append(self.word_after(Sep::Space));
@@ -248,17 +248,17 @@ impl<'a> Layout<'a> {
         }
     }
 
-    fn clause(&mut self, clause: &Clause) -> Doc<'a> {
+    fn clause(&mut self, clause: &ContractClause) -> Doc<'a> {
         match clause {
-            Clause::Requires(e) | Clause::Ensures(e) => self.word_and(e),
-            Clause::Throws(_) => self.word().append(self.word_after(Sep::Space)),
-            Clause::Modifies(paths) => {
+            ContractClause::Requires(e) | ContractClause::Ensures(e) => self.word_and(e),
+            ContractClause::Throws(_) => self.word().append(self.word_after(Sep::Space)),
+            ContractClause::Modifies(paths) => {
                 let word = self.word();
                 let path = |layout: &mut Self, i: usize| layout.path(&paths[i]);
                 let paths = self.listed(paths.len(), Sep::Space, path);
                 word.append(paths.nest(INDENT))
             }
-            Clause::Enabled(split) => self.split(split),
+            ContractClause::Enabled(split) => self.split(split),
         }
     }
 
@@ -271,7 +271,7 @@ impl<'a> Layout<'a> {
     }
 
     /// `enabled when e`, and behind it or below it `with p := f`.
-    fn split(&mut self, split: &Split) -> Doc<'a> {
+    fn split(&mut self, split: &SplitSyntax) -> Doc<'a> {
         let claim = self.word().append(self.gap(Sep::Space));
         let claim = claim.append(self.word_and(&split.condition));
         if split.with.is_empty() {
@@ -287,11 +287,11 @@ impl<'a> Layout<'a> {
     }
 
     /// `(x: T, y: U)`
-    pub(super) fn params(&mut self, params: &[Param]) -> Doc<'a> {
+    pub(super) fn params(&mut self, params: &[ParamSyntax]) -> Doc<'a> {
         self.bracketed(params.len(), |layout, i| layout.param(&params[i]))
     }
 
-    pub(super) fn param(&mut self, param: &Param) -> Doc<'a> {
+    pub(super) fn param(&mut self, param: &ParamSyntax) -> Doc<'a> {
         let hidden = match param.hidden {
             true => self.word().append(self.gap(Sep::Space)),
             false => self.nil(),
@@ -300,24 +300,24 @@ impl<'a> Layout<'a> {
         name.append(self.gap(Sep::Space)).append(self.ty(&param.ty))
     }
 
-    pub(super) fn ty(&mut self, ty: &Type) -> Doc<'a> {
+    pub(super) fn ty(&mut self, ty: &TypeSyntax) -> Doc<'a> {
         match ty {
-            Type::Name(_) => self.word(),
-            Type::Within(_) => {
+            TypeSyntax::Name(_) => self.word(),
+            TypeSyntax::Within(_) => {
                 let int = self.word().append(self.word_after(Sep::Space));
                 int.append(self.word_after(Sep::Space))
             }
-            Type::Nullable(inner) => self.ty(inner).append(self.word()),
-            Type::Array(element) => {
+            TypeSyntax::Nullable(inner) => self.ty(inner).append(self.word()),
+            TypeSyntax::Array(element) => {
                 let open = self.word().append(self.word());
                 open.append(self.ty(element)).append(self.word())
             }
-            Type::Map(key, value) => self.map_type(key, value),
+            TypeSyntax::Map(key, value) => self.map_type(key, value),
         }
     }
 
     /// `map<K, V>`
-    pub(super) fn map_type(&mut self, key: &Type, value: &Type) -> Doc<'a> {
+    pub(super) fn map_type(&mut self, key: &TypeSyntax, value: &TypeSyntax) -> Doc<'a> {
         let open = self.word().append(self.word());
         let key = self.ty(key).append(self.word());
         let value = self.gap(Sep::Space).append(self.ty(value));

@@ -17,14 +17,14 @@ use std::sync::Arc;
 
 use pretty::{Arena, DocAllocator, DocBuilder};
 
-use super::ast::File;
+use super::ast::FileSyntax;
 use super::json;
 use super::lexer::{self, Tokens};
 use super::parser;
 use super::token::{Token, TokenKind};
 use crate::ir::source::{MAX_SIZE, Source, check_size};
 use crate::ir::span::Span;
-use crate::ir::{Diagnostic, Diagnostics, Found};
+use crate::ir::{Diagnostic, DiagnosticSink, Diagnostics};
 
 /// How wide a line may be, unless one says otherwise, in characters.
 pub const LINE_WIDTH: usize = 100;
@@ -47,7 +47,7 @@ pub fn format(name: &str, text: &str, width: usize) -> Result<String, Diagnostic
             .help("`tranquera parse` prints it as text");
         return Err(Diagnostics::new(source, tree.into()));
     }
-    let mut found = Found::default();
+    let mut found = DiagnosticSink::default();
     let Some((file, tokens)) = read(&source, &mut found) else {
         return Err(Diagnostics::new(source, found));
     };
@@ -69,7 +69,7 @@ pub fn format(name: &str, text: &str, width: usize) -> Result<String, Diagnostic
 }
 
 /// The tree and the tokens of a text without errors.
-fn read(source: &Source, found: &mut Found) -> Option<(File, Tokens)> {
+fn read(source: &Source, found: &mut DiagnosticSink) -> Option<(FileSyntax, Tokens)> {
     if let Err(too_large) = check_size(&source.name, source.text.len(), MAX_SIZE) {
         found.push(too_large);
         return None;
@@ -79,9 +79,9 @@ fn read(source: &Source, found: &mut Found) -> Option<(File, Tokens)> {
     (found.errors() == 0).then_some((file, tokens))
 }
 
-fn render(source: &Source, file: &File, tokens: &Tokens, width: usize) -> String {
+fn render(source: &Source, file: &FileSyntax, tokens: &Tokens, width: usize) -> String {
     let arena = Arena::new();
-    let doc = Layout::new(source, tokens, &arena).file(file);
+    let doc = TokenLayout::new(source, tokens, &arena).file(file);
     let mut text = String::new();
     // Writing to a string does not fail; if it did, the comparison below would show it.
     let _ = doc.1.render_fmt(width, &mut text);
@@ -104,9 +104,9 @@ fn has_windows_line_ends(text: &str) -> bool {
 }
 
 /// Whether the result has the tree of the source, its words and its comments.
-fn says_the_same(source: &Source, file: &File, tokens: &Tokens, formatted: &str) -> bool {
+fn says_the_same(source: &Source, file: &FileSyntax, tokens: &Tokens, formatted: &str) -> bool {
     let result = Source::new(source.name.as_str(), formatted);
-    read(&result, &mut Found::default()).is_some_and(|(again, its_tokens)| {
+    read(&result, &mut DiagnosticSink::default()).is_some_and(|(again, its_tokens)| {
         again == *file
             && words(source, tokens).eq(words(&result, &its_tokens))
             && comments(source, tokens).eq(comments(&result, &its_tokens))
@@ -126,7 +126,7 @@ fn comments<'a>(source: &'a Source, tokens: &'a Tokens) -> impl Iterator<Item = 
 }
 
 /// The way through the tokens, with the tree beside it.
-struct Layout<'a> {
+struct TokenLayout<'a> {
     arena: &'a Arena<'a>,
     source: &'a Source,
     tokens: &'a [Token],
@@ -143,9 +143,9 @@ struct Layout<'a> {
     closers: Vec<usize>,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> TokenLayout<'a> {
     fn new(source: &'a Source, tokens: &'a Tokens, arena: &'a Arena<'a>) -> Self {
-        Layout {
+        TokenLayout {
             arena,
             source,
             tokens: &tokens.list,

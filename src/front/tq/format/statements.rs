@@ -1,8 +1,8 @@
 //! Statements.
 
-use super::super::ast::{Block, Catch, Expr, Rhs, Stmt, StmtKind};
+use super::super::ast::{BlockSyntax, CatchSyntax, ExprSyntax, Rhs, StmtSyntax, StmtSyntaxKind};
 use super::gap::Sep;
-use super::{Doc, INDENT, Layout};
+use super::{Doc, INDENT, TokenLayout};
 
 /// How the parts of a block are separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,9 +13,9 @@ enum Rows {
     IfNeeded,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> TokenLayout<'a> {
     /// A block that is one line if the author wrote it so and it fits.
-    pub(super) fn one_line_block(&mut self, block: &Block) -> Doc<'a> {
+    pub(super) fn one_line_block(&mut self, block: &BlockSyntax) -> Doc<'a> {
         let rows = self.rows(self.end_of_block(self.at));
         self.block(block, rows).group()
     }
@@ -29,7 +29,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    fn block(&mut self, block: &Block, rows: Rows) -> Doc<'a> {
+    fn block(&mut self, block: &BlockSyntax, rows: Rows) -> Doc<'a> {
         let open = self.word();
         let mut inside = self.nil();
         for (i, statement) in block.statements.iter().enumerate() {
@@ -49,10 +49,10 @@ impl<'a> Layout<'a> {
         self.closed(open, inside, end)
     }
 
-    fn statement(&mut self, statement: &Stmt) -> Doc<'a> {
+    fn statement(&mut self, statement: &StmtSyntax) -> Doc<'a> {
         let rows = self.rows(statement.span.end as usize);
         match &statement.kind {
-            StmtKind::Var { ty, value, .. } => {
+            StmtSyntaxKind::Var { ty, value, .. } => {
                 let word = self.word();
                 let declared = word.append(self.typed(ty));
                 let value = match value {
@@ -61,13 +61,13 @@ impl<'a> Layout<'a> {
                 };
                 declared.append(value).append(self.word())
             }
-            StmtKind::Assign { targets, value } => {
+            StmtSyntaxKind::Assign { targets, value } => {
                 let targets = self.listed_below(targets, Sep::None);
                 targets.append(self.assigned(value)).append(self.word())
             }
-            StmtKind::Call(e) => self.expr(e).append(self.word()),
-            StmtKind::If { .. } => self.if_statement(statement, rows).group(),
-            StmtKind::While {
+            StmtSyntaxKind::Call(e) => self.expr(e).append(self.word()),
+            StmtSyntaxKind::If { .. } => self.if_statement(statement, rows).group(),
+            StmtSyntaxKind::While {
                 label,
                 condition,
                 invariants,
@@ -76,34 +76,38 @@ impl<'a> Layout<'a> {
                 let label = self.label(label.is_some());
                 label.append(self.while_statement(condition, invariants, body, rows))
             }
-            StmtKind::Labelled(_, body) => {
+            StmtSyntaxKind::Labelled(_, body) => {
                 let label = self.label(true);
                 label.append(self.block(body, rows).group())
             }
-            StmtKind::Break(name) | StmtKind::Continue(name) | StmtKind::Throw(name) => {
+            StmtSyntaxKind::Break(name)
+            | StmtSyntaxKind::Continue(name)
+            | StmtSyntaxKind::Throw(name) => {
                 let mut named = self.word();
                 if name.is_some() {
                     named = named.append(self.word_after(Sep::Space));
                 }
                 named.append(self.word())
             }
-            StmtKind::Assume(e) | StmtKind::Assert(e) => self.word_and(e).append(self.word()),
-            StmtKind::Havoc(list) | StmtKind::Return(list) => {
+            StmtSyntaxKind::Assume(e) | StmtSyntaxKind::Assert(e) => {
+                self.word_and(e).append(self.word())
+            }
+            StmtSyntaxKind::Havoc(list) | StmtSyntaxKind::Return(list) => {
                 let word = self.word();
                 let list = self.listed_below(list, Sep::Space);
                 word.append(list).append(self.word())
             }
-            StmtKind::Try {
+            StmtSyntaxKind::Try {
                 body,
                 catches,
                 finally,
             } => self.try_statement(body, catches, finally.as_ref(), rows),
-            StmtKind::Block(block) => self.block(block, rows).group(),
+            StmtSyntaxKind::Block(block) => self.block(block, rows).group(),
         }
     }
 
     /// Expressions with commas between them; those that do not fit the line, further to the right than its start.
-    fn listed_below(&mut self, list: &[Expr], first: Sep) -> Doc<'a> {
+    fn listed_below(&mut self, list: &[ExprSyntax], first: Sep) -> Doc<'a> {
         let list = self.listed(list.len(), first, |layout, i| layout.expr(&list[i]));
         list.nest(INDENT)
     }
@@ -149,12 +153,12 @@ impl<'a> Layout<'a> {
     }
 
     /// `if`, with the `else if`s behind it: all blocks on one line, or none.
-    fn if_statement(&mut self, statement: &Stmt, rows: Rows) -> Doc<'a> {
+    fn if_statement(&mut self, statement: &StmtSyntax, rows: Rows) -> Doc<'a> {
         let mut doc = self.nil();
         let mut next = Some(statement);
-        while let Some(Stmt {
+        while let Some(StmtSyntax {
             kind:
-                StmtKind::If {
+                StmtSyntaxKind::If {
                     condition,
                     then,
                     otherwise,
@@ -180,9 +184,9 @@ impl<'a> Layout<'a> {
     /// The invariants of a loop stand below its condition, and its body below them.
     fn while_statement(
         &mut self,
-        condition: &Expr,
-        invariants: &[Expr],
-        body: &Block,
+        condition: &ExprSyntax,
+        invariants: &[ExprSyntax],
+        body: &BlockSyntax,
         rows: Rows,
     ) -> Doc<'a> {
         let head = self.word_and(condition);
@@ -205,9 +209,9 @@ impl<'a> Layout<'a> {
 
     fn try_statement(
         &mut self,
-        body: &Block,
-        catches: &[Catch],
-        finally: Option<&Block>,
+        body: &BlockSyntax,
+        catches: &[CatchSyntax],
+        finally: Option<&BlockSyntax>,
         rows: Rows,
     ) -> Doc<'a> {
         let word = self.word().append(self.gap(Sep::Space));

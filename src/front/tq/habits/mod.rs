@@ -7,10 +7,10 @@ mod types;
 pub(super) use types::{Container, container, type_named, type_sentence};
 
 /// Words with their sentence, which is the same for all words of a row.
-type Table = &'static [(&'static str, &'static str)];
+type HabitTable = &'static [(&'static str, &'static str)];
 
 /// The sentence for a word, if there is one.
-fn sentence(table: Table, word: &str) -> Option<&'static str> {
+fn sentence(table: HabitTable, word: &str) -> Option<&'static str> {
     let row = table
         .iter()
         .find(|(words, _)| words.split(' ').any(|one| one == word))?;

@@ -1,10 +1,10 @@
 //! Types of other languages.
 
-use super::{Table, sentence};
+use super::{HabitTable, sentence};
 
 /// The type that is meant by a name of other languages.
 pub(in super::super) fn type_named(name: &str) -> Option<&'static str> {
-    const MEANT: Table = &[
+    const MEANT: HabitTable = &[
         ("array<int>", "array Array list List"),
         ("map<int, int>", "map Map dict mapping"),
         ("map<int, bool>", "set Set"),

@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 
-use super::super::ast::{Expr, ExprKind, Ident, Param, Type};
+use super::super::ast::{ExprSyntax, ExprSyntaxKind, Ident, ParamSyntax, TypeSyntax};
 use super::super::names::is_conversion;
 use super::super::token::TokenKind;
 use super::{MAX_DEPTH, Parsed, Parser};
@@ -12,7 +12,7 @@ use crate::ir::{BinaryOp, CompareOp, Quantifier};
 
 /// An expression and the height of its tree.
 pub(super) struct Tall {
-    pub expr: Expr,
+    pub expr: ExprSyntax,
     pub height: u32,
 }
 
@@ -35,16 +35,16 @@ impl Operator {
 const LONGEST_TYPE: usize = 500;
 
 impl Parser<'_> {
-    pub(super) fn expr(&mut self) -> Parsed<Expr> {
+    pub(super) fn expr(&mut self) -> Parsed<ExprSyntax> {
         self.whole().map(|e| e.expr)
     }
 
     /// What may be assigned or called; the resolver looks closer.
-    pub(super) fn place(&mut self) -> Parsed<Expr> {
+    pub(super) fn place(&mut self) -> Parsed<ExprSyntax> {
         self.postfix().map(|e| e.expr)
     }
 
-    pub(super) fn args(&mut self) -> Parsed<Vec<Expr>> {
+    pub(super) fn args(&mut self) -> Parsed<Vec<ExprSyntax>> {
         self.tall_args().map(|(args, _)| args)
     }
 
@@ -55,7 +55,7 @@ impl Parser<'_> {
     }
 
     /// Makes a node whose highest child has this height.
-    pub(super) fn node(&mut self, start: Span, kind: ExprKind, below: u32) -> Parsed<Tall> {
+    pub(super) fn node(&mut self, start: Span, kind: ExprSyntaxKind, below: u32) -> Parsed<Tall> {
         let span = self.since(start);
         let height = below + 1;
         if self.depth + height > MAX_DEPTH {
@@ -63,7 +63,7 @@ impl Parser<'_> {
         }
         let kind = Box::new(kind);
         Ok(Tall {
-            expr: Expr { kind, span },
+            expr: ExprSyntax { kind, span },
             height,
         })
     }
@@ -86,7 +86,11 @@ impl Parser<'_> {
                         self.binary(precedence.tighter())?
                     };
                     let below = left.height.max(right.height);
-                    self.node(start, ExprKind::Binary(op, left.expr, right.expr), below)?
+                    self.node(
+                        start,
+                        ExprSyntaxKind::Binary(op, left.expr, right.expr),
+                        below,
+                    )?
                 }
             };
         }
@@ -106,7 +110,7 @@ impl Parser<'_> {
             }
             rest.push((op, operand.expr));
         }
-        self.node(start, ExprKind::Compare(first.expr, rest), below)
+        self.node(start, ExprSyntaxKind::Compare(first.expr, rest), below)
     }
 
     /// The operator that stands here. What is written for it by mistake is reported, and taken for it.
@@ -137,9 +141,9 @@ impl Parser<'_> {
     pub(super) fn unary(&mut self) -> Parsed<Tall> {
         let start = self.span();
         let make = if self.is("!") {
-            ExprKind::Not
+            ExprSyntaxKind::Not
         } else if self.is("-") {
-            ExprKind::Neg
+            ExprSyntaxKind::Neg
         } else {
             return self
                 .other_prefix_operator()
@@ -167,10 +171,10 @@ impl Parser<'_> {
     fn member_access(&mut self, start: Span, object: Tall) -> Parsed<Tall> {
         let name = self.name("the name of a field or routine")?;
         if !self.is("(") {
-            return self.node(start, ExprKind::Dot(object.expr, name), object.height);
+            return self.node(start, ExprSyntaxKind::Dot(object.expr, name), object.height);
         }
         let (args, below) = self.tall_args()?;
-        let kind = ExprKind::Call {
+        let kind = ExprSyntaxKind::Call {
             receiver: Some(object.expr),
             name,
             args,
@@ -188,16 +192,16 @@ impl Parser<'_> {
             if !self.eat("]") {
                 return Err(self.other_index());
             }
-            return self.node(start, ExprKind::Index(base.expr, index.expr), below);
+            return self.node(start, ExprSyntaxKind::Index(base.expr, index.expr), below);
         }
         let value = self.whole()?;
         self.expect("]")?;
-        let kind = ExprKind::Update(base.expr, index.expr, value.expr);
+        let kind = ExprSyntaxKind::Update(base.expr, index.expr, value.expr);
         self.node(start, kind, below.max(value.height))
     }
 
     /// The arguments, and the height of the highest.
-    fn tall_args(&mut self) -> Parsed<(Vec<Expr>, u32)> {
+    fn tall_args(&mut self) -> Parsed<(Vec<ExprSyntax>, u32)> {
         self.expect("(")?;
         let mut args = Vec::new();
         let mut height = 0;
@@ -225,10 +229,10 @@ impl Parser<'_> {
                 self.other_conversion(start, inner)
             }
             TokenKind::Keyword => match self.text() {
-                "true" => self.leaf(ExprKind::Bool(true)),
-                "false" => self.leaf(ExprKind::Bool(false)),
-                "null" => self.leaf(ExprKind::Null),
-                "this" => self.leaf(ExprKind::This),
+                "true" => self.leaf(ExprSyntaxKind::Bool(true)),
+                "false" => self.leaf(ExprSyntaxKind::Bool(false)),
+                "null" => self.leaf(ExprSyntaxKind::Null),
+                "this" => self.leaf(ExprSyntaxKind::This),
                 "old" => {
                     self.bump();
                     if !self.eat("(") {
@@ -236,7 +240,7 @@ impl Parser<'_> {
                     }
                     let inner = self.whole()?;
                     self.expect(")")?;
-                    self.node(start, ExprKind::Old(inner.expr), inner.height)
+                    self.node(start, ExprSyntaxKind::Old(inner.expr), inner.height)
                 }
                 "if" => self.conditional(),
                 "forall" => self.quantified(Quantifier::Forall),
@@ -247,7 +251,7 @@ impl Parser<'_> {
         }
     }
 
-    fn leaf(&mut self, kind: ExprKind) -> Parsed<Tall> {
+    fn leaf(&mut self, kind: ExprSyntaxKind) -> Parsed<Tall> {
         let start = self.span();
         self.bump();
         self.node(start, kind, 0)
@@ -261,7 +265,7 @@ impl Parser<'_> {
         } else {
             BigInt::default()
         };
-        self.leaf(ExprKind::Int(value))
+        self.leaf(ExprSyntaxKind::Int(value))
     }
 
     fn name_or_call(&mut self) -> Parsed<Tall> {
@@ -278,16 +282,20 @@ impl Parser<'_> {
             if let Some(other) = self.other_word_before_operand(&name) {
                 return other;
             }
-            return self.node(start, ExprKind::Name(name), 0);
+            return self.node(start, ExprSyntaxKind::Name(name), 0);
         }
         if is_conversion(&name.name) {
             self.bump();
             let inner = self.whole()?;
             self.expect(")")?;
-            return self.node(start, ExprKind::Convert(name, inner.expr), inner.height);
+            return self.node(
+                start,
+                ExprSyntaxKind::Convert(name, inner.expr),
+                inner.height,
+            );
         }
         let (args, below) = self.tall_args()?;
-        let kind = ExprKind::Call {
+        let kind = ExprSyntaxKind::Call {
             receiver: None,
             name,
             args,
@@ -318,13 +326,13 @@ impl Parser<'_> {
     /// `map<K, V>(v)`
     fn everywhere(&mut self) -> Parsed<Tall> {
         let start = self.span();
-        let Type::Map(key, value) = self.element_type()? else {
+        let TypeSyntax::Map(key, value) = self.element_type()? else {
             return Err(self.expected("`map<K, V>`"));
         };
         self.expect("(")?;
         let inner = self.whole()?;
         self.expect(")")?;
-        let kind = ExprKind::Everywhere {
+        let kind = ExprSyntaxKind::Everywhere {
             key: *key,
             value: *value,
             everywhere: inner.expr,
@@ -347,7 +355,7 @@ impl Parser<'_> {
             self.other_branches()?
         };
         let below = condition.height.max(then.height).max(otherwise.height);
-        let kind = ExprKind::If(condition.expr, then.expr, otherwise.expr);
+        let kind = ExprSyntaxKind::If(condition.expr, then.expr, otherwise.expr);
         self.node(start, kind, below)
     }
 
@@ -367,11 +375,11 @@ impl Parser<'_> {
         if parenthesised && !closed {
             self.expect(")")?;
         }
-        let kind = ExprKind::Quantified(quantifier, params, body.expr);
+        let kind = ExprSyntaxKind::Quantified(quantifier, params, body.expr);
         self.node(start, kind, body.height)
     }
 
-    fn bound(&mut self, quantifier: Quantifier) -> Parsed<Param> {
+    fn bound(&mut self, quantifier: Quantifier) -> Parsed<ParamSyntax> {
         if self.text_ahead(1) == ":" {
             self.param()
         } else {

@@ -1,6 +1,8 @@
 //! Files, top-level declarations, classes and their members.
 
-use super::super::ast::{Class, Expr, File, Function, Ident, Item, Member, Type};
+use super::super::ast::{
+    ClassSyntax, ExprSyntax, FileSyntax, FunctionSyntax, Ident, ItemSyntax, Member, TypeSyntax,
+};
 use super::super::token::TokenKind;
 use super::{Parsed, Parser};
 use crate::ir::Diagnostic;
@@ -8,7 +10,7 @@ use crate::ir::Diagnostic;
 const ITEM_WORDS: [&str; 4] = ["enum", "type", "exception", "class"];
 
 impl Parser<'_> {
-    pub(super) fn file(&mut self) -> File {
+    pub(super) fn file(&mut self) -> FileSyntax {
         let mut items = Vec::new();
         while !self.is_end() {
             let start = self.at;
@@ -17,7 +19,7 @@ impl Parser<'_> {
                 Err(_) => self.skip_to_item(start),
             }
         }
-        File { items }
+        FileSyntax { items }
     }
 
     pub(super) fn at_item(&self) -> bool {
@@ -34,7 +36,7 @@ impl Parser<'_> {
         }
     }
 
-    fn item(&mut self) -> Parsed<Item> {
+    fn item(&mut self) -> Parsed<ItemSyntax> {
         self.skip_other_modifiers();
         if self.eat_word("enum") {
             return self.enum_item();
@@ -46,15 +48,15 @@ impl Parser<'_> {
                 false => Vec::new(),
             };
             self.other_declaration("type")?;
-            return Ok(Item::Opaque { name, values });
+            return Ok(ItemSyntax::Opaque { name, values });
         }
         if self.eat_word("exception") {
             let name = self.name("the name of an exception")?;
             self.other_declaration("exception")?;
-            return Ok(Item::Exception { name });
+            return Ok(ItemSyntax::Exception { name });
         }
         if self.is_word("class") {
-            return self.class().map(Item::Class);
+            return self.class().map(ItemSyntax::Class);
         }
         if self.at_member() {
             let text = self.text();
@@ -66,7 +68,7 @@ impl Parser<'_> {
         Err(self.other_item())
     }
 
-    fn enum_item(&mut self) -> Parsed<Item> {
+    fn enum_item(&mut self) -> Parsed<ItemSyntax> {
         let name = self.name("the name of an enum")?;
         if !self.eat("{") {
             return Err(self.expected_with("`{`", "an enum is `enum Name { A, B }`"));
@@ -81,10 +83,10 @@ impl Parser<'_> {
         if !self.eat("}") {
             return Err(self.other_enum());
         }
-        Ok(Item::Enum { name, members })
+        Ok(ItemSyntax::Enum { name, members })
     }
 
-    fn class(&mut self) -> Parsed<Class> {
+    fn class(&mut self) -> Parsed<ClassSyntax> {
         let start = self.span();
         self.expect_word("class")?;
         let name = self.name("the name of a class")?;
@@ -110,7 +112,7 @@ impl Parser<'_> {
                 );
                 let span = self.since(start);
                 self.class = None;
-                return Ok(Class {
+                return Ok(ClassSyntax {
                     name,
                     members,
                     span,
@@ -125,7 +127,7 @@ impl Parser<'_> {
         self.bump();
         self.class = None;
         let span = self.since(start);
-        Ok(Class {
+        Ok(ClassSyntax {
             name,
             members,
             span,
@@ -220,7 +222,11 @@ impl Parser<'_> {
     }
 
     /// `name: T := e;`, the value optional
-    fn typed_value(&mut self, word: &str, what: &str) -> Parsed<(Ident, Type, Option<Expr>)> {
+    fn typed_value(
+        &mut self,
+        word: &str,
+        what: &str,
+    ) -> Parsed<(Ident, TypeSyntax, Option<ExprSyntax>)> {
         let name = self.name(what)?;
         if !self.eat(":") {
             return Err(self.other_declared(word, &name));
@@ -248,7 +254,7 @@ impl Parser<'_> {
         self.eat(":=")
     }
 
-    fn clause_member(&mut self, word: &str) -> Parsed<Expr> {
+    fn clause_member(&mut self, word: &str) -> Parsed<ExprSyntax> {
         let e = self.condition_of(word)?;
         self.semicolon()?;
         Ok(e)
@@ -278,7 +284,7 @@ impl Parser<'_> {
         })
     }
 
-    fn function(&mut self) -> Parsed<Function> {
+    fn function(&mut self) -> Parsed<FunctionSyntax> {
         let name = self.name("the name of a function")?;
         if !self.is("(") {
             return Err(self.other_params(Some(&name)));
@@ -290,7 +296,7 @@ impl Parser<'_> {
         let returned = self.skip_return_in_function();
         let body = self.expr()?;
         self.end_of_function(returned)?;
-        Ok(Function {
+        Ok(FunctionSyntax {
             name,
             params,
             result,

@@ -14,12 +14,12 @@ mod routines;
 mod statements;
 mod types;
 
-use super::ast::{Expr, File, Ident};
+use super::ast::{ExprSyntax, FileSyntax, Ident};
 use super::lexer::Tokens;
 use super::token::{Token, TokenKind};
 use crate::ir::source::Source;
 use crate::ir::span::Span;
-use crate::ir::{Diagnostic, Found};
+use crate::ir::{Diagnostic, DiagnosticSink};
 
 /// How deep statements and expressions may be nested in each other.
 pub const MAX_DEPTH: u32 = 256;
@@ -31,14 +31,22 @@ type Parsed<T> = Result<T, Failed>;
 
 /// The tree of a whole file, and whether declarations may be missing in it because of errors, which are
 /// reported in `found`.
-pub(super) fn file(source: &Source, tokens: &Tokens, found: &mut Found) -> (File, bool) {
+pub(super) fn file(
+    source: &Source,
+    tokens: &Tokens,
+    found: &mut DiagnosticSink,
+) -> (FileSyntax, bool) {
     let mut parser = Parser::new(source, tokens, found);
     let file = parser.file();
     (file, parser.holes)
 }
 
 /// The tree of a text that is one expression, unless it is reported why it is none.
-pub(super) fn expression(source: &Source, tokens: &Tokens, found: &mut Found) -> Option<Expr> {
+pub(super) fn expression(
+    source: &Source,
+    tokens: &Tokens,
+    found: &mut DiagnosticSink,
+) -> Option<ExprSyntax> {
     let mut parser = Parser::new(source, tokens, found);
     let expression = parser.expr().ok()?;
     if !parser.is_end() {
@@ -55,7 +63,7 @@ struct Parser<'a> {
     at: usize,
     /// How deep the descent is.
     depth: u32,
-    found: &'a mut Found,
+    found: &'a mut DiagnosticSink,
     /// The token at which the last error was reported: there is one error a token at most.
     reported_at: Option<usize>,
     /// Whether it has been reported already why the text ends where it does.
@@ -71,7 +79,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(source: &'a Source, tokens: &'a Tokens, found: &'a mut Found) -> Self {
+    fn new(source: &'a Source, tokens: &'a Tokens, found: &'a mut DiagnosticSink) -> Self {
         Parser {
             source,
             tokens: &tokens.list,

@@ -1,6 +1,8 @@
 //! Constructors, actions and procedures: headers and contracts.
 
-use super::super::ast::{Bound, Clause, Expr, FieldPath, Ident, Routine, Split};
+use super::super::ast::{
+    Bound, ContractClause, ExprSyntax, FieldPath, Ident, RoutineSyntax, SplitSyntax,
+};
 use super::{Parsed, Parser};
 use crate::ir::Diagnostic;
 use crate::ir::span::Span;
@@ -14,7 +16,7 @@ struct Modifiers {
 }
 
 impl Parser<'_> {
-    pub(super) fn routine(&mut self) -> Parsed<Routine> {
+    pub(super) fn routine(&mut self) -> Parsed<RoutineSyntax> {
         let start = self.span();
         let modifiers = self.modifiers();
         let kind = self.routine_kind()?;
@@ -54,7 +56,7 @@ impl Parser<'_> {
             self.end_of_header()?;
             None
         };
-        Ok(Routine {
+        Ok(RoutineSyntax {
             kind,
             pure: modifiers.pure,
             control: modifiers.control,
@@ -112,19 +114,19 @@ impl Parser<'_> {
         Err(self.expected("`constructor`, `action` or `procedure`"))
     }
 
-    fn contract(&mut self) -> Parsed<Vec<Clause>> {
+    fn contract(&mut self) -> Parsed<Vec<ContractClause>> {
         let mut clauses = Vec::new();
         loop {
             let clause = if self.eat_word("requires") {
-                Clause::Requires(self.condition_of("requires")?)
+                ContractClause::Requires(self.condition_of("requires")?)
             } else if self.eat_word("ensures") {
-                Clause::Ensures(self.condition_of("ensures")?)
+                ContractClause::Ensures(self.condition_of("ensures")?)
             } else if self.eat_word("modifies") {
-                Clause::Modifies(self.field_paths()?)
+                ContractClause::Modifies(self.field_paths()?)
             } else if self.eat_word("throws") {
-                Clause::Throws(self.thrown()?)
+                ContractClause::Throws(self.thrown()?)
             } else if self.is_word("enabled") {
-                Clause::Enabled(self.split()?)
+                ContractClause::Enabled(self.split()?)
             } else {
                 return Ok(clauses);
             };
@@ -134,7 +136,7 @@ impl Parser<'_> {
     }
 
     /// The condition behind the word of a clause or an invariant.
-    pub(super) fn condition_of(&mut self, word: &str) -> Parsed<Expr> {
+    pub(super) fn condition_of(&mut self, word: &str) -> Parsed<ExprSyntax> {
         self.other_condition_start(word)?;
         let e = self.expr()?;
         self.other_condition_list(word)?;
@@ -149,7 +151,7 @@ impl Parser<'_> {
     }
 
     /// `enabled when e with p := f`
-    fn split(&mut self) -> Parsed<Split> {
+    fn split(&mut self) -> Parsed<SplitSyntax> {
         let span = self.span();
         self.eat_word("enabled");
         let bound = if self.eat_word("over") {
@@ -173,7 +175,7 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok(Split {
+        Ok(SplitSyntax {
             bound,
             condition,
             with,

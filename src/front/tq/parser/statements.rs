@@ -1,16 +1,19 @@
 //! Statements.
 
-use super::super::ast::{Block, Catch, Expr, ExprKind, Ident, Rhs, Stmt, StmtKind, Type};
+use super::super::ast::{
+    BlockSyntax, CatchSyntax, ExprSyntax, ExprSyntaxKind, Ident, Rhs, StmtSyntax, StmtSyntaxKind,
+    TypeSyntax,
+};
 use super::super::token::TokenKind;
 use super::{Failed, Parsed, Parser};
 use crate::ir::Diagnostic;
 
 impl Parser<'_> {
-    pub(super) fn block(&mut self) -> Parsed<Block> {
+    pub(super) fn block(&mut self) -> Parsed<BlockSyntax> {
         self.nested(Self::block_inside)
     }
 
-    fn block_inside(&mut self) -> Parsed<Block> {
+    fn block_inside(&mut self) -> Parsed<BlockSyntax> {
         let open = self.span();
         if !self.eat("{") {
             return Err(
@@ -39,7 +42,7 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok(Block { statements })
+        Ok(BlockSyntax { statements })
     }
 
     /// Whether something starts here that cannot stand in a body.
@@ -93,16 +96,16 @@ impl Parser<'_> {
             )
     }
 
-    fn statement(&mut self) -> Parsed<Stmt> {
+    fn statement(&mut self) -> Parsed<StmtSyntax> {
         let start = self.span();
         let kind = self.statement_kind()?;
-        Ok(Stmt {
+        Ok(StmtSyntax {
             kind,
             span: self.since(start),
         })
     }
 
-    pub(super) fn statement_kind(&mut self) -> Parsed<StmtKind> {
+    pub(super) fn statement_kind(&mut self) -> Parsed<StmtSyntaxKind> {
         let word = match self.token().kind {
             TokenKind::Keyword => self.text(),
             _ => "",
@@ -111,16 +114,16 @@ impl Parser<'_> {
             "var" => self.var_statement(),
             "if" => self.if_statement(),
             "while" => self.while_statement(None),
-            "break" => self.jump("break").map(StmtKind::Break),
-            "continue" => self.jump("continue").map(StmtKind::Continue),
+            "break" => self.jump("break").map(StmtSyntaxKind::Break),
+            "continue" => self.jump("continue").map(StmtSyntaxKind::Continue),
             "return" => self.return_statement(),
             "havoc" => self.havoc_statement(),
-            "assume" => self.condition_statement(StmtKind::Assume),
-            "assert" => self.condition_statement(StmtKind::Assert),
+            "assume" => self.condition_statement(StmtSyntaxKind::Assume),
+            "assert" => self.condition_statement(StmtSyntaxKind::Assert),
             "throw" => self.throw_statement(),
             "try" => self.try_statement(),
             "const" => self.constant_in_body(),
-            _ if self.is("{") => self.block().map(StmtKind::Block),
+            _ if self.is("{") => self.block().map(StmtSyntaxKind::Block),
             _ if self.at_label() => self.labelled(),
             _ => match self.other_statement() {
                 Some(statement) => statement,
@@ -133,12 +136,12 @@ impl Parser<'_> {
         self.is_name() && self.text_ahead(1) == ":" && matches!(self.text_ahead(2), "while" | "{")
     }
 
-    fn labelled(&mut self) -> Parsed<StmtKind> {
+    fn labelled(&mut self) -> Parsed<StmtSyntaxKind> {
         let label = self.name("a label")?;
         self.expect(":")?;
         if self.is("{") {
             let body = self.block()?;
-            return Ok(StmtKind::Labelled(label, body));
+            return Ok(StmtSyntaxKind::Labelled(label, body));
         }
         self.while_statement(Some(label))
     }
@@ -157,7 +160,7 @@ impl Parser<'_> {
         Ok(label)
     }
 
-    pub(super) fn throw_statement(&mut self) -> Parsed<StmtKind> {
+    pub(super) fn throw_statement(&mut self) -> Parsed<StmtSyntaxKind> {
         self.bump();
         let exception = if self.is(";") {
             None
@@ -165,17 +168,20 @@ impl Parser<'_> {
             Some(self.thrown_exception()?)
         };
         self.semicolon()?;
-        Ok(StmtKind::Throw(exception))
+        Ok(StmtSyntaxKind::Throw(exception))
     }
 
-    fn condition_statement(&mut self, kind: impl FnOnce(Expr) -> StmtKind) -> Parsed<StmtKind> {
+    fn condition_statement(
+        &mut self,
+        kind: impl FnOnce(ExprSyntax) -> StmtSyntaxKind,
+    ) -> Parsed<StmtSyntaxKind> {
         self.bump();
         let e = self.expr()?;
         self.end_of_condition()?;
         Ok(kind(e))
     }
 
-    pub(super) fn var_statement(&mut self) -> Parsed<StmtKind> {
+    pub(super) fn var_statement(&mut self) -> Parsed<StmtSyntaxKind> {
         self.bump();
         let name = self.name("the name of a variable")?;
         if !self.eat(":") {
@@ -188,10 +194,10 @@ impl Parser<'_> {
             None
         };
         self.end_of_declaration("var")?;
-        Ok(StmtKind::Var { name, ty, value })
+        Ok(StmtSyntaxKind::Var { name, ty, value })
     }
 
-    fn return_statement(&mut self) -> Parsed<StmtKind> {
+    fn return_statement(&mut self) -> Parsed<StmtSyntaxKind> {
         self.bump();
         let mut values = Vec::new();
         if !self.is(";") && !self.is("}") {
@@ -201,21 +207,21 @@ impl Parser<'_> {
             }
         }
         self.semicolon()?;
-        Ok(StmtKind::Return(values))
+        Ok(StmtSyntaxKind::Return(values))
     }
 
-    fn havoc_statement(&mut self) -> Parsed<StmtKind> {
+    fn havoc_statement(&mut self) -> Parsed<StmtSyntaxKind> {
         self.bump();
         let mut places = vec![self.place()?];
         while self.eat(",") {
             places.push(self.place()?);
         }
         self.semicolon()?;
-        Ok(StmtKind::Havoc(places))
+        Ok(StmtSyntaxKind::Havoc(places))
     }
 
     /// What is chosen by, where `*` stands for either. The parentheses around it need not be there.
-    fn condition(&mut self) -> Parsed<Expr> {
+    fn condition(&mut self) -> Parsed<ExprSyntax> {
         if self.is("(") && self.is_star(1, ")") {
             self.bump();
             let star = self.lone_star(")");
@@ -235,19 +241,19 @@ impl Parser<'_> {
     }
 
     /// A `*` that is all there is before `end`.
-    fn lone_star(&mut self, end: &str) -> Option<Expr> {
+    fn lone_star(&mut self, end: &str) -> Option<ExprSyntax> {
         if !self.is_star(0, end) {
             return None;
         }
         let span = self.span();
         self.bump();
-        Some(Expr {
-            kind: Box::new(ExprKind::Star),
+        Some(ExprSyntax {
+            kind: Box::new(ExprSyntaxKind::Star),
             span,
         })
     }
 
-    fn if_statement(&mut self) -> Parsed<StmtKind> {
+    fn if_statement(&mut self) -> Parsed<StmtSyntaxKind> {
         self.bump();
         let condition = self.condition()?;
         self.other_block_start()?;
@@ -259,21 +265,21 @@ impl Parser<'_> {
             let start = self.span();
             let kind = self.nested(Self::if_statement)?;
             let span = self.since(start);
-            Some(Block {
-                statements: vec![Stmt { kind, span }],
+            Some(BlockSyntax {
+                statements: vec![StmtSyntax { kind, span }],
             })
         } else {
             self.other_block_start()?;
             Some(self.block()?)
         };
-        Ok(StmtKind::If {
+        Ok(StmtSyntaxKind::If {
             condition,
             then,
             otherwise,
         })
     }
 
-    fn while_statement(&mut self, label: Option<Ident>) -> Parsed<StmtKind> {
+    fn while_statement(&mut self, label: Option<Ident>) -> Parsed<StmtSyntaxKind> {
         self.bump();
         let condition = self.condition()?;
         let mut invariants = Vec::new();
@@ -283,7 +289,7 @@ impl Parser<'_> {
         }
         self.other_block_start()?;
         let body = self.block()?;
-        Ok(StmtKind::While {
+        Ok(StmtSyntaxKind::While {
             label,
             condition,
             invariants,
@@ -291,7 +297,7 @@ impl Parser<'_> {
         })
     }
 
-    fn try_statement(&mut self) -> Parsed<StmtKind> {
+    fn try_statement(&mut self) -> Parsed<StmtSyntaxKind> {
         self.bump();
         let body = self.block()?;
         let mut catches = Vec::new();
@@ -299,7 +305,7 @@ impl Parser<'_> {
         while self.at_handler() {
             let exceptions = self.caught()?;
             let body = self.block()?;
-            catches.push(Catch {
+            catches.push(CatchSyntax {
                 exceptions,
                 body,
                 span: start,
@@ -314,14 +320,14 @@ impl Parser<'_> {
         if catches.is_empty() && finally.is_none() {
             return Err(self.expected("`catch` or `finally`"));
         }
-        Ok(StmtKind::Try {
+        Ok(StmtSyntaxKind::Try {
             body,
             catches,
             finally,
         })
     }
 
-    fn assignment_or_call(&mut self) -> Parsed<StmtKind> {
+    fn assignment_or_call(&mut self) -> Parsed<StmtSyntaxKind> {
         let first = self.place()?;
         let mut targets = vec![first];
         while self.eat(",") {
@@ -331,12 +337,14 @@ impl Parser<'_> {
         if self.assignment_sign() {
             let value = self.rhs()?;
             self.end_of_assignment()?;
-            return Ok(StmtKind::Assign { targets, value });
+            return Ok(StmtSyntaxKind::Assign { targets, value });
         }
         match targets.pop() {
-            Some(call) if targets.is_empty() && matches!(*call.kind, ExprKind::Call { .. }) => {
+            Some(call)
+                if targets.is_empty() && matches!(*call.kind, ExprSyntaxKind::Call { .. }) =>
+            {
                 self.semicolon()?;
-                Ok(StmtKind::Call(call))
+                Ok(StmtSyntaxKind::Call(call))
             }
             Some(e) if targets.is_empty() => Err(self.no_statement(&e)),
             _ => Err(self.expected("`:=`")),
@@ -344,7 +352,7 @@ impl Parser<'_> {
     }
 
     /// Says what to write for `x += 1` and `x++`.
-    fn reject_increment(&mut self, targets: &[Expr]) -> Parsed<()> {
+    fn reject_increment(&mut self, targets: &[ExprSyntax]) -> Parsed<()> {
         let operator = match (self.text(), self.text_ahead(1)) {
             ("+=" | "++", _) | ("+", "+") => "+",
             ("-=", _) | ("-", "-") => "-",
@@ -398,7 +406,7 @@ impl Parser<'_> {
         }
         let constructed = self.is("(") || self.is(".");
         let class = match ty {
-            Type::Name(class) if constructed => class,
+            TypeSyntax::Name(class) if constructed => class,
             ty => return self.other_allocation(&ty, start),
         };
         let constructor = if self.eat(".") {

@@ -1,6 +1,6 @@
 //! Types and parameters.
 
-use super::super::ast::{Param, Type};
+use super::super::ast::{ParamSyntax, TypeSyntax};
 use super::super::token::TokenKind;
 use super::{Parsed, Parser};
 
@@ -8,7 +8,7 @@ use super::{Parsed, Parser};
 const MOST_SUFFIXES: usize = 3;
 
 impl Parser<'_> {
-    pub(super) fn ty(&mut self) -> Parsed<Type> {
+    pub(super) fn ty(&mut self) -> Parsed<TypeSyntax> {
         let start = self.span();
         let mut ty = self.element_type()?;
         for _ in 0..MOST_SUFFIXES {
@@ -21,16 +21,16 @@ impl Parser<'_> {
     }
 
     /// A type that is no array by what stands behind it.
-    pub(super) fn element_type(&mut self) -> Parsed<Type> {
+    pub(super) fn element_type(&mut self) -> Parsed<TypeSyntax> {
         let ty = self.nested(Self::plain_type)?;
         Ok(if self.eat("?") {
-            Type::Nullable(Box::new(ty))
+            TypeSyntax::Nullable(Box::new(ty))
         } else {
             ty
         })
     }
 
-    fn plain_type(&mut self) -> Parsed<Type> {
+    fn plain_type(&mut self) -> Parsed<TypeSyntax> {
         if !self.is_name() {
             return self.other_prefix();
         }
@@ -38,7 +38,7 @@ impl Parser<'_> {
         if name.name == "array" && self.eat("<") {
             let element = self.ty()?;
             self.close_angle("an array has one type of elements: write `array<T>`")?;
-            return Ok(Type::Array(Box::new(element)));
+            return Ok(TypeSyntax::Array(Box::new(element)));
         }
         if name.name == "map" && self.eat("<") {
             let key = self.ty()?;
@@ -48,10 +48,10 @@ impl Parser<'_> {
             }
             let value = self.ty()?;
             self.close_angle("a map has two types: write `map<K, V>`")?;
-            return Ok(Type::Map(Box::new(key), Box::new(value)));
+            return Ok(TypeSyntax::Map(Box::new(key), Box::new(value)));
         }
         if name.name == "int" && self.eat_word("in") {
-            return Ok(Type::Within(self.name("a machine integer type")?));
+            return Ok(TypeSyntax::Within(self.name("a machine integer type")?));
         }
         self.other_type(name)
     }
@@ -67,11 +67,14 @@ impl Parser<'_> {
     }
 
     /// `(x: T, y: U)`
-    pub(super) fn params(&mut self) -> Parsed<Vec<Param>> {
+    pub(super) fn params(&mut self) -> Parsed<Vec<ParamSyntax>> {
         self.params_with(Self::param)
     }
 
-    fn params_with(&mut self, one: fn(&mut Self) -> Parsed<Param>) -> Parsed<Vec<Param>> {
+    fn params_with(
+        &mut self,
+        one: fn(&mut Self) -> Parsed<ParamSyntax>,
+    ) -> Parsed<Vec<ParamSyntax>> {
         self.expect("(")?;
         let mut params = Vec::new();
         if !self.is(")") {
@@ -90,21 +93,21 @@ impl Parser<'_> {
     }
 
     /// `(x: T, hidden y: U)`
-    pub(super) fn inputs(&mut self) -> Parsed<Vec<Param>> {
+    pub(super) fn inputs(&mut self) -> Parsed<Vec<ParamSyntax>> {
         self.params_with(Self::input)
     }
 
-    fn input(&mut self) -> Parsed<Param> {
+    fn input(&mut self) -> Parsed<ParamSyntax> {
         // `hidden: T` is one that is called so.
         let hidden = self.is_word("hidden") && self.ahead(1).kind == TokenKind::Name;
         if hidden {
             self.bump();
         }
         let param = self.param()?;
-        Ok(Param { hidden, ..param })
+        Ok(ParamSyntax { hidden, ..param })
     }
 
-    pub(super) fn param(&mut self) -> Parsed<Param> {
+    pub(super) fn param(&mut self) -> Parsed<ParamSyntax> {
         self.skip_word_before_param();
         let name = self.name("the name of a variable")?;
         if !self.is(":") {
@@ -112,6 +115,6 @@ impl Parser<'_> {
         }
         self.bump();
         let ty = self.ty()?;
-        Ok(Param::new(name, ty))
+        Ok(ParamSyntax::new(name, ty))
     }
 }

@@ -1,6 +1,6 @@
 //! Expressions, with as few parentheses as the grammar needs.
 
-use super::super::ast::{Expr, ExprKind};
+use super::super::ast::{ExprSyntax, ExprSyntaxKind};
 use super::Printer;
 use crate::ir::operators::{
     Precedence, binary_precedence, binary_symbol, compare_symbol, operand_precedences,
@@ -9,15 +9,15 @@ use crate::ir::operators::{
 
 impl Printer {
     /// An expression with a delimiter behind it.
-    pub(super) fn whole(&mut self, e: &Expr) {
+    pub(super) fn whole(&mut self, e: &ExprSyntax) {
         self.expr(e, Precedence::Iff, true);
     }
 
     /// An expression where one that binds at least as tightly as `least` can stand. `last` says that nothing
     /// comes behind it that an `if` or a quantifier, which extend as far as they can, would take for its own.
-    fn expr(&mut self, e: &Expr, least: Precedence, last: bool) {
+    fn expr(&mut self, e: &ExprSyntax, least: Precedence, last: bool) {
         let bare = match &*e.kind {
-            ExprKind::If(..) | ExprKind::Quantified(..) => last,
+            ExprSyntaxKind::If(..) | ExprSyntaxKind::Quantified(..) => last,
             kind => precedence(kind) >= least,
         };
         if bare {
@@ -29,27 +29,27 @@ impl Printer {
         }
     }
 
-    fn bare(&mut self, e: &Expr, last: bool) {
+    fn bare(&mut self, e: &ExprSyntax, last: bool) {
         match &*e.kind {
-            ExprKind::Int(value) => self.push(&value.to_string()),
-            ExprKind::Bool(true) => self.push("true"),
-            ExprKind::Bool(false) => self.push("false"),
-            ExprKind::Null => self.push("null"),
-            ExprKind::This => self.push("this"),
-            ExprKind::Star => self.push("*"),
-            ExprKind::Name(name) => self.push(&name.name),
-            ExprKind::Dot(object, name) => {
+            ExprSyntaxKind::Int(value) => self.push(&value.to_string()),
+            ExprSyntaxKind::Bool(true) => self.push("true"),
+            ExprSyntaxKind::Bool(false) => self.push("false"),
+            ExprSyntaxKind::Null => self.push("null"),
+            ExprSyntaxKind::This => self.push("this"),
+            ExprSyntaxKind::Star => self.push("*"),
+            ExprSyntaxKind::Name(name) => self.push(&name.name),
+            ExprSyntaxKind::Dot(object, name) => {
                 self.base(object);
                 self.push(".");
                 self.push(&name.name);
             }
-            ExprKind::Index(base, index) => {
+            ExprSyntaxKind::Index(base, index) => {
                 self.base(base);
                 self.push("[");
                 self.whole(index);
                 self.push("]");
             }
-            ExprKind::Update(map, key, value) => {
+            ExprSyntaxKind::Update(map, key, value) => {
                 self.base(map);
                 self.push("[");
                 self.whole(key);
@@ -57,7 +57,7 @@ impl Printer {
                 self.whole(value);
                 self.push("]");
             }
-            ExprKind::Everywhere {
+            ExprSyntaxKind::Everywhere {
                 key,
                 value,
                 everywhere,
@@ -65,7 +65,7 @@ impl Printer {
                 self.map_type(key, value);
                 self.args(std::slice::from_ref(everywhere));
             }
-            ExprKind::Call {
+            ExprSyntaxKind::Call {
                 receiver,
                 name,
                 args,
@@ -77,36 +77,36 @@ impl Printer {
                 self.push(&name.name);
                 self.args(args);
             }
-            ExprKind::Convert(name, inner) => {
+            ExprSyntaxKind::Convert(name, inner) => {
                 self.push(&name.name);
                 self.args(std::slice::from_ref(inner));
             }
-            ExprKind::Old(inner) => {
+            ExprSyntaxKind::Old(inner) => {
                 self.push("old");
                 self.args(std::slice::from_ref(inner));
             }
-            ExprKind::Neg(inner) => {
+            ExprSyntaxKind::Neg(inner) => {
                 self.push("-");
                 self.expr(inner, Precedence::Unary, last);
             }
-            ExprKind::Not(inner) => {
+            ExprSyntaxKind::Not(inner) => {
                 self.push("!");
                 self.expr(inner, Precedence::Unary, last);
             }
-            ExprKind::Binary(op, left, right) => {
+            ExprSyntaxKind::Binary(op, left, right) => {
                 let (least_left, least_right) = operand_precedences(*op);
                 self.expr(left, least_left, false);
                 self.operator(binary_symbol(*op));
                 self.expr(right, least_right, last);
             }
-            ExprKind::Compare(first, rest) => {
+            ExprSyntaxKind::Compare(first, rest) => {
                 self.expr(first, Precedence::Sum, false);
                 for (i, (op, operand)) in rest.iter().enumerate() {
                     self.operator(compare_symbol(*op));
                     self.expr(operand, Precedence::Sum, last && i + 1 == rest.len());
                 }
             }
-            ExprKind::If(condition, then, otherwise) => {
+            ExprSyntaxKind::If(condition, then, otherwise) => {
                 self.push("if ");
                 self.whole(condition);
                 self.push(" then ");
@@ -114,7 +114,7 @@ impl Printer {
                 self.push(" else ");
                 self.whole(otherwise);
             }
-            ExprKind::Quantified(quantifier, params, body) => {
+            ExprSyntaxKind::Quantified(quantifier, params, body) => {
                 self.push(quantifier_word(*quantifier));
                 self.push(" ");
                 self.param_list(params);
@@ -131,11 +131,11 @@ impl Printer {
     }
 
     /// What stands before `.` or `[`.
-    fn base(&mut self, e: &Expr) {
+    fn base(&mut self, e: &ExprSyntax) {
         self.expr(e, Precedence::Postfix, false);
     }
 
-    pub(super) fn args(&mut self, args: &[Expr]) {
+    pub(super) fn args(&mut self, args: &[ExprSyntax]) {
         self.push("(");
         for (i, arg) in args.iter().enumerate() {
             self.comma(i);
@@ -145,11 +145,11 @@ impl Printer {
     }
 }
 
-fn precedence(kind: &ExprKind) -> Precedence {
+fn precedence(kind: &ExprSyntaxKind) -> Precedence {
     match kind {
-        ExprKind::Binary(op, ..) => binary_precedence(*op),
-        ExprKind::Compare(..) => Precedence::Compare,
-        ExprKind::Neg(_) | ExprKind::Not(_) => Precedence::Unary,
+        ExprSyntaxKind::Binary(op, ..) => binary_precedence(*op),
+        ExprSyntaxKind::Compare(..) => Precedence::Compare,
+        ExprSyntaxKind::Neg(_) | ExprSyntaxKind::Not(_) => Precedence::Unary,
         _ => Precedence::Postfix,
     }
 }

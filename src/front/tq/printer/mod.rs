@@ -8,7 +8,8 @@ mod statements;
 use std::collections::BTreeMap;
 
 use super::ast::{
-    Bound, Class, Clause, Expr, File, Function, Ident, Item, Member, Param, Routine, Split, Type,
+    Bound, ClassSyntax, ContractClause, ExprSyntax, FileSyntax, FunctionSyntax, Ident, ItemSyntax,
+    Member, ParamSyntax, RoutineSyntax, SplitSyntax, TypeSyntax,
 };
 use super::format::{LINE_WIDTH, format};
 use crate::ir::{Control, RoutineKind};
@@ -33,26 +34,27 @@ impl Comments {
 }
 
 /// The text of a tree. Parsed again, it gives an equal tree.
-pub fn print(file: &File) -> String {
+pub fn print(file: &FileSyntax) -> String {
     print_with_comments(file, Comments::default())
 }
 
 /// The text of a tree with comments in it.
-pub fn print_with_comments(file: &File, comments: Comments) -> String {
+pub fn print_with_comments(file: &FileSyntax, comments: Comments) -> String {
     let text = unbroken(file, comments);
     // Only a text that is too large to be read again cannot be formatted.
     format("", &text, LINE_WIDTH).unwrap_or(text)
 }
 
 /// The text of a tree, with lines of any length.
-fn unbroken(file: &File, comments: Comments) -> String {
+fn unbroken(file: &FileSyntax, comments: Comments) -> String {
     let mut printer = Printer {
         comments,
         ..Printer::default()
     };
-    let mut before: Option<&Item> = None;
+    let mut before: Option<&ItemSyntax> = None;
     for item in &file.items {
-        let separate = matches!(item, Item::Class(_)) || matches!(before, Some(Item::Class(_)));
+        let separate =
+            matches!(item, ItemSyntax::Class(_)) || matches!(before, Some(ItemSyntax::Class(_)));
         if separate && before.is_some() {
             printer.blank_line();
         }
@@ -108,16 +110,16 @@ impl Printer {
         }
     }
 
-    fn item(&mut self, item: &Item) {
+    fn item(&mut self, item: &ItemSyntax) {
         match item {
-            Item::Enum { name, members } => {
+            ItemSyntax::Enum { name, members } => {
                 self.push("enum ");
                 self.push(&name.name);
                 self.push(" { ");
                 self.names(members);
                 self.end(if members.is_empty() { "}" } else { " }" });
             }
-            Item::Opaque { name, values } => {
+            ItemSyntax::Opaque { name, values } => {
                 self.push("type ");
                 self.push(&name.name);
                 if !values.is_empty() {
@@ -126,12 +128,12 @@ impl Printer {
                 }
                 self.end(";");
             }
-            Item::Exception { name } => {
+            ItemSyntax::Exception { name } => {
                 self.push("exception ");
                 self.push(&name.name);
                 self.end(";");
             }
-            Item::Class(class) => self.class(class),
+            ItemSyntax::Class(class) => self.class(class),
         }
     }
 
@@ -145,7 +147,7 @@ impl Printer {
         }
     }
 
-    fn class(&mut self, class: &Class) {
+    fn class(&mut self, class: &ClassSyntax) {
         self.comment(&class.name.name, None);
         self.push("class ");
         self.push(&class.name.name);
@@ -212,7 +214,13 @@ impl Printer {
         }
     }
 
-    fn typed_value(&mut self, word: &str, name: &Ident, ty: &Type, value: Option<&Expr>) {
+    fn typed_value(
+        &mut self,
+        word: &str,
+        name: &Ident,
+        ty: &TypeSyntax,
+        value: Option<&ExprSyntax>,
+    ) {
         self.push(word);
         self.push(" ");
         self.push(&name.name);
@@ -225,7 +233,7 @@ impl Printer {
         self.end(";");
     }
 
-    fn function(&mut self, function: &Function) {
+    fn function(&mut self, function: &FunctionSyntax) {
         self.push("function ");
         self.push(&function.name.name);
         self.params(&function.params);
@@ -236,7 +244,7 @@ impl Printer {
         self.end(" }");
     }
 
-    fn routine(&mut self, routine: &Routine) {
+    fn routine(&mut self, routine: &RoutineSyntax) {
         if routine.pure {
             self.push("pure ");
         }
@@ -280,21 +288,21 @@ impl Printer {
         }
     }
 
-    fn contract(&mut self, clauses: &[Clause]) {
+    fn contract(&mut self, clauses: &[ContractClause]) {
         self.indented(|printer| {
             for clause in clauses {
                 printer.blank_line();
                 printer.start();
                 match clause {
-                    Clause::Requires(e) => {
+                    ContractClause::Requires(e) => {
                         printer.push("requires ");
                         printer.whole(e);
                     }
-                    Clause::Ensures(e) => {
+                    ContractClause::Ensures(e) => {
                         printer.push("ensures ");
                         printer.whole(e);
                     }
-                    Clause::Modifies(paths) => {
+                    ContractClause::Modifies(paths) => {
                         printer.push("modifies ");
                         for (i, path) in paths.iter().enumerate() {
                             printer.comma(i);
@@ -305,17 +313,17 @@ impl Printer {
                             printer.push(&path.field.name);
                         }
                     }
-                    Clause::Throws(name) => {
+                    ContractClause::Throws(name) => {
                         printer.push("throws ");
                         printer.push(&name.name);
                     }
-                    Clause::Enabled(split) => printer.split(split),
+                    ContractClause::Enabled(split) => printer.split(split),
                 }
             }
         });
     }
 
-    fn split(&mut self, split: &Split) {
+    fn split(&mut self, split: &SplitSyntax) {
         self.push(match split.bound {
             Bound::Over => "enabled over ",
             Bound::Under => "enabled under ",
@@ -333,13 +341,13 @@ impl Printer {
         }
     }
 
-    fn params(&mut self, params: &[Param]) {
+    fn params(&mut self, params: &[ParamSyntax]) {
         self.push("(");
         self.param_list(params);
         self.push(")");
     }
 
-    fn param_list(&mut self, params: &[Param]) {
+    fn param_list(&mut self, params: &[ParamSyntax]) {
         for (i, param) in params.iter().enumerate() {
             self.comma(i);
             if param.hidden {
@@ -351,27 +359,27 @@ impl Printer {
         }
     }
 
-    fn ty(&mut self, ty: &Type) {
+    fn ty(&mut self, ty: &TypeSyntax) {
         match ty {
-            Type::Name(name) => self.push(&name.name),
-            Type::Within(name) => {
+            TypeSyntax::Name(name) => self.push(&name.name),
+            TypeSyntax::Within(name) => {
                 self.push("int in ");
                 self.push(&name.name);
             }
-            Type::Nullable(inner) => {
+            TypeSyntax::Nullable(inner) => {
                 self.ty(inner);
                 self.push("?");
             }
-            Type::Array(element) => {
+            TypeSyntax::Array(element) => {
                 self.push("array<");
                 self.ty(element);
                 self.push(">");
             }
-            Type::Map(key, value) => self.map_type(key, value),
+            TypeSyntax::Map(key, value) => self.map_type(key, value),
         }
     }
 
-    fn map_type(&mut self, key: &Type, value: &Type) {
+    fn map_type(&mut self, key: &TypeSyntax, value: &TypeSyntax) {
         self.push("map<");
         self.ty(key);
         self.push(", ");

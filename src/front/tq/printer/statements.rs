@@ -1,11 +1,13 @@
 //! Statements.
 
-use super::super::ast::{Block, Catch, Expr, Ident, Rhs, Stmt, StmtKind};
+use super::super::ast::{
+    BlockSyntax, CatchSyntax, ExprSyntax, Ident, Rhs, StmtSyntax, StmtSyntaxKind,
+};
 use super::Printer;
 
 impl Printer {
     /// `{ … }`, without the end of the line.
-    pub(super) fn block(&mut self, block: &Block) {
+    pub(super) fn block(&mut self, block: &BlockSyntax) {
         if block.statements.is_empty() {
             return self.push("{}");
         }
@@ -21,9 +23,9 @@ impl Printer {
         self.push("}");
     }
 
-    fn statement(&mut self, statement: &Stmt) {
+    fn statement(&mut self, statement: &StmtSyntax) {
         match &statement.kind {
-            StmtKind::Var { name, ty, value } => {
+            StmtSyntaxKind::Var { name, ty, value } => {
                 self.push("var ");
                 self.push(&name.name);
                 self.push(": ");
@@ -34,18 +36,18 @@ impl Printer {
                 }
                 self.push(";");
             }
-            StmtKind::Assign { targets, value } => {
+            StmtSyntaxKind::Assign { targets, value } => {
                 self.list(targets);
                 self.push(" := ");
                 self.rhs(value);
                 self.push(";");
             }
-            StmtKind::Call(call) => {
+            StmtSyntaxKind::Call(call) => {
                 self.whole(call);
                 self.push(";");
             }
-            StmtKind::If { .. } => self.if_statement(statement),
-            StmtKind::While {
+            StmtSyntaxKind::If { .. } => self.if_statement(statement),
+            StmtSyntaxKind::While {
                 label,
                 condition,
                 invariants,
@@ -56,32 +58,32 @@ impl Printer {
                 }
                 self.while_statement(condition, invariants, body);
             }
-            StmtKind::Labelled(label, body) => {
+            StmtSyntaxKind::Labelled(label, body) => {
                 self.label(label);
                 self.block(body);
             }
-            StmtKind::Break(label) => self.named("break", label.as_ref()),
-            StmtKind::Continue(label) => self.named("continue", label.as_ref()),
-            StmtKind::Return(values) if values.is_empty() => self.push("return;"),
-            StmtKind::Return(values) => {
+            StmtSyntaxKind::Break(label) => self.named("break", label.as_ref()),
+            StmtSyntaxKind::Continue(label) => self.named("continue", label.as_ref()),
+            StmtSyntaxKind::Return(values) if values.is_empty() => self.push("return;"),
+            StmtSyntaxKind::Return(values) => {
                 self.push("return ");
                 self.list(values);
                 self.push(";");
             }
-            StmtKind::Havoc(places) => {
+            StmtSyntaxKind::Havoc(places) => {
                 self.push("havoc ");
                 self.list(places);
                 self.push(";");
             }
-            StmtKind::Assume(e) => self.line("assume ", e),
-            StmtKind::Assert(e) => self.line("assert ", e),
-            StmtKind::Throw(name) => self.named("throw", name.as_ref()),
-            StmtKind::Try {
+            StmtSyntaxKind::Assume(e) => self.line("assume ", e),
+            StmtSyntaxKind::Assert(e) => self.line("assert ", e),
+            StmtSyntaxKind::Throw(name) => self.named("throw", name.as_ref()),
+            StmtSyntaxKind::Try {
                 body,
                 catches,
                 finally,
             } => self.try_statement(body, catches, finally.as_ref()),
-            StmtKind::Block(block) => self.block(block),
+            StmtSyntaxKind::Block(block) => self.block(block),
         }
     }
 
@@ -100,7 +102,12 @@ impl Printer {
         self.push(";");
     }
 
-    fn try_statement(&mut self, body: &Block, catches: &[Catch], finally: Option<&Block>) {
+    fn try_statement(
+        &mut self,
+        body: &BlockSyntax,
+        catches: &[CatchSyntax],
+        finally: Option<&BlockSyntax>,
+    ) {
         self.push("try ");
         self.block(body);
         for catch in catches {
@@ -120,13 +127,13 @@ impl Printer {
         }
     }
 
-    fn line(&mut self, word: &str, e: &Expr) {
+    fn line(&mut self, word: &str, e: &ExprSyntax) {
         self.push(word);
         self.whole(e);
         self.push(";");
     }
 
-    fn list(&mut self, list: &[Expr]) {
+    fn list(&mut self, list: &[ExprSyntax]) {
         for (i, e) in list.iter().enumerate() {
             self.comma(i);
             self.whole(e);
@@ -134,11 +141,11 @@ impl Printer {
     }
 
     /// `if`, with the `else if`s behind it.
-    fn if_statement(&mut self, statement: &Stmt) {
+    fn if_statement(&mut self, statement: &StmtSyntax) {
         let mut next = Some(statement);
-        while let Some(Stmt {
+        while let Some(StmtSyntax {
             kind:
-                StmtKind::If {
+                StmtSyntaxKind::If {
                     condition,
                     then,
                     otherwise,
@@ -153,13 +160,18 @@ impl Printer {
             let Some(block) = otherwise else { return };
             self.push(" else ");
             match &block.statements[..] {
-                [only] if matches!(only.kind, StmtKind::If { .. }) => next = Some(only),
+                [only] if matches!(only.kind, StmtSyntaxKind::If { .. }) => next = Some(only),
                 _ => self.block(block),
             }
         }
     }
 
-    fn while_statement(&mut self, condition: &Expr, invariants: &[Expr], body: &Block) {
+    fn while_statement(
+        &mut self,
+        condition: &ExprSyntax,
+        invariants: &[ExprSyntax],
+        body: &BlockSyntax,
+    ) {
         self.push("while (");
         self.whole(condition);
         self.push(")");

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::super::ast::{self, Clause, FieldPath, Ident, Member};
+use super::super::ast::{self, ContractClause, FieldPath, Ident, Member};
 use super::scope::{Position, Scope, VariableKind};
 use super::{CallableEntity, Resolver};
 use crate::ir::Diagnostic;
@@ -104,7 +104,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    pub(super) fn class_clause(&mut self, class: ClassId, e: &'a ast::Expr) -> Option<Expr> {
+    pub(super) fn class_clause(&mut self, class: ClassId, e: &'a ast::ExprSyntax) -> Option<Expr> {
         Scope::new(self, class, Position::ClassClause).value(e, &Type::Bool)
     }
 
@@ -212,20 +212,20 @@ impl<'a> Resolver<'a> {
         let mut modifies: Option<Vec<FieldRef>> = None;
         for clause in &decl.contract {
             match clause {
-                Clause::Requires(e) => {
+                ContractClause::Requires(e) => {
                     let mut scope = self.header_scope(class, decl, &params, &results, before);
                     routine.requires.extend(scope.value(e, &Type::Bool));
                 }
-                Clause::Ensures(e) => {
+                ContractClause::Ensures(e) => {
                     let mut scope = self.header_scope(class, decl, &params, &results, after);
                     routine.ensures.extend(scope.value(e, &Type::Bool));
                 }
-                Clause::Modifies(paths) => {
+                ContractClause::Modifies(paths) => {
                     let fields = self.modified(class, paths);
                     modifies.get_or_insert_default().extend(fields);
                 }
-                Clause::Throws(name) => self.throws(name, &mut routine.throws),
-                Clause::Enabled(split) => {
+                ContractClause::Throws(name) => self.throws(name, &mut routine.throws),
+                ContractClause::Enabled(split) => {
                     self.split(class, decl, &params, split, &mut routine.split)
                 }
             }
@@ -253,7 +253,7 @@ impl<'a> Resolver<'a> {
     fn header_scope<'r>(
         &'r mut self,
         class: ClassId,
-        decl: &'a ast::Routine,
+        decl: &'a ast::RoutineSyntax,
         params: &[VarId],
         results: &[VarId],
         position: Position,
@@ -267,7 +267,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Words and clauses that a kind of routine does not have.
-    fn check_modifiers(&mut self, decl: &ast::Routine) {
+    fn check_modifiers(&mut self, decl: &ast::RoutineSyntax) {
         let constructor = decl.kind == RoutineKind::Constructor;
         let wrong = if constructor && decl.pure {
             Some("a constructor cannot be `pure`")
@@ -285,7 +285,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn outcomes(&mut self, decl: &ast::Routine, results: &[VarId]) -> Vec<VarId> {
+    fn outcomes(&mut self, decl: &ast::RoutineSyntax, results: &[VarId]) -> Vec<VarId> {
         let mut outcomes = Vec::new();
         for name in &decl.outcomes {
             let position = decl.returns.iter().position(|result| result.name == *name);
@@ -416,7 +416,7 @@ impl<'a> Resolver<'a> {
 }
 
 /// Stands where the program needs an expression and there is none. The program is not used then.
-fn poison(e: &ast::Expr) -> Expr {
+fn poison(e: &ast::ExprSyntax) -> Expr {
     Expr {
         kind: Box::new(ExprKind::Null),
         ty: Type::Null,
@@ -425,7 +425,7 @@ fn poison(e: &ast::Expr) -> Expr {
 }
 
 /// Those of the parameters of a routine that no caller gives.
-pub(super) fn hidden(decl: &ast::Routine, params: &[VarId]) -> impl Iterator<Item = VarId> {
+pub(super) fn hidden(decl: &ast::RoutineSyntax, params: &[VarId]) -> impl Iterator<Item = VarId> {
     let both = decl.params.iter().zip(params);
     both.filter(|(param, _)| param.hidden).map(|(_, id)| *id)
 }

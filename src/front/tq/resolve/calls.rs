@@ -51,9 +51,9 @@ impl<'a> Scope<'_, 'a> {
     /// A call as a part of an expression: of a function.
     pub(super) fn function_call(
         &mut self,
-        receiver: Option<&'a ast::Expr>,
+        receiver: Option<&'a ast::ExprSyntax>,
         name: &'a Ident,
-        args: &'a [ast::Expr],
+        args: &'a [ast::ExprSyntax],
         span: Span,
     ) -> Option<Expr> {
         let Some((receiver, class)) = self.receiver(receiver, name) else {
@@ -91,8 +91,8 @@ impl<'a> Scope<'_, 'a> {
     }
 
     /// A call as a statement or a whole right-hand side, if it is one of a routine. The outer `None`: it is not.
-    pub(super) fn routine_call(&mut self, e: &'a ast::Expr) -> Option<Option<RoutineCall>> {
-        let ast::ExprKind::Call {
+    pub(super) fn routine_call(&mut self, e: &'a ast::ExprSyntax) -> Option<Option<RoutineCall>> {
+        let ast::ExprSyntaxKind::Call {
             receiver,
             name,
             args,
@@ -118,9 +118,9 @@ impl<'a> Scope<'_, 'a> {
     /// by the caller from the expression itself.
     fn foreign_call(
         &mut self,
-        receiver: Option<&'a ast::Expr>,
+        receiver: Option<&'a ast::ExprSyntax>,
         name: &'a Ident,
-        args: &'a [ast::Expr],
+        args: &'a [ast::ExprSyntax],
     ) -> Option<Option<RoutineCall>> {
         let Some((object, class)) = self.receiver(receiver, name) else {
             self.poisoned_args(args);
@@ -145,7 +145,7 @@ impl<'a> Scope<'_, 'a> {
         receiver: Option<Expr>,
         routine: RoutineRef,
         name: &'a Ident,
-        args: &'a [ast::Expr],
+        args: &'a [ast::ExprSyntax],
     ) -> Option<RoutineCall> {
         let info = self
             .resolver
@@ -175,7 +175,7 @@ impl<'a> Scope<'_, 'a> {
     /// The object of a call and its class.
     fn receiver(
         &mut self,
-        receiver: Option<&'a ast::Expr>,
+        receiver: Option<&'a ast::ExprSyntax>,
         name: &Ident,
     ) -> Option<(Expr, ClassId)> {
         let Some(object) = receiver else {
@@ -259,14 +259,19 @@ impl<'a> Scope<'_, 'a> {
     }
 
     /// Looks at the arguments of a call that came to nothing, for what is wrong in them.
-    fn poisoned_args(&mut self, args: &'a [ast::Expr]) {
+    fn poisoned_args(&mut self, args: &'a [ast::ExprSyntax]) {
         for arg in args {
             self.expr(arg, None);
         }
     }
 
     /// The arguments, with variables of their own for what no caller gives.
-    fn args(&mut self, params: &[Input], args: &'a [ast::Expr], name: &Ident) -> Option<Vec<Expr>> {
+    fn args(
+        &mut self,
+        params: &[Input],
+        args: &'a [ast::ExprSyntax],
+        name: &Ident,
+    ) -> Option<Vec<Expr>> {
         let given = params.iter().filter(|param| !param.hidden).count();
         if given != args.len() {
             self.poisoned_args(args);
@@ -330,7 +335,7 @@ impl<'a> Scope<'_, 'a> {
         class: ClassId,
         class_name: &'a Ident,
         constructor: Option<&'a Ident>,
-        args: &'a [ast::Expr],
+        args: &'a [ast::ExprSyntax],
     ) -> Option<(Option<RoutineRef>, Vec<Expr>)> {
         let candidates = self.constructors(class, constructor);
         let name = constructor.unwrap_or(class_name);
@@ -386,7 +391,7 @@ impl<'a> Scope<'_, 'a> {
         class: ClassId,
         name: &Ident,
         candidates: &[&'c (RoutineRef, Vec<Input>)],
-        args: &'a [ast::Expr],
+        args: &'a [ast::ExprSyntax],
     ) -> Option<&'c (RoutineRef, Vec<Input>)> {
         // Looking at the arguments makes the variables they bind; the final look makes them again.
         let variables = self.resolver.program.vars.len();

@@ -14,7 +14,7 @@ use super::{Resolver, TypeEntity, ValueEntity};
 use crate::ir::Diagnostic;
 use crate::ir::span::Span;
 use crate::ir::{BinaryOp, CompareOp};
-use crate::ir::{ClassId, Expr, ExprKind, Machine, Type};
+use crate::ir::{ClassId, Expr, ExprKind, MachineInt, Type};
 
 /// The largest constant, in bits: more than the longest literal has.
 const MAX_BITS: u64 = 4096;
@@ -60,8 +60,8 @@ impl<'a> Resolver<'a> {
         let mut open = vec![self.class_info(class).constants[index].expr];
         while let Some(e) = open.pop() {
             let (owner, name) = match &*e.kind {
-                ast::ExprKind::Name(name) => (Some(class), name),
-                ast::ExprKind::Dot(object, name) => (self.class_before_dot(object), name),
+                ast::ExprSyntaxKind::Name(name) => (Some(class), name),
+                ast::ExprSyntaxKind::Dot(object, name) => (self.class_before_dot(object), name),
                 _ => {
                     open.extend(e.children());
                     continue;
@@ -76,8 +76,8 @@ impl<'a> Resolver<'a> {
         needed
     }
 
-    fn class_before_dot(&self, object: &ast::Expr) -> Option<ClassId> {
-        let ast::ExprKind::Name(name) = &*object.kind else {
+    fn class_before_dot(&self, object: &ast::ExprSyntax) -> Option<ClassId> {
+        let ast::ExprSyntaxKind::Name(name) = &*object.kind else {
             return None;
         };
         match self.types.get(name.name.as_str()) {
@@ -213,7 +213,7 @@ fn euclidean(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
 fn wrapped(value: BigInt, ty: &Type) -> BigInt {
     match ty {
         Type::Machine(machine) => {
-            let (min, modulus) = (Machine::min(*machine), machine.modulus());
+            let (min, modulus) = (MachineInt::min(*machine), machine.modulus());
             (value - &min).mod_floor(&modulus) + min
         }
         _ => value,

@@ -5,7 +5,7 @@ use crate::ir::Diagnostic;
 use crate::ir::FunctionRef;
 
 /// Who needs whom, put in order.
-pub(super) struct Order {
+pub(super) struct DependencyOrder {
     /// The nodes, so that each comes after those it needs, cycles apart.
     pub nodes: Vec<usize>,
     /// Cycles: nodes in the order in which they need each other. No two begin at the same node.
@@ -13,7 +13,7 @@ pub(super) struct Order {
 }
 
 /// Orders the nodes `0 .. needs.len()`.
-pub(super) fn order(needs: &[Vec<usize>]) -> Order {
+pub(super) fn order(needs: &[Vec<usize>]) -> DependencyOrder {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,
@@ -59,7 +59,7 @@ pub(super) fn order(needs: &[Vec<usize>]) -> Order {
             }
         }
     }
-    Order { nodes, cycles }
+    DependencyOrder { nodes, cycles }
 }
 
 impl Resolver<'_> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::ast::{self, Ident, Item};
+use super::super::ast::{self, Ident, ItemSyntax};
 use super::super::names::is_builtin_type;
 use super::{ClassInfo, NamedValue, Resolver, TypeEntity};
 use crate::ir::Diagnostic;
@@ -10,7 +10,7 @@ use crate::ir::span::Span;
 use crate::ir::{BuiltinException, Class, ClassId, Enum, EnumId, ExceptionId, Opaque, OpaqueId};
 
 impl<'a> Resolver<'a> {
-    pub(super) fn declare(&mut self, file: &'a ast::File) {
+    pub(super) fn declare(&mut self, file: &'a ast::FileSyntax) {
         for builtin in BuiltinException::ALL {
             self.exceptions.insert(builtin.name(), builtin.id());
             self.program.exceptions.push(builtin.name().to_owned());
@@ -18,21 +18,21 @@ impl<'a> Resolver<'a> {
         let mut seen = HashMap::new();
         for item in &file.items {
             match item {
-                Item::Enum { name, members } => {
+                ItemSyntax::Enum { name, members } => {
                     self.global(name, &mut seen);
                     self.declare_enum(name, members);
                 }
-                Item::Opaque { name, values } => {
+                ItemSyntax::Opaque { name, values } => {
                     self.global(name, &mut seen);
                     self.declare_opaque(name, values);
                 }
-                Item::Exception { name } => {
+                ItemSyntax::Exception { name } => {
                     self.global(name, &mut seen);
                     let id = ExceptionId(self.program.exceptions.len());
                     self.program.exceptions.push(name.name.clone());
                     self.exceptions.entry(&name.name).or_insert(id);
                 }
-                Item::Class(class) => {
+                ItemSyntax::Class(class) => {
                     self.global(&class.name, &mut seen);
                     self.declare_class(class);
                 }
@@ -113,7 +113,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn declare_class(&mut self, decl: &'a ast::Class) {
+    fn declare_class(&mut self, decl: &'a ast::ClassSyntax) {
         let id = ClassId(self.program.classes.len());
         self.types
             .entry(&decl.name.name)

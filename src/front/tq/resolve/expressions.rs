@@ -3,7 +3,7 @@
 
 use num_bigint::BigInt;
 
-use super::super::ast::{self, Ident, Param};
+use super::super::ast::{self, Ident, ParamSyntax};
 use super::super::habits;
 use super::scope::{Position, Scope, VariableKind};
 use super::types::is_integer;
@@ -11,7 +11,7 @@ use super::{NamedValue, TypeEntity, ValueEntity};
 use crate::ir::Diagnostic;
 use crate::ir::Quantifier;
 use crate::ir::span::Span;
-use crate::ir::{ClassId, EnumId, Expr, ExprKind, FieldRef, Machine, OpaqueId, Type};
+use crate::ir::{ClassId, EnumId, Expr, ExprKind, FieldRef, MachineInt, OpaqueId, Type};
 
 pub(super) fn make(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr {
@@ -29,48 +29,52 @@ pub(super) fn this(class: ClassId, span: Span) -> Expr {
 
 impl<'a> Scope<'_, 'a> {
     /// The expression; `expected` is the type wanted, which literals adapt to. It is not checked.
-    pub(super) fn expr(&mut self, e: &'a ast::Expr, expected: Option<&Type>) -> Option<Expr> {
+    pub(super) fn expr(&mut self, e: &'a ast::ExprSyntax, expected: Option<&Type>) -> Option<Expr> {
         let span = e.span;
         match &*e.kind {
-            ast::ExprKind::Int(value) => self.literal(value.clone(), expected, span),
-            ast::ExprKind::Bool(value) => Some(make(ExprKind::Bool(*value), Type::Bool, span)),
-            ast::ExprKind::Null => Some(make(ExprKind::Null, Type::Null, span)),
-            ast::ExprKind::This => self.this(span),
-            ast::ExprKind::Star => self.star(span),
-            ast::ExprKind::Name(name) => self.name(name),
-            ast::ExprKind::Dot(object, name) => self.dot(object, name, span),
-            ast::ExprKind::Index(base, index) => self.index(base, index, span),
-            ast::ExprKind::Update(map, key, value) => self.update(map, key, value, span),
-            ast::ExprKind::Everywhere {
+            ast::ExprSyntaxKind::Int(value) => self.literal(value.clone(), expected, span),
+            ast::ExprSyntaxKind::Bool(value) => {
+                Some(make(ExprKind::Bool(*value), Type::Bool, span))
+            }
+            ast::ExprSyntaxKind::Null => Some(make(ExprKind::Null, Type::Null, span)),
+            ast::ExprSyntaxKind::This => self.this(span),
+            ast::ExprSyntaxKind::Star => self.star(span),
+            ast::ExprSyntaxKind::Name(name) => self.name(name),
+            ast::ExprSyntaxKind::Dot(object, name) => self.dot(object, name, span),
+            ast::ExprSyntaxKind::Index(base, index) => self.index(base, index, span),
+            ast::ExprSyntaxKind::Update(map, key, value) => self.update(map, key, value, span),
+            ast::ExprSyntaxKind::Everywhere {
                 key,
                 value,
                 everywhere,
             } => self.everywhere((key, value), everywhere, span),
-            ast::ExprKind::Call {
+            ast::ExprSyntaxKind::Call {
                 receiver,
                 name,
                 args,
             } => self.function_call(receiver.as_ref(), name, args, span),
-            ast::ExprKind::Convert(name, inner) => self.convert(name, inner, span),
-            ast::ExprKind::Neg(inner) => self.negation(inner, expected, span),
-            ast::ExprKind::Not(inner) => {
+            ast::ExprSyntaxKind::Convert(name, inner) => self.convert(name, inner, span),
+            ast::ExprSyntaxKind::Neg(inner) => self.negation(inner, expected, span),
+            ast::ExprSyntaxKind::Not(inner) => {
                 let inner = self.value(inner, &Type::Bool)?;
                 Some(make(ExprKind::Not(inner), Type::Bool, span))
             }
-            ast::ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expected, span),
-            ast::ExprKind::Compare(first, rest) => self.comparison(first, rest, span),
-            ast::ExprKind::If(condition, then, otherwise) => {
+            ast::ExprSyntaxKind::Binary(op, left, right) => {
+                self.binary(*op, left, right, expected, span)
+            }
+            ast::ExprSyntaxKind::Compare(first, rest) => self.comparison(first, rest, span),
+            ast::ExprSyntaxKind::If(condition, then, otherwise) => {
                 self.conditional(condition, then, otherwise, expected, span)
             }
-            ast::ExprKind::Quantified(quantifier, params, body) => {
+            ast::ExprSyntaxKind::Quantified(quantifier, params, body) => {
                 self.quantified(*quantifier, params, body, span)
             }
-            ast::ExprKind::Old(inner) => self.old(inner, expected, span),
+            ast::ExprSyntaxKind::Old(inner) => self.old(inner, expected, span),
         }
     }
 
     /// The expression as a value of a declared type.
-    pub(super) fn value(&mut self, e: &'a ast::Expr, ty: &Type) -> Option<Expr> {
+    pub(super) fn value(&mut self, e: &'a ast::ExprSyntax, ty: &Type) -> Option<Expr> {
         let expr = self.expr(e, Some(&ty.of_value()))?;
         self.resolver.coerce(expr, ty)
     }
@@ -85,7 +89,7 @@ impl<'a> Scope<'_, 'a> {
         let Some(Type::Machine(machine)) = expected else {
             return Some(make(ExprKind::Int(value), Type::Int, span));
         };
-        let (min, max) = (Machine::min(*machine), Machine::max(*machine));
+        let (min, max) = (MachineInt::min(*machine), MachineInt::max(*machine));
         if value < min || value > max {
             let name = machine.name();
             self.report(
@@ -279,8 +283,8 @@ impl<'a> Scope<'_, 'a> {
     }
 
     /// The type that a name before a dot stands for, where it is not a variable or field.
-    pub(super) fn type_before_dot(&self, object: &ast::Expr) -> Option<TypeEntity> {
-        let ast::ExprKind::Name(name) = &*object.kind else {
+    pub(super) fn type_before_dot(&self, object: &ast::ExprSyntax) -> Option<TypeEntity> {
+        let ast::ExprSyntaxKind::Name(name) = &*object.kind else {
             return None;
         };
         let values = &self.resolver.class_info(self.class).values;
@@ -290,7 +294,7 @@ impl<'a> Scope<'_, 'a> {
         self.resolver.types.get(name.name.as_str()).copied()
     }
 
-    fn dot(&mut self, object: &'a ast::Expr, name: &'a Ident, span: Span) -> Option<Expr> {
+    fn dot(&mut self, object: &'a ast::ExprSyntax, name: &'a Ident, span: Span) -> Option<Expr> {
         match self.type_before_dot(object) {
             Some(TypeEntity::Enum(id)) => return self.member_of(id, name, span),
             Some(TypeEntity::Class(id)) => return self.constant_of(id, name, span),
@@ -412,7 +416,12 @@ impl<'a> Scope<'_, 'a> {
         }
     }
 
-    fn index(&mut self, base: &'a ast::Expr, index: &'a ast::Expr, span: Span) -> Option<Expr> {
+    fn index(
+        &mut self,
+        base: &'a ast::ExprSyntax,
+        index: &'a ast::ExprSyntax,
+        span: Span,
+    ) -> Option<Expr> {
         let Some(base) = self.expr(base, None) else {
             self.expr(index, None);
             return None;
@@ -449,9 +458,9 @@ impl<'a> Scope<'_, 'a> {
 
     fn update(
         &mut self,
-        map: &'a ast::Expr,
-        key: &'a ast::Expr,
-        value: &'a ast::Expr,
+        map: &'a ast::ExprSyntax,
+        key: &'a ast::ExprSyntax,
+        value: &'a ast::ExprSyntax,
         span: Span,
     ) -> Option<Expr> {
         let map = self.expr(map, None)?;
@@ -471,8 +480,8 @@ impl<'a> Scope<'_, 'a> {
 
     fn everywhere(
         &mut self,
-        (key, value): (&'a ast::Type, &'a ast::Type),
-        everywhere: &'a ast::Expr,
+        (key, value): (&'a ast::TypeSyntax, &'a ast::TypeSyntax),
+        everywhere: &'a ast::ExprSyntax,
         span: Span,
     ) -> Option<Expr> {
         let (key, value) = (self.resolver.ty(key), self.resolver.ty(value));
@@ -485,7 +494,7 @@ impl<'a> Scope<'_, 'a> {
         Some(make(ExprKind::Everywhere(everywhere), ty, span))
     }
 
-    fn convert(&mut self, name: &Ident, inner: &'a ast::Expr, span: Span) -> Option<Expr> {
+    fn convert(&mut self, name: &Ident, inner: &'a ast::ExprSyntax, span: Span) -> Option<Expr> {
         let inner = self.expr(inner, None)?;
         if !is_integer(&inner.ty) {
             let ty = self.type_name(&inner.ty);
@@ -499,15 +508,15 @@ impl<'a> Scope<'_, 'a> {
             return None;
         }
         // The parser makes conversions of integer types only; JSON is checked by way of the parser.
-        let ty = Machine::named(&name.name).map_or(Type::Int, Type::Machine);
+        let ty = MachineInt::named(&name.name).map_or(Type::Int, Type::Machine);
         Some(make(ExprKind::Convert(inner), ty, span))
     }
 
     fn quantified(
         &mut self,
         quantifier: Quantifier,
-        params: &'a [Param],
-        body: &'a ast::Expr,
+        params: &'a [ParamSyntax],
+        body: &'a ast::ExprSyntax,
         span: Span,
     ) -> Option<Expr> {
         self.block(|scope| {
@@ -528,7 +537,12 @@ impl<'a> Scope<'_, 'a> {
         })
     }
 
-    fn old(&mut self, inner: &'a ast::Expr, expected: Option<&Type>, span: Span) -> Option<Expr> {
+    fn old(
+        &mut self,
+        inner: &'a ast::ExprSyntax,
+        expected: Option<&Type>,
+        span: Span,
+    ) -> Option<Expr> {
         let allowed = matches!(
             self.position,
             Position::Ensures | Position::ConstructorEnsures

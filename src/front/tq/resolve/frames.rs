@@ -13,7 +13,7 @@ use crate::ir::{
 
 /// Something that a statement changes.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Change {
+enum FrameChange {
     Field(FieldRef),
     /// An element of an array with elements of this type.
     Element(Type),
@@ -31,9 +31,9 @@ enum Object {
 }
 
 /// What happens in one statement.
-enum Event {
+enum StatementEffect {
     /// A change; whether it is one of `this`.
-    Change(Change, bool),
+    Change(FrameChange, bool),
     /// A call; whether it is on `this`.
     Call(RoutineRef, bool),
     /// A call of a constructor.
@@ -79,11 +79,11 @@ fn check(
     }
     for (change, place, through) in changes(program, events, start) {
         let what = match &change {
-            Change::Field(field) => {
+            FrameChange::Field(field) => {
                 format!("changes `{}`", field_name(program, start.class, *field))
             }
-            Change::Element(_) => "changes an array".to_owned(),
-            Change::Allocation => "makes a new object".to_owned(),
+            FrameChange::Element(_) => "changes an array".to_owned(),
+            FrameChange::Allocation => "makes a new object".to_owned(),
         };
         let by = through.map_or(String::new(), |called| {
             format!(", by way of `{}`", program.routine(called).name)
@@ -119,11 +119,11 @@ fn field_name(program: &Program, class: ClassId, field: FieldRef) -> String {
 }
 
 /// Whether a `modifies` clause allows a change. An array's elements belong to the fields of its type.
-fn is_declared(program: &Program, fields: &[FieldRef], change: &Change) -> bool {
+fn is_declared(program: &Program, fields: &[FieldRef], change: &FrameChange) -> bool {
     match change {
-        Change::Field(field) => fields.contains(field),
-        Change::Allocation => true,
-        Change::Element(ty) => fields.iter().any(|&field| {
+        FrameChange::Field(field) => fields.contains(field),
+        FrameChange::Allocation => true,
+        FrameChange::Element(ty) => fields.iter().any(|&field| {
             matches!(&program.field(field).ty, Type::Array { element, .. } if **element == *ty)
         }),
     }
@@ -133,7 +133,7 @@ fn is_declared(program: &Program, fields: &[FieldRef], change: &Change) -> bool 
 type Visit = (RoutineRef, Object, Option<(Span, RoutineRef)>);
 
 /// What happens in the routines looked at so far.
-type Events = HashMap<RoutineRef, Vec<(Event, Span)>>;
+type Events = HashMap<RoutineRef, Vec<(StatementEffect, Span)>>;
 
 /// All that a routine can change, each with the statement of the routine that does it, and the routine called
 /// there, if it is done by a call. What a constructor does to the object it makes is no change.
@@ -141,7 +141,7 @@ fn changes(
     program: &Program,
     known: &mut Events,
     start: RoutineRef,
-) -> Vec<(Change, Span, Option<RoutineRef>)> {
+) -> Vec<(FrameChange, Span, Option<RoutineRef>)> {
     let mut found = Vec::new();
     let mut reported = HashSet::new();
     let mut visited = HashSet::new();
@@ -161,17 +161,17 @@ fn changes(
         for &(ref event, span) in events.iter() {
             let place = origin.map_or(span, |(span, _)| span);
             match event {
-                Event::Change(change, on_this) => {
+                StatementEffect::Change(change, on_this) => {
                     let harmless = *on_this && object == Object::Fresh;
                     if !harmless && reported.insert(change.clone()) {
                         found.push((change.clone(), place, origin.map(|(_, called)| called)));
                     }
                 }
-                Event::Call(called, on_this) => {
+                StatementEffect::Call(called, on_this) => {
                     let object = if *on_this { object } else { Object::Existing };
                     open.push((*called, object, origin.or(Some((span, *called)))));
                 }
-                Event::Construct(called) => {
+                StatementEffect::Construct(called) => {
                     open.push((*called, Object::Fresh, origin.or(Some((span, *called)))));
                 }
             }
@@ -187,7 +187,7 @@ fn is_constructor(program: &Program, routine: RoutineRef) -> bool {
     })
 }
 
-fn events(program: &Program, routine: RoutineRef) -> Vec<(Event, Span)> {
+fn events(program: &Program, routine: RoutineRef) -> Vec<(StatementEffect, Span)> {
     let routine = program.routine(routine);
     let mut events = Vec::new();
     match &routine.body {
@@ -200,14 +200,17 @@ fn events(program: &Program, routine: RoutineRef) -> Vec<(Event, Span)> {
         }
         None => {
             for &field in routine.modifies.iter().flatten() {
-                events.push((Event::Change(Change::Field(field), true), routine.span));
+                events.push((
+                    StatementEffect::Change(FrameChange::Field(field), true),
+                    routine.span,
+                ));
             }
         }
     }
     events
 }
 
-fn statement_events(statement: &Stmt, events: &mut Vec<(Event, Span)>) {
+fn statement_events(statement: &Stmt, events: &mut Vec<(StatementEffect, Span)>) {
     let span = statement.span;
     let mut write = |place: &Place| {
         if let Some(event) = write_event(place) {
@@ -223,7 +226,7 @@ fn statement_events(statement: &Stmt, events: &mut Vec<(Event, Span)>) {
             ..
         } => {
             targets.iter().for_each(&mut write);
-            events.push((Event::Call(*routine, is_this(receiver)), span));
+            events.push((StatementEffect::Call(*routine, is_this(receiver)), span));
         }
         StmtKind::New {
             target,
@@ -231,25 +234,35 @@ fn statement_events(statement: &Stmt, events: &mut Vec<(Event, Span)>) {
             ..
         } => {
             write(target);
-            events.push((Event::Change(Change::Allocation, false), span));
-            events.extend(constructor.map(|routine| (Event::Construct(routine), span)));
+            events.push((
+                StatementEffect::Change(FrameChange::Allocation, false),
+                span,
+            ));
+            events.extend(constructor.map(|routine| (StatementEffect::Construct(routine), span)));
         }
         StmtKind::NewArray { target, .. } => {
             write(target);
-            events.push((Event::Change(Change::Allocation, false), span));
+            events.push((
+                StatementEffect::Change(FrameChange::Allocation, false),
+                span,
+            ));
         }
         _ => {}
     }
 }
 
-fn write_event(place: &Place) -> Option<Event> {
+fn write_event(place: &Place) -> Option<StatementEffect> {
     match place {
         Place::Var(_) => None,
-        Place::Field(object, field) => Some(Event::Change(Change::Field(*field), is_this(object))),
+        Place::Field(object, field) => Some(StatementEffect::Change(
+            FrameChange::Field(*field),
+            is_this(object),
+        )),
         Place::Element(array, _) => match &array.ty {
-            Type::Array { element, .. } => {
-                Some(Event::Change(Change::Element((**element).clone()), false))
-            }
+            Type::Array { element, .. } => Some(StatementEffect::Change(
+                FrameChange::Element((**element).clone()),
+                false,
+            )),
             _ => None,
         },
     }

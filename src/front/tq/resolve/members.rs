@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::super::ast::{self, Ident, Member, Param};
+use super::super::ast::{self, Ident, Member, ParamSyntax};
 use super::super::names::{is_builtin_type, is_conversion};
 use super::bodies::hidden;
 use super::{
@@ -20,7 +20,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn members(&mut self) {
         for index in 0..self.classes.len() {
             let class = ClassId(index);
-            let mut seen = Seen::default();
+            let mut seen = TakenMembers::default();
             let decl = self.class_info(class).decl;
             for member in &decl.members {
                 self.member(class, member, &mut seen);
@@ -29,7 +29,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn member(&mut self, class: ClassId, member: &'a Member, seen: &mut Seen<'a>) {
+    fn member(&mut self, class: ClassId, member: &'a Member, seen: &mut TakenMembers<'a>) {
         match member {
             Member::Var { name, ty, value } => {
                 self.value_name(name, seen);
@@ -81,7 +81,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn value_name(&mut self, name: &'a Ident, seen: &mut Seen<'a>) {
+    fn value_name(&mut self, name: &'a Ident, seen: &mut TakenMembers<'a>) {
         self.not_a_type(name);
         match seen.values.get(name.name.as_str()) {
             Some(&first) => self.duplicate(name, first, " in this class"),
@@ -89,7 +89,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn callable_name(&mut self, class: ClassId, name: &'a Ident, seen: &mut Seen<'a>) {
+    fn callable_name(&mut self, class: ClassId, name: &'a Ident, seen: &mut TakenMembers<'a>) {
         if is_conversion(&name.name) {
             self.not_a_type(name);
         }
@@ -120,8 +120,8 @@ impl<'a> Resolver<'a> {
         &mut self,
         class: ClassId,
         name: &'a Ident,
-        ty: &'a ast::Type,
-        value: Option<&'a ast::Expr>,
+        ty: &'a ast::TypeSyntax,
+        value: Option<&'a ast::ExprSyntax>,
         constant: bool,
     ) {
         let ty = self.ty(ty);
@@ -141,7 +141,12 @@ impl<'a> Resolver<'a> {
         });
     }
 
-    fn routine(&mut self, class: ClassId, decl: &'a ast::Routine, seen: &mut Seen<'a>) {
+    fn routine(
+        &mut self,
+        class: ClassId,
+        decl: &'a ast::RoutineSyntax,
+        seen: &mut TakenMembers<'a>,
+    ) {
         let index = self.class_info(class).routines.len();
         match &decl.name {
             Some(name) => {
@@ -165,7 +170,11 @@ impl<'a> Resolver<'a> {
         });
     }
 
-    fn params(&mut self, params: &'a [Param], names: &mut HashMap<&'a str, Span>) -> Vec<VarId> {
+    fn params(
+        &mut self,
+        params: &'a [ParamSyntax],
+        names: &mut HashMap<&'a str, Span>,
+    ) -> Vec<VarId> {
         let mut ids = Vec::new();
         for param in params {
             self.not_a_type(&param.name);
@@ -217,7 +226,7 @@ impl<'a> Resolver<'a> {
 
 /// The names taken in a class, and where.
 #[derive(Default)]
-struct Seen<'a> {
+struct TakenMembers<'a> {
     values: HashMap<&'a str, Span>,
     callables: HashMap<&'a str, Span>,
 }

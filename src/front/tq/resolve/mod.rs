@@ -37,12 +37,12 @@ use crate::ir::span::Span;
 use crate::ir::{
     ClassId, EnumId, ExceptionId, Expr, ExprKind, FunctionRef, OpaqueId, Program, Type, Var, VarId,
 };
-use crate::ir::{Diagnostic, Found};
+use crate::ir::{Diagnostic, DiagnosticSink};
 use expressions::make;
 
 /// The typed program of a tree; what is wrong is reported in `found`. With `holes`, parts of the text are
 /// missing in the tree because of syntax errors: then an unknown name is no news.
-pub(super) fn program(file: &ast::File, holes: bool, found: &mut Found) -> Program {
+pub(super) fn program(file: &ast::FileSyntax, holes: bool, found: &mut DiagnosticSink) -> Program {
     let mut resolver = Resolver {
         found,
         holes,
@@ -101,7 +101,7 @@ enum TypeEntity {
 }
 
 struct Resolver<'a> {
-    found: &'a mut Found,
+    found: &'a mut DiagnosticSink,
     holes: bool,
     program: Program,
     types: HashMap<&'a str, TypeEntity>,
@@ -117,7 +117,7 @@ struct Resolver<'a> {
 
 /// What is known of a class before its expressions are looked at. Indices agree with those of the program.
 struct ClassInfo<'a> {
-    decl: &'a ast::Class,
+    decl: &'a ast::ClassSyntax,
     fields: Vec<FieldInfo<'a>>,
     constants: Vec<ConstantInfo<'a>>,
     functions: Vec<FunctionInfo<'a>>,
@@ -142,26 +142,26 @@ enum CallableEntity {
 
 struct FieldInfo<'a> {
     ty: Option<Type>,
-    value: Option<&'a ast::Expr>,
+    value: Option<&'a ast::ExprSyntax>,
 }
 
 /// `const MAX: int := 5;`
 struct ConstantInfo<'a> {
     name: &'a ast::Ident,
     ty: Option<Type>,
-    expr: &'a ast::Expr,
+    expr: &'a ast::ExprSyntax,
     /// Its value as a literal; poison as long as it is not known.
     value: Option<Expr>,
 }
 
 struct FunctionInfo<'a> {
-    decl: &'a ast::Function,
+    decl: &'a ast::FunctionSyntax,
     params: Vec<VarId>,
     result: Option<Type>,
 }
 
 struct RoutineInfo<'a> {
-    decl: &'a ast::Routine,
+    decl: &'a ast::RoutineSyntax,
     params: Vec<VarId>,
     results: Vec<VarId>,
 }

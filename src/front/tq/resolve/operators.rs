@@ -13,11 +13,11 @@ use crate::ir::{Expr, ExprKind, Type};
 impl<'a> Scope<'_, 'a> {
     pub(super) fn negation(
         &mut self,
-        inner: &'a ast::Expr,
+        inner: &'a ast::ExprSyntax,
         expected: Option<&Type>,
         span: Span,
     ) -> Option<Expr> {
-        if let ast::ExprKind::Int(value) = &*inner.kind {
+        if let ast::ExprSyntaxKind::Int(value) = &*inner.kind {
             return self.literal(-value.clone(), expected, span);
         }
         let inner = self.expr(inner, expected)?;
@@ -48,8 +48,8 @@ impl<'a> Scope<'_, 'a> {
     pub(super) fn binary(
         &mut self,
         op: BinaryOp,
-        left: &'a ast::Expr,
-        right: &'a ast::Expr,
+        left: &'a ast::ExprSyntax,
+        right: &'a ast::ExprSyntax,
         expected: Option<&Type>,
         span: Span,
     ) -> Option<Expr> {
@@ -76,8 +76,8 @@ impl<'a> Scope<'_, 'a> {
     /// Two operands that may take their type from each other: literals follow what is no literal.
     fn pair(
         &mut self,
-        left: &'a ast::Expr,
-        right: &'a ast::Expr,
+        left: &'a ast::ExprSyntax,
+        right: &'a ast::ExprSyntax,
         expected: Option<&Type>,
     ) -> (Option<Expr>, Option<Expr>) {
         match (is_literal(left), is_literal(right)) {
@@ -127,8 +127,8 @@ impl<'a> Scope<'_, 'a> {
     /// A comparison, or a chain of them: the conjunction of its links.
     pub(super) fn comparison(
         &mut self,
-        first: &'a ast::Expr,
-        rest: &'a [(CompareOp, ast::Expr)],
+        first: &'a ast::ExprSyntax,
+        rest: &'a [(CompareOp, ast::ExprSyntax)],
         span: Span,
     ) -> Option<Expr> {
         if rest.len() > 1 {
@@ -160,7 +160,7 @@ impl<'a> Scope<'_, 'a> {
     }
 
     /// A chain goes in one direction, and what stands in its middle, which is looked at twice, is no chain itself.
-    fn check_chain(&mut self, rest: &[(CompareOp, ast::Expr)], span: Span) -> Option<()> {
+    fn check_chain(&mut self, rest: &[(CompareOp, ast::ExprSyntax)], span: Span) -> Option<()> {
         let (mut up, mut down, mut unequal) = (false, false, false);
         for (op, _) in rest {
             up |= matches!(op, CompareOp::Lt | CompareOp::Le);
@@ -188,7 +188,12 @@ impl<'a> Scope<'_, 'a> {
         Some(())
     }
 
-    fn link(&mut self, op: CompareOp, left: &'a ast::Expr, right: &'a ast::Expr) -> Option<Expr> {
+    fn link(
+        &mut self,
+        op: CompareOp,
+        left: &'a ast::ExprSyntax,
+        right: &'a ast::ExprSyntax,
+    ) -> Option<Expr> {
         let (left, right) = self.pair(left, right, None);
         let (mut left, mut right) = (left?, right?);
         if matches!(op, CompareOp::Eq | CompareOp::Ne) {
@@ -244,9 +249,9 @@ impl<'a> Scope<'_, 'a> {
 
     pub(super) fn conditional(
         &mut self,
-        condition: &'a ast::Expr,
-        then: &'a ast::Expr,
-        otherwise: &'a ast::Expr,
+        condition: &'a ast::ExprSyntax,
+        then: &'a ast::ExprSyntax,
+        otherwise: &'a ast::ExprSyntax,
         expected: Option<&Type>,
         span: Span,
     ) -> Option<Expr> {
@@ -280,11 +285,11 @@ impl<'a> Scope<'_, 'a> {
 }
 
 /// Whether an expression is made of integer literals only.
-fn is_literal(e: &ast::Expr) -> bool {
+fn is_literal(e: &ast::ExprSyntax) -> bool {
     match &*e.kind {
-        ast::ExprKind::Int(_) => true,
-        ast::ExprKind::Neg(inner) => is_literal(inner),
-        ast::ExprKind::Binary(
+        ast::ExprSyntaxKind::Int(_) => true,
+        ast::ExprSyntaxKind::Neg(inner) => is_literal(inner),
+        ast::ExprSyntaxKind::Binary(
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod,
             left,
             right,
@@ -293,10 +298,10 @@ fn is_literal(e: &ast::Expr) -> bool {
     }
 }
 
-fn contains_chain(e: &ast::Expr) -> bool {
+fn contains_chain(e: &ast::ExprSyntax) -> bool {
     let mut open = vec![e];
     while let Some(e) = open.pop() {
-        if matches!(&*e.kind, ast::ExprKind::Compare(_, rest) if rest.len() > 1) {
+        if matches!(&*e.kind, ast::ExprSyntaxKind::Compare(_, rest) if rest.len() > 1) {
             return true;
         }
         open.extend(e.children());

@@ -13,7 +13,7 @@ use crate::ir::{Expr, ExprKind, FieldRef, Place, Type};
 const MAX_KEYS: usize = 8;
 
 /// Something to assign to.
-pub(super) struct Target {
+pub(super) struct AssignedPlace {
     pub place: Place,
     /// For `m[k1][k2] := v`, the keys with the types of the maps they are keys of, outermost first: the place is
     /// the one of `m`.
@@ -23,7 +23,7 @@ pub(super) struct Target {
     pub span: Span,
 }
 
-impl Target {
+impl AssignedPlace {
     /// What is to be assigned to the place so that `value` is what the target holds.
     pub(super) fn stored(&self, value: Expr) -> Expr {
         let mut maps = Vec::new();
@@ -56,23 +56,23 @@ impl Target {
 }
 
 impl<'a> Scope<'_, 'a> {
-    pub(super) fn target(&mut self, e: &'a ast::Expr) -> Option<Target> {
-        let target = |place, ty| Target {
+    pub(super) fn target(&mut self, e: &'a ast::ExprSyntax) -> Option<AssignedPlace> {
+        let target = |place, ty| AssignedPlace {
             place,
             keys: Vec::new(),
             ty,
             span: e.span,
         };
         match &*e.kind {
-            ast::ExprKind::Name(name) => {
+            ast::ExprSyntaxKind::Name(name) => {
                 let (place, ty) = self.named_place(name)?;
                 Some(target(place, ty))
             }
-            ast::ExprKind::Dot(object, name) => {
+            ast::ExprSyntaxKind::Dot(object, name) => {
                 let (place, ty) = self.field_place(object, name, e.span)?;
                 Some(target(place, ty))
             }
-            ast::ExprKind::Index(base, index) => self.element_target(base, index, e.span),
+            ast::ExprSyntaxKind::Index(base, index) => self.element_target(base, index, e.span),
             _ => {
                 self.report(
                     Diagnostic::error("this cannot be assigned")
@@ -130,7 +130,7 @@ impl<'a> Scope<'_, 'a> {
 
     fn field_place(
         &mut self,
-        object: &'a ast::Expr,
+        object: &'a ast::ExprSyntax,
         name: &'a ast::Ident,
         span: Span,
     ) -> Option<(Place, Type)> {
@@ -198,10 +198,10 @@ impl<'a> Scope<'_, 'a> {
     /// `a[i]` for an array, or an element of a map that is in a target itself.
     fn element_target(
         &mut self,
-        base: &'a ast::Expr,
-        index: &'a ast::Expr,
+        base: &'a ast::ExprSyntax,
+        index: &'a ast::ExprSyntax,
         span: Span,
-    ) -> Option<Target> {
+    ) -> Option<AssignedPlace> {
         // The type decides whether the base is a reference, which is read, or a value, which is changed.
         let Some(value) = self.expr(base, None) else {
             self.expr(index, None);
@@ -210,7 +210,7 @@ impl<'a> Scope<'_, 'a> {
         match value.ty.clone() {
             Type::Array { element, .. } => {
                 let index = self.value(index, &Type::Int)?;
-                Some(Target {
+                Some(AssignedPlace {
                     place: Place::Element(value, index),
                     keys: Vec::new(),
                     ty: *element,

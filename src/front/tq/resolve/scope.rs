@@ -43,7 +43,7 @@ pub(super) enum VariableKind {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct ScopeEntry {
     pub id: VarId,
     pub kind: VariableKind,
     pub span: Span,
@@ -51,7 +51,7 @@ pub(super) struct Entry {
 
 /// A loop, or a labelled block.
 #[derive(Clone, Copy)]
-pub(super) struct Around<'a> {
+pub(super) struct EnclosingScope<'a> {
     pub id: LabelId,
     pub name: Option<&'a Ident>,
     pub is_loop: bool,
@@ -66,7 +66,7 @@ pub(super) struct Scope<'r, 'a> {
     pub function: Option<FunctionRef>,
     pub inside_old: bool,
     /// The loops and labelled blocks around, innermost last.
-    pub around: Vec<Around<'a>>,
+    pub around: Vec<EnclosingScope<'a>>,
     /// How many of them there have been in the routine.
     pub labels: usize,
     /// How many handlers are around.
@@ -77,7 +77,7 @@ pub(super) struct Scope<'r, 'a> {
     pub answers: Vec<VarId>,
     /// The results of the routine.
     pub results: Vec<VarId>,
-    names: HashMap<&'a str, Entry>,
+    names: HashMap<&'a str, ScopeEntry>,
     /// The names in the order declared, so that the end of a block can take them back.
     declared: Vec<&'a str>,
 }
@@ -109,7 +109,7 @@ impl<'r, 'a> Scope<'r, 'a> {
         self.resolver.program.type_name(ty)
     }
 
-    pub(super) fn lookup(&self, name: &str) -> Option<Entry> {
+    pub(super) fn lookup(&self, name: &str) -> Option<ScopeEntry> {
         self.names.get(name).copied()
     }
 
@@ -133,7 +133,7 @@ impl<'r, 'a> Scope<'r, 'a> {
             return;
         }
         let span = name.span;
-        self.names.insert(&name.name, Entry { id, kind, span });
+        self.names.insert(&name.name, ScopeEntry { id, kind, span });
         self.declared.push(&name.name);
     }
 
@@ -148,7 +148,7 @@ impl<'r, 'a> Scope<'r, 'a> {
             let span = name.span;
             self.names
                 .entry(&name.name)
-                .or_insert(Entry { id, kind, span });
+                .or_insert(ScopeEntry { id, kind, span });
         }
     }
 

@@ -12,9 +12,9 @@ impl<'a> Resolver<'a> {
     pub(super) fn split(
         &mut self,
         class: ClassId,
-        decl: &'a ast::Routine,
+        decl: &'a ast::RoutineSyntax,
         params: &[VarId],
-        clause: &'a ast::Split,
+        clause: &'a ast::SplitSyntax,
         split: &mut Split,
     ) {
         if decl.kind != RoutineKind::Action {
@@ -60,7 +60,12 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn witness_value(&mut self, class: ClassId, id: VarId, value: &'a ast::Expr) -> Option<Expr> {
+    fn witness_value(
+        &mut self,
+        class: ClassId,
+        id: VarId,
+        value: &'a ast::ExprSyntax,
+    ) -> Option<Expr> {
         let ty = self.variable_type(id)?;
         Scope::new(self, class, Position::ClassClause).value(value, &ty)
     }

@@ -6,7 +6,7 @@ use super::super::names::BUILTIN_TYPES;
 use super::{Resolver, TypeEntity};
 use crate::ir::Diagnostic;
 use crate::ir::span::Span;
-use crate::ir::{Expr, ExprKind, Machine, Type};
+use crate::ir::{Expr, ExprKind, MachineInt, Type};
 
 /// How many parts a type may have. Every expression carries its type along.
 const MAX_TYPE: usize = 32;
@@ -36,7 +36,7 @@ pub(super) fn same_reference(a: &Type, b: &Type) -> bool {
 
 impl<'a> Resolver<'a> {
     /// What a written type means.
-    pub(super) fn ty(&mut self, ty: &ast::Type) -> Option<Type> {
+    pub(super) fn ty(&mut self, ty: &ast::TypeSyntax) -> Option<Type> {
         if size(ty) > MAX_TYPE {
             self.report(
                 Diagnostic::error("this type is too long")
@@ -48,19 +48,19 @@ impl<'a> Resolver<'a> {
         self.checked_type(ty)
     }
 
-    fn checked_type(&mut self, ty: &ast::Type) -> Option<Type> {
+    fn checked_type(&mut self, ty: &ast::TypeSyntax) -> Option<Type> {
         match ty {
-            ast::Type::Name(name) => self.named_type(name),
-            ast::Type::Within(name) => self.type_within(name),
-            ast::Type::Nullable(inner) => self.nullable_type(inner),
-            ast::Type::Array(element) => {
+            ast::TypeSyntax::Name(name) => self.named_type(name),
+            ast::TypeSyntax::Within(name) => self.type_within(name),
+            ast::TypeSyntax::Nullable(inner) => self.nullable_type(inner),
+            ast::TypeSyntax::Array(element) => {
                 let element = Box::new(self.checked_type(element)?);
                 Some(Type::Array {
                     element,
                     nullable: false,
                 })
             }
-            ast::Type::Map(key, value) => {
+            ast::TypeSyntax::Map(key, value) => {
                 let (key, value) = (self.checked_type(key), self.checked_type(value));
                 Some(Type::Map(Box::new(key?), Box::new(value?)))
             }
@@ -74,7 +74,7 @@ impl<'a> Resolver<'a> {
             "bool" => return Some(Type::Bool),
             _ => {}
         }
-        if let Some(machine) = Machine::named(&name.name) {
+        if let Some(machine) = MachineInt::named(&name.name) {
             return Some(Type::Machine(machine));
         }
         match self.types.get(name.name.as_str()) {
@@ -93,7 +93,7 @@ impl<'a> Resolver<'a> {
 
     /// `int in u8`
     fn type_within(&mut self, name: &ast::Ident) -> Option<Type> {
-        let machine = Machine::named(&name.name);
+        let machine = MachineInt::named(&name.name);
         if machine.is_none() {
             self.report(
                 Diagnostic::error(format!("`{}` is no machine integer type", name.name))
@@ -113,7 +113,7 @@ impl<'a> Resolver<'a> {
         self.unknown_or("type", name, known, habit);
     }
 
-    fn nullable_type(&mut self, inner: &ast::Type) -> Option<Type> {
+    fn nullable_type(&mut self, inner: &ast::TypeSyntax) -> Option<Type> {
         let ty = self.checked_type(inner)?;
         if matches!(ty, Type::Class { .. } | Type::Array { .. }) {
             return Some(nullable(&ty));
@@ -202,25 +202,25 @@ fn adapted(mut e: Expr, to: &Type) -> Expr {
 }
 
 /// How many parts a type consists of.
-fn size(ty: &ast::Type) -> usize {
+fn size(ty: &ast::TypeSyntax) -> usize {
     let mut size = 0;
     let mut open = vec![ty];
     while let Some(ty) = open.pop() {
         size += 1;
         match ty {
-            ast::Type::Name(_) | ast::Type::Within(_) => {}
-            ast::Type::Nullable(inner) | ast::Type::Array(inner) => open.push(inner),
-            ast::Type::Map(key, value) => open.extend([&**key, &**value]),
+            ast::TypeSyntax::Name(_) | ast::TypeSyntax::Within(_) => {}
+            ast::TypeSyntax::Nullable(inner) | ast::TypeSyntax::Array(inner) => open.push(inner),
+            ast::TypeSyntax::Map(key, value) => open.extend([&**key, &**value]),
         }
     }
     size
 }
 
 /// Where a type is written.
-pub(super) fn type_span(ty: &ast::Type) -> Span {
+pub(super) fn type_span(ty: &ast::TypeSyntax) -> Span {
     match ty {
-        ast::Type::Name(name) | ast::Type::Within(name) => name.span,
-        ast::Type::Nullable(inner) | ast::Type::Array(inner) => type_span(inner),
-        ast::Type::Map(key, value) => type_span(key).to(type_span(value)),
+        ast::TypeSyntax::Name(name) | ast::TypeSyntax::Within(name) => name.span,
+        ast::TypeSyntax::Nullable(inner) | ast::TypeSyntax::Array(inner) => type_span(inner),
+        ast::TypeSyntax::Map(key, value) => type_span(key).to(type_span(value)),
     }
 }

@@ -6,20 +6,20 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::super::ast::{Class, File, Ident, Item, Member};
+use super::super::ast::{ClassSyntax, FileSyntax, Ident, ItemSyntax, Member};
 use super::super::lexer::tokens;
 use super::super::token::TokenKind;
 use super::super::{LINE_WIDTH, MAX_SIZE, format, parse_syntax, print};
 use super::grammar::{Grammar, Random};
 use super::trees;
-use crate::ir::Found;
+use crate::ir::DiagnosticSink;
 use crate::ir::source::Source;
 use crate::ir::span::Span;
 
 /// The words of a text, but for separators that may be left out, and its comments, their margins aside.
 fn words_and_comments(text: &str) -> (Vec<String>, Vec<String>) {
     let source = Source::new("t.tq", text);
-    let tokens = tokens(&source, &mut Found::default());
+    let tokens = tokens(&source, &mut DiagnosticSink::default());
     let word = |i: usize| tokens.list.get(i).map_or("", |token| source.at(token.span));
     let trailing = |i: usize| word(i) == ";" || word(i) == "," && [")", "}"].contains(&word(i + 1));
     let words = (0..tokens.list.len()).filter(|i| !trailing(*i));
@@ -180,7 +180,7 @@ fn blank() -> impl Strategy<Value = &'static str> {
 /// The text of a tree with other blanks and comments between its words.
 fn messed_up(text: &str, blanks: &[&str]) -> String {
     let source = Source::new("t.tq", text);
-    let tokens = tokens(&source, &mut Found::default());
+    let tokens = tokens(&source, &mut DiagnosticSink::default());
     let words = tokens.list.iter().filter(|t| t.kind != TokenKind::End);
     let mut blanks = blanks.iter().cycle();
     let mut result = String::new();
@@ -221,8 +221,8 @@ proptest! {
         e in trees::expr(),
         blanks in vec(select(vec![" ", "\n", "\t\n"]), 1..40),
     ) {
-        let tree = File {
-            items: vec![Item::Class(Class {
+        let tree = FileSyntax {
+            items: vec![ItemSyntax::Class(ClassSyntax {
                 name: Ident { name: "C".into(), span: Span::default() },
                 members: vec![Member::Invariant(e)],
                 span: Span::default(),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::lexer::tokens;
 use super::super::token::TokenKind;
-use crate::ir::Found;
+use crate::ir::DiagnosticSink;
 use crate::ir::source::Source;
 
 /// The reference.
@@ -129,7 +129,7 @@ impl Grammar {
     /// Whether a text is a sentence of `file`; else the word up to which it is the beginning of one.
     pub fn takes(&self, text: &str) -> Result<(), String> {
         let source = Source::new("t.tq", text);
-        let tokens = tokens(&source, &mut Found::default());
+        let tokens = tokens(&source, &mut DiagnosticSink::default());
         let words = tokens.list.iter().filter(|t| t.kind != TokenKind::End);
         let words: Vec<_> = words.map(|t| (t.kind, source.at(t.span))).collect();
         let mut reading = Reading {

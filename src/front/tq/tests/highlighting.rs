@@ -11,7 +11,7 @@ use super::super::names::RESERVED;
 use super::super::token::TokenKind;
 use super::format::all_files;
 use super::grammar::{Grammar, Meant, Random};
-use crate::ir::Found;
+use crate::ir::DiagnosticSink;
 use crate::ir::source::Source;
 
 /// What a character can be shown as, and by which scopes.
@@ -120,7 +120,7 @@ fn every_word_of_every_class_has_its_colour() {
         let text = std::fs::read_to_string(&path).unwrap();
         let source = Source::new("t.tq", text.as_str());
         let kinds = colours.kinds(&text);
-        let tokens = tokens(&source, &mut Found::default());
+        let tokens = tokens(&source, &mut DiagnosticSink::default());
         for token in tokens.list.iter().filter(|t| t.kind != TokenKind::End) {
             let word = source.at(token.span);
             let shown = only(&kinds[token.span.start as usize..token.span.end as usize]);

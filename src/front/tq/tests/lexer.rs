@@ -2,13 +2,13 @@
 
 use super::super::lexer::tokens;
 use super::super::token::{SYMBOLS, TokenKind};
-use crate::ir::Found;
+use crate::ir::DiagnosticSink;
 use crate::ir::source::Source;
 
 /// The texts of the tokens, the end left out, and how many errors there are.
 fn read(text: &str) -> (Vec<String>, usize) {
     let source = Source::new("t.tq", text);
-    let mut found = Found::default();
+    let mut found = DiagnosticSink::default();
     let tokens = tokens(&source, &mut found);
     let end = tokens.list.last().unwrap();
     assert_eq!(end.kind, TokenKind::End);

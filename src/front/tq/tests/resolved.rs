@@ -5,7 +5,7 @@ use crate::ir::expr_text;
 use crate::ir::{BinaryOp, CompareOp, Control, Quantifier, RoutineKind};
 use crate::ir::{
     BuiltinException, Class, ClassId, Condition, EnumId, ExceptionId, Expr, ExprKind, FieldRef,
-    FunctionRef, Machine, OpaqueId, Place, Program, Routine, RoutineRef, Stmt, StmtKind, Type,
+    FunctionRef, MachineInt, OpaqueId, Place, Program, Routine, RoutineRef, Stmt, StmtKind, Type,
     VarId,
 };
 
@@ -251,7 +251,7 @@ fn constants_with_a_value_are_gone_and_those_without_are_fields() {
     assert_eq!(class.fields[0].ty, Type::Nat);
     assert_eq!(int(class.fields[1].value.as_ref().unwrap()), "15");
     assert!(class.fields[2].value.is_none());
-    let machine = Machine {
+    let machine = MachineInt {
         signed: false,
         bits: 8,
     };

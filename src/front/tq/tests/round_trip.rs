@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::super::{ast::File, from_json, load, parse_syntax, print, to_json};
+use super::super::{ast::FileSyntax, from_json, load, parse_syntax, print, to_json};
 use super::trees;
 
 /// The example of the design, in the layout of the printer.
@@ -49,7 +49,7 @@ class VendingMachine {
 }
 ";
 
-fn assert_round_trips(file: &File) {
+fn assert_round_trips(file: &FileSyntax) {
     let text = print(file);
     let parsed = parse_syntax("printed.tq", &text).unwrap_or_else(|d| panic!("{text}\n{d}"));
     assert_eq!(parsed, *file, "{text}");

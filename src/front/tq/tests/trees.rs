@@ -44,47 +44,47 @@ fn idents(least: usize) -> impl Strategy<Value = Vec<Ident>> {
     vec(ident(), least..3)
 }
 
-fn plain_type() -> impl Strategy<Value = Type> {
+fn plain_type() -> impl Strategy<Value = TypeSyntax> {
     let name = select(vec!["int", "nat", "bool", "u8", "C", "array"]).prop_map(|name| {
-        Type::Name(Ident {
+        TypeSyntax::Name(Ident {
             name: name.to_owned(),
             span: Span::default(),
         })
     });
     name.prop_recursive(3, 6, 2, |inner| {
         prop_oneof![
-            nullable(inner.clone()).prop_map(|t| Type::Array(Box::new(t))),
-            ident().prop_map(Type::Within),
+            nullable(inner.clone()).prop_map(|t| TypeSyntax::Array(Box::new(t))),
+            ident().prop_map(TypeSyntax::Within),
             (nullable(inner.clone()), nullable(inner))
-                .prop_map(|(k, v)| Type::Map(Box::new(k), Box::new(v))),
+                .prop_map(|(k, v)| TypeSyntax::Map(Box::new(k), Box::new(v))),
         ]
     })
 }
 
-fn nullable(ty: impl Strategy<Value = Type>) -> impl Strategy<Value = Type> {
+fn nullable(ty: impl Strategy<Value = TypeSyntax>) -> impl Strategy<Value = TypeSyntax> {
     (ty, any::<bool>()).prop_map(|(ty, nullable)| {
         if nullable {
-            Type::Nullable(Box::new(ty))
+            TypeSyntax::Nullable(Box::new(ty))
         } else {
             ty
         }
     })
 }
 
-fn ty() -> impl Strategy<Value = Type> {
+fn ty() -> impl Strategy<Value = TypeSyntax> {
     nullable(plain_type())
 }
 
-fn param() -> impl Strategy<Value = Param> {
-    (ident(), ty()).prop_map(|(name, ty)| Param::new(name, ty))
+fn param() -> impl Strategy<Value = ParamSyntax> {
+    (ident(), ty()).prop_map(|(name, ty)| ParamSyntax::new(name, ty))
 }
 
-fn input() -> impl Strategy<Value = Param> {
-    (param(), any::<bool>()).prop_map(|(param, hidden)| Param { hidden, ..param })
+fn input() -> impl Strategy<Value = ParamSyntax> {
+    (param(), any::<bool>()).prop_map(|(param, hidden)| ParamSyntax { hidden, ..param })
 }
 
-fn expression(kind: ExprKind) -> Expr {
-    Expr {
+fn expression(kind: ExprSyntaxKind) -> ExprSyntax {
+    ExprSyntax {
         kind: Box::new(kind),
         span: Span::default(),
     }
@@ -122,10 +122,10 @@ fn conversions() -> impl Strategy<Value = Ident> {
     })
 }
 
-fn call(inner: impl Strategy<Value = Expr> + Clone) -> impl Strategy<Value = Expr> {
+fn call(inner: impl Strategy<Value = ExprSyntax> + Clone) -> impl Strategy<Value = ExprSyntax> {
     let receiver = option::of(inner.clone());
     (receiver, ident(), vec(inner, 0..3)).prop_map(|(receiver, name, args)| {
-        expression(ExprKind::Call {
+        expression(ExprSyntaxKind::Call {
             receiver,
             name,
             args,
@@ -133,39 +133,42 @@ fn call(inner: impl Strategy<Value = Expr> + Clone) -> impl Strategy<Value = Exp
     })
 }
 
-pub fn expr() -> BoxedStrategy<Expr> {
+pub fn expr() -> BoxedStrategy<ExprSyntax> {
     let leaf = prop_oneof![
-        any::<u64>().prop_map(|n| ExprKind::Int(BigInt::from(n) * 3_u32)),
-        any::<bool>().prop_map(ExprKind::Bool),
-        Just(ExprKind::Null),
-        Just(ExprKind::This),
-        ident().prop_map(ExprKind::Name),
+        any::<u64>().prop_map(|n| ExprSyntaxKind::Int(BigInt::from(n) * 3_u32)),
+        any::<bool>().prop_map(ExprSyntaxKind::Bool),
+        Just(ExprSyntaxKind::Null),
+        Just(ExprSyntaxKind::This),
+        ident().prop_map(ExprSyntaxKind::Name),
     ]
     .prop_map(expression);
     leaf.prop_recursive(6, 40, 3, |e| {
         let kind = prop_oneof![
-            (e.clone(), ident()).prop_map(|(e, name)| ExprKind::Dot(e, name)),
-            (e.clone(), e.clone()).prop_map(|(a, b)| ExprKind::Index(a, b)),
-            (e.clone(), e.clone(), e.clone()).prop_map(|(a, b, c)| ExprKind::Update(a, b, c)),
-            (ty(), ty(), e.clone()).prop_map(|(key, value, everywhere)| ExprKind::Everywhere {
-                key,
-                value,
-                everywhere,
+            (e.clone(), ident()).prop_map(|(e, name)| ExprSyntaxKind::Dot(e, name)),
+            (e.clone(), e.clone()).prop_map(|(a, b)| ExprSyntaxKind::Index(a, b)),
+            (e.clone(), e.clone(), e.clone()).prop_map(|(a, b, c)| ExprSyntaxKind::Update(a, b, c)),
+            (ty(), ty(), e.clone()).prop_map(|(key, value, everywhere)| {
+                ExprSyntaxKind::Everywhere {
+                    key,
+                    value,
+                    everywhere,
+                }
             }),
-            (conversions(), e.clone()).prop_map(|(name, e)| ExprKind::Convert(name, e)),
-            e.clone().prop_map(ExprKind::Neg),
-            e.clone().prop_map(ExprKind::Not),
-            e.clone().prop_map(ExprKind::Old),
-            (operators(), e.clone(), e.clone()).prop_map(|(op, a, b)| ExprKind::Binary(op, a, b)),
+            (conversions(), e.clone()).prop_map(|(name, e)| ExprSyntaxKind::Convert(name, e)),
+            e.clone().prop_map(ExprSyntaxKind::Neg),
+            e.clone().prop_map(ExprSyntaxKind::Not),
+            e.clone().prop_map(ExprSyntaxKind::Old),
+            (operators(), e.clone(), e.clone())
+                .prop_map(|(op, a, b)| ExprSyntaxKind::Binary(op, a, b)),
             (e.clone(), vec((comparisons(), e.clone()), 1..4))
-                .prop_map(|(a, rest)| ExprKind::Compare(a, rest)),
-            (e.clone(), e.clone(), e.clone()).prop_map(|(a, b, c)| ExprKind::If(a, b, c)),
+                .prop_map(|(a, rest)| ExprSyntaxKind::Compare(a, rest)),
+            (e.clone(), e.clone(), e.clone()).prop_map(|(a, b, c)| ExprSyntaxKind::If(a, b, c)),
             (
                 select(vec![Quantifier::Forall, Quantifier::Exists]),
                 vec(param(), 1..3),
                 e.clone()
             )
-                .prop_map(|(q, params, e)| ExprKind::Quantified(q, params, e)),
+                .prop_map(|(q, params, e)| ExprSyntaxKind::Quantified(q, params, e)),
         ];
         prop_oneof![10 => kind.prop_map(expression), 1 => call(e)]
     })
@@ -173,17 +176,17 @@ pub fn expr() -> BoxedStrategy<Expr> {
 }
 
 /// What the grammar takes before `:=`: no operator outside.
-fn place() -> impl Strategy<Value = Expr> {
+fn place() -> impl Strategy<Value = ExprSyntax> {
     prop_oneof![
-        ident().prop_map(ExprKind::Name),
-        (expr(), ident()).prop_map(|(e, name)| ExprKind::Dot(e, name)),
-        (expr(), expr()).prop_map(|(a, b)| ExprKind::Index(a, b)),
+        ident().prop_map(ExprSyntaxKind::Name),
+        (expr(), ident()).prop_map(|(e, name)| ExprSyntaxKind::Dot(e, name)),
+        (expr(), expr()).prop_map(|(a, b)| ExprSyntaxKind::Index(a, b)),
     ]
     .prop_map(expression)
 }
 
-fn condition() -> impl Strategy<Value = Expr> {
-    prop_oneof![4 => expr(), 1 => Just(expression(ExprKind::Star))]
+fn condition() -> impl Strategy<Value = ExprSyntax> {
+    prop_oneof![4 => expr(), 1 => Just(expression(ExprSyntaxKind::Star))]
 }
 
 fn rhs() -> impl Strategy<Value = Rhs> {
@@ -204,45 +207,45 @@ fn rhs() -> impl Strategy<Value = Rhs> {
     ]
 }
 
-fn statement(kind: StmtKind) -> Stmt {
-    Stmt {
+fn statement(kind: StmtSyntaxKind) -> StmtSyntax {
+    StmtSyntax {
         kind,
         span: Span::default(),
     }
 }
 
-fn block(inner: impl Strategy<Value = Stmt>) -> impl Strategy<Value = Block> {
-    vec(inner, 0..3).prop_map(|statements| Block { statements })
+fn block(inner: impl Strategy<Value = StmtSyntax>) -> impl Strategy<Value = BlockSyntax> {
+    vec(inner, 0..3).prop_map(|statements| BlockSyntax { statements })
 }
 
-fn stmt() -> impl Strategy<Value = Stmt> {
+fn stmt() -> impl Strategy<Value = StmtSyntax> {
     let leaf = prop_oneof![
-        (ident(), ty(), option::of(rhs())).prop_map(|(name, ty, value)| StmtKind::Var {
+        (ident(), ty(), option::of(rhs())).prop_map(|(name, ty, value)| StmtSyntaxKind::Var {
             name,
             ty,
             value
         }),
         (vec(place(), 1..3), rhs())
-            .prop_map(|(targets, value)| StmtKind::Assign { targets, value }),
-        call(expr()).prop_map(StmtKind::Call),
-        option::of(ident()).prop_map(StmtKind::Break),
-        option::of(ident()).prop_map(StmtKind::Continue),
-        vec(expr(), 0..3).prop_map(StmtKind::Return),
-        vec(place(), 1..3).prop_map(StmtKind::Havoc),
-        expr().prop_map(StmtKind::Assume),
-        expr().prop_map(StmtKind::Assert),
-        option::of(ident()).prop_map(StmtKind::Throw),
+            .prop_map(|(targets, value)| StmtSyntaxKind::Assign { targets, value }),
+        call(expr()).prop_map(StmtSyntaxKind::Call),
+        option::of(ident()).prop_map(StmtSyntaxKind::Break),
+        option::of(ident()).prop_map(StmtSyntaxKind::Continue),
+        vec(expr(), 0..3).prop_map(StmtSyntaxKind::Return),
+        vec(place(), 1..3).prop_map(StmtSyntaxKind::Havoc),
+        expr().prop_map(StmtSyntaxKind::Assume),
+        expr().prop_map(StmtSyntaxKind::Assert),
+        option::of(ident()).prop_map(StmtSyntaxKind::Throw),
     ]
     .prop_map(statement);
     leaf.prop_recursive(3, 12, 3, |s| {
-        let catch = (idents(0), block(s.clone())).prop_map(|(exceptions, body)| Catch {
+        let catch = (idents(0), block(s.clone())).prop_map(|(exceptions, body)| CatchSyntax {
             exceptions,
             body,
             span: Span::default(),
         });
         prop_oneof![
             (condition(), block(s.clone()), option::of(block(s.clone()))).prop_map(
-                |(condition, then, otherwise)| StmtKind::If {
+                |(condition, then, otherwise)| StmtSyntaxKind::If {
                     condition,
                     then,
                     otherwise
@@ -255,7 +258,7 @@ fn stmt() -> impl Strategy<Value = Stmt> {
                 block(s.clone())
             )
                 .prop_map(|(label, condition, invariants, body)| {
-                    StmtKind::While {
+                    StmtSyntaxKind::While {
                         label,
                         condition,
                         invariants,
@@ -263,8 +266,9 @@ fn stmt() -> impl Strategy<Value = Stmt> {
                     }
                 }),
             tried(s.clone(), catch),
-            (ident(), block(s.clone())).prop_map(|(label, body)| StmtKind::Labelled(label, body)),
-            block(s).prop_map(StmtKind::Block),
+            (ident(), block(s.clone()))
+                .prop_map(|(label, body)| StmtSyntaxKind::Labelled(label, body)),
+            block(s).prop_map(StmtSyntaxKind::Block),
         ]
         .prop_map(statement)
     })
@@ -272,36 +276,36 @@ fn stmt() -> impl Strategy<Value = Stmt> {
 
 /// `try`, with a handler at least or a `finally`.
 fn tried(
-    inner: impl Strategy<Value = Stmt> + Clone,
-    catch: impl Strategy<Value = Catch>,
-) -> impl Strategy<Value = StmtKind> {
+    inner: impl Strategy<Value = StmtSyntax> + Clone,
+    catch: impl Strategy<Value = CatchSyntax>,
+) -> impl Strategy<Value = StmtSyntaxKind> {
     let parts = (
         block(inner.clone()),
         vec(catch, 0..3),
         any::<bool>(),
         block(inner),
     );
-    parts.prop_map(|(body, catches, has_last, last)| StmtKind::Try {
+    parts.prop_map(|(body, catches, has_last, last)| StmtSyntaxKind::Try {
         body,
         finally: (has_last || catches.is_empty()).then_some(last),
         catches,
     })
 }
 
-fn clause() -> impl Strategy<Value = Clause> {
+fn clause() -> impl Strategy<Value = ContractClause> {
     let path = (option::of(ident()), ident()).prop_map(|(class, field)| FieldPath { class, field });
     prop_oneof![
-        expr().prop_map(Clause::Requires),
-        expr().prop_map(Clause::Ensures),
-        vec(path, 1..3).prop_map(Clause::Modifies),
-        ident().prop_map(Clause::Throws),
+        expr().prop_map(ContractClause::Requires),
+        expr().prop_map(ContractClause::Ensures),
+        vec(path, 1..3).prop_map(ContractClause::Modifies),
+        ident().prop_map(ContractClause::Throws),
         (
             select(vec![Bound::Over, Bound::Under, Bound::When]),
             expr(),
             vec((ident(), expr()), 0..2)
         )
             .prop_map(|(bound, condition, with)| {
-                Clause::Enabled(Split {
+                ContractClause::Enabled(SplitSyntax {
                     bound,
                     condition,
                     with,
@@ -311,7 +315,7 @@ fn clause() -> impl Strategy<Value = Clause> {
     ]
 }
 
-fn routine() -> impl Strategy<Value = Routine> {
+fn routine() -> impl Strategy<Value = RoutineSyntax> {
     let kind = select(vec![
         RoutineKind::Constructor,
         RoutineKind::Action,
@@ -325,7 +329,7 @@ fn routine() -> impl Strategy<Value = Routine> {
         let (kind, pure, control, name, named) = head;
         let (params, returns, outcomes) = lists;
         let named = named || kind != RoutineKind::Constructor;
-        Routine {
+        RoutineSyntax {
             kind,
             pure,
             control,
@@ -361,7 +365,7 @@ fn member() -> impl Strategy<Value = Member> {
             span: Span::default()
         }),
         (ident(), vec(param(), 0..3), ty(), expr()).prop_map(|(name, params, result, body)| {
-            Member::Function(Function {
+            Member::Function(FunctionSyntax {
                 name,
                 params,
                 result,
@@ -372,12 +376,12 @@ fn member() -> impl Strategy<Value = Member> {
     ]
 }
 
-fn item() -> impl Strategy<Value = Item> {
+fn item() -> impl Strategy<Value = ItemSyntax> {
     prop_oneof![
-        (ident(), idents(0)).prop_map(|(name, members)| Item::Enum { name, members }),
-        (ident(), idents(0)).prop_map(|(name, values)| Item::Opaque { name, values }),
-        ident().prop_map(|name| Item::Exception { name }),
-        (ident(), vec(member(), 0..4)).prop_map(|(name, members)| Item::Class(Class {
+        (ident(), idents(0)).prop_map(|(name, members)| ItemSyntax::Enum { name, members }),
+        (ident(), idents(0)).prop_map(|(name, values)| ItemSyntax::Opaque { name, values }),
+        ident().prop_map(|name| ItemSyntax::Exception { name }),
+        (ident(), vec(member(), 0..4)).prop_map(|(name, members)| ItemSyntax::Class(ClassSyntax {
             name,
             members,
             span: Span::default()
@@ -385,6 +389,6 @@ fn item() -> impl Strategy<Value = Item> {
     ]
 }
 
-pub fn file() -> impl Strategy<Value = File> {
-    vec(item(), 0..3).prop_map(|items| File { items })
+pub fn file() -> impl Strategy<Value = FileSyntax> {
+    vec(item(), 0..3).prop_map(|items| FileSyntax { items })
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::front::tq::parse_text;
 use crate::interp::{
-    Configuration, Interpreter, Keys, Locals, Map, Moment, Object, ObjectId, Value,
+    Configuration, HeapObject, Interpreter, Keys, Locals, Map, Moment, ObjectId, Value,
 };
 use crate::ir::guard::guard;
 use crate::ir::{ClassId, Program, RoutineRef, Type};
@@ -92,7 +92,7 @@ fn heap_of(numbers: &[i64; 8]) -> Configuration {
     };
     let elements = (0..numbers[0]).map(|_| Value::int(numbers[1])).collect();
     let element = Type::Int;
-    let q = heap.allocate(Object::Array { element, elements });
+    let q = heap.allocate(HeapObject::Array { element, elements });
     let t = Map::constant(integers(), Value::int(1)).store(Value::int(0), Value::int(numbers[7]));
     for (n, m, next, other) in [
         (numbers[2], numbers[3], numbers[4], numbers[5]),
@@ -118,8 +118,8 @@ fn integers() -> Keys {
     Keys::of(&Program::default(), &Type::Int)
 }
 
-fn object(fields: Vec<Value>) -> Object {
-    Object::Instance {
+fn object(fields: Vec<Value>) -> HeapObject {
+    HeapObject::Instance {
         class: ClassId(0),
         fields,
     }
@@ -148,7 +148,7 @@ fn candidates(kind: &Kind, heap: &Configuration) -> Vec<(Configuration, Value)> 
                 all.extend(tuples(length, -2..=3).into_iter().map(|elements| {
                     let mut heap = heap.clone();
                     let element = Type::Int;
-                    let array = heap.allocate(Object::Array { element, elements });
+                    let array = heap.allocate(HeapObject::Array { element, elements });
                     (heap, Value::Ref(array))
                 }));
             }
@@ -160,7 +160,7 @@ fn candidates(kind: &Kind, heap: &Configuration) -> Vec<(Configuration, Value)> 
                 .map(|values| here(map(&values)))
                 .collect();
             let this = heap.object(ObjectId(1));
-            if let Some(Object::Instance { fields, .. }) = this {
+            if let Some(HeapObject::Instance { fields, .. }) = this {
                 all.extend(fields.last().cloned().map(here));
             }
             all
@@ -198,7 +198,7 @@ fn map(values: &[Value]) -> Value {
 /// The heap with one more object, whose `next` is nothing, an object that is there, itself, or another new one.
 fn with_object(heap: &Configuration, n: i64, open: bool, next: i64) -> (Configuration, Value) {
     let mut heap = heap.clone();
-    let Some(Object::Instance { fields, .. }) = heap.object(ObjectId(1)).cloned() else {
+    let Some(HeapObject::Instance { fields, .. }) = heap.object(ObjectId(1)).cloned() else {
         panic!("the object under analysis");
     };
     let of = |n: i64, open: bool, next: Value| {

@@ -1,14 +1,14 @@
 //! What the EPA says beside an interface.
 
 use super::super::super::escape::visible;
-use super::super::super::text::page::{Page, Style};
+use super::super::super::text::page::{Style, TextPage};
 use super::heading;
 use crate::interface::bounds::{Bounds, Words};
 use crate::interface::model::Interface;
 use crate::words::counted;
 
 /// Writes the EPA, Must(EPA), and how many histories lie between.
-pub(super) fn write(bounds: &Bounds, interface: &Interface, page: &mut Page) {
+pub(super) fn write(bounds: &Bounds, interface: &Interface, page: &mut TextPage) {
     may(bounds, page);
     must(bounds, page);
     words(&bounds.words, page);
@@ -24,7 +24,7 @@ pub(super) fn write(bounds: &Bounds, interface: &Interface, page: &mut Page) {
     page.words(&[(Style::Faint, "  note:".into())], remark);
 }
 
-fn may(bounds: &Bounds, page: &mut Page) {
+fn may(bounds: &Bounds, page: &mut TextPage) {
     let epa = &bounds.epa;
     let sizes = format!(
         "May: the EPA, {}, {}",
@@ -40,7 +40,7 @@ fn may(bounds: &Bounds, page: &mut Page) {
     }
 }
 
-fn must(bounds: &Bounds, page: &mut Page) {
+fn must(bounds: &Bounds, page: &mut TextPage) {
     let must = &bounds.must;
     let sizes = format!(
         "Must: what the EPA guarantees, {}, {}",
@@ -69,7 +69,7 @@ fn must(bounds: &Bounds, page: &mut Page) {
     }
 }
 
-fn words(words: &[Words], page: &mut Page) {
+fn words(words: &[Words], page: &mut TextPage) {
     heading("Histories of each length", page);
     let titles = ["length", "must", "interface", "may", "may but not must"];
     let rows: Vec<[String; 5]> = words

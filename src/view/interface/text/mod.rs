@@ -2,18 +2,19 @@
 
 mod bounds;
 
-use super::super::Options;
+use super::super::ViewOptions;
 use super::super::escape::visible;
-use super::super::text::page::{Page, Style};
+use super::super::text::page::{Style, TextPage};
 use super::never;
 use crate::interface::model::{
-    Artefact, Certificate, Interface, Permissive, Prohibition, State, Stats, Witness,
+    Artefact, Certificate, Interface, InterfaceState, InterfaceStats, InterfaceWitness, Permissive,
+    Prohibition,
 };
 use crate::words::counted;
 
 /// Writes the text.
-pub(super) fn render(interface: &Interface, options: &Options) -> String {
-    let mut page = Page::new(options.width, options.colour);
+pub(super) fn render(interface: &Interface, options: &ViewOptions) -> String {
+    let mut page = TextPage::new(options.width, options.colour);
     headline(interface, &mut page);
     predicates(interface, &mut page);
     states(interface, &mut page);
@@ -28,7 +29,7 @@ pub(super) fn render(interface: &Interface, options: &Options) -> String {
     page.finish()
 }
 
-fn headline(interface: &Interface, page: &mut Page) {
+fn headline(interface: &Interface, page: &mut TextPage) {
     let title = format!("{}: {}", visible(&interface.class), never(interface));
     page.line(&[(Style::Title, &title)]);
     let sizes = [
@@ -90,12 +91,12 @@ fn verdict(interface: &Interface) -> Vec<String> {
     sentences
 }
 
-fn heading(text: &str, page: &mut Page) {
+fn heading(text: &str, page: &mut TextPage) {
     page.blank();
     page.line(&[(Style::Heading, text)]);
 }
 
-fn section(title: &str, lines: &[String], page: &mut Page) {
+fn section(title: &str, lines: &[String], page: &mut TextPage) {
     if !lines.is_empty() {
         heading(title, page);
         for line in lines {
@@ -104,7 +105,7 @@ fn section(title: &str, lines: &[String], page: &mut Page) {
     }
 }
 
-fn predicates(interface: &Interface, page: &mut Page) {
+fn predicates(interface: &Interface, page: &mut TextPage) {
     if interface.predicates.is_empty() {
         return;
     }
@@ -123,7 +124,7 @@ fn predicates(interface: &Interface, page: &mut Page) {
     }
 }
 
-fn states(interface: &Interface, page: &mut Page) {
+fn states(interface: &Interface, page: &mut TextPage) {
     heading("States", page);
     for (index, state) in interface.states.iter().enumerate() {
         let head = match index {
@@ -152,7 +153,7 @@ fn states(interface: &Interface, page: &mut Page) {
     }
 }
 
-fn calls(interface: &Interface, state: &State, page: &mut Page) {
+fn calls(interface: &Interface, state: &InterfaceState, page: &mut TextPage) {
     let leaving = interface.transitions.iter();
     let rows: Vec<(String, &str)> = leaving
         .filter(|t| t.source == state.id)
@@ -168,7 +169,7 @@ fn calls(interface: &Interface, state: &State, page: &mut Page) {
     }
 }
 
-fn prohibited(prohibitions: &[Prohibition], page: &mut Page) {
+fn prohibited(prohibitions: &[Prohibition], page: &mut TextPage) {
     if prohibitions.is_empty() {
         return;
     }
@@ -197,7 +198,7 @@ fn prohibited(prohibitions: &[Prohibition], page: &mut Page) {
 }
 
 /// `Signature(); sign() ! SignatureException`
-fn witness_text(witness: &Witness) -> String {
+fn witness_text(witness: &InterfaceWitness) -> String {
     let calls: Vec<String> = witness
         .calls
         .iter()
@@ -235,7 +236,7 @@ fn artefact_text(artefact: &Artefact) -> String {
     ))
 }
 
-fn certificate(certificate: &Certificate, page: &mut Page) {
+fn certificate(certificate: &Certificate, page: &mut TextPage) {
     heading("Certificate", page);
     let questions = counted(certificate.questions, "question");
     let line = if certificate.holds {
@@ -254,7 +255,7 @@ fn certificate(certificate: &Certificate, page: &mut Page) {
     }
 }
 
-fn statistics(stats: &Stats, page: &mut Page) {
+fn statistics(stats: &InterfaceStats, page: &mut TextPage) {
     heading("How it was found", page);
     let asked: u64 = stats.queries.values().map(|q| q.total).sum();
     let rows = [

@@ -1,16 +1,16 @@
 //! What each instruction makes of a frame.
 
-use super::{Frame, Value, rearrange};
+use super::{Frame, VerificationType, rearrange};
 use crate::front::java::classfile::{
-    Against, Constant, Element, Instruction, InvokeKind, Pc, StackOp,
+    Against, Element, Instruction, InvokeKind, Pc, PoolConstant, StackOp,
 };
 use crate::front::java::flow::error::Refused;
-use crate::front::java::types::{Kind, Signature, Type};
+use crate::front::java::types::{ComputationalType, JavaType, MethodSignature};
 
 impl Frame {
     /// What an instruction makes of it.
     pub fn step(&mut self, pc: Pc, instruction: &Instruction, most: usize) -> Result<(), Refused> {
-        let mut machine = Machine { frame: self, pc };
+        let mut machine = FrameMachine { frame: self, pc };
         machine.step(instruction)?;
         // `most` counts entries of one word; it is a bound of values all the more.
         if self.stack.len() > most {
@@ -24,28 +24,28 @@ impl Frame {
 }
 
 /// A frame at an instruction.
-struct Machine<'a> {
+struct FrameMachine<'a> {
     frame: &'a mut Frame,
     pc: Pc,
 }
 
-impl Machine<'_> {
+impl FrameMachine<'_> {
     fn wrong<T>(&self, what: &str) -> Result<T, Refused> {
         Err(Refused::unverified(self.pc, what))
     }
 
-    fn push(&mut self, value: Value) {
+    fn push(&mut self, value: VerificationType) {
         self.frame.stack.push(value);
     }
 
-    fn pop(&mut self) -> Result<Value, Refused> {
+    fn pop(&mut self) -> Result<VerificationType, Refused> {
         match self.frame.stack.pop() {
             Some(value) => Ok(value),
             None => self.wrong("the stack is empty"),
         }
     }
 
-    fn pop_kind(&mut self, kind: Kind) -> Result<Value, Refused> {
+    fn pop_kind(&mut self, kind: ComputationalType) -> Result<VerificationType, Refused> {
         let value = self.pop()?;
         if value.kind() == Some(kind) {
             Ok(value)
@@ -55,30 +55,32 @@ impl Machine<'_> {
     }
 
     /// Pops a reference to an object whose constructor was called.
-    fn pop_object(&mut self) -> Result<Value, Refused> {
-        match self.pop_kind(Kind::Reference)? {
-            Value::Fresh(..) => self.wrong("an object is used before its constructor is called"),
+    fn pop_object(&mut self) -> Result<VerificationType, Refused> {
+        match self.pop_kind(ComputationalType::Reference)? {
+            VerificationType::Fresh(..) => {
+                self.wrong("an object is used before its constructor is called")
+            }
             value => Ok(value),
         }
     }
 
-    fn pop_arguments(&mut self, signature: &Signature) -> Result<(), Refused> {
+    fn pop_arguments(&mut self, signature: &MethodSignature) -> Result<(), Refused> {
         for parameter in signature.parameters.iter().rev() {
             match parameter.kind() {
-                Kind::Reference => self.pop_object()?,
+                ComputationalType::Reference => self.pop_object()?,
                 kind => self.pop_kind(kind)?,
             };
         }
         Ok(())
     }
 
-    fn local(&mut self, slot: usize) -> Result<&mut Value, Refused> {
+    fn local(&mut self, slot: usize) -> Result<&mut VerificationType, Refused> {
         let pc = self.pc;
         let local = self.frame.locals.get_mut(slot);
         local.ok_or_else(|| Refused::unverified(pc, "a local variable that is not there"))
     }
 
-    fn load(&mut self, kind: Kind, slot: usize) -> Result<(), Refused> {
+    fn load(&mut self, kind: ComputationalType, slot: usize) -> Result<(), Refused> {
         let value = self.local(slot)?.clone();
         if value.kind() != Some(kind) {
             return self.wrong("a local variable of another kind is expected");
@@ -87,19 +89,19 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn store(&mut self, kind: Kind, slot: usize) -> Result<(), Refused> {
+    fn store(&mut self, kind: ComputationalType, slot: usize) -> Result<(), Refused> {
         let value = self.pop_kind(kind)?;
         // It may overwrite half of what was there before.
         if let Some(before) = slot.checked_sub(1)
             && let Some(half) = self.frame.locals.get_mut(before)
             && half.width() == 2
         {
-            *half = Value::Unusable;
+            *half = VerificationType::Unusable;
         }
         let width = value.width();
         *self.local(slot)? = value;
         if width == 2 {
-            *self.local(slot + 1)? = Value::Unusable;
+            *self.local(slot + 1)? = VerificationType::Unusable;
         }
         Ok(())
     }
@@ -113,40 +115,40 @@ impl Machine<'_> {
             Instruction::LoadElement(element) => self.load_element(*element)?,
             Instruction::StoreElement(element) => {
                 self.pop_kind(element.kind())?;
-                self.pop_kind(Kind::Int)?;
+                self.pop_kind(ComputationalType::Int)?;
                 self.pop_object()?;
             }
             Instruction::Stack(op) => self.stack(*op)?,
             Instruction::Binary(operator, kind) => {
                 self.pop_kind(if operator.is_shift() {
-                    Kind::Int
+                    ComputationalType::Int
                 } else {
                     *kind
                 })?;
                 self.pop_kind(*kind)?;
-                self.push(Value::of_kind(*kind));
+                self.push(VerificationType::of_kind(*kind));
             }
             Instruction::Negate(kind) => {
                 self.pop_kind(*kind)?;
-                self.push(Value::of_kind(*kind));
+                self.push(VerificationType::of_kind(*kind));
             }
             Instruction::Increment(slot, _) => {
-                if *self.local(slot.0.into())? != Value::Int {
+                if *self.local(slot.0.into())? != VerificationType::Int {
                     return self.wrong("an `int` is expected");
                 }
             }
             Instruction::Convert(kind, ty) => {
                 self.pop_kind(*kind)?;
-                self.push(Value::of(ty));
+                self.push(VerificationType::of(ty));
             }
             Instruction::Compare(comparison) => {
                 self.pop_kind(comparison.kind())?;
                 self.pop_kind(comparison.kind())?;
-                self.push(Value::Int);
+                self.push(VerificationType::Int);
             }
             Instruction::If(_, against, _) => self.compare(*against)?,
             Instruction::Switch(_) => {
-                self.pop_kind(Kind::Int)?;
+                self.pop_kind(ComputationalType::Int)?;
             }
             Instruction::Subroutine(_) | Instruction::EndSubroutine(_) => {
                 let what = "subroutines, which compilers made until Java 5";
@@ -159,11 +161,11 @@ impl Machine<'_> {
 
     fn compare(&mut self, against: Against) -> Result<(), Refused> {
         match against {
-            Against::Zero => self.pop_kind(Kind::Int)?,
+            Against::Zero => self.pop_kind(ComputationalType::Int)?,
             Against::Null => self.pop_object()?,
             Against::Int => {
-                self.pop_kind(Kind::Int)?;
-                self.pop_kind(Kind::Int)?
+                self.pop_kind(ComputationalType::Int)?;
+                self.pop_kind(ComputationalType::Int)?
             }
             Against::Reference => {
                 self.pop_object()?;
@@ -175,7 +177,7 @@ impl Machine<'_> {
 
     fn step_with_objects(&mut self, instruction: &Instruction) -> Result<(), Refused> {
         match instruction {
-            Instruction::Return(Some(Kind::Reference))
+            Instruction::Return(Some(ComputationalType::Reference))
             | Instruction::Throw
             | Instruction::Monitor(_) => {
                 self.pop_object()?;
@@ -185,13 +187,13 @@ impl Machine<'_> {
             }
             Instruction::GetField(field) => {
                 self.pop_object()?;
-                self.push(Value::of(&field.ty));
+                self.push(VerificationType::of(&field.ty));
             }
             Instruction::PutField(field) => {
                 self.pop_kind(field.ty.kind())?;
                 self.pop_object()?;
             }
-            Instruction::GetStatic(field) => self.push(Value::of(&field.ty)),
+            Instruction::GetStatic(field) => self.push(VerificationType::of(&field.ty)),
             Instruction::PutStatic(field) => {
                 self.pop_kind(field.ty.kind())?;
             }
@@ -209,24 +211,24 @@ impl Machine<'_> {
                 self.pop_arguments(&site.ty)?;
                 self.push_result(&site.ty);
             }
-            Instruction::New(class) => self.push(Value::Fresh(self.pc, class.clone())),
+            Instruction::New(class) => self.push(VerificationType::Fresh(self.pc, class.clone())),
             Instruction::NewArray(ty, lengths) => {
                 for _ in 0..*lengths {
-                    self.pop_kind(Kind::Int)?;
+                    self.pop_kind(ComputationalType::Int)?;
                 }
-                self.push(Value::Reference(ty.clone()));
+                self.push(VerificationType::Reference(ty.clone()));
             }
             Instruction::Length => {
                 self.pop_object()?;
-                self.push(Value::Int);
+                self.push(VerificationType::Int);
             }
             Instruction::Cast(ty) => {
                 self.pop_object()?;
-                self.push(Value::Reference(ty.clone()));
+                self.push(VerificationType::Reference(ty.clone()));
             }
             Instruction::InstanceOf(_) => {
                 self.pop_object()?;
-                self.push(Value::Int);
+                self.push(VerificationType::Int);
             }
             // All others were dealt with before.
             _ => {}
@@ -234,18 +236,18 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn push_result(&mut self, signature: &Signature) {
+    fn push_result(&mut self, signature: &MethodSignature) {
         if let Some(result) = &signature.result {
-            self.push(Value::of(result));
+            self.push(VerificationType::of(result));
         }
     }
 
     /// A constructor makes an object of what was fresh until then, wherever it lies. Of `this`, which a constructor
     /// calls another one on, nothing changes here.
     fn construct(&mut self) -> Result<(), Refused> {
-        let receiver = self.pop_kind(Kind::Reference)?;
-        if let Value::Fresh(_, class) = &receiver {
-            let made = Value::Reference(Type::Class(class.clone()));
+        let receiver = self.pop_kind(ComputationalType::Reference)?;
+        if let VerificationType::Fresh(_, class) = &receiver {
+            let made = VerificationType::Reference(JavaType::Class(class.clone()));
             let frame = &mut *self.frame;
             for value in frame.locals.iter_mut().chain(&mut frame.stack) {
                 if *value == receiver {
@@ -257,26 +259,30 @@ impl Machine<'_> {
     }
 
     fn load_element(&mut self, element: Element) -> Result<(), Refused> {
-        self.pop_kind(Kind::Int)?;
+        self.pop_kind(ComputationalType::Int)?;
         let array = self.pop_object()?;
         self.push(match (element, &array) {
-            (Element::Reference, Value::Reference(ty)) => match ty.element() {
-                Some(element) if element.kind() == Kind::Reference => Value::of(element),
-                _ => Value::of_kind(Kind::Reference),
+            (Element::Reference, VerificationType::Reference(ty)) => match ty.element() {
+                Some(element) if element.kind() == ComputationalType::Reference => {
+                    VerificationType::of(element)
+                }
+                _ => VerificationType::of_kind(ComputationalType::Reference),
             },
-            (Element::Reference, _) => Value::Null,
-            (element, _) => Value::of_kind(element.kind()),
+            (Element::Reference, _) => VerificationType::Null,
+            (element, _) => VerificationType::of_kind(element.kind()),
         });
         Ok(())
     }
 
     fn stack(&mut self, op: StackOp) -> Result<(), Refused> {
         let pc = self.pc;
-        rearrange(&mut self.frame.stack, op, Value::width)
+        rearrange(&mut self.frame.stack, op, VerificationType::width)
             .ok_or_else(|| Refused::unverified(pc, "the stack does not hold what is to be moved"))
     }
 }
 
-fn of_constant(constant: &Constant) -> Value {
-    constant.ty().map_or(Value::Null, |ty| Value::of(&ty))
+fn of_constant(constant: &PoolConstant) -> VerificationType {
+    constant
+        .ty()
+        .map_or(VerificationType::Null, |ty| VerificationType::of(&ty))
 }

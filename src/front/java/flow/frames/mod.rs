@@ -17,11 +17,11 @@ use crate::front::java::classfile::{Code, Instruction, Pc};
 use crate::front::java::flow::blocks::{Blocks, RawBlock};
 use crate::front::java::flow::error::Refused;
 use crate::front::java::flow::graph::BlockId;
-use crate::front::java::types::{ClassName, Kind, Signature, Type};
+use crate::front::java::types::{ClassName, ComputationalType, JavaType, MethodSignature};
 
 /// What is known of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum VerificationType {
     /// Nothing; it cannot be used.
     Unusable,
     Int,
@@ -30,40 +30,42 @@ pub(super) enum Value {
     Double,
     /// `null`
     Null,
-    Reference(Type),
+    Reference(JavaType),
     /// An object made by the instruction there, whose constructor has yet to be called.
     Fresh(Pc, ClassName),
 }
 
-impl Value {
-    pub fn of(ty: &Type) -> Value {
+impl VerificationType {
+    pub fn of(ty: &JavaType) -> VerificationType {
         match ty.kind() {
-            Kind::Int => Value::Int,
-            Kind::Long => Value::Long,
-            Kind::Float => Value::Float,
-            Kind::Double => Value::Double,
-            Kind::Reference => Value::Reference(ty.clone()),
+            ComputationalType::Int => VerificationType::Int,
+            ComputationalType::Long => VerificationType::Long,
+            ComputationalType::Float => VerificationType::Float,
+            ComputationalType::Double => VerificationType::Double,
+            ComputationalType::Reference => VerificationType::Reference(ty.clone()),
         }
     }
 
-    fn of_kind(kind: Kind) -> Value {
+    fn of_kind(kind: ComputationalType) -> VerificationType {
         match kind {
-            Kind::Int => Value::Int,
-            Kind::Long => Value::Long,
-            Kind::Float => Value::Float,
-            Kind::Double => Value::Double,
-            Kind::Reference => Value::Reference(Type::object()),
+            ComputationalType::Int => VerificationType::Int,
+            ComputationalType::Long => VerificationType::Long,
+            ComputationalType::Float => VerificationType::Float,
+            ComputationalType::Double => VerificationType::Double,
+            ComputationalType::Reference => VerificationType::Reference(JavaType::object()),
         }
     }
 
-    pub fn kind(&self) -> Option<Kind> {
+    pub fn kind(&self) -> Option<ComputationalType> {
         Some(match self {
-            Value::Unusable => return None,
-            Value::Int => Kind::Int,
-            Value::Long => Kind::Long,
-            Value::Float => Kind::Float,
-            Value::Double => Kind::Double,
-            Value::Null | Value::Reference(_) | Value::Fresh(..) => Kind::Reference,
+            VerificationType::Unusable => return None,
+            VerificationType::Int => ComputationalType::Int,
+            VerificationType::Long => ComputationalType::Long,
+            VerificationType::Float => ComputationalType::Float,
+            VerificationType::Double => ComputationalType::Double,
+            VerificationType::Null
+            | VerificationType::Reference(_)
+            | VerificationType::Fresh(..) => ComputationalType::Reference,
         })
     }
 
@@ -73,14 +75,17 @@ impl Value {
     }
 
     /// What both have in common.
-    fn join(&self, other: &Value) -> Value {
+    fn join(&self, other: &VerificationType) -> VerificationType {
         match (self, other) {
             (a, b) if a == b => a.clone(),
-            (Value::Null, Value::Reference(ty)) | (Value::Reference(ty), Value::Null) => {
-                Value::Reference(ty.clone())
+            (VerificationType::Null, VerificationType::Reference(ty))
+            | (VerificationType::Reference(ty), VerificationType::Null) => {
+                VerificationType::Reference(ty.clone())
             }
-            (Value::Reference(_), Value::Reference(_)) => Value::Reference(Type::object()),
-            _ => Value::Unusable,
+            (VerificationType::Reference(_), VerificationType::Reference(_)) => {
+                VerificationType::Reference(JavaType::object())
+            }
+            _ => VerificationType::Unusable,
         }
     }
 }
@@ -88,8 +93,8 @@ impl Value {
 /// What is known at a place. A `long` or `double` is one entry of the stack, and two local variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
-    pub locals: Vec<Value>,
-    pub stack: Vec<Value>,
+    pub locals: Vec<VerificationType>,
+    pub stack: Vec<VerificationType>,
 }
 
 /// All steps of the data flow together, to come to an end with code that was made to take long.
@@ -99,16 +104,16 @@ const MOST_VALUES: usize = 4_000_000;
 
 impl Frame {
     /// The frame in which a method begins.
-    pub fn entry(receiver: Option<&ClassName>, signature: &Signature, locals: u16) -> Frame {
-        let receiver = receiver.map(|class| Type::Class(class.clone()));
+    pub fn entry(receiver: Option<&ClassName>, signature: &MethodSignature, locals: u16) -> Frame {
+        let receiver = receiver.map(|class| JavaType::Class(class.clone()));
         let mut found = Vec::new();
         for ty in receiver.iter().chain(&signature.parameters) {
-            let value = Value::of(ty);
+            let value = VerificationType::of(ty);
             let width = value.width();
             found.push(value);
-            found.resize(found.len() + width - 1, Value::Unusable);
+            found.resize(found.len() + width - 1, VerificationType::Unusable);
         }
-        found.resize(found.len().max(locals.into()), Value::Unusable);
+        found.resize(found.len().max(locals.into()), VerificationType::Unusable);
         Frame {
             locals: found,
             stack: Vec::new(),
@@ -126,7 +131,7 @@ impl Frame {
         let mut changed = join_all(&mut self.locals, &other.locals);
         for (own, other) in self.stack.iter_mut().zip(&other.stack) {
             let joined = own.join(other);
-            if joined == Value::Unusable {
+            if joined == VerificationType::Unusable {
                 return Err(Refused::unverified(
                     pc,
                     "the stack holds another kind of value on another way here",
@@ -139,7 +144,7 @@ impl Frame {
     }
 }
 
-fn join_all(own: &mut [Value], other: &[Value]) -> bool {
+fn join_all(own: &mut [VerificationType], other: &[VerificationType]) -> bool {
     let mut changed = false;
     for (own, other) in own.iter_mut().zip(other) {
         let joined = own.join(other);
@@ -158,7 +163,7 @@ pub(super) fn frames(code: &Code, blocks: &Blocks, entry: Frame) -> Result<Vec<F
         let message = format!("{room} values in each of {} blocks", blocks.blocks.len());
         return Err(Refused::TooLarge(message));
     }
-    let mut analysis = Analysis {
+    let mut analysis = FrameAnalysis {
         code,
         frames: vec![None; blocks.blocks.len()],
         waiting: vec![false; blocks.blocks.len()],
@@ -175,7 +180,7 @@ pub(super) fn frames(code: &Code, blocks: &Blocks, entry: Frame) -> Result<Vec<F
     frames.ok_or_else(|| Refused::unverified(Pc(0), "a block that is not reached"))
 }
 
-struct Analysis<'a> {
+struct FrameAnalysis<'a> {
     code: &'a Code,
     frames: Vec<Option<Frame>>,
     waiting: Vec<bool>,
@@ -183,7 +188,7 @@ struct Analysis<'a> {
     work: usize,
 }
 
-impl Analysis<'_> {
+impl FrameAnalysis<'_> {
     fn arrive(&mut self, id: BlockId, frame: &Frame, pc: Pc) -> Result<(), Refused> {
         self.work += frame.locals.len() + frame.stack.len() + 1;
         if self.work > MOST_WORK {
@@ -234,10 +239,10 @@ impl Analysis<'_> {
         }
         for (class, target) in &block.handlers {
             let throwable = || ClassName::new("java/lang/Throwable");
-            let caught = Type::Class(class.clone().unwrap_or_else(throwable));
+            let caught = JavaType::Class(class.clone().unwrap_or_else(throwable));
             let handler = Frame {
                 locals: guarded.clone(),
-                stack: vec![Value::Reference(caught)],
+                stack: vec![VerificationType::Reference(caught)],
             };
             self.arrive(*target, &handler, last)?;
         }

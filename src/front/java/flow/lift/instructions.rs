@@ -1,18 +1,20 @@
 //! What each instruction makes of the stack: steps, expressions, and the exit of the block.
 
 use super::Lifter;
-use super::operands::Entry;
+use super::operands::Operand;
 use crate::front::java::classfile::{
-    Against, Comparison, Instruction, InvokeKind, MethodRef, Operator, Pc, Relation,
+    Against, ArithmeticOp, Comparison, Instruction, InvokeKind, MethodRef, Pc, Relation,
 };
 use crate::front::java::flow::blocks::RawBlock;
 use crate::front::java::flow::error::Refused;
-use crate::front::java::flow::frames::Value;
-use crate::front::java::flow::graph::Exit;
+use crate::front::java::flow::frames::VerificationType;
+use crate::front::java::flow::graph::BlockExit;
 use crate::front::java::flow::sites::call_site;
 use crate::front::java::flow::stack::element_type;
-use crate::front::java::tree::{Call, DynamicCall, Expr, New, Operands, StepKind, VariableId};
-use crate::front::java::types::{Kind, Type};
+use crate::front::java::tree::{
+    DynamicCall, Invocation, JavaExpr, New, Operands, StepKind, VariableId,
+};
+use crate::front::java::types::{ComputationalType, JavaType};
 
 impl Lifter<'_> {
     /// Runs an instruction. An exit, where it ends the block by itself.
@@ -21,20 +23,20 @@ impl Lifter<'_> {
         index: usize,
         instruction: &Instruction,
         block: &RawBlock,
-    ) -> Result<Option<Exit>, Refused> {
+    ) -> Result<Option<BlockExit>, Refused> {
         match instruction {
             Instruction::Nop | Instruction::Goto(_) => {}
             Instruction::Push(constant) => {
                 let kind = constant.kind();
-                self.push(Expr::Constant(constant.clone()), kind);
+                self.push(JavaExpr::Constant(constant.clone()), kind);
             }
             Instruction::Load(kind, _) => self.load(index, *kind)?,
             Instruction::Store(..) => self.store_local(index)?,
             Instruction::Increment(_, by) => {
                 let variable = self.local(index)?;
-                let (old, by) = (Expr::Variable(variable), Expr::int(i32::from(*by)));
+                let (old, by) = (JavaExpr::Variable(variable), JavaExpr::int(i32::from(*by)));
                 let (old, by) = (Box::new(old), Box::new(by));
-                let sum = Expr::Binary(Operator::Add, Kind::Int, old, by);
+                let sum = JavaExpr::Binary(ArithmeticOp::Add, ComputationalType::Int, old, by);
                 self.emit(StepKind::Assign(variable, sum));
             }
             Instruction::Stack(op) => self.stack_op(*op)?,
@@ -42,7 +44,7 @@ impl Lifter<'_> {
             Instruction::Throw => {
                 let value = self.pop()?;
                 self.evaluate_rest();
-                return Ok(Some(Exit::Throw(self.place, value)));
+                return Ok(Some(BlockExit::Throw(self.place, value)));
             }
             Instruction::If(..) | Instruction::Switch(_) => {
                 return self.branch(instruction, block).map(Some);
@@ -59,13 +61,13 @@ impl Lifter<'_> {
                 let result = site.ty.result.clone();
                 self.with_result(result, |result| StepKind::Dynamic(result, call));
             }
-            Instruction::New(_) => self.stack.push(Entry::Fresh(self.place.pc)),
+            Instruction::New(_) => self.stack.push(Operand::Fresh(self.place.pc)),
             Instruction::NewArray(ty, lengths) => {
                 let lengths = self.pop_many(usize::from(*lengths))?;
                 let ty = ty.clone();
                 let result = self.temporary(ty.clone());
                 self.emit(StepKind::NewArray(result, ty, lengths));
-                self.push(Expr::Variable(result), Kind::Reference);
+                self.push(JavaExpr::Variable(result), ComputationalType::Reference);
             }
             Instruction::Monitor(monitor) => {
                 let object = self.pop()?;
@@ -84,22 +86,22 @@ impl Lifter<'_> {
         variable.ok_or_else(|| self.unverified("a local variable without a value"))
     }
 
-    pub(super) fn load(&mut self, index: usize, kind: Kind) -> Result<(), Refused> {
+    pub(super) fn load(&mut self, index: usize, kind: ComputationalType) -> Result<(), Refused> {
         let slot = match self.code.instructions.get(index) {
             Some((_, Instruction::Load(_, slot))) => usize::from(slot.0),
             _ => 0,
         };
-        if let Some(Value::Fresh(made, _)) = self.frame.locals.get(slot) {
-            self.stack.push(Entry::Fresh(*made));
+        if let Some(VerificationType::Fresh(made, _)) = self.frame.locals.get(slot) {
+            self.stack.push(Operand::Fresh(*made));
         } else {
             let variable = self.local(index)?;
-            self.push(Expr::Variable(variable), kind);
+            self.push(JavaExpr::Variable(variable), kind);
         }
         Ok(())
     }
 
     pub(super) fn store_local(&mut self, index: usize) -> Result<(), Refused> {
-        if let Some(Entry::Fresh(_)) = self.stack.last() {
+        if let Some(Operand::Fresh(_)) = self.stack.last() {
             let what = "an object is kept in a variable before its constructor is called";
             return Err(Refused::unsupported(self.place.pc, what));
         }
@@ -107,23 +109,23 @@ impl Lifter<'_> {
         self.store(variable)
     }
 
-    pub(super) fn end(&mut self, has_value: bool) -> Result<Exit, Refused> {
+    pub(super) fn end(&mut self, has_value: bool) -> Result<BlockExit, Refused> {
         let value = if has_value { Some(self.pop()?) } else { None };
         self.evaluate_rest();
-        Ok(Exit::Return(self.place, value))
+        Ok(BlockExit::Return(self.place, value))
     }
 
     pub(super) fn branch(
         &mut self,
         instruction: &Instruction,
         block: &RawBlock,
-    ) -> Result<Exit, Refused> {
+    ) -> Result<BlockExit, Refused> {
         let place = self.place;
         let exit = match instruction {
             Instruction::If(relation, against, _) => {
                 let condition = self.condition(*relation, *against)?;
                 let (then, otherwise) = (self.target(block, 0)?, self.target(block, 1)?);
-                Exit::If {
+                BlockExit::If {
                     place,
                     condition,
                     then,
@@ -137,7 +139,7 @@ impl Lifter<'_> {
                     cases.push((*case, self.target(block, number)?));
                 }
                 let default = self.target(block, switch.cases.len())?;
-                Exit::Switch {
+                BlockExit::Switch {
                     place,
                     value,
                     cases,
@@ -153,11 +155,14 @@ impl Lifter<'_> {
         &mut self,
         relation: Relation,
         against: Against,
-    ) -> Result<Expr, Refused> {
+    ) -> Result<JavaExpr, Refused> {
         let (operands, right) = match against {
-            Against::Zero => (Operands::Numbers(Kind::Int), Some(Expr::int(0))),
-            Against::Int => (Operands::Numbers(Kind::Int), None),
-            Against::Null => (Operands::References, Some(Expr::null())),
+            Against::Zero => (
+                Operands::Numbers(ComputationalType::Int),
+                Some(JavaExpr::int(0)),
+            ),
+            Against::Int => (Operands::Numbers(ComputationalType::Int), None),
+            Against::Null => (Operands::References, Some(JavaExpr::null())),
             Against::Reference => (Operands::References, None),
         };
         let right = match right {
@@ -166,11 +171,11 @@ impl Lifter<'_> {
         };
         let left = self.pop()?;
         if against == Against::Zero
-            && let Expr::Compare(comparison, a, b) = left
+            && let JavaExpr::Compare(comparison, a, b) = left
         {
             return Ok(compared(relation, comparison, a, b));
         }
-        Ok(Expr::Relation(
+        Ok(JavaExpr::Relation(
             relation,
             operands,
             Box::new(left),
@@ -181,7 +186,7 @@ impl Lifter<'_> {
     pub(super) fn invoke(&mut self, kind: InvokeKind, method: &MethodRef) -> Result<(), Refused> {
         let arguments = self.pop_many(method.signature.parameters.len())?;
         if method.is_constructor()
-            && let Some(Entry::Fresh(made)) = self.stack.last()
+            && let Some(Operand::Fresh(made)) = self.stack.last()
         {
             let made = *made;
             self.stack.pop();
@@ -191,7 +196,7 @@ impl Lifter<'_> {
             InvokeKind::Static => None,
             _ => Some(self.pop()?),
         };
-        let call = Call {
+        let call = Invocation {
             kind,
             method: method.clone(),
             receiver,
@@ -206,18 +211,18 @@ impl Lifter<'_> {
         &mut self,
         made: Pc,
         constructor: &MethodRef,
-        arguments: Vec<Expr>,
+        arguments: Vec<JavaExpr>,
     ) -> Result<(), Refused> {
         let class = match self
             .frame
             .stack
             .iter()
-            .find(|value| matches!(value, Value::Fresh(pc, _) if *pc == made))
+            .find(|value| matches!(value, VerificationType::Fresh(pc, _) if *pc == made))
         {
-            Some(Value::Fresh(_, class)) => class.clone(),
+            Some(VerificationType::Fresh(_, class)) => class.clone(),
             _ => return Err(self.unverified("a constructor of nothing")),
         };
-        let result = self.temporary(Type::Class(class.clone()));
+        let result = self.temporary(JavaType::Class(class.clone()));
         let constructor = constructor.clone();
         self.emit(StepKind::New(
             result,
@@ -228,8 +233,8 @@ impl Lifter<'_> {
             },
         ));
         for entry in &mut self.stack {
-            if *entry == Entry::Fresh(made) {
-                *entry = Entry::Value(Expr::Variable(result), Kind::Reference);
+            if *entry == Operand::Fresh(made) {
+                *entry = Operand::Value(JavaExpr::Variable(result), ComputationalType::Reference);
             }
         }
         Ok(())
@@ -238,14 +243,14 @@ impl Lifter<'_> {
     /// Adds a step whose result, if there is one, is pushed.
     pub(super) fn with_result(
         &mut self,
-        ty: Option<Type>,
+        ty: Option<JavaType>,
         step: impl FnOnce(Option<VariableId>) -> StepKind,
     ) {
-        let kind = ty.as_ref().map(Type::kind);
+        let kind = ty.as_ref().map(JavaType::kind);
         let result = ty.map(|ty| self.temporary(ty));
         self.emit(step(result));
         if let (Some(result), Some(kind)) = (result, kind) {
-            self.push(Expr::Variable(result), kind);
+            self.push(JavaExpr::Variable(result), kind);
         }
     }
 
@@ -276,37 +281,41 @@ impl Lifter<'_> {
                 let array = self.pop_boxed()?;
                 let array_type = self.frame.stack.iter().rev().nth(1);
                 let ty = element_type(*element, array_type);
-                (Expr::Element(array, index, ty), element.kind())
+                (JavaExpr::Element(array, index, ty), element.kind())
             }
             Instruction::Binary(operator, kind) => {
                 let right = self.pop_boxed()?;
                 (
-                    Expr::Binary(*operator, *kind, self.pop_boxed()?, right),
+                    JavaExpr::Binary(*operator, *kind, self.pop_boxed()?, right),
                     *kind,
                 )
             }
-            Instruction::Negate(kind) => (Expr::Negate(*kind, self.pop_boxed()?), *kind),
+            Instruction::Negate(kind) => (JavaExpr::Negate(*kind, self.pop_boxed()?), *kind),
             Instruction::Convert(kind, ty) => (
-                Expr::Convert(*kind, ty.clone(), self.pop_boxed()?),
+                JavaExpr::Convert(*kind, ty.clone(), self.pop_boxed()?),
                 ty.kind(),
             ),
             Instruction::Compare(comparison) => {
                 let right = self.pop_boxed()?;
                 (
-                    Expr::Compare(*comparison, self.pop_boxed()?, right),
-                    Kind::Int,
+                    JavaExpr::Compare(*comparison, self.pop_boxed()?, right),
+                    ComputationalType::Int,
                 )
             }
             Instruction::GetField(field) => (
-                Expr::Field(self.pop_boxed()?, field.clone()),
+                JavaExpr::Field(self.pop_boxed()?, field.clone()),
                 field.ty.kind(),
             ),
-            Instruction::GetStatic(field) => (Expr::Static(field.clone()), field.ty.kind()),
-            Instruction::Length => (Expr::Length(self.pop_boxed()?), Kind::Int),
-            Instruction::Cast(ty) => (Expr::Cast(ty.clone(), self.pop_boxed()?), Kind::Reference),
-            Instruction::InstanceOf(ty) => {
-                (Expr::InstanceOf(ty.clone(), self.pop_boxed()?), Kind::Int)
-            }
+            Instruction::GetStatic(field) => (JavaExpr::Static(field.clone()), field.ty.kind()),
+            Instruction::Length => (JavaExpr::Length(self.pop_boxed()?), ComputationalType::Int),
+            Instruction::Cast(ty) => (
+                JavaExpr::Cast(ty.clone(), self.pop_boxed()?),
+                ComputationalType::Reference,
+            ),
+            Instruction::InstanceOf(ty) => (
+                JavaExpr::InstanceOf(ty.clone(), self.pop_boxed()?),
+                ComputationalType::Int,
+            ),
             _ => return Err(self.unverified("an instruction that makes no value")),
         };
         self.push(expression, kind);
@@ -316,7 +325,12 @@ impl Lifter<'_> {
 
 /// What a jump on the result of a comparison asks: the relation itself where `NaN` agrees with it, else the negation of
 /// its opposite.
-fn compared(relation: Relation, comparison: Comparison, a: Box<Expr>, b: Box<Expr>) -> Expr {
+fn compared(
+    relation: Relation,
+    comparison: Comparison,
+    a: Box<JavaExpr>,
+    b: Box<JavaExpr>,
+) -> JavaExpr {
     let operands = Operands::Numbers(comparison.kind());
     let jumps_on_nan = comparison.of_nan().map(|result| match relation {
         Relation::Equal => result == 0,
@@ -328,8 +342,13 @@ fn compared(relation: Relation, comparison: Comparison, a: Box<Expr>, b: Box<Exp
     });
     let holds_on_nan = relation == Relation::NotEqual;
     if jumps_on_nan.is_none_or(|jumps| jumps == holds_on_nan) {
-        Expr::Relation(relation, operands, a, b)
+        JavaExpr::Relation(relation, operands, a, b)
     } else {
-        Expr::Not(Box::new(Expr::Relation(relation.negated(), operands, a, b)))
+        JavaExpr::Not(Box::new(JavaExpr::Relation(
+            relation.negated(),
+            operands,
+            a,
+            b,
+        )))
     }
 }

@@ -18,13 +18,15 @@ use std::collections::BTreeMap;
 use crate::front::java::classfile::{Bootstrap, Code, Pc};
 use crate::front::java::flow::blocks::{Blocks, RawBlock};
 use crate::front::java::flow::error::Refused;
-use crate::front::java::flow::frames::{Frame, Value};
-use crate::front::java::flow::graph::{Block, BlockId, Exit, Flow, Handler};
+use crate::front::java::flow::frames::{Frame, VerificationType};
+use crate::front::java::flow::graph::{
+    BasicBlock, BlockExit, BlockHandler, BlockId, ControlFlowGraph,
+};
 use crate::front::java::flow::stack::Places;
 use crate::front::java::flow::variables::Variables;
-use crate::front::java::tree::{Expr, Place, Role, Step, VariableId, joined};
-use crate::front::java::types::{Kind, Type};
-use operands::Entry;
+use crate::front::java::tree::{CodePlace, JavaExpr, JavaStep, Role, VariableId, joined};
+use crate::front::java::types::{ComputationalType, JavaType};
+use operands::Operand;
 
 /// Makes the graph of a body.
 pub(super) fn lift(
@@ -33,8 +35,8 @@ pub(super) fn lift(
     frames: &[Frame],
     variables: Variables,
     bootstraps: &[Bootstrap],
-) -> Result<Flow, Refused> {
-    let mut flow = Flow {
+) -> Result<ControlFlowGraph, Refused> {
+    let mut flow = ControlFlowGraph {
         blocks: Vec::new(),
         variables: variables.variables.clone(),
         parameters: variables.parameters.clone(),
@@ -54,7 +56,7 @@ pub(super) fn lift(
             stack: Vec::new(),
         },
         guarded: false,
-        place: Place {
+        place: CodePlace {
             pc: Pc(0),
             line: None,
         },
@@ -68,7 +70,7 @@ pub(super) fn lift(
 }
 
 /// Nothing leads to the entry but the call itself: a loop that begins with the method gets a block of its own.
-fn free_entry(flow: &mut Flow) {
+fn free_entry(flow: &mut ControlFlowGraph) {
     if flow.predecessors().first().is_none_or(Vec::is_empty) {
         return;
     }
@@ -83,9 +85,9 @@ fn free_entry(flow: &mut Flow) {
         }
     }
     let (steps, handlers) = (Vec::new(), Vec::new());
-    *flow.block_mut(BlockId::ENTRY) = Block {
+    *flow.block_mut(BlockId::ENTRY) = BasicBlock {
         steps,
-        exit: Exit::Goto(copy),
+        exit: BlockExit::Goto(copy),
         handlers,
     };
 }
@@ -94,16 +96,16 @@ struct Lifter<'a> {
     code: &'a Code,
     bootstraps: &'a [Bootstrap],
     variables: Variables,
-    flow: Flow,
+    flow: ControlFlowGraph,
     places: Places,
     /// What is assigned to variables of references of which the class file says nothing.
-    typed: Vec<(VariableId, Option<Type>)>,
-    stack: Vec<Entry>,
-    steps: Vec<Step>,
+    typed: Vec<(VariableId, Option<JavaType>)>,
+    stack: Vec<Operand>,
+    steps: Vec<JavaStep>,
     frame: Frame,
     /// Whether a handler stands guard over the block.
     guarded: bool,
-    place: Place,
+    place: CodePlace,
 }
 
 impl Lifter<'_> {
@@ -117,7 +119,7 @@ impl Lifter<'_> {
             let Some((pc, instruction)) = self.code.instructions.get(index) else {
                 continue;
             };
-            self.place = Place {
+            self.place = CodePlace {
                 pc: *pc,
                 line: self.code.line(*pc),
             };
@@ -135,15 +137,15 @@ impl Lifter<'_> {
         let handlers = block.handlers.iter().map(|(class, target)| {
             let variable = self.places.caught(*target);
             let variable = variable.ok_or_else(|| self.unverified("a handler takes nothing"))?;
-            Ok(Handler {
+            Ok(BlockHandler {
                 class: class.clone(),
                 variable,
                 target: *target,
             })
         });
-        let handlers = handlers.collect::<Result<Vec<Handler>, Refused>>()?;
+        let handlers = handlers.collect::<Result<Vec<BlockHandler>, Refused>>()?;
         let steps = std::mem::take(&mut self.steps);
-        self.flow.add(Block {
+        self.flow.add(BasicBlock {
             steps,
             exit,
             handlers,
@@ -152,14 +154,15 @@ impl Lifter<'_> {
     }
 
     /// What lies on the stack where a block begins.
-    fn entries(&self, number: usize, frame: &Frame) -> Vec<Entry> {
+    fn entries(&self, number: usize, frame: &Frame) -> Vec<Operand> {
         let places = self.places.entry(number).iter().zip(&frame.stack);
         let entries = places.map(|(variable, value)| match (variable, value) {
-            (_, Value::Fresh(made, _)) => Entry::Fresh(*made),
-            (Some(variable), value) => {
-                Entry::Value(Expr::Variable(*variable), value.kind().unwrap_or(Kind::Int))
-            }
-            (None, _) => Entry::Value(Expr::int(0), Kind::Int),
+            (_, VerificationType::Fresh(made, _)) => Operand::Fresh(*made),
+            (Some(variable), value) => Operand::Value(
+                JavaExpr::Variable(*variable),
+                value.kind().unwrap_or(ComputationalType::Int),
+            ),
+            (None, _) => Operand::Value(JavaExpr::int(0), ComputationalType::Int),
         });
         entries.collect()
     }
@@ -169,9 +172,9 @@ impl Lifter<'_> {
     }
 
     /// The only block that may come next.
-    fn next(&self, block: &RawBlock) -> Result<Exit, Refused> {
+    fn next(&self, block: &RawBlock) -> Result<BlockExit, Refused> {
         match block.successors.as_slice() {
-            [next] => Ok(Exit::Goto(*next)),
+            [next] => Ok(BlockExit::Goto(*next)),
             _ => Err(self.unverified("it goes on nowhere")),
         }
     }
@@ -183,7 +186,7 @@ impl Lifter<'_> {
 
     /// Gives variables of references, of which the class file says nothing, what their values have in common.
     fn finish_types(&mut self) {
-        let mut common: BTreeMap<VariableId, Option<Type>> = BTreeMap::new();
+        let mut common: BTreeMap<VariableId, Option<JavaType>> = BTreeMap::new();
         for (variable, ty) in std::mem::take(&mut self.typed) {
             let found = common.entry(variable).or_default();
             *found = joined(found.take(), ty);
@@ -192,9 +195,9 @@ impl Lifter<'_> {
             let Some(variable) = self.flow.variables.get_mut(variable.index()) else {
                 continue;
             };
-            let unknown = variable.ty == Type::object()
+            let unknown = variable.ty == JavaType::object()
                 && matches!(variable.role, Role::Local | Role::Temporary);
-            if let Some(ty) = ty.filter(|ty| unknown && ty.kind() == Kind::Reference) {
+            if let Some(ty) = ty.filter(|ty| unknown && ty.kind() == ComputationalType::Reference) {
                 variable.ty = ty;
             }
         }

@@ -5,32 +5,34 @@ use super::Lifter;
 use crate::front::java::classfile::{Pc, StackOp};
 use crate::front::java::flow::error::Refused;
 use crate::front::java::flow::frames::rearrange;
-use crate::front::java::flow::graph::Exit;
+use crate::front::java::flow::graph::BlockExit;
 use crate::front::java::flow::stack::temporary;
-use crate::front::java::tree::{Expr, Role, Step, StepKind, Variable, VariableId, of_kind};
-use crate::front::java::types::{Kind, Type};
+use crate::front::java::tree::{
+    BodyVariable, JavaExpr, JavaStep, Role, StepKind, VariableId, of_kind,
+};
+use crate::front::java::types::{ComputationalType, JavaType};
 
 /// What lies on the stack.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Entry {
+pub(super) enum Operand {
     /// A value and its kind.
-    Value(Expr, Kind),
+    Value(JavaExpr, ComputationalType),
     /// An object whose constructor has yet to be called, by the instruction that made it.
     Fresh(Pc),
 }
 
-impl Entry {
+impl Operand {
     pub(super) fn width(&self) -> usize {
         match self {
-            Entry::Value(_, kind) => usize::from(kind.width()),
-            Entry::Fresh(_) => 1,
+            Operand::Value(_, kind) => usize::from(kind.width()),
+            Operand::Fresh(_) => 1,
         }
     }
 
-    pub(super) fn expression(&self) -> Option<&Expr> {
+    pub(super) fn expression(&self) -> Option<&JavaExpr> {
         match self {
-            Entry::Value(expression, _) => Some(expression),
-            Entry::Fresh(_) => None,
+            Operand::Value(expression, _) => Some(expression),
+            Operand::Fresh(_) => None,
         }
     }
 }
@@ -39,30 +41,30 @@ impl Entry {
 const DEEPEST: usize = 24;
 
 impl Lifter<'_> {
-    pub(super) fn push(&mut self, expression: Expr, kind: Kind) {
-        self.stack.push(Entry::Value(expression, kind));
+    pub(super) fn push(&mut self, expression: JavaExpr, kind: ComputationalType) {
+        self.stack.push(Operand::Value(expression, kind));
         if self
             .stack
             .last()
-            .and_then(Entry::expression)
+            .and_then(Operand::expression)
             .is_some_and(|e| e.depth() > DEEPEST)
         {
             self.spill_at(self.stack.len() - 1);
         }
     }
 
-    pub(super) fn pop(&mut self) -> Result<Expr, Refused> {
+    pub(super) fn pop(&mut self) -> Result<JavaExpr, Refused> {
         match self.stack.pop() {
-            Some(Entry::Value(expression, _)) => Ok(expression),
+            Some(Operand::Value(expression, _)) => Ok(expression),
             _ => Err(self.unverified("the stack holds no value")),
         }
     }
 
-    pub(super) fn pop_boxed(&mut self) -> Result<Box<Expr>, Refused> {
+    pub(super) fn pop_boxed(&mut self) -> Result<Box<JavaExpr>, Refused> {
         self.pop().map(Box::new)
     }
 
-    pub(super) fn pop_many(&mut self, count: usize) -> Result<Vec<Expr>, Refused> {
+    pub(super) fn pop_many(&mut self, count: usize) -> Result<Vec<JavaExpr>, Refused> {
         let mut found = Vec::with_capacity(count);
         for _ in 0..count {
             found.push(self.pop()?);
@@ -71,14 +73,14 @@ impl Lifter<'_> {
         Ok(found)
     }
 
-    pub(super) fn temporary(&mut self, ty: Type) -> VariableId {
+    pub(super) fn temporary(&mut self, ty: JavaType) -> VariableId {
         temporary(&mut self.flow, ty)
     }
 
     /// Puts an entry of the stack into a variable of its own, with all below it that may raise an exception before.
     pub(super) fn spill_at(&mut self, position: usize) {
         for at in 0..=position {
-            let Some(Entry::Value(expression, kind)) = self.stack.get(at).cloned() else {
+            let Some(Operand::Value(expression, kind)) = self.stack.get(at).cloned() else {
                 continue;
             };
             let raises = expression.may_raise(&self.flow.variables);
@@ -90,16 +92,16 @@ impl Lifter<'_> {
                 .unwrap_or_else(|| of_kind(kind));
             let variable = self.temporary(ty);
             let kind_of_step = StepKind::Assign(variable, expression);
-            self.steps.push(Step {
+            self.steps.push(JavaStep {
                 place: self.place,
                 kind: kind_of_step,
             });
-            self.stack[at] = Entry::Value(Expr::Variable(variable), kind);
+            self.stack[at] = Operand::Value(JavaExpr::Variable(variable), kind);
         }
     }
 
     /// Spills whatever entry is such.
-    pub(super) fn spill(&mut self, is: impl Fn(&Expr, &[Variable]) -> bool) {
+    pub(super) fn spill(&mut self, is: impl Fn(&JavaExpr, &[BodyVariable]) -> bool) {
         let found = self.stack.iter().rposition(|entry| {
             entry
                 .expression()
@@ -107,7 +109,7 @@ impl Lifter<'_> {
         });
         let Some(last) = found else { return };
         for at in 0..=last {
-            let spilled = self.stack.get(at).and_then(Entry::expression);
+            let spilled = self.stack.get(at).and_then(Operand::expression);
             if spilled.is_some_and(|expression| is(expression, &self.flow.variables)) {
                 self.spill_at(at);
             }
@@ -125,7 +127,7 @@ impl Lifter<'_> {
                 || (shows && expression.may_raise(variables))
                 || defines.is_some_and(|variable| expression.mentions(variable))
         });
-        self.steps.push(Step {
+        self.steps.push(JavaStep {
             place: self.place,
             kind,
         });
@@ -143,11 +145,11 @@ impl Lifter<'_> {
     }
 
     /// Where the value is what the last step put into a temporary variable, the step puts it into this one instead.
-    pub(super) fn redirect(&mut self, variable: VariableId, value: &Expr) -> bool {
-        let Expr::Variable(temporary) = value else {
+    pub(super) fn redirect(&mut self, variable: VariableId, value: &JavaExpr) -> bool {
+        let JavaExpr::Variable(temporary) = value else {
             return false;
         };
-        let is_temporary = |found: &Variable| found.role == Role::Temporary;
+        let is_temporary = |found: &BodyVariable| found.role == Role::Temporary;
         let is_last = self
             .steps
             .last()
@@ -155,7 +157,7 @@ impl Lifter<'_> {
         let mentioned = self
             .stack
             .iter()
-            .filter_map(Entry::expression)
+            .filter_map(Operand::expression)
             .any(|e| e.mentions(variable));
         if !is_last
             || mentioned
@@ -171,10 +173,10 @@ impl Lifter<'_> {
             step.kind.redefine(Some(variable));
         }
         for entry in &mut self.stack {
-            if let Entry::Value(expression, _) = entry {
+            if let Operand::Value(expression, _) = entry {
                 expression.change(&mut |part| {
-                    if *part == Expr::Variable(*temporary) {
-                        *part = Expr::Variable(variable);
+                    if *part == JavaExpr::Variable(*temporary) {
+                        *part = JavaExpr::Variable(variable);
                     }
                 });
             }
@@ -195,9 +197,9 @@ impl Lifter<'_> {
             let hazard = self
                 .stack
                 .get(at)
-                .and_then(Entry::expression)
+                .and_then(Operand::expression)
                 .is_some_and(|expression| {
-                    own.is_none_or(|own| *expression != Expr::Variable(own))
+                    own.is_none_or(|own| *expression != JavaExpr::Variable(own))
                         && assigned
                             .iter()
                             .any(|variable| expression.mentions(*variable))
@@ -207,18 +209,18 @@ impl Lifter<'_> {
             }
         }
         for (at, target) in targets.iter().enumerate() {
-            let Some(Entry::Value(expression, kind)) = self.stack.get(at).cloned() else {
+            let Some(Operand::Value(expression, kind)) = self.stack.get(at).cloned() else {
                 continue;
             };
             let Some(target) = *target else { continue };
-            if expression != Expr::Variable(target) {
+            if expression != JavaExpr::Variable(target) {
                 self.typed
                     .push((target, expression.ty(&self.flow.variables)));
-                self.steps.push(Step {
+                self.steps.push(JavaStep {
                     place: self.place,
                     kind: StepKind::Assign(target, expression),
                 });
-                self.stack[at] = Entry::Value(Expr::Variable(target), kind);
+                self.stack[at] = Operand::Value(JavaExpr::Variable(target), kind);
             }
         }
         Ok(())
@@ -226,14 +228,14 @@ impl Lifter<'_> {
 
     /// Before the method ends: what is still on the stack was evaluated, and may have raised an exception.
     pub(super) fn evaluate_rest(&mut self) {
-        let rest: Vec<Expr> = self
+        let rest: Vec<JavaExpr> = self
             .stack
             .drain(..)
             .filter_map(|entry| entry.expression().cloned())
             .collect();
         for expression in rest {
             if expression.may_raise(&self.flow.variables) {
-                self.steps.push(Step {
+                self.steps.push(JavaStep {
                     place: self.place,
                     kind: StepKind::Evaluate(expression),
                 });
@@ -262,9 +264,9 @@ impl Lifter<'_> {
             };
             touched = usize::saturating_sub(touched, entry.width());
             let simple = match entry.expression() {
-                Some(Expr::Variable(_)) | None => true,
-                Some(Expr::Constant(constant)) => {
-                    !Expr::Constant(constant.clone()).may_raise(&self.flow.variables)
+                Some(JavaExpr::Variable(_)) | None => true,
+                Some(JavaExpr::Constant(constant)) => {
+                    !JavaExpr::Constant(constant.clone()).may_raise(&self.flow.variables)
                 }
                 Some(_) => false,
             };
@@ -272,7 +274,7 @@ impl Lifter<'_> {
                 self.spill_at(at);
             }
         }
-        rearrange(&mut self.stack, op, Entry::width)
+        rearrange(&mut self.stack, op, Operand::width)
             .ok_or_else(|| self.unverified("the stack does not hold what is to be moved"))
     }
 
@@ -283,7 +285,7 @@ impl Lifter<'_> {
                 return Err(self.unverified("the stack is empty"));
             };
             entries = entries.saturating_sub(entry.width());
-            if let Entry::Value(expression, _) = entry
+            if let Operand::Value(expression, _) = entry
                 && expression.may_raise(&self.flow.variables)
             {
                 self.emit(StepKind::Evaluate(expression));
@@ -293,7 +295,7 @@ impl Lifter<'_> {
     }
 
     /// Puts what is left on the stack into variables; what decides was evaluated after it, but must not see them changed.
-    pub(super) fn flush_before(&mut self, mut exit: Exit) -> Result<Exit, Refused> {
+    pub(super) fn flush_before(&mut self, mut exit: BlockExit) -> Result<BlockExit, Refused> {
         let number = self.flow.blocks.len();
         if let Some(value) = exit.expression_mut() {
             let assigned = self.places.exit(number).iter().flatten();
@@ -301,15 +303,15 @@ impl Lifter<'_> {
                 .into_iter()
                 .any(|variable| value.mentions(*variable))
             {
-                let ty = value.ty(&self.flow.variables).unwrap_or(Type::Int);
+                let ty = value.ty(&self.flow.variables).unwrap_or(JavaType::Int);
                 let expression = value.clone();
                 self.spill(|expression, variables| expression.may_raise(variables));
                 let variable = self.temporary(ty);
-                self.steps.push(Step {
+                self.steps.push(JavaStep {
                     place: self.place,
                     kind: StepKind::Assign(variable, expression),
                 });
-                *value = Expr::Variable(variable);
+                *value = JavaExpr::Variable(variable);
             }
         }
         self.flush(number)?;

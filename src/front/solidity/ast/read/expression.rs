@@ -1,15 +1,15 @@
 //! Expressions from JSON.
 
 use super::super::{
-    Binary, Call, CallKind, Expression, ExpressionKind as Kind, Literal, Type, Unary,
+    Binary, CallExpression, CallKind, Expression, ExpressionKind, Literal, SolidityType, Unary,
 };
-use super::node::Node;
-use super::{Read, Reader};
+use super::node::JsonNode;
+use super::{Read, TreeReader};
 
-impl Reader {
+impl TreeReader {
     pub(super) fn optional_expression(
         &mut self,
-        node: Node<'_>,
+        node: JsonNode<'_>,
         key: &str,
     ) -> Read<Option<Expression>> {
         match node.optional_node(key)? {
@@ -20,7 +20,7 @@ impl Reader {
 
     pub(super) fn optional_expressions(
         &mut self,
-        node: Node<'_>,
+        node: JsonNode<'_>,
         key: &str,
     ) -> Read<Option<Vec<Expression>>> {
         match node.get(key) {
@@ -29,20 +29,20 @@ impl Reader {
         }
     }
 
-    fn expressions(&mut self, node: Node<'_>, key: &str) -> Read<Vec<Expression>> {
+    fn expressions(&mut self, node: JsonNode<'_>, key: &str) -> Read<Vec<Expression>> {
         let list = node.nodes(key)?.into_iter();
         list.map(|expression| self.expression(expression)).collect()
     }
 
-    fn child(&mut self, node: Node<'_>, key: &str) -> Read<Box<Expression>> {
+    fn child(&mut self, node: JsonNode<'_>, key: &str) -> Read<Box<Expression>> {
         self.expression(node.node(key)?).map(Box::new)
     }
 
-    fn optional_child(&mut self, node: Node<'_>, key: &str) -> Read<Option<Box<Expression>>> {
+    fn optional_child(&mut self, node: JsonNode<'_>, key: &str) -> Read<Option<Box<Expression>>> {
         Ok(self.optional_expression(node, key)?.map(Box::new))
     }
 
-    pub(super) fn expression(&mut self, node: Node<'_>) -> Read<Expression> {
+    pub(super) fn expression(&mut self, node: JsonNode<'_>) -> Read<Expression> {
         self.deeper(node, |reader| {
             Ok(Expression {
                 kind: reader.expression_kind(node)?,
@@ -52,34 +52,36 @@ impl Reader {
         })
     }
 
-    fn expression_kind(&mut self, node: Node<'_>) -> Read<Kind> {
+    fn expression_kind(&mut self, node: JsonNode<'_>) -> Read<ExpressionKind> {
         match node.kind() {
-            "Literal" => literal(node).map(Kind::Literal),
-            "Identifier" => Ok(Kind::Name {
+            "Literal" => literal(node).map(ExpressionKind::Literal),
+            "Identifier" => Ok(ExpressionKind::Name {
                 name: node.text("name")?.to_owned(),
                 declaration: node.optional_reference("referencedDeclaration")?,
             }),
-            "MemberAccess" => Ok(Kind::Member {
+            "MemberAccess" => Ok(ExpressionKind::Member {
                 base: self.child(node, "expression")?,
                 member: node.text("memberName")?.to_owned(),
                 declaration: node.optional_reference("referencedDeclaration")?,
             }),
-            "IndexAccess" => Ok(Kind::Index {
+            "IndexAccess" => Ok(ExpressionKind::Index {
                 base: self.child(node, "baseExpression")?,
                 index: self.optional_child(node, "indexExpression")?,
             }),
-            "IndexRangeAccess" => Ok(Kind::Slice {
+            "IndexRangeAccess" => Ok(ExpressionKind::Slice {
                 base: self.child(node, "baseExpression")?,
                 start: self.optional_child(node, "startExpression")?,
                 end: self.optional_child(node, "endExpression")?,
             }),
-            "FunctionCall" => self.call(node).map(|call| Kind::Call(Box::new(call))),
+            "FunctionCall" => self
+                .call(node)
+                .map(|call| ExpressionKind::Call(Box::new(call))),
             "FunctionCallOptions" => self.options(node),
-            "NewExpression" => self.new_type(node).map(Kind::New),
-            "ElementaryTypeNameExpression" => Ok(Kind::TypeName),
+            "NewExpression" => self.new_type(node).map(ExpressionKind::New),
+            "ElementaryTypeNameExpression" => Ok(ExpressionKind::TypeName),
             "UnaryOperation" => self.unary(node),
             "BinaryOperation" => self.binary(node),
-            "Conditional" => Ok(Kind::Conditional {
+            "Conditional" => Ok(ExpressionKind::Conditional {
                 condition: self.child(node, "condition")?,
                 yes: self.child(node, "trueExpression")?,
                 no: self.child(node, "falseExpression")?,
@@ -90,14 +92,14 @@ impl Reader {
         }
     }
 
-    fn call(&mut self, node: Node<'_>) -> Read<Call> {
+    fn call(&mut self, node: JsonNode<'_>) -> Read<CallExpression> {
         let kind = match node.text("kind")? {
             "functionCall" => CallKind::Function,
             "typeConversion" => CallKind::Conversion,
             "structConstructorCall" => CallKind::Struct,
             other => return Err(node.wrong(format!("the kind of call `{other}` is not known"))),
         };
-        Ok(Call {
+        Ok(CallExpression {
             kind,
             callee: self.expression(node.node("expression")?)?,
             arguments: self.expressions(node, "arguments")?,
@@ -105,17 +107,17 @@ impl Reader {
         })
     }
 
-    fn options(&mut self, node: Node<'_>) -> Read<Kind> {
+    fn options(&mut self, node: JsonNode<'_>) -> Read<ExpressionKind> {
         let values = self.expressions(node, "options")?;
-        Ok(Kind::Options {
+        Ok(ExpressionKind::Options {
             callee: self.child(node, "expression")?,
             options: names(node)?.into_iter().zip(values).collect(),
         })
     }
 
     /// The type that `new` makes: what the function that it stands for returns.
-    fn new_type(&mut self, node: Node<'_>) -> Read<Type> {
-        if let Type::Function(maker) = self.ty(node)?
+    fn new_type(&mut self, node: JsonNode<'_>) -> Read<SolidityType> {
+        if let SolidityType::Function(maker) = self.ty(node)?
             && let Some(Some(made)) = maker.results.first()
         {
             return Ok(made.clone());
@@ -123,11 +125,11 @@ impl Reader {
         self.ty(node.node("typeName")?)
     }
 
-    fn unary(&mut self, node: Node<'_>) -> Read<Kind> {
+    fn unary(&mut self, node: JsonNode<'_>) -> Read<ExpressionKind> {
         let operator = node.text("operator")?;
         let operator = Unary::parse(operator)
             .ok_or_else(|| node.wrong(format!("the operator `{operator}` is not known")))?;
-        Ok(Kind::Unary {
+        Ok(ExpressionKind::Unary {
             operator,
             prefix: node.flag("prefix").unwrap_or(true),
             operand: self.child(node, "subExpression")?,
@@ -135,11 +137,11 @@ impl Reader {
         })
     }
 
-    fn binary(&mut self, node: Node<'_>) -> Read<Kind> {
+    fn binary(&mut self, node: JsonNode<'_>) -> Read<ExpressionKind> {
         let operator = node.text("operator")?;
         let operator = Binary::parse(operator)
             .ok_or_else(|| node.wrong(format!("the operator `{operator}` is not known")))?;
-        Ok(Kind::Binary {
+        Ok(ExpressionKind::Binary {
             operator,
             left: self.child(node, "leftExpression")?,
             right: self.child(node, "rightExpression")?,
@@ -148,35 +150,35 @@ impl Reader {
         })
     }
 
-    fn assignment(&mut self, node: Node<'_>) -> Read<Kind> {
+    fn assignment(&mut self, node: JsonNode<'_>) -> Read<ExpressionKind> {
         let written = node.text("operator")?;
         let operator = match written.strip_suffix('=') {
             Some("") => None,
             Some(operator) if Binary::parse(operator).is_some() => Binary::parse(operator),
             _ => return Err(node.wrong(format!("the operator `{written}` is not known"))),
         };
-        Ok(Kind::Assign {
+        Ok(ExpressionKind::Assign {
             operator,
             target: self.child(node, "leftHandSide")?,
             value: self.child(node, "rightHandSide")?,
         })
     }
 
-    fn tuple(&mut self, node: Node<'_>) -> Read<Kind> {
+    fn tuple(&mut self, node: JsonNode<'_>) -> Read<ExpressionKind> {
         let items = node.optional_nodes("components")?.into_iter();
         let items: Vec<Option<Expression>> = items
             .map(|item| item.map(|item| self.expression(item)).transpose())
             .collect::<Read<_>>()?;
         if !node.flag("isInlineArray").unwrap_or(false) {
-            return Ok(Kind::Tuple(items));
+            return Ok(ExpressionKind::Tuple(items));
         }
         let elements: Option<Vec<Expression>> = items.into_iter().collect();
         let elements = elements.ok_or_else(|| node.wrong("an array has no holes"))?;
-        Ok(Kind::Array(elements))
+        Ok(ExpressionKind::Array(elements))
     }
 }
 
-fn names(node: Node<'_>) -> Read<Vec<String>> {
+fn names(node: JsonNode<'_>) -> Read<Vec<String>> {
     let names = node.list("names")?.iter();
     names
         .map(|name| name.as_str().map(str::to_owned))
@@ -184,7 +186,7 @@ fn names(node: Node<'_>) -> Read<Vec<String>> {
         .ok_or_else(|| node.wrong("a name is a string"))
 }
 
-fn literal(node: Node<'_>) -> Read<Literal> {
+fn literal(node: JsonNode<'_>) -> Read<Literal> {
     match node.text("kind")? {
         "bool" => Ok(Literal::Bool(node.text("value")? == "true")),
         "number" => Ok(Literal::Number(node.text("value")?.to_owned())),

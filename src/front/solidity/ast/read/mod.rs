@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use node::Node;
+use node::JsonNode;
 pub(in crate::front::solidity) use node::Unreadable;
 
 use super::{
-    Changes, Contract, ContractKind, Enum, Function, FunctionKind, Inheritance, Item, Modifier,
-    ModifierCall, Mutability, NodeId, Signature, Struct, Type, Unit, UserValue, Variable,
-    Visibility,
+    Changes, ContractDefinition, ContractKind, EnumDefinition, EventDefinition, FunctionDefinition,
+    FunctionKind, Inheritance, Modifier, ModifierCall, Mutability, NodeId, SolidityItem,
+    SolidityType, Struct, Unit, UserValue, VariableDeclaration, Visibility,
 };
 use crate::front::solidity::place::FileId;
 
@@ -34,22 +34,22 @@ type Read<T> = Result<T, Unreadable>;
 /// # Errors
 /// JSON that is not such a tree, or one that is nested too deeply.
 pub(in crate::front::solidity) fn unit(json: &Value, file: FileId) -> Read<Unit> {
-    let mut reader = Reader {
+    let mut reader = TreeReader {
         depth: 0,
         types: HashMap::new(),
     };
-    reader.unit(Node::new(json, file)?)
+    reader.unit(JsonNode::new(json, file)?)
 }
 
 /// What is known while a tree is read.
-struct Reader {
+struct TreeReader {
     depth: u32,
     /// The type identifiers read so far: a tree says most of them many times.
-    types: HashMap<String, Type>,
+    types: HashMap<String, SolidityType>,
 }
 
-impl Reader {
-    fn unit(&mut self, node: Node<'_>) -> Read<Unit> {
+impl TreeReader {
+    fn unit(&mut self, node: JsonNode<'_>) -> Read<Unit> {
         node.expect_kind("SourceUnit")?;
         let mut pragmas = Vec::new();
         let mut imports = Vec::new();
@@ -74,22 +74,24 @@ impl Reader {
         })
     }
 
-    fn item(&mut self, node: Node<'_>) -> Read<Item> {
+    fn item(&mut self, node: JsonNode<'_>) -> Read<SolidityItem> {
         Ok(match node.kind() {
-            "ContractDefinition" => Item::Contract(Arc::new(self.contract(node)?)),
-            "FunctionDefinition" => Item::Function(Arc::new(self.function(node)?)),
-            "ModifierDefinition" => Item::Modifier(Arc::new(self.modifier(node)?)),
-            "VariableDeclaration" => Item::Variable(self.variable(node)?),
-            "StructDefinition" => Item::Struct(Arc::new(self.structure(node)?)),
-            "EnumDefinition" => Item::Enum(Arc::new(enumeration(node)?)),
-            "UserDefinedValueTypeDefinition" => Item::UserValue(Arc::new(self.user_value(node)?)),
-            "ErrorDefinition" => Item::Error(Arc::new(self.signature(node)?)),
-            "EventDefinition" => Item::Event(Arc::new(self.signature(node)?)),
+            "ContractDefinition" => SolidityItem::Contract(Arc::new(self.contract(node)?)),
+            "FunctionDefinition" => SolidityItem::Function(Arc::new(self.function(node)?)),
+            "ModifierDefinition" => SolidityItem::Modifier(Arc::new(self.modifier(node)?)),
+            "VariableDeclaration" => SolidityItem::Variable(self.variable(node)?),
+            "StructDefinition" => SolidityItem::Struct(Arc::new(self.structure(node)?)),
+            "EnumDefinition" => SolidityItem::Enum(Arc::new(enumeration(node)?)),
+            "UserDefinedValueTypeDefinition" => {
+                SolidityItem::UserValue(Arc::new(self.user_value(node)?))
+            }
+            "ErrorDefinition" => SolidityItem::Error(Arc::new(self.signature(node)?)),
+            "EventDefinition" => SolidityItem::Event(Arc::new(self.signature(node)?)),
             other => return Err(node.wrong(format!("`{other}` is not known"))),
         })
     }
 
-    fn contract(&mut self, node: Node<'_>) -> Read<Contract> {
+    fn contract(&mut self, node: JsonNode<'_>) -> Read<ContractDefinition> {
         let kind = match node.text("contractKind").unwrap_or("contract") {
             "interface" => ContractKind::Interface,
             "library" => ContractKind::Library,
@@ -99,7 +101,7 @@ impl Reader {
         let linearized = linearized.iter().map(|id| node.as_id(id));
         let bases = node.nodes("baseContracts")?.into_iter();
         let items = node.nodes("nodes")?.into_iter();
-        Ok(Contract {
+        Ok(ContractDefinition {
             id: node.id()?,
             name: node.text("name")?.to_owned(),
             place: node.place(),
@@ -115,7 +117,7 @@ impl Reader {
         })
     }
 
-    fn base(&mut self, node: Node<'_>) -> Read<Inheritance> {
+    fn base(&mut self, node: JsonNode<'_>) -> Read<Inheritance> {
         let name = node.node("baseName")?;
         Ok(Inheritance {
             base: name.reference("referencedDeclaration")?,
@@ -124,10 +126,10 @@ impl Reader {
         })
     }
 
-    fn function(&mut self, node: Node<'_>) -> Read<Function> {
+    fn function(&mut self, node: JsonNode<'_>) -> Read<FunctionDefinition> {
         let name = node.text("name")?;
         let modifiers = node.nodes("modifiers")?.into_iter();
-        Ok(Function {
+        Ok(FunctionDefinition {
             id: node.id()?,
             name: name.to_owned(),
             place: node.place(),
@@ -147,7 +149,7 @@ impl Reader {
         })
     }
 
-    fn modifier_call(&mut self, node: Node<'_>) -> Read<ModifierCall> {
+    fn modifier_call(&mut self, node: JsonNode<'_>) -> Read<ModifierCall> {
         let name = node.node("modifierName")?;
         Ok(ModifierCall {
             target: name.reference("referencedDeclaration")?,
@@ -157,7 +159,7 @@ impl Reader {
         })
     }
 
-    fn modifier(&mut self, node: Node<'_>) -> Read<Modifier> {
+    fn modifier(&mut self, node: JsonNode<'_>) -> Read<Modifier> {
         Ok(Modifier {
             id: node.id()?,
             name: node.text("name")?.to_owned(),
@@ -170,23 +172,23 @@ impl Reader {
         })
     }
 
-    fn parameters(&mut self, node: Node<'_>) -> Read<Vec<Arc<Variable>>> {
+    fn parameters(&mut self, node: JsonNode<'_>) -> Read<Vec<Arc<VariableDeclaration>>> {
         self.variables(node, "parameters")
     }
 
-    fn variables(&mut self, node: Node<'_>, key: &str) -> Read<Vec<Arc<Variable>>> {
+    fn variables(&mut self, node: JsonNode<'_>, key: &str) -> Read<Vec<Arc<VariableDeclaration>>> {
         let variables = node.nodes(key)?.into_iter();
         variables.map(|variable| self.variable(variable)).collect()
     }
 
-    fn variable(&mut self, node: Node<'_>) -> Read<Arc<Variable>> {
+    fn variable(&mut self, node: JsonNode<'_>) -> Read<Arc<VariableDeclaration>> {
         let changes = match node.text("mutability").unwrap_or_default() {
             "immutable" => Changes::Immutable,
             _ if node.text("storageLocation") == Ok("transient") => Changes::Transient,
             _ if node.flag("constant").unwrap_or(false) => Changes::Constant,
             _ => Changes::Mutable,
         };
-        Ok(Arc::new(Variable {
+        Ok(Arc::new(VariableDeclaration {
             id: node.id()?,
             name: node.text("name")?.to_owned(),
             place: node.place(),
@@ -199,7 +201,7 @@ impl Reader {
         }))
     }
 
-    fn structure(&mut self, node: Node<'_>) -> Read<Struct> {
+    fn structure(&mut self, node: JsonNode<'_>) -> Read<Struct> {
         Ok(Struct {
             id: node.id()?,
             name: canonical_name(node)?,
@@ -208,7 +210,7 @@ impl Reader {
         })
     }
 
-    fn user_value(&mut self, node: Node<'_>) -> Read<UserValue> {
+    fn user_value(&mut self, node: JsonNode<'_>) -> Read<UserValue> {
         let underlying = node.node("underlyingType")?;
         Ok(UserValue {
             id: node.id()?,
@@ -218,8 +220,8 @@ impl Reader {
         })
     }
 
-    fn signature(&mut self, node: Node<'_>) -> Read<Signature> {
-        Ok(Signature {
+    fn signature(&mut self, node: JsonNode<'_>) -> Read<EventDefinition> {
+        Ok(EventDefinition {
             id: node.id()?,
             name: node.text("name")?.to_owned(),
             place: node.place(),
@@ -228,23 +230,27 @@ impl Reader {
     }
 
     /// The type of a node, by its identifier.
-    fn ty(&mut self, node: Node<'_>) -> Read<Type> {
+    fn ty(&mut self, node: JsonNode<'_>) -> Read<SolidityType> {
         self.described(node, "typeDescriptions")
     }
 
-    fn described(&mut self, node: Node<'_>, key: &str) -> Read<Type> {
+    fn described(&mut self, node: JsonNode<'_>, key: &str) -> Read<SolidityType> {
         let identifier = node.node(key)?.text("typeIdentifier")?;
         if let Some(ty) = self.types.get(identifier) {
             return Ok(ty.clone());
         }
-        let ty = Type::parse(identifier)
+        let ty = SolidityType::parse(identifier)
             .ok_or_else(|| node.wrong(format!("the type `{identifier}` is not understood")))?;
         self.types.insert(identifier.to_owned(), ty.clone());
         Ok(ty)
     }
 
     /// Reads something one level deeper.
-    fn deeper<T>(&mut self, node: Node<'_>, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+    fn deeper<T>(
+        &mut self,
+        node: JsonNode<'_>,
+        read: impl FnOnce(&mut Self) -> Read<T>,
+    ) -> Read<T> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(node.wrong("this is nested too deeply"));
@@ -256,15 +262,15 @@ impl Reader {
 }
 
 /// What a `pragma solidity` says, without blanks; none for other pragmas.
-fn pragma(node: Node<'_>) -> Read<Option<String>> {
+fn pragma(node: JsonNode<'_>) -> Read<Option<String>> {
     let literals = node.list("literals")?;
     let mut words = literals.iter().filter_map(Value::as_str);
     Ok((words.next() == Some("solidity")).then(|| words.collect()))
 }
 
-fn enumeration(node: Node<'_>) -> Read<Enum> {
+fn enumeration(node: JsonNode<'_>) -> Read<EnumDefinition> {
     let members = node.nodes("members")?.into_iter();
-    Ok(Enum {
+    Ok(EnumDefinition {
         id: node.id()?,
         name: canonical_name(node)?,
         place: node.place(),
@@ -275,12 +281,12 @@ fn enumeration(node: Node<'_>) -> Read<Enum> {
 }
 
 /// `Vault.Deposit`; `Deposit` where it stands in no contract.
-fn canonical_name(node: Node<'_>) -> Read<String> {
+fn canonical_name(node: JsonNode<'_>) -> Read<String> {
     let name = node.text("canonicalName").or_else(|_| node.text("name"))?;
     Ok(name.to_owned())
 }
 
-fn function_kind(node: Node<'_>, name: &str) -> Read<FunctionKind> {
+fn function_kind(node: JsonNode<'_>, name: &str) -> Read<FunctionKind> {
     Ok(match node.text("kind").unwrap_or_default() {
         "constructor" => FunctionKind::Constructor,
         "receive" => FunctionKind::Receive,
@@ -294,7 +300,7 @@ fn function_kind(node: Node<'_>, name: &str) -> Read<FunctionKind> {
     })
 }
 
-fn visibility(node: Node<'_>) -> Read<Visibility> {
+fn visibility(node: JsonNode<'_>) -> Read<Visibility> {
     Ok(match node.text("visibility")? {
         "external" => Visibility::External,
         "public" | "default" => Visibility::Public,
@@ -304,7 +310,7 @@ fn visibility(node: Node<'_>) -> Read<Visibility> {
     })
 }
 
-fn mutability(node: Node<'_>) -> Read<Mutability> {
+fn mutability(node: JsonNode<'_>) -> Read<Mutability> {
     Ok(match node.text("stateMutability").unwrap_or_default() {
         "pure" => Mutability::Pure,
         "view" => Mutability::View,
@@ -318,7 +324,7 @@ fn mutability(node: Node<'_>) -> Read<Mutability> {
     })
 }
 
-fn selector(node: Node<'_>) -> Option<[u8; 4]> {
+fn selector(node: JsonNode<'_>) -> Option<[u8; 4]> {
     let text = node.text("functionSelector").ok()?;
     (text.len() == 8)
         .then(|| u32::from_str_radix(text, 16).ok())?

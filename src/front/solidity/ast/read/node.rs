@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::super::NodeId;
 use super::{Read, declared};
-use crate::front::solidity::place::{FileId, Place};
+use crate::front::solidity::place::{FileId, FileRange};
 
 /// Why a tree cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,28 +12,28 @@ pub(in crate::front::solidity) struct Unreadable {
     /// What is wrong.
     pub what: String,
     /// The innermost place that is known.
-    pub place: Place,
+    pub place: FileRange,
 }
 
 /// A JSON object of the tree.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'a> {
+pub(super) struct JsonNode<'a> {
     fields: &'a Map<String, Value>,
     file: FileId,
     /// The place of this node, or of the innermost one around it that has one.
-    place: Place,
+    place: FileRange,
 }
 
-impl<'a> Node<'a> {
-    pub fn new(json: &'a Value, file: FileId) -> Read<Node<'a>> {
-        let outside = Place {
+impl<'a> JsonNode<'a> {
+    pub fn new(json: &'a Value, file: FileId) -> Read<JsonNode<'a>> {
+        let outside = FileRange {
             file,
-            ..Place::default()
+            ..FileRange::default()
         };
-        Node::within(json, file, outside)
+        JsonNode::within(json, file, outside)
     }
 
-    fn within(json: &'a Value, file: FileId, around: Place) -> Read<Node<'a>> {
+    fn within(json: &'a Value, file: FileId, around: FileRange) -> Read<JsonNode<'a>> {
         let Value::Object(fields) = json else {
             let what = "this is not a node of a syntax tree".to_owned();
             return Err(Unreadable {
@@ -43,7 +43,7 @@ impl<'a> Node<'a> {
         };
         let place = fields.get("src").and_then(Value::as_str);
         let place = place.and_then(|src| read_place(src, file));
-        Ok(Node {
+        Ok(JsonNode {
             fields,
             file,
             place: place.unwrap_or(around),
@@ -63,7 +63,7 @@ impl<'a> Node<'a> {
         Err(self.wrong(format!("expected a `{kind}`, found `{}`", self.kind())))
     }
 
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> FileRange {
         self.place
     }
 
@@ -104,30 +104,30 @@ impl<'a> Node<'a> {
         list.ok_or_else(|| self.wrong(format!("`{key}` is not a list")))
     }
 
-    pub fn nodes(&self, key: &str) -> Read<Vec<Node<'a>>> {
+    pub fn nodes(&self, key: &str) -> Read<Vec<JsonNode<'a>>> {
         let list = self.list(key)?.iter();
-        list.map(|json| Node::within(json, self.file, self.place))
+        list.map(|json| JsonNode::within(json, self.file, self.place))
             .collect()
     }
 
     /// A list of nodes, in which some may be left out.
-    pub fn optional_nodes(&self, key: &str) -> Read<Vec<Option<Node<'a>>>> {
+    pub fn optional_nodes(&self, key: &str) -> Read<Vec<Option<JsonNode<'a>>>> {
         let list = self.list(key)?.iter();
         list.map(|json| match json {
             Value::Null => Ok(None),
-            _ => Node::within(json, self.file, self.place).map(Some),
+            _ => JsonNode::within(json, self.file, self.place).map(Some),
         })
         .collect()
     }
 
-    pub fn node(&self, key: &str) -> Read<Node<'a>> {
-        Node::within(self.get(key)?, self.file, self.place)
+    pub fn node(&self, key: &str) -> Read<JsonNode<'a>> {
+        JsonNode::within(self.get(key)?, self.file, self.place)
     }
 
-    pub fn optional_node(&self, key: &str) -> Read<Option<Node<'a>>> {
+    pub fn optional_node(&self, key: &str) -> Read<Option<JsonNode<'a>>> {
         match self.fields.get(key) {
             None | Some(Value::Null) => Ok(None),
-            Some(json) => Node::within(json, self.file, self.place).map(Some),
+            Some(json) => JsonNode::within(json, self.file, self.place).map(Some),
         }
     }
 
@@ -151,11 +151,11 @@ impl<'a> Node<'a> {
 }
 
 /// `offset:length:file`. The file is not looked at: all nodes of a tree are in its file.
-fn read_place(src: &str, file: FileId) -> Option<Place> {
+fn read_place(src: &str, file: FileId) -> Option<FileRange> {
     let mut parts = src.split(':');
     let start: u32 = parts.next()?.parse().ok()?;
     let length: u32 = parts.next()?.parse().ok()?;
-    Some(Place {
+    Some(FileRange {
         file,
         start,
         end: start.checked_add(length)?,

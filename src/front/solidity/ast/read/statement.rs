@@ -4,19 +4,21 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::super::{Block, Clause, Statement, StatementKind as Kind, Variable};
-use super::node::Node;
-use super::{Read, Reader};
+use super::super::{
+    BlockStatement, Statement, StatementKind as Kind, TryClause, VariableDeclaration,
+};
+use super::node::JsonNode;
+use super::{Read, TreeReader};
 
-impl Reader {
-    pub(super) fn block(&mut self, node: Node<'_>) -> Read<Block> {
+impl TreeReader {
+    pub(super) fn block(&mut self, node: JsonNode<'_>) -> Read<BlockStatement> {
         let unchecked = match node.kind() {
             "Block" => false,
             "UncheckedBlock" => true,
             other => return Err(node.wrong(format!("expected a block, found `{other}`"))),
         };
         let statements = node.nodes("statements")?.into_iter();
-        Ok(Block {
+        Ok(BlockStatement {
             statements: statements
                 .map(|statement| self.statement(statement))
                 .collect::<Read<_>>()?,
@@ -25,7 +27,7 @@ impl Reader {
         })
     }
 
-    fn statement(&mut self, node: Node<'_>) -> Read<Statement> {
+    fn statement(&mut self, node: JsonNode<'_>) -> Read<Statement> {
         self.deeper(node, |reader| {
             Ok(Statement {
                 kind: reader.statement_kind(node)?,
@@ -34,18 +36,22 @@ impl Reader {
         })
     }
 
-    fn child_statement(&mut self, node: Node<'_>, key: &str) -> Read<Box<Statement>> {
+    fn child_statement(&mut self, node: JsonNode<'_>, key: &str) -> Read<Box<Statement>> {
         self.statement(node.node(key)?).map(Box::new)
     }
 
-    fn optional_statement(&mut self, node: Node<'_>, key: &str) -> Read<Option<Box<Statement>>> {
+    fn optional_statement(
+        &mut self,
+        node: JsonNode<'_>,
+        key: &str,
+    ) -> Read<Option<Box<Statement>>> {
         let statement = node.optional_node(key)?;
         statement
             .map(|statement| self.statement(statement).map(Box::new))
             .transpose()
     }
 
-    fn statement_kind(&mut self, node: Node<'_>) -> Read<Kind> {
+    fn statement_kind(&mut self, node: JsonNode<'_>) -> Read<Kind> {
         Ok(match node.kind() {
             "Block" | "UncheckedBlock" => Kind::Block(self.block(node)?),
             "IfStatement" => Kind::If {
@@ -83,8 +89,8 @@ impl Reader {
     }
 
     /// Older versions write only the variables that have names, and for each of the others a hole in `assignments`.
-    fn declaration(&mut self, node: Node<'_>) -> Read<Kind> {
-        let declared: Vec<Option<Arc<Variable>>> = node
+    fn declaration(&mut self, node: JsonNode<'_>) -> Read<Kind> {
+        let declared: Vec<Option<Arc<VariableDeclaration>>> = node
             .optional_nodes("declarations")?
             .into_iter()
             .map(|variable| variable.map(|variable| self.variable(variable)).transpose())
@@ -104,7 +110,7 @@ impl Reader {
         })
     }
 
-    fn attempt(&mut self, node: Node<'_>) -> Read<Kind> {
+    fn attempt(&mut self, node: JsonNode<'_>) -> Read<Kind> {
         let call = self.expression(node.node("externalCall")?)?;
         let clauses = node.nodes("clauses")?.into_iter();
         let mut clauses = clauses.map(|clause| self.clause(clause));
@@ -118,9 +124,9 @@ impl Reader {
         })
     }
 
-    fn clause(&mut self, node: Node<'_>) -> Read<Clause> {
+    fn clause(&mut self, node: JsonNode<'_>) -> Read<TryClause> {
         let parameters = node.optional_node("parameters")?;
-        Ok(Clause {
+        Ok(TryClause {
             name: node.text("errorName")?.to_owned(),
             parameters: match parameters {
                 Some(parameters) => self.parameters(parameters)?,

@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::super::yul::{parse, value};
 use super::super::{Assembly, NodeId, Reference, Suffix, Yul, YulBlock, YulCase, YulExpression};
-use super::node::Node;
-use super::{Read, Reader, expression};
+use super::node::JsonNode;
+use super::{Read, TreeReader, expression};
 
-impl Reader {
-    pub(super) fn assembly(&mut self, node: Node<'_>) -> Read<Assembly> {
+impl TreeReader {
+    pub(super) fn assembly(&mut self, node: JsonNode<'_>) -> Read<Assembly> {
         let Some(tree) = node.optional_node("AST")? else {
             let text = node.text("operations").unwrap_or_default();
             return Ok(Assembly {
@@ -25,7 +25,7 @@ impl Reader {
         })
     }
 
-    fn yul_block(&mut self, node: Node<'_>) -> Read<YulBlock> {
+    fn yul_block(&mut self, node: JsonNode<'_>) -> Read<YulBlock> {
         node.expect_kind("YulBlock")?;
         let statements = node.nodes("statements")?.into_iter();
         let statements = statements.map(|statement| {
@@ -36,7 +36,7 @@ impl Reader {
         statements.collect::<Read<_>>().map(YulBlock)
     }
 
-    fn yul(&mut self, node: Node<'_>) -> Read<Yul> {
+    fn yul(&mut self, node: JsonNode<'_>) -> Read<Yul> {
         Ok(match node.kind() {
             "YulBlock" => Yul::Block(self.yul_block(node)?),
             "YulVariableDeclaration" => {
@@ -81,7 +81,7 @@ impl Reader {
         })
     }
 
-    fn yul_case(&mut self, node: Node<'_>) -> Read<YulCase> {
+    fn yul_case(&mut self, node: JsonNode<'_>) -> Read<YulCase> {
         let value = match node.get("value")? {
             Value::String(word) if word == "default" => None,
             _ => Some(literal(node.node("value")?)?),
@@ -92,7 +92,7 @@ impl Reader {
         })
     }
 
-    fn yul_expression(&mut self, node: Node<'_>) -> Read<YulExpression> {
+    fn yul_expression(&mut self, node: JsonNode<'_>) -> Read<YulExpression> {
         self.deeper(node, |reader| {
             Ok(match node.kind() {
                 "YulLiteral" => YulExpression::Literal(literal(node)?),
@@ -112,21 +112,21 @@ impl Reader {
     }
 }
 
-fn typed_names(node: Node<'_>, key: &str) -> Read<Vec<String>> {
+fn typed_names(node: JsonNode<'_>, key: &str) -> Read<Vec<String>> {
     let names = node.nodes(key)?.into_iter();
     names
         .map(|name| name.text("name").map(str::to_owned))
         .collect()
 }
 
-fn optional_names(node: Node<'_>, key: &str) -> Read<Vec<String>> {
+fn optional_names(node: JsonNode<'_>, key: &str) -> Read<Vec<String>> {
     match node.get(key) {
         Ok(names) if !names.is_null() => typed_names(node, key),
         _ => Ok(Vec::new()),
     }
 }
 
-fn literal(node: Node<'_>) -> Read<BigUint> {
+fn literal(node: JsonNode<'_>) -> Read<BigUint> {
     if node.text("kind")? == "string" {
         let hex = node.text("hexValue").unwrap_or_default();
         let bytes = expression::bytes(hex).unwrap_or_default();
@@ -146,7 +146,7 @@ fn left_aligned(bytes: &[u8]) -> BigUint {
 }
 
 /// Before 0.6 a reference is an object with the name as its key.
-fn named_references(node: Node<'_>) -> Read<Vec<Reference>> {
+fn named_references(node: JsonNode<'_>) -> Read<Vec<Reference>> {
     let mut references = Vec::new();
     for entry in node.nodes("externalReferences")? {
         for (name, reference) in entry.entries() {
@@ -164,7 +164,7 @@ fn named_references(node: Node<'_>) -> Read<Vec<Reference>> {
 }
 
 /// Since 0.6 a reference says where it stands; the name stands there in the tree.
-fn placed_references(node: Node<'_>, tree: Node<'_>) -> Read<Vec<Reference>> {
+fn placed_references(node: JsonNode<'_>, tree: JsonNode<'_>) -> Read<Vec<Reference>> {
     let mut names = BTreeMap::new();
     collect_names(tree, &mut names)?;
     let mut references: Vec<Reference> = Vec::new();
@@ -200,7 +200,7 @@ fn suffix(slot: Option<bool>, offset: Option<bool>, word: Option<&str>) -> Suffi
 }
 
 /// All names in assembly, by where they begin.
-fn collect_names<'a>(node: Node<'a>, names: &mut BTreeMap<u32, &'a str>) -> Read<()> {
+fn collect_names<'a>(node: JsonNode<'a>, names: &mut BTreeMap<u32, &'a str>) -> Read<()> {
     let mut open = vec![node];
     while let Some(node) = open.pop() {
         if node.kind() == "YulIdentifier" {

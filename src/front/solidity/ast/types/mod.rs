@@ -23,7 +23,7 @@ pub enum Location {
 
 /// A type of Solidity.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Type {
+pub enum SolidityType {
     /// `bool`
     Bool,
     /// `uint8`, `int256`
@@ -39,9 +39,9 @@ pub enum Type {
     /// `string`
     String(Location),
     /// `T[]`, `T[3]`
-    Array(Arc<Type>, Option<BigUint>, Location),
+    Array(Arc<SolidityType>, Option<BigUint>, Location),
     /// `mapping(K => V)`
-    Mapping(Arc<Type>, Arc<Type>),
+    Mapping(Arc<SolidityType>, Arc<SolidityType>),
     /// A struct.
     Struct(NodeId, Location),
     /// An enum.
@@ -57,11 +57,11 @@ pub enum Type {
     /// A string literal.
     StringLiteral,
     /// `(T, , U)`
-    Tuple(Vec<Option<Type>>),
+    Tuple(Vec<Option<SolidityType>>),
     /// A function, in all the senses that the compiler has for it.
     Function(Arc<FunctionType>),
     /// The name of a type, as an expression.
-    Name(Arc<Type>),
+    Name(Arc<SolidityType>),
     /// A modifier's name.
     Modifier,
     /// What a custom error's name, called, gives.
@@ -69,7 +69,7 @@ pub enum Type {
     /// `msg`, `block`, `tx`, `abi`
     Magic(Magic),
     /// `type(T)`
-    Meta(Arc<Type>),
+    Meta(Arc<SolidityType>),
     /// `import … as M`
     Module(NodeId),
     /// The result of an old external call that cannot be used.
@@ -104,27 +104,27 @@ pub struct FunctionType {
     /// The compiler's word for what kind of function it is: `internal`, `external`, `barecall`, `require`, …
     pub kind: String,
     /// Types of the parameters.
-    pub parameters: Vec<Option<Type>>,
+    pub parameters: Vec<Option<SolidityType>>,
     /// Types of the results.
-    pub results: Vec<Option<Type>>,
+    pub results: Vec<Option<SolidityType>>,
     /// The type of what it is bound to (`using for`), which then is the first parameter.
-    pub bound: Option<Type>,
+    pub bound: Option<SolidityType>,
 }
 
-impl Type {
+impl SolidityType {
     /// Reads a type identifier. None where it is not one.
-    pub fn parse(identifier: &str) -> Option<Type> {
+    pub fn parse(identifier: &str) -> Option<SolidityType> {
         parse::parse(identifier)
     }
 
     /// Where a value of the type lives; none for value types.
     pub fn location(&self) -> Option<Location> {
         match self {
-            Type::Bytes(location)
-            | Type::String(location)
-            | Type::Array(_, _, location)
-            | Type::Struct(_, location) => Some(*location),
-            Type::Mapping(..) => Some(Location::Storage),
+            SolidityType::Bytes(location)
+            | SolidityType::String(location)
+            | SolidityType::Array(_, _, location)
+            | SolidityType::Struct(_, location) => Some(*location),
+            SolidityType::Mapping(..) => Some(Location::Storage),
             _ => None,
         }
     }
@@ -132,8 +132,8 @@ impl Type {
     /// Whether it is that of `super`, which newer versions take for the name of a type.
     pub fn is_super(&self) -> bool {
         match self {
-            Type::Super(_) => true,
-            Type::Name(named) => matches!(**named, Type::Super(_)),
+            SolidityType::Super(_) => true,
+            SolidityType::Name(named) => matches!(**named, SolidityType::Super(_)),
             _ => false,
         }
     }

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
-use super::{FunctionType, Int, Location, Magic, Type};
+use super::{FunctionType, Int, Location, Magic, SolidityType};
 use crate::front::solidity::ast::NodeId;
 
 /// Reads a type identifier, all of it. None where it is not one.
-pub(super) fn parse(identifier: &str) -> Option<Type> {
-    let mut parser = Parser {
+pub(super) fn parse(identifier: &str) -> Option<SolidityType> {
+    let mut parser = TypeParser {
         rest: identifier,
         depth: 0,
     };
@@ -24,16 +24,16 @@ pub(super) fn parse(identifier: &str) -> Option<Type> {
 const MAX_DEPTH: u32 = 64;
 
 /// What reads the rest of a type that begins in some way.
-type Rule<'a> = fn(&mut Parser<'a>) -> Option<Type>;
+type Rule<'a> = fn(&mut TypeParser<'a>) -> Option<SolidityType>;
 
 /// What is left to read. In an identifier `(`, `)`, `,` and `$` are written `$_`, `_$`, `_$_` and `$$$`.
-struct Parser<'a> {
+struct TypeParser<'a> {
     rest: &'a str,
     depth: u32,
 }
 
-impl<'a> Parser<'a> {
-    fn ty(&mut self) -> Option<Type> {
+impl<'a> TypeParser<'a> {
+    fn ty(&mut self) -> Option<SolidityType> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return None;
@@ -44,21 +44,23 @@ impl<'a> Parser<'a> {
         ty
     }
 
-    fn body(&mut self) -> Option<Type> {
+    fn body(&mut self) -> Option<SolidityType> {
         let of_parts: [(&str, Rule<'a>); 13] = [
             ("array$_", Self::array),
             ("mapping$_", Self::mapping),
             ("struct$_", Self::structure),
-            ("enum$_", |p| Some(Type::Enum(p.declared()?))),
-            ("contract$_", |p| Some(Type::Contract(p.declared()?))),
-            ("super$_", |p| Some(Type::Super(p.declared()?))),
-            ("userDefinedValueType$_", |p| {
-                Some(Type::UserValue(p.declared()?))
+            ("enum$_", |p| Some(SolidityType::Enum(p.declared()?))),
+            ("contract$_", |p| {
+                Some(SolidityType::Contract(p.declared()?))
             }),
-            ("tuple$_", |p| Some(Type::Tuple(p.list()?))),
+            ("super$_", |p| Some(SolidityType::Super(p.declared()?))),
+            ("userDefinedValueType$_", |p| {
+                Some(SolidityType::UserValue(p.declared()?))
+            }),
+            ("tuple$_", |p| Some(SolidityType::Tuple(p.list()?))),
             ("function_", Self::function),
             ("type$_", Self::name),
-            ("modifier$_", |p| p.list().map(|_| Type::Modifier)),
+            ("modifier$_", |p| p.list().map(|_| SolidityType::Modifier)),
             ("rational_", Self::rational),
             ("magic_", Self::magic),
         ];
@@ -70,27 +72,27 @@ impl<'a> Parser<'a> {
         self.elementary()
     }
 
-    fn elementary(&mut self) -> Option<Type> {
+    fn elementary(&mut self) -> Option<SolidityType> {
         if self.take("stringliteral_") {
             self.word(|c| c.is_ascii_alphanumeric());
-            return Some(Type::StringLiteral);
+            return Some(SolidityType::StringLiteral);
         }
         if self.take("module_") {
-            return self.id().map(Type::Module);
+            return self.id().map(SolidityType::Module);
         }
         if self.take("address") {
             self.take("_payable");
-            return Some(Type::Address);
+            return Some(SolidityType::Address);
         }
         if self.take("string") {
-            return Some(Type::String(self.location()?));
+            return Some(SolidityType::String(self.location()?));
         }
         if self.take("bytes") {
             return match self.digits() {
-                "" => Some(Type::Bytes(self.location()?)),
+                "" => Some(SolidityType::Bytes(self.location()?)),
                 size => {
                     let size = size.parse().ok().filter(|size| (1..=32).contains(size));
-                    size.map(Type::FixedBytes)
+                    size.map(SolidityType::FixedBytes)
                 }
             };
         }
@@ -98,23 +100,24 @@ impl<'a> Parser<'a> {
             if self.take(start) {
                 let bits = self.digits().parse().ok()?;
                 let exists = (8..=256).contains(&bits) && bits % 8 == 0;
-                return exists.then_some(Type::Int(Int { signed, bits }));
+                return exists.then_some(SolidityType::Int(Int { signed, bits }));
             }
         }
         if self.take("fixed") || self.take("ufixed") {
             self.word(|c| c.is_ascii_alphanumeric());
-            return Some(Type::FixedPoint);
+            return Some(SolidityType::FixedPoint);
         }
         if self.take("bool") {
-            return Some(Type::Bool);
+            return Some(SolidityType::Bool);
         }
         if self.take("error") {
-            return Some(Type::Error);
+            return Some(SolidityType::Error);
         }
-        self.take("inaccessible").then_some(Type::Inaccessible)
+        self.take("inaccessible")
+            .then_some(SolidityType::Inaccessible)
     }
 
-    fn array(&mut self) -> Option<Type> {
+    fn array(&mut self) -> Option<SolidityType> {
         let element = self.ty()?;
         self.expect("_$")?;
         let length = if self.take("dyn") {
@@ -124,40 +127,40 @@ impl<'a> Parser<'a> {
         };
         let location = self.location()?;
         self.take("_slice");
-        Some(Type::Array(Arc::new(element), length, location))
+        Some(SolidityType::Array(Arc::new(element), length, location))
     }
 
-    fn mapping(&mut self) -> Option<Type> {
+    fn mapping(&mut self) -> Option<SolidityType> {
         let key = self.ty()?;
         self.expect("_$_")?;
         let value = self.ty()?;
         self.expect("_$")?;
-        Some(Type::Mapping(Arc::new(key), Arc::new(value)))
+        Some(SolidityType::Mapping(Arc::new(key), Arc::new(value)))
     }
 
-    fn structure(&mut self) -> Option<Type> {
+    fn structure(&mut self) -> Option<SolidityType> {
         let id = self.declared()?;
-        Some(Type::Struct(id, self.location()?))
+        Some(SolidityType::Struct(id, self.location()?))
     }
 
-    fn name(&mut self) -> Option<Type> {
+    fn name(&mut self) -> Option<SolidityType> {
         let named = self.ty()?;
         self.expect("_$")?;
-        Some(Type::Name(Arc::new(named)))
+        Some(SolidityType::Name(Arc::new(named)))
     }
 
-    fn rational(&mut self) -> Option<Type> {
+    fn rational(&mut self) -> Option<SolidityType> {
         let minus = self.take("minus_");
         let numerator: BigInt = self.digits().parse().ok()?;
         self.expect("_by_")?;
         let denominator = self.digits().parse().ok()?;
         let numerator = if minus { -numerator } else { numerator };
-        Some(Type::Rational(numerator, denominator))
+        Some(SolidityType::Rational(numerator, denominator))
     }
 
-    fn magic(&mut self) -> Option<Type> {
+    fn magic(&mut self) -> Option<SolidityType> {
         if self.take("meta_type_") {
-            return Some(Type::Meta(Arc::new(self.ty()?)));
+            return Some(SolidityType::Meta(Arc::new(self.ty()?)));
         }
         let magic = match self.word(|c| c.is_ascii_alphabetic()) {
             "block" => Magic::Block,
@@ -166,11 +169,11 @@ impl<'a> Parser<'a> {
             "abi" => Magic::Abi,
             _ => return None,
         };
-        Some(Type::Magic(magic))
+        Some(SolidityType::Magic(magic))
     }
 
     /// `function_KIND_MUTABILITY(…)returns(…)`, then what has been bound or set.
-    fn function(&mut self) -> Option<Type> {
+    fn function(&mut self) -> Option<SolidityType> {
         let words = self.word(|c| c != '$');
         let kind = words.split('_').next().unwrap_or(words).to_owned();
         self.expect("$_")?;
@@ -184,7 +187,7 @@ impl<'a> Parser<'a> {
         if self.take("bound_to$_") || self.take("attached_to$_") {
             bound = self.list()?.into_iter().next().flatten();
         }
-        Some(Type::Function(Arc::new(FunctionType {
+        Some(SolidityType::Function(Arc::new(FunctionType {
             kind,
             parameters,
             results,
@@ -193,7 +196,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Types up to the closing bracket, which is read too. A part of a tuple may be missing.
-    fn list(&mut self) -> Option<Vec<Option<Type>>> {
+    fn list(&mut self) -> Option<Vec<Option<SolidityType>>> {
         let mut types = Vec::new();
         loop {
             types.push(if self.rest.starts_with("t_") {
@@ -276,96 +279,107 @@ impl<'a> Parser<'a> {
 mod tests {
     use super::*;
 
-    const UINT: Type = Type::Int(Int {
+    const UINT: SolidityType = SolidityType::Int(Int {
         signed: false,
         bits: 256,
     });
 
-    fn map(key: Type, value: Type) -> Type {
-        Type::Mapping(Arc::new(key), Arc::new(value))
+    fn map(key: SolidityType, value: SolidityType) -> SolidityType {
+        SolidityType::Mapping(Arc::new(key), Arc::new(value))
     }
 
     #[test]
     fn brackets_and_commas_are_told_apart() {
         let nested = "t_mapping$_t_address_$_t_mapping$_t_bytes32_$_t_uint256_$_$";
         assert_eq!(
-            Type::parse(nested),
-            Some(map(Type::Address, map(Type::FixedBytes(32), UINT)))
+            SolidityType::parse(nested),
+            Some(map(
+                SolidityType::Address,
+                map(SolidityType::FixedBytes(32), UINT)
+            ))
         );
         let tuple = "t_tuple$_t_mapping$_t_address_$_t_uint256_$_$_t_bool_$__$__$";
         assert_eq!(
-            Type::parse(tuple),
-            Some(Type::Tuple(vec![
-                Some(map(Type::Address, UINT)),
-                Some(Type::Bool),
+            SolidityType::parse(tuple),
+            Some(SolidityType::Tuple(vec![
+                Some(map(SolidityType::Address, UINT)),
+                Some(SolidityType::Bool),
                 None,
                 None
             ]))
         );
-        assert_eq!(Type::parse("t_tuple$__$"), Some(Type::Tuple(Vec::new())));
+        assert_eq!(
+            SolidityType::parse("t_tuple$__$"),
+            Some(SolidityType::Tuple(Vec::new()))
+        );
     }
 
     #[test]
     fn a_name_may_hold_anything() {
         for name in ["S", "_", "S_", "a$$$b", "a_$$$", "$$$", "x_$$$y_"] {
             let text = format!("t_array$_t_struct$_{name}_$12_storage_$dyn_storage_ptr");
-            let element = Type::Struct(NodeId(12), Location::Storage);
-            let expected = Type::Array(Arc::new(element), None, Location::Storage);
-            assert_eq!(Type::parse(&text), Some(expected), "{name}");
+            let element = SolidityType::Struct(NodeId(12), Location::Storage);
+            let expected = SolidityType::Array(Arc::new(element), None, Location::Storage);
+            assert_eq!(SolidityType::parse(&text), Some(expected), "{name}");
         }
     }
 
     #[test]
     fn functions_have_kinds_and_what_they_are_bound_to() {
         let text = "t_function_internal_pure$_t_uint256_$_t_uint256_$returns$_t_bool_$attached_to$_t_uint256_$";
-        let Some(Type::Function(function)) = Type::parse(text) else {
+        let Some(SolidityType::Function(function)) = SolidityType::parse(text) else {
             panic!("a function")
         };
         assert_eq!(function.kind, "internal");
         assert_eq!(function.parameters, [Some(UINT), Some(UINT)]);
-        assert_eq!(function.results, [Some(Type::Bool)]);
+        assert_eq!(function.results, [Some(SolidityType::Bool)]);
         assert_eq!(function.bound, Some(UINT));
         let text = "t_function_barecall_payable$_t_bytes_memory_ptr_$returns$_t_bool_$_t_bytes_memory_ptr_$value";
-        assert!(matches!(Type::parse(text), Some(Type::Function(f)) if f.kind == "barecall"));
+        assert!(
+            matches!(SolidityType::parse(text), Some(SolidityType::Function(f)) if f.kind == "barecall")
+        );
         assert!(matches!(
-            Type::parse("t_function_revert_pure$__$returns$__$"),
-            Some(Type::Function(f)) if f.parameters.is_empty()
+            SolidityType::parse("t_function_revert_pure$__$returns$__$"),
+            Some(SolidityType::Function(f)) if f.parameters.is_empty()
         ));
     }
 
     #[test]
     fn elementary_types() {
-        let int = |signed, bits| Type::Int(Int { signed, bits });
+        let int = |signed, bits| SolidityType::Int(Int { signed, bits });
         for (text, expected) in [
-            ("t_bool", Type::Bool),
+            ("t_bool", SolidityType::Bool),
             ("t_uint8", int(false, 8)),
             ("t_int256", int(true, 256)),
-            ("t_address", Type::Address),
-            ("t_address_payable", Type::Address),
-            ("t_bytes4", Type::FixedBytes(4)),
-            ("t_bytes_memory_ptr", Type::Bytes(Location::Memory)),
+            ("t_address", SolidityType::Address),
+            ("t_address_payable", SolidityType::Address),
+            ("t_bytes4", SolidityType::FixedBytes(4)),
+            ("t_bytes_memory_ptr", SolidityType::Bytes(Location::Memory)),
             (
                 "t_bytes_calldata_ptr_slice",
-                Type::Bytes(Location::Calldata),
+                SolidityType::Bytes(Location::Calldata),
             ),
-            ("t_string_storage", Type::String(Location::Storage)),
+            ("t_string_storage", SolidityType::String(Location::Storage)),
             (
                 "t_rational_minus_3_by_2",
-                Type::Rational((-3).into(), 2.into()),
+                SolidityType::Rational((-3).into(), 2.into()),
             ),
-            ("t_stringliteral_c5d246", Type::StringLiteral),
+            ("t_stringliteral_c5d246", SolidityType::StringLiteral),
             (
                 "t_tuple$_t_stringliteral_c5d246_$_t_error_$",
-                Type::Tuple(vec![Some(Type::StringLiteral), Some(Type::Error)]),
+                SolidityType::Tuple(vec![
+                    Some(SolidityType::StringLiteral),
+                    Some(SolidityType::Error),
+                ]),
             ),
-            ("t_magic_message", Type::Magic(Magic::Message)),
-            ("t_type$_t_uint256_$", Type::Name(Arc::new(UINT))),
+            ("t_magic_message", SolidityType::Magic(Magic::Message)),
+            ("t_type$_t_uint256_$", SolidityType::Name(Arc::new(UINT))),
             (
                 "t_magic_meta_type_t_contract$_I_$7",
-                Type::Meta(Arc::new(Type::Contract(NodeId(7)))),
+                SolidityType::Meta(Arc::new(SolidityType::Contract(NodeId(7)))),
             ),
         ] {
-            assert_eq!(Type::parse(text), Some(expected), "{text}");
+            assert_eq!(SolidityType::parse(text), Some(expected), "{text}");
         }
     }
 
@@ -386,7 +400,7 @@ mod tests {
             "t_mapping$_t_bool_$",
             &deep,
         ] {
-            assert_eq!(Type::parse(text), None, "{}", text.len());
+            assert_eq!(SolidityType::parse(text), None, "{}", text.len());
         }
     }
 }

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 pub(in crate::front::solidity::ast) use parse::{parse, value};
 
 use super::NodeId;
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 
 /// An `assembly` block.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub enum Suffix {
 
 /// Statements in braces.
 #[derive(Clone, Debug, Default)]
-pub struct YulBlock(pub Vec<(Yul, Place)>);
+pub struct YulBlock(pub Vec<(Yul, FileRange)>);
 
 /// A statement.
 #[derive(Clone, Debug)]

@@ -3,15 +3,15 @@
 use num_bigint::BigUint;
 
 use super::{Yul, YulBlock, YulCase, YulExpression};
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 
 /// How deep blocks and calls may be nested in each other.
 const MAX_DEPTH: u32 = 128;
 
 /// Reads the text of a block, braces included. None where it is not Yul: 0.4 also knew stack instructions, labels and
 /// jumps. All statements are said to be at `place`.
-pub(in crate::front::solidity::ast) fn parse(text: &str, place: Place) -> Option<YulBlock> {
-    let mut parser = Parser {
+pub(in crate::front::solidity::ast) fn parse(text: &str, place: FileRange) -> Option<YulBlock> {
+    let mut parser = YulParser {
         tokens: tokens(text)?,
         next: 0,
         depth: 0,
@@ -35,7 +35,7 @@ pub(in crate::front::solidity::ast) fn value(text: &str) -> Option<BigUint> {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
+enum YulToken {
     /// A name, a word, or a number.
     Word(String),
     /// A string literal.
@@ -44,7 +44,7 @@ enum Token {
     Symbol(&'static str),
 }
 
-fn tokens(text: &str) -> Option<Vec<Token>> {
+fn tokens(text: &str) -> Option<Vec<YulToken>> {
     let mut rest = text.trim_start();
     let mut tokens = Vec::new();
     while let Some(first) = rest.chars().next() {
@@ -54,15 +54,15 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
             (None, rest.split_once("*/")?.1)
         } else if first == '"' || first == '\'' {
             let (bytes, after) = string(rest.get(1..)?, first)?;
-            (Some(Token::Text(bytes)), after)
+            (Some(YulToken::Text(bytes)), after)
         } else if belongs(first) {
             let end = rest.find(|c| !belongs(c)).unwrap_or(rest.len());
             let (word, after) = rest.split_at(end);
-            (Some(Token::Word(word.to_owned())), after)
+            (Some(YulToken::Word(word.to_owned())), after)
         } else {
             let symbols = [":=", "->", "{", "}", "(", ")", ",", ":"];
             let symbol = symbols.into_iter().find(|s| rest.starts_with(s))?;
-            (Some(Token::Symbol(symbol)), rest.get(symbol.len()..)?)
+            (Some(YulToken::Symbol(symbol)), rest.get(symbol.len()..)?)
         };
         tokens.extend(token);
         rest = after.trim_start();
@@ -101,14 +101,14 @@ fn string(text: &str, quote: char) -> Option<(Vec<u8>, &str)> {
     None
 }
 
-struct Parser {
-    tokens: Vec<Token>,
+struct YulParser {
+    tokens: Vec<YulToken>,
     next: usize,
     depth: u32,
-    place: Place,
+    place: FileRange,
 }
 
-impl Parser {
+impl YulParser {
     fn block(&mut self) -> Option<YulBlock> {
         self.symbol("{")?;
         self.depth += 1;
@@ -124,11 +124,11 @@ impl Parser {
     }
 
     fn statement(&mut self) -> Option<Yul> {
-        if self.peek() == Some(&Token::Symbol("{")) {
+        if self.peek() == Some(&YulToken::Symbol("{")) {
             return self.block().map(Yul::Block);
         }
         let word = match self.peek()? {
-            Token::Word(word) => word.clone(),
+            YulToken::Word(word) => word.clone(),
             _ => return None,
         };
         match word.as_str() {
@@ -190,14 +190,14 @@ impl Parser {
         let mut cases = Vec::new();
         loop {
             let value = match self.peek() {
-                Some(Token::Word(word)) if word == "case" => {
+                Some(YulToken::Word(word)) if word == "case" => {
                     self.next += 1;
                     match self.expression()? {
                         YulExpression::Literal(value) => Some(value),
                         _ => return None,
                     }
                 }
-                Some(Token::Word(word)) if word == "default" => {
+                Some(YulToken::Word(word)) if word == "default" => {
                     self.next += 1;
                     None
                 }
@@ -245,9 +245,9 @@ impl Parser {
         let token = self.tokens.get(self.next)?.clone();
         self.next += 1;
         let word = match token {
-            Token::Text(bytes) => return text_value(&bytes).map(YulExpression::Literal),
-            Token::Word(word) => word,
-            Token::Symbol(_) => return None,
+            YulToken::Text(bytes) => return text_value(&bytes).map(YulExpression::Literal),
+            YulToken::Word(word) => word,
+            YulToken::Symbol(_) => return None,
         };
         if word.starts_with(|c: char| c.is_ascii_digit()) || word == "true" || word == "false" {
             return value(&word).map(YulExpression::Literal);
@@ -271,19 +271,19 @@ impl Parser {
     }
 
     fn word(&mut self) -> Option<String> {
-        let Some(Token::Word(word)) = self.tokens.get(self.next) else {
+        let Some(YulToken::Word(word)) = self.tokens.get(self.next) else {
             return None;
         };
         self.next += 1;
         Some(word.clone())
     }
 
-    fn peek(&self) -> Option<&Token> {
+    fn peek(&self) -> Option<&YulToken> {
         self.tokens.get(self.next)
     }
 
     fn take(&mut self, symbol: &str) -> bool {
-        let found = matches!(self.peek(), Some(Token::Symbol(next)) if *next == symbol);
+        let found = matches!(self.peek(), Some(YulToken::Symbol(next)) if *next == symbol);
         self.next += usize::from(found);
         found
     }
@@ -304,7 +304,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<YulBlock> {
-        parse(text, Place::default())
+        parse(text, FileRange::default())
     }
 
     #[test]

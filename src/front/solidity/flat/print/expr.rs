@@ -1,28 +1,29 @@
 //! Expressions as text.
 
-use super::Printer;
+use super::FlatPrinter;
 use crate::front::solidity::flat::{
-    Builtin, Encoding, Env, Expr, ExprKind, Literal, Lvalue, Overflow, Root, Step, Type, UnaryOp,
+    AbiEncoding, AccessStep, ChainValue, FlatExpr, FlatExprKind, FlatLiteral, FlatType, Lvalue,
+    Overflow, Root, SolidityBuiltin, UnaryOp,
 };
 
-impl Printer<'_> {
-    pub(super) fn expr(&self, expr: &Expr) -> String {
+impl FlatPrinter<'_> {
+    pub(super) fn expr(&self, expr: &FlatExpr) -> String {
         match &expr.kind {
-            ExprKind::Literal(literal) => self.literal(literal, &expr.ty),
-            ExprKind::Constant(id) => {
+            FlatExprKind::Literal(literal) => self.literal(literal, &expr.ty),
+            FlatExprKind::Constant(id) => {
                 let constant = self.contract.constants.get(id.index());
                 constant.map_or("?", |constant| &constant.name).to_owned()
             }
-            ExprKind::Env(env) => environment(*env).to_owned(),
-            ExprKind::Read(lvalue) => self.lvalue(lvalue),
-            ExprKind::Load(lvalue) => format!("load({})", self.lvalue(lvalue)),
-            ExprKind::Copy(inner) => format!("copy({})", self.expr(inner)),
-            ExprKind::StorageLength(lvalue) => format!("{}.length", self.lvalue(lvalue)),
-            ExprKind::Length(inner) => format!("{}.length", self.tight(inner)),
-            ExprKind::ByteAt(base, index) => {
+            FlatExprKind::Env(env) => environment(*env).to_owned(),
+            FlatExprKind::Read(lvalue) => self.lvalue(lvalue),
+            FlatExprKind::Load(lvalue) => format!("load({})", self.lvalue(lvalue)),
+            FlatExprKind::Copy(inner) => format!("copy({})", self.expr(inner)),
+            FlatExprKind::StorageLength(lvalue) => format!("{}.length", self.lvalue(lvalue)),
+            FlatExprKind::Length(inner) => format!("{}.length", self.tight(inner)),
+            FlatExprKind::ByteAt(base, index) => {
                 format!("{}[{}]", self.tight(base), self.expr(index))
             }
-            ExprKind::Unary(op, inner, overflow) => {
+            FlatExprKind::Unary(op, inner, overflow) => {
                 let op = match (op, overflow) {
                     (UnaryOp::Not, _) => "!",
                     (UnaryOp::BitNot, _) => "~",
@@ -31,47 +32,47 @@ impl Printer<'_> {
                 };
                 format!("{op}{}", self.tight(inner))
             }
-            ExprKind::Binary(op, left, right, overflow) => {
+            FlatExprKind::Binary(op, left, right, overflow) => {
                 let (left, right) = (self.tight(left), self.tight(right));
                 format!("{left} {}{} {right}", op.text(), wraps(expr, *overflow))
             }
-            ExprKind::Conditional(condition, yes, no) => {
+            FlatExprKind::Conditional(condition, yes, no) => {
                 let (yes, no) = (self.tight(yes), self.tight(no));
                 format!("{} ? {yes} : {no}", self.tight(condition))
             }
-            ExprKind::Convert(inner) => format!("{}({})", self.ty(&expr.ty), self.expr(inner)),
-            ExprKind::Default => format!("zero({})", self.ty(&expr.ty)),
-            ExprKind::NewArray(length) => {
+            FlatExprKind::Convert(inner) => format!("{}({})", self.ty(&expr.ty), self.expr(inner)),
+            FlatExprKind::Default => format!("zero({})", self.ty(&expr.ty)),
+            FlatExprKind::NewArray(length) => {
                 format!("new {}({})", self.ty(&expr.ty), self.expr(length))
             }
-            ExprKind::NewStruct(members) => {
+            FlatExprKind::NewStruct(members) => {
                 format!("new {}({})", self.ty(&expr.ty), self.exprs(members))
             }
-            ExprKind::NewElements(elements) => {
+            FlatExprKind::NewElements(elements) => {
                 format!("new {}[{}]", self.ty(&expr.ty), self.exprs(elements))
             }
-            ExprKind::Slice(base, start, end) => {
-                let bound = |bound: &Option<Box<Expr>>| {
+            FlatExprKind::Slice(base, start, end) => {
+                let bound = |bound: &Option<Box<FlatExpr>>| {
                     bound.as_ref().map_or(String::new(), |e| self.expr(e))
                 };
                 format!("{}[{}:{}]", self.tight(base), bound(start), bound(end))
             }
-            ExprKind::Builtin(builtin, arguments) => {
+            FlatExprKind::Builtin(builtin, arguments) => {
                 format!("{}({})", builtin_name(builtin), self.exprs(arguments))
             }
         }
     }
 
-    pub(super) fn exprs(&self, list: &[Expr]) -> String {
+    pub(super) fn exprs(&self, list: &[FlatExpr]) -> String {
         let list: Vec<String> = list.iter().map(|expr| self.expr(expr)).collect();
         list.join(", ")
     }
 
     /// In brackets where it has several parts.
-    fn tight(&self, expr: &Expr) -> String {
+    fn tight(&self, expr: &FlatExpr) -> String {
         let text = self.expr(expr);
         match expr.kind {
-            ExprKind::Binary(..) | ExprKind::Conditional(..) => format!("({text})"),
+            FlatExprKind::Binary(..) | FlatExprKind::Conditional(..) => format!("({text})"),
             _ => text,
         }
     }
@@ -95,12 +96,12 @@ impl Printer<'_> {
         };
         for step in &lvalue.steps {
             match step {
-                Step::Member(number) => {
+                AccessStep::Member(number) => {
                     text.push('.');
                     text.push_str(&self.member(ty.as_ref(), *number));
                 }
-                Step::Key(key) => text.push_str(&format!("[{}]", self.expr(key))),
-                Step::Index { index, checked } => {
+                AccessStep::Key(key) => text.push_str(&format!("[{}]", self.expr(key))),
+                AccessStep::Index { index, checked } => {
                     let mark = if *checked { "" } else { "~" };
                     text.push_str(&format!("[{mark}{}]", self.expr(index)));
                 }
@@ -110,8 +111,8 @@ impl Printer<'_> {
         text
     }
 
-    fn member(&self, ty: Option<&Type>, number: usize) -> String {
-        let Some(Type::Struct(id)) = ty else {
+    fn member(&self, ty: Option<&FlatType>, number: usize) -> String {
+        let Some(FlatType::Struct(id)) = ty else {
             return number.to_string();
         };
         let structure = self.contract.structure(*id);
@@ -119,21 +120,23 @@ impl Printer<'_> {
         member.map_or_else(|| number.to_string(), |(name, _)| name.clone())
     }
 
-    fn inside(&self, ty: &Type, step: &Step) -> Option<Type> {
+    fn inside(&self, ty: &FlatType, step: &AccessStep) -> Option<FlatType> {
         match (ty, step) {
-            (Type::Struct(id), Step::Member(number)) => {
+            (FlatType::Struct(id), AccessStep::Member(number)) => {
                 let (_, ty) = self.contract.structure(*id)?.members.get(*number)?;
                 Some(ty.clone())
             }
-            (Type::Mapping(_, inner) | Type::Array(inner, _), _) => Some(inner.as_ref().clone()),
+            (FlatType::Mapping(_, inner) | FlatType::Array(inner, _), _) => {
+                Some(inner.as_ref().clone())
+            }
             _ => None,
         }
     }
 
-    fn literal(&self, literal: &Literal, ty: &Type) -> String {
+    fn literal(&self, literal: &FlatLiteral, ty: &FlatType) -> String {
         match (literal, ty) {
-            (Literal::Bool(value), _) => value.to_string(),
-            (Literal::Number(value), Type::Enum(id)) => {
+            (FlatLiteral::Bool(value), _) => value.to_string(),
+            (FlatLiteral::Number(value), FlatType::Enum(id)) => {
                 let enumeration = self.contract.enums.get(id.index());
                 let number = usize::try_from(value.clone()).ok();
                 let member = enumeration
@@ -144,14 +147,14 @@ impl Printer<'_> {
                     |(known, member)| format!("{}.{member}", known.name),
                 )
             }
-            (Literal::Number(value), Type::Address | Type::Contract(_)) => {
+            (FlatLiteral::Number(value), FlatType::Address | FlatType::Contract(_)) => {
                 format!("address({value})")
             }
-            (Literal::Number(value), _) => value.to_string(),
-            (Literal::Bytes(bytes), Type::String) => {
+            (FlatLiteral::Number(value), _) => value.to_string(),
+            (FlatLiteral::Bytes(bytes), FlatType::String) => {
                 format!("{:?}", String::from_utf8_lossy(bytes))
             }
-            (Literal::Bytes(bytes), _) => {
+            (FlatLiteral::Bytes(bytes), _) => {
                 let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
                 format!("hex\"{digits}\"")
             }
@@ -160,59 +163,59 @@ impl Printer<'_> {
 }
 
 /// Whether the operator is marked as one that wraps around.
-fn wraps(expr: &Expr, overflow: Overflow) -> &'static str {
-    use crate::front::solidity::flat::BinaryOp::{Add, Exp, Mul, Sub};
+fn wraps(expr: &FlatExpr, overflow: Overflow) -> &'static str {
+    use crate::front::solidity::flat::FlatBinaryOp::{Add, Exp, Mul, Sub};
     match &expr.kind {
-        ExprKind::Binary(Add | Sub | Mul | Exp, ..) if overflow == Overflow::Wrapping => "%",
+        FlatExprKind::Binary(Add | Sub | Mul | Exp, ..) if overflow == Overflow::Wrapping => "%",
         _ => "",
     }
 }
 
-fn environment(env: Env) -> &'static str {
+fn environment(env: ChainValue) -> &'static str {
     match env {
-        Env::This => "this",
-        Env::Balance => "this.balance",
-        Env::Sender => "msg.sender",
-        Env::Value => "msg.value",
-        Env::Data => "msg.data",
-        Env::Selector => "msg.sig",
-        Env::Origin => "tx.origin",
-        Env::GasPrice => "tx.gasprice",
-        Env::GasLeft => "gasleft",
-        Env::Timestamp => "block.timestamp",
-        Env::Number => "block.number",
-        Env::ChainId => "block.chainid",
-        Env::BaseFee => "block.basefee",
-        Env::BlobBaseFee => "block.blobbasefee",
-        Env::Coinbase => "block.coinbase",
-        Env::Difficulty => "block.prevrandao",
-        Env::GasLimit => "block.gaslimit",
-        Env::ReturnSize => "returndatasize",
+        ChainValue::This => "this",
+        ChainValue::Balance => "this.balance",
+        ChainValue::Sender => "msg.sender",
+        ChainValue::Value => "msg.value",
+        ChainValue::Data => "msg.data",
+        ChainValue::Selector => "msg.sig",
+        ChainValue::Origin => "tx.origin",
+        ChainValue::GasPrice => "tx.gasprice",
+        ChainValue::GasLeft => "gasleft",
+        ChainValue::Timestamp => "block.timestamp",
+        ChainValue::Number => "block.number",
+        ChainValue::ChainId => "block.chainid",
+        ChainValue::BaseFee => "block.basefee",
+        ChainValue::BlobBaseFee => "block.blobbasefee",
+        ChainValue::Coinbase => "block.coinbase",
+        ChainValue::Difficulty => "block.prevrandao",
+        ChainValue::GasLimit => "block.gaslimit",
+        ChainValue::ReturnSize => "returndatasize",
     }
 }
 
-fn builtin_name(builtin: &Builtin) -> String {
+fn builtin_name(builtin: &SolidityBuiltin) -> String {
     match builtin {
-        Builtin::Keccak256 => "keccak256",
-        Builtin::Sha256 => "sha256",
-        Builtin::Ripemd160 => "ripemd160",
-        Builtin::EcRecover => "ecrecover",
-        Builtin::AddMod => "addmod",
-        Builtin::MulMod => "mulmod",
-        Builtin::BlockHash => "blockhash",
-        Builtin::BlobHash => "blobhash",
-        Builtin::BalanceOf => "balance",
-        Builtin::CodeOf => "code",
-        Builtin::CodeLength => "codesize",
-        Builtin::CodeHash => "codehash",
-        Builtin::Concat => "concat",
-        Builtin::Encode(Encoding::Standard) => "abi.encode",
-        Builtin::Encode(Encoding::Packed) => "abi.encodePacked",
-        Builtin::Encode(Encoding::Selector) => "abi.encodeWithSelector",
-        Builtin::Encode(Encoding::Signature) => "abi.encodeWithSignature",
-        Builtin::ContractCode(name) => return format!("code<{name}>"),
-        Builtin::InterfaceId(name) => return format!("interfaceId<{name}>"),
-        Builtin::SelectorOf(signature) => return format!("selector<{signature}>"),
+        SolidityBuiltin::Keccak256 => "keccak256",
+        SolidityBuiltin::Sha256 => "sha256",
+        SolidityBuiltin::Ripemd160 => "ripemd160",
+        SolidityBuiltin::EcRecover => "ecrecover",
+        SolidityBuiltin::AddMod => "addmod",
+        SolidityBuiltin::MulMod => "mulmod",
+        SolidityBuiltin::BlockHash => "blockhash",
+        SolidityBuiltin::BlobHash => "blobhash",
+        SolidityBuiltin::BalanceOf => "balance",
+        SolidityBuiltin::CodeOf => "code",
+        SolidityBuiltin::CodeLength => "codesize",
+        SolidityBuiltin::CodeHash => "codehash",
+        SolidityBuiltin::Concat => "concat",
+        SolidityBuiltin::Encode(AbiEncoding::Standard) => "abi.encode",
+        SolidityBuiltin::Encode(AbiEncoding::Packed) => "abi.encodePacked",
+        SolidityBuiltin::Encode(AbiEncoding::Selector) => "abi.encodeWithSelector",
+        SolidityBuiltin::Encode(AbiEncoding::Signature) => "abi.encodeWithSignature",
+        SolidityBuiltin::ContractCode(name) => return format!("code<{name}>"),
+        SolidityBuiltin::InterfaceId(name) => return format!("interfaceId<{name}>"),
+        SolidityBuiltin::SelectorOf(signature) => return format!("selector<{signature}>"),
     }
     .to_owned()
 }

@@ -1,21 +1,22 @@
 //! Statements as text.
 
-use super::Printer;
+use super::FlatPrinter;
 use crate::front::solidity::flat::{
-    Catch, CatchKind, Expr, LabelId, LocalId, Outside, OutsideKind, Stmt, StmtKind, Why,
+    CatchKind, FlatCatch, FlatExpr, FlatStmt, FlatStmtKind, LabelId, LocalId, Outside, OutsideKind,
+    Why,
 };
 
-impl Printer<'_> {
-    pub(super) fn block(&mut self, block: &[Stmt], depth: usize) {
+impl FlatPrinter<'_> {
+    pub(super) fn block(&mut self, block: &[FlatStmt], depth: usize) {
         for statement in block {
             self.statement(statement, depth);
         }
     }
 
-    fn statement(&mut self, statement: &Stmt, depth: usize) {
+    fn statement(&mut self, statement: &FlatStmt, depth: usize) {
         let at = self.at(statement.place);
         match &statement.kind {
-            StmtKind::If(condition, yes, no) => {
+            FlatStmtKind::If(condition, yes, no) => {
                 let condition = self.expr(condition);
                 self.line(depth, format!("if ({condition}) {{{at}"));
                 self.block(yes, depth + 1);
@@ -25,19 +26,19 @@ impl Printer<'_> {
                 }
                 self.line(depth, "}");
             }
-            StmtKind::While(id, condition, body) => {
+            FlatStmtKind::While(id, condition, body) => {
                 let condition = self.expr(condition);
                 let text = format!("{}: while ({condition}) {{{at}", label(*id));
                 self.line(depth, text);
                 self.block(body, depth + 1);
                 self.line(depth, "}");
             }
-            StmtKind::Labelled(id, body) => {
+            FlatStmtKind::Labelled(id, body) => {
                 self.line(depth, format!("{}: {{{at}", label(*id)));
                 self.block(body, depth + 1);
                 self.line(depth, "}");
             }
-            StmtKind::Try {
+            FlatStmtKind::Try {
                 attempt,
                 success,
                 catches,
@@ -59,7 +60,7 @@ impl Printer<'_> {
         }
     }
 
-    fn catch(&self, catch: &Catch) -> String {
+    fn catch(&self, catch: &FlatCatch) -> String {
         let kind = match catch.kind {
             CatchKind::Error => " Error",
             CatchKind::Panic => " Panic",
@@ -72,32 +73,32 @@ impl Printer<'_> {
     }
 
     /// A statement without blocks, without its semicolon.
-    fn simple(&self, kind: &StmtKind) -> String {
+    fn simple(&self, kind: &FlatStmtKind) -> String {
         match kind {
-            StmtKind::Declare(local, value) => {
+            FlatStmtKind::Declare(local, value) => {
                 let value = value
                     .as_ref()
                     .map_or_else(String::new, |value| format!(" = {}", self.expr(value)));
                 format!("{} {}{value}", self.local_type(*local), self.local(*local))
             }
-            StmtKind::Assign(lvalue, value) => {
+            FlatStmtKind::Assign(lvalue, value) => {
                 format!("{} = {}", self.lvalue(lvalue), self.expr(value))
             }
-            StmtKind::Push(array, element) => {
+            FlatStmtKind::Push(array, element) => {
                 let element = element.as_ref().map_or(String::new(), |e| self.expr(e));
                 format!("{}.push({element})", self.lvalue(array))
             }
-            StmtKind::Pop(array) => format!("{}.pop()", self.lvalue(array)),
-            StmtKind::Resize(array, length) => {
+            FlatStmtKind::Pop(array) => format!("{}.pop()", self.lvalue(array)),
+            FlatStmtKind::Resize(array, length) => {
                 format!("{}.length = {}", self.lvalue(array), self.expr(length))
             }
-            StmtKind::Evaluate(expr) => self.expr(expr),
-            StmtKind::Leave(id) => format!("leave {}", label(*id)),
-            StmtKind::Require(condition, why) => {
+            FlatStmtKind::Evaluate(expr) => self.expr(expr),
+            FlatStmtKind::Leave(id) => format!("leave {}", label(*id)),
+            FlatStmtKind::Require(condition, why) => {
                 format!("require({}){}", self.expr(condition), reason(why))
             }
-            StmtKind::Revert(why) => format!("revert{}", reason(why)),
-            StmtKind::Call {
+            FlatStmtKind::Revert(why) => format!("revert{}", reason(why)),
+            FlatStmtKind::Call {
                 routine,
                 arguments,
                 results,
@@ -106,7 +107,7 @@ impl Printer<'_> {
                 let name = routine.map_or("?", |routine| &routine.name);
                 self.called(name, arguments, results)
             }
-            StmtKind::Opaque {
+            FlatStmtKind::Opaque {
                 function,
                 arguments,
                 results,
@@ -115,11 +116,11 @@ impl Printer<'_> {
                 let name = opaque.map_or("?", |opaque| &opaque.name);
                 self.called(&format!("opaque {name}"), arguments, results)
             }
-            StmtKind::Decode(data, results) => {
+            FlatStmtKind::Decode(data, results) => {
                 self.called("abi.decode", std::slice::from_ref(data), results)
             }
-            StmtKind::Outside(outside) => self.outside(outside),
-            StmtKind::CallSelf {
+            FlatStmtKind::Outside(outside) => self.outside(outside),
+            FlatStmtKind::CallSelf {
                 routine,
                 arguments,
                 value,
@@ -131,16 +132,16 @@ impl Printer<'_> {
                 let value = self.ether(value.as_ref());
                 self.called(&format!("this.{name}{value}"), arguments, results)
             }
-            StmtKind::Havoc(local) => format!("{} = any", self.local(*local)),
-            StmtKind::HavocMemory(object) => format!("{} := any", self.expr(object)),
-            StmtKind::If(..)
-            | StmtKind::While(..)
-            | StmtKind::Labelled(..)
-            | StmtKind::Try { .. } => String::new(),
+            FlatStmtKind::Havoc(local) => format!("{} = any", self.local(*local)),
+            FlatStmtKind::HavocMemory(object) => format!("{} := any", self.expr(object)),
+            FlatStmtKind::If(..)
+            | FlatStmtKind::While(..)
+            | FlatStmtKind::Labelled(..)
+            | FlatStmtKind::Try { .. } => String::new(),
         }
     }
 
-    fn called(&self, name: &str, arguments: &[Expr], results: &[LocalId]) -> String {
+    fn called(&self, name: &str, arguments: &[FlatExpr], results: &[LocalId]) -> String {
         format!(
             "{}{name}({})",
             self.received(results),
@@ -156,7 +157,7 @@ impl Printer<'_> {
         format!("{} = ", names.join(", "))
     }
 
-    fn ether(&self, value: Option<&Expr>) -> String {
+    fn ether(&self, value: Option<&FlatExpr>) -> String {
         value.map_or_else(String::new, |value| {
             format!("{{value: {}}}", self.expr(value))
         })

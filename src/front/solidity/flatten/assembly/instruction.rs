@@ -3,27 +3,28 @@
 use num_traits::ToPrimitive;
 
 use super::super::place::ConstantKey;
-use super::super::writer::Writer;
-use super::super::{Flat, Stop};
+use super::super::writer::RoutineWriter;
+use super::super::{Flat, Rejection};
 use super::word::{Word, converted, from_bool, is_not_zero, operate, signed};
-use super::{Scope, is_zero};
+use super::{AssemblyScope, is_zero};
 use crate::front::solidity::ast::YulExpression;
 use crate::front::solidity::flat::{
-    BinaryOp, Builtin, Env, Expr, ExprKind, Outside, OutsideKind, Overflow, StmtKind, Type, UnaryOp,
+    ChainValue, FlatBinaryOp, FlatExpr, FlatExprKind, FlatStmtKind, FlatType, Outside, OutsideKind,
+    Overflow, SolidityBuiltin, UnaryOp,
 };
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// An instruction, or a function of the block. Arguments are evaluated from right to left.
     pub(super) fn instruction<'a>(
         &mut self,
-        scope: &mut Scope<'a>,
+        scope: &mut AssemblyScope<'a>,
         name: &str,
         arguments: &'a [YulExpression],
-        place: Place,
+        place: FileRange,
     ) -> Flat<Vec<Word>> {
         if let Some(what) = refused(name) {
-            return Err(Stop::at(place, what));
+            return Err(Rejection::at(place, what));
         }
         let literal_zero = is_zero(arguments.get(2));
         let mut words = Vec::new();
@@ -66,10 +67,10 @@ impl Writer<'_, '_> {
     /// An instruction that reads or writes storage, or finds out where something is there; none if it does not.
     fn storage_instruction(
         &mut self,
-        scope: &mut Scope<'_>,
+        scope: &mut AssemblyScope<'_>,
         name: &str,
         words: &[Word],
-        place: Place,
+        place: FileRange,
     ) -> Flat<Option<Vec<Word>>> {
         match (name, words) {
             ("mstore", [address, word]) => Ok(scratch(address).map(|at| {
@@ -94,14 +95,18 @@ impl Writer<'_, '_> {
     }
 
     fn freeze_words(&mut self, words: &mut [Word], mark: usize) -> Flat<()> {
-        use super::super::writer::Value;
-        let mut values: Vec<Value> = Vec::new();
+        use super::super::writer::WrittenValue;
+        let mut values: Vec<WrittenValue> = Vec::new();
         for word in words.iter() {
-            values.push(word.value.clone().map_or(Value::Word, Value::Expr));
+            values.push(
+                word.value
+                    .clone()
+                    .map_or(WrittenValue::Word, WrittenValue::Expr),
+            );
         }
         self.freeze(values.iter_mut(), mark)?;
         for (word, value) in words.iter_mut().zip(values) {
-            if let Value::Expr(expr) = value {
+            if let WrittenValue::Expr(expr) = value {
                 word.value = Some(expr);
             }
         }
@@ -109,7 +114,7 @@ impl Writer<'_, '_> {
     }
 
     /// At the beginning of an array or `bytes` stands its length.
-    fn load(&self, words: &[Word], place: Place) -> Word {
+    fn load(&self, words: &[Word], place: FileRange) -> Word {
         let Some(Word {
             objects,
             at_start: true,
@@ -120,20 +125,20 @@ impl Writer<'_, '_> {
         };
         match objects.first() {
             Some(object) if has_length(&object.ty) => {
-                let kind = ExprKind::Length(Box::new(object.clone()));
-                Word::known(Expr::new(kind, Type::UINT, place))
+                let kind = FlatExprKind::Length(Box::new(object.clone()));
+                Word::known(FlatExpr::new(kind, FlatType::UINT, place))
             }
             _ => Word::unknown(Vec::new()),
         }
     }
 
     /// What is written into an object of the contract makes its contents anything. Free memory is nobody's.
-    fn stored_at(&mut self, address: Option<&Word>, place: Place) -> Flat<Vec<Word>> {
+    fn stored_at(&mut self, address: Option<&Word>, place: FileRange) -> Flat<Vec<Word>> {
         for object in address.map_or(&[][..], |word| &word.objects) {
             self.hidden = true;
             let note = "assembly writes into memory here: what stands there then may be anything";
             self.note(place, note);
-            self.write(StmtKind::HavocMemory(object.clone()), place)?;
+            self.write(FlatStmtKind::HavocMemory(object.clone()), place)?;
         }
         Ok(Vec::new())
     }
@@ -144,13 +149,13 @@ impl Writer<'_, '_> {
         name: &str,
         words: Vec<Word>,
         ether: bool,
-        place: Place,
+        place: FileRange,
     ) -> Flat<Vec<Word>> {
         let is_call = name == "call";
         let mut words = words.into_iter().skip(1);
         let target = words
             .next()
-            .ok_or_else(|| Stop::at(place, "an argument is missing"))?;
+            .ok_or_else(|| Rejection::at(place, "an argument is missing"))?;
         let target = self.known(target, place)?;
         let value = if is_call { words.next() } else { None };
         let value = match value {
@@ -158,33 +163,33 @@ impl Writer<'_, '_> {
             _ => None,
         };
         let out = words.nth(2);
-        let success = self.temporary(Type::Bool, place);
+        let success = self.temporary(FlatType::Bool, place);
         let outside = Outside {
             kind: if is_call {
                 OutsideKind::Call
             } else {
                 OutsideKind::StaticCall
             },
-            target: Some(converted(target, Type::Address)),
+            target: Some(converted(target, FlatType::Address)),
             value,
             arguments: Vec::new(),
             success: Some(success),
             results: Vec::new(),
         };
-        self.write(StmtKind::Outside(outside), place)?;
+        self.write(FlatStmtKind::Outside(outside), place)?;
         self.hidden = true;
         self.stored_at(out.as_ref(), place)?;
-        let success = Expr::local(success, Type::Bool, place);
+        let success = FlatExpr::local(success, FlatType::Bool, place);
         Ok(vec![Word::known(from_bool(success, place))])
     }
 
     /// `create(value, in, insize)`: the address, or zero.
-    fn create_here(&mut self, words: Vec<Word>, place: Place) -> Flat<Vec<Word>> {
+    fn create_here(&mut self, words: Vec<Word>, place: FileRange) -> Flat<Vec<Word>> {
         let value = words.into_iter().next();
-        let value = value.ok_or_else(|| Stop::at(place, "an argument is missing"))?;
+        let value = value.ok_or_else(|| Rejection::at(place, "an argument is missing"))?;
         let value = self.known(value, place)?;
-        let success = self.temporary(Type::Bool, place);
-        let made = self.temporary(Type::Address, place);
+        let success = self.temporary(FlatType::Bool, place);
+        let made = self.temporary(FlatType::Address, place);
         let outside = Outside {
             kind: OutsideKind::Create {
                 contract: String::new(),
@@ -195,112 +200,149 @@ impl Writer<'_, '_> {
             success: Some(success),
             results: vec![made],
         };
-        self.write(StmtKind::Outside(outside), place)?;
+        self.write(FlatStmtKind::Outside(outside), place)?;
         self.hidden = true;
-        let made = converted(Expr::local(made, Type::Address, place), Type::UINT);
-        let kind = ExprKind::Conditional(
-            Box::new(Expr::local(success, Type::Bool, place)),
-            Box::new(made),
-            Box::new(Expr::number(0, Type::UINT, place)),
+        let made = converted(
+            FlatExpr::local(made, FlatType::Address, place),
+            FlatType::UINT,
         );
-        Ok(vec![Word::known(Expr::new(kind, Type::UINT, place))])
+        let kind = FlatExprKind::Conditional(
+            Box::new(FlatExpr::local(success, FlatType::Bool, place)),
+            Box::new(made),
+            Box::new(FlatExpr::number(0, FlatType::UINT, place)),
+        );
+        Ok(vec![Word::known(FlatExpr::new(
+            kind,
+            FlatType::UINT,
+            place,
+        ))])
     }
 
     /// An instruction that computes. Of addresses it gives addresses in the same objects.
-    fn compute(&mut self, name: &str, words: Vec<Word>, place: Place) -> Flat<Word> {
-        let objects: Vec<Expr> = words.iter().flat_map(|word| word.objects.clone()).collect();
+    fn compute(&mut self, name: &str, words: Vec<Word>, place: FileRange) -> Flat<Word> {
+        let objects: Vec<FlatExpr> = words.iter().flat_map(|word| word.objects.clone()).collect();
         if words.iter().any(|word| word.slot.is_some()) {
-            return Err(Stop::at(place, "assembly computes with a slot of storage"));
+            return Err(Rejection::at(
+                place,
+                "assembly computes with a slot of storage",
+            ));
         }
         if words.iter().any(|word| word.value.is_none()) {
             return Ok(Word::unknown(objects));
         }
         let mut values = words.into_iter().filter_map(|word| word.value);
-        let mut next = || values.next().unwrap_or(Expr::number(0, Type::UINT, place));
+        let mut next = || {
+            values
+                .next()
+                .unwrap_or(FlatExpr::number(0, FlatType::UINT, place))
+        };
         let (a, b, c) = (next(), next(), next());
         let value = match name {
-            "add" => operate(BinaryOp::Add, a, b),
-            "sub" => operate(BinaryOp::Sub, a, b),
-            "mul" => operate(BinaryOp::Mul, a, b),
-            "div" => self.divided(BinaryOp::Div, a, b, place)?,
-            "mod" => self.divided(BinaryOp::Mod, a, b, place)?,
-            "sdiv" => self.divided(BinaryOp::Div, signed(a), signed(b), place)?,
-            "smod" => self.divided(BinaryOp::Mod, signed(a), signed(b), place)?,
-            "exp" => operate(BinaryOp::Exp, a, b),
-            "and" => operate(BinaryOp::BitAnd, a, b),
-            "or" => operate(BinaryOp::BitOr, a, b),
-            "xor" => operate(BinaryOp::BitXor, a, b),
+            "add" => operate(FlatBinaryOp::Add, a, b),
+            "sub" => operate(FlatBinaryOp::Sub, a, b),
+            "mul" => operate(FlatBinaryOp::Mul, a, b),
+            "div" => self.divided(FlatBinaryOp::Div, a, b, place)?,
+            "mod" => self.divided(FlatBinaryOp::Mod, a, b, place)?,
+            "sdiv" => self.divided(FlatBinaryOp::Div, signed(a), signed(b), place)?,
+            "smod" => self.divided(FlatBinaryOp::Mod, signed(a), signed(b), place)?,
+            "exp" => operate(FlatBinaryOp::Exp, a, b),
+            "and" => operate(FlatBinaryOp::BitAnd, a, b),
+            "or" => operate(FlatBinaryOp::BitOr, a, b),
+            "xor" => operate(FlatBinaryOp::BitXor, a, b),
             "not" => {
-                let kind = ExprKind::Unary(UnaryOp::BitNot, Box::new(a), Overflow::Wrapping);
-                Expr::new(kind, Type::UINT, place)
+                let kind = FlatExprKind::Unary(UnaryOp::BitNot, Box::new(a), Overflow::Wrapping);
+                FlatExpr::new(kind, FlatType::UINT, place)
             }
             // The shifted word comes second.
-            "shl" => operate(BinaryOp::Shl, b, a),
-            "shr" => operate(BinaryOp::Shr, b, a),
-            "sar" => operate(BinaryOp::Shr, signed(b), a),
-            "lt" => from_bool(operate(BinaryOp::Lt, a, b), place),
-            "gt" => from_bool(operate(BinaryOp::Gt, a, b), place),
-            "slt" => from_bool(operate(BinaryOp::Lt, signed(a), signed(b)), place),
-            "sgt" => from_bool(operate(BinaryOp::Gt, signed(a), signed(b)), place),
-            "eq" => from_bool(operate(BinaryOp::Eq, a, b), place),
+            "shl" => operate(FlatBinaryOp::Shl, b, a),
+            "shr" => operate(FlatBinaryOp::Shr, b, a),
+            "sar" => operate(FlatBinaryOp::Shr, signed(b), a),
+            "lt" => from_bool(operate(FlatBinaryOp::Lt, a, b), place),
+            "gt" => from_bool(operate(FlatBinaryOp::Gt, a, b), place),
+            "slt" => from_bool(operate(FlatBinaryOp::Lt, signed(a), signed(b)), place),
+            "sgt" => from_bool(operate(FlatBinaryOp::Gt, signed(a), signed(b)), place),
+            "eq" => from_bool(operate(FlatBinaryOp::Eq, a, b), place),
             "iszero" => from_bool(is_not_zero(a, place).negated(), place),
             "byte" => self.byte(a, b, place)?,
-            "addmod" => self.modulo(Builtin::AddMod, (a, b, c), place)?,
-            "mulmod" => self.modulo(Builtin::MulMod, (a, b, c), place)?,
-            "extcodesize" => of_address(Builtin::CodeLength, a, Type::UINT, place),
-            "extcodehash" => of_address(Builtin::CodeHash, a, Type::FixedBytes(32), place),
-            "balance" => of_address(Builtin::BalanceOf, a, Type::UINT, place),
+            "addmod" => self.modulo(SolidityBuiltin::AddMod, (a, b, c), place)?,
+            "mulmod" => self.modulo(SolidityBuiltin::MulMod, (a, b, c), place)?,
+            "extcodesize" => of_address(SolidityBuiltin::CodeLength, a, FlatType::UINT, place),
+            "extcodehash" => of_address(
+                SolidityBuiltin::CodeHash,
+                a,
+                FlatType::FixedBytes(32),
+                place,
+            ),
+            "balance" => of_address(SolidityBuiltin::BalanceOf, a, FlatType::UINT, place),
             _ => return Ok(Word::unknown(objects)),
         };
         Ok(Word {
-            value: Some(converted(value, Type::UINT)),
+            value: Some(converted(value, FlatType::UINT)),
             ..Word::unknown(objects)
         })
     }
 
     /// A division, which by zero gives zero.
-    fn divided(&mut self, op: BinaryOp, a: Expr, b: Expr, place: Place) -> Flat<Expr> {
+    fn divided(
+        &mut self,
+        op: FlatBinaryOp,
+        a: FlatExpr,
+        b: FlatExpr,
+        place: FileRange,
+    ) -> Flat<FlatExpr> {
         let b = if self.is_stable(&b) { b } else { self.keep(b)? };
-        let zero = || Box::new(Expr::number(0, b.ty.clone(), place));
-        let is_zero = operate(BinaryOp::Eq, b.clone(), *zero());
+        let zero = || Box::new(FlatExpr::number(0, b.ty.clone(), place));
+        let is_zero = operate(FlatBinaryOp::Eq, b.clone(), *zero());
         let ty = a.ty.clone();
         let quotient = operate(op, a, b.clone());
-        let kind = ExprKind::Conditional(Box::new(is_zero), zero(), Box::new(quotient));
-        Ok(Expr::new(kind, ty, place))
+        let kind = FlatExprKind::Conditional(Box::new(is_zero), zero(), Box::new(quotient));
+        Ok(FlatExpr::new(kind, ty, place))
     }
 
     /// `addmod`, `mulmod`: by zero they give zero.
     fn modulo(
         &mut self,
-        builtin: Builtin,
-        (a, b, n): (Expr, Expr, Expr),
-        place: Place,
-    ) -> Flat<Expr> {
+        builtin: SolidityBuiltin,
+        (a, b, n): (FlatExpr, FlatExpr, FlatExpr),
+        place: FileRange,
+    ) -> Flat<FlatExpr> {
         let n = if self.is_stable(&n) { n } else { self.keep(n)? };
-        let zero = || Expr::number(0, Type::UINT, place);
-        let is_zero = operate(BinaryOp::Eq, n.clone(), zero());
-        let value = ExprKind::Builtin(builtin, vec![a, b, n]);
-        let value = Expr::new(value, Type::UINT, place);
-        let kind = ExprKind::Conditional(Box::new(is_zero), Box::new(zero()), Box::new(value));
-        Ok(Expr::new(kind, Type::UINT, place))
+        let zero = || FlatExpr::number(0, FlatType::UINT, place);
+        let is_zero = operate(FlatBinaryOp::Eq, n.clone(), zero());
+        let value = FlatExprKind::Builtin(builtin, vec![a, b, n]);
+        let value = FlatExpr::new(value, FlatType::UINT, place);
+        let kind = FlatExprKind::Conditional(Box::new(is_zero), Box::new(zero()), Box::new(value));
+        Ok(FlatExpr::new(kind, FlatType::UINT, place))
     }
 
     /// `byte(n, x)`: the n-th byte from the left, or zero.
-    fn byte(&mut self, n: Expr, word: Expr, place: Place) -> Flat<Expr> {
+    fn byte(&mut self, n: FlatExpr, word: FlatExpr, place: FileRange) -> Flat<FlatExpr> {
         let n = if self.is_stable(&n) { n } else { self.keep(n)? };
-        let inside = operate(BinaryOp::Lt, n.clone(), Expr::number(32, Type::UINT, place));
-        let bytes = converted(word, Type::FixedBytes(32));
-        let kind = ExprKind::ByteAt(Box::new(bytes), Box::new(n));
-        let byte = converted(Expr::new(kind, Type::FixedBytes(1), place), Type::UINT);
-        let zero = Expr::number(0, Type::UINT, place);
-        let kind = ExprKind::Conditional(Box::new(inside), Box::new(byte), Box::new(zero));
-        Ok(Expr::new(kind, Type::UINT, place))
+        let inside = operate(
+            FlatBinaryOp::Lt,
+            n.clone(),
+            FlatExpr::number(32, FlatType::UINT, place),
+        );
+        let bytes = converted(word, FlatType::FixedBytes(32));
+        let kind = FlatExprKind::ByteAt(Box::new(bytes), Box::new(n));
+        let byte = converted(
+            FlatExpr::new(kind, FlatType::FixedBytes(1), place),
+            FlatType::UINT,
+        );
+        let zero = FlatExpr::number(0, FlatType::UINT, place);
+        let kind = FlatExprKind::Conditional(Box::new(inside), Box::new(byte), Box::new(zero));
+        Ok(FlatExpr::new(kind, FlatType::UINT, place))
     }
 }
 
-fn of_address(builtin: Builtin, word: Expr, ty: Type, place: Place) -> Expr {
-    let address = converted(word, Type::Address);
-    Expr::new(ExprKind::Builtin(builtin, vec![address]), ty, place)
+fn of_address(
+    builtin: SolidityBuiltin,
+    word: FlatExpr,
+    ty: FlatType,
+    place: FileRange,
+) -> FlatExpr {
+    let address = converted(word, FlatType::Address);
+    FlatExpr::new(FlatExprKind::Builtin(builtin, vec![address]), ty, place)
 }
 
 /// Which of the first two words of memory an address is.
@@ -311,38 +353,41 @@ fn scratch(address: &Word) -> Option<u32> {
     }
 }
 
-fn has_length(ty: &Type) -> bool {
-    matches!(ty, Type::Bytes | Type::String | Type::Array(_, None))
+fn has_length(ty: &FlatType) -> bool {
+    matches!(
+        ty,
+        FlatType::Bytes | FlatType::String | FlatType::Array(_, None)
+    )
 }
 
 /// What the call and the chain give.
-fn environment(name: &str, place: Place) -> Option<Word> {
+fn environment(name: &str, place: FileRange) -> Option<Word> {
     let (env, ty) = match name {
-        "caller" => (Env::Sender, Type::Address),
-        "callvalue" => (Env::Value, Type::UINT),
-        "address" => (Env::This, Type::Address),
-        "origin" => (Env::Origin, Type::Address),
-        "gasprice" => (Env::GasPrice, Type::UINT),
-        "gas" => (Env::GasLeft, Type::UINT),
-        "timestamp" => (Env::Timestamp, Type::UINT),
-        "number" => (Env::Number, Type::UINT),
-        "chainid" => (Env::ChainId, Type::UINT),
-        "basefee" => (Env::BaseFee, Type::UINT),
-        "blobbasefee" => (Env::BlobBaseFee, Type::UINT),
-        "coinbase" => (Env::Coinbase, Type::Address),
-        "difficulty" | "prevrandao" => (Env::Difficulty, Type::UINT),
-        "gaslimit" => (Env::GasLimit, Type::UINT),
-        "selfbalance" => (Env::Balance, Type::UINT),
-        "returndatasize" => (Env::ReturnSize, Type::UINT),
+        "caller" => (ChainValue::Sender, FlatType::Address),
+        "callvalue" => (ChainValue::Value, FlatType::UINT),
+        "address" => (ChainValue::This, FlatType::Address),
+        "origin" => (ChainValue::Origin, FlatType::Address),
+        "gasprice" => (ChainValue::GasPrice, FlatType::UINT),
+        "gas" => (ChainValue::GasLeft, FlatType::UINT),
+        "timestamp" => (ChainValue::Timestamp, FlatType::UINT),
+        "number" => (ChainValue::Number, FlatType::UINT),
+        "chainid" => (ChainValue::ChainId, FlatType::UINT),
+        "basefee" => (ChainValue::BaseFee, FlatType::UINT),
+        "blobbasefee" => (ChainValue::BlobBaseFee, FlatType::UINT),
+        "coinbase" => (ChainValue::Coinbase, FlatType::Address),
+        "difficulty" | "prevrandao" => (ChainValue::Difficulty, FlatType::UINT),
+        "gaslimit" => (ChainValue::GasLimit, FlatType::UINT),
+        "selfbalance" => (ChainValue::Balance, FlatType::UINT),
+        "returndatasize" => (ChainValue::ReturnSize, FlatType::UINT),
         "calldatasize" => {
-            let data = Expr::new(ExprKind::Env(Env::Data), Type::Bytes, place);
-            let length = ExprKind::Length(Box::new(data));
-            return Some(Word::known(Expr::new(length, Type::UINT, place)));
+            let data = FlatExpr::new(FlatExprKind::Env(ChainValue::Data), FlatType::Bytes, place);
+            let length = FlatExprKind::Length(Box::new(data));
+            return Some(Word::known(FlatExpr::new(length, FlatType::UINT, place)));
         }
         _ => return None,
     };
-    let value = Expr::new(ExprKind::Env(env), ty, place);
-    Some(Word::known(converted(value, Type::UINT)))
+    let value = FlatExpr::new(FlatExprKind::Env(env), ty, place);
+    Some(Word::known(converted(value, FlatType::UINT)))
 }
 
 /// Instructions whose result is not followed.

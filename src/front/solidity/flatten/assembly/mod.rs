@@ -12,35 +12,37 @@ mod word;
 use std::collections::{BTreeMap, HashMap};
 
 use num_traits::Zero;
-use slot::Slot;
 pub(super) use slot::SlotKey;
+use slot::StorageSlot;
 use word::Word;
 
-use super::writer::Writer;
-use super::{Flat, Stop};
+use super::writer::RoutineWriter;
+use super::{Flat, Rejection};
 use crate::front::solidity::ast::{Assembly, Reference, Yul, YulBlock, YulCase, YulExpression};
-use crate::front::solidity::flat::{Expr, LabelId, LocalId, Stmt, StmtKind, Type, Why};
-use crate::front::solidity::place::Place;
+use crate::front::solidity::flat::{
+    FlatExpr, FlatStmt, FlatStmtKind, FlatType, LabelId, LocalId, Why,
+};
+use crate::front::solidity::place::FileRange;
 
 /// How deep functions of assembly may call each other.
 const MAX_CALLS: u32 = 16;
 
 /// A variable of assembly.
 #[derive(Clone, Debug)]
-enum Variable {
+enum AssemblyVariable {
     /// One that is known, with the objects whose address its value may have.
-    Known(LocalId, Vec<Expr>),
+    Known(LocalId, Vec<FlatExpr>),
     /// One of which nothing is known, with the objects whose address its value may have.
-    Unknown(Vec<Expr>),
+    Unknown(Vec<FlatExpr>),
     /// A slot of storage. It is not set again.
-    Slot(Slot),
+    Slot(StorageSlot),
 }
 
 /// What names mean in assembly.
-struct Scope<'a> {
+struct AssemblyScope<'a> {
     references: &'a [Reference],
-    variables: Vec<HashMap<String, Variable>>,
-    functions: Vec<HashMap<String, Function<'a>>>,
+    variables: Vec<HashMap<String, AssemblyVariable>>,
+    functions: Vec<HashMap<String, AssemblyFunction<'a>>>,
     loops: Vec<(LabelId, LabelId)>,
     /// Where `leave` goes.
     leave: Option<LabelId>,
@@ -50,14 +52,14 @@ struct Scope<'a> {
 }
 
 /// A function of assembly: parameters, results, body.
-type Function<'a> = (&'a [String], &'a [String], &'a YulBlock);
+type AssemblyFunction<'a> = (&'a [String], &'a [String], &'a YulBlock);
 
-impl Writer<'_, '_> {
-    pub fn assembly(&mut self, assembly: &Assembly, place: Place) -> Flat<()> {
+impl RoutineWriter<'_, '_> {
+    pub fn assembly(&mut self, assembly: &Assembly, place: FileRange) -> Flat<()> {
         let Some(block) = &assembly.block else {
-            return Err(Stop::at(place, "this assembly is not understood"));
+            return Err(Rejection::at(place, "this assembly is not understood"));
         };
-        let mut scope = Scope {
+        let mut scope = AssemblyScope {
             references: &assembly.references,
             variables: Vec::new(),
             functions: Vec::new(),
@@ -69,7 +71,7 @@ impl Writer<'_, '_> {
         self.yul_block(&mut scope, block)
     }
 
-    fn yul_block<'a>(&mut self, scope: &mut Scope<'a>, block: &'a YulBlock) -> Flat<()> {
+    fn yul_block<'a>(&mut self, scope: &mut AssemblyScope<'a>, block: &'a YulBlock) -> Flat<()> {
         scope.variables.push(HashMap::new());
         scope.functions.push(HashMap::new());
         for (statement, _) in &block.0 {
@@ -87,7 +89,12 @@ impl Writer<'_, '_> {
         result
     }
 
-    fn yul<'a>(&mut self, scope: &mut Scope<'a>, statement: &'a Yul, place: Place) -> Flat<()> {
+    fn yul<'a>(
+        &mut self,
+        scope: &mut AssemblyScope<'a>,
+        statement: &'a Yul,
+        place: FileRange,
+    ) -> Flat<()> {
         match statement {
             Yul::Block(block) => self.yul_block(scope, block),
             Yul::Let(names, value) => self.yul_let(scope, names, value.as_ref(), place),
@@ -102,7 +109,7 @@ impl Writer<'_, '_> {
             Yul::If(condition, block) => {
                 let condition = self.condition(scope, condition, place)?;
                 let (block, ()) = self.nested(|w| w.yul_block(scope, block))?;
-                self.write(StmtKind::If(condition, block, Vec::new()), place)
+                self.write(FlatStmtKind::If(condition, block, Vec::new()), place)
             }
             Yul::Switch(e, cases) => self.switch(scope, e, cases, place),
             Yul::For(before, condition, after, body) => {
@@ -115,19 +122,19 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn yul_leave(&mut self, label: Option<LabelId>, place: Place) -> Flat<()> {
+    fn yul_leave(&mut self, label: Option<LabelId>, place: FileRange) -> Flat<()> {
         match label {
-            Some(label) => self.write(StmtKind::Leave(label), place),
-            None => Err(Stop::at(place, "this stands outside of a loop")),
+            Some(label) => self.write(FlatStmtKind::Leave(label), place),
+            None => Err(Rejection::at(place, "this stands outside of a loop")),
         }
     }
 
     fn yul_let<'a>(
         &mut self,
-        scope: &mut Scope<'a>,
+        scope: &mut AssemblyScope<'a>,
         names: &'a [String],
         value: Option<&'a YulExpression>,
-        place: Place,
+        place: FileRange,
     ) -> Flat<()> {
         let words = match value {
             Some(value) => self.words(scope, value, place)?,
@@ -136,15 +143,15 @@ impl Writer<'_, '_> {
         for (name, word) in names.iter().zip(words) {
             let variable = match word.value {
                 None if word.slot.is_some() => match word.slot {
-                    Some(slot) => Variable::Slot(slot),
-                    None => Variable::Unknown(word.objects),
+                    Some(slot) => AssemblyVariable::Slot(slot),
+                    None => AssemblyVariable::Unknown(word.objects),
                 },
                 Some(value) => {
-                    let local = self.local(name, Type::UINT, place);
-                    self.write(StmtKind::Declare(local, Some(value)), place)?;
-                    Variable::Known(local, word.objects)
+                    let local = self.local(name, FlatType::UINT, place);
+                    self.write(FlatStmtKind::Declare(local, Some(value)), place)?;
+                    AssemblyVariable::Known(local, word.objects)
                 }
-                None => Variable::Unknown(word.objects),
+                None => AssemblyVariable::Unknown(word.objects),
             };
             if let Some(variables) = scope.variables.last_mut() {
                 variables.insert(name.clone(), variable);
@@ -154,12 +161,18 @@ impl Writer<'_, '_> {
     }
 
     /// Sets a variable of assembly, or one of the contract.
-    fn yul_set(&mut self, scope: &mut Scope<'_>, name: &str, word: Word, place: Place) -> Flat<()> {
+    fn yul_set(
+        &mut self,
+        scope: &mut AssemblyScope<'_>,
+        name: &str,
+        word: Word,
+        place: FileRange,
+    ) -> Flat<()> {
         let mut scopes = scope.variables.iter_mut().rev();
         let Some(variable) = scopes.find_map(|variables| variables.get_mut(name)) else {
             let reference = scope.references.iter().find(|known| known.name == name);
             let reference = reference.ok_or_else(|| {
-                Stop::at(
+                Rejection::at(
                     place,
                     format!("`{name}` is not understood in this assembly"),
                 )
@@ -167,22 +180,22 @@ impl Writer<'_, '_> {
             return self.set_reference(reference, word, place);
         };
         match variable {
-            Variable::Slot(_) => Err(Stop::at(
+            AssemblyVariable::Slot(_) => Err(Rejection::at(
                 place,
                 "assembly sets a variable that holds a slot of storage again",
             )),
-            Variable::Unknown(objects) => {
+            AssemblyVariable::Unknown(objects) => {
                 objects.extend(word.objects);
                 Ok(())
             }
-            Variable::Known(local, objects) => {
+            AssemblyVariable::Known(local, objects) => {
                 objects.extend(word.objects);
                 let local = *local;
                 match word.value {
                     Some(value) => self.set_local(local, value, place),
                     None => {
                         self.hidden = true;
-                        self.write(StmtKind::Havoc(local), place)
+                        self.write(FlatStmtKind::Havoc(local), place)
                     }
                 }
             }
@@ -192,10 +205,10 @@ impl Writer<'_, '_> {
     /// A condition: anything but zero is true.
     fn condition<'a>(
         &mut self,
-        scope: &mut Scope<'a>,
+        scope: &mut AssemblyScope<'a>,
         e: &'a YulExpression,
-        place: Place,
-    ) -> Flat<Expr> {
+        place: FileRange,
+    ) -> Flat<FlatExpr> {
         let word = self.word(scope, e, place)?;
         let value = self.known(word, place)?;
         Ok(word::is_not_zero(value, place))
@@ -203,10 +216,10 @@ impl Writer<'_, '_> {
 
     fn switch<'a>(
         &mut self,
-        scope: &mut Scope<'a>,
+        scope: &mut AssemblyScope<'a>,
         e: &'a YulExpression,
         cases: &'a [YulCase],
-        place: Place,
+        place: FileRange,
     ) -> Flat<()> {
         let word = self.word(scope, e, place)?;
         let value = self.known(word, place)?;
@@ -220,8 +233,8 @@ impl Writer<'_, '_> {
             let Some(number) = &case.value else { continue };
             let (body, ()) = self.nested(|w| w.yul_block(scope, &case.body))?;
             let is_it = word::equal(value.clone(), number, place);
-            let choice = StmtKind::If(is_it, body, std::mem::take(&mut otherwise));
-            otherwise = vec![Stmt::new(choice, place)];
+            let choice = FlatStmtKind::If(is_it, body, std::mem::take(&mut otherwise));
+            otherwise = vec![FlatStmt::new(choice, place)];
         }
         self.out.extend(otherwise);
         Ok(())
@@ -229,14 +242,14 @@ impl Writer<'_, '_> {
 
     fn yul_for<'a>(
         &mut self,
-        scope: &mut Scope<'a>,
+        scope: &mut AssemblyScope<'a>,
         (before, condition, after, body): (
             &'a YulBlock,
             &'a YulExpression,
             &'a YulBlock,
             &'a YulBlock,
         ),
-        place: Place,
+        place: FileRange,
     ) -> Flat<()> {
         // What is declared before belongs to the whole loop.
         scope.variables.push(HashMap::new());
@@ -246,43 +259,43 @@ impl Writer<'_, '_> {
         }
         let (behind, inside) = (self.label(), self.label());
         let (mut round, condition) = self.nested(|w| w.condition(scope, condition, place))?;
-        let leave = vec![Stmt::new(StmtKind::Leave(behind), place)];
-        let stop = StmtKind::If(condition.negated(), leave, Vec::new());
-        round.push(Stmt::new(stop, place));
+        let leave = vec![FlatStmt::new(FlatStmtKind::Leave(behind), place)];
+        let stop = FlatStmtKind::If(condition.negated(), leave, Vec::new());
+        round.push(FlatStmt::new(stop, place));
         scope.loops.push((behind, inside));
         let (inner, ()) = self.nested(|w| w.yul_block(scope, body))?;
         scope.loops.pop();
-        round.push(Stmt::new(StmtKind::Labelled(inside, inner), place));
+        round.push(FlatStmt::new(FlatStmtKind::Labelled(inside, inner), place));
         round.extend(self.nested(|w| w.yul_block(scope, after))?.0);
         scope.variables.pop();
         scope.functions.pop();
-        let forever = Expr::bool(true, place);
-        self.write(StmtKind::While(behind, forever, round), place)
+        let forever = FlatExpr::bool(true, place);
+        self.write(FlatStmtKind::While(behind, forever, round), place)
     }
 
     /// A call of a function of assembly: its body stands here.
     fn yul_call<'a>(
         &mut self,
-        scope: &mut Scope<'a>,
+        scope: &mut AssemblyScope<'a>,
         name: &str,
         arguments: Vec<Word>,
-        place: Place,
+        place: FileRange,
     ) -> Flat<Vec<Word>> {
         let mut scopes = scope.functions.iter().enumerate().rev();
         let found = scopes.find_map(|(depth, functions)| Some((depth, *functions.get(name)?)));
         let Some((depth, (parameters, results, body))) = found else {
-            return Err(Stop::at(
+            return Err(Rejection::at(
                 place,
                 format!("the instruction `{name}` is not taken"),
             ));
         };
         if scope.calls >= MAX_CALLS {
-            return Err(Stop::at(
+            return Err(Rejection::at(
                 place,
                 "functions of assembly call each other too deeply",
             ));
         }
-        let mut inner = Scope {
+        let mut inner = AssemblyScope {
             // Variables around a function are not seen in it, functions are.
             references: &[],
             variables: vec![HashMap::new()],
@@ -294,20 +307,20 @@ impl Writer<'_, '_> {
         };
         for (name, word) in parameters.iter().zip(arguments) {
             let value = self.known(word.clone(), place)?;
-            let local = self.local(name, Type::UINT, place);
-            self.write(StmtKind::Declare(local, Some(value)), place)?;
-            let variable = Variable::Known(local, word.objects);
+            let local = self.local(name, FlatType::UINT, place);
+            self.write(FlatStmtKind::Declare(local, Some(value)), place)?;
+            let variable = AssemblyVariable::Known(local, word.objects);
             if let Some(variables) = inner.variables.last_mut() {
                 variables.insert(name.clone(), variable);
             }
         }
         let mut given = Vec::new();
         for name in results {
-            let local = self.local(name, Type::UINT, place);
-            self.write(StmtKind::Declare(local, None), place)?;
+            let local = self.local(name, FlatType::UINT, place);
+            self.write(FlatStmtKind::Declare(local, None), place)?;
             given.push(local);
             if let Some(variables) = inner.variables.last_mut() {
-                variables.insert(name.clone(), Variable::Known(local, Vec::new()));
+                variables.insert(name.clone(), AssemblyVariable::Known(local, Vec::new()));
             }
         }
         let (written, ()) = self.nested(|w| w.yul_block(&mut inner, body))?;
@@ -316,13 +329,13 @@ impl Writer<'_, '_> {
         }
         let words = given.into_iter();
         Ok(words
-            .map(|local| Word::known(Expr::local(local, Type::UINT, place)))
+            .map(|local| Word::known(FlatExpr::local(local, FlatType::UINT, place)))
             .collect())
     }
 
     /// `revert(…)`
-    fn revert_here(&mut self, place: Place) -> Flat<Vec<Word>> {
-        self.write(StmtKind::Revert(Why::Assembly), place)?;
+    fn revert_here(&mut self, place: FileRange) -> Flat<Vec<Word>> {
+        self.write(FlatStmtKind::Revert(Why::Assembly), place)?;
         Ok(Vec::new())
     }
 }

@@ -8,20 +8,20 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{One, ToPrimitive};
 
 use super::super::place::{ConstantKey, constant};
-use super::super::writer::{Binding, Value, Writer};
-use super::super::{Flat, Flattener, Stop};
-use super::Scope;
+use super::super::writer::{Binding, RoutineWriter, WrittenValue};
+use super::super::{Flat, Flattener, Rejection};
+use super::AssemblyScope;
 use super::word::Word;
-use crate::front::solidity::ast::{NodeId, Reference, Type as Ast};
+use crate::front::solidity::ast::{NodeId, Reference, SolidityType as Ast};
 use crate::front::solidity::flat::{
-    BinaryOp, Expr, ExprKind, Lifetime, Literal, Lvalue, Root, Step, StmtKind, Type, Variable,
-    VariableId,
+    AccessStep, FlatBinaryOp, FlatExpr, FlatExprKind, FlatLiteral, FlatStmtKind, FlatType,
+    Lifetime, Lvalue, Root, StateVariable, VariableId,
 };
-use crate::front::solidity::place::Place;
+use crate::front::solidity::place::FileRange;
 
 /// A slot.
 #[derive(Clone, Debug)]
-pub(super) enum Slot {
+pub(super) enum StorageSlot {
     /// Where a place begins.
     Of(Lvalue),
     /// Where the elements of an array begin.
@@ -31,20 +31,20 @@ pub(super) enum Slot {
 /// What a slot that is a constant is kept under.
 pub(in super::super) type SlotKey = (ConstantKey, bool);
 
-const WORD: Type = Type::UINT;
+const WORD: FlatType = FlatType::UINT;
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// `x.slot`
-    pub(super) fn slot_of(&mut self, reference: &Reference, place: Place) -> Flat<Word> {
+    pub(super) fn slot_of(&mut self, reference: &Reference, place: FileRange) -> Flat<Word> {
         let lvalue = match self.bindings.get(&reference.variable) {
             Some(Binding::Pointer(number)) => self.pointed(*number, place)?,
             _ => self.variable_slot(reference.variable, place)?,
         };
-        Ok(Word::slot(Slot::Of(lvalue)))
+        Ok(Word::slot(StorageSlot::Of(lvalue)))
     }
 
     /// A state variable that has its slot for itself.
-    fn variable_slot(&self, variable: NodeId, place: Place) -> Flat<Lvalue> {
+    fn variable_slot(&self, variable: NodeId, place: FileRange) -> Flat<Lvalue> {
         let id = self.f.variable_ids.get(&variable).copied();
         let known = id.and_then(|id| self.f.variables.get(id.index()));
         match (id, known) {
@@ -54,7 +54,7 @@ impl Writer<'_, '_> {
                 ty: known.ty.clone(),
                 place,
             }),
-            _ => Err(Stop::at(
+            _ => Err(Rejection::at(
                 place,
                 "assembly computes with the slot of a variable that may share it",
             )),
@@ -64,9 +64,9 @@ impl Writer<'_, '_> {
     /// `keccak256(0, 0x20)`, `keccak256(0, 0x40)` of what stands there.
     pub(super) fn hashed(
         &mut self,
-        scope: &Scope<'_>,
+        scope: &AssemblyScope<'_>,
         words: &[Word],
-        place: Place,
+        place: FileRange,
     ) -> Flat<Option<Word>> {
         let [from, size] = words else {
             return Ok(None);
@@ -78,18 +78,18 @@ impl Writer<'_, '_> {
         let at = |offset: u32| scope.scratch.get(&offset);
         match (number(from), number(size)) {
             (Some(0), Some(0x20)) => Ok(match at(0).and_then(|word| word.slot.clone()) {
-                Some(Slot::Of(lvalue)) if matches!(lvalue.ty, Type::Array(_, None)) => {
-                    Some(Word::slot(Slot::Elements(lvalue)))
+                Some(StorageSlot::Of(lvalue)) if matches!(lvalue.ty, FlatType::Array(_, None)) => {
+                    Some(Word::slot(StorageSlot::Elements(lvalue)))
                 }
                 _ => None,
             }),
             (Some(0), Some(0x40)) => {
-                let (Some(key), Some(Slot::Of(lvalue))) =
+                let (Some(key), Some(StorageSlot::Of(lvalue))) =
                     (at(0), at(0x20).and_then(|word| word.slot.clone()))
                 else {
                     return Ok(None);
                 };
-                let (Some(key), Type::Mapping(ty, _)) = (&key.value, &lvalue.ty) else {
+                let (Some(key), FlatType::Mapping(ty, _)) = (&key.value, &lvalue.ty) else {
                     return Ok(None);
                 };
                 let ty = ty.as_ref().clone();
@@ -97,19 +97,19 @@ impl Writer<'_, '_> {
                     return Ok(None);
                 }
                 let key = self.read_back(key.clone(), &ty);
-                let lvalue = self.step(lvalue, Step::Key(key), place)?;
-                Ok(Some(Word::slot(Slot::Of(lvalue))))
+                let lvalue = self.step(lvalue, AccessStep::Key(key), place)?;
+                Ok(Some(Word::slot(StorageSlot::Of(lvalue))))
             }
             _ => Ok(None),
         }
     }
 
     /// `add(slot, number)`: an element, where each takes one slot.
-    pub(super) fn moved(&self, a: &Word, b: &Word, place: Place) -> Flat<Option<Word>> {
+    pub(super) fn moved(&self, a: &Word, b: &Word, place: FileRange) -> Flat<Option<Word>> {
         let (array, index) = match (a, b) {
             (
                 Word {
-                    slot: Some(Slot::Elements(array)),
+                    slot: Some(StorageSlot::Elements(array)),
                     ..
                 },
                 Word {
@@ -121,13 +121,13 @@ impl Writer<'_, '_> {
                     value: Some(index), ..
                 },
                 Word {
-                    slot: Some(Slot::Elements(array)),
+                    slot: Some(StorageSlot::Elements(array)),
                     ..
                 },
             ) => (array, index),
             _ => return Ok(None),
         };
-        let Type::Array(element, _) = &array.ty else {
+        let FlatType::Array(element, _) = &array.ty else {
             return Ok(None);
         };
         let index = match self.f.slots(element, 0) {
@@ -138,25 +138,30 @@ impl Writer<'_, '_> {
         let Some(index) = index else {
             return Ok(None);
         };
-        let step = Step::Index {
+        let step = AccessStep::Index {
             index,
             checked: false,
         };
         let lvalue = self.step(array.clone(), step, place)?;
-        Ok(Some(Word::slot(Slot::Of(lvalue))))
+        Ok(Some(Word::slot(StorageSlot::Of(lvalue))))
     }
 
     /// `r.slot := …`
-    pub(super) fn set_slot(&mut self, reference: &Reference, word: Word, place: Place) -> Flat<()> {
+    pub(super) fn set_slot(
+        &mut self,
+        reference: &Reference,
+        word: Word,
+        place: FileRange,
+    ) -> Flat<()> {
         let Some(Binding::Pointer(number)) = self.bindings.get(&reference.variable).cloned() else {
-            return Err(Stop::at(
+            return Err(Rejection::at(
                 place,
                 "assembly sets the slot of what is no storage reference",
             ));
         };
         let ty = self.pointer_type(number, place)?;
         let lvalue = match word.slot {
-            Some(Slot::Of(mut lvalue)) => {
+            Some(StorageSlot::Of(mut lvalue)) => {
                 if lvalue.ty != ty {
                     lvalue.ty = self.overlay(&lvalue, &ty, place)?;
                 }
@@ -164,23 +169,23 @@ impl Writer<'_, '_> {
             }
             _ => self.constant_slot(word.value.as_ref(), &ty, false, place)?,
         };
-        self.set_pointer(number, Value::Place(lvalue), place)
+        self.set_pointer(number, WrittenValue::Place(lvalue), place)
     }
 
-    fn pointer_type(&mut self, number: usize, place: Place) -> Flat<Type> {
+    fn pointer_type(&mut self, number: usize, place: FileRange) -> Flat<FlatType> {
         let pointer = self.pointers.get(number);
         let ty: Option<Ast> = pointer.map(|pointer| pointer.ty.clone());
-        let ty = ty.ok_or_else(Stop::default)?;
+        let ty = ty.ok_or_else(Rejection::default)?;
         self.f.ty(&ty, place)
     }
 
     /// A struct over a place: its first member has to be what is there.
-    fn overlay(&self, lvalue: &Lvalue, ty: &Type, place: Place) -> Flat<Type> {
-        let first = self.f.step_type(ty, &Step::Member(0));
+    fn overlay(&self, lvalue: &Lvalue, ty: &FlatType, place: FileRange) -> Flat<FlatType> {
+        let first = self.f.step_type(ty, &AccessStep::Member(0));
         if first.as_ref() == Some(&lvalue.ty) {
             return Ok(ty.clone());
         }
-        Err(Stop::at(
+        Err(Rejection::at(
             place,
             "assembly takes a place in storage for something else",
         ))
@@ -189,14 +194,14 @@ impl Writer<'_, '_> {
     /// The variable at a slot that is a constant.
     fn constant_slot(
         &mut self,
-        slot: Option<&Expr>,
-        ty: &Type,
+        slot: Option<&FlatExpr>,
+        ty: &FlatType,
         transient: bool,
-        place: Place,
+        place: FileRange,
     ) -> Flat<Lvalue> {
         let key = slot.and_then(constant);
         let (Some(slot), Some(key)) = (slot, key) else {
-            return Err(Stop::at(
+            return Err(Rejection::at(
                 place,
                 "assembly computes a place in storage that is not understood",
             ));
@@ -211,10 +216,15 @@ impl Writer<'_, '_> {
     }
 
     /// `sload(slot)`, `tload(slot)`
-    pub(super) fn load_slot(&mut self, word: Word, transient: bool, place: Place) -> Flat<Word> {
+    pub(super) fn load_slot(
+        &mut self,
+        word: Word,
+        transient: bool,
+        place: FileRange,
+    ) -> Flat<Word> {
         let lvalue = self.word_place(word, transient, place)?;
         let ty = lvalue.ty.clone();
-        let read = Expr::new(ExprKind::Read(lvalue), ty, place);
+        let read = FlatExpr::new(FlatExprKind::Read(lvalue), ty, place);
         Ok(Word::known(self.to_word(read)))
     }
 
@@ -224,28 +234,28 @@ impl Writer<'_, '_> {
         word: Word,
         value: Word,
         transient: bool,
-        place: Place,
+        place: FileRange,
     ) -> Flat<()> {
         let lvalue = self.word_place(word, transient, place)?;
         let value = self.known(value, place)?;
         let value = self.read_back(value, &lvalue.ty);
-        self.write(StmtKind::Assign(lvalue, value), place)
+        self.write(FlatStmtKind::Assign(lvalue, value), place)
     }
 
     /// The place that a slot is, of a type that fills it.
-    fn word_place(&mut self, word: Word, transient: bool, place: Place) -> Flat<Lvalue> {
-        let Some(Slot::Of(lvalue)) = word.slot else {
+    fn word_place(&mut self, word: Word, transient: bool, place: FileRange) -> Flat<Lvalue> {
+        let Some(StorageSlot::Of(lvalue)) = word.slot else {
             return self.constant_slot(word.value.as_ref(), &WORD, transient, place);
         };
         let fills = match self.f.types.underlying(&lvalue.ty) {
-            Type::Int(int) => int.bits == 256,
-            Type::FixedBytes(size) => *size == 32,
+            FlatType::Int(int) => int.bits == 256,
+            FlatType::FixedBytes(size) => *size == 32,
             _ => false,
         };
         if fills && !transient {
             return Ok(lvalue);
         }
-        Err(Stop::at(
+        Err(Rejection::at(
             place,
             "assembly reads or writes a slot that holds more than one value",
         ))
@@ -253,12 +263,12 @@ impl Writer<'_, '_> {
 }
 
 /// The number of which a multiple is taken.
-fn factor(expr: &Expr, size: &BigUint) -> Option<Expr> {
-    let ExprKind::Binary(BinaryOp::Mul, left, right, _) = &expr.kind else {
+fn factor(expr: &FlatExpr, size: &BigUint) -> Option<FlatExpr> {
+    let FlatExprKind::Binary(FlatBinaryOp::Mul, left, right, _) = &expr.kind else {
         return None;
     };
-    let is_size = |expr: &Expr| match &expr.kind {
-        ExprKind::Literal(Literal::Number(number)) => *number == BigInt::from(size.clone()),
+    let is_size = |expr: &FlatExpr| match &expr.kind {
+        FlatExprKind::Literal(FlatLiteral::Number(number)) => *number == BigInt::from(size.clone()),
         _ => false,
     };
     if is_size(right) {
@@ -274,17 +284,17 @@ impl Flattener<'_> {
     /// The variable at a slot that is a constant.
     fn slot_variable(
         &mut self,
-        slot: &Expr,
+        slot: &FlatExpr,
         key: SlotKey,
-        ty: &Type,
-        place: Place,
+        ty: &FlatType,
+        place: FileRange,
     ) -> Flat<VariableId> {
         if let Some(id) = self.slot_variables.get(&key) {
             let known = self.variables.get(id.index());
             if known.is_some_and(|known| known.ty == *ty) {
                 return Ok(*id);
             }
-            return Err(Stop::at(
+            return Err(Rejection::at(
                 place,
                 "assembly takes a slot of storage for different things",
             ));
@@ -293,7 +303,7 @@ impl Flattener<'_> {
         if let ConstantKey::Number(number) = &key.0
             && number.bits() < 64
         {
-            return Err(Stop::at(
+            return Err(Rejection::at(
                 place,
                 "assembly reads or writes storage by the number of a slot",
             ));
@@ -306,7 +316,7 @@ impl Flattener<'_> {
             ConstantKey::Number(number) => format!("{number:#x}"),
         };
         let id = VariableId::of(self.variables.len());
-        self.variables.push(Variable {
+        self.variables.push(StateVariable {
             name: format!("slot {name}"),
             place,
             ty: ty.clone(),
@@ -322,17 +332,22 @@ impl Flattener<'_> {
     }
 
     /// How many slots a value of a type fills; none if it may share one.
-    fn slots(&self, ty: &Type, depth: u32) -> Option<BigUint> {
+    fn slots(&self, ty: &FlatType, depth: u32) -> Option<BigUint> {
         if depth > MAX_DEPTH {
             return None;
         }
         let one = BigUint::one();
         match self.types.underlying(ty) {
-            Type::Int(int) => (int.bits == 256).then_some(one),
-            Type::FixedBytes(size) => (*size == 32).then_some(one),
-            Type::Bytes | Type::String | Type::Mapping(..) | Type::Array(_, None) => Some(one),
-            Type::Array(element, Some(length)) => Some(self.slots(element, depth + 1)? * length),
-            Type::Struct(id) => {
+            FlatType::Int(int) => (int.bits == 256).then_some(one),
+            FlatType::FixedBytes(size) => (*size == 32).then_some(one),
+            FlatType::Bytes
+            | FlatType::String
+            | FlatType::Mapping(..)
+            | FlatType::Array(_, None) => Some(one),
+            FlatType::Array(element, Some(length)) => {
+                Some(self.slots(element, depth + 1)? * length)
+            }
+            FlatType::Struct(id) => {
                 let mut size = BigUint::default();
                 // Bytes that are taken of the slot that was begun last.
                 let mut used = 32;
@@ -357,12 +372,12 @@ impl Flattener<'_> {
     }
 
     /// How many bytes of a slot a value takes.
-    fn bytes(&self, ty: &Type) -> Option<usize> {
+    fn bytes(&self, ty: &FlatType) -> Option<usize> {
         Some(match self.types.underlying(ty) {
-            Type::Bool | Type::Enum(_) => 1,
-            Type::Int(int) => usize::from(int.bits / 8),
-            Type::Address | Type::Contract(_) => 20,
-            Type::FixedBytes(size) => usize::from(*size),
+            FlatType::Bool | FlatType::Enum(_) => 1,
+            FlatType::Int(int) => usize::from(int.bits / 8),
+            FlatType::Address | FlatType::Contract(_) => 20,
+            FlatType::FixedBytes(size) => usize::from(*size),
             _ => return None,
         })
     }

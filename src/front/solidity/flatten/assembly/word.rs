@@ -2,35 +2,37 @@
 
 use num_bigint::{BigInt, BigUint};
 
-use super::super::writer::{Binding, Writer};
-use super::super::{Flat, Stop};
-use super::{Scope, Slot, Variable};
+use super::super::writer::{Binding, RoutineWriter};
+use super::super::{Flat, Rejection};
+use super::{AssemblyScope, AssemblyVariable, StorageSlot};
 use crate::front::solidity::ast::{Int, Reference, Suffix, YulExpression};
-use crate::front::solidity::flat::{BinaryOp, Expr, ExprKind, Lvalue, Overflow, StmtKind, Type};
-use crate::front::solidity::place::Place;
+use crate::front::solidity::flat::{
+    FlatBinaryOp, FlatExpr, FlatExprKind, FlatStmtKind, FlatType, Lvalue, Overflow,
+};
+use crate::front::solidity::place::FileRange;
 
 /// A word.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
     /// Its value, if it is known: a `uint256`.
-    pub value: Option<Expr>,
+    pub value: Option<FlatExpr>,
     /// The objects in memory whose address it may have.
-    pub objects: Vec<Expr>,
+    pub objects: Vec<FlatExpr>,
     /// Whether it is the address at which the one object begins, where its length stands.
     pub at_start: bool,
     /// The slot of storage that it is.
-    pub slot: Option<Slot>,
+    pub slot: Option<StorageSlot>,
 }
 
 impl Word {
-    pub fn known(value: Expr) -> Word {
+    pub fn known(value: FlatExpr) -> Word {
         Word {
             value: Some(value),
             ..Word::unknown(Vec::new())
         }
     }
 
-    pub fn unknown(objects: Vec<Expr>) -> Word {
+    pub fn unknown(objects: Vec<FlatExpr>) -> Word {
         Word {
             value: None,
             objects,
@@ -39,98 +41,105 @@ impl Word {
         }
     }
 
-    pub fn slot(slot: Slot) -> Word {
+    pub fn slot(slot: StorageSlot) -> Word {
         Word {
             slot: Some(slot),
             ..Word::unknown(Vec::new())
         }
     }
 
-    pub fn number(value: impl Into<BigInt>, place: Place) -> Word {
-        Word::known(Expr::number(value, Type::UINT, place))
+    pub fn number(value: impl Into<BigInt>, place: FileRange) -> Word {
+        Word::known(FlatExpr::number(value, FlatType::UINT, place))
     }
 }
 
-const INT: Type = Type::Int(Int {
+const INT: FlatType = FlatType::Int(Int {
     signed: true,
     bits: 256,
 });
 
 /// An operator on words.
-pub(super) fn operate(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+pub(super) fn operate(op: FlatBinaryOp, left: FlatExpr, right: FlatExpr) -> FlatExpr {
     let place = left.place;
     let ty = if op.is_boolean() {
-        Type::Bool
+        FlatType::Bool
     } else {
         left.ty.clone()
     };
-    let kind = ExprKind::Binary(op, Box::new(left), Box::new(right), Overflow::Wrapping);
-    Expr::new(kind, ty, place)
+    let kind = FlatExprKind::Binary(op, Box::new(left), Box::new(right), Overflow::Wrapping);
+    FlatExpr::new(kind, ty, place)
 }
 
 /// A value as one of another type.
-pub(super) fn converted(expr: Expr, to: Type) -> Expr {
+pub(super) fn converted(expr: FlatExpr, to: FlatType) -> FlatExpr {
     if expr.ty == to {
         return expr;
     }
     let place = expr.place;
-    Expr::new(ExprKind::Convert(Box::new(expr)), to, place)
+    FlatExpr::new(FlatExprKind::Convert(Box::new(expr)), to, place)
 }
 
 /// The word as a number with a sign.
-pub(super) fn signed(word: Expr) -> Expr {
+pub(super) fn signed(word: FlatExpr) -> FlatExpr {
     converted(word, INT)
 }
 
 /// One or zero.
-pub(super) fn from_bool(condition: Expr, place: Place) -> Expr {
-    let number = |value: u8| Box::new(Expr::number(value, Type::UINT, place));
-    let kind = ExprKind::Conditional(Box::new(condition), number(1), number(0));
-    Expr::new(kind, Type::UINT, place)
+pub(super) fn from_bool(condition: FlatExpr, place: FileRange) -> FlatExpr {
+    let number = |value: u8| Box::new(FlatExpr::number(value, FlatType::UINT, place));
+    let kind = FlatExprKind::Conditional(Box::new(condition), number(1), number(0));
+    FlatExpr::new(kind, FlatType::UINT, place)
 }
 
-pub(super) fn is_not_zero(word: Expr, place: Place) -> Expr {
+pub(super) fn is_not_zero(word: FlatExpr, place: FileRange) -> FlatExpr {
     // `iszero(iszero(x))` of a condition is the condition.
-    if let ExprKind::Conditional(condition, yes, no) = &word.kind
+    if let FlatExprKind::Conditional(condition, yes, no) = &word.kind
         && is_number(yes, 1)
         && is_number(no, 0)
     {
         return condition.as_ref().clone();
     }
-    operate(BinaryOp::Ne, word, Expr::number(0, Type::UINT, place))
+    operate(
+        FlatBinaryOp::Ne,
+        word,
+        FlatExpr::number(0, FlatType::UINT, place),
+    )
 }
 
-fn is_number(expr: &Expr, number: u8) -> bool {
-    use crate::front::solidity::flat::Literal;
-    matches!(&expr.kind, ExprKind::Literal(Literal::Number(value)) if *value == BigInt::from(number))
+fn is_number(expr: &FlatExpr, number: u8) -> bool {
+    use crate::front::solidity::flat::FlatLiteral;
+    matches!(&expr.kind, FlatExprKind::Literal(FlatLiteral::Number(value)) if *value == BigInt::from(number))
 }
 
-pub(super) fn equal(word: Expr, number: &BigUint, place: Place) -> Expr {
-    let number = Expr::number(BigInt::from(number.clone()), Type::UINT, place);
-    operate(BinaryOp::Eq, word, number)
+pub(super) fn equal(word: FlatExpr, number: &BigUint, place: FileRange) -> FlatExpr {
+    let number = FlatExpr::number(BigInt::from(number.clone()), FlatType::UINT, place);
+    operate(FlatBinaryOp::Eq, word, number)
 }
 
-impl Writer<'_, '_> {
+impl RoutineWriter<'_, '_> {
     /// One word.
     pub(super) fn word<'a>(
         &mut self,
-        scope: &mut Scope<'a>,
+        scope: &mut AssemblyScope<'a>,
         e: &'a YulExpression,
-        place: Place,
+        place: FileRange,
     ) -> Flat<Word> {
         let words = self.words(scope, e, place)?;
         match <[Word; 1]>::try_from(words) {
             Ok([word]) => Ok(word),
-            Err(_) => Err(Stop::at(place, "one value is expected in this assembly")),
+            Err(_) => Err(Rejection::at(
+                place,
+                "one value is expected in this assembly",
+            )),
         }
     }
 
     /// What an expression gives: several words, for a function with several results.
     pub(super) fn words<'a>(
         &mut self,
-        scope: &mut Scope<'a>,
+        scope: &mut AssemblyScope<'a>,
         e: &'a YulExpression,
-        place: Place,
+        place: FileRange,
     ) -> Flat<Vec<Word>> {
         self.f.count(place)?;
         match e {
@@ -142,19 +151,19 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn named(&mut self, scope: &Scope<'_>, name: &str, place: Place) -> Flat<Word> {
+    fn named(&mut self, scope: &AssemblyScope<'_>, name: &str, place: FileRange) -> Flat<Word> {
         let mut scopes = scope.variables.iter().rev();
         match scopes.find_map(|variables| variables.get(name)) {
-            Some(Variable::Known(local, objects)) => Ok(Word {
-                value: Some(Expr::local(*local, Type::UINT, place)),
+            Some(AssemblyVariable::Known(local, objects)) => Ok(Word {
+                value: Some(FlatExpr::local(*local, FlatType::UINT, place)),
                 ..Word::unknown(objects.clone())
             }),
-            Some(Variable::Slot(slot)) => Ok(Word::slot(slot.clone())),
-            Some(Variable::Unknown(objects)) => Ok(Word::unknown(objects.clone())),
+            Some(AssemblyVariable::Slot(slot)) => Ok(Word::slot(slot.clone())),
+            Some(AssemblyVariable::Unknown(objects)) => Ok(Word::unknown(objects.clone())),
             None => {
                 let reference = scope.references.iter().find(|known| known.name == name);
                 let reference = reference.ok_or_else(|| {
-                    Stop::at(
+                    Rejection::at(
                         place,
                         format!("`{name}` is not understood in this assembly"),
                     )
@@ -165,7 +174,7 @@ impl Writer<'_, '_> {
     }
 
     /// A variable of the contract as a word.
-    fn reference(&mut self, reference: &Reference, place: Place) -> Flat<Word> {
+    fn reference(&mut self, reference: &Reference, place: FileRange) -> Flat<Word> {
         if reference.suffix == Suffix::Slot {
             return self.slot_of(reference, place);
         }
@@ -174,8 +183,8 @@ impl Writer<'_, '_> {
         };
         match reference.suffix {
             Suffix::Length if !expr.ty.is_value() => {
-                let kind = ExprKind::Length(Box::new(expr));
-                Ok(Word::known(Expr::new(kind, Type::UINT, place)))
+                let kind = FlatExprKind::Length(Box::new(expr));
+                Ok(Word::known(FlatExpr::new(kind, FlatType::UINT, place)))
             }
             Suffix::Value if expr.ty.is_value() => Ok(Word::known(self.to_word(expr))),
             Suffix::Value => Ok(Word {
@@ -187,7 +196,7 @@ impl Writer<'_, '_> {
     }
 
     /// Constants may be used in assembly; other state variables only by their slots.
-    fn constant_word(&mut self, reference: &Reference, place: Place) -> Flat<Word> {
+    fn constant_word(&mut self, reference: &Reference, place: FileRange) -> Flat<Word> {
         use crate::front::solidity::ast::{Changes, Declaration};
         let declaration = self.f.program.declaration(reference.variable).cloned();
         let constant = match (&declaration, self.bindings.get(&reference.variable)) {
@@ -202,32 +211,36 @@ impl Writer<'_, '_> {
             }
             _ => {
                 let what = format!("`{}` is not understood in this assembly", reference.name);
-                return Err(Stop::at(place, what));
+                return Err(Rejection::at(place, what));
             }
         };
         let (id, ty) = constant;
-        let expr = Expr::new(ExprKind::Constant(id), ty, place);
+        let expr = FlatExpr::new(FlatExprKind::Constant(id), ty, place);
         Ok(Word::known(self.to_word(expr)))
     }
 
     /// A value as a word.
-    pub(super) fn to_word(&self, expr: Expr) -> Expr {
+    pub(super) fn to_word(&self, expr: FlatExpr) -> FlatExpr {
         let place = expr.place;
         match self.f.types.underlying(&expr.ty).clone() {
-            Type::Bool => from_bool(expr, place),
+            FlatType::Bool => from_bool(expr, place),
             // Bytes stand at the left of a word.
-            Type::FixedBytes(_) => converted(converted(expr, Type::FixedBytes(32)), Type::UINT),
-            Type::Int(int) if int.signed => converted(converted(expr, INT), Type::UINT),
-            _ => converted(expr, Type::UINT),
+            FlatType::FixedBytes(_) => {
+                converted(converted(expr, FlatType::FixedBytes(32)), FlatType::UINT)
+            }
+            FlatType::Int(int) if int.signed => converted(converted(expr, INT), FlatType::UINT),
+            _ => converted(expr, FlatType::UINT),
         }
     }
 
     /// A word as a value of a type, as the compiler reads it back.
-    pub(super) fn read_back(&self, word: Expr, to: &Type) -> Expr {
+    pub(super) fn read_back(&self, word: FlatExpr, to: &FlatType) -> FlatExpr {
         let place = word.place;
         match self.f.types.underlying(to).clone() {
-            Type::Bool => is_not_zero(word, place),
-            Type::FixedBytes(_) => converted(converted(word, Type::FixedBytes(32)), to.clone()),
+            FlatType::Bool => is_not_zero(word, place),
+            FlatType::FixedBytes(_) => {
+                converted(converted(word, FlatType::FixedBytes(32)), to.clone())
+            }
             _ => converted(word, to.clone()),
         }
     }
@@ -237,7 +250,7 @@ impl Writer<'_, '_> {
         &mut self,
         reference: &Reference,
         word: Word,
-        place: Place,
+        place: FileRange,
     ) -> Flat<()> {
         if reference.suffix == Suffix::Slot {
             return self.set_slot(reference, word, place);
@@ -246,38 +259,41 @@ impl Writer<'_, '_> {
         let (Some((local, expr)), Suffix::Value) = (bound, reference.suffix) else {
             let what =
                 "assembly sets the place of a variable, in storage or in the data of the call";
-            return Err(Stop::at(place, what));
+            return Err(Rejection::at(place, what));
         };
         match word.value {
             Some(value) if expr.ty.is_value() => {
                 let value = self.read_back(value, &expr.ty);
                 let lvalue = Lvalue::local(local, expr.ty, place);
-                self.write(StmtKind::Assign(lvalue, value), place)
+                self.write(FlatStmtKind::Assign(lvalue, value), place)
             }
             // The same object under another name, or a new one with any contents.
             None if word.at_start && !expr.ty.is_value() => {
                 let object = word.objects.into_iter().next();
-                let object = object.ok_or_else(Stop::default)?;
+                let object = object.ok_or_else(Rejection::default)?;
                 self.set_local(local, converted(object, expr.ty), place)
             }
             _ => {
                 self.hidden = true;
-                self.write(StmtKind::Havoc(local), place)
+                self.write(FlatStmtKind::Havoc(local), place)
             }
         }
     }
 
     /// A word as an expression: if nothing is known of it, it may be anything.
-    pub(super) fn known(&mut self, word: Word, place: Place) -> Flat<Expr> {
+    pub(super) fn known(&mut self, word: Word, place: FileRange) -> Flat<FlatExpr> {
         if let Some(value) = word.value {
             return Ok(value);
         }
         if word.slot.is_some() {
-            return Err(Stop::at(place, "assembly computes with a slot of storage"));
+            return Err(Rejection::at(
+                place,
+                "assembly computes with a slot of storage",
+            ));
         }
         self.hidden = true;
-        let local = self.temporary(Type::UINT, place);
-        self.write(StmtKind::Havoc(local), place)?;
-        Ok(Expr::local(local, Type::UINT, place))
+        let local = self.temporary(FlatType::UINT, place);
+        self.write(FlatStmtKind::Havoc(local), place)?;
+        Ok(FlatExpr::local(local, FlatType::UINT, place))
     }
 }

@@ -1,6 +1,8 @@
 //! Variables that are declared, and what is assigned.
 
-use super::super::super::ast::{Expr, ExprKind, Ident, Rhs, StmtKind, Type};
+use super::super::super::ast::{
+    ExprSyntax, ExprSyntaxKind, Ident, Rhs, StmtSyntaxKind, TypeSyntax,
+};
 use super::super::super::habits;
 use super::super::super::token::TokenKind;
 use super::super::{Failed, Parsed, Parser, shortened};
@@ -19,7 +21,7 @@ impl Parser<'_> {
     }
 
     /// `name: …` at the start of a statement: a label, or a declaration without `var`.
-    pub(super) fn name_and_colon(&mut self) -> Parsed<StmtKind> {
+    pub(super) fn name_and_colon(&mut self) -> Parsed<StmtSyntaxKind> {
         let name = self.name("a name")?;
         let labels = matches!(
             self.text_ahead(1),
@@ -47,7 +49,7 @@ impl Parser<'_> {
     }
 
     /// `T x := e;`, `let x := e;`: read as `var x: T := e;`, where the type is said.
-    pub(super) fn declared_without_var(&mut self, word: &str) -> Parsed<StmtKind> {
+    pub(super) fn declared_without_var(&mut self, word: &str) -> Parsed<StmtSyntaxKind> {
         let first = self.name("a name")?;
         let second = self.name("a name")?;
         let place = first.span.to(second.span);
@@ -70,10 +72,14 @@ impl Parser<'_> {
                     shortened(&name.name)
                 )),
         );
-        self.rest_of_declaration(name, ty.map(Type::Name))
+        self.rest_of_declaration(name, ty.map(TypeSyntax::Name))
     }
 
-    fn rest_of_declaration(&mut self, name: Ident, ty: Option<Type>) -> Parsed<StmtKind> {
+    fn rest_of_declaration(
+        &mut self,
+        name: Ident,
+        ty: Option<TypeSyntax>,
+    ) -> Parsed<StmtSyntaxKind> {
         let ty = match ty {
             Some(ty) => ty,
             None if self.eat(":") => self.ty()?,
@@ -88,11 +94,11 @@ impl Parser<'_> {
             None
         };
         self.end_of_declaration("var")?;
-        Ok(StmtKind::Var { name, ty, value })
+        Ok(StmtSyntaxKind::Var { name, ty, value })
     }
 
     /// `const x: T := e;` in a body.
-    pub(in super::super) fn constant_in_body(&mut self) -> Parsed<StmtKind> {
+    pub(in super::super) fn constant_in_body(&mut self) -> Parsed<StmtSyntaxKind> {
         self.report(
             Diagnostic::error("a constant stands in the class, not in a body")
                 .at(self.span(), "")
@@ -102,9 +108,9 @@ impl Parser<'_> {
     }
 
     /// What cannot be assigned, and is no call.
-    pub(in super::super) fn no_statement(&mut self, e: &Expr) -> Failed {
+    pub(in super::super) fn no_statement(&mut self, e: &ExprSyntax) -> Failed {
         let name = match &*e.kind {
-            ExprKind::Name(name) => Some(shortened(&name.name)),
+            ExprSyntaxKind::Name(name) => Some(shortened(&name.name)),
             _ => None,
         };
         let help = match (self.text(), name) {
@@ -136,21 +142,25 @@ impl Parser<'_> {
     }
 
     /// Behind `new T` where neither `[` nor `(` stands, or the wrong one.
-    pub(in super::super) fn other_allocation(&mut self, ty: &Type, start: Span) -> Parsed<Rhs> {
+    pub(in super::super) fn other_allocation(
+        &mut self,
+        ty: &TypeSyntax,
+        start: Span,
+    ) -> Parsed<Rhs> {
         let written = self.written(start);
         let help = match (ty, self.text()) {
-            (Type::Array(_), "(") => {
+            (TypeSyntax::Array(_), "(") => {
                 let element = written
                     .strip_prefix("array<")
                     .and_then(|rest| rest.strip_suffix('>'))
                     .unwrap_or("T");
                 format!("write `new {element}[n]`")
             }
-            (Type::Map(..), _) => {
+            (TypeSyntax::Map(..), _) => {
                 "a map is not made: it has a value for every key, and `havoc m;` gives any such map"
                     .to_owned()
             }
-            (Type::Name(class), ";") => format!("write `new {}()`", shortened(&class.name)),
+            (TypeSyntax::Name(class), ";") => format!("write `new {}()`", shortened(&class.name)),
             _ => return Err(self.expected("`(` or `[`")),
         };
         Err(self.expected_with("`(` or `[`", &help))

@@ -1,17 +1,17 @@
 //! Exceptions: thrown, caught, and what stands around them.
 
-use super::super::super::ast::{Ident, StmtKind};
+use super::super::super::ast::{Ident, StmtSyntaxKind};
 use super::super::super::token::TokenKind;
 use super::super::{Parsed, Parser, shortened};
 use crate::ir::Diagnostic;
 
 impl Parser<'_> {
     /// Behind a word for `throw`.
-    pub(super) fn raised(&mut self) -> Parsed<StmtKind> {
+    pub(super) fn raised(&mut self) -> Parsed<StmtSyntaxKind> {
         let exception = self.name("the name of an exception")?;
         self.skip_parentheses();
         self.semicolon()?;
-        Ok(StmtKind::Throw(Some(exception)))
+        Ok(StmtSyntaxKind::Throw(Some(exception)))
     }
 
     /// `throw new E(…);`, `throw E(…);` behind the `throw`: read as `throw E;`.

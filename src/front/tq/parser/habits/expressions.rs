@@ -1,6 +1,6 @@
 //! Expressions.
 
-use super::super::super::ast::{ExprKind, Ident};
+use super::super::super::ast::{ExprSyntaxKind, Ident};
 use super::super::super::habits;
 use super::super::super::names::is_conversion;
 use super::super::super::token::TokenKind;
@@ -132,7 +132,7 @@ impl Parser<'_> {
             Err(failed) => return Some(Err(failed)),
         };
         Some(if negates {
-            self.node(start, ExprKind::Not(operand.expr), operand.height)
+            self.node(start, ExprSyntaxKind::Not(operand.expr), operand.height)
         } else {
             Ok(operand)
         })
@@ -166,7 +166,7 @@ impl Parser<'_> {
         } else {
             (second, first)
         };
-        let kind = ExprKind::If(condition.expr, then.expr, third.expr);
+        let kind = ExprSyntaxKind::If(condition.expr, then.expr, third.expr);
         self.node(start, kind, below)
     }
 
@@ -211,7 +211,7 @@ impl Parser<'_> {
 
     /// `(int) e`, behind the `)`: read as `int(e)`.
     pub(in super::super) fn other_conversion(&mut self, start: Span, inner: Tall) -> Parsed<Tall> {
-        let ExprKind::Name(name) = &*inner.expr.kind else {
+        let ExprSyntaxKind::Name(name) = &*inner.expr.kind else {
             return Ok(inner);
         };
         let name = name.clone();
@@ -240,7 +240,11 @@ impl Parser<'_> {
         if !converts {
             return Ok(operand);
         }
-        self.node(start, ExprKind::Convert(name, operand.expr), operand.height)
+        self.node(
+            start,
+            ExprSyntaxKind::Convert(name, operand.expr),
+            operand.height,
+        )
     }
 
     /// `u8 e` and `let x := …` behind their first word.
@@ -271,7 +275,7 @@ impl Parser<'_> {
             Ok(operand) => operand,
             Err(failed) => return Some(Err(failed)),
         };
-        let kind = ExprKind::Convert(word.clone(), operand.expr);
+        let kind = ExprSyntaxKind::Convert(word.clone(), operand.expr);
         Some(self.node(word.span, kind, operand.height))
     }
 
@@ -314,7 +318,7 @@ impl Parser<'_> {
             name: "length".to_owned(),
             span: place,
         };
-        self.node(start, ExprKind::Dot(array.expr, name), array.height)
+        self.node(start, ExprSyntaxKind::Dot(array.expr, name), array.height)
     }
 
     /// Where an expression starts with something that no expression starts with.

@@ -1,6 +1,6 @@
 //! What stands in a file and in a class, and the headers of routines.
 
-use super::super::super::ast::{Ident, Member, Type};
+use super::super::super::ast::{Ident, Member, TypeSyntax};
 use super::super::super::habits;
 use super::super::super::names::did_you_mean;
 use super::super::super::token::TokenKind;
@@ -211,7 +211,7 @@ impl Parser<'_> {
             None
         };
         self.end_of_declaration("var")?;
-        let ty = Type::Name(ty);
+        let ty = TypeSyntax::Name(ty);
         Ok(Member::Var { name, ty, value })
     }
 

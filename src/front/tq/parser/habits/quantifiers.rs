@@ -1,13 +1,13 @@
 //! Quantifiers.
 
-use super::super::super::ast::Param;
+use super::super::super::ast::ParamSyntax;
 use super::super::{Parsed, Parser};
 use super::types::type_called;
 use crate::ir::{Diagnostic, Quantifier};
 
 impl Parser<'_> {
     /// The bound variables where they are not `x: T` one after the other.
-    pub(in super::super) fn other_bound(&mut self, quantifier: Quantifier) -> Parsed<Param> {
+    pub(in super::super) fn other_bound(&mut self, quantifier: Quantifier) -> Parsed<ParamSyntax> {
         let word = word_of(quantifier);
         let name = self.name("the name of a variable")?;
         if self.is_name() && !self.is_word("in") {
@@ -29,7 +29,7 @@ impl Parser<'_> {
                 .help(format!("write `{word} {}: int :: …`", name.name)),
         );
         let ty = type_called("int", name.span);
-        Ok(Param::new(name, ty))
+        Ok(ParamSyntax::new(name, ty))
     }
 
     /// `forall (x: T) :: e`, `exists(x: T :: e)`: reports the parenthesis, and goes past it.

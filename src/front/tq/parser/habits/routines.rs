@@ -1,6 +1,6 @@
 //! Headers of routines, their contracts, and functions.
 
-use super::super::super::ast::{Ident, Param};
+use super::super::super::ast::{Ident, ParamSyntax};
 use super::super::super::habits;
 use super::super::super::token::TokenKind;
 use super::super::{Failed, Parsed, Parser, shortened};
@@ -25,7 +25,7 @@ impl Parser<'_> {
     }
 
     /// `: T` or `-> T` behind the parameters: read as `returns (result: T)`.
-    pub(in super::super) fn other_results(&mut self) -> Parsed<Option<Vec<Param>>> {
+    pub(in super::super) fn other_results(&mut self) -> Parsed<Option<Vec<ParamSyntax>>> {
         if !self.is(":") && !self.is("->") && !self.is("=>") {
             return Ok(None);
         }
@@ -52,11 +52,11 @@ impl Parser<'_> {
                 .help(format!("write `returns (result: {written})`")),
         );
         let name = named_result(self.since(sign));
-        Ok(Some(vec![Param::new(name, ty)]))
+        Ok(Some(vec![ParamSyntax::new(name, ty)]))
     }
 
     /// `returns T` and `returns r: T`, behind the word.
-    pub(in super::super) fn results(&mut self) -> Parsed<Vec<Param>> {
+    pub(in super::super) fn results(&mut self) -> Parsed<Vec<ParamSyntax>> {
         if self.is("(") && self.is_one_type_in_parentheses() {
             return self.results_without_names();
         }
@@ -78,7 +78,7 @@ impl Parser<'_> {
         let written = self.written(start);
         self.unnamed_result(start, &written);
         let name = named_result(self.since(start));
-        Ok(vec![Param::new(name, ty)])
+        Ok(vec![ParamSyntax::new(name, ty)])
     }
 
     /// Whether `(T)` stands here.
@@ -86,7 +86,7 @@ impl Parser<'_> {
         self.ahead(1).kind == TokenKind::Name && self.text_ahead(2) == ")"
     }
 
-    fn results_without_names(&mut self) -> Parsed<Vec<Param>> {
+    fn results_without_names(&mut self) -> Parsed<Vec<ParamSyntax>> {
         self.bump();
         let start = self.span();
         let ty = self.ty()?;
@@ -94,7 +94,7 @@ impl Parser<'_> {
         self.unnamed_result(start, &written);
         self.expect(")")?;
         let name = named_result(start);
-        Ok(vec![Param::new(name, ty)])
+        Ok(vec![ParamSyntax::new(name, ty)])
     }
 
     fn unnamed_result(&mut self, start: Span, written: &str) {

@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::super::super::ast::{Block, StmtKind};
+use super::super::super::ast::{BlockSyntax, StmtSyntaxKind};
 use super::super::super::habits;
 use super::super::super::names::did_you_mean;
 use super::super::super::token::TokenKind;
@@ -15,7 +15,7 @@ const STATEMENTS: [&str; 11] = [
 
 impl Parser<'_> {
     /// A statement that is none here, if there is one; reported, and read as what is meant where that is clear.
-    pub(in super::super) fn other_statement(&mut self) -> Option<Parsed<StmtKind>> {
+    pub(in super::super) fn other_statement(&mut self) -> Option<Parsed<StmtSyntaxKind>> {
         let word = self.text();
         match self.token().kind {
             TokenKind::Symbol("+" | "-") if self.text_ahead(1) == word => {
@@ -50,7 +50,7 @@ impl Parser<'_> {
         Some(self.expected_with("a statement", help))
     }
 
-    fn other_name_first(&mut self, word: &str) -> Option<Parsed<StmtKind>> {
+    fn other_name_first(&mut self, word: &str) -> Option<Parsed<StmtSyntaxKind>> {
         let next = self.ahead(1).kind;
         // `raise E;`
         if matches!(word, "raise" | "rethrow") && next == TokenKind::Name {
@@ -63,7 +63,7 @@ impl Parser<'_> {
         }
         if let Some(help) = self.help_before_block(word) {
             self.foreign(word, &help);
-            return Some(Ok(StmtKind::Block(Block::default())));
+            return Some(Ok(StmtSyntaxKind::Block(BlockSyntax::default())));
         }
         if self.ahead(1).kind == TokenKind::Symbol(":") {
             return Some(self.name_and_colon());

@@ -1,6 +1,6 @@
 //! Types and parameters.
 
-use super::super::super::ast::{Ident, Param, Type};
+use super::super::super::ast::{Ident, ParamSyntax, TypeSyntax};
 use super::super::super::habits::{self, Container};
 use super::super::super::names::{did_you_mean, is_builtin_type};
 use super::super::super::token::TokenKind;
@@ -20,7 +20,7 @@ impl Parser<'_> {
     }
 
     /// `[T]`, `?T`, `&T`, `*T`
-    pub(in super::super) fn other_prefix(&mut self) -> Parsed<Type> {
+    pub(in super::super) fn other_prefix(&mut self) -> Parsed<TypeSyntax> {
         let start = self.span();
         let prefix = self.text();
         if !matches!(prefix, "[" | "?" | "&" | "*") {
@@ -39,11 +39,11 @@ impl Parser<'_> {
             "[" => {
                 self.expect("]")?;
                 self.type_is_written(self.since(start), &format!("array<{written}>"));
-                Ok(Type::Array(Box::new(inner)))
+                Ok(TypeSyntax::Array(Box::new(inner)))
             }
             "?" => {
                 self.type_is_written(self.since(start), &format!("{written}?"));
-                Ok(Type::Nullable(Box::new(inner)))
+                Ok(TypeSyntax::Nullable(Box::new(inner)))
             }
             _ => {
                 self.type_is_written(self.since(start), &written);
@@ -58,7 +58,7 @@ impl Parser<'_> {
     }
 
     /// Behind the name of a type that is neither `array<` nor `map<`.
-    pub(in super::super) fn other_type(&mut self, name: Ident) -> Parsed<Type> {
+    pub(in super::super) fn other_type(&mut self, name: Ident) -> Parsed<TypeSyntax> {
         let start = name.span;
         if self.is("<") {
             return self.other_container(name);
@@ -84,7 +84,7 @@ impl Parser<'_> {
             let meant = format!("map<{key_text}, {}>", self.written(value_start));
             self.expect(")")?;
             self.type_is_written(self.since(start), &meant);
-            return Ok(Type::Map(Box::new(key), Box::new(value)));
+            return Ok(TypeSyntax::Map(Box::new(key), Box::new(value)));
         }
         if matches!(named, "unsigned" | "signed" | "long" | "short") && self.is_name() {
             let meant = if named == "unsigned" { "nat" } else { "int" };
@@ -92,11 +92,11 @@ impl Parser<'_> {
             self.type_is_written(self.since(start), meant);
             return Ok(type_called(meant, start));
         }
-        Ok(Type::Name(name))
+        Ok(TypeSyntax::Name(name))
     }
 
     /// The element type of an array whose type is written in another way.
-    fn other_array(&mut self, start: Span, end: Option<&'static str>) -> Parsed<Type> {
+    fn other_array(&mut self, start: Span, end: Option<&'static str>) -> Parsed<TypeSyntax> {
         let inner = self.span();
         let element = self.nested(Self::element_type)?;
         let meant = format!("array<{}>", self.written(inner));
@@ -104,11 +104,11 @@ impl Parser<'_> {
             self.expect(end)?;
         }
         self.type_is_written(self.since(start), &meant);
-        Ok(Type::Array(Box::new(element)))
+        Ok(TypeSyntax::Array(Box::new(element)))
     }
 
     /// `set<T>` and its like, at the `<`.
-    fn other_container(&mut self, name: Ident) -> Parsed<Type> {
+    fn other_container(&mut self, name: Ident) -> Parsed<TypeSyntax> {
         let start = name.span;
         self.bump();
         let mut inner = Vec::new();
@@ -143,16 +143,20 @@ impl Parser<'_> {
     pub(in super::super) fn other_suffix(
         &mut self,
         start: Span,
-        ty: &Type,
-    ) -> Option<Parsed<Type>> {
+        ty: &TypeSyntax,
+    ) -> Option<Parsed<TypeSyntax>> {
         let inner = self.written(start);
         let (skipped, meant, ty) = match (self.text(), self.text_ahead(1)) {
             ("[", "]") => (
                 2,
                 format!("array<{inner}>"),
-                Type::Array(Box::new(ty.clone())),
+                TypeSyntax::Array(Box::new(ty.clone())),
             ),
-            ("|", "null") => (2, format!("{inner}?"), Type::Nullable(Box::new(ty.clone()))),
+            ("|", "null") => (
+                2,
+                format!("{inner}?"),
+                TypeSyntax::Nullable(Box::new(ty.clone())),
+            ),
             ("*" | "&", _) => (1, format!("{inner}?"), ty.clone()),
             ("->" | "=>", to) if is_type_name(to) => {
                 self.bump();
@@ -167,12 +171,12 @@ impl Parser<'_> {
         Some(Ok(ty))
     }
 
-    fn other_arrow(&mut self, start: Span, key_text: &str, key: Type) -> Parsed<Type> {
+    fn other_arrow(&mut self, start: Span, key_text: &str, key: TypeSyntax) -> Parsed<TypeSyntax> {
         let value_start = self.span();
         let value = self.nested(Self::element_type)?;
         let meant = format!("map<{key_text}, {}>", self.written(value_start));
         self.type_is_written(self.since(start), &meant);
-        Ok(Type::Map(Box::new(key), Box::new(value)))
+        Ok(TypeSyntax::Map(Box::new(key), Box::new(value)))
     }
 
     /// `var x: T`, `final x: T`
@@ -195,7 +199,7 @@ impl Parser<'_> {
     }
 
     /// Behind the name of a parameter without a `:`.
-    pub(in super::super) fn other_param(&mut self, name: Ident) -> Parsed<Param> {
+    pub(in super::super) fn other_param(&mut self, name: Ident) -> Parsed<ParamSyntax> {
         if self.is_name() {
             let second = self.name("the name of a variable")?;
             let (name, ty) = type_first(name, second);
@@ -205,8 +209,8 @@ impl Parser<'_> {
                     .at(place, "")
                     .help(format!("write `{}: {}`", name.name, ty.name)),
             );
-            let ty = Type::Name(ty);
-            return Ok(Param::new(name, ty));
+            let ty = TypeSyntax::Name(ty);
+            return Ok(ParamSyntax::new(name, ty));
         }
         if matches!(name.name.as_str(), "self" | "this") {
             let diagnostic = Diagnostic::error(format!("`{}` is no parameter", name.name))
@@ -226,7 +230,7 @@ impl Parser<'_> {
     }
 
     /// `x: int = 3`
-    pub(in super::super) fn other_end_of_param(&mut self, params: &[Param]) -> Parsed<()> {
+    pub(in super::super) fn other_end_of_param(&mut self, params: &[ParamSyntax]) -> Parsed<()> {
         if !self.is("=") && !self.is(":=") || params.is_empty() {
             return Ok(());
         }
@@ -239,44 +243,46 @@ impl Parser<'_> {
 
 impl Container {
     /// How it is written here, and what it is.
-    fn of(self, texts: &[String], mut inner: Vec<Type>, place: Span) -> (String, Type) {
+    fn of(self, texts: &[String], mut inner: Vec<TypeSyntax>, place: Span) -> (String, TypeSyntax) {
         let mut next = || Box::new(inner.pop().unwrap_or_else(|| type_called("int", place)));
         match (self, texts) {
             (Container::Map, [key, value]) => {
                 let (value_type, key_type) = (next(), next());
                 (
                     format!("map<{key}, {value}>"),
-                    Type::Map(key_type, value_type),
+                    TypeSyntax::Map(key_type, value_type),
                 )
             }
             (Container::Bag, texts) => {
                 let value = Box::new(type_called("nat", place));
                 (
                     format!("map<{}, nat>", texts.join(", ")),
-                    Type::Map(next(), value),
+                    TypeSyntax::Map(next(), value),
                 )
             }
             (Container::Set, texts) => {
                 let value = Box::new(type_called("bool", place));
                 (
                     format!("map<{}, bool>", texts.join(", ")),
-                    Type::Map(next(), value),
+                    TypeSyntax::Map(next(), value),
                 )
             }
-            (Container::Nullable, texts) => {
-                (format!("{}?", texts.join(", ")), Type::Nullable(next()))
-            }
-            (Container::Array | Container::Map, texts) => {
-                (format!("array<{}>", texts.join(", ")), Type::Array(next()))
-            }
+            (Container::Nullable, texts) => (
+                format!("{}?", texts.join(", ")),
+                TypeSyntax::Nullable(next()),
+            ),
+            (Container::Array | Container::Map, texts) => (
+                format!("array<{}>", texts.join(", ")),
+                TypeSyntax::Array(next()),
+            ),
         }
     }
 }
 
 /// The type of this name.
-pub(in super::super) fn type_called(name: &str, span: Span) -> Type {
+pub(in super::super) fn type_called(name: &str, span: Span) -> TypeSyntax {
     let name = name.to_owned();
-    Type::Name(Ident { name, span })
+    TypeSyntax::Name(Ident { name, span })
 }
 
 /// Whether a type is called so, here or in other languages.

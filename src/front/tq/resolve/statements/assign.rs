@@ -9,7 +9,7 @@ use crate::ir::{Block, Expr, ExprKind, Place, Stmt, StmtKind, Type, VarId};
 use crate::words::counted;
 
 use super::super::expressions::make;
-use super::super::places::Target;
+use super::super::places::AssignedPlace;
 use super::super::scope::{Scope, VariableKind};
 use super::super::types::same_reference;
 
@@ -17,7 +17,7 @@ impl<'a> Scope<'_, 'a> {
     pub(super) fn local(
         &mut self,
         name: &'a Ident,
-        ty: &'a ast::Type,
+        ty: &'a ast::TypeSyntax,
         value: Option<&'a Rhs>,
         span: Span,
         out: &mut Block,
@@ -25,7 +25,7 @@ impl<'a> Scope<'_, 'a> {
         let ty = self.resolver.ty(ty);
         self.resolver.not_a_type(name);
         let id = self.resolver.variable(&name.name, ty.clone());
-        let target = ty.map(|ty| Target {
+        let target = ty.map(|ty| AssignedPlace {
             place: Place::Var(id),
             keys: Vec::new(),
             ty,
@@ -44,19 +44,19 @@ impl<'a> Scope<'_, 'a> {
 
     pub(super) fn assignment(
         &mut self,
-        targets: &'a [ast::Expr],
+        targets: &'a [ast::ExprSyntax],
         value: &'a Rhs,
         span: Span,
         out: &mut Block,
     ) {
-        let resolved: Vec<Option<Target>> =
+        let resolved: Vec<Option<AssignedPlace>> =
             targets.iter().map(|target| self.target(target)).collect();
         self.check_distinct(&resolved);
         self.assign(resolved, value, span, out);
     }
 
     /// Several results do not go to the same place.
-    fn check_distinct(&mut self, targets: &[Option<Target>]) {
+    fn check_distinct(&mut self, targets: &[Option<AssignedPlace>]) {
         let mut seen = HashSet::new();
         for target in targets.iter().flatten() {
             let own = match &target.place {
@@ -76,7 +76,7 @@ impl<'a> Scope<'_, 'a> {
     /// Assigns a right-hand side; poisoned targets are looked past.
     fn assign(
         &mut self,
-        targets: Vec<Option<Target>>,
+        targets: Vec<Option<AssignedPlace>>,
         value: &'a Rhs,
         span: Span,
         out: &mut Block,
@@ -90,7 +90,7 @@ impl<'a> Scope<'_, 'a> {
                     return;
                 }
                 let target = self.single(targets, span);
-                if matches!(*e.kind, ast::ExprKind::Star) {
+                if matches!(*e.kind, ast::ExprSyntaxKind::Star) {
                     return self.arbitrary(target, e.span, span, out);
                 }
                 let Some(target) = target else {
@@ -121,7 +121,11 @@ impl<'a> Scope<'_, 'a> {
     }
 
     /// The target, where there may be only one.
-    fn single(&mut self, mut targets: Vec<Option<Target>>, span: Span) -> Option<Target> {
+    fn single(
+        &mut self,
+        mut targets: Vec<Option<AssignedPlace>>,
+        span: Span,
+    ) -> Option<AssignedPlace> {
         if targets.len() > 1 {
             self.report(
                 Diagnostic::error("several places are assigned, but there is one value")
@@ -133,7 +137,7 @@ impl<'a> Scope<'_, 'a> {
         targets.pop().flatten()
     }
 
-    fn store(&mut self, target: Target, value: Expr, span: Span, out: &mut Block) {
+    fn store(&mut self, target: AssignedPlace, value: Expr, span: Span, out: &mut Block) {
         let value = target.stored(value);
         let kind = StmtKind::Assign(target.place, value);
         out.push(Stmt { kind, span });
@@ -142,7 +146,7 @@ impl<'a> Scope<'_, 'a> {
     /// Does something that gives a value of type `ty` to a place, so that it ends in the target.
     pub(super) fn through(
         &mut self,
-        target: Target,
+        target: AssignedPlace,
         ty: &Type,
         span: Span,
         out: &mut Block,
@@ -158,7 +162,7 @@ impl<'a> Scope<'_, 'a> {
     /// a new variable, where the target is an element of a map or of a wider type.
     pub(super) fn landing(
         &mut self,
-        target: Target,
+        target: AssignedPlace,
         ty: &Type,
         span: Span,
     ) -> (Place, Option<Stmt>) {
@@ -184,10 +188,10 @@ impl<'a> Scope<'_, 'a> {
     /// The target, if a new value of this type fits it.
     pub(super) fn receives(
         &mut self,
-        target: Option<Target>,
+        target: Option<AssignedPlace>,
         ty: &Type,
         span: Span,
-    ) -> Option<Target> {
+    ) -> Option<AssignedPlace> {
         let target = target?;
         if self.resolver.fits(ty, &target.ty) {
             return Some(target);
@@ -203,7 +207,13 @@ impl<'a> Scope<'_, 'a> {
         None
     }
 
-    fn arbitrary(&mut self, target: Option<Target>, star: Span, span: Span, out: &mut Block) {
+    fn arbitrary(
+        &mut self,
+        target: Option<AssignedPlace>,
+        star: Span,
+        span: Span,
+        out: &mut Block,
+    ) {
         let Some(target) = target else { return };
         if target.ty != Type::Bool {
             let ty = self.type_name(&target.ty);
@@ -217,7 +227,7 @@ impl<'a> Scope<'_, 'a> {
         self.through(target, &Type::Bool, span, out, StmtKind::Havoc);
     }
 
-    pub(super) fn havoc(&mut self, targets: &'a [ast::Expr], span: Span, out: &mut Block) {
+    pub(super) fn havoc(&mut self, targets: &'a [ast::ExprSyntax], span: Span, out: &mut Block) {
         for target in targets {
             if let Some(target) = self.target(target) {
                 let ty = target.ty.clone();
@@ -227,7 +237,12 @@ impl<'a> Scope<'_, 'a> {
     }
 
     /// `return e, f;` assigns the results: all values are those from before it.
-    pub(super) fn assign_results(&mut self, values: &'a [ast::Expr], span: Span, out: &mut Block) {
+    pub(super) fn assign_results(
+        &mut self,
+        values: &'a [ast::ExprSyntax],
+        span: Span,
+        out: &mut Block,
+    ) {
         let results = self.results.clone();
         if values.len() != results.len() {
             self.other_results(values, results.len());
@@ -266,7 +281,7 @@ impl<'a> Scope<'_, 'a> {
         );
     }
 
-    fn other_results(&mut self, values: &'a [ast::Expr], results: usize) {
+    fn other_results(&mut self, values: &'a [ast::ExprSyntax], results: usize) {
         let given = match values.len() {
             1 => "a value".to_owned(),
             _ => counted(values.len(), "value"),

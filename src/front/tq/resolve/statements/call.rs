@@ -7,11 +7,16 @@ use crate::ir::{Block, Stmt, StmtKind};
 use crate::words::counted;
 
 use super::super::calls::RoutineCall;
-use super::super::places::Target;
+use super::super::places::AssignedPlace;
 use super::super::scope::Scope;
 
 impl<'a> Scope<'_, 'a> {
-    pub(super) fn call_statement(&mut self, call: &'a ast::Expr, span: Span, out: &mut Block) {
+    pub(super) fn call_statement(
+        &mut self,
+        call: &'a ast::ExprSyntax,
+        span: Span,
+        out: &mut Block,
+    ) {
         match self.routine_call(call) {
             Some(Some(resolved)) => {
                 let kind = StmtKind::Call {
@@ -38,7 +43,7 @@ impl<'a> Scope<'_, 'a> {
     pub(super) fn call(
         &mut self,
         call: RoutineCall,
-        targets: Vec<Option<Target>>,
+        targets: Vec<Option<AssignedPlace>>,
         called: Span,
         span: Span,
         out: &mut Block,

@@ -20,7 +20,7 @@ const DEEPEST: u32 = 4;
 
 impl<'a> Scope<'_, 'a> {
     /// What stands in the block of a `finally`.
-    pub(super) fn last_statements(&mut self, last: &'a ast::Block, span: Span) -> Block {
+    pub(super) fn last_statements(&mut self, last: &'a ast::BlockSyntax, span: Span) -> Block {
         if self.finallies == DEEPEST {
             self.report(
                 Diagnostic::error("this `finally` is in too many others")

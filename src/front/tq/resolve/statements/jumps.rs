@@ -2,7 +2,7 @@
 
 use super::super::super::ast::Ident;
 use super::super::super::names::did_you_mean;
-use super::super::scope::{Around, Scope};
+use super::super::scope::{EnclosingScope, Scope};
 use crate::ir::span::Span;
 use crate::ir::{Diagnostic, LabelId, StmtKind};
 
@@ -29,7 +29,7 @@ impl<'a> Scope<'_, 'a> {
             );
         }
         let id = self.new_label();
-        self.around.push(Around { id, name, is_loop });
+        self.around.push(EnclosingScope { id, name, is_loop });
         let result = inside(self);
         self.around.pop();
         (id, result)
@@ -41,7 +41,7 @@ impl<'a> Scope<'_, 'a> {
         LabelId(self.labels)
     }
 
-    fn around_called(&self, name: &Ident) -> Option<Around<'a>> {
+    fn around_called(&self, name: &Ident) -> Option<EnclosingScope<'a>> {
         let around = self.around.iter().rev();
         let mut called = around.filter(|a| a.name.is_some_and(|own| own.name == name.name));
         called.next().copied()
@@ -71,7 +71,12 @@ impl<'a> Scope<'_, 'a> {
     }
 
     /// What is left: what has the label, or else the innermost loop.
-    fn jump_target(&mut self, word: &str, label: Option<&Ident>, span: Span) -> Option<Around<'a>> {
+    fn jump_target(
+        &mut self,
+        word: &str,
+        label: Option<&Ident>,
+        span: Span,
+    ) -> Option<EnclosingScope<'a>> {
         let Some(label) = label else {
             let innermost = self.around.iter().rfind(|around| around.is_loop).copied();
             if innermost.is_none() {

@@ -16,7 +16,7 @@ use crate::ir::span::Span;
 use crate::ir::{Block, Catch, Condition, ExceptionId, Expr, Place, Stmt, StmtKind, Type};
 
 impl<'a> Scope<'_, 'a> {
-    pub(in super::super) fn statements(&mut self, block: &'a ast::Block) -> Block {
+    pub(in super::super) fn statements(&mut self, block: &'a ast::BlockSyntax) -> Block {
         self.block(|scope| {
             let mut out = Vec::new();
             let mut ended = false;
@@ -31,8 +31,10 @@ impl<'a> Scope<'_, 'a> {
                 scope.statement(statement, &mut out);
                 scope.answer(statement.span, before, &mut out);
                 ended = match statement.kind {
-                    ast::StmtKind::Return(_) | ast::StmtKind::Throw(_) => true,
-                    ast::StmtKind::Break(_) | ast::StmtKind::Continue(_) => scope.is_in_loop(),
+                    ast::StmtSyntaxKind::Return(_) | ast::StmtSyntaxKind::Throw(_) => true,
+                    ast::StmtSyntaxKind::Break(_) | ast::StmtSyntaxKind::Continue(_) => {
+                        scope.is_in_loop()
+                    }
                     _ => false,
                 };
             }
@@ -50,41 +52,43 @@ impl<'a> Scope<'_, 'a> {
         out.splice(before..before, any.collect::<Block>());
     }
 
-    fn statement(&mut self, statement: &'a ast::Stmt, out: &mut Block) {
+    fn statement(&mut self, statement: &'a ast::StmtSyntax, out: &mut Block) {
         let span = statement.span;
         let kind = match &statement.kind {
-            ast::StmtKind::Var { name, ty, value } => {
+            ast::StmtSyntaxKind::Var { name, ty, value } => {
                 return self.local(name, ty, value.as_ref(), span, out);
             }
-            ast::StmtKind::Assign { targets, value } => {
+            ast::StmtSyntaxKind::Assign { targets, value } => {
                 return self.assignment(targets, value, span, out);
             }
-            ast::StmtKind::Call(call) => return self.call_statement(call, span, out),
-            ast::StmtKind::Return(values) => return self.return_statement(values, span, out),
-            ast::StmtKind::Havoc(targets) => return self.havoc(targets, span, out),
-            ast::StmtKind::Block(block) => return out.extend(self.statements(block)),
-            ast::StmtKind::If {
+            ast::StmtSyntaxKind::Call(call) => return self.call_statement(call, span, out),
+            ast::StmtSyntaxKind::Return(values) => return self.return_statement(values, span, out),
+            ast::StmtSyntaxKind::Havoc(targets) => return self.havoc(targets, span, out),
+            ast::StmtSyntaxKind::Block(block) => return out.extend(self.statements(block)),
+            ast::StmtSyntaxKind::If {
                 condition,
                 then,
                 otherwise,
             } => self.branch(condition, then, otherwise.as_ref()),
-            ast::StmtKind::While {
+            ast::StmtSyntaxKind::While {
                 label,
                 condition,
                 invariants,
                 body,
             } => self.while_loop(label.as_ref(), condition, invariants, body),
-            ast::StmtKind::Labelled(label, block) => {
+            ast::StmtSyntaxKind::Labelled(label, block) => {
                 let (id, body) = self.called(Some(label), false, |scope| scope.statements(block));
                 Some(StmtKind::Labelled(id, body))
             }
-            ast::StmtKind::Break(label) => self.break_of(label.as_ref(), span),
-            ast::StmtKind::Continue(label) => self.continue_of(label.as_ref(), span),
-            ast::StmtKind::Assume(e) => self.value(e, &Type::Bool).map(StmtKind::Assume),
-            ast::StmtKind::Assert(e) => self.value(e, &Type::Bool).map(StmtKind::Assert),
-            ast::StmtKind::Throw(Some(name)) => self.resolver.exception(name).map(StmtKind::Throw),
-            ast::StmtKind::Throw(None) => self.throw_again(span),
-            ast::StmtKind::Try {
+            ast::StmtSyntaxKind::Break(label) => self.break_of(label.as_ref(), span),
+            ast::StmtSyntaxKind::Continue(label) => self.continue_of(label.as_ref(), span),
+            ast::StmtSyntaxKind::Assume(e) => self.value(e, &Type::Bool).map(StmtKind::Assume),
+            ast::StmtSyntaxKind::Assert(e) => self.value(e, &Type::Bool).map(StmtKind::Assert),
+            ast::StmtSyntaxKind::Throw(Some(name)) => {
+                self.resolver.exception(name).map(StmtKind::Throw)
+            }
+            ast::StmtSyntaxKind::Throw(None) => self.throw_again(span),
+            ast::StmtSyntaxKind::Try {
                 body,
                 catches,
                 finally,
@@ -94,8 +98,8 @@ impl<'a> Scope<'_, 'a> {
     }
 
     /// A condition, where `*` is either.
-    fn condition(&mut self, e: &'a ast::Expr) -> Option<Condition> {
-        if matches!(*e.kind, ast::ExprKind::Star) {
+    fn condition(&mut self, e: &'a ast::ExprSyntax) -> Option<Condition> {
+        if matches!(*e.kind, ast::ExprSyntaxKind::Star) {
             return Some(Condition::Any);
         }
         self.value(e, &Type::Bool).map(Condition::Expr)
@@ -103,9 +107,9 @@ impl<'a> Scope<'_, 'a> {
 
     fn branch(
         &mut self,
-        condition: &'a ast::Expr,
-        then: &'a ast::Block,
-        otherwise: Option<&'a ast::Block>,
+        condition: &'a ast::ExprSyntax,
+        then: &'a ast::BlockSyntax,
+        otherwise: Option<&'a ast::BlockSyntax>,
     ) -> Option<StmtKind> {
         let condition = self.condition(condition);
         let then = self.statements(then);
@@ -118,9 +122,9 @@ impl<'a> Scope<'_, 'a> {
     fn while_loop(
         &mut self,
         label: Option<&'a ast::Ident>,
-        condition: &'a ast::Expr,
-        invariants: &'a [ast::Expr],
-        body: &'a ast::Block,
+        condition: &'a ast::ExprSyntax,
+        invariants: &'a [ast::ExprSyntax],
+        body: &'a ast::BlockSyntax,
     ) -> Option<StmtKind> {
         let condition = self.condition(condition);
         let before = std::mem::replace(&mut self.position, Position::LoopInvariant);
@@ -138,7 +142,7 @@ impl<'a> Scope<'_, 'a> {
         })
     }
 
-    fn return_statement(&mut self, values: &'a [ast::Expr], span: Span, out: &mut Block) {
+    fn return_statement(&mut self, values: &'a [ast::ExprSyntax], span: Span, out: &mut Block) {
         if !values.is_empty() {
             self.assign_results(values, span, out);
         }
@@ -148,9 +152,9 @@ impl<'a> Scope<'_, 'a> {
 
     fn try_statement(
         &mut self,
-        body: &'a ast::Block,
-        catches: &'a [ast::Catch],
-        finally: Option<&'a ast::Block>,
+        body: &'a ast::BlockSyntax,
+        catches: &'a [ast::CatchSyntax],
+        finally: Option<&'a ast::BlockSyntax>,
         span: Span,
         out: &mut Block,
     ) {
@@ -172,7 +176,7 @@ impl<'a> Scope<'_, 'a> {
         }
     }
 
-    fn catches(&mut self, catches: &'a [ast::Catch]) -> Vec<Catch> {
+    fn catches(&mut self, catches: &'a [ast::CatchSyntax]) -> Vec<Catch> {
         let mut seen: HashMap<ExceptionId, Span> = HashMap::new();
         let mut handlers = Vec::new();
         for catch in catches {
@@ -190,7 +194,7 @@ impl<'a> Scope<'_, 'a> {
     /// What a handler catches: what it names, or all that those before it do not.
     fn caught(
         &mut self,
-        catch: &ast::Catch,
+        catch: &ast::CatchSyntax,
         seen: &mut HashMap<ExceptionId, Span>,
     ) -> Vec<ExceptionId> {
         if catch.exceptions.is_empty() {

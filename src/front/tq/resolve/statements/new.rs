@@ -6,17 +6,17 @@ use crate::ir::span::Span;
 use crate::ir::{Block, StmtKind, Type};
 
 use super::super::TypeEntity;
-use super::super::places::Target;
+use super::super::places::AssignedPlace;
 use super::super::scope::Scope;
 use super::super::types::type_span;
 
 impl<'a> Scope<'_, 'a> {
     pub(super) fn new_object(
         &mut self,
-        target: Option<Target>,
+        target: Option<AssignedPlace>,
         class_name: &'a Ident,
         constructor: Option<&'a Ident>,
-        args: &'a [ast::Expr],
+        args: &'a [ast::ExprSyntax],
         span: Span,
         out: &mut Block,
     ) {
@@ -57,9 +57,9 @@ impl<'a> Scope<'_, 'a> {
 
     pub(super) fn new_array(
         &mut self,
-        target: Option<Target>,
-        element: &'a ast::Type,
-        (length, fill): (&'a ast::Expr, Option<&'a ast::Expr>),
+        target: Option<AssignedPlace>,
+        element: &'a ast::TypeSyntax,
+        (length, fill): (&'a ast::ExprSyntax, Option<&'a ast::ExprSyntax>),
         span: Span,
         out: &mut Block,
     ) {
