@@ -52,7 +52,7 @@ impl Group {
     ///
     /// # Errors
     /// The command cannot be started.
-    pub fn spawn(command: &mut Command) -> std::io::Result<Group> {
+    pub(crate) fn spawn(command: &mut Command) -> std::io::Result<Group> {
         let watchdog = watchdog();
         let leader = watchdog.as_ref().map(Pid::from_child);
         let joined = command.process_group(leader.map_or(0, |id| id.as_raw_nonzero().get()));
@@ -71,12 +71,12 @@ impl Group {
     }
 
     /// Puts limits on the child; its children inherit them.
-    pub fn limit(&self, ceiling: &Ceiling) {
+    pub(crate) fn limit(&self, ceiling: &Ceiling) {
         ceiling.put_on(Pid::from_child(&self.child));
     }
 
     /// The child, for its pipes.
-    pub fn child(&mut self) -> &mut Child {
+    pub(crate) fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
@@ -85,7 +85,7 @@ impl Group {
     ///
     /// # Errors
     /// The kernel refuses to say, which it does not for a child of ours.
-    pub fn child_ended(&self) -> std::io::Result<bool> {
+    pub(crate) fn child_ended(&self) -> std::io::Result<bool> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         loop {
             match waitid(WaitId::Pid(Pid::from_child(&self.child)), options) {
@@ -98,7 +98,7 @@ impl Group {
 
     /// The memory the group's processes hold together, in bytes. A page that two of them share counts twice.
     /// `None` where the system has no `/proc`.
-    pub fn resident(&self) -> Option<u64> {
+    pub(crate) fn resident(&self) -> Option<u64> {
         let pages: u64 = members(self.id)?.iter().map(|member| member.pages).sum();
         Some(pages.saturating_mul(rustix::param::page_size() as u64))
     }
@@ -107,7 +107,7 @@ impl Group {
     ///
     /// # Errors
     /// The child cannot be waited for.
-    pub fn end(&mut self) -> std::io::Result<ExitStatus> {
+    pub(crate) fn end(&mut self) -> std::io::Result<ExitStatus> {
         if let Some(status) = self.reaped {
             return Ok(status);
         }

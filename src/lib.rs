@@ -53,6 +53,8 @@
 //! | [`ids`], [`mod@internal`] | positions as types; a bug of ours as an error |
 //! | `cli` | the command line, with the feature of that name, which is on by default |
 
+// What is public is what another program would use.
+#![cfg_attr(not(test), warn(unreachable_pub))]
 // A bug of ours ends as an answer that is not known, never as a panic.
 #![cfg_attr(
     not(test),

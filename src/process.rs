@@ -145,7 +145,7 @@ impl Job<'_> {
     ///
     /// # Errors
     /// The child cannot be started or watched. Nothing is left running then either.
-    pub fn run(&self) -> std::io::Result<ProcessOutput> {
+    pub(crate) fn run(&self) -> std::io::Result<ProcessOutput> {
         let start = Instant::now();
         let input = match self.input {
             Some(path) => File::open(path)?.into(),

@@ -8,8 +8,6 @@
 //! An analysis shares nothing with another one, so that classes can be analysed side by side. Each can have a limit of
 //! time, with [`Analysis::within`].
 
-#![cfg_attr(not(test), warn(unreachable_pub))]
-
 mod client;
 mod failure;
 mod interface;

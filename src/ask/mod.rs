@@ -5,8 +5,6 @@
 //! known stays typed ([`Doubt`]) until it is shown. Whoever wants all answers of a kind asks for another until there is
 //! none ([`Desk::until_none`]); whoever wants the clauses that every call keeps has them from [`houdini`].
 
-#![cfg_attr(not(test), warn(unreachable_pub))]
-
 mod counts;
 mod desk;
 mod doubt;

@@ -20,8 +20,6 @@
 //! assert!(typed.procedure("P").is_some());
 //! ```
 
-#![cfg_attr(not(test), warn(unreachable_pub))]
-
 pub mod ast;
 mod check;
 mod error;

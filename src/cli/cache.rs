@@ -12,10 +12,10 @@ use crate::words::counted;
 use super::{Failure, output};
 
 /// Names another folder; `off` for none.
-pub const VARIABLE: &str = "TRANQUERA_CACHE";
+pub(super) const VARIABLE: &str = "TRANQUERA_CACHE";
 
 #[derive(Debug, clap::Args)]
-pub struct CacheArguments {
+pub(super) struct CacheArguments {
     #[command(subcommand)]
     command: CacheCommand,
 }
@@ -29,7 +29,7 @@ enum CacheCommand {
 }
 
 /// The store for this user; none where it is switched off, or where there is no place for it.
-pub fn store() -> Option<Store> {
+pub(super) fn store() -> Option<Store> {
     let folder = match std::env::var_os(VARIABLE) {
         Some(value) if value.is_empty() || value == OsStr::new("off") => return None,
         Some(folder) => PathBuf::from(folder),
@@ -40,7 +40,7 @@ pub fn store() -> Option<Store> {
 
 /// How it stands with what is kept.
 #[derive(Debug, Serialize)]
-pub struct Health {
+pub(super) struct Health {
     /// Where it is; none where nothing is kept.
     folder: Option<PathBuf>,
     /// Whether more can be kept.
@@ -52,7 +52,7 @@ pub struct Health {
 }
 
 /// Looks how it stands with what is kept. Nothing is left in the folder, nor is one made.
-pub fn health() -> Health {
+pub(super) fn health() -> Health {
     let folder = store().map(|store| store.folder().to_owned());
     let size = store().and_then(|store| store.size().ok());
     let size = size.unwrap_or_default();
@@ -92,7 +92,7 @@ impl fmt::Display for Health {
     }
 }
 
-pub fn run(arguments: &CacheArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &CacheArguments) -> Result<(), Failure> {
     let Some(store) = store() else {
         return Err(Failure::BadInput(format!(
             "error: no answers are kept\nhelp: {VARIABLE} names the folder; it is `off` or empty, or there is no folder \

@@ -18,7 +18,7 @@ use super::{Failure, output};
 /// How far the second pass may go.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Second pass")]
-pub struct ExtentArguments {
+pub(super) struct ExtentArguments {
     /// The longest run looked for, in calls, the constructor counted
     #[arg(long, value_name = "N", default_value_t = Extent::DEFAULT.max_calls, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     max_calls: u32,
@@ -32,7 +32,7 @@ pub struct ExtentArguments {
 
 impl ExtentArguments {
     /// How far it may go.
-    pub fn extent(&self) -> Extent {
+    pub(super) fn extent(&self) -> Extent {
         Extent {
             max_calls: self.max_calls,
             loop_bound: self.loop_bound,
@@ -43,7 +43,7 @@ impl ExtentArguments {
 
 /// What a command needs that finds an EPA and makes the second pass.
 #[derive(Debug, clap::Args)]
-pub struct BothPasses {
+pub(super) struct BothPasses {
     /// Which exceptional edges to look for
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     exceptions: Exceptional,
@@ -57,12 +57,12 @@ pub struct BothPasses {
 
 impl BothPasses {
     /// The class, with what is found in its bodies where that is asked for.
-    pub fn load(&self, class: &ClassArguments) -> Result<Input, Failure> {
+    pub(super) fn load(&self, class: &ClassArguments) -> Result<Input, Failure> {
         self.infer.load(class, &self.engine)
     }
 
     /// Constructs the EPA and makes the second pass.
-    pub fn run(&self, input: Input) -> Result<(Analysis, Confirmed), Failure> {
+    pub(super) fn run(&self, input: Input) -> Result<(Analysis, Confirmed), Failure> {
         let options = epa::ConstructOptions {
             violations: false,
             ..self.engine.epa_options(self.exceptions)
@@ -77,7 +77,7 @@ impl BothPasses {
 }
 
 /// Traces and proofs that were contradicted fail the command, after its output.
-pub fn nothing_contradicted(found: &Confirmed) -> Result<(), Failure> {
+pub(super) fn nothing_contradicted(found: &Confirmed) -> Result<(), Failure> {
     if found.errors.is_empty() {
         Ok(())
     } else {
@@ -89,7 +89,7 @@ pub fn nothing_contradicted(found: &Confirmed) -> Result<(), Failure> {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct ConfirmArguments {
+pub(super) struct ConfirmArguments {
     #[command(flatten)]
     class: ClassArguments,
     /// What to print
@@ -102,7 +102,7 @@ pub struct ConfirmArguments {
     passes: BothPasses,
 }
 
-pub fn run(arguments: &ConfirmArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &ConfirmArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let input = arguments.passes.load(&arguments.class)?;
     let (_, found) = arguments.passes.run(input)?;

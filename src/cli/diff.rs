@@ -19,7 +19,7 @@ use super::output::Colour;
 use super::{Failure, output};
 
 #[derive(Debug, clap::Args)]
-pub struct DiffArguments {
+pub(super) struct DiffArguments {
     /// The old EPA: as JSON or XML, or a class whose EPA is computed
     old: PathBuf,
     /// The new EPA, likewise
@@ -60,7 +60,7 @@ fn rename(text: &str) -> Result<Rename, String> {
     }
 }
 
-pub fn run(arguments: &DiffArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &DiffArguments) -> Result<(), Failure> {
     output::spare(
         &[&arguments.old, &arguments.new],
         arguments.output.as_deref(),

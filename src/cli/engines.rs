@@ -18,7 +18,7 @@ use super::{Failure, input, interrupt};
 const SCHEMA: &str = "tranquera/engines/1";
 
 #[derive(Debug, clap::Args)]
-pub struct EnginesArguments {
+pub(super) struct EnginesArguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: ReportFormat,
@@ -58,7 +58,7 @@ struct EnvironmentVariable {
     value: Option<String>,
 }
 
-pub fn run(arguments: &EnginesArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &EnginesArguments) -> Result<(), Failure> {
     let report = arguments.examine();
     interrupt::check()?;
     let text = match (arguments.json, arguments.format) {

@@ -38,7 +38,7 @@ enum FailOn {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct EpaArguments {
+pub(super) struct EpaArguments {
     #[command(flatten)]
     class: ClassArguments,
     /// What to print
@@ -88,7 +88,7 @@ pub struct EpaArguments {
     engine: EngineArguments,
 }
 
-pub fn run(arguments: &EpaArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &EpaArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     if arguments.watch {
         return arguments.watch();

@@ -12,7 +12,7 @@ use super::output::ReportFormat;
 use super::{Failure, output};
 
 #[derive(Debug, clap::Args)]
-pub struct ExplainArguments {
+pub(super) struct ExplainArguments {
     #[command(flatten)]
     class: ClassArguments,
     /// The edge: `S1 -pop-> S2`, `{push, pop} -pop[ok]-> {push}`, `S1 -pop!Empty-> S1`, or `Stack(int) -> S1`
@@ -36,7 +36,7 @@ pub struct ExplainArguments {
     engine: EngineArguments,
 }
 
-pub fn run(arguments: &ExplainArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &ExplainArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let input = arguments.infer.load(&arguments.class, &arguments.engine)?;
     let analysis = arguments.engine.analysis(input)?;

@@ -17,7 +17,7 @@ use super::output::{self, Colour};
 const STDIN: (&str, &str) = ("-", "<stdin>");
 
 #[derive(Debug, clap::Args)]
-pub struct FmtArguments {
+pub(super) struct FmtArguments {
     /// Files, and folders whose `.tq` files are meant, those of their folders included; `-` is standard input, which
     /// is formatted to standard output
     #[arg(required = true, value_name = "PATH")]
@@ -58,7 +58,7 @@ impl Formatted {
     }
 }
 
-pub fn run(arguments: &FmtArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &FmtArguments) -> Result<(), Failure> {
     let mut wrong = Vec::new();
     let mut unformatted = 0;
     for path in inputs(&arguments.paths)? {

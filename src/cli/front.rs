@@ -8,7 +8,7 @@ use crate::load;
 
 /// How Solidity and Java are read.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub struct FrontArguments {
+pub(super) struct FrontArguments {
     #[command(flatten)]
     solidity: SolidityArguments,
     #[command(flatten)]
@@ -61,7 +61,7 @@ struct SolidityArguments {
 
 /// Where the classes are that Java classes refer to.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub struct JavaArguments {
+pub(super) struct JavaArguments {
     /// Where the classes are that these refer to: jars and folders, with `:` between them
     #[arg(
         long,
@@ -87,7 +87,7 @@ fn version(text: &str) -> Result<Version, String> {
 
 impl FrontArguments {
     /// What they say of Solidity.
-    pub fn solidity(&self) -> load::Solidity {
+    pub(super) fn solidity(&self) -> load::Solidity {
         let told = &self.solidity;
         load::Solidity {
             solc: told.solc.clone(),
@@ -103,7 +103,7 @@ impl FrontArguments {
 
 impl FrontArguments {
     /// What they say of Java.
-    pub fn java(&self) -> load::Java {
+    pub(super) fn java(&self) -> load::Java {
         load::Java {
             whole: self.whole,
             ..self.java.places()
@@ -113,7 +113,7 @@ impl FrontArguments {
 
 impl JavaArguments {
     /// Where the classes are.
-    pub fn places(&self) -> load::Java {
+    pub(super) fn places(&self) -> load::Java {
         let paths = self.class_path.iter().flat_map(std::env::split_paths);
         load::Java {
             class_path: paths.filter(|path| !path.as_os_str().is_empty()).collect(),

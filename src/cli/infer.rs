@@ -9,7 +9,7 @@ use super::{Failure, output};
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Contracts from bodies")]
-pub struct InferArguments {
+pub(super) struct InferArguments {
     /// Give each action and constructor requires clauses from its body
     #[arg(
         long,
@@ -45,7 +45,7 @@ enum WantedClauses {
 
 impl InferArguments {
     /// The input with the clauses that are asked for, which are told in its notes; and the text with them, if any are.
-    pub fn apply(
+    pub(super) fn apply(
         &self,
         class: &ClassArguments,
         config: &EngineConfig,
@@ -64,7 +64,11 @@ impl InferArguments {
     }
 
     /// The class of a command, with the clauses that are asked for; what they are goes to the messages.
-    pub fn load(&self, class: &ClassArguments, engine: &EngineArguments) -> Result<Input, Failure> {
+    pub(super) fn load(
+        &self,
+        class: &ClassArguments,
+        engine: &EngineArguments,
+    ) -> Result<Input, Failure> {
         let input = class.read(engine.z3.as_deref())?;
         let (input, _) = self.apply(class, &engine.choice()?.config, input)?;
         for note in &input.notes {
@@ -89,7 +93,7 @@ impl InferArguments {
 }
 
 /// Writes the text with the clauses into the file.
-pub fn write_back(
+pub(super) fn write_back(
     class: &ClassArguments,
     loaded: &Loaded,
     written: Option<&WrittenContracts>,

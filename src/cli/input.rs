@@ -18,7 +18,7 @@ use super::{Failure, cache, interrupt};
 
 /// Which class, and which of its actions.
 #[derive(Clone, Debug, clap::Args)]
-pub struct ClassArguments {
+pub(super) struct ClassArguments {
     /// The file: a class in `.tq` text, or its tree as JSON; a contract in Solidity, or what solc, Foundry or Hardhat have
     /// written of it; a Java class in a jar, a folder, a class file
     pub file: PathBuf,
@@ -45,7 +45,7 @@ pub struct ClassArguments {
 
 impl ClassArguments {
     /// The same words on the command line again.
-    pub fn words(&self) -> String {
+    pub(super) fn words(&self) -> String {
         let file = self.file.display().to_string();
         let mut words = vec![file];
         if let Some(class) = &self.class {
@@ -95,7 +95,7 @@ impl From<Exceptional> for epa::Exceptions {
 
 impl ClassArguments {
     /// Reads the file and finds class and actions. What is to be said of how it was read is said.
-    pub fn load(&self, z3: Option<&Path>) -> Result<Input, Failure> {
+    pub(super) fn load(&self, z3: Option<&Path>) -> Result<Input, Failure> {
         let input = self.read(z3)?;
         for note in &input.notes {
             output::complain(&format!("note: {note}"));
@@ -105,7 +105,7 @@ impl ClassArguments {
 
     /// Reads the file and finds class and actions. What actions require in a language without contracts is found with this
     /// solver.
-    pub fn read(&self, z3: Option<&Path>) -> Result<Input, Failure> {
+    pub(super) fn read(&self, z3: Option<&Path>) -> Result<Input, Failure> {
         let coloured = self.color.on(&io::stderr());
         let request = LoadRequest {
             path: self.file.clone(),
@@ -128,7 +128,7 @@ impl ClassArguments {
 /// Which engine, and how far it may go.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Engine")]
-pub struct EngineArguments {
+pub(super) struct EngineArguments {
     /// The engine that answers the questions (see `tranquera engines`)
     #[arg(long, value_name = "NAME", default_value = engine::DEFAULT)]
     pub engine: String,
@@ -168,7 +168,7 @@ pub struct EngineArguments {
 }
 
 /// A positive number of seconds.
-pub fn seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(n) if n.is_finite() && n > 0.0 && n <= 1e6 => Ok(n),
         _ => Err("a number of seconds above 0, at most 1000000".into()),
@@ -177,7 +177,7 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 
 impl EngineArguments {
     /// The engine chosen, and how it is to be run.
-    pub fn choice(&self) -> Result<Choice, Failure> {
+    pub(super) fn choice(&self) -> Result<Choice, Failure> {
         let config = EngineConfig {
             limits: Limits {
                 recursion_bound: self.recursion_bound,
@@ -200,12 +200,12 @@ impl EngineArguments {
     }
 
     /// The analysis of a class.
-    pub fn analysis(&self, input: Input) -> Result<Analysis, Failure> {
+    pub(super) fn analysis(&self, input: Input) -> Result<Analysis, Failure> {
         Ok(Analysis::new(input, self.choice()?)?)
     }
 
     /// How an EPA is found in the usual way.
-    pub fn epa_options(&self, exceptions: Exceptional) -> epa::ConstructOptions {
+    pub(super) fn epa_options(&self, exceptions: Exceptional) -> epa::ConstructOptions {
         epa::ConstructOptions {
             jobs: self.jobs(),
             exceptions: exceptions.into(),
@@ -214,7 +214,7 @@ impl EngineArguments {
     }
 
     /// The whole EPA of a class. Answers that were not believed are reported.
-    pub fn epa(
+    pub(super) fn epa(
         &self,
         analysis: &Analysis,
         options: &epa::ConstructOptions,
@@ -226,12 +226,12 @@ impl EngineArguments {
     }
 
     /// Says which answers of the engine were not believed, and saves the questions.
-    pub fn report(&self, disagreements: &[Disagreement]) -> Result<(), Failure> {
+    pub(super) fn report(&self, disagreements: &[Disagreement]) -> Result<(), Failure> {
         report(disagreements, self.keep.as_deref())
     }
 
     /// How many questions to ask at once.
-    pub fn jobs(&self) -> usize {
+    pub(super) fn jobs(&self) -> usize {
         match self.jobs {
             Some(n) => n.into(),
             None => epa::ConstructOptions::default().jobs,
@@ -263,12 +263,12 @@ impl From<EngineError> for Failure {
 
 impl Colour {
     /// What is wrong with a text, as a report.
-    pub fn complaint(self, wrong: &Diagnostics) -> Failure {
+    pub(super) fn complaint(self, wrong: &Diagnostics) -> Failure {
         Failure::BadInput(wrong.render(self.on(&io::stderr())))
     }
 
     /// Why there is no class to study, as a report.
-    pub fn told(self, failure: load::LoadError) -> Failure {
+    pub(super) fn told(self, failure: load::LoadError) -> Failure {
         match failure {
             load::LoadError::Engine(error) => error.into(),
             load::LoadError::Interrupted => Failure::Interrupted,
@@ -278,7 +278,7 @@ impl Colour {
 }
 
 /// Says which answers of the engine were not believed, and saves the questions.
-pub fn report(disagreements: &[Disagreement], keep: Option<&Path>) -> Result<(), Failure> {
+pub(super) fn report(disagreements: &[Disagreement], keep: Option<&Path>) -> Result<(), Failure> {
     let folder = keep.unwrap_or(Path::new("tranquera-disagreements"));
     for disagreement in disagreements {
         let file = output::save(folder, &disagreement.name, &disagreement.text)?;

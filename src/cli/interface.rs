@@ -66,7 +66,7 @@ enum Chosen {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct InterfaceArguments {
+pub(super) struct InterfaceArguments {
     #[command(flatten)]
     class: ClassArguments,
     /// What must never happen: an exception of the file or of the language, or `requires`: a call whose requires
@@ -113,7 +113,7 @@ pub struct InterfaceArguments {
     engine: EngineArguments,
 }
 
-pub fn run(arguments: &InterfaceArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &InterfaceArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let input = arguments.class.load(arguments.engine.z3.as_deref())?;
     let analysis = arguments.engine.analysis(input)?;
@@ -202,7 +202,7 @@ impl InterfaceArguments {
 }
 
 /// The interface of a published case study, in the paper's precision.
-pub fn reproduced(
+pub(super) fn reproduced(
     class: ClassArguments,
     engine: &EngineArguments,
     subject: &InterfaceSubject,

@@ -9,7 +9,7 @@ use crate::engine::Interrupt;
 use super::Failure;
 
 /// The exit status of a program that Ctrl-C ended, as shells expect it.
-pub const EXIT: u8 = 130;
+pub(super) const EXIT: u8 = 130;
 
 /// Whom Ctrl-C is told to. A process has one Ctrl-C.
 struct Listeners {
@@ -32,14 +32,14 @@ fn listeners() -> MutexGuard<'static, Listeners> {
 }
 
 /// What ends the questions; whoever asks engines hands this to them.
-pub fn token() -> Interrupt {
+pub(super) fn token() -> Interrupt {
     let mut listeners = listeners();
     listeners.token.get_or_insert_default().clone()
 }
 
 /// From now on Ctrl-C, a hang-up and a request to terminate set the token. Where nobody has asked for it, and the second
 /// time, they end the process at once.
-pub fn catch() {
+pub(super) fn catch() {
     let handler = || {
         let mut listeners = listeners();
         match &listeners.token {
@@ -56,19 +56,19 @@ pub fn catch() {
 }
 
 /// Calls this too when Ctrl-C comes.
-pub fn and_then(also: impl Fn() + Send + 'static) {
+pub(super) fn and_then(also: impl Fn() + Send + 'static) {
     listeners().also = Some(Box::new(also));
 }
 
 /// Ends the questions, and not the process.
-pub fn cancel() {
+pub(super) fn cancel() {
     if let Some(token) = &listeners().token {
         token.set();
     }
 }
 
 /// Questions can be asked again after [`cancel`], by whoever asks for the token from now on; after Ctrl-C not.
-pub fn renew() {
+pub(super) fn renew() {
     let mut listeners = listeners();
     if !listeners.ended {
         listeners.token = Some(Interrupt::default());
@@ -76,12 +76,12 @@ pub fn renew() {
 }
 
 /// Whether the questions were ended.
-pub fn is_set() -> bool {
+pub(super) fn is_set() -> bool {
     (listeners().token.as_ref()).is_some_and(Interrupt::is_set)
 }
 
 /// Whether the process was told to end.
-pub fn is_end() -> bool {
+pub(super) fn is_end() -> bool {
     listeners().ended
 }
 
@@ -89,7 +89,7 @@ pub fn is_end() -> bool {
 ///
 /// # Errors
 /// [`Failure::Interrupted`]
-pub fn check() -> Result<(), Failure> {
+pub(super) fn check() -> Result<(), Failure> {
     if is_set() {
         Err(Failure::Interrupted)
     } else {
@@ -98,6 +98,6 @@ pub fn check() -> Result<(), Failure> {
 }
 
 /// The exit status, if the process was told to end.
-pub fn exit_code() -> Option<ExitCode> {
+pub(super) fn exit_code() -> Option<ExitCode> {
     is_end().then(|| ExitCode::from(EXIT))
 }

@@ -18,7 +18,7 @@ const SCHEMA: &str = "tranquera/java/1";
 const NAMED: usize = 10;
 
 #[derive(Debug, clap::Args)]
-pub struct JavaListArguments {
+pub(super) struct JavaListArguments {
     /// Jars, folders, class files, a JDK (its folder, its lib/modules, a .jmod), Java sources
     #[arg(required = true)]
     paths: Vec<PathBuf>,
@@ -47,7 +47,7 @@ struct JavaReport<'a> {
     unreadable: Vec<String>,
 }
 
-pub fn run(arguments: &JavaListArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &JavaListArguments) -> Result<(), Failure> {
     for path in &arguments.paths {
         output::spare(&[path], arguments.output.as_deref())?;
     }

@@ -16,7 +16,7 @@ use super::progress;
 /// How much is told.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Messages")]
-pub struct Messages {
+pub(super) struct Messages {
     /// Say what is being done: -v the steps, -vv each question and its answer
     #[arg(long, short, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
@@ -30,7 +30,7 @@ pub struct Messages {
 
 impl Messages {
     /// Takes those flags out of arguments that another command reads for itself.
-    pub fn take(&mut self, arguments: &mut Vec<String>) {
+    pub(super) fn take(&mut self, arguments: &mut Vec<String>) {
         arguments.retain(|argument| {
             match argument.as_str() {
                 "--verbose" => self.verbose = self.verbose.saturating_add(1),
@@ -59,7 +59,7 @@ impl Messages {
     }
 
     /// From now on it is told.
-    pub fn start(&self) {
+    pub(super) fn start(&self) {
         let level = self.level();
         let filter = LevelFilter::from(level);
         let lines = (!self.log_json).then(|| {

@@ -8,7 +8,7 @@ use super::{Failure, progress};
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Colour {
+pub(super) enum Colour {
     /// On a terminal, unless NO_COLOR is set.
     #[default]
     Auto,
@@ -20,7 +20,7 @@ pub enum Colour {
 
 impl Colour {
     /// Whether to colour what is written to this stream.
-    pub fn on(self, stream: &impl IsTerminal) -> bool {
+    pub(super) fn on(self, stream: &impl IsTerminal) -> bool {
         match self {
             Colour::Always => true,
             Colour::Never => false,
@@ -33,7 +33,7 @@ impl Colour {
 
 /// How a report is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum ReportFormat {
+pub(super) enum ReportFormat {
     /// For people
     #[default]
     Text,
@@ -42,7 +42,7 @@ pub enum ReportFormat {
 }
 
 /// Writes to a file, whole or not at all, or to standard output.
-pub fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
+pub(super) fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
     progress::clear();
     match path {
         Some(path) => write_file(path, text),
@@ -57,7 +57,7 @@ pub fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
 }
 
 /// Refuses an output that would take the place of what it is made from, before anything is computed.
-pub fn spare(inputs: &[&Path], output: Option<&Path>) -> Result<(), Failure> {
+pub(super) fn spare(inputs: &[&Path], output: Option<&Path>) -> Result<(), Failure> {
     let same = |input: &&&Path| {
         output.is_some_and(
             |output| match (input.canonicalize(), output.canonicalize()) {
@@ -76,14 +76,14 @@ pub fn spare(inputs: &[&Path], output: Option<&Path>) -> Result<(), Failure> {
 }
 
 /// A report as JSON.
-pub fn json(report: &impl serde::Serialize) -> Result<String, Failure> {
+pub(super) fn json(report: &impl serde::Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(report)
         .map(|json| json + "\n")
         .map_err(|error| Failure::BadInput(format!("error: {error}")))
 }
 
 /// Saves a question in a folder, which is made if need be, under its name. Returns the file.
-pub fn save(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Failure> {
+pub(super) fn save(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Failure> {
     std::fs::create_dir_all(folder).map_err(|error| {
         Failure::BadInput(format!("error: cannot make {}: {error}", folder.display()))
     })?;
@@ -135,14 +135,14 @@ fn write_whole(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Warns, if there is something to warn of.
-pub fn warn(of: Option<&str>) {
+pub(super) fn warn(of: Option<&str>) {
     if let Some(what) = of {
         complain(&format!("warning: {what}"));
     }
 }
 
 /// Writes to standard error.
-pub fn complain(text: &str) {
+pub(super) fn complain(text: &str) {
     progress::clear();
     // If standard error is gone there is nobody left to tell.
     let _ = writeln!(io::stderr().lock(), "{}", text.trim_end());

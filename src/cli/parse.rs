@@ -13,7 +13,7 @@ use super::output::{self, Colour};
 
 /// How the tree is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum TreeFormat {
+pub(super) enum TreeFormat {
     /// `.tq` text
     #[default]
     #[value(alias = "tq")]
@@ -23,7 +23,7 @@ pub enum TreeFormat {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct ParseArguments {
+pub(super) struct ParseArguments {
     /// The file: `.tq` text, or its tree as JSON; a contract in Solidity, or what solc, Foundry or Hardhat have written of it;
     /// what `tranquera java` takes
     file: PathBuf,
@@ -49,7 +49,7 @@ pub struct ParseArguments {
     front: FrontArguments,
 }
 
-pub fn run(arguments: &ParseArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &ParseArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.file], arguments.output.as_deref())?;
     let language = Language::of(&arguments.file);
     let loaded = match language {

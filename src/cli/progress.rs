@@ -39,14 +39,14 @@ fn shown() -> MutexGuard<'static, Shown> {
 
 /// The figures, counted from what the library says it does.
 #[derive(Debug, Default)]
-pub struct ProgressFigures {
+pub(super) struct ProgressFigures {
     asked: AtomicU64,
     answered: AtomicU64,
     states: AtomicU64,
 }
 
 /// Counts, and shows what is counted from the second second on.
-pub fn start() -> Counter {
+pub(super) fn start() -> Counter {
     let figures = Arc::new(ProgressFigures::default());
     shown().figures = Some(figures.clone());
     again();
@@ -54,7 +54,7 @@ pub fn start() -> Counter {
 }
 
 /// Begins anew, where something is shown at all.
-pub fn again() {
+pub(super) fn again() {
     clear();
     let (figures, turn) = {
         let shown = shown();
@@ -71,7 +71,7 @@ pub fn again() {
 
 /// Counts what the library says it does.
 #[derive(Debug)]
-pub struct Counter(Arc<ProgressFigures>);
+pub(super) struct Counter(Arc<ProgressFigures>);
 
 impl<S: Subscriber> Layer<S> for Counter {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
@@ -99,7 +99,7 @@ impl Visit for FieldReader<'_> {
 }
 
 /// Takes the line away: what comes now is the result.
-pub fn clear() {
+pub(super) fn clear() {
     let mut shown = shown();
     shown.turn += 1;
     if let Some(line) = shown.line.take() {

@@ -51,7 +51,7 @@ fn names() -> impl TypedValueParser<Value = QueryArgument> {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct QueryArguments {
+pub(super) struct QueryArguments {
     #[command(flatten)]
     class: ClassArguments,
     /// What is asked
@@ -90,7 +90,7 @@ pub struct QueryArguments {
     engine: EngineArguments,
 }
 
-pub fn run(arguments: &QueryArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &QueryArguments) -> Result<(), Failure> {
     let input = arguments.infer.load(&arguments.class, &arguments.engine)?;
     let analysis = arguments.engine.analysis(input)?;
     let encoding = analysis.encoding();

@@ -28,7 +28,7 @@ struct Head {
 const FIGURES: &str = "published.json";
 
 #[derive(Debug, clap::Args)]
-pub struct ReproduceArguments {
+pub(super) struct ReproduceArguments {
     /// Folders with classes and their published.json, as they are in Tranquera's source
     #[arg(value_name = "FOLDER", default_values = ["fixtures/tosem-2013", "fixtures/tse-2012", "fixtures/jist-2005"])]
     folders: Vec<PathBuf>,
@@ -51,7 +51,7 @@ enum PublishedFigures {
     Interfaces(interfaces::PublishedInterfaces),
 }
 
-pub fn run(arguments: &ReproduceArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &ReproduceArguments) -> Result<(), Failure> {
     // All figures first: a folder that is not there shows at once, not after the first table.
     let published: Vec<PublishedFigures> = arguments
         .folders

@@ -10,7 +10,7 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use super::Failure;
 
 /// A watch over a file. It ends when this is dropped.
-pub struct Saves {
+pub(super) struct Saves {
     /// Does its work while it is kept.
     _watcher: RecommendedWatcher,
 }
@@ -22,7 +22,7 @@ impl Saves {
     ///
     /// # Errors
     /// [`Failure::BadInput`]: there is no such file, or the system cannot watch it.
-    pub fn of(file: &Path, tell: impl Fn() + Send + 'static) -> Result<Saves, Failure> {
+    pub(super) fn of(file: &Path, tell: impl Fn() + Send + 'static) -> Result<Saves, Failure> {
         let fail = |error: &dyn std::fmt::Display| {
             Failure::BadInput(format!("error: cannot watch `{}`: {error}", file.display()))
         };

@@ -37,7 +37,7 @@ enum Format {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     #[command(flatten)]
     class: ClassArguments,
     /// What the tests are to cover
@@ -56,7 +56,7 @@ pub struct Arguments {
     passes: BothPasses,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let language = match arguments.format {
         Format::Text | Format::Json => None,

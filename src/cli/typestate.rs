@@ -34,7 +34,7 @@ impl From<NormalFormArgument> for precondition::NormalForm {
 
 /// How far code is followed.
 #[derive(Clone, Debug, clap::Args)]
-pub struct FollowArguments {
+pub(super) struct FollowArguments {
     /// How many rounds of a loop are followed; what goes on after them may do anything
     #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.recursion_bound, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub bound: u32,
@@ -63,7 +63,7 @@ impl FollowArguments {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct TypestateArguments {
+pub(super) struct TypestateArguments {
     #[command(flatten)]
     class: ClassArguments,
     /// How the conditions are put
@@ -91,7 +91,7 @@ pub struct TypestateArguments {
     extent: FollowArguments,
 }
 
-pub fn run(arguments: &TypestateArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &TypestateArguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let mut input = arguments.class.load(arguments.extent.z3.as_deref())?;
     if !arguments.invariant.is_empty() {

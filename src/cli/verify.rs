@@ -14,7 +14,7 @@ use super::input::EngineArguments;
 use super::output::{self, Colour, ReportFormat};
 
 #[derive(Debug, clap::Args)]
-pub struct VerifyArguments {
+pub(super) struct VerifyArguments {
     /// The client: classes whose procedures create and call objects
     client: PathBuf,
     /// What the calls are checked against: the classes as .tq text, or an EPA or interface of one as JSON
@@ -39,7 +39,7 @@ pub struct VerifyArguments {
     engine: EngineArguments,
 }
 
-pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     output::spare(
         &[&arguments.client, &arguments.against],
         arguments.output.as_deref(),

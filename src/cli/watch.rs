@@ -30,7 +30,7 @@ enum News {
 ///
 /// # Errors
 /// The file cannot be watched; or no engine can be run, which no other text in the file will mend.
-pub fn on_every_save<T>(
+pub(super) fn on_every_save<T>(
     file: &Path,
     mut draw: impl FnMut() -> Result<T, Failure>,
     mut show: impl FnMut(T) -> Result<(), Failure>,

@@ -7,8 +7,6 @@
 //!
 //! Nothing here runs anything.
 
-#![cfg_attr(not(test), warn(unreachable_pub))]
-
 mod body;
 mod encoding;
 mod expr;

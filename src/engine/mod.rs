@@ -4,8 +4,6 @@
 //! and nothing of classes or automata. What it says is a [`Verdict`]; nothing an engine does (crash, hang,
 //! nonsense) is an error of the question: it is the verdict [`Verdict::Unknown`] with its reason.
 
-#![cfg_attr(not(test), warn(unreachable_pub))]
-
 mod all;
 mod boogie;
 mod builtin;

@@ -1,8 +1,6 @@
 //! The enabledness-preserving abstraction: by positions ([`Abstraction`]), as it is printed ([`Epa`]), and its
 //! construction ([`construct()`]).
 
-#![cfg_attr(not(test), warn(unreachable_pub))]
-
 mod abstraction;
 pub mod answers;
 mod assemble;

@@ -20,8 +20,6 @@
 //! Whatever an engine does not know stays in the abstraction as a possibility, so that what the interface allows is
 //! safe whatever happens to an engine.
 
-#![cfg_attr(not(test), warn(unreachable_pub))]
-
 pub mod abstraction;
 pub mod automaton;
 pub mod bounds;

@@ -18,8 +18,6 @@
 //! - The result of a routine has an arbitrary value until it is assigned; a type's invariant fact is not
 //!   checked on it.
 
-#![cfg_attr(not(test), warn(unreachable_pub))]
-
 mod choices;
 mod eval;
 mod exec;

@@ -3,8 +3,6 @@
 //!
 //! Nothing here knows how a question is written down, who answers it, or what is concluded from the answer.
 
-#![cfg_attr(not(test), warn(unreachable_pub))]
-
 mod action_set;
 mod automaton;
 mod call;

@@ -18,8 +18,6 @@
 //! | values of a model as text | [`values`], `tables` |
 //! | each of the stages as text | [`mod@print`] |
 
-#![cfg_attr(not(test), warn(unreachable_pub))]
-
 mod dag;
 mod datatypes;
 mod descent;

@@ -5,8 +5,6 @@
 //! Questions and times are shown beside the published ones, but not compared: they are those of another algorithm on
 //! another machine.
 
-#![cfg_attr(not(test), warn(unreachable_pub))]
-
 pub mod circumstances;
 pub mod interfaces;
 pub mod published;

@@ -6,8 +6,6 @@
 //! pass has; they are found by running the class (`explore`). What one test does alone is done on the way of another
 //! where it can be (`join`).
 
-#![cfg_attr(not(test), warn(unreachable_pub))]
-
 mod choose;
 mod code;
 mod concrete;

@@ -3,12 +3,12 @@
 use crate::reach::search::SearchStats;
 
 /// Is it worth while to ask the solver for its own figures?
-pub fn are_wanted() -> bool {
+pub(super) fn are_wanted() -> bool {
     tracing::enabled!(tracing::Level::INFO)
 }
 
 /// Says them.
-pub fn say(stats: &SearchStats) {
+pub(super) fn say(stats: &SearchStats) {
     let efforts = [
         ("over", stats.over),
         ("under", stats.under),

@@ -7,7 +7,7 @@ use super::known::{IGNORED, OF_BOOGIE, REFUSED};
 use crate::reach::print::Stage;
 
 /// The flags, for people.
-pub const HELP: &str = "\
+pub(super) const HELP: &str = "\
 Flags, in Corral's form or the usual one (/recursionBound:3, --recursionBound 3, --recursion-bound=3):
   main:P               the entry procedure (default: the first {:entrypoint}); also /proc:P
   recursionBound:N     how often a procedure, or the iteration of a loop, may recur on a stack
@@ -34,7 +34,7 @@ printing are accepted and change nothing. Those that ask for something else (/li
 
 /// What the flags say.
 #[derive(Clone, Debug)]
-pub struct Flags {
+pub(super) struct Flags {
     /// Several files are one program.
     pub files: Vec<String>,
     /// Files that `/concat` names, until all arguments are read.
@@ -60,7 +60,7 @@ pub struct Flags {
 
 /// What can be printed instead of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Printed {
+pub(super) enum Printed {
     /// A stage of the program.
     Stage(Stage),
     /// What is said to the solver.
@@ -158,7 +158,7 @@ impl Flags {
     /// # Errors
     ///
     /// A flag that is not known, or a value that is not one.
-    pub fn parse(arguments: &[String]) -> Result<Self, String> {
+    pub(super) fn parse(arguments: &[String]) -> Result<Self, String> {
         let mut flags = Flags::default();
         flags.read(arguments, None)?;
         let more = std::mem::take(&mut flags.concat);

@@ -3,7 +3,7 @@
 
 /// Flags of Corral's that steer what this engine does not do (variable abstraction, refinement, other searches), or
 /// only how it prints.
-pub const IGNORED: &[&str] = &[
+pub(super) const IGNORED: &[&str] = &[
     "k",
     "trackAllVars",
     "track",
@@ -81,7 +81,7 @@ pub const IGNORED: &[&str] = &[
 ];
 
 /// Flags of Boogie's that steer how it proves, what it prints on the way, or what it writes beside its answer.
-pub const OF_BOOGIE: &[&str] = &[
+pub(super) const OF_BOOGIE: &[&str] = &[
     "alwaysAssumeFreeLoopInvariants",
     "causalImplies",
     "checkInfer",
@@ -149,7 +149,7 @@ pub const OF_BOOGIE: &[&str] = &[
 ];
 
 /// Flags that ask for something else than an answer of this engine, and what.
-pub const REFUSED: &[(&str, &str)] = &[
+pub(super) const REFUSED: &[(&str, &str)] = &[
     ("contractInfer", "contracts are not inferred"),
     ("dainst", "it asks for another program, not for an answer"),
     ("lib", "Boogie's libraries are not part of this program"),

@@ -28,7 +28,7 @@ use sources::SourceFiles;
 /// Exit status 0: there is an answer (bug, no bug, or none within the bound). 1: there is none, and why is said.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = flags::HELP)]
-pub struct ReachArguments {
+pub(super) struct ReachArguments {
     /// FILE.bpl and flags, as `/main:P` or `--main P`
     #[arg(
         trailing_var_arg = true,
@@ -45,7 +45,7 @@ const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Why there is no answer; printed on standard output, as Corral does.
 struct NoAnswer(String);
 
-pub fn run(arguments: &ReachArguments) -> ExitCode {
+pub(super) fn run(arguments: &ReachArguments) -> ExitCode {
     let (text, status) = match answer(&arguments.arguments) {
         Ok(text) => (text, ExitCode::SUCCESS),
         Err(NoAnswer(text)) => (text, ExitCode::from(1)),

@@ -6,7 +6,7 @@ use crate::reach::graph::FailedCheck;
 use crate::reach::search::SearchExecution;
 
 /// Makes an assumption of the assertion or condition that an execution failed at. Is it one?
-pub fn disable(program: &mut TypedProgram, execution: &SearchExecution) -> bool {
+pub(super) fn disable(program: &mut TypedProgram, execution: &SearchExecution) -> bool {
     let same = |a: Pos, b: Pos| (a.line, a.col) == (b.line, b.col);
     let mut found = false;
     let mut free = |conditions: &mut Vec<TypedCondition>, pos: Pos| {

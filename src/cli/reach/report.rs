@@ -19,7 +19,7 @@ use crate::reach::values::show;
 const PRESUMED: &str = "The axioms hold wherever this execution looks at them. That they can hold everywhere is presumed.\n";
 
 /// An answer and where it comes from.
-pub struct ReachReport<'a> {
+pub(super) struct ReachReport<'a> {
     pub sources: &'a SourceFiles,
     pub flags: &'a Flags,
     pub program: &'a typed::TypedProgram,
@@ -30,7 +30,7 @@ pub struct ReachReport<'a> {
 }
 
 /// What is said of a construct that the engine cannot do.
-pub fn unsupported(sources: &SourceFiles, what: &Unsupported) -> String {
+pub(super) fn unsupported(sources: &SourceFiles, what: &Unsupported) -> String {
     let (file, pos) = sources.place(what.pos);
     match what.pos.line {
         0 => format!("Error, not supported: {file}: {}\n", what.what),
@@ -47,7 +47,7 @@ fn broken(bug: &Internal) -> String {
 }
 
 /// What is said of a program that could not be prepared.
-pub fn not_prepared(sources: &SourceFiles, error: &ReachError) -> String {
+pub(super) fn not_prepared(sources: &SourceFiles, error: &ReachError) -> String {
     match error {
         ReachError::Unsupported(what) => unsupported(sources, what),
         ReachError::Internal(bug) => broken(bug),
@@ -76,7 +76,7 @@ impl ReachReport<'_> {
     /// # Errors
     ///
     /// The lines, where there is no answer.
-    pub fn text(&self) -> Result<String, String> {
+    pub(super) fn text(&self) -> Result<String, String> {
         let mut out = String::new();
         if self.flags.recursion_bound.is_none() {
             out.push_str("Warning: Using default recursion bound of 1\n");
@@ -122,7 +122,7 @@ impl ReachReport<'_> {
     /// # Errors
     ///
     /// The JSON, where there is no answer.
-    pub fn json(&self) -> Result<String, String> {
+    pub(super) fn json(&self) -> Result<String, String> {
         let mut value = json!({
             "schema": "tranquera/reach/1",
             "file": self.sources.main_file(),

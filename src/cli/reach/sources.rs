@@ -4,7 +4,7 @@ use crate::boogie::ast::{self, Pos};
 use crate::boogie::{Errors, check, parse_with, typed};
 
 /// The files, and the number of the first line of each.
-pub struct SourceFiles(Vec<(String, u32)>);
+pub(super) struct SourceFiles(Vec<(String, u32)>);
 
 impl SourceFiles {
     /// Reads and checks the files; what is wrong comes as Corral says it.
@@ -12,7 +12,7 @@ impl SourceFiles {
     /// # Errors
     ///
     /// The message: a file that cannot be read, or is no Boogie program.
-    pub fn read(files: &[String]) -> Result<(Self, typed::TypedProgram), String> {
+    pub(super) fn read(files: &[String]) -> Result<(Self, typed::TypedProgram), String> {
         let mut sources = SourceFiles(Vec::new());
         let mut tree = ast::BoogieProgram::default();
         let mut first_line = 1;
@@ -39,17 +39,17 @@ impl SourceFiles {
     }
 
     /// The first file.
-    pub fn main_file(&self) -> &str {
+    pub(super) fn main_file(&self) -> &str {
         self.0.first().map_or("", |(file, _)| file)
     }
 
     /// Is there more than one file?
-    pub fn several(&self) -> bool {
+    pub(super) fn several(&self) -> bool {
         self.0.len() > 1
     }
 
     /// The file that a place is in, and the place in it.
-    pub fn place(&self, pos: Pos) -> (&str, Pos) {
+    pub(super) fn place(&self, pos: Pos) -> (&str, Pos) {
         let found = self.0.iter().rfind(|(_, first)| *first <= pos.line);
         let (file, first) = found.map_or((self.main_file(), 1), |(file, first)| (file, *first));
         let line = (pos.line + 1).saturating_sub(first);
@@ -67,6 +67,6 @@ impl SourceFiles {
 }
 
 /// The file's own name, without its folder.
-pub fn short(file: &str) -> &str {
+pub(super) fn short(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or(file)
 }

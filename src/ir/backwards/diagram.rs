@@ -6,20 +6,20 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The place of an atom. What is decided earlier in a run is met later on the way back and has the higher number, and the
 /// diagrams begin with it.
-pub type AtomId = u32;
+pub(super) type AtomId = u32;
 
 /// A diagram: a node, and all that is below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Bdd(u32);
+pub(super) struct Bdd(u32);
 
 impl Bdd {
     /// Holds nowhere.
-    pub const FALSE: Bdd = Bdd(0);
+    pub(super) const FALSE: Bdd = Bdd(0);
     /// Holds everywhere.
-    pub const TRUE: Bdd = Bdd(1);
+    pub(super) const TRUE: Bdd = Bdd(1);
 
     /// The one or the other.
-    pub fn of(value: bool) -> Bdd {
+    pub(super) fn of(value: bool) -> Bdd {
         if value { Bdd::TRUE } else { Bdd::FALSE }
     }
 }
@@ -36,7 +36,7 @@ struct Inner {
 
 /// All diagrams of one analysis.
 #[derive(Debug)]
-pub struct Diagrams {
+pub(super) struct Diagrams {
     /// The first two are the constants; nobody looks at what they hold.
     nodes: Vec<Inner>,
     known: HashMap<Inner, Bdd>,
@@ -63,18 +63,18 @@ impl Default for Diagrams {
 
 impl Diagrams {
     /// Whether some diagram was not made, since there are too many: all results are worthless then.
-    pub fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.full
     }
 
     /// Something that cannot be made.
-    pub fn unknown(&mut self) -> Bdd {
+    pub(super) fn unknown(&mut self) -> Bdd {
         self.full = true;
         Bdd::TRUE
     }
 
     /// The atom at the top, and the diagrams where it holds and where it does not; none of a constant.
-    pub fn top(&self, node: Bdd) -> Option<(AtomId, Bdd, Bdd)> {
+    pub(super) fn top(&self, node: Bdd) -> Option<(AtomId, Bdd, Bdd)> {
         let inner = self.nodes.get(node.0 as usize)?;
         (node > Bdd::TRUE).then_some((inner.atom, inner.high, inner.low))
     }
@@ -96,7 +96,7 @@ impl Diagrams {
     }
 
     /// The atom alone.
-    pub fn atom(&mut self, atom: AtomId) -> Bdd {
+    pub(super) fn atom(&mut self, atom: AtomId) -> Bdd {
         self.node(Inner {
             atom,
             high: Bdd::TRUE,
@@ -105,7 +105,7 @@ impl Diagrams {
     }
 
     /// `if condition then a else b`
-    pub fn choice(&mut self, condition: Bdd, a: Bdd, b: Bdd) -> Bdd {
+    pub(super) fn choice(&mut self, condition: Bdd, a: Bdd, b: Bdd) -> Bdd {
         if condition == Bdd::TRUE || a == b {
             return a;
         }
@@ -133,22 +133,22 @@ impl Diagrams {
     }
 
     /// `!a`
-    pub fn not(&mut self, a: Bdd) -> Bdd {
+    pub(super) fn not(&mut self, a: Bdd) -> Bdd {
         self.choice(a, Bdd::FALSE, Bdd::TRUE)
     }
 
     /// `a && b`
-    pub fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {
+    pub(super) fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {
         self.choice(a, b, Bdd::FALSE)
     }
 
     /// `a || b`
-    pub fn or(&mut self, a: Bdd, b: Bdd) -> Bdd {
+    pub(super) fn or(&mut self, a: Bdd, b: Bdd) -> Bdd {
         self.choice(a, Bdd::TRUE, b)
     }
 
     /// The atoms that it depends on.
-    pub fn support(&self, node: Bdd) -> BTreeSet<AtomId> {
+    pub(super) fn support(&self, node: Bdd) -> BTreeSet<AtomId> {
         let mut seen = BTreeSet::new();
         let mut atoms = BTreeSet::new();
         let mut open = vec![node];
@@ -164,7 +164,7 @@ impl Diagrams {
     }
 
     /// The diagram with other diagrams in the place of atoms.
-    pub fn replace(&mut self, node: Bdd, by: &HashMap<AtomId, Bdd>) -> Bdd {
+    pub(super) fn replace(&mut self, node: Bdd, by: &HashMap<AtomId, Bdd>) -> Bdd {
         let mut done = HashMap::new();
         self.replaced(node, by, &mut done)
     }
@@ -193,14 +193,14 @@ impl Diagrams {
     }
 
     /// The diagram where an atom holds, or does not.
-    pub fn given(&mut self, node: Bdd, atom: AtomId, holds: bool) -> Bdd {
+    pub(super) fn given(&mut self, node: Bdd, atom: AtomId, holds: bool) -> Bdd {
         self.replace(node, &HashMap::from([(atom, Bdd::of(holds))]))
     }
 
     /// An irredundant sum of products that is true where `low` is and false where `high` is not (S. Minato, "Fast
     /// Generation of Irredundant Sum-of-Products Forms from Binary Decision Diagrams", SASIMI 1992), each product as its
     /// literals from the highest atom down. None where there are more than `most`.
-    pub fn products(&mut self, low: Bdd, high: Bdd, most: usize) -> Option<Vec<Product>> {
+    pub(super) fn products(&mut self, low: Bdd, high: Bdd, most: usize) -> Option<Vec<Product>> {
         let mut cover = PrimeCover {
             diagrams: self,
             most,
@@ -215,7 +215,7 @@ impl Diagrams {
 }
 
 /// Literals: an atom, and whether it holds.
-pub type Product = Vec<(AtomId, bool)>;
+pub(super) type Product = Vec<(AtomId, bool)>;
 
 fn key_at(
     diagrams: &Diagrams,

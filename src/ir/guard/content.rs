@@ -20,7 +20,7 @@ use crate::ir::{ClassId, CompareOp, Expr, ExprKind, Type, VarId};
 
 /// A variable that stands for what is read of a value.
 #[derive(Clone, Debug)]
-pub struct ContentVariable {
+pub(super) struct ContentVariable {
     /// The variable whose value is looked into.
     of: VarId,
     /// What is read.

@@ -53,7 +53,7 @@ enum AtomKind {
 }
 
 /// `∃ var. e`
-pub fn exists(var: VarId, e: &Expr) -> Result<Expr, Stuck> {
+pub(super) fn exists(var: VarId, e: &Expr) -> Result<Expr, Stuck> {
     let normal = normal_form(var, e, true)?;
     if let Some(result) = by_equation(&normal) {
         return Ok(result);

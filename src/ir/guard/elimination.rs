@@ -7,7 +7,7 @@ use crate::ir::{ClassId, Expr, ExprKind, Program, Quantifier, Type, VarId};
 
 /// Why a variable could not be eliminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stuck {
+pub(super) enum Stuck {
     /// The variable occurs where the method cannot follow it.
     Form,
     /// The result would be too long to be of use.
@@ -15,7 +15,7 @@ pub enum Stuck {
 }
 
 /// The elimination of variables from formulas about an object.
-pub struct Elimination<'a> {
+pub(super) struct Elimination<'a> {
     pub(super) program: &'a Program,
     /// The class of the object.
     pub(super) class: ClassId,
@@ -32,7 +32,7 @@ const FRESH: usize = usize::MAX / 2;
 
 impl<'a> Elimination<'a> {
     /// For formulas about an object of this class.
-    pub fn of(program: &'a Program, class: ClassId) -> Self {
+    pub(super) fn of(program: &'a Program, class: ClassId) -> Self {
         Elimination {
             program,
             class,
@@ -56,7 +56,7 @@ impl<'a> Elimination<'a> {
 
     /// The formula without the quantifiers that its author wrote, as far as they can be eliminated too: no solver has
     /// to guess instances then.
-    pub fn without_quantifiers(&mut self, e: Expr) -> Expr {
+    pub(super) fn without_quantifiers(&mut self, e: Expr) -> Expr {
         let e = formula::map_children(&e, |child| self.without_quantifiers(child.clone()));
         let ExprKind::Quantified(quantifier, vars, body) = &*e.kind else {
             return e;
@@ -79,12 +79,12 @@ impl<'a> Elimination<'a> {
     }
 
     /// `∃ vars. e`
-    pub fn exists_all(&mut self, vars: &[VarId], e: Expr) -> Result<Expr, Stuck> {
+    pub(super) fn exists_all(&mut self, vars: &[VarId], e: Expr) -> Result<Expr, Stuck> {
         vars.iter().rev().try_fold(e, |e, var| self.exists(*var, e))
     }
 
     /// `∃ vars. e` without those variables that can be eliminated, and before it those that cannot.
-    pub fn exists_most(&mut self, vars: &[VarId], e: Expr) -> (Vec<VarId>, Expr) {
+    pub(super) fn exists_most(&mut self, vars: &[VarId], e: Expr) -> (Vec<VarId>, Expr) {
         let (mut stuck, mut rest) = (Vec::new(), e);
         for var in vars.iter().rev() {
             match self.exists(*var, rest.clone()) {
@@ -98,7 +98,12 @@ impl<'a> Elimination<'a> {
 
     /// What follows from `∃ vars. e` by those clauses of `e` alone that do not mention a stuck variable: to eliminate
     /// a variable from all clauses at once may leave the stuck one in each of them.
-    pub fn without_clauses_about(&mut self, vars: &[VarId], stuck: &[VarId], e: Expr) -> Expr {
+    pub(super) fn without_clauses_about(
+        &mut self,
+        vars: &[VarId],
+        stuck: &[VarId],
+        e: Expr,
+    ) -> Expr {
         let clauses = formula::conjuncts_of(e).into_iter();
         let clauses = formula::all(clauses.filter(|c| !mentions(c, stuck)));
         self.exists_all(vars, clauses)

@@ -10,7 +10,7 @@ use crate::ir::formula::{self, Substitution};
 use crate::ir::{CompareOp, Expr, ExprKind, VarId};
 
 /// `∃ var. e`
-pub fn exists(var: VarId, e: &Expr) -> Result<Expr, Stuck> {
+pub(super) fn exists(var: VarId, e: &Expr) -> Result<Expr, Stuck> {
     let others = compared_to(var, e)?;
     let mut cases = vec![different(var, e)];
     cases.extend(
@@ -28,7 +28,7 @@ pub fn exists(var: VarId, e: &Expr) -> Result<Expr, Stuck> {
 ///
 /// # Errors
 /// Where it is neither compared nor looked into; where a quantifier says what it is compared to.
-pub fn compared_to(var: VarId, e: &Expr) -> Result<Vec<Expr>, Stuck> {
+pub(super) fn compared_to(var: VarId, e: &Expr) -> Result<Vec<Expr>, Stuck> {
     let mut others = Vec::new();
     collect(var, e, &mut Vec::new(), &mut others)?;
     Ok(others)
@@ -84,7 +84,7 @@ fn compared(var: VarId, e: &Expr) -> Option<&Expr> {
 }
 
 /// The formula where the variable is equal to nothing it is compared to, but for its own parts.
-pub fn different(var: VarId, e: &Expr) -> Expr {
+pub(super) fn different(var: VarId, e: &Expr) -> Expr {
     if compared(var, e).is_some_and(|other| !mentions(other, &[var])) {
         return formula::bool(matches!(&*e.kind, ExprKind::Compare(CompareOp::Ne, ..)));
     }
@@ -92,7 +92,7 @@ pub fn different(var: VarId, e: &Expr) -> Expr {
 }
 
 /// The formula where the variable is `null`, as far as it is compared; what is read of it stays.
-pub fn as_null(var: VarId, e: &Expr) -> Expr {
+pub(super) fn as_null(var: VarId, e: &Expr) -> Expr {
     if let (Some(other), ExprKind::Compare(op, ..)) = (compared(var, e), &*e.kind) {
         return formula::compare(*op, formula::null(), other.clone());
     }

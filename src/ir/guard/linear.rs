@@ -9,7 +9,7 @@ use crate::ir::{Expr, ExprKind, Type, VarId};
 
 /// `constant + Σ coefficient · atom`, where an atom is any integer expression that is not itself a sum.
 #[derive(Clone, Debug)]
-pub struct Linear {
+pub(crate) struct Linear {
     /// The constant.
     pub constant: BigInt,
     /// The atoms with their coefficients, none of them zero, in the order first met.
@@ -18,7 +18,7 @@ pub struct Linear {
 
 impl Linear {
     /// A constant.
-    pub fn constant(value: impl Into<BigInt>) -> Self {
+    pub(crate) fn constant(value: impl Into<BigInt>) -> Self {
         Linear {
             constant: value.into(),
             atoms: Vec::new(),
@@ -26,7 +26,7 @@ impl Linear {
     }
 
     /// An integer expression as a linear term. Whatever is not a sum becomes an atom.
-    pub fn of(e: &Expr) -> Linear {
+    pub(crate) fn of(e: &Expr) -> Linear {
         let wraps = matches!(e.ty, Type::Machine(_));
         match &*e.kind {
             ExprKind::Int(value) => Linear::constant(value.clone()),
@@ -56,7 +56,7 @@ impl Linear {
     }
 
     /// The sum.
-    pub fn plus(&self, other: &Linear) -> Linear {
+    pub(crate) fn plus(&self, other: &Linear) -> Linear {
         let mut sum = self.clone();
         sum.constant += &other.constant;
         for (atom, coefficient) in &other.atoms {
@@ -70,12 +70,12 @@ impl Linear {
     }
 
     /// The difference.
-    pub fn minus(&self, other: &Linear) -> Linear {
+    pub(crate) fn minus(&self, other: &Linear) -> Linear {
         self.plus(&other.scaled(&-BigInt::one()))
     }
 
     /// The term plus a constant.
-    pub fn plus_constant(&self, value: &BigInt) -> Linear {
+    pub(crate) fn plus_constant(&self, value: &BigInt) -> Linear {
         Linear {
             constant: &self.constant + value,
             atoms: self.atoms.clone(),
@@ -83,7 +83,7 @@ impl Linear {
     }
 
     /// The product with a constant.
-    pub fn scaled(&self, factor: &BigInt) -> Linear {
+    pub(crate) fn scaled(&self, factor: &BigInt) -> Linear {
         if factor.is_zero() {
             return Linear::constant(0);
         }
@@ -98,7 +98,7 @@ impl Linear {
     }
 
     /// Takes the variable out: its coefficient, and the rest. `None` where the variable occurs inside an atom.
-    pub fn split(&self, var: VarId) -> Option<(BigInt, Linear)> {
+    pub(crate) fn split(&self, var: VarId) -> Option<(BigInt, Linear)> {
         let mut coefficient = BigInt::zero();
         let mut rest = Linear::constant(self.constant.clone());
         for (atom, c) in &self.atoms {
@@ -113,7 +113,7 @@ impl Linear {
 
     /// Takes out the first quotient or remainder by a number that depends on the variable: it, its coefficient, and
     /// the rest.
-    pub fn division(&self, var: VarId) -> Option<(Division, BigInt, Linear)> {
+    pub(crate) fn division(&self, var: VarId) -> Option<(Division, BigInt, Linear)> {
         let at = self
             .atoms
             .iter()
@@ -124,7 +124,7 @@ impl Linear {
     }
 
     /// `self op 0`, written with positive coefficients on both sides and the constant on the right.
-    pub fn compared_to_zero(&self, op: CompareOp) -> Expr {
+    pub(crate) fn compared_to_zero(&self, op: CompareOp) -> Expr {
         let side = |keep: &dyn Fn(&BigInt) -> bool| {
             let terms = self
                 .atoms
@@ -153,7 +153,7 @@ impl Linear {
     }
 
     /// `k | self`, as `self mod k == 0`.
-    pub fn divisible_by(&self, k: &BigInt) -> Expr {
+    pub(crate) fn divisible_by(&self, k: &BigInt) -> Expr {
         if k.is_one() {
             return formula::bool(true);
         }
@@ -184,7 +184,7 @@ impl Linear {
 
 /// `t div k` or `t mod k`, for a number `k` other than zero.
 #[derive(Clone, Debug)]
-pub struct Division {
+pub(crate) struct Division {
     /// `t`
     pub dividend: Linear,
     /// `k`

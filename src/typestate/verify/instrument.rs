@@ -14,7 +14,7 @@ use crate::ir::{
 
 /// A call of a class under watch.
 #[derive(Clone, Debug)]
-pub struct WatchedCall {
+pub(super) struct WatchedCall {
     /// Where.
     pub span: Span,
     /// The variable that marks the call on a trace.
@@ -29,7 +29,7 @@ pub struct WatchedCall {
 
 /// A program with marked calls.
 #[derive(Clone, Debug)]
-pub struct Marked {
+pub(super) struct Marked {
     /// The program.
     pub program: Program,
     /// The calls, by routine and place.
@@ -38,7 +38,7 @@ pub struct Marked {
 
 /// Marks the calls of the classes under watch in the client's classes. With `stop_behind`, the call of that number
 /// raises its exception [`WatchedCall::passed`] once it has ended normally.
-pub fn mark(
+pub(super) fn mark(
     program: &Program,
     clients: &[ClassId],
     watched: &[ClassId],

@@ -31,39 +31,39 @@ pub(super) struct Bytes<'a> {
 
 impl<'a> Bytes<'a> {
     /// A whole file.
-    pub fn new(file: &'a [u8]) -> Bytes<'a> {
+    pub(super) fn new(file: &'a [u8]) -> Bytes<'a> {
         let end = file.len();
         Bytes { file, at: 0, end }
     }
 
     /// A part of a file; what does not lie in the file is not in the part.
-    pub fn part(file: &'a [u8], part: std::ops::Range<usize>) -> Bytes<'a> {
+    pub(super) fn part(file: &'a [u8], part: std::ops::Range<usize>) -> Bytes<'a> {
         let end = part.end.min(file.len());
         let at = part.start.min(end);
         Bytes { file, at, end }
     }
 
     /// Where the next byte stands.
-    pub fn offset(&self) -> usize {
+    pub(super) fn offset(&self) -> usize {
         self.at
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.at >= self.end
     }
 
     /// How many bytes are left.
-    pub fn left(&self) -> usize {
+    pub(super) fn left(&self) -> usize {
         self.end.saturating_sub(self.at)
     }
 
     /// An error at the next byte.
-    pub fn malformed(&self, what: impl Into<String>) -> Malformed {
+    pub(super) fn malformed(&self, what: impl Into<String>) -> Malformed {
         Malformed::at(self.at, what)
     }
 
     /// The next bytes as a part of their own, which are then behind.
-    pub fn take(&mut self, length: usize) -> Result<Bytes<'a>> {
+    pub(super) fn take(&mut self, length: usize) -> Result<Bytes<'a>> {
         if length > self.left() {
             let message = format!("{length} bytes should follow, and {} do", self.left());
             return Err(self.malformed(message));
@@ -77,7 +77,7 @@ impl<'a> Bytes<'a> {
     }
 
     /// All that is left.
-    pub fn rest(&self) -> &'a [u8] {
+    pub(super) fn rest(&self) -> &'a [u8] {
         self.file.get(self.at..self.end).unwrap_or_default()
     }
 
@@ -89,42 +89,45 @@ impl<'a> Bytes<'a> {
             .ok_or_else(|| part.malformed("the file ends"))
     }
 
-    pub fn u1(&mut self) -> Result<u8> {
+    pub(super) fn u1(&mut self) -> Result<u8> {
         self.array::<1>().map(|[byte]| byte)
     }
 
-    pub fn u2(&mut self) -> Result<u16> {
+    pub(super) fn u2(&mut self) -> Result<u16> {
         self.array().map(u16::from_be_bytes)
     }
 
-    pub fn u4(&mut self) -> Result<u32> {
+    pub(super) fn u4(&mut self) -> Result<u32> {
         self.array().map(u32::from_be_bytes)
     }
 
-    pub fn u8(&mut self) -> Result<u64> {
+    pub(super) fn u8(&mut self) -> Result<u64> {
         self.array().map(u64::from_be_bytes)
     }
 
-    pub fn i1(&mut self) -> Result<i8> {
+    pub(super) fn i1(&mut self) -> Result<i8> {
         self.array().map(i8::from_be_bytes)
     }
 
-    pub fn i2(&mut self) -> Result<i16> {
+    pub(super) fn i2(&mut self) -> Result<i16> {
         self.array().map(i16::from_be_bytes)
     }
 
-    pub fn i4(&mut self) -> Result<i32> {
+    pub(super) fn i4(&mut self) -> Result<i32> {
         self.array().map(i32::from_be_bytes)
     }
 
     /// A count of two bytes, then so many of what `one` reads.
-    pub fn list<T>(&mut self, one: impl FnMut(&mut Bytes<'a>) -> Result<T>) -> Result<Vec<T>> {
+    pub(super) fn list<T>(
+        &mut self,
+        one: impl FnMut(&mut Bytes<'a>) -> Result<T>,
+    ) -> Result<Vec<T>> {
         let count = self.u2()?;
         self.times(usize::from(count), one)
     }
 
     /// So many of what `one` reads.
-    pub fn times<T>(
+    pub(super) fn times<T>(
         &mut self,
         count: usize,
         mut one: impl FnMut(&mut Bytes<'a>) -> Result<T>,

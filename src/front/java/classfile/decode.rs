@@ -95,7 +95,7 @@ fn returned(opcode: u8) -> Instruction {
 
 impl Decoder<'_> {
     /// All instructions, each with its place.
-    pub fn all(&mut self) -> Result<Vec<(Pc, Instruction)>> {
+    pub(super) fn all(&mut self) -> Result<Vec<(Pc, Instruction)>> {
         let mut found = Vec::with_capacity(self.bytes.left() / 2);
         while !self.bytes.is_empty() {
             let pc = self.pc()?;

@@ -24,7 +24,7 @@ pub(super) struct Folder {
 impl Folder {
     /// All class files below a folder. It may also be one that a package's name leads to: which, a class file in it
     /// says.
-    pub fn open(root: &Path) -> Result<Folder, Unreadable> {
+    pub(super) fn open(root: &Path) -> Result<Folder, Unreadable> {
         let mut found = FolderListing::default();
         found.collect(root, "", DEEPEST)?;
         let FolderListing { classes, archives } = found;
@@ -46,7 +46,7 @@ impl Folder {
     }
 
     /// A single class file with those of its package, and of all others below the same root. Also its name.
-    pub fn around(path: &Path) -> Result<(Folder, ClassName), Unreadable> {
+    pub(super) fn around(path: &Path) -> Result<(Folder, ClassName), Unreadable> {
         let class = name_of(path)?;
         let absolute = std::path::absolute(path).map_err(|error| Unreadable::io(path, &error))?;
         let parts = class.internal().split('/').count();
@@ -68,24 +68,24 @@ impl Folder {
     }
 
     /// What it holds and is not looked into.
-    pub fn remarks(&self) -> Vec<String> {
+    pub(super) fn remarks(&self) -> Vec<String> {
         let (count, example) = &self.archives;
         remark_on_archives(*count, example).into_iter().collect()
     }
 
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.root
     }
 
-    pub fn classes(&self) -> Vec<ClassName> {
+    pub(super) fn classes(&self) -> Vec<ClassName> {
         self.files.keys().cloned().collect()
     }
 
-    pub fn has(&self, class: &ClassName) -> bool {
+    pub(super) fn has(&self, class: &ClassName) -> bool {
         self.files.contains_key(class)
     }
 
-    pub fn read(&self, class: &ClassName) -> Result<Option<Arc<[u8]>>, Unreadable> {
+    pub(super) fn read(&self, class: &ClassName) -> Result<Option<Arc<[u8]>>, Unreadable> {
         let path = self.files.get(class);
         path.map(|path| read_file(path)).transpose()
     }

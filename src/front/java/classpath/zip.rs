@@ -55,7 +55,7 @@ impl std::fmt::Debug for Zip {
 }
 
 impl Zip {
-    pub fn open(path: &Path) -> Result<Zip, Unreadable> {
+    pub(super) fn open(path: &Path) -> Result<Zip, Unreadable> {
         let mut bytes = std::fs::read(path).map_err(|error| Unreadable::io(path, &error))?;
         let is_jmod = bytes.starts_with(JMOD);
         if is_jmod {
@@ -96,7 +96,7 @@ impl Zip {
     }
 
     /// What it holds and is not looked into.
-    pub fn remarks(&self) -> Vec<String> {
+    pub(super) fn remarks(&self) -> Vec<String> {
         let count = self.others.versions;
         let versions = (count > 0).then(|| {
             format!("class files for later versions of Java ({count}) are not looked into: the base version is")
@@ -105,19 +105,19 @@ impl Zip {
         versions.into_iter().chain(archives).collect()
     }
 
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    pub fn classes(&self) -> Vec<ClassName> {
+    pub(super) fn classes(&self) -> Vec<ClassName> {
         self.entries.keys().cloned().collect()
     }
 
-    pub fn has(&self, class: &ClassName) -> bool {
+    pub(super) fn has(&self, class: &ClassName) -> bool {
         self.entries.contains_key(class)
     }
 
-    pub fn read(&self, class: &ClassName) -> Result<Option<Arc<[u8]>>, Unreadable> {
+    pub(super) fn read(&self, class: &ClassName) -> Result<Option<Arc<[u8]>>, Unreadable> {
         let entry = self.entries.get(class);
         let bytes = entry.map(|entry| self.unpack(entry)).transpose();
         bytes.map_err(|what| Unreadable::new(&self.path, format!("{class}: {what}")))

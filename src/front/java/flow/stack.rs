@@ -38,7 +38,7 @@ impl Union {
 }
 
 impl Places {
-    pub fn of(
+    pub(super) fn of(
         code: &Code,
         blocks: &Blocks,
         frames: &[Frame],
@@ -88,17 +88,17 @@ impl Places {
     }
 
     /// What a block begins with, from the bottom.
-    pub fn entry(&self, block: usize) -> &[Option<VariableId>] {
+    pub(super) fn entry(&self, block: usize) -> &[Option<VariableId>] {
         self.entries.get(block).map_or(&[], Vec::as_slice)
     }
 
     /// What a block ends with, from the bottom.
-    pub fn exit(&self, block: usize) -> &[Option<VariableId>] {
+    pub(super) fn exit(&self, block: usize) -> &[Option<VariableId>] {
         self.exits.get(block).map_or(&[], Vec::as_slice)
     }
 
     /// The variable that a handler finds its exception in.
-    pub fn caught(&self, handler: BlockId) -> Option<VariableId> {
+    pub(super) fn caught(&self, handler: BlockId) -> Option<VariableId> {
         self.entry(handler.index()).first().copied().flatten()
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    pub fn of(flow: &ControlFlowGraph) -> Uses {
+    pub(super) fn of(flow: &ControlFlowGraph) -> Uses {
         let count = flow.variables.len();
         let mut uses = Uses {
             definitions: vec![0; count],
@@ -54,12 +54,12 @@ impl Uses {
     }
 
     /// An expression is gone.
-    pub fn forget(&mut self, expression: &JavaExpr) {
+    pub(super) fn forget(&mut self, expression: &JavaExpr) {
         self.count(expression, -1);
     }
 
     /// Of two assignments one was made.
-    pub fn one_definition_less(&mut self, variable: VariableId) {
+    pub(super) fn one_definition_less(&mut self, variable: VariableId) {
         let definitions = &mut self.definitions[variable.index()];
         *definitions = definitions.saturating_sub(1);
     }
@@ -70,17 +70,17 @@ impl Uses {
     }
 
     /// Whether a variable is assigned in one place.
-    pub fn is_defined_once(&self, variable: VariableId) -> bool {
+    pub(super) fn is_defined_once(&self, variable: VariableId) -> bool {
         self.definitions[variable.index()] == 1
     }
 
     /// Whether a variable gets its values from handlers only: then it is never null.
-    pub fn is_only_caught(&self, variable: VariableId) -> bool {
+    pub(super) fn is_only_caught(&self, variable: VariableId) -> bool {
         !self.assigned[variable.index()]
     }
 
     /// Whether a variable is read in one place.
-    pub fn is_read_once(&self, variable: VariableId) -> bool {
+    pub(super) fn is_read_once(&self, variable: VariableId) -> bool {
         self.reads[variable.index()] == 1
     }
 

@@ -31,7 +31,7 @@ pub(super) struct Variables {
 
 impl Variables {
     /// The variable that an instruction reads or writes.
-    pub fn of(&self, instruction: usize) -> Option<VariableId> {
+    pub(super) fn of(&self, instruction: usize) -> Option<VariableId> {
         self.of.get(&instruction).copied()
     }
 }

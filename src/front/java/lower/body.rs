@@ -22,7 +22,7 @@ use crate::ir::{BinaryOp, CompareOp};
 
 /// A body in the language.
 #[derive(Debug)]
-pub struct LoweredBody {
+pub(super) struct LoweredBody {
     /// The parameters.
     pub parameters: Vec<ParamSyntax>,
     /// The result, if there is one.
@@ -42,7 +42,7 @@ struct LabelledStatement {
 }
 
 /// Makes one body.
-pub struct Lowerer<'a> {
+pub(super) struct Lowerer<'a> {
     pub context: &'a Context<'a>,
     pub class: &'a mut ClassState,
     pub body: &'a MethodBody,
@@ -66,7 +66,11 @@ pub struct Lowerer<'a> {
 }
 
 /// Makes the body of a method.
-pub fn lower(context: &Context<'_>, class: &mut ClassState, number: usize) -> Option<LoweredBody> {
+pub(super) fn lower(
+    context: &Context<'_>,
+    class: &mut ClassState,
+    number: usize,
+) -> Option<LoweredBody> {
     let reached = &context.methods.all[number];
     let body = reached.body.as_ref()?;
     let nulls = context.nulls(body);
@@ -250,7 +254,7 @@ impl Lowerer<'_> {
     }
 
     /// The name of an exception.
-    pub fn exception(&mut self, raised: &Raised) -> String {
+    pub(super) fn exception(&mut self, raised: &Raised) -> String {
         self.class.exceptions.name(&mut self.class.names, raised)
     }
 
@@ -444,7 +448,7 @@ impl Lowerer<'_> {
     }
 
     /// Says which exception a variable holds from now on, if that has to be known.
-    pub fn holds(&mut self, variable: VariableId, raised: &Raised) {
+    pub(super) fn holds(&mut self, variable: VariableId, raised: &Raised) {
         if let Some(kind) = self.kinds.get(&variable).cloned() {
             let number = self.number(raised);
             self.out.push(assign(name(&kind), number));
@@ -452,7 +456,7 @@ impl Lowerer<'_> {
     }
 
     /// The same, where it gets the value of another variable.
-    pub fn holds_what(&mut self, variable: VariableId, value: &JavaExpr) {
+    pub(super) fn holds_what(&mut self, variable: VariableId, value: &JavaExpr) {
         let Some(kind) = self.kinds.get(&variable).cloned() else {
             return;
         };
@@ -585,7 +589,7 @@ impl Lowerer<'_> {
     }
 
     /// Calls a routine of the class, and puts its result into a variable.
-    pub fn run(
+    pub(super) fn run(
         &mut self,
         routine: &str,
         args: Vec<ast::ExprSyntax>,
@@ -599,13 +603,13 @@ impl Lowerer<'_> {
     }
 
     /// `a[i] := *`, for the exceptions that it may raise.
-    pub fn write_element(&mut self, array: ast::ExprSyntax, index: ast::ExprSyntax) {
+    pub(super) fn write_element(&mut self, array: ast::ExprSyntax, index: ast::ExprSyntax) {
         let place = build::expr(ast::ExprSyntaxKind::Index(array, index));
         self.out.push(stmt(StmtSyntaxKind::Havoc(vec![place])));
     }
 
     /// `a := new Element[n]`
-    pub fn new_array(&mut self, target: ast::ExprSyntax, length: ast::ExprSyntax) {
+    pub(super) fn new_array(&mut self, target: ast::ExprSyntax, length: ast::ExprSyntax) {
         let element = build::ty(super::shape::ELEMENT);
         self.out.push(stmt(StmtSyntaxKind::Assign {
             targets: vec![target],
@@ -618,7 +622,7 @@ impl Lowerer<'_> {
     }
 
     /// `o := new Object()`
-    pub fn new_object(&mut self, target: ast::ExprSyntax) {
+    pub(super) fn new_object(&mut self, target: ast::ExprSyntax) {
         self.out.push(stmt(StmtSyntaxKind::Assign {
             targets: vec![target],
             value: Rhs::New {
@@ -631,7 +635,7 @@ impl Lowerer<'_> {
 }
 
 /// Whether a handler does more with its exception than to throw it again, or to note another one in it.
-pub fn uses(statements: &[JavaStatement], variable: VariableId) -> bool {
+pub(super) fn uses(statements: &[JavaStatement], variable: VariableId) -> bool {
     let mut found = false;
     for statement in statements {
         statement.visit(&mut |part| {

@@ -19,7 +19,7 @@ use crate::ir::RoutineKind;
 
 /// What is found out while bodies are made.
 #[derive(Debug, Default)]
-pub struct ClassState {
+pub(super) struct ClassState {
     /// Names of types, exceptions, fields and constants.
     pub names: UniqueNames,
     /// The enums that are spoken of.
@@ -40,7 +40,10 @@ pub struct ClassState {
 
 impl ClassState {
     /// The beginning: which fields calls of other code may change, and which other threads while this one waits.
-    pub fn new(changed_outside: Vec<String>, changed_while_waiting: Vec<String>) -> ClassState {
+    pub(super) fn new(
+        changed_outside: Vec<String>,
+        changed_while_waiting: Vec<String>,
+    ) -> ClassState {
         ClassState {
             changed_outside,
             changed_while_waiting,
@@ -49,7 +52,7 @@ impl ClassState {
     }
 
     /// The name of a constant: a static field that never changes, of which no more is known.
-    pub fn constant(
+    pub(super) fn constant(
         &mut self,
         class: &ClassName,
         field: &str,
@@ -70,7 +73,7 @@ impl ClassState {
     }
 
     /// The name of the routine that is a method when the class itself calls it.
-    pub fn routine(&self, number: usize) -> String {
+    pub(super) fn routine(&self, number: usize) -> String {
         self.routines.get(&number).cloned().unwrap_or_default()
     }
 }
@@ -84,7 +87,7 @@ enum MethodRole {
 }
 
 /// The text of a class.
-pub fn text(context: &Context<'_>, state: ClassState) -> String {
+pub(super) fn text(context: &Context<'_>, state: ClassState) -> String {
     let mut making = Making {
         context,
         methods: context.methods,

@@ -8,7 +8,7 @@ use crate::front::tq::ast::{
 use crate::front::tq::build::stmt;
 
 /// Puts declarations of variables into a block, those with the most uses inside last.
-pub fn declare(block: &mut BlockSyntax, variables: &[(String, TypeSyntax)]) {
+pub(super) fn declare(block: &mut BlockSyntax, variables: &[(String, TypeSyntax)]) {
     for (name, ty) in variables.iter().rev() {
         put(block, name, ty);
     }
@@ -83,7 +83,7 @@ fn in_expr(e: &ExprSyntax, name: &str) -> bool {
 }
 
 /// Whether a statement speaks of a variable.
-pub fn mentions(stmt: &StmtSyntax, name: &str) -> bool {
+pub(super) fn mentions(stmt: &StmtSyntax, name: &str) -> bool {
     let in_block = |block: &&BlockSyntax| block.statements.iter().any(|s| mentions(s, name));
     stmt.expressions().into_iter().any(|e| in_expr(e, name)) || stmt.blocks().iter().any(in_block)
 }

@@ -9,7 +9,7 @@ use crate::front::java::world::World;
 
 /// An exception and who raises it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Raised {
+pub(super) enum Raised {
     /// The class's own code.
     Own(ClassName),
     /// Somebody else's: then it may be of a subclass as well.
@@ -18,12 +18,12 @@ pub enum Raised {
 
 impl Raised {
     /// An exception that an operation raises.
-    pub fn by_operation(internal: &str) -> Raised {
+    pub(super) fn by_operation(internal: &str) -> Raised {
         Raised::Own(ClassName::new(internal))
     }
 
     /// Its class.
-    pub fn class(&self) -> &ClassName {
+    pub(super) fn class(&self) -> &ClassName {
         match self {
             Raised::Own(class) | Raised::Outside(class) => class,
         }
@@ -31,13 +31,13 @@ impl Raised {
 }
 
 /// Where a reference is `null`.
-pub const NULL: &str = "java/lang/NullPointerException";
+pub(super) const NULL: &str = "java/lang/NullPointerException";
 /// Where an index is none of the array's.
-pub const INDEX: &str = "java/lang/ArrayIndexOutOfBoundsException";
+pub(super) const INDEX: &str = "java/lang/ArrayIndexOutOfBoundsException";
 /// Division by zero.
-pub const ARITHMETIC: &str = "java/lang/ArithmeticException";
+pub(super) const ARITHMETIC: &str = "java/lang/ArithmeticException";
 /// An array of negative length.
-pub const NEGATIVE: &str = "java/lang/NegativeArraySizeException";
+pub(super) const NEGATIVE: &str = "java/lang/NegativeArraySizeException";
 
 /// Exceptions that the language's own operations raise, and Java's as well.
 const OF_OPERATIONS: [(&str, &str); 4] = [
@@ -49,7 +49,7 @@ const OF_OPERATIONS: [(&str, &str); 4] = [
 
 /// Whether a handler takes an exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fits {
+pub(super) enum Fits {
     /// It does.
     Yes,
     /// It depends on what is not known.
@@ -59,7 +59,7 @@ pub enum Fits {
 }
 
 /// Whether a handler of these classes, or of everything, takes an exception.
-pub fn fits(world: &World, raised: &Raised, handled: &[ClassName]) -> Fits {
+pub(super) fn fits(world: &World, raised: &Raised, handled: &[ClassName]) -> Fits {
     if handled.is_empty() {
         return Fits::Yes;
     }
@@ -81,18 +81,18 @@ pub fn fits(world: &World, raised: &Raised, handled: &[ClassName]) -> Fits {
 
 /// The names of exceptions in the language, and their numbers.
 #[derive(Debug, Default)]
-pub struct Exceptions {
+pub(super) struct Exceptions {
     names: BTreeMap<Raised, (String, usize)>,
 }
 
 impl Exceptions {
     /// The name of an exception.
-    pub fn name(&mut self, names: &mut UniqueNames, raised: &Raised) -> String {
+    pub(super) fn name(&mut self, names: &mut UniqueNames, raised: &Raised) -> String {
         self.entry(names, raised).0.clone()
     }
 
     /// The number of an exception, from 1.
-    pub fn number(&mut self, names: &mut UniqueNames, raised: &Raised) -> usize {
+    pub(super) fn number(&mut self, names: &mut UniqueNames, raised: &Raised) -> usize {
         self.entry(names, raised).1
     }
 
@@ -114,7 +114,7 @@ impl Exceptions {
     }
 
     /// The names of those that have to be declared.
-    pub fn declared(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn declared(&self) -> impl Iterator<Item = &str> {
         let all = self.names.values().map(|(name, _)| name.as_str());
         all.filter(|name| OF_OPERATIONS.iter().all(|(_, known)| known != name))
     }

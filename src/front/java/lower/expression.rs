@@ -18,7 +18,7 @@ use crate::ir::{BinaryOp, CompareOp};
 
 /// A value in the language.
 #[derive(Clone, Debug)]
-pub struct LoweredValue {
+pub(super) struct LoweredValue {
     /// The expression.
     pub e: ast::ExprSyntax,
     /// What it is.
@@ -41,7 +41,7 @@ impl LoweredValue {
 
 impl Lowerer<'_> {
     /// A value of which nothing is known but its type.
-    pub fn unknown(&mut self, shape: &Shape) -> LoweredValue {
+    pub(super) fn unknown(&mut self, shape: &Shape) -> LoweredValue {
         let shape = match shape {
             Shape::Null | Shape::This => Shape::Object,
             shape => shape.clone(),
@@ -53,7 +53,7 @@ impl Lowerer<'_> {
     }
 
     /// Some object that is not null.
-    pub fn some_object(&mut self) -> LoweredValue {
+    pub(super) fn some_object(&mut self) -> LoweredValue {
         let any = self.taken.give("any");
         let ty = build::ty(super::shape::OBJECT);
         self.out.push(declare(&any, ty, None));
@@ -61,24 +61,24 @@ impl Lowerer<'_> {
     }
 
     /// The shape of a type.
-    pub fn shape(&mut self, ty: &JavaType) -> Shape {
+    pub(super) fn shape(&mut self, ty: &JavaType) -> Shape {
         let world = self.context.world;
         self.class.enums.shape(world, &mut self.class.names, ty)
     }
 
     /// An expression as a value of a shape.
-    pub fn value_as(&mut self, e: &JavaExpr, shape: &Shape) -> ast::ExprSyntax {
+    pub(super) fn value_as(&mut self, e: &JavaExpr, shape: &Shape) -> ast::ExprSyntax {
         let value = self.value(e);
         self.fit(value, shape)
     }
 
     /// An expression as a truth value.
-    pub fn condition(&mut self, e: &JavaExpr) -> ast::ExprSyntax {
+    pub(super) fn condition(&mut self, e: &JavaExpr) -> ast::ExprSyntax {
         self.value_as(e, &Shape::Bool)
     }
 
     /// A value as one of another shape: of references that the language keeps apart only whether they are null stays.
-    pub fn fit(&mut self, value: LoweredValue, shape: &Shape) -> ast::ExprSyntax {
+    pub(super) fn fit(&mut self, value: LoweredValue, shape: &Shape) -> ast::ExprSyntax {
         match (&value.shape, shape) {
             (a, b) if a == b => value.e,
             (Shape::Null, wanted) if wanted.is_reference() => self.class.enums.null(wanted),
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
     }
 
     /// Raises an exception where a reference is null that may be; of others it is taken for granted that they are not.
-    pub fn not_null(&mut self, object: &JavaExpr) -> LoweredValue {
+    pub(super) fn not_null(&mut self, object: &JavaExpr) -> LoweredValue {
         let value = self.value(object);
         if value.shape == Shape::This {
             return value;
@@ -118,7 +118,7 @@ impl Lowerer<'_> {
     }
 
     /// An array whose operations raise the exceptions of Java's.
-    pub fn array(&mut self, array: &JavaExpr) -> ast::ExprSyntax {
+    pub(super) fn array(&mut self, array: &JavaExpr) -> ast::ExprSyntax {
         let value = self.value(array);
         let checked = self.nulls.may_be_null(array, self.body);
         let e = self.fit(value, &Shape::Array);
@@ -130,7 +130,7 @@ impl Lowerer<'_> {
     }
 
     /// An expression.
-    pub fn value(&mut self, e: &JavaExpr) -> LoweredValue {
+    pub(super) fn value(&mut self, e: &JavaExpr) -> LoweredValue {
         match e {
             JavaExpr::Constant(constant) => self.constant(constant),
             JavaExpr::Boolean(value) => LoweredValue::bool(bool(*value)),
@@ -222,7 +222,7 @@ impl Lowerer<'_> {
     }
 
     /// One of the object's own fields.
-    pub fn own_field(&self, field: &str) -> ast::ExprSyntax {
+    pub(super) fn own_field(&self, field: &str) -> ast::ExprSyntax {
         let known = self.class.fields.get(field).map_or(field, String::as_str);
         self.member(known)
     }
@@ -496,7 +496,10 @@ impl Lowerer<'_> {
     }
 
     /// What is done, and the statements that it needs before, which are not put anywhere yet.
-    pub fn apart<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Vec<ast::StmtSyntax>) {
+    pub(super) fn apart<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> (T, Vec<ast::StmtSyntax>) {
         let outer = std::mem::take(&mut self.out);
         let found = work(self);
         let before = std::mem::replace(&mut self.out, outer);

@@ -11,7 +11,7 @@ use crate::front::java::world::{MethodOf, World};
 
 /// A method that is run on the object.
 #[derive(Debug)]
-pub struct ReachedMethod {
+pub(super) struct ReachedMethod {
     /// The method.
     pub method: MethodOf,
     /// What it does; nothing where that is not known: it is abstract or native.
@@ -24,7 +24,7 @@ pub struct ReachedMethod {
 
 /// All methods that are run on the object, those that callers call first.
 #[derive(Debug)]
-pub struct Methods {
+pub(super) struct Methods {
     /// The methods: constructors, actions, then others.
     pub all: Vec<ReachedMethod>,
     /// How many constructors there are.
@@ -36,7 +36,7 @@ pub struct Methods {
 
 impl Methods {
     /// Finds the methods of a class.
-    pub fn of(world: &World, studied: &Studied) -> Methods {
+    pub(super) fn of(world: &World, studied: &Studied) -> Methods {
         let mut methods = Methods {
             all: Vec::new(),
             constructors: studied.constructors.len(),
@@ -85,7 +85,7 @@ impl Methods {
     }
 
     /// The own method that a call runs, if it runs one whose body is known.
-    pub fn callee(
+    pub(super) fn callee(
         &self,
         world: &World,
         studied: &Studied,
@@ -130,6 +130,6 @@ fn calls(body: &MethodBody) -> Vec<&Invocation> {
 }
 
 /// Whether a call is that of `Object`'s constructor, which does nothing.
-pub fn does_nothing(method: &MethodRef) -> bool {
+pub(super) fn does_nothing(method: &MethodRef) -> bool {
     method.is_constructor() && method.class().is("java/lang/Object")
 }

@@ -7,18 +7,18 @@ use crate::front::tq::is_name;
 
 /// Names that are given out, each once.
 #[derive(Clone, Debug, Default)]
-pub struct UniqueNames {
+pub(super) struct UniqueNames {
     taken: HashSet<String>,
 }
 
 impl UniqueNames {
     /// Whether a name is taken.
-    pub fn has(&self, name: &str) -> bool {
+    pub(super) fn has(&self, name: &str) -> bool {
         self.taken.contains(name)
     }
 
     /// A name like this one that nothing else has.
-    pub fn give(&mut self, wanted: &str) -> String {
+    pub(super) fn give(&mut self, wanted: &str) -> String {
         let wanted = plain(wanted);
         let mut name = wanted.clone();
         let mut number = 1;
@@ -44,7 +44,7 @@ fn plain(wanted: &str) -> String {
 }
 
 /// The names of routines of one class: plain where a name is there once, else with the types of the parameters behind it.
-pub fn routine_names<'a>(
+pub(super) fn routine_names<'a>(
     names: &mut UniqueNames,
     methods: impl Iterator<Item = (&'a str, &'a MethodSignature)> + Clone,
 ) -> Vec<String> {
@@ -63,7 +63,7 @@ pub fn routine_names<'a>(
 }
 
 /// `_bytes_int_int`
-pub fn types_behind(signature: &MethodSignature) -> String {
+pub(super) fn types_behind(signature: &MethodSignature) -> String {
     let types = signature.parameters.iter();
     types.map(|ty| format!("_{}", short(ty))).collect()
 }
@@ -77,7 +77,7 @@ fn short(ty: &JavaType) -> String {
 }
 
 /// The name of a class without its package, and without those around it.
-pub fn simple(class: &ClassName) -> String {
+pub(super) fn simple(class: &ClassName) -> String {
     let name = class.simple();
     let inner = name.rsplit('$').next().unwrap_or(name);
     let anonymous = inner.is_empty() || inner.starts_with(|c: char| c.is_ascii_digit());

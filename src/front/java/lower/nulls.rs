@@ -10,13 +10,13 @@ use crate::front::java::tree::{
 
 /// The variables of a body that may be null.
 #[derive(Debug, Default)]
-pub struct Nulls {
+pub(super) struct Nulls {
     variables: BTreeSet<VariableId>,
 }
 
 impl Nulls {
     /// Looks at what is assigned. `is_own` says of a call whether it runs an own method.
-    pub fn of(body: &MethodBody, is_own: impl Fn(&Invocation) -> bool) -> Nulls {
+    pub(super) fn of(body: &MethodBody, is_own: impl Fn(&Invocation) -> bool) -> Nulls {
         let parameters = body.parameters.iter().copied();
         let variables = parameters
             .filter(|id| body.variables[id.index()].role != Role::This)
@@ -46,7 +46,7 @@ impl Nulls {
     }
 
     /// Whether a reference may be null.
-    pub fn may_be_null(&self, value: &JavaExpr, body: &MethodBody) -> bool {
+    pub(super) fn may_be_null(&self, value: &JavaExpr, body: &MethodBody) -> bool {
         match value {
             JavaExpr::Constant(constant) => *constant == PoolConstant::Null,
             JavaExpr::Variable(variable) => self.variables.contains(variable),

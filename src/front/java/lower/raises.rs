@@ -15,11 +15,11 @@ use crate::front::java::world::World;
 use crate::front::java::world::studied::Studied;
 
 /// Exceptions.
-pub type Set = BTreeSet<Raised>;
+pub(super) type Set = BTreeSet<Raised>;
 
 /// What all bodies of a class share.
 #[derive(Debug)]
-pub struct Context<'a> {
+pub(super) struct Context<'a> {
     /// All classes.
     pub world: &'a World,
     /// The class.
@@ -35,7 +35,7 @@ const ROUNDS: usize = 100;
 
 impl<'a> Context<'a> {
     /// Works out what the methods raise.
-    pub fn of(world: &'a World, studied: &'a Studied, methods: &'a Methods) -> Context<'a> {
+    pub(super) fn of(world: &'a World, studied: &'a Studied, methods: &'a Methods) -> Context<'a> {
         let mut context = Context {
             world,
             studied,
@@ -61,7 +61,7 @@ impl<'a> Context<'a> {
     }
 
     /// The own method that a call runs.
-    pub fn callee(
+    pub(super) fn callee(
         &self,
         body: &MethodBody,
         call: &crate::front::java::tree::Invocation,
@@ -70,13 +70,13 @@ impl<'a> Context<'a> {
     }
 
     /// Which references of a body may be null.
-    pub fn nulls(&self, body: &MethodBody) -> Nulls {
+    pub(super) fn nulls(&self, body: &MethodBody) -> Nulls {
         Nulls::of(body, |call| self.callee(body, call).is_some())
     }
 
     /// What a call of somebody else's method may raise under handlers of these classes. Errors are left out: something is
     /// broken then.
-    pub fn of_outside(&self, method: &MethodRef, handlers: &[Option<ClassName>]) -> Set {
+    pub(super) fn of_outside(&self, method: &MethodRef, handlers: &[Option<ClassName>]) -> Set {
         if does_nothing(method) {
             return Set::new();
         }
@@ -94,7 +94,7 @@ impl<'a> Context<'a> {
 }
 
 /// A walk through a body.
-pub struct RaiseWalk<'a> {
+pub(super) struct RaiseWalk<'a> {
     context: &'a Context<'a>,
     body: &'a MethodBody,
     nulls: &'a Nulls,
@@ -106,7 +106,7 @@ pub struct RaiseWalk<'a> {
 
 impl<'a> RaiseWalk<'a> {
     /// A walk that knows what all variables hold, and what the body raises.
-    pub fn settled(
+    pub(super) fn settled(
         context: &'a Context<'a>,
         body: &'a MethodBody,
         nulls: &'a Nulls,
@@ -128,7 +128,7 @@ impl<'a> RaiseWalk<'a> {
     }
 
     /// What statements raise.
-    pub fn list(&mut self, statements: &[JavaStatement]) -> Set {
+    pub(super) fn list(&mut self, statements: &[JavaStatement]) -> Set {
         let mut found = Set::new();
         for statement in statements {
             found.extend(self.statement(statement));
@@ -186,7 +186,7 @@ impl<'a> RaiseWalk<'a> {
     }
 
     /// What the guarded part of a `try` raises.
-    pub fn body_of_try(&mut self, body: &[JavaStatement], catches: &[JavaCatch]) -> Set {
+    pub(super) fn body_of_try(&mut self, body: &[JavaStatement], catches: &[JavaCatch]) -> Set {
         let before = self.handlers.len();
         for catch in working(catches) {
             self.handlers
@@ -201,7 +201,7 @@ impl<'a> RaiseWalk<'a> {
     }
 
     /// What `throw` of a value raises.
-    pub fn thrown(&self, value: &JavaExpr) -> Set {
+    pub(super) fn thrown(&self, value: &JavaExpr) -> Set {
         if let JavaExpr::Variable(variable) = uncast(value)
             && let Some(held) = self.held.get(variable)
         {
@@ -299,7 +299,7 @@ impl<'a> RaiseWalk<'a> {
 
 /// The handlers of a `try` without those at the end that only leave a monitor and throw again what they caught: these are
 /// as if they were not there. Before others they keep an exception from them.
-pub fn working(catches: &[JavaCatch]) -> &[JavaCatch] {
+pub(super) fn working(catches: &[JavaCatch]) -> &[JavaCatch] {
     let behind = catches.iter().rposition(|catch| !only_throws_again(catch));
     behind.map_or(&[], |last| &catches[..=last])
 }
@@ -321,7 +321,7 @@ fn only_throws_again(catch: &JavaCatch) -> bool {
 }
 
 /// An expression without the casts around it.
-pub fn uncast(value: &JavaExpr) -> &JavaExpr {
+pub(super) fn uncast(value: &JavaExpr) -> &JavaExpr {
     match value {
         JavaExpr::Cast(_, inner) => uncast(inner),
         other => other,

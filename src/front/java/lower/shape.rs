@@ -12,7 +12,7 @@ use crate::front::tq::build::{self, equal, null, nullable, ty};
 
 /// What a value is in the language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub(super) enum Shape {
     /// A number without a fraction, as a mathematical integer.
     Int,
     /// A truth value.
@@ -33,21 +33,21 @@ pub enum Shape {
 
 impl Shape {
     /// Whether its values are references.
-    pub fn is_reference(&self) -> bool {
+    pub(super) fn is_reference(&self) -> bool {
         !matches!(self, Shape::Int | Shape::Bool | Shape::Fraction)
     }
 }
 
 /// The class of all objects that are not studied.
-pub const OBJECT: &str = "Object";
+pub(super) const OBJECT: &str = "Object";
 /// What arrays hold.
-pub const ELEMENT: &str = "Element";
+pub(super) const ELEMENT: &str = "Element";
 /// Numbers with fractions.
-pub const FRACTION: &str = "Fraction";
+pub(super) const FRACTION: &str = "Fraction";
 
 /// An enum in the language: `null` is one of its values.
 #[derive(Clone, Debug)]
-pub struct LoweredEnum {
+pub(super) struct LoweredEnum {
     /// Its name.
     pub name: String,
     /// The value that stands for `null`.
@@ -58,13 +58,13 @@ pub struct LoweredEnum {
 
 /// The enums that are spoken of.
 #[derive(Debug, Default)]
-pub struct Enums {
+pub(super) struct Enums {
     known: BTreeMap<ClassName, LoweredEnum>,
 }
 
 impl Enums {
     /// The shape of a type. Enums that are met for the first time get their names from `names`.
-    pub fn shape(&mut self, world: &World, names: &mut UniqueNames, ty: &JavaType) -> Shape {
+    pub(super) fn shape(&mut self, world: &World, names: &mut UniqueNames, ty: &JavaType) -> Shape {
         match ty {
             JavaType::Boolean => Shape::Bool,
             JavaType::Byte | JavaType::Char | JavaType::Short | JavaType::Int | JavaType::Long => {
@@ -100,17 +100,17 @@ impl Enums {
     }
 
     /// An enum that was met.
-    pub fn get(&self, class: &ClassName) -> Option<&LoweredEnum> {
+    pub(super) fn get(&self, class: &ClassName) -> Option<&LoweredEnum> {
         self.known.get(class)
     }
 
     /// All enums that were met, with their classes.
-    pub fn known(&self) -> impl Iterator<Item = (&ClassName, &LoweredEnum)> {
+    pub(super) fn known(&self) -> impl Iterator<Item = (&ClassName, &LoweredEnum)> {
         self.known.iter()
     }
 
     /// The type of a variable for values of a shape.
-    pub fn ty(&self, shape: &Shape) -> ast::TypeSyntax {
+    pub(super) fn ty(&self, shape: &Shape) -> ast::TypeSyntax {
         match shape {
             Shape::Int => ty("int"),
             Shape::Bool => ty("bool"),
@@ -122,7 +122,7 @@ impl Enums {
     }
 
     /// `null`, as a value of that shape.
-    pub fn null(&self, shape: &Shape) -> ast::ExprSyntax {
+    pub(super) fn null(&self, shape: &Shape) -> ast::ExprSyntax {
         match shape {
             Shape::Enum(class) => self.get(class).map_or_else(null, |found| {
                 build::dot(build::name(&found.name), &found.none)
@@ -132,7 +132,7 @@ impl Enums {
     }
 
     /// Whether a reference is null.
-    pub fn is_null(&self, value: ast::ExprSyntax, shape: &Shape) -> ast::ExprSyntax {
+    pub(super) fn is_null(&self, value: ast::ExprSyntax, shape: &Shape) -> ast::ExprSyntax {
         match shape {
             Shape::This => build::bool(false),
             Shape::Null => build::bool(true),

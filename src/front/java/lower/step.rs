@@ -14,7 +14,7 @@ use crate::front::tq::build::{self, assign, conditional, declare, name, star, st
 
 impl Lowerer<'_> {
     /// One step.
-    pub fn step(&mut self, step: &JavaStep) {
+    pub(super) fn step(&mut self, step: &JavaStep) {
         match &step.kind {
             StepKind::Assign(variable, value) => self.assign(*variable, value),
             StepKind::SetField(object, field, value) => {
@@ -105,7 +105,7 @@ impl Lowerer<'_> {
     }
 
     /// Evaluates an expression for the exceptions that it may raise.
-    pub fn evaluate(&mut self, e: &JavaExpr) {
+    pub(super) fn evaluate(&mut self, e: &JavaExpr) {
         if !e.may_raise(&self.body.variables) {
             return;
         }

@@ -9,7 +9,7 @@ use crate::ir::BinaryOp;
 use super::declare::mentions;
 
 /// A body without what nobody needs.
-pub fn tidy(mut block: BlockSyntax) -> BlockSyntax {
+pub(super) fn tidy(mut block: BlockSyntax) -> BlockSyntax {
     unreached(&mut block);
     let mut before = usize::MAX;
     loop {
@@ -106,7 +106,7 @@ fn unused(block: &mut BlockSyntax) -> usize {
 }
 
 /// Whether evaluating an expression of the language may raise an exception.
-pub fn may_raise(e: &ExprSyntax) -> bool {
+pub(super) fn may_raise(e: &ExprSyntax) -> bool {
     let itself = match &*e.kind {
         ExprSyntaxKind::Index(..) => true,
         ExprSyntaxKind::Dot(object, _) => !matches!(*object.kind, ExprSyntaxKind::This),

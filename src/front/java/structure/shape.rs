@@ -76,7 +76,7 @@ pub(super) struct BlockLayout<'a> {
 }
 
 impl<'a> BlockLayout<'a> {
-    pub fn of(flow: &'a ControlFlowGraph) -> BlockLayout<'a> {
+    pub(super) fn of(flow: &'a ControlFlowGraph) -> BlockLayout<'a> {
         let dominance = Dominance::of(flow);
         let loops = Loops::of(flow, &dominance);
         let count = flow.blocks.len();
@@ -159,7 +159,7 @@ impl<'a> BlockLayout<'a> {
     }
 
     /// The tree.
-    pub fn shapes(&self) -> Result<Vec<StructuredBlock>, Refused> {
+    pub(super) fn shapes(&self) -> Result<Vec<StructuredBlock>, Refused> {
         let mut shapes = Vec::new();
         self.tree(BlockId::ENTRY, &mut shapes, DEEPEST)?;
         Ok(shapes)
@@ -348,7 +348,7 @@ impl<'a> BlockLayout<'a> {
     }
 
     /// The jump from one block to another.
-    pub fn jump(&self, from: BlockId, to: BlockId) -> TreeJump {
+    pub(super) fn jump(&self, from: BlockId, to: BlockId) -> TreeJump {
         if self.dominance.is_retreating(from, to) {
             TreeJump::Continue(label_of_loop(to))
         } else {

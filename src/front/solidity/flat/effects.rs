@@ -20,14 +20,14 @@ pub(in crate::front::solidity) struct Touched {
 
 impl Touched {
     /// Whether what is read here is changed there.
-    pub fn meets(&self, changed: &Touched) -> bool {
+    pub(crate) fn meets(&self, changed: &Touched) -> bool {
         (self.state && changed.state)
             || (self.memory && changed.memory)
             || !self.locals.is_disjoint(&changed.locals)
     }
 
     /// Adds what an expression reads.
-    pub fn read(&mut self, expr: &FlatExpr) {
+    pub(crate) fn read(&mut self, expr: &FlatExpr) {
         match &expr.kind {
             FlatExprKind::Literal(_) | FlatExprKind::Constant(_) | FlatExprKind::Default => {}
             FlatExprKind::Env(env) => {
@@ -83,7 +83,7 @@ impl Touched {
     }
 
     /// Adds what is read to find a place, and what is there.
-    pub fn read_lvalue(&mut self, lvalue: &Lvalue) {
+    pub(crate) fn read_lvalue(&mut self, lvalue: &Lvalue) {
         match &lvalue.root {
             Root::Variable(_) => self.state = true,
             Root::Local(id) => {
@@ -98,7 +98,7 @@ impl Touched {
     }
 
     /// Adds what is read to find a place.
-    pub fn read_steps(&mut self, lvalue: &Lvalue) {
+    pub(crate) fn read_steps(&mut self, lvalue: &Lvalue) {
         if let Root::Memory(base) = &lvalue.root {
             self.read(base);
         }
@@ -111,7 +111,7 @@ impl Touched {
     }
 
     /// Adds what statements change. `writes` says whether a routine may change storage.
-    pub fn change(&mut self, block: &[FlatStmt], writes: &dyn Fn(RoutineId) -> bool) {
+    pub(crate) fn change(&mut self, block: &[FlatStmt], writes: &dyn Fn(RoutineId) -> bool) {
         for statement in block {
             self.change_one(&statement.kind, writes);
             for inner in statement.kind.blocks() {

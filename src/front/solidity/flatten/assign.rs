@@ -25,7 +25,7 @@ pub(super) enum AssignTarget {
 
 impl RoutineWriter<'_, '_> {
     /// `target = value`, for its value too.
-    pub fn assign(
+    pub(super) fn assign(
         &mut self,
         e: &Expression,
         operator: Option<Binary>,
@@ -37,7 +37,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// `target = value`
-    pub fn assign_only(
+    pub(super) fn assign_only(
         &mut self,
         e: &Expression,
         operator: Option<Binary>,
@@ -178,7 +178,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Writes a value where it goes. The parts of a tuple go from right to left.
-    pub fn store(
+    pub(super) fn store(
         &mut self,
         target: AssignTarget,
         value: WrittenValue,
@@ -257,13 +257,18 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// `x++`, `--x`, `delete x`, for what they do.
-    pub fn step_only(&mut self, e: &Expression, operator: Unary, operand: &Expression) -> Flat<()> {
+    pub(super) fn step_only(
+        &mut self,
+        e: &Expression,
+        operator: Unary,
+        operand: &Expression,
+    ) -> Flat<()> {
         let target = self.target(operand)?;
         self.do_step(target, operator, e.place).map(|_| ())
     }
 
     /// `x++`, `--x`, `delete x`, for their value too.
-    pub fn step_value(
+    pub(super) fn step_value(
         &mut self,
         e: &Expression,
         operator: Unary,
@@ -323,7 +328,12 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Sets a local variable.
-    pub fn set_local(&mut self, local: LocalId, expr: FlatExpr, place: FileRange) -> Flat<()> {
+    pub(super) fn set_local(
+        &mut self,
+        local: LocalId,
+        expr: FlatExpr,
+        place: FileRange,
+    ) -> Flat<()> {
         let ty = expr.ty.clone();
         let lvalue = Lvalue::local(local, ty, place);
         self.write(FlatStmtKind::Assign(lvalue, expr), place)

@@ -8,7 +8,7 @@ use crate::front::solidity::flat::{CatchKind, FlatCatch, FlatStmtKind, LocalId};
 use crate::front::solidity::place::FileRange;
 
 impl RoutineWriter<'_, '_> {
-    pub fn attempt(
+    pub(super) fn attempt(
         &mut self,
         call: &Expression,
         success: &TryClause,

@@ -16,7 +16,7 @@ use crate::front::solidity::solc::Version;
 const WORD: FlatType = FlatType::FixedBytes(32);
 
 impl RoutineWriter<'_, '_> {
-    pub fn builtin(
+    pub(super) fn builtin(
         &mut self,
         e: &Expression,
         call: &CallExpression,

@@ -16,7 +16,7 @@ use crate::front::solidity::place::FileRange;
 pub(super) type CallOptions<'a> = Vec<(&'a str, &'a Expression)>;
 
 impl RoutineWriter<'_, '_> {
-    pub fn call(&mut self, e: &Expression, call: &CallExpression) -> Flat<WrittenValue> {
+    pub(super) fn call(&mut self, e: &Expression, call: &CallExpression) -> Flat<WrittenValue> {
         let (callee, options) = peel(&call.callee);
         let Ast::Function(ty) = &callee.ty else {
             return Err(Rejection::at(
@@ -37,7 +37,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// The arguments of a call in the order of the parameters.
-    pub fn in_order<'c>(
+    pub(super) fn in_order<'c>(
         &self,
         call: &'c CallExpression,
         parameters: &[Arc<VariableDeclaration>],
@@ -53,7 +53,11 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// `T(e)`
-    pub fn conversion(&mut self, e: &Expression, call: &CallExpression) -> Flat<WrittenValue> {
+    pub(super) fn conversion(
+        &mut self,
+        e: &Expression,
+        call: &CallExpression,
+    ) -> Flat<WrittenValue> {
         let [argument] = call.arguments.as_slice() else {
             return Err(Rejection::at(e.place, "a conversion has one argument"));
         };
@@ -102,7 +106,11 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// `S(a, b)`: in memory.
-    pub fn new_struct(&mut self, e: &Expression, call: &CallExpression) -> Flat<WrittenValue> {
+    pub(super) fn new_struct(
+        &mut self,
+        e: &Expression,
+        call: &CallExpression,
+    ) -> Flat<WrittenValue> {
         let Ast::Struct(id, _) = &e.ty else {
             return Err(Rejection::at(e.place, "a struct is expected"));
         };
@@ -141,7 +149,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Results of a call, in variables of their own: as one value, several, or none.
-    pub fn given_back(&self, results: Vec<WrittenValue>) -> WrittenValue {
+    pub(super) fn given_back(&self, results: Vec<WrittenValue>) -> WrittenValue {
         match <[WrittenValue; 1]>::try_from(results) {
             Ok([one]) => one,
             Err(several) => WrittenValue::Tuple(several.into_iter().map(Some).collect()),
@@ -149,7 +157,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Variables for results of these types.
-    pub fn result_locals(
+    pub(super) fn result_locals(
         &mut self,
         types: &[Option<Ast>],
         place: FileRange,

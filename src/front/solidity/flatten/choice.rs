@@ -8,7 +8,7 @@ use crate::front::solidity::flat::{FlatExpr, FlatExprKind, FlatStmt, FlatStmtKin
 use crate::front::solidity::place::FileRange;
 
 impl RoutineWriter<'_, '_> {
-    pub fn conditional(
+    pub(super) fn conditional(
         &mut self,
         e: &Expression,
         condition: &Expression,

@@ -20,7 +20,7 @@ use crate::front::solidity::flat::{FlatRoutine, LocalId, Lvalue, Root};
 
 impl Flattener<'_> {
     /// The constructor's routine.
-    pub fn constructor(&mut self, contract: &ContractDefinition) -> Flat<FlatRoutine> {
+    pub(super) fn constructor(&mut self, contract: &ContractDefinition) -> Flat<FlatRoutine> {
         let own = self.hierarchy.constructor(0).filter(|(at, _)| *at == 0);
         let own = own.map(|(_, function)| function);
         let via_ir = self.via_ir();

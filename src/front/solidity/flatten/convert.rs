@@ -12,19 +12,23 @@ use crate::front::solidity::place::FileRange;
 
 impl RoutineWriter<'_, '_> {
     /// An expression as a value of a type, converted where the language does that by itself.
-    pub fn expression_as(&mut self, expression: &Expression, to: &Ast) -> Flat<WrittenValue> {
+    pub(super) fn expression_as(
+        &mut self,
+        expression: &Expression,
+        to: &Ast,
+    ) -> Flat<WrittenValue> {
         let value = self.expression(expression)?;
         self.coerce(value, &expression.ty, to, expression.place)
     }
 
     /// An expression of a value type, or a reference into memory.
-    pub fn value_as(&mut self, expression: &Expression, to: &Ast) -> Flat<FlatExpr> {
+    pub(super) fn value_as(&mut self, expression: &Expression, to: &Ast) -> Flat<FlatExpr> {
         let value = self.expression_as(expression, to)?;
         self.plain(value, expression.place)
     }
 
     /// The expression that a value is; what is in storage is copied.
-    pub fn plain(&mut self, value: WrittenValue, place: FileRange) -> Flat<FlatExpr> {
+    pub(super) fn plain(&mut self, value: WrittenValue, place: FileRange) -> Flat<FlatExpr> {
         match value {
             WrittenValue::Expr(expr) => Ok(expr),
             WrittenValue::Place(lvalue) => {
@@ -43,7 +47,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// A value of one type as one of another.
-    pub fn coerce(
+    pub(super) fn coerce(
         &mut self,
         value: WrittenValue,
         from: &Ast,
@@ -95,7 +99,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// An expression as one of another type. A literal becomes a literal.
-    pub fn convert(&self, expr: FlatExpr, to: &FlatType) -> FlatExpr {
+    pub(super) fn convert(&self, expr: FlatExpr, to: &FlatType) -> FlatExpr {
         if expr.ty == *to {
             return expr;
         }
@@ -158,7 +162,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// A literal number.
-    pub fn rational(
+    pub(super) fn rational(
         &self,
         numerator: &BigInt,
         denominator: &BigInt,

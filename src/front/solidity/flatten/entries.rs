@@ -40,7 +40,7 @@ enum EntrySource {
 
 impl Flattener<'_> {
     /// Flattens all that can be called.
-    pub fn parts(&mut self, options: &FlattenOptions) -> EntryParts {
+    pub(super) fn parts(&mut self, options: &FlattenOptions) -> EntryParts {
         self.declare_variables();
         let constructor = match self.hierarchy.linearized.first().cloned() {
             Some(contract) => self.constructor(&contract),
@@ -115,7 +115,7 @@ impl Flattener<'_> {
     }
 
     /// Why a variable is not there.
-    pub fn untaken(&self, variable: NodeId, place: FileRange) -> Rejection {
+    pub(super) fn untaken(&self, variable: NodeId, place: FileRange) -> Rejection {
         match self.untaken.get(&variable) {
             Some(refusals) => Rejection(refusals.clone()),
             None => Rejection::at(place, "a variable is missing in the trees"),
@@ -208,7 +208,7 @@ impl Flattener<'_> {
     }
 
     /// The contract, with the routines that are reached and no others.
-    pub fn finish(self, contract: &ast::ContractDefinition, parts: EntryParts) -> Contract {
+    pub(super) fn finish(self, contract: &ast::ContractDefinition, parts: EntryParts) -> Contract {
         let dead = &self.dead;
         let mut routines = self.routines;
         let mut refused = Vec::new();

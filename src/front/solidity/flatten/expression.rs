@@ -13,7 +13,7 @@ use crate::front::solidity::place::FileRange;
 
 impl RoutineWriter<'_, '_> {
     /// An expression for its value.
-    pub fn expression(&mut self, e: &Expression) -> Flat<WrittenValue> {
+    pub(super) fn expression(&mut self, e: &Expression) -> Flat<WrittenValue> {
         self.f.count(e.place)?;
         // The compiler has computed what consists of literals.
         if let Ast::Rational(numerator, denominator) = &e.ty {
@@ -64,7 +64,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// An expression for what it does.
-    pub fn effect(&mut self, e: &Expression) -> Flat<()> {
+    pub(super) fn effect(&mut self, e: &Expression) -> Flat<()> {
         match &e.kind {
             E::Tuple(items) => {
                 return items
@@ -90,7 +90,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Keeps what may revert, though nobody wants its value.
-    pub fn for_reverts(&mut self, value: WrittenValue, place: FileRange) -> Flat<()> {
+    pub(super) fn for_reverts(&mut self, value: WrittenValue, place: FileRange) -> Flat<()> {
         match value {
             WrittenValue::Expr(expr)
                 if crate::front::solidity::flat::effects::may_revert(&expr) =>
@@ -248,7 +248,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Values as expressions of the types that they are to have; without one, of their own in memory.
-    pub fn plain_all(
+    pub(super) fn plain_all(
         &mut self,
         values: Vec<WrittenValue>,
         of: &[&Expression],
@@ -264,7 +264,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// `bytes(s)` of a string in storage is the same place.
-    pub fn retyped(
+    pub(super) fn retyped(
         &mut self,
         mut lvalue: Lvalue,
         to: &Ast,
@@ -285,7 +285,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// The value of a function that is always there.
-    pub fn builtin_value(
+    pub(super) fn builtin_value(
         &self,
         builtin: SolidityBuiltin,
         arguments: Vec<FlatExpr>,
@@ -300,7 +300,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Whether a place has been found whose finding again would do something again.
-    pub fn settled(&mut self, mut lvalue: Lvalue) -> Flat<Lvalue> {
+    pub(super) fn settled(&mut self, mut lvalue: Lvalue) -> Flat<Lvalue> {
         if let Root::Memory(base) = &lvalue.root
             && makes_something(base)
         {

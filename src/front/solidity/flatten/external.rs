@@ -31,7 +31,7 @@ struct Sent {
 
 impl RoutineWriter<'_, '_> {
     /// `contract.f(…)`
-    pub fn external_call(
+    pub(super) fn external_call(
         &mut self,
         e: &Expression,
         call: &CallExpression,
@@ -231,7 +231,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// `.call`, `.staticcall`, `.send`, `.transfer`
-    pub fn low_level(
+    pub(super) fn low_level(
         &mut self,
         e: &Expression,
         call: &CallExpression,
@@ -311,7 +311,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// `new C(…)`
-    pub fn create(
+    pub(super) fn create(
         &mut self,
         e: &Expression,
         call: &CallExpression,
@@ -374,7 +374,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Whether an expression's type lives in the data of the call.
-    pub fn in_calldata(e: &Expression) -> bool {
+    pub(super) fn in_calldata(e: &Expression) -> bool {
         e.ty.location() == Some(Location::Calldata)
     }
 }

@@ -13,7 +13,7 @@ use crate::front::solidity::flat::{FlatExpr, FlatRoutine, LocalId};
 
 impl RoutineWriter<'_, '_> {
     /// A parameter: a variable for a value, one for each key of a storage reference, none for a function.
-    pub fn parameter(
+    pub(super) fn parameter(
         &mut self,
         parameter: &Arc<VariableDeclaration>,
         known: Static,
@@ -70,7 +70,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// A result. Nothing is written: results begin as zero.
-    pub fn declare_result(&mut self, result: &Arc<VariableDeclaration>) -> Flat<()> {
+    pub(super) fn declare_result(&mut self, result: &Arc<VariableDeclaration>) -> Flat<()> {
         if result.ty.in_storage() {
             self.declare_pointer(result, false);
             return Ok(());
@@ -82,7 +82,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// The variables that are given back, and what they are.
-    pub fn results(
+    pub(super) fn results(
         &mut self,
         results: &[Arc<VariableDeclaration>],
     ) -> Flat<(Vec<LocalId>, Vec<InstanceResult>)> {
@@ -121,7 +121,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// The routine, if all of it is taken.
-    pub fn finish(
+    pub(super) fn finish(
         self,
         function: &FunctionDefinition,
         parameters: Vec<LocalId>,

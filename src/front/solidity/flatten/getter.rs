@@ -38,13 +38,16 @@ fn parameters(ty: &Ast) -> (Vec<Ast>, Ast) {
 
 impl Flattener<'_> {
     /// `balances(address)`
-    pub fn getter_signature(&self, variable: &VariableDeclaration) -> Option<String> {
+    pub(super) fn getter_signature(&self, variable: &VariableDeclaration) -> Option<String> {
         let (parameters, _) = parameters(&variable.ty);
         signature(self.program, &variable.name, &parameters)
     }
 
     /// The public variable whose getter implements a function.
-    pub fn getter_for(&self, function: &FunctionDefinition) -> Option<Arc<VariableDeclaration>> {
+    pub(super) fn getter_for(
+        &self,
+        function: &FunctionDefinition,
+    ) -> Option<Arc<VariableDeclaration>> {
         let types = |function: &FunctionDefinition| -> Vec<Ast> {
             let parameters = function.parameters.iter();
             parameters.map(|p| in_memory(&p.ty)).collect()
@@ -60,7 +63,7 @@ impl Flattener<'_> {
     }
 
     /// The routine of a getter.
-    pub fn getter(&mut self, variable: &Arc<VariableDeclaration>) -> Flat<RoutineId> {
+    pub(super) fn getter(&mut self, variable: &Arc<VariableDeclaration>) -> Flat<RoutineId> {
         if let Some(known) = self.getters.get(&variable.id) {
             return Ok(*known);
         }

@@ -19,7 +19,7 @@ pub(super) struct Hierarchy {
 }
 
 impl Hierarchy {
-    pub fn of(program: &SolidityProgram, contract: &ContractDefinition) -> Hierarchy {
+    pub(super) fn of(program: &SolidityProgram, contract: &ContractDefinition) -> Hierarchy {
         let mut seen = HashSet::new();
         let ids = contract.linearized.iter().filter(|id| seen.insert(**id));
         Hierarchy {
@@ -31,14 +31,14 @@ impl Hierarchy {
     }
 
     /// Where a contract stands in the linearisation.
-    pub fn position(&self, contract: NodeId) -> Option<usize> {
+    pub(super) fn position(&self, contract: NodeId) -> Option<usize> {
         self.linearized
             .iter()
             .position(|known| known.id == contract)
     }
 
     /// The function that a call to `function` by its plain name reaches.
-    pub fn dispatch(
+    pub(super) fn dispatch(
         &self,
         program: &SolidityProgram,
         function: &Arc<FunctionDefinition>,
@@ -54,7 +54,7 @@ impl Hierarchy {
     }
 
     /// The function that `super.f` reaches from a contract.
-    pub fn behind(
+    pub(super) fn behind(
         &self,
         contract: NodeId,
         function: &FunctionDefinition,
@@ -82,7 +82,11 @@ impl Hierarchy {
     }
 
     /// The modifier that a use of `modifier` by its plain name means.
-    pub fn modifier(&self, program: &SolidityProgram, modifier: &Arc<Modifier>) -> Arc<Modifier> {
+    pub(super) fn modifier(
+        &self,
+        program: &SolidityProgram,
+        modifier: &Arc<Modifier>,
+    ) -> Arc<Modifier> {
         let ours = program
             .contract_of(modifier.id)
             .and_then(|contract| self.position(contract));
@@ -103,7 +107,7 @@ impl Hierarchy {
     }
 
     /// The next constructor, from a position on.
-    pub fn constructor(&self, from: usize) -> Option<(usize, Arc<FunctionDefinition>)> {
+    pub(super) fn constructor(&self, from: usize) -> Option<(usize, Arc<FunctionDefinition>)> {
         let contracts = self.linearized.iter().enumerate().skip(from);
         contracts
             .filter_map(|(at, contract)| {
@@ -115,7 +119,7 @@ impl Hierarchy {
     }
 
     /// State variables and constants of all contracts, base first.
-    pub fn variables(
+    pub(super) fn variables(
         &self,
     ) -> impl Iterator<Item = (&Arc<ContractDefinition>, &Arc<VariableDeclaration>)> {
         let contracts = self.linearized.iter().rev();

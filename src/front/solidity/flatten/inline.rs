@@ -45,7 +45,7 @@ struct Arguments<'a> {
 
 impl RoutineWriter<'_, '_> {
     /// The expression that a call is, if it is one. It says the same whenever it is looked at, as long as nothing changes.
-    pub fn inlined(&self, routine: RoutineId, values: &[WrittenValue]) -> Option<FlatExpr> {
+    pub(super) fn inlined(&self, routine: RoutineId, values: &[WrittenValue]) -> Option<FlatExpr> {
         let routine = self.f.routines.get(routine.index())?.as_ref()?;
         let [statement] = routine.body.as_slice() else {
             return None;

@@ -75,7 +75,7 @@ pub(super) enum InstanceResult {
 
 impl InstanceResult {
     /// The result in the routine that calls, with variables for what is given back.
-    pub fn in_caller(
+    pub(super) fn in_caller(
         &self,
         writer: &mut RoutineWriter<'_, '_>,
         place: FileRange,
@@ -100,7 +100,7 @@ impl InstanceResult {
 
 impl Flattener<'_> {
     /// What a call of a function with these static arguments becomes.
-    pub fn instance(
+    pub(super) fn instance(
         &mut self,
         function: &Arc<FunctionDefinition>,
         statics: Vec<Static>,

@@ -24,7 +24,7 @@ struct InternalCallee<'e> {
 }
 
 impl RoutineWriter<'_, '_> {
-    pub fn internal_call(
+    pub(super) fn internal_call(
         &mut self,
         e: &Expression,
         call: &CallExpression,
@@ -105,7 +105,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Calls a function whose arguments are there.
-    pub fn call_function(
+    pub(super) fn call_function(
         &mut self,
         function: &Arc<FunctionDefinition>,
         values: Vec<WrittenValue>,

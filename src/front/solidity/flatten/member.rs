@@ -20,14 +20,14 @@ use crate::front::solidity::place::FileRange;
 
 impl RoutineWriter<'_, '_> {
     /// A function, by its id.
-    pub fn function(&self, id: NodeId) -> Option<Arc<FunctionDefinition>> {
+    pub(super) fn function(&self, id: NodeId) -> Option<Arc<FunctionDefinition>> {
         match self.f.program.declaration(id)? {
             Declaration::Function(function) => Some(Arc::clone(function)),
             _ => None,
         }
     }
 
-    pub fn name(
+    pub(super) fn name(
         &mut self,
         e: &Expression,
         name: &str,
@@ -117,7 +117,7 @@ impl RoutineWriter<'_, '_> {
         Ok(self.contents(lvalue, place))
     }
 
-    pub fn member(
+    pub(super) fn member(
         &mut self,
         e: &Expression,
         base: &Expression,
@@ -368,7 +368,7 @@ impl RoutineWriter<'_, '_> {
 
 impl Flattener<'_> {
     /// The signature of a function, getter, event or error.
-    pub fn signature_of(&self, id: NodeId) -> Option<String> {
+    pub(super) fn signature_of(&self, id: NodeId) -> Option<String> {
         match self.program.declaration(id)? {
             Declaration::Function(function) => {
                 let types = function.parameters.iter().map(|parameter| &parameter.ty);
@@ -384,7 +384,7 @@ impl Flattener<'_> {
     }
 
     /// A constant: its number and type.
-    pub fn constant(
+    pub(super) fn constant(
         &mut self,
         variable: &Arc<VariableDeclaration>,
     ) -> Flat<(ConstantId, FlatType)> {

@@ -28,7 +28,7 @@ pub(super) struct Layers {
 
 impl RoutineWriter<'_, '_> {
     /// Writes a function's body with its modifiers around it.
-    pub fn body(&mut self, function: &Arc<FunctionDefinition>) -> Flat<()> {
+    pub(super) fn body(&mut self, function: &Arc<FunctionDefinition>) -> Flat<()> {
         let mut modifiers = Vec::new();
         let mut repeated = false;
         for call in &function.modifiers {
@@ -67,7 +67,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Writes what stands where `_` stands: the next modifier, or the body.
-    pub fn next_layer(&mut self, place: FileRange) -> Flat<()> {
+    pub(super) fn next_layer(&mut self, place: FileRange) -> Flat<()> {
         self.f.count(place)?;
         let Some(layers) = self.layers.clone() else {
             return Err(Rejection::at(place, "`_` stands outside of a modifier"));
@@ -145,7 +145,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// A variable that is a local one.
-    pub fn bound(&self, variable: NodeId) -> Option<(LocalId, FlatExpr)> {
+    pub(super) fn bound(&self, variable: NodeId) -> Option<(LocalId, FlatExpr)> {
         let Some(Binding::Local(local)) = self.bindings.get(&variable) else {
             return None;
         };
@@ -172,7 +172,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Parameters that are known by their arguments' values: those of modifiers and base constructors.
-    pub fn bind(
+    pub(super) fn bind(
         &mut self,
         parameters: &[Arc<crate::front::solidity::ast::VariableDeclaration>],
         arguments: &[Expression],

@@ -10,7 +10,7 @@ use crate::front::solidity::place::FileRange;
 use crate::front::solidity::solc::Version;
 
 impl RoutineWriter<'_, '_> {
-    pub fn unary(
+    pub(super) fn unary(
         &mut self,
         e: &Expression,
         operator: Unary,
@@ -46,7 +46,7 @@ impl RoutineWriter<'_, '_> {
         Ok(WrittenValue::Expr(FlatExpr::new(kind, ty, e.place)))
     }
 
-    pub fn binary(
+    pub(super) fn binary(
         &mut self,
         e: &Expression,
         operator: Binary,
@@ -73,7 +73,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// An operator between operands of one type.
-    pub fn arithmetic(
+    pub(super) fn arithmetic(
         &self,
         op: FlatBinaryOp,
         left: FlatExpr,
@@ -139,7 +139,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// A shift or a power of operands that are there.
-    pub fn power_of(
+    pub(super) fn power_of(
         &mut self,
         operator: Binary,
         l: FlatExpr,
@@ -170,7 +170,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// `x op y` where `op` may be any that assigns: `x op= y`.
-    pub fn combined(
+    pub(super) fn combined(
         &mut self,
         operator: Binary,
         left: FlatExpr,

@@ -27,7 +27,7 @@ enum FormStep {
 
 impl Form {
     /// The form of a place; none if it is not in storage.
-    pub fn of(lvalue: &Lvalue) -> Option<Form> {
+    pub(super) fn of(lvalue: &Lvalue) -> Option<Form> {
         let Root::Variable(variable) = lvalue.root else {
             return None;
         };
@@ -92,7 +92,7 @@ pub(super) fn retold(lvalue: &Lvalue, told: impl IntoIterator<Item = FlatExpr>) 
 
 impl Flattener<'_> {
     /// The type of what a step leads to.
-    pub fn step_type(&self, from: &FlatType, step: &AccessStep) -> Option<FlatType> {
+    pub(super) fn step_type(&self, from: &FlatType, step: &AccessStep) -> Option<FlatType> {
         match (from, step) {
             (FlatType::Struct(id), AccessStep::Member(member)) => {
                 let (_, ty) = self.types.members(*id).get(*member)?;
@@ -110,7 +110,7 @@ impl Flattener<'_> {
     }
 
     /// The place that is left when the last steps are taken away.
-    pub fn prefix(&self, lvalue: &Lvalue, steps: usize) -> Option<Lvalue> {
+    pub(super) fn prefix(&self, lvalue: &Lvalue, steps: usize) -> Option<Lvalue> {
         let Root::Variable(variable) = lvalue.root else {
             return None;
         };
@@ -130,7 +130,12 @@ impl Flattener<'_> {
 
 impl RoutineWriter<'_, '_> {
     /// A place one step further.
-    pub fn step(&self, mut from: Lvalue, step: AccessStep, place: FileRange) -> Flat<Lvalue> {
+    pub(super) fn step(
+        &self,
+        mut from: Lvalue,
+        step: AccessStep,
+        place: FileRange,
+    ) -> Flat<Lvalue> {
         if let Some(inside) = self.overlaid(&from, &step) {
             return Ok(Lvalue { place, ..inside });
         }
@@ -155,7 +160,12 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// A place in what a reference refers to.
-    pub fn inside(&self, base: FlatExpr, step: AccessStep, place: FileRange) -> Flat<Lvalue> {
+    pub(super) fn inside(
+        &self,
+        base: FlatExpr,
+        step: AccessStep,
+        place: FileRange,
+    ) -> Flat<Lvalue> {
         let ty = self.f.step_type(&base.ty, &step);
         Ok(Lvalue {
             root: Root::Memory(Box::new(base)),
@@ -166,7 +176,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// The length of an array or of `bytes` in storage.
-    pub fn storage_length(&self, lvalue: Lvalue, place: FileRange) -> FlatExpr {
+    pub(super) fn storage_length(&self, lvalue: Lvalue, place: FileRange) -> FlatExpr {
         let kind = match &lvalue.ty {
             FlatType::Array(_, Some(length)) => {
                 FlatExprKind::Literal(FlatLiteral::Number(length.clone().into()))
@@ -177,7 +187,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// A reference to a place is taken: what is checked on the way there is checked now, and not when it is used.
-    pub fn taken(&mut self, mut lvalue: Lvalue) -> Flat<Lvalue> {
+    pub(super) fn taken(&mut self, mut lvalue: Lvalue) -> Flat<Lvalue> {
         for at in 0..lvalue.steps.len() {
             let Some(AccessStep::Index {
                 index,
@@ -200,7 +210,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Reverts unless an index is below a length.
-    pub fn require_below(
+    pub(super) fn require_below(
         &mut self,
         index: FlatExpr,
         length: FlatExpr,
@@ -217,7 +227,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// What a place holds, as a value: a place of a reference type in storage stays one.
-    pub fn contents(&self, lvalue: Lvalue, place: FileRange) -> super::writer::WrittenValue {
+    pub(super) fn contents(&self, lvalue: Lvalue, place: FileRange) -> super::writer::WrittenValue {
         use super::writer::WrittenValue;
         if lvalue.in_storage() && !lvalue.ty.is_value() {
             return WrittenValue::Place(lvalue);

@@ -29,7 +29,11 @@ pub(super) struct Pointer {
 
 impl RoutineWriter<'_, '_> {
     /// A new storage reference, which stands for nothing yet.
-    pub fn declare_pointer(&mut self, variable: &Arc<VariableDeclaration>, once: bool) -> usize {
+    pub(super) fn declare_pointer(
+        &mut self,
+        variable: &Arc<VariableDeclaration>,
+        once: bool,
+    ) -> usize {
         self.pointers.push(Pointer {
             name: variable.name.clone(),
             ty: variable.ty.clone(),
@@ -43,12 +47,12 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Whether a variable is set where it is declared and nowhere else.
-    pub fn is_set_once(&self, variable: NodeId) -> bool {
+    pub(super) fn is_set_once(&self, variable: NodeId) -> bool {
         !self.assigned.contains(&variable)
     }
 
     /// The place that a storage reference stands for.
-    pub fn pointed(&self, number: usize, place: FileRange) -> Flat<Lvalue> {
+    pub(super) fn pointed(&self, number: usize, place: FileRange) -> Flat<Lvalue> {
         let pointer = self.pointers.get(number);
         let target = pointer.and_then(|pointer| pointer.target.clone());
         let mut target = target.ok_or_else(|| {
@@ -63,7 +67,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Makes a storage reference stand for a place.
-    pub fn set_pointer(
+    pub(super) fn set_pointer(
         &mut self,
         number: usize,
         value: WrittenValue,

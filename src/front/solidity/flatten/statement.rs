@@ -15,7 +15,7 @@ use crate::front::solidity::solc::Version;
 
 impl RoutineWriter<'_, '_> {
     /// A block. What is not taken in it is kept, and the rest is looked at all the same.
-    pub fn block(&mut self, block: &ast::BlockStatement) {
+    pub(super) fn block(&mut self, block: &ast::BlockStatement) {
         let outside = self.unchecked;
         self.unchecked |= block.unchecked;
         for statement in &block.statements {
@@ -210,7 +210,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Sets a local variable, or makes a storage reference refer to something.
-    pub fn set_variable(
+    pub(super) fn set_variable(
         &mut self,
         variable: &Arc<VariableDeclaration>,
         value: WrittenValue,
@@ -279,7 +279,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// A local variable, with a value of its type or with zero.
-    pub fn declare(
+    pub(super) fn declare(
         &mut self,
         variable: &Arc<VariableDeclaration>,
         value: Option<WrittenValue>,
@@ -332,7 +332,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// An event is nothing; its arguments may do something. Those that are indexed come first, from right to left.
-    pub fn event(&mut self, e: &Expression) -> Flat<()> {
+    pub(super) fn event(&mut self, e: &Expression) -> Flat<()> {
         let E::Call(call) = &e.kind else {
             return self.effect(e);
         };
@@ -359,7 +359,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// The name of the custom error in a call.
-    pub fn error_name(&self, e: &Expression) -> String {
+    pub(super) fn error_name(&self, e: &Expression) -> String {
         let callee = match &e.kind {
             E::Call(call) => &call.callee,
             _ => e,
@@ -372,7 +372,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// A literal's text, for messages.
-    pub fn message(e: Option<&Expression>) -> Option<String> {
+    pub(super) fn message(e: Option<&Expression>) -> Option<String> {
         match &e?.kind {
             E::Literal(ast::Literal::Bytes(bytes)) => {
                 Some(String::from_utf8_lossy(bytes).into_owned())
@@ -382,7 +382,7 @@ impl RoutineWriter<'_, '_> {
     }
 
     /// Declares the variables of a 0.4 body, which belong to the whole function.
-    pub fn hoist(&mut self, variables: &[Arc<VariableDeclaration>]) -> Flat<()> {
+    pub(super) fn hoist(&mut self, variables: &[Arc<VariableDeclaration>]) -> Flat<()> {
         if self.f.program.version >= Version::new(0, 5, 0) {
             return Ok(());
         }

@@ -30,7 +30,7 @@ pub(super) struct Types {
 
 impl Types {
     /// A type, without where it lives.
-    pub fn of(
+    pub(super) fn of(
         &mut self,
         program: &SolidityProgram,
         ty: &ast::SolidityType,
@@ -197,19 +197,19 @@ impl Types {
     }
 
     /// The members of a struct.
-    pub fn members(&self, id: StructId) -> &[(String, FlatType)] {
+    pub(super) fn members(&self, id: StructId) -> &[(String, FlatType)] {
         let structure = self.structs.get(id.index());
         structure.map_or(&[], |structure| &structure.members)
     }
 
     /// How many members an enum has.
-    pub fn count(&self, id: EnumId) -> usize {
+    pub(super) fn count(&self, id: EnumId) -> usize {
         let enumeration = self.enums.get(id.index());
         enumeration.map_or(0, |enumeration| enumeration.members.len())
     }
 
     /// The type whose values a type has: itself, but for the user's own value types.
-    pub fn underlying<'a>(&'a self, ty: &'a FlatType) -> &'a FlatType {
+    pub(super) fn underlying<'a>(&'a self, ty: &'a FlatType) -> &'a FlatType {
         match ty {
             FlatType::Alias(id) => self
                 .aliases
@@ -220,7 +220,7 @@ impl Types {
     }
 
     /// All of them.
-    pub fn finish(self) -> (Vec<FlatStruct>, Vec<FlatEnum>, Vec<Alias>) {
+    pub(super) fn finish(self) -> (Vec<FlatStruct>, Vec<FlatEnum>, Vec<Alias>) {
         (self.structs, self.enums, self.aliases)
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct Occurrences {
 
 impl Occurrences {
     /// What occurs in a block.
-    pub fn of(block: &BlockStatement) -> Occurrences {
+    pub(super) fn of(block: &BlockStatement) -> Occurrences {
         let mut found = Occurrences::default();
         found.block(block);
         found

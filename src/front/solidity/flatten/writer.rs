@@ -83,7 +83,7 @@ pub(super) struct Returns {
 }
 
 impl<'f, 'p> RoutineWriter<'f, 'p> {
-    pub fn new(f: &'f mut Flattener<'p>, contract: Option<NodeId>) -> RoutineWriter<'f, 'p> {
+    pub(super) fn new(f: &'f mut Flattener<'p>, contract: Option<NodeId>) -> RoutineWriter<'f, 'p> {
         RoutineWriter {
             f,
             contract,
@@ -107,7 +107,7 @@ impl<'f, 'p> RoutineWriter<'f, 'p> {
     }
 
     /// A new local variable, with a name that no other has.
-    pub fn local(&mut self, name: &str, ty: FlatType, place: FileRange) -> LocalId {
+    pub(super) fn local(&mut self, name: &str, ty: FlatType, place: FileRange) -> LocalId {
         let base = if name.is_empty() { "_" } else { name };
         let mut name = base.to_owned();
         while !self.names.insert(name.clone()) {
@@ -120,36 +120,39 @@ impl<'f, 'p> RoutineWriter<'f, 'p> {
     }
 
     /// A new local variable that the user did not write.
-    pub fn temporary(&mut self, ty: FlatType, place: FileRange) -> LocalId {
+    pub(super) fn temporary(&mut self, ty: FlatType, place: FileRange) -> LocalId {
         self.local("$", ty, place)
     }
 
     /// A temporary variable with a value, written now.
-    pub fn keep(&mut self, expr: FlatExpr) -> Flat<FlatExpr> {
+    pub(super) fn keep(&mut self, expr: FlatExpr) -> Flat<FlatExpr> {
         let (ty, place) = (expr.ty.clone(), expr.place);
         let local = self.temporary(ty.clone(), place);
         self.write(FlatStmtKind::Declare(local, Some(expr)), place)?;
         Ok(FlatExpr::local(local, ty, place))
     }
 
-    pub fn note(&mut self, place: FileRange, what: impl Into<String>) {
+    pub(super) fn note(&mut self, place: FileRange, what: impl Into<String>) {
         let what = what.into();
         self.notes.push(Note { place, what });
     }
 
-    pub fn label(&mut self) -> LabelId {
+    pub(super) fn label(&mut self) -> LabelId {
         self.labels += 1;
         LabelId::of(self.labels - 1)
     }
 
-    pub fn write(&mut self, kind: FlatStmtKind, place: FileRange) -> Flat<()> {
+    pub(super) fn write(&mut self, kind: FlatStmtKind, place: FileRange) -> Flat<()> {
         self.f.count(place)?;
         self.out.push(FlatStmt::new(kind, place));
         Ok(())
     }
 
     /// What is written meanwhile, as a block of its own.
-    pub fn nested<T>(&mut self, write: impl FnOnce(&mut Self) -> Flat<T>) -> Flat<(FlatBlock, T)> {
+    pub(super) fn nested<T>(
+        &mut self,
+        write: impl FnOnce(&mut Self) -> Flat<T>,
+    ) -> Flat<(FlatBlock, T)> {
         let outer = std::mem::take(&mut self.out);
         let result = write(self);
         let inner = std::mem::replace(&mut self.out, outer);
@@ -157,7 +160,7 @@ impl<'f, 'p> RoutineWriter<'f, 'p> {
     }
 
     /// How arithmetic behaves here.
-    pub fn overflow(&self) -> Overflow {
+    pub(super) fn overflow(&self) -> Overflow {
         if self.unchecked || !self.f.program.version.is_checked() {
             Overflow::Wrapping
         } else {
@@ -166,12 +169,17 @@ impl<'f, 'p> RoutineWriter<'f, 'p> {
     }
 
     /// A block that can be left by a label.
-    pub fn labelled(&mut self, label: LabelId, body: FlatBlock, place: FileRange) -> Flat<()> {
+    pub(super) fn labelled(
+        &mut self,
+        label: LabelId,
+        body: FlatBlock,
+        place: FileRange,
+    ) -> Flat<()> {
         self.write(FlatStmtKind::Labelled(label, body), place)
     }
 
     /// Keeps values as they were before what has been written since `mark`, where that changes them.
-    pub fn freeze<'v>(
+    pub(super) fn freeze<'v>(
         &mut self,
         values: impl IntoIterator<Item = &'v mut WrittenValue>,
         mark: usize,
@@ -191,7 +199,7 @@ impl<'f, 'p> RoutineWriter<'f, 'p> {
     }
 
     /// What has been changed by what has been written since `mark`.
-    pub fn changed_since(&self, mark: usize) -> Touched {
+    pub(super) fn changed_since(&self, mark: usize) -> Touched {
         let mut changed = Touched::default();
         changed.change(self.out.get(mark..).unwrap_or_default(), &|id| {
             self.f.writes(id)
@@ -222,7 +230,7 @@ impl<'f, 'p> RoutineWriter<'f, 'p> {
     }
 
     /// Keeps what says where a place is, not what it holds.
-    pub fn freeze_steps(&mut self, lvalue: &mut Lvalue, changed: &Touched) -> Flat<()> {
+    pub(super) fn freeze_steps(&mut self, lvalue: &mut Lvalue, changed: &Touched) -> Flat<()> {
         if let Root::Memory(base) = &mut lvalue.root {
             self.freeze_expr(base, changed)?;
         }
@@ -239,7 +247,7 @@ impl<'f, 'p> RoutineWriter<'f, 'p> {
 
     /// Expressions in their order, or backwards; each is kept from what the later ones do. The compiler's newer way goes
     /// by where they stand in the text.
-    pub fn sequence(
+    pub(super) fn sequence(
         &mut self,
         expressions: &[&ast::Expression],
         backwards: bool,
@@ -263,7 +271,7 @@ impl<'f, 'p> RoutineWriter<'f, 'p> {
     }
 
     /// Two expressions in the order in which operands are evaluated: the compiler's older way begins with the right one.
-    pub fn operands(
+    pub(super) fn operands(
         &mut self,
         left: &ast::Expression,
         right: &ast::Expression,
@@ -276,7 +284,7 @@ impl<'f, 'p> RoutineWriter<'f, 'p> {
     }
 
     /// Whether an expression has the same value wherever it stands in the routine.
-    pub fn is_stable(&self, expr: &FlatExpr) -> bool {
+    pub(super) fn is_stable(&self, expr: &FlatExpr) -> bool {
         match &expr.kind {
             FlatExprKind::Literal(_) | FlatExprKind::Constant(_) => true,
             FlatExprKind::Env(env) => {

@@ -70,7 +70,10 @@ pub(super) struct Message {
 
 impl<'a, 'c> LoweredAction<'a, 'c> {
     /// The action of an entry.
-    pub fn of(class: &'a mut LoweredClass<'c>, entry: &'c EntryPoint) -> Low<ast::RoutineSyntax> {
+    pub(super) fn of(
+        class: &'a mut LoweredClass<'c>,
+        entry: &'c EntryPoint,
+    ) -> Low<ast::RoutineSyntax> {
         let mut action = LoweredAction {
             names: class.names.clone(),
             class,
@@ -185,7 +188,7 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
     }
 
     /// Begins the code of a function. Without a message, it is that of the function around it.
-    pub fn push_frame(&mut self, routine: RoutineId, message: Option<Message>) {
+    pub(super) fn push_frame(&mut self, routine: RoutineId, message: Option<Message>) {
         let around = self.frames.last();
         let (sender, value) = match message {
             Some(message) => (Some(message.sender), Some(message.value)),
@@ -204,12 +207,12 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
     }
 
     /// Whether a function's code is being written, or too many are.
-    pub fn is_open(&self, routine: RoutineId) -> bool {
+    pub(super) fn is_open(&self, routine: RoutineId) -> bool {
         self.frames.len() >= MAX_CALLS || self.frames.iter().any(|frame| frame.routine == routine)
     }
 
     /// Counts something that is written.
-    pub fn count(&mut self, place: FileRange) -> Low<()> {
+    pub(super) fn count(&mut self, place: FileRange) -> Low<()> {
         self.size += 1;
         if self.size > MAX_SIZE {
             return refuse(
@@ -227,17 +230,17 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
     }
 
     /// What a parameter stands for, when it never changes.
-    pub fn bind_fixed(&mut self, id: LocalId, value: ast::ExprSyntax) {
+    pub(super) fn bind_fixed(&mut self, id: LocalId, value: ast::ExprSyntax) {
         self.bind(id, LoweredLocal::Fixed(value));
     }
 
     /// That a local variable of this function is one of the function that calls.
-    pub fn bind_own(&mut self, id: LocalId, variable: String) {
+    pub(super) fn bind_own(&mut self, id: LocalId, variable: String) {
         self.bind(id, LoweredLocal::Own(variable));
     }
 
     /// The name and the type of a routine's local variable.
-    pub fn declared(
+    pub(super) fn declared(
         &self,
         routine: &FlatRoutine,
         id: LocalId,
@@ -250,13 +253,13 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
     }
 
     /// The routine whose code is being written.
-    pub fn routine(&self) -> Option<&'c FlatRoutine> {
+    pub(super) fn routine(&self) -> Option<&'c FlatRoutine> {
         let contract: &'c _ = self.class.contract;
         contract.routine(self.frames.last()?.routine)
     }
 
     /// A local variable's value.
-    pub fn variable(&mut self, id: LocalId, place: FileRange) -> Low<ast::ExprSyntax> {
+    pub(super) fn variable(&mut self, id: LocalId, place: FileRange) -> Low<ast::ExprSyntax> {
         let frame = self.frames.last();
         match frame.and_then(|frame| frame.variables.get(&id)) {
             Some(LoweredLocal::Fixed(value)) => Ok(value.clone()),
@@ -266,7 +269,7 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
     }
 
     /// The name of a local variable that can be assigned.
-    pub fn own(&mut self, id: LocalId, place: FileRange) -> Low<String> {
+    pub(super) fn own(&mut self, id: LocalId, place: FileRange) -> Low<String> {
         let frame = self.frames.last();
         match frame.and_then(|frame| frame.variables.get(&id)) {
             Some(LoweredLocal::Own(known)) => Ok(known.clone()),
@@ -284,7 +287,7 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
     }
 
     /// A new variable.
-    pub fn local(&mut self, called: &str, ty: &FlatType, place: FileRange) -> Low<String> {
+    pub(super) fn local(&mut self, called: &str, ty: &FlatType, place: FileRange) -> Low<String> {
         // Numbers may go through values that their types do not have.
         let ty = match self.class.underlying(ty) {
             FlatType::Int(_)
@@ -297,19 +300,19 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
     }
 
     /// A name like this one that nothing else in the action has.
-    pub fn fresh_name(&mut self, wanted: &str) -> String {
+    pub(super) fn fresh_name(&mut self, wanted: &str) -> String {
         self.names.fresh(wanted)
     }
 
     /// A new variable of a type of the class.
-    pub fn plain_local(&mut self, called: &str, ty: ast::TypeSyntax) -> String {
+    pub(super) fn plain_local(&mut self, called: &str, ty: ast::TypeSyntax) -> String {
         let own = self.names.fresh(own_name(called, "t"));
         self.locals.push(param(&own, ty));
         own
     }
 
     /// A parameter of the action, in its type's range.
-    pub fn parameter(
+    pub(super) fn parameter(
         &mut self,
         called: &str,
         ty: &FlatType,
@@ -323,7 +326,7 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
     }
 
     /// What nobody in the contract decides: each call has its own, and in a loop each round.
-    pub fn hidden(
+    pub(super) fn hidden(
         &mut self,
         called: &str,
         ty: &FlatType,
@@ -382,7 +385,7 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
     }
 
     /// What the call and the chain give.
-    pub fn environment(&mut self, env: ChainValue, e: &FlatExpr) -> Low<ast::ExprSyntax> {
+    pub(super) fn environment(&mut self, env: ChainValue, e: &FlatExpr) -> Low<ast::ExprSyntax> {
         Ok(match env {
             ChainValue::This => self.class.own_address(),
             ChainValue::Balance => self.class.ghost(Ghost::Balance),
@@ -413,12 +416,12 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
     }
 
     /// Whether a name is a parameter's.
-    pub fn is_parameter(&self, known: &str) -> bool {
+    pub(super) fn is_parameter(&self, known: &str) -> bool {
         self.params.iter().any(|param| param.name.name == known)
     }
 
     /// It reverts unless this holds.
-    pub fn check(&mut self, holds: ast::ExprSyntax) {
+    pub(super) fn check(&mut self, holds: ast::ExprSyntax) {
         if matches!(*holds.kind, ast::ExprSyntaxKind::Bool(true)) {
             return;
         }
@@ -429,12 +432,12 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
     }
 
     /// `throw Revert;`
-    pub fn revert(&self) -> ast::StmtSyntax {
+    pub(super) fn revert(&self) -> ast::StmtSyntax {
         build::stmt(ast::StmtSyntaxKind::Throw(Some(ident(&self.class.revert))))
     }
 
     /// What is written by something.
-    pub fn nested<T>(
+    pub(super) fn nested<T>(
         &mut self,
         write: impl FnOnce(&mut Self) -> Low<T>,
     ) -> Low<(Vec<ast::StmtSyntax>, T)> {

@@ -19,7 +19,7 @@ const MAX_POWER: u32 = 32;
 
 impl LoweredAction<'_, '_> {
     /// `-x`, `~x`
-    pub fn unary(
+    pub(super) fn unary(
         &mut self,
         op: UnaryOp,
         value: ast::ExprSyntax,
@@ -46,7 +46,7 @@ impl LoweredAction<'_, '_> {
     }
 
     /// An operator between two values, but `&&` and `||`.
-    pub fn operation(
+    pub(super) fn operation(
         &mut self,
         op: Op,
         (left, a): (&FlatExpr, ast::ExprSyntax),
@@ -114,7 +114,7 @@ impl LoweredAction<'_, '_> {
     }
 
     /// The value in the range of a type, by wrapping around.
-    pub fn wrapped(&mut self, value: ast::ExprSyntax, ty: Int) -> ast::ExprSyntax {
+    pub(super) fn wrapped(&mut self, value: ast::ExprSyntax, ty: Int) -> ast::ExprSyntax {
         let (least, _) = limits(ty);
         let size = BigInt::one() << u32::from(ty.bits);
         let size = self.class.number(size, &format!("SIZE_{}", ty.bits));
@@ -249,7 +249,7 @@ impl LoweredAction<'_, '_> {
     }
 
     /// The integer type that a type is.
-    pub fn integer(&self, ty: &FlatType) -> Option<Int> {
+    pub(super) fn integer(&self, ty: &FlatType) -> Option<Int> {
         match self.class.underlying(ty) {
             FlatType::Int(int) => Some(int),
             _ => None,

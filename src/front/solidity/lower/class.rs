@@ -71,7 +71,7 @@ pub(super) struct LoweredClass<'c> {
 }
 
 impl<'c> LoweredClass<'c> {
-    pub fn new(contract: &'c Contract) -> LoweredClass<'c> {
+    pub(super) fn new(contract: &'c Contract) -> LoweredClass<'c> {
         let mut names = TakenNames::default();
         let own = names.fresh(&contract.name);
         let revert = names.fresh("Revert");
@@ -93,7 +93,7 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// How much the class has. It only grows.
-    pub fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         self.enums.len()
             + self.leaves.len()
             + self.ghosts.len()
@@ -103,7 +103,7 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// Says what is lost, once.
-    pub fn note(&mut self, place: FileRange, what: impl Into<String>) {
+    pub(super) fn note(&mut self, place: FileRange, what: impl Into<String>) {
         let what = what.into();
         if !self.notes.iter().any(|note| note.what == what) {
             self.notes.push(Note { place, what });
@@ -111,7 +111,7 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// The type of values of a value type, or of strings.
-    pub fn ty(&mut self, ty: &FlatType, place: FileRange) -> Low<ast::TypeSyntax> {
+    pub(super) fn ty(&mut self, ty: &FlatType, place: FileRange) -> Low<ast::TypeSyntax> {
         Ok(match self.underlying(ty) {
             FlatType::Bool => build::ty("bool"),
             FlatType::Int(Int { signed: true, .. }) => build::ty("int"),
@@ -130,7 +130,7 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// The type itself, where it is a value type of the user's.
-    pub fn underlying(&self, ty: &FlatType) -> FlatType {
+    pub(super) fn underlying(&self, ty: &FlatType) -> FlatType {
         match ty {
             FlatType::Alias(id) => match self.contract.aliases.get(id.index()) {
                 Some(alias) => alias.underlying.clone(),
@@ -141,7 +141,7 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// The name of an enum, and those of its members.
-    pub fn enumeration(&mut self, id: EnumId) -> (String, Vec<String>) {
+    pub(super) fn enumeration(&mut self, id: EnumId) -> (String, Vec<String>) {
         if let Some(known) = self.enums.get(&id) {
             return known.clone();
         }
@@ -161,7 +161,12 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// A member of an enum.
-    pub fn member(&mut self, id: EnumId, number: usize, place: FileRange) -> Low<ast::ExprSyntax> {
+    pub(super) fn member(
+        &mut self,
+        id: EnumId,
+        number: usize,
+        place: FileRange,
+    ) -> Low<ast::ExprSyntax> {
         let (name, members) = self.enumeration(id);
         match members.get(number) {
             Some(member) => Ok(build::dot(build::name(&name), member)),
@@ -175,7 +180,7 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// A string that is written in the contract.
-    pub fn literal(&mut self, bytes: &[u8]) -> ast::ExprSyntax {
+    pub(super) fn literal(&mut self, bytes: &[u8]) -> ast::ExprSyntax {
         let wanted: String = match std::str::from_utf8(bytes) {
             Ok("") => "EMPTY".to_owned(),
             Ok(text) => text.chars().take(20).collect(),
@@ -188,7 +193,7 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// A field of the chain.
-    pub fn ghost(&mut self, ghost: Ghost) -> ast::ExprSyntax {
+    pub(super) fn ghost(&mut self, ghost: Ghost) -> ast::ExprSyntax {
         let wanted = match ghost {
             Ghost::Timestamp => "block_timestamp",
             Ghost::Number => "block_number",
@@ -200,7 +205,7 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// A constant, told apart by a key; its value, if it has one, is made when it is first asked for.
-    pub fn constant(
+    pub(super) fn constant(
         &mut self,
         key: String,
         wanted: &str,
@@ -214,12 +219,12 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// The contract's own address.
-    pub fn own_address(&mut self) -> ast::ExprSyntax {
+    pub(super) fn own_address(&mut self) -> ast::ExprSyntax {
         self.constant("this".to_owned(), "self", build::ty("nat"), None)
     }
 
     /// A number: a constant if it is a long one.
-    pub fn number(&mut self, value: BigInt, called: &str) -> ast::ExprSyntax {
+    pub(super) fn number(&mut self, value: BigInt, called: &str) -> ast::ExprSyntax {
         if value.bits() <= u64::from(LONG) {
             return int(value);
         }
@@ -228,7 +233,7 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// The smallest and the largest value of a type.
-    pub fn limits(&mut self, ty: Int) -> (ast::ExprSyntax, ast::ExprSyntax) {
+    pub(super) fn limits(&mut self, ty: Int) -> (ast::ExprSyntax, ast::ExprSyntax) {
         let (low, high) = limits(ty);
         let of = |word: &str| {
             let sign = if ty.signed { "INT" } else { "UINT" };
@@ -238,7 +243,11 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// What holds of every value of a type beyond its type in the class, where it is anything.
-    pub fn range(&mut self, ty: &FlatType, value: &ast::ExprSyntax) -> Option<ast::ExprSyntax> {
+    pub(super) fn range(
+        &mut self,
+        ty: &FlatType,
+        value: &ast::ExprSyntax,
+    ) -> Option<ast::ExprSyntax> {
         let FlatType::Int(int) = self.underlying(ty) else {
             return None;
         };
@@ -252,7 +261,7 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// A constant of the contract: one of the class if its value is a literal. None if it is more than that.
-    pub fn user_constant(&mut self, id: ConstantId) -> Option<ast::ExprSyntax> {
+    pub(super) fn user_constant(&mut self, id: ConstantId) -> Option<ast::ExprSyntax> {
         let constant = self.contract.constants.get(id.index())?;
         let FlatExprKind::Literal(FlatLiteral::Number(value)) = &constant.value.kind else {
             return None;
@@ -266,7 +275,7 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// The value that everything of a type is at first.
-    pub fn zero(&mut self, ty: &FlatType, place: FileRange) -> Low<ast::ExprSyntax> {
+    pub(super) fn zero(&mut self, ty: &FlatType, place: FileRange) -> Low<ast::ExprSyntax> {
         Ok(match self.underlying(ty) {
             FlatType::Bool => build::bool(false),
             FlatType::Enum(id) => self.member(id, 0, place)?,
@@ -283,7 +292,7 @@ impl<'c> LoweredClass<'c> {
     }
 
     /// The whole class, with its constructor and actions.
-    pub fn finish(mut self, mut routines: Vec<ast::RoutineSyntax>) -> LoweredContract {
+    pub(super) fn finish(mut self, mut routines: Vec<ast::RoutineSyntax>) -> LoweredContract {
         let mut members = Vec::new();
         if let Some(constructor) = routines.first_mut() {
             self.start(constructor);

@@ -18,7 +18,7 @@ const ADDRESS: u16 = 160;
 
 impl LoweredAction<'_, '_> {
     /// The operand's value in another type.
-    pub fn conversion(&mut self, inner: &FlatExpr, e: &FlatExpr) -> Low<ast::ExprSyntax> {
+    pub(super) fn conversion(&mut self, inner: &FlatExpr, e: &FlatExpr) -> Low<ast::ExprSyntax> {
         let value = self.value(inner)?;
         let (from, to) = (
             self.class.underlying(&inner.ty),
@@ -94,7 +94,7 @@ impl LoweredAction<'_, '_> {
     }
 
     /// The number of an enum's member.
-    pub fn position(
+    pub(super) fn position(
         &mut self,
         id: EnumId,
         value: &ast::ExprSyntax,
@@ -129,7 +129,7 @@ impl LoweredAction<'_, '_> {
     }
 
     /// That a value is one of the members for whose numbers something holds.
-    pub fn among(
+    pub(super) fn among(
         &mut self,
         id: EnumId,
         value: &ast::ExprSyntax,

@@ -16,7 +16,7 @@ use crate::ir::{BinaryOp, CompareOp};
 
 impl LoweredAction<'_, '_> {
     /// The value of an expression of a value type, or of a string.
-    pub fn value(&mut self, e: &FlatExpr) -> Low<ast::ExprSyntax> {
+    pub(super) fn value(&mut self, e: &FlatExpr) -> Low<ast::ExprSyntax> {
         self.count(e.place)?;
         match &e.kind {
             FlatExprKind::Literal(literal) => self.literal(literal, e),
@@ -254,7 +254,7 @@ impl LoweredAction<'_, '_> {
     }
 
     /// A function of which nothing is known but that it is one: a constant, which is a map from the arguments.
-    pub fn unknown(
+    pub(super) fn unknown(
         &mut self,
         called: &str,
         arguments: Vec<(FlatType, ast::ExprSyntax)>,

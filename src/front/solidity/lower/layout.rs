@@ -46,7 +46,7 @@ pub(super) struct Leaf {
 
 impl Leaf {
     /// `map<K, V>`
-    pub fn field_type(&self) -> ast::TypeSyntax {
+    pub(super) fn field_type(&self) -> ast::TypeSyntax {
         let keys = self.indices.iter().rev();
         keys.fold(self.class_type.clone(), |value, key| {
             build::map(key.clone(), value)
@@ -54,12 +54,12 @@ impl Leaf {
     }
 
     /// The field's value where all that is in it is this.
-    pub fn everywhere(&self, value: ast::ExprSyntax) -> ast::ExprSyntax {
+    pub(super) fn everywhere(&self, value: ast::ExprSyntax) -> ast::ExprSyntax {
         self.everywhere_behind(0, value)
     }
 
     /// The same behind so many keys.
-    pub fn everywhere_behind(&self, keys: usize, value: ast::ExprSyntax) -> ast::ExprSyntax {
+    pub(super) fn everywhere_behind(&self, keys: usize, value: ast::ExprSyntax) -> ast::ExprSyntax {
         let keys = self.indices.iter().skip(keys).rev();
         let inner = (value, self.class_type.clone());
         let (value, _) = keys.fold(inner, |(value, ty), key| {
@@ -91,12 +91,12 @@ impl Spot {
     }
 
     /// A member.
-    pub fn member(&self, number: usize, ty: FlatType) -> Spot {
+    pub(super) fn member(&self, number: usize, ty: FlatType) -> Spot {
         self.step(LayoutStep::Member(number), ty)
     }
 
     /// An element.
-    pub fn element(&self, index: ast::ExprSyntax, ty: FlatType) -> Spot {
+    pub(super) fn element(&self, index: ast::ExprSyntax, ty: FlatType) -> Spot {
         self.keyed(index, build::ty("nat"), ty)
     }
 
@@ -108,19 +108,19 @@ impl Spot {
     }
 
     /// The length.
-    pub fn length(&self) -> Spot {
+    pub(super) fn length(&self) -> Spot {
         self.step(LayoutStep::Length, FlatType::UINT)
     }
 
     /// Whether both are, or are in, the same variable.
-    pub fn shares(&self, other: &Spot) -> bool {
+    pub(super) fn shares(&self, other: &Spot) -> bool {
         self.variable == other.variable
     }
 }
 
 impl LoweredAction<'_, '_> {
     /// The place in storage that an lvalue is. What is checked on the way is checked here.
-    pub fn spot(&mut self, lvalue: &Lvalue) -> Low<Spot> {
+    pub(super) fn spot(&mut self, lvalue: &Lvalue) -> Low<Spot> {
         let Root::Variable(id) = &lvalue.root else {
             return refuse(lvalue.place, "this is not in storage");
         };
@@ -177,13 +177,13 @@ impl LoweredAction<'_, '_> {
     }
 
     /// The members of a struct.
-    pub fn members(&self, id: StructId) -> Vec<(String, FlatType)> {
+    pub(super) fn members(&self, id: StructId) -> Vec<(String, FlatType)> {
         let declared = self.class.contract.structure(id);
         declared.map_or_else(Vec::new, |declared| declared.members.clone())
     }
 
     /// The field that a place of a value type is, at its keys.
-    pub fn leaf(&mut self, spot: &Spot) -> Low<ast::ExprSyntax> {
+    pub(super) fn leaf(&mut self, spot: &Spot) -> Low<ast::ExprSyntax> {
         let key = (spot.variable, spot.path.clone());
         if !self.class.leaves.contains_key(&key) {
             let class_type = self.class.ty(&spot.ty, spot.place)?;

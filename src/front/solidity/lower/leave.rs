@@ -25,7 +25,7 @@ pub(super) struct LeaveLabel {
 
 impl<'c> LoweredAction<'_, 'c> {
     /// Statements, at the end of which these blocks end as well.
-    pub fn sequence(&mut self, statements: &[&'c FlatStmt], ends: &[LabelId]) -> Low<()> {
+    pub(super) fn sequence(&mut self, statements: &[&'c FlatStmt], ends: &[LabelId]) -> Low<()> {
         for (at, statement) in statements.iter().enumerate() {
             let rest = statements.get(at + 1..).unwrap_or_default();
             let inner = if rest.is_empty() { ends } else { &[] };

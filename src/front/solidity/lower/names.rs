@@ -12,7 +12,7 @@ pub(super) struct TakenNames {
 
 impl TakenNames {
     /// The nearest name that is free; it is taken then. `$` and what else is no letter, digit or `_` becomes `_`.
-    pub fn fresh(&mut self, wanted: &str) -> String {
+    pub(super) fn fresh(&mut self, wanted: &str) -> String {
         let mut name: String = wanted
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })

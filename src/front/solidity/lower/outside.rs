@@ -16,7 +16,7 @@ use crate::ir::{BinaryOp, CompareOp};
 
 impl<'c> LoweredAction<'_, 'c> {
     /// A question. If it may not fail, that it does is a revert, and no call of this action then.
-    pub fn outside(&mut self, outside: &'c Outside, place: FileRange) -> Low<()> {
+    pub(super) fn outside(&mut self, outside: &'c Outside, place: FileRange) -> Low<()> {
         let value = self.asked(outside)?;
         match outside.success {
             None => {
@@ -103,7 +103,12 @@ impl<'c> LoweredAction<'_, 'c> {
     }
 
     /// Variables get what nobody in the contract decides.
-    pub fn answered(&mut self, results: &[LocalId], called: &str, place: FileRange) -> Low<()> {
+    pub(super) fn answered(
+        &mut self,
+        results: &[LocalId],
+        called: &str,
+        place: FileRange,
+    ) -> Low<()> {
         for result in results {
             let Some(routine) = self.routine() else {
                 return refuse(place, "there is no such routine");
@@ -117,7 +122,11 @@ impl<'c> LoweredAction<'_, 'c> {
     }
 
     /// The ether with which the contract calls itself; it has as much, and keeps it.
-    pub fn own_ether(&mut self, payable: bool, value: Option<&FlatExpr>) -> Low<ast::ExprSyntax> {
+    pub(super) fn own_ether(
+        &mut self,
+        payable: bool,
+        value: Option<&FlatExpr>,
+    ) -> Low<ast::ExprSyntax> {
         let Some(value) = value.filter(|value| !is_zero(value)) else {
             return Ok(int(0));
         };
@@ -131,7 +140,7 @@ impl<'c> LoweredAction<'_, 'c> {
     }
 
     /// `try`: of a call outside only. One of the contract itself would have to be undone.
-    pub fn attempt(
+    pub(super) fn attempt(
         &mut self,
         attempt: &'c Attempt,
         success: &'c [FlatStmt],

@@ -17,7 +17,7 @@ use crate::ir::{BinaryOp, CompareOp};
 
 impl<'c> LoweredAction<'_, 'c> {
     /// A statement, but for those that are blocks or leave one.
-    pub fn statement(&mut self, statement: &'c FlatStmtKind, place: FileRange) -> Low<()> {
+    pub(super) fn statement(&mut self, statement: &'c FlatStmtKind, place: FileRange) -> Low<()> {
         match statement {
             FlatStmtKind::Declare(local, value) => {
                 let own = self.own(*local, place)?;
@@ -242,7 +242,7 @@ impl<'c> LoweredAction<'_, 'c> {
     }
 
     /// The code of a routine, here.
-    pub fn call(
+    pub(super) fn call(
         &mut self,
         id: RoutineId,
         arguments: &[FlatExpr],

@@ -9,7 +9,12 @@ use crate::front::java::types::{ComputationalType, JavaType, MethodSignature};
 
 impl Frame {
     /// What an instruction makes of it.
-    pub fn step(&mut self, pc: Pc, instruction: &Instruction, most: usize) -> Result<(), Refused> {
+    pub(crate) fn step(
+        &mut self,
+        pc: Pc,
+        instruction: &Instruction,
+        most: usize,
+    ) -> Result<(), Refused> {
         let mut machine = FrameMachine { frame: self, pc };
         machine.step(instruction)?;
         // `most` counts entries of one word; it is a bound of values all the more.

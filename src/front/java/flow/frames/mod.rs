@@ -36,7 +36,7 @@ pub(super) enum VerificationType {
 }
 
 impl VerificationType {
-    pub fn of(ty: &JavaType) -> VerificationType {
+    pub(super) fn of(ty: &JavaType) -> VerificationType {
         match ty.kind() {
             ComputationalType::Int => VerificationType::Int,
             ComputationalType::Long => VerificationType::Long,
@@ -56,7 +56,7 @@ impl VerificationType {
         }
     }
 
-    pub fn kind(&self) -> Option<ComputationalType> {
+    pub(super) fn kind(&self) -> Option<ComputationalType> {
         Some(match self {
             VerificationType::Unusable => return None,
             VerificationType::Int => ComputationalType::Int,
@@ -70,7 +70,7 @@ impl VerificationType {
     }
 
     /// How many entries it takes.
-    pub fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.kind().map_or(1, |kind| usize::from(kind.width()))
     }
 
@@ -104,7 +104,11 @@ const MOST_VALUES: usize = 4_000_000;
 
 impl Frame {
     /// The frame in which a method begins.
-    pub fn entry(receiver: Option<&ClassName>, signature: &MethodSignature, locals: u16) -> Frame {
+    pub(super) fn entry(
+        receiver: Option<&ClassName>,
+        signature: &MethodSignature,
+        locals: u16,
+    ) -> Frame {
         let receiver = receiver.map(|class| JavaType::Class(class.clone()));
         let mut found = Vec::new();
         for ty in receiver.iter().chain(&signature.parameters) {

@@ -3,7 +3,7 @@
 use crate::front::java::classfile::{Instruction, InvokeKind, StackOp};
 
 /// Moves the values of a stack, of which some are two entries wide. Nothing where there are too few, or one would be cut.
-pub fn rearrange<T: Clone>(
+pub(crate) fn rearrange<T: Clone>(
     stack: &mut Vec<T>,
     op: StackOp,
     width: impl Fn(&T) -> usize,
@@ -46,7 +46,7 @@ fn take<T>(stack: &mut Vec<T>, entries: usize, width: impl Fn(&T) -> usize) -> O
 }
 
 /// How many values an instruction takes from the stack at most, those that it puts back included.
-pub fn taken(instruction: &Instruction) -> usize {
+pub(crate) fn taken(instruction: &Instruction) -> usize {
     match instruction {
         Instruction::Invoke(kind, method) => {
             method.signature.parameters.len() + usize::from(*kind != InvokeKind::Static)

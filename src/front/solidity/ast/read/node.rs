@@ -25,7 +25,7 @@ pub(super) struct JsonNode<'a> {
 }
 
 impl<'a> JsonNode<'a> {
-    pub fn new(json: &'a Value, file: FileId) -> Read<JsonNode<'a>> {
+    pub(super) fn new(json: &'a Value, file: FileId) -> Read<JsonNode<'a>> {
         let outside = FileRange {
             file,
             ..FileRange::default()
@@ -51,67 +51,67 @@ impl<'a> JsonNode<'a> {
     }
 
     /// What kind of node it is; empty if it does not say.
-    pub fn kind(&self) -> &'a str {
+    pub(super) fn kind(&self) -> &'a str {
         let kind = self.fields.get("nodeType").and_then(Value::as_str);
         kind.unwrap_or_default()
     }
 
-    pub fn expect_kind(&self, kind: &str) -> Read<()> {
+    pub(super) fn expect_kind(&self, kind: &str) -> Read<()> {
         if self.kind() == kind {
             return Ok(());
         }
         Err(self.wrong(format!("expected a `{kind}`, found `{}`", self.kind())))
     }
 
-    pub fn place(&self) -> FileRange {
+    pub(super) fn place(&self) -> FileRange {
         self.place
     }
 
-    pub fn id(&self) -> Read<NodeId> {
+    pub(super) fn id(&self) -> Read<NodeId> {
         self.as_id(self.get("id")?)
     }
 
     /// The declaration that is referred to.
-    pub fn reference(&self, key: &str) -> Read<NodeId> {
+    pub(super) fn reference(&self, key: &str) -> Read<NodeId> {
         self.optional_reference(key)?
             .ok_or_else(|| self.wrong(format!("`{key}` refers to nothing")))
     }
 
     /// The declaration that is referred to; none for what is always there.
-    pub fn optional_reference(&self, key: &str) -> Read<Option<NodeId>> {
+    pub(super) fn optional_reference(&self, key: &str) -> Read<Option<NodeId>> {
         match self.fields.get(key) {
             None | Some(Value::Null) => Ok(None),
             Some(id) => self.as_id(id).map(declared),
         }
     }
 
-    pub fn as_id(&self, json: &Value) -> Read<NodeId> {
+    pub(super) fn as_id(&self, json: &Value) -> Read<NodeId> {
         let id = json.as_i64().map(NodeId);
         id.ok_or_else(|| self.wrong("an id is a number"))
     }
 
-    pub fn text(&self, key: &str) -> Read<&'a str> {
+    pub(super) fn text(&self, key: &str) -> Read<&'a str> {
         let text = self.get(key)?.as_str();
         text.ok_or_else(|| self.wrong(format!("`{key}` is not a string")))
     }
 
-    pub fn flag(&self, key: &str) -> Option<bool> {
+    pub(super) fn flag(&self, key: &str) -> Option<bool> {
         self.fields.get(key)?.as_bool()
     }
 
-    pub fn list(&self, key: &str) -> Read<&'a Vec<Value>> {
+    pub(super) fn list(&self, key: &str) -> Read<&'a Vec<Value>> {
         let list = self.get(key)?.as_array();
         list.ok_or_else(|| self.wrong(format!("`{key}` is not a list")))
     }
 
-    pub fn nodes(&self, key: &str) -> Read<Vec<JsonNode<'a>>> {
+    pub(super) fn nodes(&self, key: &str) -> Read<Vec<JsonNode<'a>>> {
         let list = self.list(key)?.iter();
         list.map(|json| JsonNode::within(json, self.file, self.place))
             .collect()
     }
 
     /// A list of nodes, in which some may be left out.
-    pub fn optional_nodes(&self, key: &str) -> Read<Vec<Option<JsonNode<'a>>>> {
+    pub(super) fn optional_nodes(&self, key: &str) -> Read<Vec<Option<JsonNode<'a>>>> {
         let list = self.list(key)?.iter();
         list.map(|json| match json {
             Value::Null => Ok(None),
@@ -120,11 +120,11 @@ impl<'a> JsonNode<'a> {
         .collect()
     }
 
-    pub fn node(&self, key: &str) -> Read<JsonNode<'a>> {
+    pub(super) fn node(&self, key: &str) -> Read<JsonNode<'a>> {
         JsonNode::within(self.get(key)?, self.file, self.place)
     }
 
-    pub fn optional_node(&self, key: &str) -> Read<Option<JsonNode<'a>>> {
+    pub(super) fn optional_node(&self, key: &str) -> Read<Option<JsonNode<'a>>> {
         match self.fields.get(key) {
             None | Some(Value::Null) => Ok(None),
             Some(json) => JsonNode::within(json, self.file, self.place).map(Some),
@@ -132,17 +132,17 @@ impl<'a> JsonNode<'a> {
     }
 
     /// What is under a key, of any form.
-    pub fn get(&self, key: &str) -> Read<&'a Value> {
+    pub(super) fn get(&self, key: &str) -> Read<&'a Value> {
         let value = self.fields.get(key);
         value.ok_or_else(|| self.wrong(format!("`{key}` is missing in `{}`", self.kind())))
     }
 
     /// The names and values of the object.
-    pub fn entries(&self) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
         self.fields.iter()
     }
 
-    pub fn wrong(&self, what: impl Into<String>) -> Unreadable {
+    pub(super) fn wrong(&self, what: impl Into<String>) -> Unreadable {
         Unreadable {
             what: what.into(),
             place: self.place,

@@ -55,7 +55,7 @@ struct AssemblyScope<'a> {
 type AssemblyFunction<'a> = (&'a [String], &'a [String], &'a YulBlock);
 
 impl RoutineWriter<'_, '_> {
-    pub fn assembly(&mut self, assembly: &Assembly, place: FileRange) -> Flat<()> {
+    pub(super) fn assembly(&mut self, assembly: &Assembly, place: FileRange) -> Flat<()> {
         let Some(block) = &assembly.block else {
             return Err(Rejection::at(place, "this assembly is not understood"));
         };

@@ -25,14 +25,14 @@ pub(super) struct Word {
 }
 
 impl Word {
-    pub fn known(value: FlatExpr) -> Word {
+    pub(super) fn known(value: FlatExpr) -> Word {
         Word {
             value: Some(value),
             ..Word::unknown(Vec::new())
         }
     }
 
-    pub fn unknown(objects: Vec<FlatExpr>) -> Word {
+    pub(super) fn unknown(objects: Vec<FlatExpr>) -> Word {
         Word {
             value: None,
             objects,
@@ -41,14 +41,14 @@ impl Word {
         }
     }
 
-    pub fn slot(slot: StorageSlot) -> Word {
+    pub(super) fn slot(slot: StorageSlot) -> Word {
         Word {
             slot: Some(slot),
             ..Word::unknown(Vec::new())
         }
     }
 
-    pub fn number(value: impl Into<BigInt>, place: FileRange) -> Word {
+    pub(super) fn number(value: impl Into<BigInt>, place: FileRange) -> Word {
         Word::known(FlatExpr::number(value, FlatType::UINT, place))
     }
 }
