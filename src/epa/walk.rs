@@ -9,7 +9,7 @@ use crate::interp::{
 use crate::ir::{Program, RoutineRef, Type};
 use crate::query::{ActionSet, Automaton, Callee, EdgeId, Exit, StateId, Subject};
 
-/// Steps of the interpreter for one call.
+/// Steps of the interpreter for one call, where nothing else is said.
 const FUEL: u64 = 200_000;
 
 /// What a call does.
@@ -41,6 +41,8 @@ pub(crate) struct Walker<'a> {
     /// Its EPA.
     pub epa: &'a Abstraction,
     states: HashMap<ActionSet, StateId>,
+    /// Steps of the interpreter for one call.
+    fuel: u64,
     /// The edges of each call, by the state it is made in.
     edges: HashMap<(Option<StateId>, Callee), Vec<EdgeId>>,
 }
@@ -58,9 +60,15 @@ impl<'a> Walker<'a> {
         Walker {
             subject,
             epa,
+            fuel: FUEL,
             states: epa.states().map(|(id, set)| (set.clone(), id)).collect(),
             edges,
         }
+    }
+
+    /// With so many steps for one call.
+    pub(crate) fn with_fuel(self, fuel: u64) -> Walker<'a> {
+        Walker { fuel, ..self }
     }
 
     /// The program of the class.
@@ -220,7 +228,7 @@ impl<'a> Walker<'a> {
     }
 
     fn interpreter(&self) -> Interpreter<'a> {
-        Interpreter::new(&self.subject.program).with_fuel(FUEL)
+        Interpreter::new(&self.subject.program).with_fuel(self.fuel)
     }
 
     /// How a call has ended that gives these results: by their outcomes, where the action's edges are split by them.

@@ -26,7 +26,7 @@ pub(super) const MOST_CONFIGURATIONS: usize = 400;
 const MOST_AT_ONCE: usize = 24;
 /// It is given up when this part of the time for the second pass is over: an engine that is slow to start may need the
 /// rest for runs and proofs.
-const PART_OF_THE_TIME: f64 = 0.25;
+pub(super) const PART_OF_THE_TIME: f64 = 0.25;
 
 /// A configuration that an object can be in.
 struct ReachedConfiguration {

@@ -13,7 +13,7 @@ use super::trial::{EveryChoice, Trial};
 use crate::ask::{PerformedCall, Run};
 use crate::epa::Abstraction;
 use crate::epa::walk::{Taken, Walker};
-use crate::interp::{Configuration, Decision, Replay, Value};
+use crate::interp::{Configuration, Decision, HeapObject, Replay, Value};
 use crate::query::{Callee, EdgeId, Exit, StateId, Subject};
 
 /// No more configurations are reached than these.
@@ -21,6 +21,10 @@ const MOST_CONFIGURATIONS: usize = 20_000;
 /// No more calls are made than these; nor more than those that made the last find, and so many again.
 const MOST_CALLS: usize = 400_000;
 const MOST_IN_VAIN: usize = 20_000;
+/// Configurations with more objects, fields and elements than these are not kept: there would be no memory for many of them.
+const MOST_VALUES: usize = 400;
+/// Steps of the interpreter for one call: what takes longer is left to the engine.
+const FUEL: u64 = 10_000;
 /// No more ways in which the class leaves open how a call goes are tried than these.
 const MOST_WAYS: usize = 32;
 
@@ -82,18 +86,19 @@ impl<'a> Runner<'a> {
         given: BTreeMap<Callee, Vec<Vec<Value>>>,
     ) -> Self {
         Runner {
-            walker: Walker::new(subject, epa),
+            walker: Walker::new(subject, epa).with_fuel(FUEL),
             trial: Trial::new(subject, given),
         }
     }
 
-    /// Explores runs of at most so many calls until enough edges are found, or nothing new is.
+    /// Explores runs of at most so many calls until it is enough, or nothing new is found.
     pub(super) fn explore(&self, most_calls: u32, enough: &dyn Fn(&First) -> bool) -> Explored {
         let mut exploration = Exploration {
             runner: self,
             index: HashMap::new(),
             calls: 0,
             last_find: 0,
+            is_large: false,
             explored: Explored {
                 reached: Vec::new(),
                 is_whole: false,
@@ -254,6 +259,15 @@ impl Way {
     }
 }
 
+/// How many objects, fields and elements there are.
+fn size(now: &Configuration) -> usize {
+    let of = |object: &HeapObject| match object {
+        HeapObject::Instance { fields, .. } => fields.len(),
+        HeapObject::Array { elements, .. } => elements.len(),
+    };
+    now.objects().map(|(_, object)| 1 + of(object)).sum()
+}
+
 /// What calls were made.
 #[derive(Default)]
 pub(super) struct Made {
@@ -269,6 +283,8 @@ struct Exploration<'r, 'a> {
     calls: usize,
     /// The number of calls when an edge was last found.
     last_find: usize,
+    /// Whether some configuration was too large to be kept.
+    is_large: bool,
     explored: Explored,
 }
 
@@ -291,7 +307,7 @@ impl Exploration<'_, '_> {
             self.expand(Some(next));
             next += 1;
         }
-        self.explored.is_whole = true;
+        self.explored.is_whole = !self.is_large;
     }
 
     fn expand(&mut self, at: Option<usize>) {
@@ -321,6 +337,11 @@ impl Exploration<'_, '_> {
         };
         let now = end.canonical();
         if self.index.contains_key(&now) {
+            return;
+        }
+        if size(&now) > MOST_VALUES {
+            self.is_large = true;
+            self.explored.is_exact = false;
             return;
         }
         let calls = before.and_then(|at| self.explored.reached.get(at));

@@ -196,7 +196,7 @@ impl ConfirmSearch<'_> {
             }
             self.done = calls;
             if calls == LENGTHS_BEFORE_CLOSURE && !self.wanted().is_empty() {
-                self.explore();
+                self.explore(desks);
                 if !self.wanted().is_empty() {
                     proved_with = Some(self.found.len());
                     self.prove(desks);

@@ -107,3 +107,18 @@ class Slots { var a: array<bool>;
     assert!(!runs.is_empty());
     assert!(runs.iter().all(|run| run.replayed), "{runs:?}");
 }
+
+/// Arrays as long as the class mentions are no reason to fill the memory with them.
+#[test]
+fn long_arrays_are_not_kept() {
+    let pass = Pass::of_text(
+        "
+class Buffer { var data: array<int>; var sealed: bool;
+  constructor() { data := new int[1]; sealed := false; }
+  action grow(n: int) requires n >= 0 && !sealed { data := new int[n]; }
+  action seal() requires data.length == 100000 && !sealed { sealed := true; } }",
+        4,
+    );
+    let runs = pass.found.edges.iter().filter_map(|e| e.run.as_ref());
+    assert!(runs.clone().count() > 0);
+}
