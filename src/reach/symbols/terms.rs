@@ -271,13 +271,20 @@ impl Symbols {
     }
 }
 
-/// Whether what is bound does not occur in the body: a lambda expression is then the same everywhere, and for such arrays
-/// the solver has a theory, while of others it knows what it is told by quantifiers.
+/// Whether nothing that is bound occurs in the body, here or around: a lambda expression is then the same everywhere, and for
+/// such arrays the solver has a theory, while of others it knows what it is told by quantifiers. Where one is inside the
+/// other, though, Z3 4.8.12 calls `(lambda ((x Int)) ((as const (Array Int Int)) x))` equal to the constant array of
+/// `(lambda ((y Int)) y)`: so the two are never mixed.
 fn is_constant(q: &Quantified) -> bool {
     let mut constant = true;
     q.body.visit(&mut |e| {
-        constant &=
-            !matches!(&e.kind, TypedExprKind::Bound(n) if q.vars.iter().any(|(var, _)| var == n));
+        constant &= match &e.kind {
+            TypedExprKind::Bound(_) => false,
+            TypedExprKind::Quantified(inner) => {
+                inner.kind != QuantKind::Lambda || is_constant(inner)
+            }
+            _ => true,
+        };
     });
     constant
 }
