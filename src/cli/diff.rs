@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::epa::diff::{EpaDiff, Rename};
-use crate::epa::read::check;
-use crate::epa::{self, Epa};
+use crate::epa::{Epa, read};
 use crate::ir::Source;
 use crate::load::Language;
 use crate::view::{self, picture::PictureFormat, xml};
@@ -135,15 +134,6 @@ fn from_xml(source: &Source) -> Result<Epa, Failure> {
 }
 
 fn from_json(source: &Source) -> Result<Epa, Failure> {
-    let fail = |error: &dyn std::fmt::Display| {
-        Failure::BadInput(format!("error: {}: {error}", source.name))
-    };
-    // The schema first: an EPA of another one need not have the same fields.
-    let head: Head = serde_json::from_str(&source.text).map_err(|e| fail(&e))?;
-    if let Some(schema) = head.schema.filter(|s| s != epa::wire::SCHEMA) {
-        return Err(fail(&epa::read::Flaw::Schema(schema)));
-    }
-    let epa: Epa = serde_json::from_str(&source.text).map_err(|e| fail(&e))?;
-    check(&epa).map_err(|e| fail(&e))?;
-    Ok(epa)
+    read::from_json(&source.text)
+        .map_err(|error| Failure::BadInput(format!("error: {}: {error}", source.name)))
 }

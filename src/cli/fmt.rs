@@ -1,6 +1,5 @@
 //! `tranquera fmt`
 
-use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use crate::ir::MAX_SIZE;
 use crate::ir::Source;
 
 use super::Failure;
+use super::folders::files_in;
 use super::output::{self, Colour};
 
 /// What standard input is called on the command line, and in messages.
@@ -144,30 +144,13 @@ fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            add_folder(path, &mut files).map_err(|error| {
+            let found = files_in(path, |file| file.extension().is_some_and(|e| e == "tq"));
+            files.extend(found.map_err(|error| {
                 Failure::BadInput(format!("error: cannot read {}: {error}", path.display()))
-            })?;
+            })?);
         } else {
             files.push(path.clone());
         }
     }
     Ok(files)
-}
-
-/// Adds the `.tq` files of a folder and its folders, but of none that is hidden, and of none through a link.
-fn add_folder(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        if entry.file_type()?.is_dir() {
-            if !hidden {
-                add_folder(&path, files)?;
-            }
-        } else if !hidden && path.extension().is_some_and(|e| e == "tq") && path.is_file() {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

@@ -4,12 +4,14 @@
 //! could not be run at all; 130 it was interrupted, and what it printed is what was known by then.
 
 mod cache;
+mod check;
 mod confirm;
 mod diff;
 mod engines;
 mod epa;
 mod explain;
 mod fmt;
+mod folders;
 mod front;
 mod infer;
 mod input;
@@ -64,6 +66,8 @@ enum Command {
     Verify(verify::VerifyArguments),
     /// Compare two EPAs, or the EPAs of two classes; exit with status 1 if they differ
     Diff(diff::DiffArguments),
+    /// Compare classes with the EPAs kept beside them; exit with status 1 if a protocol changed
+    Check(check::CheckArguments),
     /// Print or save the Boogie text of questions about a class
     Query(query::QueryArguments),
     /// Check a file and print it, tidied up or as JSON
@@ -154,6 +158,7 @@ pub fn main() -> ExitCode {
         Command::Typestate(arguments) => typestate::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Slice(arguments) => slice::run(&arguments),

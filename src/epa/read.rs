@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::abstraction::{Abstraction, EdgeKnowledge, Gone};
 use super::wire::{Certainty, Confirmation, Epa, SCHEMA};
 use crate::ask::Doubt;
@@ -49,6 +51,37 @@ pub enum Flaw {
         /// Where it ends.
         to: String,
     },
+}
+
+/// Why a text is no EPA.
+#[derive(Debug, thiserror::Error)]
+pub enum NoEpa {
+    /// It is no JSON, or has not the fields of an EPA.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// It is one that cannot be.
+    #[error(transparent)]
+    Flaw(#[from] Flaw),
+}
+
+/// What is looked at in JSON before all else: an EPA of another schema need not have the same fields.
+#[derive(Deserialize)]
+struct Head {
+    schema: Option<String>,
+}
+
+/// The EPA of a text in JSON.
+///
+/// # Errors
+/// It is none.
+pub fn from_json(text: &str) -> Result<Epa, NoEpa> {
+    let head: Head = serde_json::from_str(text)?;
+    if let Some(schema) = head.schema.filter(|schema| schema != SCHEMA) {
+        return Err(Flaw::Schema(schema).into());
+    }
+    let epa: Epa = serde_json::from_str(text)?;
+    check(&epa)?;
+    Ok(epa)
 }
 
 /// Checks that an EPA does not contradict itself: states told apart by id and by what they enable, edges that begin

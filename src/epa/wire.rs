@@ -40,12 +40,26 @@ pub struct Epa {
     /// Remarks on how exact the result is (for example a guard whose parameters could not be eliminated).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// How the result was found.
-    #[serde(default)]
+    /// How the result was found; left out where that is not told.
+    #[serde(default, skip_serializing_if = "EpaStats::is_untold")]
     pub stats: EpaStats,
 }
 
 impl Epa {
+    /// What of it is to be kept beside the code, so that it can be compared with what the code does later: what a
+    /// difference looks at, and nothing that is another one from run to run.
+    #[must_use]
+    pub fn kept(self) -> Epa {
+        Epa {
+            refuted: None,
+            runs: Vec::new(),
+            findings: Vec::new(),
+            notes: Vec::new(),
+            stats: EpaStats::default(),
+            ..self
+        }
+    }
+
     /// The state with this id.
     pub fn state(&self, id: &str) -> Option<&EpaState> {
         self.states.iter().find(|s| s.id == id)
@@ -223,6 +237,12 @@ pub struct EpaStats {
     pub precision: f64,
     /// Wall-clock time.
     pub wall_ms: u64,
+}
+
+impl EpaStats {
+    fn is_untold(&self) -> bool {
+        *self == EpaStats::default()
+    }
 }
 
 /// By source, action, outcome, exception, target; states by number, actions as declared.

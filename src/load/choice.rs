@@ -1,6 +1,6 @@
 //! Which class of a program, and which of its actions.
 
-use super::{Input, LoadError, LoadRequest};
+use super::{Input, LoadError, LoadRequest, Places};
 use crate::front::tq::Loaded;
 use crate::ir::{Class, ClassId, Program, RoutineKind, RoutineRef};
 
@@ -12,12 +12,19 @@ pub(super) fn chosen(
 ) -> Result<Input, LoadError> {
     let class = class_in(&loaded.program, request)?;
     let actions = actions_of(loaded.program.class(class), class, request)?;
-    Ok(Input {
+    let is_users = loaded.source.name == request.path.display().to_string();
+    let input = Input {
         loaded,
         class,
         actions,
         notes,
-    })
+        places: Places::default(),
+    };
+    let places = match is_users {
+        true => Places::in_text(&input),
+        false => Places::default(),
+    };
+    Ok(Input { places, ..input })
 }
 
 fn class_in(program: &Program, request: &LoadRequest) -> Result<ClassId, LoadError> {

@@ -5,20 +5,35 @@ use std::sync::Arc;
 
 use super::guards::{GuardReading, guarded};
 use super::{Input, LoadError, LoadRequest, choice, made};
-use crate::front::java::input::{self, NoClass};
+use crate::front::java::input::{self, JavaInput, JavaRequest, NoClass};
 use crate::front::java::lower;
+use crate::front::java::protocol::list;
 use crate::front::tq::Loaded;
 use crate::typestate::requires::{Inferred, called_inside, given, written};
+
+/// The classes with a protocol of their own.
+pub(super) fn classes(request: &LoadRequest) -> Result<Vec<String>, LoadError> {
+    let opened = open(request)?;
+    let list = list::list(&opened.world, &opened.named).entries;
+    let found = list
+        .into_iter()
+        .filter(|class| class.has_protocol() && class.instantiable);
+    Ok(found.map(|class| class.class).collect())
+}
+
+fn open(request: &LoadRequest) -> Result<JavaInput, LoadError> {
+    input::open(&JavaRequest {
+        paths: std::slice::from_ref(&request.path),
+        class_path: &request.java.class_path,
+        jdk: request.java.jdk.as_deref(),
+    })
+    .map_err(|error| LoadError::request(error.to_string()))
+}
 
 /// The class that is wanted. The last class of the text is the one under study.
 pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let path = &request.path;
-    let opened = input::open(&input::JavaRequest {
-        paths: std::slice::from_ref(path),
-        class_path: &request.java.class_path,
-        jdk: request.java.jdk.as_deref(),
-    })
-    .map_err(|error| LoadError::request(error.to_string()))?;
+    let opened = open(request)?;
     let found = opened.class(request.class.as_deref()).map_err(|error| {
         let help = match error {
             NoClass::NotChosen(_) | NoClass::Ambiguous(..) => {

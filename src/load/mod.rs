@@ -4,26 +4,32 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `language` | the list of languages, and how a file shows which it is in |
+//! | `classes` | which classes of a file there are to study
 //! | `choice` | which class of a program, and which of its actions |
 //! | `solidity`, `java` | from their front ends to a class |
 //! | `guards` | what actions require, from their bodies |
 //! | `contracts` | contracts that are put into a class |
+//! | `places` | where they stand in the user's own files
 //! | `slices` | the slice of a class, as a class of its own |
 
 mod choice;
+mod classes;
 mod contracts;
 mod guards;
 mod java;
 mod language;
+mod places;
 mod slices;
 mod solidity;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use classes::classes;
 pub use contracts::{Contracts, WrittenContracts};
 pub use guards::GuardReading;
 pub use language::Language;
+pub use places::{Places, UserPlace};
 
 use crate::engine::{EngineError, Interrupt};
 use crate::front::solidity::Complaints;
@@ -86,6 +92,8 @@ pub struct Input {
     pub actions: Vec<RoutineRef>,
     /// What is to be said of how it was read, in sentences.
     pub notes: Vec<String>,
+    /// Where it stands in the user's own files, as far as that is known.
+    pub places: Places,
 }
 
 impl Input {

@@ -28,6 +28,10 @@ impl Input {
             class: Some(program.class(self.class).name.clone()),
             ..LoadRequest::default()
         };
-        choice::chosen(loaded, &request, self.notes.clone())
+        let slice = choice::chosen(loaded, &request, self.notes.clone())?;
+        Ok(Input {
+            places: self.places.clone(),
+            ..slice
+        })
     }
 }

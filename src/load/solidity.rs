@@ -1,24 +1,16 @@
 //! A contract as a class. What its functions require is that they do not revert.
 
 use super::guards::{GuardReading, guarded};
-use super::{Input, LoadError, LoadRequest, choice, made};
-use crate::front::solidity::{self, SolidityOptions, solc::CompilerLimits};
+use super::{Input, LoadError, LoadRequest, Places, UserPlace, choice, made};
+use crate::front::solidity::{self, FileRange, SolidityOptions, solc::CompilerLimits};
 use crate::front::tq;
+use crate::ir::{RoutineKind, RoutineRef};
 use crate::typestate::requires::written;
 
 /// The contract that is wanted. Its class is the only one, and has no other actions than were asked for.
 pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
-    let options = SolidityOptions {
-        solc: request.solidity.solc.clone(),
-        layout: request.solidity.layout.clone(),
-        limits: CompilerLimits {
-            interrupt: request.interrupt.clone(),
-            ..CompilerLimits::default()
-        },
-        version: request.solidity.version,
-    };
     let wanted = solidity::SolidityRequest {
-        options,
+        options: options(request),
         contract: request.class.clone(),
         only: request.actions.clone(),
         without: request.without.clone(),
@@ -40,5 +32,52 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let text = written(&plain.program, class, &plain.source, &found, &[]);
     let settled = lowered.settled(made(path, &name, &text)?.file);
     let notes = read.notes.into_iter().chain(unsure).collect();
-    choice::chosen(made(path, &name, &tq::print(&settled))?, &whole, notes)
+    let input = choice::chosen(made(path, &name, &tq::print(&settled))?, &whole, notes)?;
+    let places = places(&input, &read.places);
+    Ok(Input { places, ..input })
+}
+
+/// The contracts of a file that can be made.
+pub(super) fn contracts(request: &LoadRequest) -> Result<Vec<String>, LoadError> {
+    solidity::contracts(&request.path, &options(request)).map_err(LoadError::Contract)
+}
+
+fn options(request: &LoadRequest) -> SolidityOptions {
+    SolidityOptions {
+        solc: request.solidity.solc.clone(),
+        layout: request.solidity.layout.clone(),
+        limits: CompilerLimits {
+            interrupt: request.interrupt.clone(),
+            ..CompilerLimits::default()
+        },
+        version: request.solidity.version,
+    }
+}
+
+/// Where the contract and its functions stand. The constructor is the only one.
+fn places(input: &Input, known: &solidity::ContractPlaces) -> Places {
+    let files = &known.files;
+    let place = |range: FileRange| {
+        let file = files.get(range.file)?;
+        Some(UserPlace {
+            file: file.name.clone(),
+            start: file.line_column(range.start)?,
+            end: file.line_column(range.end)?,
+        })
+    };
+    let program = &input.loaded.program;
+    let constructors = program
+        .class(input.class)
+        .routines_of(RoutineKind::Constructor);
+    let constructors = constructors.filter_map(|index| {
+        let class = input.class;
+        let name = program.signature(RoutineRef { class, index });
+        Some((name, place(known.constructor)?))
+    });
+    let entries = known.entries.iter();
+    let entries = entries.filter_map(|(name, range)| Some((name.clone(), place(*range)?)));
+    Places {
+        class: place(known.contract),
+        routines: constructors.chain(entries).collect(),
+    }
 }

@@ -3,6 +3,7 @@
 mod answers;
 mod borders;
 mod cache;
+mod check;
 mod deepen;
 mod diff;
 mod documents;

@@ -9,6 +9,7 @@
 
 mod edges;
 mod model;
+mod order;
 mod rename;
 mod states;
 #[cfg(test)]
@@ -18,6 +19,7 @@ pub use model::{
     ActionDiff, Aspect, Change, Classes, EdgeDiff, EdgeFacts, EpaDiff, Ids, Rename, SCHEMA,
     StateDiff,
 };
+pub use order::{CallEnd, OrderChange, Possibility};
 pub use rename::RenameError;
 
 use super::wire::Epa;

@@ -7,7 +7,8 @@ use super::ast::{ContractDefinition, ContractKind};
 use super::complaint::{Complaint, Complaints};
 use super::flat::{EntryKind, Refused};
 use super::{
-    FlattenOptions, LoweredContract, SolidityOptions, SolidityProgram, flatten, load, lower,
+    FileRange, FlattenOptions, LoweredContract, SolidityOptions, SolidityProgram, flatten, load,
+    lower,
 };
 use crate::front::solidity::place::Files;
 
@@ -31,6 +32,21 @@ pub struct Read {
     pub lowered: LoweredContract,
     /// What it does not say as exactly as the contract does, in sentences with their places.
     pub notes: Vec<String>,
+    /// Where it stands.
+    pub places: ContractPlaces,
+}
+
+/// Where a contract and its functions stand.
+#[derive(Clone, Debug)]
+pub struct ContractPlaces {
+    /// The files that the places point into.
+    pub files: Arc<Files>,
+    /// The contract.
+    pub contract: FileRange,
+    /// Its constructor.
+    pub constructor: FileRange,
+    /// Its functions, by the actions that they are.
+    pub entries: Vec<(String, FileRange)>,
 }
 
 /// Reads a contract as a class.
@@ -68,8 +84,31 @@ pub fn read(path: &Path, request: &SolidityRequest) -> Result<Read, Complaints> 
     let notes = notes.map(|note| format!("{}: {}", files.show(note.place), note.what));
     Ok(Read {
         notes: notes.collect(),
+        places: ContractPlaces {
+            files,
+            contract: flat.place,
+            constructor: flat.constructor.place,
+            entries: lowered.places.clone(),
+        },
         lowered,
     })
+}
+
+/// The contracts of a file that can be made, in their order.
+///
+/// # Errors
+/// All that is wrong with the file.
+pub fn contracts(path: &Path, options: &SolidityOptions) -> Result<Vec<String>, Complaints> {
+    let loaded = load(path, options)?;
+    let main = loaded.main.as_deref();
+    let files = &loaded.program.files;
+    let made = loaded.program.contracts().filter(|contract| {
+        let file = files.get(contract.place.file);
+        contract.kind == ContractKind::Contract
+            && !contract.is_abstract
+            && main.is_none_or(|main| file.is_some_and(|file| file.name == main))
+    });
+    Ok(made.map(|contract| contract.name.clone()).collect())
 }
 
 fn choose(

@@ -4,11 +4,14 @@
 //! format, so nothing depends on colours. A state that is in both is called `S2/S3` where its ids differ.
 
 mod brief;
+mod order;
 #[cfg(test)]
 mod tests;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use order::{edge_sentence, sentence};
 
 use super::drawing::{Difference, Differences, Drawing};
 use super::escape::visible;

@@ -52,6 +52,8 @@ pub(super) struct LoweredClass<'c> {
     pub names: TakenNames,
     /// The names of its actions.
     pub actions: TakenNames,
+    /// Where the functions stand that they are made of.
+    pub places: Vec<(String, FileRange)>,
     /// The class's own name.
     own: String,
     enums: BTreeMap<EnumId, (String, Vec<String>)>,
@@ -81,6 +83,7 @@ impl<'c> LoweredClass<'c> {
             revert,
             names,
             actions: TakenNames::default(),
+            places: Vec::new(),
             enums: BTreeMap::new(),
             leaves: BTreeMap::new(),
             ghosts: BTreeMap::new(),
@@ -335,6 +338,7 @@ impl<'c> LoweredClass<'c> {
             class: self.own,
             revert: self.revert,
             notes: self.notes,
+            places: self.places,
         }
     }
 

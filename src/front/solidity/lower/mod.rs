@@ -49,6 +49,8 @@ pub struct LoweredContract {
     pub revert: String,
     /// What it does not say as exactly as the contract does.
     pub notes: Vec<Note>,
+    /// Where the functions stand that its actions were made of.
+    pub places: Vec<(String, FileRange)>,
 }
 
 /// Makes a class of a contract.
@@ -82,11 +84,13 @@ fn routines(class: &mut LoweredClass<'_>) -> Result<Vec<ast::RoutineSyntax>, Vec
     let constructor = Some(&contract.constructor).filter(|_| is_made);
     let mut made = Vec::new();
     class.actions = TakenNames::default();
+    class.places = Vec::new();
     for entry in constructor.into_iter().chain(entries) {
         match LoweredAction::of(class, entry) {
             Ok(mut routine) => {
                 if let Some(name) = &mut routine.name {
                     name.name = class.actions.fresh(&entry.name);
+                    class.places.push((name.name.clone(), entry.place));
                 }
                 made.push(routine);
             }
