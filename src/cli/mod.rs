@@ -19,6 +19,7 @@ mod interface;
 mod interrupt;
 mod java;
 mod log;
+mod lsp;
 mod output;
 mod parse;
 mod progress;
@@ -76,6 +77,8 @@ enum Command {
     Slice(slice::Arguments),
     /// Format files, in place
     Fmt(fmt::FmtArguments),
+    /// Serve an editor: the language server protocol, over standard input and output
+    Lsp(lsp::LspArguments),
     /// Look into jars and other places with Java classes: which of them have a protocol
     Java(java::JavaListArguments),
     /// Ask the built-in engine whether an assertion of a Boogie program can fail, in Corral's way
@@ -163,6 +166,7 @@ pub fn main() -> ExitCode {
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Slice(arguments) => slice::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
+        Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Java(arguments) => java::run(&arguments),
         Command::Reach(arguments) => {
             let status = reach::run(&arguments);

@@ -109,6 +109,19 @@ impl Input {
         choice::chosen(loaded, &request, Vec::new())
     }
 
+    /// A class of a program, with all its actions.
+    ///
+    /// # Errors
+    /// There is no such class.
+    pub fn of_class(loaded: tq::Loaded, class: &str) -> Result<Self, LoadError> {
+        let request = LoadRequest {
+            path: PathBuf::from(&loaded.source.name),
+            class: Some(class.to_owned()),
+            ..LoadRequest::default()
+        };
+        choice::chosen(loaded, &request, Vec::new())
+    }
+
     /// The class with the actions under study.
     pub fn subject(&self) -> Subject {
         Subject::new(Arc::clone(&self.loaded.program), self.class, &self.actions)

@@ -171,7 +171,15 @@ fn the_library_builds_without_the_command_line() {
         String::from_utf8(output.stdout).expect("UTF-8")
     };
     let tree = cargo(&["tree", "-e", "normal", "--prefix", "none"]);
-    for only_there in ["clap", "ctrlc", "indicatif", "notify", "tracing-subscriber"] {
+    for only_there in [
+        "clap",
+        "ctrlc",
+        "indicatif",
+        "lsp-server",
+        "lsp-types",
+        "notify",
+        "tracing-subscriber",
+    ] {
         let needed = tree
             .lines()
             .any(|line| line.split(' ').next() == Some(only_there));

@@ -1,0 +1,221 @@
+//! One open text, and what there is to say about it at once.
+
+use lsp_types::{
+    CodeLens, Command, Diagnostic, DiagnosticSeverity, Hover, HoverContents, MarkupContent,
+    MarkupKind, Position, Range, TextEdit,
+};
+
+use super::background::KnownEpas;
+use crate::epa::Epa;
+use crate::front::tq::{self, Loaded};
+use crate::ir::span::Span;
+use crate::ir::{self, Diagnostics, RoutineKind, Severity, Source};
+use crate::words::counted;
+
+/// What a text is called in messages; an editor shows them in the text.
+const NAME: &str = "text.tq";
+
+/// A text, as it was read.
+pub(super) struct Document {
+    source: Source,
+    read: Result<Loaded, Diagnostics>,
+}
+
+impl Document {
+    /// Reads a text.
+    pub(super) fn of(text: String) -> Document {
+        Document {
+            read: tq::parse_text(NAME, &text),
+            source: Source::new(NAME, text),
+        }
+    }
+
+    /// The program, where nothing is wrong.
+    pub(super) fn loaded(&self) -> Option<&Loaded> {
+        self.read.as_ref().ok()
+    }
+
+    /// All that is wrong with it, with the way out.
+    pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
+        let all = match &self.read {
+            Ok(loaded) => &loaded.warnings,
+            Err(wrong) => wrong,
+        };
+        all.iter().map(|wrong| self.diagnostic(wrong)).collect()
+    }
+
+    fn diagnostic(&self, wrong: &ir::Diagnostic) -> Diagnostic {
+        let label = wrong.labels.first();
+        let more = label
+            .map(|label| label.text.as_str())
+            .filter(|text| !text.is_empty());
+        let help = wrong.help.as_ref().map(|help| format!("help: {help}"));
+        let lines = [Some(wrong.message.clone()), more.map(str::to_owned), help];
+        let lines: Vec<String> = lines.into_iter().flatten().collect();
+        Diagnostic {
+            range: self.range(label.map(|label| label.span).unwrap_or_default()),
+            severity: Some(match wrong.severity {
+                Severity::Error => DiagnosticSeverity::ERROR,
+                Severity::Warning => DiagnosticSeverity::WARNING,
+            }),
+            source: Some("tranquera".to_owned()),
+            message: lines.join("\n"),
+            ..Diagnostic::default()
+        }
+    }
+
+    /// What makes it formatted; none where it is not right, so that there is no form.
+    pub(super) fn formatted(&self) -> Option<Vec<TextEdit>> {
+        let text = &self.source.text;
+        let formatted = tq::format(NAME, text, tq::LINE_WIDTH).ok()?;
+        let edit = TextEdit {
+            range: self.range(Span::new(0, text.len())),
+            new_text: formatted.clone(),
+        };
+        Some(match formatted == *text {
+            true => Vec::new(),
+            false => vec![edit],
+        })
+    }
+
+    /// A lens over each class of which the EPA is known: `4 states · 1 deadlock`.
+    pub(super) fn lenses(&self, known: &KnownEpas) -> Vec<CodeLens> {
+        let classes = self.loaded().map(|loaded| loaded.program.classes.iter());
+        let lenses = classes.into_iter().flatten().filter_map(|class| {
+            let epa = known.get(&class.name)?;
+            Some(CodeLens {
+                range: self.range(class.span),
+                command: Some(Command {
+                    title: title(epa),
+                    // It is there to be read.
+                    command: String::new(),
+                    arguments: None,
+                }),
+                data: None,
+            })
+        });
+        lenses.collect()
+    }
+
+    /// What there is to say of the header of an action, or the declaration of a field, at this place.
+    pub(super) fn hover(&self, at: Position, known: &KnownEpas) -> Option<Hover> {
+        let program = &self.loaded()?.program;
+        let offset = self.offset(at)?;
+        let covers = |span: Span| (span.start..span.end).contains(&offset);
+        let (value, span) = program.classes.iter().find_map(|class| {
+            let field = class.fields.iter().find(|field| covers(field.span));
+            let field = field.map(|field| {
+                let what = if field.constant { "const" } else { "var" };
+                let ty = program.type_name(&field.ty);
+                (
+                    format!("```tq\n{what} {}: {ty}\n```", field.name),
+                    field.span,
+                )
+            });
+            let actions = class
+                .routines
+                .iter()
+                .filter(|r| r.kind == RoutineKind::Action);
+            let action = actions.into_iter().find(|action| covers(action.span));
+            field.or_else(|| {
+                let action = action?;
+                Some((
+                    of_action(known.get(&class.name)?, &action.name),
+                    action.span,
+                ))
+            })
+        })?;
+        let kind = MarkupKind::Markdown;
+        Some(Hover {
+            contents: HoverContents::Markup(MarkupContent { kind, value }),
+            range: Some(self.range(span)),
+        })
+    }
+
+    fn range(&self, span: Span) -> Range {
+        Range {
+            start: self.position(span.start as usize),
+            end: self.position(span.end as usize),
+        }
+    }
+
+    /// A line from 0, and in it the UTF-16 units before the place, as the protocol counts.
+    fn position(&self, offset: usize) -> Position {
+        let before = self.source.text.get(..offset).unwrap_or(&self.source.text);
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = before.matches('\n').count();
+        let units = before
+            .get(start..)
+            .unwrap_or_default()
+            .encode_utf16()
+            .count();
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Position::new(number(line), number(units))
+    }
+
+    /// The place of a position; none where there is no such line.
+    fn offset(&self, at: Position) -> Option<u32> {
+        let text = &self.source.text;
+        let mut lines = text.split_inclusive('\n');
+        let before: usize = lines.by_ref().take(at.line as usize).map(str::len).sum();
+        let mut units = 0;
+        let line = lines.next()?;
+        let column = line.char_indices().find(|(_, c)| {
+            let is_there = units >= at.character as usize;
+            units += c.len_utf16();
+            is_there
+        });
+        let column = column.map_or(line.len(), |(column, _)| column);
+        u32::try_from(before + column).ok()
+    }
+}
+
+/// `4 states · 1 deadlock`
+fn title(epa: &Epa) -> String {
+    let dead = epa
+        .states
+        .iter()
+        .filter(|state| state.enabled.is_empty())
+        .count();
+    let doubts = epa.transitions.iter();
+    let doubts = doubts.filter(|edge| edge.reason.is_some()).count();
+    let mut parts = vec![counted(epa.states.len() as u64, "state")];
+    parts.extend((dead > 0).then(|| counted(dead as u64, "deadlock")));
+    parts.extend((doubts > 0).then(|| counted(doubts as u64, "uncertain edge")));
+    parts.join(" · ")
+}
+
+/// In which states an action can be called, and where it leads from there.
+fn of_action(epa: &Epa, action: &str) -> String {
+    let set = |id: &str| {
+        let names = epa.state(id).map(|state| state.enabled.join(", "));
+        format!("{{{}}}", names.unwrap_or_default())
+    };
+    let states = epa
+        .states
+        .iter()
+        .filter(|state| state.enabled.iter().any(|a| a == action));
+    let lines = states.map(|state| {
+        let edges = epa.transitions.iter();
+        let leaving = edges.filter(|edge| edge.source == state.id && edge.action == action);
+        let ends: Vec<String> = leaving
+            .map(|edge| {
+                let doubt = if edge.reason.is_some() { " ?" } else { "" };
+                let exception = edge.exception.iter().map(|e| format!(" ! {e}"));
+                let outcome = edge.outcome.iter().map(|o| format!(" [{o}]"));
+                let end: String = outcome.chain(exception).collect();
+                format!("`{}`{end}{doubt}", set(&edge.target))
+            })
+            .collect();
+        let ends = match ends.is_empty() {
+            true => "nowhere".to_owned(),
+            false => ends.join(", "),
+        };
+        format!("- in `{}`, it leads to {ends}", set(&state.id))
+    });
+    let lines: Vec<String> = lines.collect();
+    match lines.is_empty() {
+        true => format!("`{action}` can be called in no state"),
+        false => format!("`{action}` can be called\n\n{}", lines.join("\n")),
+    }
+}
