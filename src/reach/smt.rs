@@ -3,6 +3,10 @@
 //! Writing and reading have threads of their own, so that neither side can block the other, and an answer can be
 //! waited for with a deadline. A process that does not answer in time is killed; so is every process whose handle is
 //! dropped, or that would outlive us.
+//!
+//! A check that ran into its time limit is the last one of its process. What Z3 4.8.12 was doing then stays half done: later
+//! models break asserted bounds, and "unsat" is said of what has a model. So an answer is not believed either that comes
+//! when the limit is over.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -49,6 +53,8 @@ pub struct Smt {
     /// What is to be sent with the next question.
     pending: String,
     marks: u64,
+    /// Whether a check was cut short, by its time limit or for want of memory.
+    cut_short: bool,
     /// A copy of everything sent.
     log: Option<std::fs::File>,
     stop: Interrupt,
@@ -144,6 +150,7 @@ impl Smt {
             output,
             pending: String::new(),
             marks: 0,
+            cut_short: false,
             log,
             stop: config.stop.clone(),
         })
@@ -211,9 +218,9 @@ impl Smt {
         self.stop = stop;
     }
 
-    /// Is the process of no use any more?
-    pub fn is_dead(&self) -> bool {
-        self.input.is_none()
+    /// Is the process of no use any more? What it was told is lost, and its next check is not answered.
+    pub fn is_spent(&self) -> bool {
+        self.cut_short || self.input.is_none()
     }
 
     fn kill(&mut self) {
@@ -232,14 +239,13 @@ impl Smt {
         assumptions: &[String],
         deadline: Instant,
     ) -> Result<Check, SolverFailure> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        let begin = Instant::now();
+        let left = deadline.saturating_duration_since(begin);
+        if left.is_zero() || self.cut_short {
             return Err(SolverFailure::Timeout);
         }
-        self.say(&format!(
-            "(set-option :timeout {})",
-            left.as_millis().clamp(1, u128::from(u32::MAX / 2))
-        ));
+        let limit = left.as_millis().clamp(1, u128::from(u32::MAX / 2));
+        self.say(&format!("(set-option :timeout {limit})"));
         let question = match assumptions {
             [] => "(check-sat)".to_string(),
             _ => format!("(check-sat-assuming ({}))", assumptions.join(" ")),
@@ -247,6 +253,10 @@ impl Smt {
         // The solver's own limit comes first; the process is killed only if it does not keep to it.
         let patience = deadline + Duration::from_millis(500) + left / 10;
         let lines = self.ask(&question, patience)?;
+        if begin.elapsed().as_millis() >= limit {
+            self.cut_short = true;
+            return Err(SolverFailure::Timeout);
+        }
         let mut said = lines.iter().map(|l| l.trim());
         match (said.next(), said.next()) {
             (Some("sat"), None) => Ok(Check::Sat),
@@ -257,11 +267,13 @@ impl Smt {
                 let reason = reason
                     .trim_matches(|c: char| "() \"".contains(c))
                     .to_string();
-                match reason.as_str() {
-                    "timeout" | "canceled" => Err(SolverFailure::Timeout),
-                    r if r.contains("memout") || r.contains("memory") => Err(SolverFailure::Memory),
-                    _ => Ok(Check::Unknown(reason)),
-                }
+                let failure = match reason.as_str() {
+                    "timeout" | "canceled" => SolverFailure::Timeout,
+                    r if r.contains("memout") || r.contains("memory") => SolverFailure::Memory,
+                    _ => return Ok(Check::Unknown(reason)),
+                };
+                self.cut_short = true;
+                Err(failure)
             }
             _ => Err(SolverFailure::NotUnderstood(lines.join("\n"))),
         }
@@ -449,5 +461,46 @@ pub fn parse(text: &str) -> Option<Sexp> {
     match (stack.is_empty(), top.len()) {
         (true, 1) => top.pop(),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Tool;
+
+    fn started() -> Smt {
+        let z3 = Tool::Z3.locate("tests", None).unwrap();
+        Smt::start(&Config::new(z3.path)).unwrap()
+    }
+
+    fn within(limit: Duration) -> Instant {
+        Instant::now() + limit
+    }
+
+    /// Replaying sessions of the built-in engine with limits of some milliseconds, Z3 4.8.12 said "sat" of what is unsatisfiable
+    /// in most sessions after the first check that ran into its limit, and "unsat" of what is satisfiable in some.
+    #[test]
+    fn a_process_is_spent_when_a_check_was_cut_short() {
+        let mut smt = started();
+        smt.say("(declare-const x Int) (declare-const y Int) (declare-const z Int)");
+        smt.say("(push 1) (assert (= (+ (* x x x) (* y y y) (* z z z)) 42))");
+        let hard = smt.check(&[], within(Duration::from_millis(50)));
+        assert_eq!(hard, Err(SolverFailure::Timeout));
+        assert!(smt.is_spent());
+        smt.say("(pop 1) (assert (< x 0))");
+        let easy = smt.check(&[], within(Duration::from_secs(10)));
+        assert_eq!(easy, Err(SolverFailure::Timeout), "no more is asked of it");
+    }
+
+    #[test]
+    fn a_process_that_answers_in_time_is_asked_again() {
+        let mut smt = started();
+        smt.say("(declare-const x Int) (assert (< x 0))");
+        let minute = Duration::from_secs(60);
+        assert_eq!(smt.check(&[], within(minute)), Ok(Check::Sat));
+        assert!(!smt.is_spent());
+        smt.say("(assert (> x 0))");
+        assert_eq!(smt.check(&[], within(minute)), Ok(Check::Unsat));
     }
 }

@@ -111,7 +111,7 @@ impl Pool {
 
     /// Gives a solver back for later questions.
     pub fn give(&self, solver: Solver) {
-        if !solver.smt.is_dead() {
+        if !solver.smt.is_spent() {
             self.idle
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)

@@ -138,11 +138,14 @@ impl<'a> World<'a> {
         let Some(missing) = self.missing.take() else {
             return false;
         };
+        // One that is missing although it was to be made is too large.
+        if self.chosen.len() >= MOST_CHOSEN || !self.chosen.insert(missing) {
+            return false;
+        }
         (self.known, self.guessed) = (BTreeMap::new(), false);
         self.open.clear();
         self.room = MOST_VALUES;
-        // One that is missing although it was to be made is too large.
-        self.chosen.len() < MOST_CHOSEN && self.chosen.insert(missing)
+        true
     }
 
     /// Makes the objects that bodies are known to choose.

@@ -46,12 +46,14 @@ impl Engine for Cached {
     fn open(&self, program: &QuestionProgram) -> Result<Box<dyn Session + '_>, EngineError> {
         // An engine that cannot be run is said to be so, even where all answers are known.
         let version = self.engine.version()?;
+        let Some(built) = this_program() else {
+            return self.engine.open(program);
+        };
         Ok(Box::new(CachedSession {
             cached: self,
             common: format!(
-                "{}\n{version}\n{}\nbound {}\n",
+                "{}\n{version}\n{built}\nbound {}\n",
                 self.engine.name(),
-                this_program(),
                 self.limits().recursion_bound
             ),
             sliced: Sliced::new(&program.text),
@@ -61,11 +63,16 @@ impl Engine for Cached {
     }
 }
 
-/// What tells this build of the program from another: its encoding of the same text may differ.
-fn this_program() -> String {
-    let file = std::env::current_exe().and_then(std::fs::metadata);
-    let built = file.ok().map(|f| (f.len(), f.modified().ok()));
-    format!("{} {built:?}", env!("CARGO_PKG_VERSION"))
+/// What tells this build of the program from another: its encoding of the same text may differ. None where that is not known,
+/// as when the program was replaced while it runs: then nothing is kept.
+fn this_program() -> Option<String> {
+    let file = std::env::current_exe().and_then(std::fs::metadata).ok()?;
+    let built = file.modified().ok()?;
+    Some(format!(
+        "{} {} {built:?}",
+        env!("CARGO_PKG_VERSION"),
+        file.len()
+    ))
 }
 
 /// A program whose questions are looked up before they are asked.

@@ -42,6 +42,7 @@ pub enum Satisfiability {
 
 /// A solver that is asked about formulas. Answers are remembered.
 pub struct FormulaSolver {
+    config: Config,
     smt: Smt,
     declared: BTreeSet<String>,
     answers: BTreeMap<String, Satisfiability>,
@@ -69,13 +70,13 @@ impl FormulaSolver {
             log: None,
             stop: interrupt.clone(),
         };
-        let mut smt = Smt::start(&config).map_err(|source| EngineError::Io {
+        let smt = started(&config).map_err(|source| EngineError::Io {
             engine: WHO,
             what: "z3".into(),
             source,
         })?;
-        smt.say("(set-option :print-success false)");
         Ok(FormulaSolver {
+            config,
             smt,
             declared: BTreeSet::new(),
             answers: BTreeMap::new(),
@@ -112,6 +113,7 @@ impl FormulaSolver {
         if let Some(known) = self.answers.get(&question) {
             return *known;
         }
+        self.renew();
         for declaration in translation.declarations() {
             if self.declared.insert(declaration.clone()) {
                 self.smt.say(declaration);
@@ -141,6 +143,16 @@ impl FormulaSolver {
         answer
     }
 
+    /// Starts another process where the one there is is of no use any more. Where that fails, what is asked is not known.
+    fn renew(&mut self) {
+        if self.smt.is_spent()
+            && let Ok(smt) = started(&self.config)
+        {
+            self.smt = smt;
+            self.declared.clear();
+        }
+    }
+
     /// Whether the formulas exclude each other; false where that is not known.
     pub fn contradictory(&mut self, program: &Program, formulas: &[&Expr]) -> bool {
         self.satisfiable(program, formulas) == Satisfiability::Unsatisfiable
@@ -153,4 +165,10 @@ impl FormulaSolver {
         all.push(&denied);
         self.contradictory(program, &all)
     }
+}
+
+fn started(config: &Config) -> std::io::Result<Smt> {
+    let mut smt = Smt::start(config)?;
+    smt.say("(set-option :print-success false)");
+    Ok(smt)
 }
