@@ -100,6 +100,29 @@ impl<'a> Walker<'a> {
         params.iter().map(|p| &self.program().var(*p).ty).collect()
     }
 
+    /// Whether the requires clauses of a call hold: of an action on the object of a configuration, or of a constructor where
+    /// there is none.
+    ///
+    /// # Errors
+    /// What becomes of the call where they do not, or that is not known.
+    pub(crate) fn may_call(
+        &self,
+        now: Option<&Configuration>,
+        callee: Callee,
+        arguments: &[Value],
+    ) -> Result<(), Taken> {
+        let Some(routine) = self.routine(callee) else {
+            return Ok(());
+        };
+        let (empty, this) = (Configuration::empty(), now.and_then(|now| now.this));
+        let interpreter = self.interpreter();
+        match interpreter.may_call(now.unwrap_or(&empty), this, routine, arguments) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Taken::Refused),
+            Err(_) => Err(Taken::Open),
+        }
+    }
+
     /// Runs one call: of an action on the object of a configuration, or of a constructor where there is none.
     ///
     /// # Errors
@@ -137,16 +160,10 @@ impl<'a> Walker<'a> {
         arguments: &[Value],
         choices: &mut dyn Choices,
     ) -> Result<Execution, Taken> {
+        self.may_call(now, callee, arguments)?;
         let (empty, class) = (Configuration::empty(), self.subject.class);
         let routine = self.routine(callee);
         let this = now.and_then(|now| now.this);
-        if let Some(routine) = routine {
-            match interpreter.may_call(now.unwrap_or(&empty), this, routine, arguments) {
-                Ok(true) => {}
-                Ok(false) => return Err(Taken::Refused),
-                Err(_) => return Err(Taken::Open),
-            }
-        }
         let arguments = arguments.to_vec();
         match (callee, now, this, routine) {
             (Callee::Constructor(_), None, ..) => {

@@ -5,10 +5,11 @@ use std::ops::Index;
 use std::sync::Arc;
 
 use super::{ActionId, ActionSet, Callee, ConstructorId, Exit};
-use crate::ir::effects::Effects;
+use crate::ir::effects::{Effects, owned};
 use crate::ir::guard::{self, Guard};
 use crate::ir::{
-    ClassId, CompareOp, ExceptionId, Expr, Program, RoutineKind, RoutineRef, Type, facts, formula,
+    ClassId, CompareOp, ExceptionId, Expr, FieldRef, Program, RoutineKind, RoutineRef, Type, facts,
+    formula,
 };
 
 /// A class under study: its program, the actions that are looked at with their guards, and how objects are made.
@@ -20,6 +21,8 @@ pub struct Subject {
     pub class: ClassId,
     /// What each routine of the program may do.
     pub effects: Effects,
+    /// Its fields whose objects and arrays nobody else knows.
+    pub owned: BTreeSet<FieldRef>,
     /// The actions under study, in the order declared.
     pub actions: Vec<Action>,
     /// The ways to make an object.
@@ -83,8 +86,10 @@ impl Subject {
             name: program.routine(*routine).name.clone(),
             guard: guard::guard(&program, *routine),
         });
+        let effects = Effects::of(&program);
         Subject {
-            effects: Effects::of(&program),
+            owned: owned(&program, &effects, class),
+            effects,
             class,
             actions: actions.collect(),
             constructors,

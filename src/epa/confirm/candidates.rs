@@ -1,6 +1,7 @@
 //! Clauses that may be invariants: made of what the class itself compares and of the values that were seen.
 //!
-//! Only clauses over the object's own fields are made: what others hold, others may change.
+//! Only clauses over the object's own fields are made, and over the fields of objects that it owns: what others hold, others
+//! may change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -164,6 +165,30 @@ fn same_all(a: &[Expr], b: &[Expr]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| formula::same(a, b))
 }
 
+/// What clauses speak of: a field of the object, or of an object that it owns.
+struct Location {
+    /// The fields that lead there.
+    path: Vec<FieldRef>,
+    e: Expr,
+    /// That there is such a place, where that is not always so.
+    there: Option<Expr>,
+}
+
+impl Location {
+    /// What is there in a configuration.
+    fn value<'c>(&self, configuration: &'c Configuration) -> Option<&'c Value> {
+        let (last, objects) = self.path.split_last()?;
+        let mut object = configuration.this?;
+        for field in objects {
+            let Value::Ref(inside) = configuration.field(object, *field)? else {
+                return None;
+            };
+            object = *inside;
+        }
+        configuration.field(object, *last)
+    }
+}
+
 struct Maker<'a> {
     subject: &'a Subject,
     program: &'a Program,
@@ -238,33 +263,63 @@ impl<'a> Maker<'a> {
     }
 
     fn is_usable(&self, e: &Expr) -> bool {
-        is_own(e)
+        is_own(self.subject, e)
             && formula::contains(e, &mut |e| matches!(&*e.kind, ExprKind::Field(..)))
             && formula::hazards(self.program, e).is_empty()
     }
 
-    fn fields(&self) -> impl Iterator<Item = (FieldRef, Expr)> + '_ {
+    /// The object's own fields.
+    fn fields(&self) -> Vec<Location> {
         let class = self.subject.class;
-        let fields = formula::own_fields(self.program, class);
-        let fields = fields.into_iter().enumerate();
-        fields.map(move |(index, e)| (FieldRef { class, index }, e))
-    }
-
-    fn integers(&self) -> Vec<(FieldRef, Expr)> {
-        self.fields()
-            .filter(|(_, e)| matches!(e.ty, Type::Int | Type::Machine(_)))
-            .collect()
-    }
-
-    /// The values that a field was seen to have, where a condition holds of the configurations by position.
-    fn range(&self, field: FieldRef, when: &[bool]) -> Option<(BigInt, BigInt)> {
-        let values = self.seen.iter().zip(when).filter(|(_, when)| **when);
-        let numbers = values.filter_map(|((_, configuration), _)| {
-            match configuration.field(configuration.this?, field)? {
-                Value::Int(n) => Some(n),
-                _ => None,
-            }
+        let fields = formula::own_fields(self.program, class).into_iter();
+        let fields = fields.enumerate().map(|(index, e)| Location {
+            path: vec![FieldRef { class, index }],
+            e,
+            there: None,
         });
+        fields.collect()
+    }
+
+    /// The fields of the objects that it owns.
+    fn owned_fields(&self) -> Vec<Location> {
+        let own = self.fields().into_iter();
+        let owned = own.filter(|own| own.path.iter().all(|f| self.subject.owned.contains(f)));
+        let inside = owned.flat_map(|own| {
+            let Type::Class { class, nullable } = own.e.ty else {
+                return vec![];
+            };
+            let fields = self.program.class(class).fields.iter().enumerate();
+            let inside = fields.map(|(index, field)| {
+                let field_ref = FieldRef { class, index };
+                let kind = ExprKind::Field(own.e.clone(), field_ref);
+                Location {
+                    path: own.path.iter().copied().chain([field_ref]).collect(),
+                    e: formula::expr(kind, field.ty.of_value()),
+                    there: nullable
+                        .then(|| formula::compare(CompareOp::Ne, own.e.clone(), formula::null())),
+                }
+            });
+            inside.collect()
+        });
+        inside.collect()
+    }
+
+    fn integers(&self) -> Vec<Location> {
+        let mut fields = self.fields();
+        fields.retain(|field| matches!(field.e.ty, Type::Int | Type::Machine(_)));
+        fields
+    }
+
+    /// The values that were seen at a location, where a condition holds of the configurations by position.
+    fn range(&self, location: &Location, when: &[bool]) -> Option<(BigInt, BigInt)> {
+        let values = self.seen.iter().zip(when).filter(|(_, when)| **when);
+        let numbers =
+            values.filter_map(
+                |((_, configuration), _)| match location.value(configuration)? {
+                    Value::Int(n) => Some(n),
+                    _ => None,
+                },
+            );
         let (mut low, mut high): (Option<&BigInt>, Option<&BigInt>) = (None, None);
         for n in numbers {
             low = Some(low.map_or(n, |low| low.min(n)));
@@ -273,11 +328,12 @@ impl<'a> Maker<'a> {
         Some((low?.clone(), high?.clone()))
     }
 
-    /// Bounds of a field: as close as what was seen allows, and the closest ones with a number of the class.
-    fn bounds(&self, field: FieldRef, e: &Expr, when: &[bool]) -> Vec<Expr> {
+    /// Bounds of what is at a location: as close as what was seen allows, and the closest ones with a number of the class.
+    fn bounds(&self, location: &Location, when: &[bool]) -> Vec<Expr> {
+        let e = &location.e;
         let compare = |op, n: &BigInt| formula::compare(op, e.clone(), formula::int(n.clone()));
         let numbers = &self.mentioned.numbers;
-        let Some((low, high)) = self.range(field, when) else {
+        let Some((low, high)) = self.range(location, when) else {
             let all = numbers.iter().take(MOST_NUMBERS);
             return all
                 .flat_map(|n| {
@@ -313,31 +369,16 @@ impl<'a> Maker<'a> {
             atoms.push(atom.clone());
             atoms.push(formula::not(atom.clone()));
         }
-        for (field, e) in self.fields() {
-            match &e.ty {
-                Type::Bool => atoms.extend([e.clone(), formula::not(e)]),
-                Type::Enum(id) => {
-                    for member in 0..self.program.enums.get(id.0).map_or(0, |d| d.members.len()) {
-                        let member = formula::expr(ExprKind::Member(*id, member), e.ty.clone());
-                        for op in [CompareOp::Eq, CompareOp::Ne] {
-                            atoms.push(formula::compare(op, e.clone(), member.clone()));
-                        }
-                    }
-                }
-                Type::Class { .. } | Type::Array { .. } => {
-                    for op in [CompareOp::Eq, CompareOp::Ne] {
-                        atoms.push(formula::compare(op, e.clone(), formula::null()));
-                    }
-                }
-                Type::Int | Type::Machine(_) => {
-                    atoms.extend(self.bounds(field, &e, &vec![true; self.seen.len()]))
-                }
-                _ => {}
-            }
+        for location in self.fields().into_iter().chain(self.owned_fields()) {
+            let of_values = self.of_values(&location).into_iter();
+            atoms.extend(of_values.map(|atom| match &location.there {
+                Some(there) => formula::implies(there.clone(), atom),
+                None => atom,
+            }));
         }
         let integers = self.integers();
-        for (i, (_, a)) in integers.iter().enumerate() {
-            for (_, b) in &integers[i + 1..] {
+        for (i, Location { e: a, .. }) in integers.iter().enumerate() {
+            for Location { e: b, .. } in &integers[i + 1..] {
                 for op in [
                     CompareOp::Le,
                     CompareOp::Ge,
@@ -353,6 +394,26 @@ impl<'a> Maker<'a> {
         let mut atoms = self.distinct(atoms);
         atoms.truncate(MOST_ATOMS);
         atoms
+    }
+
+    /// Comparisons of what is at a location with values.
+    fn of_values(&self, location: &Location) -> Vec<Expr> {
+        let e = &location.e;
+        let equal_or_not = |value: Expr| {
+            [CompareOp::Eq, CompareOp::Ne].map(|op| formula::compare(op, e.clone(), value.clone()))
+        };
+        match &e.ty {
+            Type::Bool => vec![e.clone(), formula::not(e.clone())],
+            Type::Enum(id) => {
+                let members = self.program.enums.get(id.0).map_or(0, |d| d.members.len());
+                let members = (0..members)
+                    .map(|member| formula::expr(ExprKind::Member(*id, member), e.ty.clone()));
+                members.flat_map(equal_or_not).collect()
+            }
+            Type::Class { .. } | Type::Array { .. } => equal_or_not(formula::null()).into(),
+            Type::Int | Type::Machine(_) => self.bounds(location, &vec![true; self.seen.len()]),
+            _ => vec![],
+        }
     }
 
     fn text(&self, e: &Expr) -> String {
@@ -408,7 +469,7 @@ impl<'a> Maker<'a> {
         };
         conditions.extend(atoms.iter().filter(|e| !is_bound(e)).cloned());
         let numbers = self.mentioned.numbers.iter().take(MOST_CASES);
-        for (_, e) in self.integers() {
+        for Location { e, .. } in self.integers() {
             conditions.extend(
                 numbers
                     .clone()
@@ -430,8 +491,8 @@ impl<'a> Maker<'a> {
                 }
             }
             if !self.seen.is_empty() {
-                for (field, e) in self.integers() {
-                    let bounds = self.bounds(field, &e, when).into_iter();
+                for location in self.integers() {
+                    let bounds = self.bounds(&location, when).into_iter();
                     found.extend(
                         bounds
                             .filter(|q| !formula::same(p, q))
@@ -471,7 +532,8 @@ impl<'a> Maker<'a> {
         let mut found = Vec::new();
         let integers = self.integers();
         let mut bounded: Vec<(Expr, Vec<BigInt>)> = Vec::new();
-        for (i, (field, e)) in integers.iter().enumerate() {
+        for (i, location) in integers.iter().enumerate() {
+            let e = &location.e;
             let mut starts: BTreeSet<BigInt> = self
                 .mentioned
                 .numbers
@@ -481,12 +543,12 @@ impl<'a> Maker<'a> {
                 .collect();
             let first: Vec<bool> = self.seen.iter().map(|(calls, _)| *calls == 1).collect();
             starts.extend(
-                self.range(*field, &first)
+                self.range(location, &first)
                     .into_iter()
                     .flat_map(|(low, high)| [low, high]),
             );
             bounded.push((whole(e), starts.into_iter().collect()));
-            for (_, other) in &integers[i + 1..] {
+            for Location { e: other, .. } in &integers[i + 1..] {
                 bounded.push((
                     sum(BinaryOp::Add, whole(e), whole(other)),
                     vec![BigInt::from(0), BigInt::from(1)],

@@ -161,7 +161,11 @@ impl<'a> Runner<'a> {
         for callee in callees {
             let types = self.walker.parameters(callee);
             let given = now.unwrap_or(&empty);
-            let (tried, all_tried) = self.trial.arguments(given, callee, &types);
+            let is_refused = |arguments: &[Value]| {
+                let may = self.walker.may_call(now, callee, arguments);
+                matches!(may, Err(Taken::Refused))
+            };
+            let (tried, all_tried) = self.trial.arguments(given, callee, &types, &is_refused);
             made.not_all |= !all_tried;
             for arguments in tried {
                 self.ways(from, callee, &arguments, &mut made, visit);

@@ -19,8 +19,9 @@ const MOST_OF_CLASS: usize = 12;
 const MOST_OF_OBJECT: usize = 8;
 /// No more integers are tried than this for what a body chooses: there may be several choices in one call.
 const MOST_CHOSEN: usize = 6;
-/// No more combinations of arguments are tried than these.
+/// No more combinations of arguments are tried than these, of so many that are looked at.
 const MOST_ARGUMENTS: usize = 64;
+const MOST_COMBINED: usize = 1_000;
 
 /// Values to try.
 pub(super) struct Trial<'a> {
@@ -43,23 +44,29 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// The arguments to try in a call: those of known runs first, then combinations of values, those that come first of
-    /// their types before others. And whether these are all that there are.
+    /// The arguments to try in a call, of those with which it is not refused: those of known runs first, then combinations
+    /// of values, those that come first of their types before others. And whether these are all that there are.
     pub(super) fn arguments(
         &self,
         now: &Configuration,
         callee: Callee,
         types: &[&Type],
+        is_refused: &dyn Fn(&[Value]) -> bool,
     ) -> (Vec<Vec<Value>>, bool) {
-        let mut all: Vec<Vec<Value>> = self.known.get(&callee).cloned().unwrap_or_default();
+        let known = self.known.get(&callee).into_iter().flatten();
+        let mut all: Vec<Vec<Value>> = known.cloned().collect();
+        all.retain(|arguments| !is_refused(arguments));
         let values: Vec<Vec<Value>> = types.iter().map(|ty| self.values(now, ty)).collect();
         let most = values.iter().map(Vec::len).sum();
+        let mut combined = 0;
         for distance in 0..=most {
-            if all.len() > MOST_ARGUMENTS {
-                break;
-            }
             for arguments in at_distance(&values, distance) {
-                if !all.contains(&arguments) {
+                combined += 1;
+                if all.len() > MOST_ARGUMENTS || combined > MOST_COMBINED {
+                    all.truncate(MOST_ARGUMENTS);
+                    return (all, false);
+                }
+                if !all.contains(&arguments) && !is_refused(&arguments) {
                     all.push(arguments);
                 }
             }
@@ -155,7 +162,7 @@ fn at_distance(values: &[Vec<Value>], distance: usize) -> Vec<Vec<Value>> {
     for (position, value) in first.iter().enumerate().take(distance + 1) {
         for behind in at_distance(rest, distance - position) {
             found.push([value.clone()].into_iter().chain(behind).collect());
-            if found.len() > MOST_ARGUMENTS {
+            if found.len() > MOST_COMBINED {
                 return found;
             }
         }

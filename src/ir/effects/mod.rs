@@ -12,6 +12,7 @@
 
 mod definite;
 mod flow;
+mod owned;
 mod raises;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ pub(crate) mod walk;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+pub use owned::owned;
 pub use raises::may_raise;
 pub(crate) use raises::{raised_by, raised_in};
 pub use unset::{Unset, unset};

@@ -112,14 +112,21 @@ fn is_calls(e: &Expr) -> bool {
     matches!(&*e.kind, ExprKind::Var(id) if *id == CALLS)
 }
 
-/// Whether a clause speaks of nothing but the object's own fields and of the number of calls, without asking the
-/// heap: such a clause stays true whatever others do.
-pub fn is_own(clause: &Expr) -> bool {
+/// Whether a clause speaks of nothing but the object's own fields, the fields of objects that it owns, and the number of
+/// calls: such a clause stays true whatever others do.
+pub fn is_own(subject: &Subject, clause: &Expr) -> bool {
     !formula::contains(clause, &mut |e| match &*e.kind {
-        ExprKind::Field(object, _) => !matches!(*object.kind, ExprKind::This),
+        ExprKind::Field(object, _) => match &*object.kind {
+            ExprKind::This => false,
+            ExprKind::Field(_, field) => !subject.owned.contains(field),
+            _ => true,
+        },
         ExprKind::Var(id) => *id != CALLS,
-        ExprKind::Length(_)
-        | ExprKind::Element(..)
+        // The length of an array never changes.
+        ExprKind::Length(array) => {
+            !matches!(&*array.kind, ExprKind::Field(object, _) if matches!(*object.kind, ExprKind::This))
+        }
+        ExprKind::Element(..)
         | ExprKind::Select(..)
         | ExprKind::Store(..)
         | ExprKind::Call { .. }

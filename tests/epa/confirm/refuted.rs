@@ -1,6 +1,7 @@
 //! What a refuted edge takes with it, and the invariant that refutes it.
 
 use tranquera::epa::Epa;
+use tranquera::epa::confirm::Status;
 use tranquera::epa::wire::Confirmation;
 
 use super::pass::{Pass, folder, second_pass};
@@ -61,4 +62,51 @@ fn the_invariant_found_can_be_pasted_into_the_class() {
         assert_eq!(pasted.epa.transitions.len(), edges_before - 1, "{name}");
         assert!(pasted.found.proof.is_none());
     }
+}
+
+/// As printed, `add` fails on every list that an object can have: what is known of the header, which the list alone knows,
+/// shows it.
+#[test]
+fn what_the_object_alone_knows_is_a_part_of_the_proof() {
+    let fixtures = folder().join("../tosem-2013");
+    let loaded = class::load(&fixtures.join("list_as_printed.tq"));
+    let pass = second_pass(&loaded, &class::encode(&loaded), "builtin", 8);
+    let invariant = pass.invariant();
+    assert!(
+        invariant
+            .iter()
+            .any(|c| c == "l != null ==> l.first == null"),
+        "{invariant:?}"
+    );
+    let left: Vec<_> = pass
+        .left
+        .transitions
+        .iter()
+        .map(|t| t.action.as_str())
+        .collect();
+    assert_eq!(
+        left,
+        ["destroy"],
+        "no run leaves {{add, destroy}} but by `destroy`"
+    );
+}
+
+/// A box that somebody else has may be full at any time.
+#[test]
+fn what_another_one_knows_is_no_part_of_a_proof() {
+    let edges = |made: &str| {
+        let text = format!(
+            "class Box {{ var full: bool; constructor() {{ full := false; }} }}
+             class C {{ var b: Box; var seen: bool;
+               constructor{made} seen := false; }}
+               action look() {{ seen := b.full; }}
+               action take() requires seen {{ }} }}"
+        );
+        let pass = Pass::of_text(&text, 8);
+        let refuted = |status: &Status| matches!(status, Status::Refuted { .. });
+        let edges = pass.found.edges.iter();
+        edges.filter(|edge| refuted(&edge.status)).count()
+    };
+    assert_eq!(edges("(x: Box) requires !x.full { b := x;"), 0);
+    assert_ne!(edges("() { b := new Box();"), 0);
 }
