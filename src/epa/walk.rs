@@ -101,35 +101,36 @@ impl<'a> Walker<'a> {
     }
 
     /// Whether the requires clauses of a call hold: of an action on the object of a configuration, or of a constructor where
-    /// there is none.
+    /// it has none.
     ///
     /// # Errors
     /// What becomes of the call where they do not, or that is not known.
     pub(crate) fn may_call(
         &self,
-        now: Option<&Configuration>,
+        now: &Configuration,
         callee: Callee,
         arguments: &[Value],
     ) -> Result<(), Taken> {
         let Some(routine) = self.routine(callee) else {
             return Ok(());
         };
-        let (empty, this) = (Configuration::empty(), now.and_then(|now| now.this));
-        let interpreter = self.interpreter();
-        match interpreter.may_call(now.unwrap_or(&empty), this, routine, arguments) {
+        match self
+            .interpreter()
+            .may_call(now, now.this, routine, arguments)
+        {
             Ok(true) => Ok(()),
             Ok(false) => Err(Taken::Refused),
             Err(_) => Err(Taken::Open),
         }
     }
 
-    /// Runs one call: of an action on the object of a configuration, or of a constructor where there is none.
+    /// Runs one call: of an action on the object of a configuration, or of a constructor where it has none.
     ///
     /// # Errors
     /// What becomes of it where it is not run.
     pub(crate) fn execute(
         &self,
-        now: Option<&Configuration>,
+        now: &Configuration,
         callee: Callee,
         arguments: &[Value],
         choices: &mut dyn Choices,
@@ -143,7 +144,7 @@ impl<'a> Walker<'a> {
     /// What becomes of it where it is not run.
     pub(crate) fn execute_with_log(
         &self,
-        now: Option<&Configuration>,
+        now: &Configuration,
         callee: Callee,
         arguments: &[Value],
         choices: &mut dyn Choices,
@@ -155,21 +156,18 @@ impl<'a> Walker<'a> {
     fn execute_by(
         &self,
         interpreter: &Interpreter<'_>,
-        now: Option<&Configuration>,
+        now: &Configuration,
         callee: Callee,
         arguments: &[Value],
         choices: &mut dyn Choices,
     ) -> Result<Execution, Taken> {
         self.may_call(now, callee, arguments)?;
-        let (empty, class) = (Configuration::empty(), self.subject.class);
-        let routine = self.routine(callee);
-        let this = now.and_then(|now| now.this);
-        let arguments = arguments.to_vec();
-        match (callee, now, this, routine) {
-            (Callee::Constructor(_), None, ..) => {
-                Ok(interpreter.construct(&empty, class, routine, arguments, choices))
+        let (class, arguments) = (self.subject.class, arguments.to_vec());
+        match (callee, now.this, self.routine(callee)) {
+            (Callee::Constructor(_), None, routine) => {
+                Ok(interpreter.construct(now, class, routine, arguments, choices))
             }
-            (Callee::Action(_), Some(now), Some(this), Some(routine)) => {
+            (Callee::Action(_), Some(this), Some(routine)) => {
                 Ok(interpreter.call(now, this, routine, arguments, choices))
             }
             _ => Err(Taken::Refused),

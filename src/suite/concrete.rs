@@ -100,7 +100,14 @@ impl Walker<'_> {
 
     /// Makes an object.
     pub(super) fn construct(&self, callee: Callee, arguments: &[Value]) -> Taken {
-        let run = |last: bool| self.execute(None, callee, arguments, &mut Unassigned { last });
+        let run = |last: bool| {
+            self.execute(
+                &Configuration::empty(),
+                callee,
+                arguments,
+                &mut Unassigned { last },
+            )
+        };
         // What a field holds before it is assigned must not matter.
         match (run(false), run(true)) {
             (Ok(one), Ok(other)) => {
@@ -120,7 +127,7 @@ impl Walker<'_> {
     pub(super) fn call(&self, now: &Configuration, callee: Callee, arguments: &[Value]) -> Taken {
         let mut choices = Unassigned { last: false };
         match (
-            self.execute(Some(now), callee, arguments, &mut choices),
+            self.execute(now, callee, arguments, &mut choices),
             self.state_of(now),
         ) {
             (Ok(execution), Some(source)) => self.taken(Some(source), callee, execution),

@@ -9,7 +9,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use super::runs::RunTeller;
-use super::trial::{EveryChoice, Trial};
+use super::trial::{Argument, EveryChoice, Given, Trial};
 use crate::ask::{PerformedCall, Run};
 use crate::epa::Abstraction;
 use crate::epa::walk::{Taken, Walker};
@@ -34,7 +34,7 @@ pub(super) struct Step {
     /// The edge it takes.
     pub edge: EdgeId,
     callee: Callee,
-    arguments: Vec<Value>,
+    arguments: Vec<Argument>,
     /// What was decided of that which the class leaves open.
     decisions: Vec<Decision>,
 }
@@ -121,14 +121,17 @@ impl<'a> Runner<'a> {
             None => None,
             Some(now) => Some(self.walker.state_of(now)?),
         };
+        let given = self.given(now, step.callee);
+        let arguments: Option<Vec<Value>> = step.arguments.iter().map(|a| given.value(a)).collect();
+        let arguments = arguments?;
         let mut choices = Replay::new(step.decisions.clone());
         let execution = self
             .walker
-            .execute_with_log(now, step.callee, &step.arguments, &mut choices)
+            .execute_with_log(&given.now, step.callee, &arguments, &mut choices)
             .ok()?;
         let performed = PerformedCall {
             callee: step.callee,
-            arguments: step.arguments.clone(),
+            arguments,
             refused: false,
             outcome: execution.outcome.clone(),
             end: execution.configuration.clone(),
@@ -157,27 +160,33 @@ impl<'a> Runner<'a> {
                 ids.map(Callee::Action).collect()
             }
         };
-        let (empty, mut made) = (Configuration::empty(), Made::default());
+        let mut made = Made::default();
         for callee in callees {
             let types = self.walker.parameters(callee);
-            let given = now.unwrap_or(&empty);
+            let given = self.given(now, callee);
             let is_refused = |arguments: &[Value]| {
-                let may = self.walker.may_call(now, callee, arguments);
+                let may = self.walker.may_call(&given.now, callee, arguments);
                 matches!(may, Err(Taken::Refused))
             };
-            let (tried, all_tried) = self.trial.arguments(given, callee, &types, &is_refused);
+            let (tried, all_tried) = self.trial.arguments(&given, callee, &types, &is_refused);
             made.not_all |= !all_tried;
             for arguments in tried {
-                self.ways(from, callee, &arguments, &mut made, visit);
+                self.ways((&given, source), callee, &arguments, &mut made, visit);
             }
         }
         made
     }
 
+    /// What a call is made on, with what it can be given.
+    fn given(&self, now: Option<&Configuration>, callee: Callee) -> Given {
+        let now = now.cloned().unwrap_or_else(Configuration::empty);
+        self.trial.given(now, &self.walker.parameters(callee))
+    }
+
     /// One call in all ways that its choices leave open, as far as they are tried.
     fn ways(
         &self,
-        from: Option<(&Configuration, StateId)>,
+        from: (&Given, Option<StateId>),
         callee: Callee,
         arguments: &[Value],
         made: &mut Made,
@@ -207,16 +216,15 @@ impl<'a> Runner<'a> {
 
     fn each_way(
         &self,
-        from: Option<(&Configuration, StateId)>,
+        (given, source): (&Given, Option<StateId>),
         (callee, arguments): (Callee, &[Value]),
         choices: &mut EveryChoice<'_, '_>,
         made: &mut Made,
         visit: &mut dyn FnMut(Way),
     ) {
-        let (now, source) = (from.map(|(now, _)| now), from.map(|(_, state)| state));
         for _ in 0..MOST_WAYS {
             made.calls += 1;
-            let execution = match self.walker.execute(now, callee, arguments, choices) {
+            let execution = match self.walker.execute(&given.now, callee, arguments, choices) {
                 Ok(execution) => execution,
                 Err(taken) => {
                     made.not_all |= !matches!(taken, Taken::Refused);
@@ -229,7 +237,7 @@ impl<'a> Runner<'a> {
                     let step = Step {
                         edge,
                         callee,
-                        arguments: arguments.to_vec(),
+                        arguments: arguments.iter().map(|value| given.name(value)).collect(),
                         decisions,
                     };
                     visit(Way(Ok((step, end))));

@@ -8,8 +8,8 @@ use num_traits::Signed;
 
 use super::candidates::numbers_of_class;
 use crate::interp::{
-    ChoiceRequest, Choices, Configuration, HeapObject, Keys, Map, NoDecision, Odometer, Purpose,
-    Value,
+    ChoiceRequest, Choices, Configuration, HeapObject, Keys, Map, NoDecision, ObjectId, Odometer,
+    Purpose, Value,
 };
 use crate::ir::{ExceptionId, Program, RoutineRef, Type};
 use crate::query::{Callee, Subject};
@@ -22,6 +22,51 @@ const MOST_CHOSEN: usize = 6;
 /// No more combinations of arguments are tried than these, of so many that are looked at.
 const MOST_ARGUMENTS: usize = 64;
 const MOST_COMBINED: usize = 1_000;
+
+/// How long the arrays are that calls are given.
+const LENGTHS: [usize; 2] = [0, 2];
+
+/// What a call is made on: a configuration, with what it can be given.
+pub(super) struct Given {
+    /// The configuration.
+    pub now: Configuration,
+    /// The arrays in it that only this call is given.
+    made: Vec<ObjectId>,
+}
+
+/// An argument, whatever the objects of a configuration are called.
+#[derive(Clone, Debug)]
+pub(super) enum Argument {
+    /// The object under analysis.
+    This,
+    /// One of the arrays that only this call is given.
+    Made(usize),
+    /// A value.
+    Value(Value),
+}
+
+impl Given {
+    /// What a value is here.
+    pub(super) fn name(&self, value: &Value) -> Argument {
+        let Value::Ref(id) = value else {
+            return Argument::Value(value.clone());
+        };
+        if self.now.this == Some(*id) {
+            return Argument::This;
+        }
+        let made = self.made.iter().position(|made| made == id);
+        made.map_or_else(|| Argument::Value(value.clone()), Argument::Made)
+    }
+
+    /// What is called so here, if there is such a thing.
+    pub(super) fn value(&self, argument: &Argument) -> Option<Value> {
+        match argument {
+            Argument::This => self.now.this.map(Value::Ref),
+            Argument::Made(index) => self.made.get(*index).copied().map(Value::Ref),
+            Argument::Value(value) => Some(value.clone()),
+        }
+    }
+}
 
 /// Values to try.
 pub(super) struct Trial<'a> {
@@ -44,11 +89,40 @@ impl<'a> Trial<'a> {
         }
     }
 
+    /// What a call with parameters of these types is made on: where there are arrays among them, with a short one and one
+    /// without elements of each type.
+    pub(super) fn given(&self, mut now: Configuration, types: &[&Type]) -> Given {
+        let mut made = Vec::new();
+        let mut known = BTreeSet::new();
+        for ty in types {
+            let Type::Array { element, .. } = ty else {
+                continue;
+            };
+            if !known.insert(element) {
+                continue;
+            }
+            let value = self.values(&now, &[], element).into_iter().next();
+            for length in LENGTHS {
+                // An element that may not be null would have to be made itself.
+                let elements = match (&value, length) {
+                    (_, 0) => vec![],
+                    (Some(value), _) => vec![value.clone(); length],
+                    (None, _) => continue,
+                };
+                made.push(now.allocate(HeapObject::Array {
+                    element: (**element).clone(),
+                    elements,
+                }));
+            }
+        }
+        Given { now, made }
+    }
+
     /// The arguments to try in a call, of those with which it is not refused: those of known runs first, then combinations
     /// of values, those that come first of their types before others. And whether these are all that there are.
     pub(super) fn arguments(
         &self,
-        now: &Configuration,
+        given: &Given,
         callee: Callee,
         types: &[&Type],
         is_refused: &dyn Fn(&[Value]) -> bool,
@@ -56,7 +130,10 @@ impl<'a> Trial<'a> {
         let known = self.known.get(&callee).into_iter().flatten();
         let mut all: Vec<Vec<Value>> = known.cloned().collect();
         all.retain(|arguments| !is_refused(arguments));
-        let values: Vec<Vec<Value>> = types.iter().map(|ty| self.values(now, ty)).collect();
+        let values: Vec<Vec<Value>> = types
+            .iter()
+            .map(|ty| self.values(&given.now, &given.made, ty))
+            .collect();
         let most = values.iter().map(Vec::len).sum();
         let mut combined = 0;
         for distance in 0..=most {
@@ -76,8 +153,8 @@ impl<'a> Trial<'a> {
         (all, are_all)
     }
 
-    /// The values of a declared type to try where this is so.
-    fn values(&self, now: &Configuration, ty: &Type) -> Vec<Value> {
+    /// The values of a declared type to try where this is so, and there are these objects to be given.
+    fn values(&self, now: &Configuration, made: &[ObjectId], ty: &Type) -> Vec<Value> {
         let values = match ty {
             Type::Bool => [false, true].map(Value::Bool).to_vec(),
             Type::Enum(id) => {
@@ -100,15 +177,14 @@ impl<'a> Trial<'a> {
             }
             Type::Class { .. } | Type::Array { .. } | Type::Null => {
                 // Other objects have other names in other configurations.
-                [Some(Value::Null), now.this.map(Value::Ref)]
-                    .into_iter()
-                    .flatten()
-                    .collect()
+                let made = made.iter().copied();
+                let objects = now.this.into_iter().chain(made).map(Value::Ref);
+                [Value::Null].into_iter().chain(objects).collect()
             }
             Type::Map(key, value) => {
                 let keys = Keys::of(self.program, key);
                 // The type is as deep as the parser let it be.
-                let values = self.values(now, value).into_iter().take(3);
+                let values = self.values(now, &[], value).into_iter().take(3);
                 let map = |value| Value::Map(Map::constant(keys.clone(), value));
                 values.map(map).collect()
             }
@@ -217,7 +293,7 @@ impl<'t, 'a> EveryChoice<'t, 'a> {
 
 impl Choices for EveryChoice<'_, '_> {
     fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
-        let mut values = self.trial.values(request.now, request.ty);
+        let mut values = self.trial.values(request.now, &[], request.ty);
         if let (Some(chosen), Purpose::InitialField(_), false) =
             (&mut self.initial, request.purpose, values.is_empty())
         {
