@@ -6,6 +6,7 @@
 //! | a question is put | trace | `asking`: its name |
 //! | a question is answered | debug | `question`: its name; `verdict`: `reached`, `unreachable`, `bound-hit`, `unknown`; `ms` |
 //! | states are found | info | `states`: how many by now |
+//! | a class of a survey has ended | info | `surveyed`: how many by now; `of`: how many there are |
 //! | the built-in engine asked its solver | trace | `check`: `Over`, `Under` or `Confirm`, or `Formula` where there is no program; `inlined`, `open`, `assumed`, `bytes`, `said`, `ms` |
 
 use std::time::{Duration, Instant};
@@ -26,6 +27,11 @@ pub(crate) fn ask(session: &dyn Session, entry: &EntryProcedure) -> Verdict {
 /// Says how many states are found by now.
 pub(crate) fn states(found: usize) {
     tracing::info!(states = found as u64, "states found");
+}
+
+/// Says how many classes of a survey have ended by now.
+pub(crate) fn surveyed(ended: usize, of: usize) {
+    tracing::info!(surveyed = ended as u64, of = of as u64, "classes examined");
 }
 
 /// A check of the built-in engine's solver.

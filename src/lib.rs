@@ -48,6 +48,7 @@
 //! | [`interface`] | safe and most permissive interfaces: the abstraction over predicates, the game, the learner |
 //! | [`reproduce`] | the published case studies beside ours |
 //! | [`typestate`] | what can go wrong with a class without contracts; contracts from bodies; client code |
+//! | [`survey`] | many classes: found, examined some at once, a line each |
 //! | [`suite`] | tests from the runs that the second pass confirmed |
 //! | [`view`] | what is printed: terminal, JSON, DOT, SVG, Mermaid, a page to explore |
 //! | [`events`] | what the library says while it works |
@@ -91,6 +92,7 @@ pub mod reach;
 pub mod reproduce;
 mod stack;
 pub mod suite;
+pub mod survey;
 pub mod typestate;
 pub mod view;
 mod words;

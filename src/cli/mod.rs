@@ -29,6 +29,7 @@ mod reproduce;
 mod saves;
 mod shell;
 mod slice;
+mod survey;
 mod tests;
 mod typestate;
 mod verify;
@@ -69,6 +70,9 @@ enum Command {
     Diff(diff::DiffArguments),
     /// Compare classes with the EPAs kept beside them; exit with status 1 if a protocol changed
     Check(check::CheckArguments),
+    /// Find the EPAs of a whole code base: a line of JSON a class, and a page
+    #[command(mut_arg("jobs", |jobs| jobs.help("Classes examined at once [default: one a core]")))]
+    Survey(survey::SurveyArguments),
     /// Print or save the Boogie text of questions about a class
     Query(query::QueryArguments),
     /// Check a file and print it, tidied up or as JSON
@@ -162,6 +166,7 @@ pub fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Survey(arguments) => survey::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Slice(arguments) => slice::run(&arguments),

@@ -43,6 +43,9 @@ pub(super) struct ProgressFigures {
     asked: AtomicU64,
     answered: AtomicU64,
     states: AtomicU64,
+    /// Of a survey: how many classes have ended, and how many there are.
+    surveyed: AtomicU64,
+    of: AtomicU64,
 }
 
 /// Counts, and shows what is counted from the second second on.
@@ -84,9 +87,13 @@ struct FieldReader<'a>(&'a ProgressFigures);
 
 impl Visit for FieldReader<'_> {
     fn record_u64(&mut self, field: &Field, value: u64) {
-        if field.name() == "states" {
-            self.0.states.store(value, Ordering::Relaxed);
-        }
+        let figure = match field.name() {
+            "states" => &self.0.states,
+            "surveyed" => &self.0.surveyed,
+            "of" => &self.0.of,
+            _ => return,
+        };
+        figure.store(value, Ordering::Relaxed);
     }
 
     fn record_debug(&mut self, field: &Field, _: &dyn std::fmt::Debug) {
@@ -133,6 +140,14 @@ fn new_line() -> ProgressBar {
 impl ProgressFigures {
     fn sentence(&self, time: Duration) -> String {
         let count = |figure: &AtomicU64| figure.load(Ordering::Relaxed);
+        if count(&self.of) > 0 {
+            let (surveyed, of) = (count(&self.surveyed), count(&self.of));
+            return format!(
+                "{surveyed} of {}, {} s",
+                counted(of, "class"),
+                time.as_secs()
+            );
+        }
         let (asked, answered, states) = (
             count(&self.asked),
             count(&self.answered),

@@ -131,6 +131,22 @@ impl Diagnostics {
         &self.source
     }
 
+    /// What the first of the worst of them says, and its place (`door.tq:3:1`).
+    pub fn first(&self) -> (String, Option<String>) {
+        let worst = self
+            .list
+            .iter()
+            .min_by_key(|diagnostic| diagnostic.severity);
+        let Some(first) = worst else {
+            return (String::new(), None);
+        };
+        let place = first.labels.first().map(|label| {
+            let (line, column) = self.source.line_column(label.span.start as usize);
+            format!("{}:{line}:{column}", self.source.name)
+        });
+        (first.message.clone(), place)
+    }
+
     /// The diagnostics as a person reads them, the first twenty in full; with ANSI colours or without.
     pub fn render(&self, coloured: bool) -> String {
         let renderer = if coloured {

@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use crate::front::java::input::is_java;
 use crate::front::solidity::is_solidity;
 
 /// A language that is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Language {
     /// The input language, as text or as its tree in JSON.
     Tq,

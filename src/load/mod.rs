@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `language` | the list of languages, and how a file shows which it is in |
 //! | `classes` | which classes of a file there are to study
+//! | `list` | the classes of a file that have a state |
 //! | `choice` | which class of a program, and which of its actions |
 //! | `solidity`, `java` | from their front ends to a class |
 //! | `guards` | what actions require, from their bodies |
@@ -18,6 +19,7 @@ mod contracts;
 mod guards;
 mod java;
 mod language;
+mod list;
 mod places;
 mod slices;
 mod solidity;
@@ -29,6 +31,7 @@ pub use classes::classes;
 pub use contracts::{Contracts, WrittenContracts};
 pub use guards::GuardReading;
 pub use language::Language;
+pub use list::{ClassList, ListedClass, list};
 pub use places::{Places, UserPlace};
 
 use crate::engine::{EngineError, Interrupt};
@@ -160,6 +163,15 @@ impl LoadError {
             LoadError::Text(diagnostics) => diagnostics.render(coloured),
             LoadError::Contract(complaints) => complaints.render(coloured).trim_end().to_owned(),
             other => format!("error: {other}"),
+        }
+    }
+
+    /// The first thing that is wrong, and its place, in a line each.
+    pub fn first(&self) -> (String, Option<String>) {
+        match self {
+            LoadError::Text(wrong) => wrong.first(),
+            LoadError::Contract(wrong) => wrong.first(),
+            other => (other.to_string(), None),
         }
     }
 

@@ -42,7 +42,8 @@ pub(super) fn contracts(request: &LoadRequest) -> Result<Vec<String>, LoadError>
     solidity::contracts(&request.path, &options(request)).map_err(LoadError::Contract)
 }
 
-fn options(request: &LoadRequest) -> SolidityOptions {
+/// What the request says of how Solidity is read.
+pub(super) fn options(request: &LoadRequest) -> SolidityOptions {
     SolidityOptions {
         solc: request.solidity.solc.clone(),
         layout: request.solidity.layout.clone(),

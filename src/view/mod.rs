@@ -15,6 +15,7 @@ pub mod metrics;
 pub mod picture;
 pub mod reproduction;
 pub mod second_pass;
+pub mod survey;
 pub mod typestate;
 pub mod verification;
 

@@ -17,6 +17,7 @@ mod query;
 mod refusals;
 mod reproduce;
 mod slice;
+mod survey;
 #[path = "../support"]
 mod support {
     pub mod chromium;

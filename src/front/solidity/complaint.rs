@@ -67,6 +67,19 @@ impl Complaints {
         }
     }
 
+    /// What the first of them says, and its place (`Vault.sol:3:1`).
+    pub fn first(&self) -> (String, Option<String>) {
+        let Some(first) = self.list.first() else {
+            return (String::new(), None);
+        };
+        let place = first.places.first();
+        let place = place.map(|(place, _)| self.files.show(*place).to_string());
+        (
+            first.message.clone(),
+            place.or_else(|| first.origin.clone()),
+        )
+    }
+
     /// As a person reads them, the first twenty in full; with ANSI colours or without.
     pub fn render(&self, coloured: bool) -> String {
         let renderer = if coloured {

@@ -49,20 +49,14 @@ impl Folder {
     pub(super) fn around(path: &Path) -> Result<(Folder, ClassName), Unreadable> {
         let class = name_of(path)?;
         let absolute = std::path::absolute(path).map_err(|error| Unreadable::io(path, &error))?;
-        let parts = class.internal().split('/').count();
-        let root = absolute.ancestors().nth(parts).unwrap_or(Path::new("/"));
-        let in_place = root.join(format!("{}.class", class.internal())) == absolute;
-        let folder = if in_place {
-            Folder::open(root)?
-        } else {
+        let folder = match root_of(&absolute, &class) {
+            Some(root) => Folder::open(root)?,
             // It lies somewhere else than its package says, so nothing beside it is known to belong to it.
-            let files = BTreeMap::from([(class.clone(), path.to_path_buf())]);
-            let root = path.to_path_buf();
-            Folder {
-                root,
-                files,
+            None => Folder {
+                root: path.to_path_buf(),
+                files: BTreeMap::from([(class.clone(), path.to_path_buf())]),
                 archives: (0, String::new()),
-            }
+            },
         };
         Ok((folder, class))
     }
@@ -109,6 +103,23 @@ fn name_of(path: &Path) -> Result<ClassName, Unreadable> {
     let class = ClassFile::read(read_file(path)?);
     let class = class.map_err(|error| Unreadable::new(path, format!("{DAMAGED}: {error}")))?;
     Ok(class.name)
+}
+
+/// The folder in which the packages of a class file begin; nothing where it lies somewhere else than its name says, or cannot
+/// be read.
+pub fn root_of_class_file(path: &Path) -> Option<PathBuf> {
+    let class = name_of(path).ok()?;
+    let root = root_of(path, &class)?;
+    let here = root.as_os_str().is_empty();
+    Some(if here { Path::new(".") } else { root }.to_path_buf())
+}
+
+/// The folder in which the packages of a class begin, where its file lies as its name says.
+fn root_of<'p>(path: &'p Path, class: &ClassName) -> Option<&'p Path> {
+    let parts = class.internal().split('/').count();
+    let root = path.ancestors().nth(parts)?;
+    let in_place = root.join(format!("{}.class", class.internal())) == path;
+    in_place.then_some(root)
 }
 
 /// What is missing before the path of a class file to make it its class's name: `org/example/`.

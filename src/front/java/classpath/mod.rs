@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use compile::{Compiled, compile};
+pub use folder::root_of_class_file;
 pub use image::Image;
 pub use jdk::{Jdk, find as find_jdk};
 

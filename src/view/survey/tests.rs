@@ -1,0 +1,78 @@
+//! The texts of a survey, and its page, of lines that are made up.
+
+use super::*;
+use crate::load::Language;
+use crate::survey::{SCHEMA, SurveyReason, SurveySizes, SurveyedClass};
+use crate::view::samples;
+
+fn class(file: &str, name: &str) -> SurveyedClass {
+    SurveyedClass {
+        file: file.into(),
+        class: Some(name.into()),
+        line: Some(3),
+        language: Language::Tq,
+        fingerprint: String::new(),
+        options: String::new(),
+        limits: String::new(),
+    }
+}
+
+/// Three classes: one that is done, two that are not for reasons that differ in names only.
+fn lines() -> Vec<SurveyLine> {
+    let refused = |file: &str, name: &str| {
+        let mut reason =
+            SurveyReason::new("not-taken", format!("`{name}` is not taken: `<b>` & more"));
+        reason.place = Some(format!("{file}:7:1"));
+        SurveyLine::without(class(file, name), SurveyOutcome::Refused, reason, 40)
+    };
+    let epa = samples::vending_machine();
+    let done = SurveyLine {
+        schema: SCHEMA.into(),
+        of: class("machine.tq", "VendingMachine"),
+        outcome: SurveyOutcome::Done,
+        reason: None,
+        sizes: Some(SurveySizes::of(&epa, false)),
+        findings: epa.findings.clone(),
+        contradictions: Vec::new(),
+        epa: Some(epa),
+        ms: 1234,
+    };
+    vec![
+        done,
+        refused("b.sol", "take"),
+        refused("a.sol", "put\u{202e}"),
+    ]
+}
+
+#[test]
+fn the_summary_counts_outcomes_findings_and_reasons() {
+    let tally = SurveyTally::of(&lines());
+    let summary = SurveySummary {
+        tally: &tally,
+        files: 3,
+        left_out: 1,
+        known: 2,
+        missing: 4,
+    };
+    insta::assert_snapshot!(summary.text(false));
+}
+
+#[test]
+fn a_class_is_a_line_in_which_no_name_steers_the_terminal() {
+    let briefs: String = lines().iter().map(brief).collect();
+    insta::assert_snapshot!(briefs);
+}
+
+#[test]
+fn names_stay_names_on_the_page() {
+    let page = page(&lines()).expect("a page");
+    assert!(!page.contains("<b>` & more"), "{page}");
+    assert_eq!(page.matches("<tr data-kinds").count(), 3);
+    // Only the one that is done has a picture, and nothing in it ends the attribute.
+    assert_eq!(page.matches("data:image/svg+xml,").count(), 1);
+    let (_, picture) = page
+        .split_once("src=\"data:image/svg+xml,")
+        .expect("a picture");
+    let (picture, _) = picture.split_once('"').expect("an end");
+    assert!(!picture.contains(['<', '#', '&']) && picture.ends_with("%3C/svg%3E%0A"));
+}
