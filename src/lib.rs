@@ -44,7 +44,7 @@
 //! | [`interp`] | the concrete interpreter: replay of witnesses, explicit-state oracle |
 //! | [`ask`] | the desk: every question is put there, and every "yes" replayed |
 //! | [`epa`] | the abstraction as data, and its construction |
-//! | [`check`] | the protocols that a project's classes are expected to have, kept beside the code
+//! | [`check`] | the protocols that a project's classes are expected to have, kept beside the code |
 //! | [`interface`] | safe and most permissive interfaces: the abstraction over predicates, the game, the learner |
 //! | [`reproduce`] | the published case studies beside ours |
 //! | [`typestate`] | what can go wrong with a class without contracts; contracts from bodies; client code |

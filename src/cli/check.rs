@@ -169,7 +169,8 @@ impl CheckArguments {
             interrupt: interrupt::token(),
             ..LoadRequest::default()
         };
-        load::classes(&request).map_err(|failure| Colour::Auto.told(failure))
+        let listed = load::list(&request, false).map_err(|failure| Colour::Auto.told(failure))?;
+        Ok(listed.classes.into_iter().map(|class| class.name).collect())
     }
 
     /// What has become of one. What is wrong with it is said, and the others are looked at all the same; but where no engine

@@ -7,21 +7,11 @@ use super::guards::{GuardReading, guarded};
 use super::{Input, LoadError, LoadRequest, choice, made};
 use crate::front::java::input::{self, JavaInput, JavaRequest, NoClass};
 use crate::front::java::lower;
-use crate::front::java::protocol::list;
 use crate::front::tq::Loaded;
 use crate::typestate::requires::{Inferred, called_inside, given, written};
 
-/// The classes with a protocol of their own.
-pub(super) fn classes(request: &LoadRequest) -> Result<Vec<String>, LoadError> {
-    let opened = open(request)?;
-    let list = list::list(&opened.world, &opened.named).entries;
-    let found = list
-        .into_iter()
-        .filter(|class| class.has_protocol() && class.instantiable);
-    Ok(found.map(|class| class.class).collect())
-}
-
-fn open(request: &LoadRequest) -> Result<JavaInput, LoadError> {
+/// What is named, with all that it refers to.
+pub(super) fn open(request: &LoadRequest) -> Result<JavaInput, LoadError> {
     input::open(&JavaRequest {
         paths: std::slice::from_ref(&request.path),
         class_path: &request.java.class_path,

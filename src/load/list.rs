@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
-use super::{Language, LoadError, LoadRequest, solidity};
+use super::{Language, LoadError, LoadRequest, java, solidity};
 use crate::front::java::classpath::{Jdk, root_of_class_file};
-use crate::front::java::input::{self, JavaInput, JavaRequest};
+use crate::front::java::input::JavaInput;
 use crate::front::java::protocol::list as java_list;
 use crate::front::solidity as front_solidity;
 use crate::front::solidity::ast::{
@@ -132,12 +132,7 @@ fn has_storage(program: &SolidityProgram, contract: &ContractDefinition) -> bool
 }
 
 fn of_java(request: &LoadRequest, all: bool) -> Result<ClassList, LoadError> {
-    let opened = input::open(&JavaRequest {
-        paths: std::slice::from_ref(&request.path),
-        class_path: &request.java.class_path,
-        jdk: request.java.jdk.as_deref(),
-    })
-    .map_err(|error| LoadError::request(error.to_string()))?;
+    let opened = java::open(request)?;
     let list = java_list::list(&opened.world, &opened.named);
     let others = &list.left_out;
     let others = others.interfaces + others.enums + others.exceptions + others.synthetic;

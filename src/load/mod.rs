@@ -4,17 +4,15 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `language` | the list of languages, and how a file shows which it is in |
-//! | `classes` | which classes of a file there are to study
 //! | `list` | the classes of a file that have a state |
 //! | `choice` | which class of a program, and which of its actions |
 //! | `solidity`, `java` | from their front ends to a class |
 //! | `guards` | what actions require, from their bodies |
 //! | `contracts` | contracts that are put into a class |
-//! | `places` | where they stand in the user's own files
+//! | `places` | where they stand in the user's own files |
 //! | `slices` | the slice of a class, as a class of its own |
 
 mod choice;
-mod classes;
 mod contracts;
 mod guards;
 mod java;
@@ -27,7 +25,6 @@ mod solidity;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use classes::classes;
 pub use contracts::{Contracts, WrittenContracts};
 pub use guards::GuardReading;
 pub use language::Language;

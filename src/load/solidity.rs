@@ -37,11 +37,6 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     Ok(Input { places, ..input })
 }
 
-/// The contracts of a file that can be made.
-pub(super) fn contracts(request: &LoadRequest) -> Result<Vec<String>, LoadError> {
-    solidity::contracts(&request.path, &options(request)).map_err(LoadError::Contract)
-}
-
 /// What the request says of how Solidity is read.
 pub(super) fn options(request: &LoadRequest) -> SolidityOptions {
     SolidityOptions {

@@ -26,4 +26,4 @@ pub use flatten::{FlattenOptions, flatten};
 pub use load::{LoadedContracts, SolidityOptions, compile, load};
 pub use lower::{LoweredContract, lower};
 pub use place::{FileId, FileRange, Files, SolidityFile};
-pub use read::{ContractPlaces, Read, SolidityRequest, contracts, is_solidity, read};
+pub use read::{ContractPlaces, Read, SolidityRequest, is_solidity, read};

@@ -94,23 +94,6 @@ pub fn read(path: &Path, request: &SolidityRequest) -> Result<Read, Complaints> 
     })
 }
 
-/// The contracts of a file that can be made, in their order.
-///
-/// # Errors
-/// All that is wrong with the file.
-pub fn contracts(path: &Path, options: &SolidityOptions) -> Result<Vec<String>, Complaints> {
-    let loaded = load(path, options)?;
-    let main = loaded.main.as_deref();
-    let files = &loaded.program.files;
-    let made = loaded.program.contracts().filter(|contract| {
-        let file = files.get(contract.place.file);
-        contract.kind == ContractKind::Contract
-            && !contract.is_abstract
-            && main.is_none_or(|main| file.is_some_and(|file| file.name == main))
-    });
-    Ok(made.map(|contract| contract.name.clone()).collect())
-}
-
 fn choose(
     program: &SolidityProgram,
     main: Option<&str>,
