@@ -69,7 +69,7 @@ fn people(chain: &mut Chain) {
 }
 
 /// Code with the addresses of its libraries, which are made first.
-fn linked(code: &Code, chain: &mut Chain) -> Vec<u8> {
+pub fn linked(code: &Code, chain: &mut Chain) -> Vec<u8> {
     let mut bytes = code.bytes.clone();
     for (at, library) in &code.links {
         let sender = address(PEOPLE[0]);

@@ -6,6 +6,7 @@
 mod abi_values;
 mod code;
 mod compare;
+mod epas;
 mod evm;
 #[path = "../../../tests/solidity/fixture.rs"]
 mod fixture;

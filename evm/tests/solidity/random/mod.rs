@@ -3,7 +3,7 @@
 
 mod write;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tranquera::front::solidity::{self, SolidityOptions};
 
@@ -35,18 +35,14 @@ const KINDS: [(&str, bool); 4] = [
 #[test]
 #[ignore = "needs the compiler, in several versions: scripts/setup solc"]
 fn many_random_contracts() {
-    let range = std::env::var("TRANQUERA_RANDOM").unwrap_or("0..40".to_owned());
-    let (first, end) = range.split_once("..").expect("FIRST..END");
-    let (first, end): (u64, u64) = (
-        first.parse().expect("a number"),
-        end.parse().expect("a number"),
-    );
+    let std::ops::Range { start, end } = range("0..40");
     for (pragma, via_ir) in KINDS {
         let mut total = Count::default();
-        let mut at = first;
+        let mut at = start;
         while at < end {
             let next = (at + 20).min(end);
-            let count = compiled(&file(pragma, at..next), via_ir);
+            let (_folder, recorded) = compiled(&file(pragma, at..next), via_ir);
+            let count = compare_all(&recorded);
             total.made += count.made;
             total.success += count.success;
             total.revert += count.revert;
@@ -58,7 +54,15 @@ fn many_random_contracts() {
     }
 }
 
-fn compiled(text: &str, via_ir: bool) -> Count {
+/// The numbers that `TRANQUERA_RANDOM` asks for: `FIRST..END`.
+pub fn range(otherwise: &str) -> std::ops::Range<u64> {
+    let range = std::env::var("TRANQUERA_RANDOM").unwrap_or(otherwise.to_owned());
+    let (first, end) = range.split_once("..").expect("FIRST..END");
+    first.parse().expect("a number")..end.parse().expect("a number")
+}
+
+/// What the compiler makes of a text, recorded in a folder.
+pub fn compiled(text: &str, via_ir: bool) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("random.sol");
     std::fs::write(&path, text).expect("written");
@@ -75,7 +79,7 @@ fn compiled(text: &str, via_ir: bool) -> Count {
     });
     let recorded = folder.path().join("random.json");
     std::fs::write(&recorded, json.to_string()).expect("written");
-    compare_all(&recorded)
+    (folder, recorded)
 }
 
 fn compare_all(path: &Path) -> Count {
