@@ -38,7 +38,8 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         }
     })?;
     let name = format!("{} (as text)", found.name);
-    let plain = made(path, &name, &lower::text(&opened.world, &found))?;
+    let lowered = lower::lower(&opened.world, &found);
+    let plain = made(path, &name, &lowered.text)?;
     let whole = LoadRequest {
         class: None,
         ..request.clone()
@@ -59,7 +60,8 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
     let (plain, class) = (studied.loaded, studied.class);
     let refused = GuardReading::Possible(Vec::new());
     let (found, unsure) = guarded(&plain.program, class, &refused, request)?;
-    let notes = opened.remarks.iter().cloned().chain(unsure).collect();
+    let notes = opened.remarks.iter().cloned().chain(lowered.notes);
+    let notes = notes.chain(unsure).collect();
     // Where bodies call an action, its clauses stay out of the text: they are for callers from outside.
     let inside = called_inside(&plain.program);
     let (kept_out, outside): (Vec<Inferred>, Vec<Inferred>) = found

@@ -60,12 +60,13 @@ fn a_folder_is_listed_class_by_class() {
     let run = java(&["fixtures/java/classes", "--with-protocol"])
         .assert()
         .success();
-    // By hand: three annotations, two interfaces, two enums and two exceptions are left out.
+    // By hand: three annotations, two interfaces, two enums and two exceptions are left out. Of the
+    // helpers and their users only a hose refuses by itself what its callers call.
     let listed = stdout(&run);
-    assert_eq!(listed.lines().count(), 7, "{listed}");
+    assert_eq!(listed.lines().count(), 9, "{listed}");
     assert!(
         listed.ends_with(
-            "6 of 19 classes have a protocol; interfaces, enums and exceptions are not listed (9)\n"
+            "8 of 27 classes have a protocol; interfaces, enums and exceptions are not listed (9)\n"
         ),
         "{listed}"
     );
@@ -216,6 +217,103 @@ fn a_class_has_its_epa_and_is_printed_as_a_text_that_has_the_same() {
     let mut parse = tranquera(["parse", jar, "--class", "Line", "--format", "tq", "-o", out]);
     parse.assert().success().stdout("").stderr("");
     assert_eq!(epa(&[out]), (states, edges));
+}
+
+/// The edges of an EPA that end normally.
+fn normal(edges: Vec<String>) -> Vec<String> {
+    let is_normal = |edge: &String| !edge.contains(" ! ");
+    edges.into_iter().filter(is_normal).collect()
+}
+
+/// By hand. What a vessel refuses, its filler refuses; of `leak`, which is overridden in the package, nobody knows whether it
+/// opens the vessel. A valve that is attached may have been shut before.
+#[test]
+fn a_class_refuses_what_its_helpers_refuse() {
+    let jar = "fixtures/java/classes";
+    let (states, edges) = epa(&[jar, "--class", "helpers.Filler"]);
+    assert_eq!(states, ["S1 fill seal open leak", "S2 open leak"]);
+    let expected = [
+        "S1 fill S1",
+        "S1 leak S1",
+        "S1 leak S2",
+        "S1 open S1",
+        "S1 seal S2",
+        "S2 leak S1",
+        "S2 leak S2",
+        "S2 open S1",
+    ];
+    assert_eq!(normal(edges), expected);
+    let (states, edges) = epa(&[jar, "--class", "helpers.Hose"]);
+    assert_eq!(states, ["S1 attach end", "S2 end", "S3 push end"]);
+    let expected = [
+        "S1 attach S2",
+        "S1 attach S3",
+        "S1 end S1",
+        "S2 end S2",
+        "S3 end S2",
+        "S3 push S3",
+    ];
+    assert_eq!(normal(edges), expected);
+}
+
+/// By hand: what a superclass's constructor is given by a condition is kept, so it can be used; and what a method without
+/// code assigns may be anything.
+#[test]
+fn what_is_done_to_the_object_under_another_name_or_unseen_is_not_lost() {
+    let jar = "fixtures/java/classes";
+    let (states, edges) = epa(&[jar, "--class", "shapes.Chosen$Picked"]);
+    assert_eq!(
+        (states, normal(edges)),
+        (vec!["S1 use".into()], vec!["S1 use S1".into()])
+    );
+    let (states, edges) = epa(&[jar, "--class", "shapes.Distant"]);
+    assert_eq!(states, ["S1 begin", "S2 begin use"]);
+    let expected = [
+        "S1 begin S1",
+        "S1 begin S2",
+        "S2 begin S1",
+        "S2 begin S2",
+        "S2 use S2",
+    ];
+    assert_eq!(normal(edges), expected);
+}
+
+/// The reference of this project (java.md, §7) has 3 states and 11 edges by hand, without `write(byte[])`, and without other
+/// threads: while a full pipe waits, another one may close it, so `write` also ends where it is closed.
+#[test]
+#[ignore = "needs a JDK 17"]
+fn a_piped_stream_of_the_jdk_has_the_protocol_of_its_other_end() {
+    let jdk = tranquera::front::java::classpath::find_jdk().expect("a JDK");
+    let home = jdk.home().to_str().expect("UTF-8");
+    let (states, edges) = epa(&[home, "--class", "java.io.PipedOutputStream"]);
+    let expected = [
+        "S1 write_bytes_int_int flush close write_bytes",
+        "S2 write_int write_bytes_int_int flush close write_bytes",
+        "S3 connect flush close",
+    ];
+    assert_eq!(states, expected);
+    let by_hand = [
+        "S1 close S1",
+        "S1 flush S1",
+        "S1 write_bytes_int_int S1",
+        "S2 close S1",
+        "S2 flush S2",
+        "S2 write_bytes_int_int S2",
+        "S2 write_int S2",
+        "S3 close S3",
+        "S3 connect S1",
+        "S3 connect S2",
+        "S3 flush S3",
+    ];
+    let while_waiting = [
+        "S2 write_bytes S1",
+        "S2 write_bytes_int_int S1",
+        "S2 write_int S1",
+    ];
+    let inherited = ["S1 write_bytes S1", "S2 write_bytes S2"];
+    let mut expected = [by_hand.as_slice(), &while_waiting, &inherited].concat();
+    expected.sort_unstable();
+    assert_eq!(normal(edges), expected);
 }
 
 /// What the sources of OpenJDK 17 say: an optional value is there or not, a reader is open or closed, a password is

@@ -14,6 +14,7 @@
 //! | `sites` | what `invokedynamic` calls |
 //! | [`graph`] | the result: blocks of steps with an exit and handlers |
 //! | `conditions`, `temporaries`, `booleans`, `ends` | what a compiler took apart is put together again |
+//! | `receiver` | the object itself, where it has other names |
 //! | `reducible` | a single entry for every loop |
 //! | [`dominance`] | which blocks are on every way to others, and what they say of loops |
 //! | [`dependence`] | which conditions decide whether a block is run |
@@ -28,6 +29,7 @@ mod error;
 mod frames;
 pub mod graph;
 mod lift;
+mod receiver;
 mod reducible;
 mod sites;
 mod stack;
@@ -78,6 +80,7 @@ fn built(
     let open = variables.open.clone();
     let mut flow = lift::lift(code, &blocks, &frames, variables, &class.bootstraps)?;
     let mut notes = Vec::new();
+    receiver::rename(&mut flow);
     conditions::simplify(&mut flow);
     let copied = ends::copy_ends(&mut flow);
     if copied > 0 {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::class::ClassState;
 use super::declare::declare as place;
 use super::exceptions::{Fits, Raised, fits};
+use super::helpers::OwnerId;
 use super::names::UniqueNames;
 use super::nulls::Nulls;
 use super::raises::{Context, RaiseWalk, uncast, working};
@@ -15,8 +16,8 @@ use crate::front::java::tree::{
 };
 use crate::front::tq::ast::{self, BlockSyntax, ParamSyntax, Rhs, StmtSyntax, StmtSyntaxKind};
 use crate::front::tq::build::{
-    self, assign, block, bool, call, compare, conditional, declare, equal, ident, int, name, not,
-    stmt, throw,
+    self, assign, block, bool, compare, conditional, declare, equal, ident, int, name, not, stmt,
+    throw,
 };
 use crate::ir::{BinaryOp, CompareOp};
 
@@ -45,6 +46,8 @@ struct LabelledStatement {
 pub(super) struct Lowerer<'a> {
     pub context: &'a Context<'a>,
     pub class: &'a mut ClassState,
+    /// Whose object the body is run on.
+    pub owner: OwnerId,
     pub body: &'a MethodBody,
     pub nulls: &'a Nulls,
     pub walk: RaiseWalk<'a>,
@@ -73,11 +76,13 @@ pub(super) fn lower(
 ) -> Option<LoweredBody> {
     let reached = &context.methods.all[number];
     let body = reached.body.as_ref()?;
-    let nulls = context.nulls(body);
-    let (walk, _) = RaiseWalk::settled(context, body, &nulls);
+    let owner = reached.owner;
+    let nulls = context.nulls(owner, body);
+    let (walk, _) = RaiseWalk::settled(context, owner, body, &nulls);
     let mut lowerer = Lowerer {
         context,
         class,
+        owner,
         body,
         nulls: &nulls,
         walk,
@@ -117,7 +122,7 @@ pub(super) fn lower(
     place(&mut block, &declared);
     let results = result
         .into_iter()
-        .map(|(result, shape)| ParamSyntax::new(ident(result), class.enums.ty(&shape)));
+        .map(|(result, shape)| ParamSyntax::new(ident(result), class.types.ty(&shape)));
     Some(LoweredBody {
         parameters,
         results: results.collect(),
@@ -219,7 +224,7 @@ impl Lowerer<'_> {
     }
 
     fn declare_later(&mut self, variable: &str, shape: &Shape) {
-        let ty = self.class.enums.ty(shape);
+        let ty = self.class.types.ty(shape);
         self.declared.push((variable.to_owned(), ty));
     }
 
@@ -242,12 +247,12 @@ impl Lowerer<'_> {
             let mut parameter = here.clone();
             if assigned.contains(id) {
                 parameter = self.taken.give(&format!("{here}_given"));
-                let ty = self.class.enums.ty(&shape);
+                let ty = self.class.types.ty(&shape);
                 self.out.push(declare(&here, ty, Some(name(&parameter))));
             }
             parameters.push(ParamSyntax::new(
                 ident(parameter),
-                self.class.enums.ty(&shape),
+                self.class.types.ty(&shape),
             ));
         }
         parameters
@@ -318,7 +323,7 @@ impl Lowerer<'_> {
     ) {
         let value = self.value_as(value, &Shape::Int);
         let on = self.taken.give("on");
-        let ty = self.class.enums.ty(&Shape::Int);
+        let ty = self.class.types.ty(&Shape::Int);
         self.out.push(declare(&on, ty, Some(value)));
         let mut rest = self.inner(default);
         for (values, body) in cases.iter().rev() {
@@ -531,7 +536,7 @@ impl Lowerer<'_> {
         taken: &[(Raised, Vec<(usize, Fits)>)],
     ) {
         let handler = self.taken.give("handler");
-        let ty = self.class.enums.ty(&Shape::Int);
+        let ty = self.class.types.ty(&Shape::Int);
         self.out.push(declare(&handler, ty, Some(int(0))));
         let mut handlers = Vec::new();
         for (raised, by) in taken {
@@ -588,14 +593,19 @@ impl Lowerer<'_> {
         found
     }
 
-    /// Calls a routine of the class, and puts its result into a variable.
+    /// Calls a routine of the class, or of another object, and puts its result into a variable.
     pub(super) fn run(
         &mut self,
         routine: &str,
+        receiver: Option<ast::ExprSyntax>,
         args: Vec<ast::ExprSyntax>,
         result: Option<(ast::ExprSyntax, bool)>,
     ) {
-        let called = call(routine, args);
+        let called = build::expr(ast::ExprSyntaxKind::Call {
+            receiver,
+            name: ident(routine),
+            args,
+        });
         self.out.push(match result {
             Some((target, true)) => assign(target, called),
             _ => stmt(StmtSyntaxKind::Call(called)),
@@ -623,10 +633,15 @@ impl Lowerer<'_> {
 
     /// `o := new Object()`
     pub(super) fn new_object(&mut self, target: ast::ExprSyntax) {
+        self.new_of(target, super::shape::OBJECT);
+    }
+
+    /// `o := new C()`
+    pub(super) fn new_of(&mut self, target: ast::ExprSyntax, class: &str) {
         self.out.push(stmt(StmtSyntaxKind::Assign {
             targets: vec![target],
             value: Rhs::New {
-                class: ident(super::shape::OBJECT),
+                class: ident(class),
                 constructor: None,
                 args: Vec::new(),
             },

@@ -1,13 +1,15 @@
 //! A class as a whole: its fields, its constants, its routines, and what has to be declared around it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::body::{self, LoweredBody};
+use super::elsewhere::Elsewhere;
 use super::exceptions::Exceptions;
+use super::helpers::OwnerId;
 use super::methods::Methods;
 use super::names::{UniqueNames, routine_names, simple, types_behind};
 use super::raises::Context;
-use super::shape::{ELEMENT, Enums, FRACTION, OBJECT, Shape};
+use super::shape::{ELEMENT, FRACTION, OBJECT, Shape, Types};
 use super::tidy::tidy;
 use crate::front::java::types::ClassName;
 use crate::front::tq::ast::{
@@ -22,50 +24,52 @@ use crate::ir::RoutineKind;
 pub(super) struct ClassState {
     /// Names of types, exceptions, fields and constants.
     pub names: UniqueNames,
-    /// The enums that are spoken of.
-    pub enums: Enums,
+    /// The types that are spoken of.
+    pub types: Types,
     /// The exceptions.
     pub exceptions: Exceptions,
-    /// The names of fields, by those that the studied class gives them.
-    pub fields: BTreeMap<String, String>,
-    /// The fields that calls of other code may change.
-    pub changed_outside: Vec<String>,
-    /// The fields that other threads may change while this one waits.
-    pub changed_while_waiting: Vec<String>,
+    /// The names of fields, by those that their classes give them.
+    pub fields: BTreeMap<(OwnerId, String), String>,
+    /// What other code may change.
+    pub elsewhere: Elsewhere,
     /// The name of the class.
     name: String,
-    constants: BTreeMap<(ClassName, String), (String, ast::TypeSyntax)>,
+    constants: BTreeMap<(OwnerId, ClassName, String), (String, ast::TypeSyntax)>,
     routines: HashMap<usize, String>,
 }
 
 impl ClassState {
-    /// The beginning: which fields calls of other code may change, and which other threads while this one waits.
-    pub(super) fn new(
-        changed_outside: Vec<String>,
-        changed_while_waiting: Vec<String>,
-    ) -> ClassState {
+    /// The beginning: what other code may change.
+    pub(super) fn new(elsewhere: Elsewhere) -> ClassState {
         ClassState {
-            changed_outside,
-            changed_while_waiting,
+            elsewhere,
             ..ClassState::default()
+        }
+    }
+
+    /// The name of the class under study, or of a helper.
+    pub(super) fn class_name(&self, owner: OwnerId) -> &str {
+        match owner {
+            OwnerId::STUDIED => &self.name,
+            helper => self.types.helper(helper),
         }
     }
 
     /// The name of a constant: a static field that never changes, of which no more is known.
     pub(super) fn constant(
         &mut self,
-        class: &ClassName,
-        field: &str,
+        owner: OwnerId,
+        (class, field): (&ClassName, &str),
         shape: &Shape,
         never_null: bool,
     ) -> String {
-        let key = (class.clone(), field.to_owned());
+        let key = (owner, class.clone(), field.to_owned());
         if let Some((known, _)) = self.constants.get(&key) {
             return known.clone();
         }
         let ty = match (shape, never_null) {
             (Shape::Object, true) => build::ty(OBJECT),
-            _ => self.enums.ty(shape),
+            _ => self.types.ty(shape),
         };
         let here = self.names.give(field);
         self.constants.insert(key, (here.clone(), ty));
@@ -94,22 +98,23 @@ pub(super) fn text(context: &Context<'_>, state: ClassState) -> String {
         state,
         entries: HashMap::new(),
         comments: Comments::default(),
-        members: Vec::new(),
     };
-    making.fields();
+    making.names();
     making.name_routines();
-    let routines: Vec<(Member, Vec<String>)> = making.routines();
+    let routines = making.routines();
     making.text(routines)
 }
 
+/// A routine, the class that has it, and what is to be said of it.
+type Made = (OwnerId, Member, Vec<String>);
+
 struct Making<'a> {
     context: &'a Context<'a>,
-    methods: &'a Methods,
+    methods: &'a Methods<'a>,
     state: ClassState,
     /// The names of what callers call, by number.
     entries: HashMap<usize, String>,
     comments: Comments,
-    members: Vec<Member>,
 }
 
 impl Making<'_> {
@@ -123,8 +128,8 @@ impl Making<'_> {
         }
     }
 
-    /// Names the fields. Java's begin with zero, false and null.
-    fn fields(&mut self) {
+    /// Names the classes and their fields.
+    fn names(&mut self) {
         let class = simple(&self.context.studied.class().name);
         for taken in [OBJECT, ELEMENT, FRACTION] {
             self.state.names.give(taken);
@@ -133,28 +138,43 @@ impl Making<'_> {
         self.state.name = class;
         for own in &self.context.studied.fields {
             let here = self.state.names.give(&own.name);
-            self.state.fields.insert(own.name.clone(), here);
+            let key = (OwnerId::STUDIED, own.name.clone());
+            self.state.fields.insert(key, here);
+        }
+        for (id, helper) in self.methods.helpers.used() {
+            let class = &helper.class.class().name;
+            let here = self.state.names.give(&simple(class));
+            self.state.types.name_helper(class.clone(), id, here);
+        }
+        for (id, helper) in self.methods.helpers.used() {
+            for own in helper.class.fields.iter().filter(|own| helper.keeps(own)) {
+                let here = self.state.names.give(&own.name);
+                self.state.fields.insert((id, own.name.clone()), here);
+            }
         }
     }
 
-    fn field_members(&mut self) -> Vec<Member> {
+    /// The fields of which values are known. Java's begin with zero, false and null.
+    fn fields(&mut self, owner: OwnerId) -> Vec<Member> {
         let mut found = Vec::new();
-        for own in &self.context.studied.fields {
+        for own in &self.methods.helpers.class(owner).fields {
+            let Some(here) = self.state.fields.get(&(owner, own.name.clone())).cloned() else {
+                continue;
+            };
             let world = self.context.world;
             let shape = self
                 .state
-                .enums
+                .types
                 .shape(world, &mut self.state.names, &own.field.ty);
             let value = match &shape {
                 Shape::Int => Some(int(0)),
                 Shape::Bool => Some(bool(false)),
                 Shape::Fraction => None,
-                shape => Some(self.state.enums.null(shape)),
+                shape => Some(self.state.types.null(shape)),
             };
-            let here = self.state.fields.get(&own.name).cloned();
             found.push(Member::Var {
-                name: ident(here.unwrap_or_else(|| own.name.clone())),
-                ty: self.state.enums.ty(&shape),
+                name: ident(here),
+                ty: self.state.types.ty(&shape),
                 value,
             });
         }
@@ -162,6 +182,7 @@ impl Making<'_> {
     }
 
     fn name_routines(&mut self) {
+        let mut of_helpers: HashMap<OwnerId, UniqueNames> = HashMap::new();
         let mut names = UniqueNames::default();
         let of = |number: &usize| {
             let method = self.methods.all[*number].method.method();
@@ -188,6 +209,10 @@ impl Making<'_> {
                     true => format!("init_{class}"),
                     false => method.name.to_string(),
                 };
+                let names = match reached.owner {
+                    OwnerId::STUDIED => &mut names,
+                    helper => of_helpers.entry(helper).or_default(),
+                };
                 let inner = names.give(&wanted);
                 self.state.routines.insert(number, inner);
             }
@@ -205,7 +230,7 @@ impl Making<'_> {
         }
     }
 
-    fn routines(&mut self) -> Vec<(Member, Vec<String>)> {
+    fn routines(&mut self) -> Vec<Made> {
         let mut found = Vec::new();
         for number in 0..self.methods.all.len() {
             let reached = &self.methods.all[number];
@@ -224,10 +249,12 @@ impl Making<'_> {
                 }
                 .or_else(|| body::lower(self.context, &mut self.state, number))
                 .unwrap_or_else(|| self.unknown(number));
-                found.push((routine(entry, &here, lowered), comment.clone()));
+                let made = routine(entry, &here, lowered);
+                found.push((reached.owner, made, comment.clone()));
             }
             if let (true, Some(inner), Some(lowered)) = (called, inner, lowered) {
-                found.push((routine(MethodRole::Helper, &inner, lowered), comment));
+                let made = routine(MethodRole::Helper, &inner, lowered);
+                found.push((reached.owner, made, comment));
             }
         }
         found
@@ -239,8 +266,8 @@ impl Making<'_> {
         let world = self.context.world;
         let mut names = UniqueNames::default();
         let mut parameter = |state: &mut ClassState, wanted: &str, ty| {
-            let shape = state.enums.shape(world, &mut state.names, ty);
-            ParamSyntax::new(ident(names.give(wanted)), state.enums.ty(&shape))
+            let shape = state.types.shape(world, &mut state.names, ty);
+            ParamSyntax::new(ident(names.give(wanted)), state.types.ty(&shape))
         };
         let parameters = signature
             .parameters
@@ -255,8 +282,9 @@ impl Making<'_> {
         let places: Vec<ast::ExprSyntax> = self
             .state
             .fields
-            .values()
-            .map(|field| build::dot(build::this(), field))
+            .iter()
+            .filter(|((owner, _), _)| *owner == OwnerId::STUDIED)
+            .map(|(_, field)| build::dot(build::this(), field))
             .collect();
         let havoc = (!places.is_empty()).then(|| stmt(StmtSyntaxKind::Havoc(places)));
         LoweredBody {
@@ -291,27 +319,20 @@ impl Making<'_> {
         comment
     }
 
-    fn text(mut self, routines: Vec<(Member, Vec<String>)>) -> String {
-        let fields = self.field_members();
-        let constants = self
-            .state
-            .constants
-            .values()
-            .map(|(here, ty)| Member::Const {
-                name: ident(here.as_str()),
-                ty: ty.clone(),
-                value: None,
-            });
-        self.members = constants.chain(fields).collect();
-        let class = self.state.name.clone();
-        for (member, comment) in routines {
-            self.comments
-                .before_member(&class, self.members.len(), comment);
-            self.members.push(member);
+    fn text(mut self, routines: Vec<Made>) -> String {
+        let helpers: Vec<OwnerId> = self.methods.helpers.used().map(|(id, _)| id).collect();
+        let mut classes = Vec::new();
+        for owner in helpers.into_iter().chain([OwnerId::STUDIED]) {
+            let class = self.class(owner, &routines);
+            let header = match owner {
+                OwnerId::STUDIED => self.header(),
+                _ => vec![format!("{}, a helper.", self.source(owner))],
+            };
+            self.comments.before_class(&class.name.name, header);
+            classes.push(ItemSyntax::Class(class));
         }
-        self.comments.before_class(&class, self.header());
         let mut items = Vec::new();
-        for (_, found) in self.state.enums.known() {
+        for (_, found) in self.state.types.enums() {
             let members = [&found.none]
                 .into_iter()
                 .chain(found.constants.iter().map(|(_, here)| here));
@@ -320,21 +341,14 @@ impl Making<'_> {
                 members: members.map(|member| ident(member.as_str())).collect(),
             });
         }
-        let studied = ClassSyntax {
-            name: ident(class.as_str()),
-            members: std::mem::take(&mut self.members),
-            span: Default::default(),
-        };
         let alone = FileSyntax {
-            items: vec![ItemSyntax::Class(studied.clone())],
+            items: classes.clone(),
         };
         let text = crate::front::tq::print(&alone);
-        let speaks_of = |word: &str| {
-            let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-            words.any(|found| found == word)
-        };
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let words: HashSet<&str> = words.collect();
         for ty in [FRACTION, ELEMENT] {
-            if speaks_of(ty) {
+            if words.contains(ty) {
                 items.push(ItemSyntax::Opaque {
                     name: ident(ty),
                     values: Vec::new(),
@@ -342,25 +356,59 @@ impl Making<'_> {
             }
         }
         let exceptions = self.state.exceptions.declared();
-        for exception in exceptions.filter(|exception| speaks_of(exception)) {
+        for exception in exceptions.filter(|exception| words.contains(exception)) {
             items.push(ItemSyntax::Exception {
                 name: ident(exception),
             });
         }
-        if speaks_of(OBJECT) {
-            items.push(ItemSyntax::Class(object()));
+        if words.contains(OBJECT) {
+            let others = self.state.elsewhere.members(&self.state, self.methods);
+            items.push(ItemSyntax::Class(object(others)));
         }
-        items.push(ItemSyntax::Class(studied));
+        items.append(&mut classes);
         print_with_comments(&FileSyntax { items }, self.comments)
+    }
+
+    /// A class: the one under study, or a helper.
+    fn class(&mut self, owner: OwnerId, routines: &[Made]) -> ClassSyntax {
+        let fields = self.fields(owner);
+        let constants = self.state.constants.iter();
+        let constants = constants
+            .filter(|((of, ..), _)| *of == owner)
+            .map(|(_, (here, ty))| Member::Const {
+                name: ident(here.as_str()),
+                ty: ty.clone(),
+                value: None,
+            });
+        let mut members: Vec<Member> = constants.chain(fields).collect();
+        if owner != OwnerId::STUDIED {
+            members.push(empty_constructor());
+        }
+        let class = self.state.class_name(owner).to_owned();
+        for (_, member, comment) in routines.iter().filter(|(of, ..)| *of == owner) {
+            self.comments
+                .before_member(&class, members.len(), comment.clone());
+            members.push(member.clone());
+        }
+        ClassSyntax {
+            name: ident(class),
+            members,
+            span: Default::default(),
+        }
+    }
+
+    /// `protocols.Gate (Gate.java)`
+    fn source(&self, owner: OwnerId) -> String {
+        let class = self.methods.helpers.class(owner).class();
+        let source = class.source.as_deref().unwrap_or("no source");
+        format!("{} ({source})", class.name)
     }
 
     /// What is to be known of the whole text.
     fn header(&self) -> Vec<String> {
         let studied = self.context.studied;
-        let class = studied.class();
-        let source = class.source.as_deref().unwrap_or("no source");
         let mut header = vec![
-            format!("{} ({source}), from its class file.", class.name),
+            format!("{}, from its class file.", self.source(OwnerId::STUDIED)),
             "Numbers are as large as they get, objects are known by identity alone, arrays by their length."
                 .to_owned(),
             "Other code gives any results, and raises what it declares: exceptions whose names end in _outside."
@@ -371,15 +419,20 @@ impl Making<'_> {
                 "{missing} is not there, so what it has is not in here."
             ));
         }
-        if !self.state.changed_outside.is_empty() {
-            let fields: Vec<&str> = self
-                .state
-                .changed_outside
-                .iter()
-                .map(String::as_str)
-                .collect();
-            header.extend(lines("Other code may change: ", &fields));
-        }
+        let mut names = |first: &str, names: Vec<String>| {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            if !names.is_empty() {
+                header.extend(lines(first, &names));
+            }
+        };
+        names("Other code may change: ", self.state.elsewhere.own.clone());
+        let classes = self.methods.helpers.too_many.iter();
+        let classes = classes.map(|class| class.simple().to_owned());
+        let methods = self.methods.too_many.iter().cloned();
+        names(
+            "Not followed, as there are too many: ",
+            classes.chain(methods).collect(),
+        );
         header
     }
 }
@@ -406,9 +459,18 @@ fn lines(first: &str, names: &[&str]) -> Vec<String> {
     found
 }
 
-/// The class of all objects that are not studied.
-fn object() -> ClassSyntax {
-    let constructor = RoutineSyntax {
+/// The class of all objects that are not studied, with what code of others may change.
+fn object(others: Vec<Member>) -> ClassSyntax {
+    ClassSyntax {
+        name: ident(OBJECT),
+        members: [empty_constructor()].into_iter().chain(others).collect(),
+        span: Default::default(),
+    }
+}
+
+/// `constructor() { }`
+fn empty_constructor() -> Member {
+    Member::Routine(RoutineSyntax {
         kind: RoutineKind::Constructor,
         pure: false,
         control: None,
@@ -419,12 +481,7 @@ fn object() -> ClassSyntax {
         contract: Vec::new(),
         body: Some(build::block(Vec::new())),
         span: Default::default(),
-    };
-    ClassSyntax {
-        name: ident(OBJECT),
-        members: vec![Member::Routine(constructor)],
-        span: Default::default(),
-    }
+    })
 }
 
 /// A routine that does what a procedure does.

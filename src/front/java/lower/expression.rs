@@ -2,7 +2,8 @@
 //! holds stays so, if need be as a statement before.
 
 use super::body::Lowerer;
-use super::exceptions::{NULL, Raised};
+use super::exceptions::{INDEX, NULL, Raised};
+use super::helpers::OwnerId;
 use super::shape::Shape;
 use crate::front::java::classfile::{ArithmeticOp, JavaFieldRef, PoolConstant, Relation};
 use crate::front::java::tree::{JavaExpr, Operands, Role};
@@ -47,7 +48,7 @@ impl Lowerer<'_> {
             shape => shape.clone(),
         };
         let any = self.taken.give("any");
-        let ty = self.class.enums.ty(&shape);
+        let ty = self.class.types.ty(&shape);
         self.out.push(declare(&any, ty, None));
         LoweredValue::new(name(&any), shape)
     }
@@ -63,7 +64,7 @@ impl Lowerer<'_> {
     /// The shape of a type.
     pub(super) fn shape(&mut self, ty: &JavaType) -> Shape {
         let world = self.context.world;
-        self.class.enums.shape(world, &mut self.class.names, ty)
+        self.class.types.shape(world, &mut self.class.names, ty)
     }
 
     /// An expression as a value of a shape.
@@ -81,13 +82,14 @@ impl Lowerer<'_> {
     pub(super) fn fit(&mut self, value: LoweredValue, shape: &Shape) -> ast::ExprSyntax {
         match (&value.shape, shape) {
             (a, b) if a == b => value.e,
-            (Shape::Null, wanted) if wanted.is_reference() => self.class.enums.null(wanted),
+            (Shape::Null, wanted) if wanted.is_reference() => self.class.types.null(wanted),
+            (Shape::This, Shape::Helper(helper)) if *helper == self.owner => value.e,
             (Shape::This, Shape::Object) => self.some_object().e,
             (a, wanted) if a.is_reference() && wanted.is_reference() => {
                 let (from, wanted) = (a.clone(), wanted.clone());
                 let found = self.unknown(&wanted);
-                let was_null = self.class.enums.is_null(value.e, &from);
-                let is_null = self.class.enums.is_null(found.e.clone(), &found.shape);
+                let was_null = self.class.types.is_null(value.e, &from);
+                let is_null = self.class.types.is_null(found.e.clone(), &found.shape);
                 self.out.push(assume(equal(is_null, was_null)));
                 found.e
             }
@@ -105,13 +107,16 @@ impl Lowerer<'_> {
         }
         let is_null = self
             .class
-            .enums
+            .types
             .is_null(value.e.clone(), &value.shape.clone());
         if self.nulls.may_be_null(object, self.body) {
             let raised = self.exception(&Raised::by_operation(NULL));
             self.out
                 .push(conditional(is_null, vec![throw(&raised)], vec![]));
-        } else if matches!(value.shape, Shape::Array | Shape::Enum(_)) {
+        } else if matches!(
+            value.shape,
+            Shape::Array | Shape::Enum(_) | Shape::Helper(_)
+        ) {
             self.out.push(assume(not(is_null)));
         }
         value
@@ -123,7 +128,7 @@ impl Lowerer<'_> {
         let checked = self.nulls.may_be_null(array, self.body);
         let e = self.fit(value, &Shape::Array);
         if !checked {
-            let is_null = self.class.enums.is_null(e.clone(), &Shape::Array);
+            let is_null = self.class.types.is_null(e.clone(), &Shape::Array);
             self.out.push(assume(not(is_null)));
         }
         e
@@ -144,6 +149,9 @@ impl Lowerer<'_> {
             JavaExpr::Field(object, field) => self.field(object, field),
             JavaExpr::Static(field) => self.static_field(field),
             JavaExpr::Element(array, index, ty) => self.element(array, index, ty),
+            JavaExpr::Length(array) if !self.knows_array(array) => {
+                self.unknown_of(array, &Shape::Int)
+            }
             JavaExpr::Length(array) => LoweredValue::int(dot(self.array(array), "length")),
             JavaExpr::Binary(operator, kind, a, b) => self.arithmetic(*operator, *kind, a, b),
             JavaExpr::Logic(operator, a, b) => {
@@ -211,20 +219,34 @@ impl Lowerer<'_> {
 
     fn field(&mut self, object: &JavaExpr, field: &JavaFieldRef) -> LoweredValue {
         let shape = self.shape(&field.ty);
-        if object.is_this(&self.body.variables)
-            && let Some(own) = self.context.studied.own_field(field)
-        {
-            let e = self.own_field(&own.name.clone());
-            return LoweredValue::new(e, shape);
+        if object.is_this(&self.body.variables) {
+            let owner = self.context.methods.helpers.class(self.owner);
+            let own = owner.own_field(field).map(|own| own.name.clone());
+            if let Some(e) = own.and_then(|own| self.own_field(&own)) {
+                return LoweredValue::new(e, shape);
+            }
+            return self.unknown(&shape);
         }
-        self.not_null(object);
-        self.unknown(&shape)
+        let known = self.helper_field(object, field);
+        let object = self.not_null(object);
+        match known {
+            Some(here) => LoweredValue::new(dot(object.e, &here), shape),
+            None => self.unknown(&shape),
+        }
     }
 
-    /// One of the object's own fields.
-    pub(super) fn own_field(&self, field: &str) -> ast::ExprSyntax {
-        let known = self.class.fields.get(field).map_or(field, String::as_str);
-        self.member(known)
+    /// One of the object's own fields, if its values are known.
+    pub(super) fn own_field(&self, field: &str) -> Option<ast::ExprSyntax> {
+        let known = self.class.fields.get(&(self.owner, field.to_owned()))?;
+        Some(self.member(known))
+    }
+
+    /// What the field of an object of a helper class is called, if its values are known.
+    pub(super) fn helper_field(&self, object: &JavaExpr, field: &JavaFieldRef) -> Option<String> {
+        let helpers = &self.context.methods.helpers;
+        let helper = helpers.of(object, self.body)?;
+        let own = helpers.class(helper).own_field(field)?;
+        self.class.fields.get(&(helper, own.name.clone())).cloned()
     }
 
     /// A field or constant, which a variable may have the name of.
@@ -241,7 +263,7 @@ impl Lowerer<'_> {
         let Some((class, found)) = self.context.world.field(field) else {
             return self.unknown(&shape);
         };
-        if let Some(known) = self.class.enums.get(&class.name) {
+        if let Some(known) = self.class.types.get(&class.name) {
             let constant = known.constants.iter();
             if let Some((_, here)) = constant.clone().find(|(java, _)| **java == *field.name) {
                 let e = dot(name(&known.name), here);
@@ -265,9 +287,9 @@ impl Lowerer<'_> {
                     known,
                     Some(StaticValue::Object(_) | StaticValue::Array(_) | StaticValue::Constant(_))
                 );
-                let here = self
-                    .class
-                    .constant(&class.name, &field.name, &shape, never_null);
+                let here =
+                    self.class
+                        .constant(self.owner, (&class.name, &field.name), &shape, never_null);
                 LoweredValue::new(self.member(&here), shape)
             }
         }
@@ -280,6 +302,11 @@ impl Lowerer<'_> {
                 choice(equal(index.clone(), int(at)), int(number), rest)
             }));
         }
+        if self.owner != OwnerId::STUDIED {
+            self.index_of_helper(array, index);
+            let shape = self.shape(ty);
+            return self.unknown(&shape);
+        }
         let array = self.array(array);
         let index = self.value_as(index, &Shape::Int);
         let any = self.taken.give("element");
@@ -288,6 +315,28 @@ impl Lowerer<'_> {
         self.out.push(declare(&any, element, Some(read)));
         let shape = self.shape(ty);
         self.unknown(&shape)
+    }
+
+    /// An element of an array is used by a helper, of whose arrays and numbers too little is known to say which there are.
+    pub(super) fn index_of_helper(&mut self, array: &JavaExpr, index: &JavaExpr) {
+        self.evaluate(index);
+        if self.knows_array(array) {
+            self.not_null(array);
+        }
+        let raised = self.exception(&Raised::by_operation(INDEX));
+        self.out
+            .push(conditional(build::star(), vec![throw(&raised)], vec![]));
+    }
+
+    /// Whether anything is known of an array: in a helper, of one that it was given.
+    fn knows_array(&self, array: &JavaExpr) -> bool {
+        match array {
+            _ if self.owner == OwnerId::STUDIED => true,
+            JavaExpr::Variable(id) => {
+                matches!(self.body.variables[id.index()].role, Role::Parameter(_))
+            }
+            _ => false,
+        }
     }
 
     /// What a `switch` over an enum makes of the places of its constants, if the array is such a table.
@@ -299,7 +348,7 @@ impl Lowerer<'_> {
         };
         let map = switch_map(self.context.world, field)?;
         // The enum is the one whose name the table's name ends in.
-        let enums = self.class.enums.known();
+        let enums = self.class.types.enums();
         let mut of = enums.filter(|(class, _)| {
             let suffix = class.internal().replace(['/', '$'], "$");
             field.name.ends_with(&suffix)
@@ -383,7 +432,7 @@ impl Lowerer<'_> {
             return e;
         }
         let held = self.taken.give("held");
-        let ty = self.class.enums.ty(shape);
+        let ty = self.class.types.ty(shape);
         self.out.push(declare(&held, ty, Some(e)));
         name(&held)
     }
@@ -460,11 +509,16 @@ impl Lowerer<'_> {
             (Shape::This, Shape::Null) | (Shape::Null, Shape::This) => bool(false),
             (Shape::Null, shape) => {
                 let shape = shape.clone();
-                self.class.enums.is_null(b.e, &shape)
+                self.class.types.is_null(b.e, &shape)
             }
             (shape, Shape::Null) => {
                 let shape = shape.clone();
-                self.class.enums.is_null(a.e, &shape)
+                self.class.types.is_null(a.e, &shape)
+            }
+            (Shape::This, Shape::Helper(helper)) | (Shape::Helper(helper), Shape::This)
+                if *helper == self.owner =>
+            {
+                equal(a.e, b.e)
             }
             (x, y) if x == y => equal(a.e, b.e),
             _ => self.unknown(&Shape::Bool).e,
@@ -483,7 +537,7 @@ impl Lowerer<'_> {
             return binary(op, a, b);
         }
         let holds = self.taken.give("holds");
-        let ty = self.class.enums.ty(&Shape::Bool);
+        let ty = self.class.types.ty(&Shape::Bool);
         self.out.push(declare(&holds, ty, Some(a)));
         let mut second = before;
         second.push(assign(name(&holds), b));
@@ -524,7 +578,7 @@ impl Lowerer<'_> {
             return LoweredValue::new(choice(c, a, b), shape);
         }
         let chosen = self.taken.give("chosen");
-        let ty = self.class.enums.ty(&shape);
+        let ty = self.class.types.ty(&shape);
         self.out.push(declare(&chosen, ty, None));
         let ending = |mut before: Vec<ast::StmtSyntax>, value| {
             before.push(assign(name(&chosen), value));
@@ -539,7 +593,7 @@ impl Lowerer<'_> {
         let value = self.value(a);
         let is_null = self
             .class
-            .enums
+            .types
             .is_null(value.e.clone(), &value.shape.clone());
         let known = match (ty, a.ty(&self.body.variables)) {
             (JavaType::Class(of), Some(JavaType::Class(class))) => {

@@ -1,63 +1,72 @@
-//! The methods of a studied class that are run when it is used: constructors, actions, and what they call on the object
-//! itself.
+//! The methods that are run when a studied class is used: constructors, actions, what they call on the object itself,
+//! and what they call on objects of helper classes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
+use super::helpers::{Helpers, OwnerId};
 use crate::front::java::classfile::{InvokeKind, MethodRef};
 use crate::front::java::flow::{Refused, body_of};
-use crate::front::java::tree::{Invocation, JavaStatement, MethodBody, StepKind};
+use crate::front::java::tree::{
+    Invocation, JavaExpr, JavaStatement, JavaStep, MethodBody, StepKind,
+};
 use crate::front::java::world::studied::Studied;
 use crate::front::java::world::{MethodOf, World};
 
-/// A method that is run on the object.
+/// How many methods of helper classes are followed.
+const MOST_METHODS: usize = 60;
+
+/// A method that is run.
 #[derive(Debug)]
 pub(super) struct ReachedMethod {
+    /// The class of the object that it is run on.
+    pub owner: OwnerId,
     /// The method.
     pub method: MethodOf,
     /// What it does; nothing where that is not known: it is abstract or native.
     pub body: Option<MethodBody>,
     /// Why its body is not taken.
     pub refused: Option<Refused>,
-    /// Whether own methods call it.
+    /// Whether other methods call it.
     pub called: bool,
 }
 
-/// All methods that are run on the object, those that callers call first.
+/// All methods that are run, those that callers call first.
 #[derive(Debug)]
-pub(super) struct Methods {
+pub(super) struct Methods<'a> {
     /// The methods: constructors, actions, then others.
     pub all: Vec<ReachedMethod>,
     /// How many constructors there are.
     pub constructors: usize,
     /// How many actions.
     pub actions: usize,
-    numbers: HashMap<String, usize>,
+    /// The classes whose objects are followed.
+    pub helpers: Helpers<'a>,
+    /// Methods of helper classes that would be followed if there were not so many.
+    pub too_many: BTreeSet<String>,
+    numbers: HashMap<(OwnerId, String), usize>,
 }
 
-impl Methods {
+impl<'a> Methods<'a> {
     /// Finds the methods of a class.
-    pub(super) fn of(world: &World, studied: &Studied) -> Methods {
+    pub(super) fn of(world: &'a World, studied: &'a Studied) -> Methods<'a> {
         let mut methods = Methods {
             all: Vec::new(),
             constructors: studied.constructors.len(),
             actions: studied.actions.len(),
+            helpers: Helpers::new(world, studied),
+            too_many: BTreeSet::new(),
             numbers: HashMap::new(),
         };
         for method in studied.constructors.iter().chain(&studied.actions) {
-            methods.number(method);
+            methods.number(OwnerId::STUDIED, method);
         }
         let mut next = 0;
+        // In the order in which they are met: the nearest are followed first.
         while next < methods.all.len() {
-            let body = methods.all[next].body.take();
-            for call in body.iter().flat_map(calls) {
-                let on_this = body.as_ref().is_some_and(|body| is_own(call, body));
-                if let Some(method) = on_this
-                    .then(|| studied.own_method(world, call.kind, &call.method))
-                    .flatten()
-                {
-                    let number = methods.number(&method);
-                    methods.all[number].called = true;
-                }
+            let reached = &mut methods.all[next];
+            let (owner, body) = (reached.owner, reached.body.take());
+            if let Some(body) = &body {
+                methods.look_through(world, owner, body);
             }
             methods.all[next].body = body;
             next += 1;
@@ -65,16 +74,110 @@ impl Methods {
         methods
     }
 
+    /// Finds what a body runs and looks at.
+    fn look_through(&mut self, world: &World, owner: OwnerId, body: &MethodBody) {
+        for statement in &body.statements {
+            statement.visit(&mut |part| {
+                for e in part.expressions() {
+                    e.visit(&mut |e| {
+                        if let JavaExpr::Field(object, field) = e
+                            && let Some(helper) = self.helpers.meet(object, body)
+                        {
+                            self.helpers.looks_at(helper, field);
+                        }
+                    });
+                }
+                if let JavaStatement::Step(step) = part {
+                    self.look_at(world, owner, body, step);
+                }
+            });
+        }
+    }
+
+    fn look_at(&mut self, world: &World, owner: OwnerId, body: &MethodBody, step: &JavaStep) {
+        match &step.kind {
+            StepKind::Call(_, call) => {
+                if let Some(object) = &call.receiver {
+                    self.helpers.meet(object, body);
+                }
+            }
+            StepKind::New(_, new) => {
+                self.helpers.meet_class(&new.class);
+            }
+            StepKind::SetField(object, ..) => {
+                self.helpers.meet(object, body);
+            }
+            _ => {}
+        }
+        let Some((owner, method)) = self.target(world, owner, body, step) else {
+            return;
+        };
+        let known = self.numbers.contains_key(&(owner, key(&method)));
+        let own = self.constructors + self.actions;
+        if !known && owner != OwnerId::STUDIED && self.all.len() >= own + MOST_METHODS {
+            let class = super::names::simple(&method.class.name);
+            let name = format!("{class}.{}", method.method().name);
+            self.too_many.insert(name);
+            return;
+        }
+        let number = self.number(owner, &method);
+        self.all[number].called = true;
+        self.helpers.runs(owner);
+    }
+
+    /// The method whose body a step runs, and the class of the object that it is run on.
+    fn target(
+        &self,
+        world: &World,
+        owner: OwnerId,
+        body: &MethodBody,
+        step: &JavaStep,
+    ) -> Option<(OwnerId, MethodOf)> {
+        let (receiver, kind, method, arguments) = match &step.kind {
+            StepKind::Call(_, call) if is_own(call, body) => {
+                let method = if owner == OwnerId::STUDIED {
+                    let own = self.helpers.class(owner);
+                    own.own_method(world, call.kind, &call.method)?
+                } else {
+                    self.helpers.method(owner, call.kind, &call.method)?
+                };
+                return Some((owner, method));
+            }
+            StepKind::Call(_, call) => {
+                let receiver = call.receiver.as_ref()?;
+                let helper = self.helpers.of(receiver, body)?;
+                (helper, call.kind, &call.method, &call.arguments)
+            }
+            StepKind::New(_, new) => {
+                let made = JavaExpr::Variable(step.kind.defines()?);
+                let helper = self.helpers.of(&made, body)?;
+                let class = &self.helpers.class(helper).class().name;
+                let constructed = (*class == new.class).then_some(helper)?;
+                let kind = InvokeKind::Special;
+                (constructed, kind, &new.constructor, &new.arguments)
+            }
+            _ => return None,
+        };
+        // What a helper does with the object under study, which it knows as any other, is not seen.
+        let is_studied = |e: &JavaExpr| e.is_this(&body.variables) && owner == OwnerId::STUDIED;
+        if arguments.iter().any(|e| e.any(&is_studied)) {
+            return None;
+        }
+        let found = self.helpers.method(receiver, kind, method)?;
+        Some((receiver, found))
+    }
+
     /// The number of a method, which is read when it is met for the first time.
-    fn number(&mut self, method: &MethodOf) -> usize {
+    fn number(&mut self, owner: OwnerId, method: &MethodOf) -> usize {
         let next = self.all.len();
-        let number = *self.numbers.entry(key(method)).or_insert(next);
+        let number = *self.numbers.entry((owner, key(method))).or_insert(next);
         if number == next {
             let (body, refused) = match body_of(&method.class, method.method()) {
                 Ok(body) => (body, None),
                 Err(refused) => (None, Some(refused)),
             };
             self.all.push(ReachedMethod {
+                owner,
                 method: method.clone(),
                 body,
                 refused,
@@ -84,20 +187,39 @@ impl Methods {
         number
     }
 
-    /// The own method that a call runs, if it runs one whose body is known.
+    /// The followed method that a step runs, if it runs one whose body is known.
     pub(super) fn callee(
         &self,
         world: &World,
-        studied: &Studied,
+        owner: OwnerId,
         body: &MethodBody,
-        call: &Invocation,
+        step: &JavaStep,
     ) -> Option<usize> {
-        if !is_own(call, body) {
-            return None;
-        }
-        let method = studied.own_method(world, call.kind, &call.method)?;
-        let number = *self.numbers.get(&key(&method))?;
+        let number = self.reached(world, owner, body, step)?;
         self.all[number].body.is_some().then_some(number)
+    }
+
+    /// The own method that a step runs whose body is not known: it is abstract or native, or refused.
+    pub(super) fn bodiless(
+        &self,
+        world: &World,
+        owner: OwnerId,
+        body: &MethodBody,
+        step: &JavaStep,
+    ) -> Option<&MethodOf> {
+        let found = &self.all[self.reached(world, owner, body, step)?];
+        found.body.is_none().then_some(&found.method)
+    }
+
+    fn reached(
+        &self,
+        world: &World,
+        owner: OwnerId,
+        body: &MethodBody,
+        step: &JavaStep,
+    ) -> Option<usize> {
+        let (owner, method) = self.target(world, owner, body, step)?;
+        self.numbers.get(&(owner, key(&method))).copied()
     }
 }
 
@@ -113,20 +235,6 @@ fn is_own(call: &Invocation, body: &MethodBody) -> bool {
         Some(object) => object.is_this(&body.variables),
         None => call.kind == InvokeKind::Static,
     }
-}
-
-fn calls(body: &MethodBody) -> Vec<&Invocation> {
-    let mut found = Vec::new();
-    for statement in &body.statements {
-        statement.visit(&mut |part| {
-            if let JavaStatement::Step(step) = part
-                && let StepKind::Call(_, call) = &step.kind
-            {
-                found.push(call);
-            }
-        });
-    }
-    found
 }
 
 /// Whether a call is that of `Object`'s constructor, which does nothing.

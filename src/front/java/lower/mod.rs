@@ -2,7 +2,8 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `methods` | the methods that are run on the object |
+//! | `methods`, `helpers` | the methods that are run: on the object, and on objects of helper classes |
+//! | `elsewhere` | what other code may change of these |
 //! | `nulls`, `raises` | which references may be null; which exceptions may come |
 //! | `shape`, `exceptions`, `names` | types, exceptions and names of Java in the language |
 //! | `expression`, `step`, `body` | bodies |
@@ -16,8 +17,10 @@
 mod body;
 mod class;
 mod declare;
+mod elsewhere;
 mod exceptions;
 mod expression;
+mod helpers;
 mod methods;
 mod names;
 mod nulls;
@@ -36,20 +39,35 @@ use super::types::ClassName;
 use super::world::World;
 use super::world::studied::Studied;
 use class::ClassState;
+use elsewhere::Elsewhere;
 use methods::Methods;
 use raises::Context;
 
-/// The text of a class in the language.
-pub fn text(world: &World, class: &Arc<ClassFile>) -> String {
+/// A class in the language.
+#[derive(Clone, Debug)]
+pub struct LoweredClass {
+    /// Its text, in which it is the last class.
+    pub text: String,
+    /// What could be in it and is not, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// A class with its helpers in the language.
+pub fn lower(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
     let studied = Studied::of(world, class);
     let methods = Methods::of(world, &studied);
     let context = Context::of(world, &studied, &methods);
-    let (outside, waiting) = (
-        changed_outside(world, &studied),
-        changed_while_waiting(&studied),
-    );
-    let state = ClassState::new(outside, waiting);
-    class::text(&context, state)
+    let own = changed_outside(world, &studied);
+    let elsewhere = Elsewhere::new(world, &methods, own);
+    let classes = methods.helpers.too_many.iter().map(ClassName::to_string);
+    let left_out = classes.chain(methods.too_many.iter().cloned());
+    let notes = left_out.map(|name| {
+        format!("`{name}` is taken to do anything: there are too many helpers to follow all")
+    });
+    LoweredClass {
+        notes: notes.collect(),
+        text: class::text(&context, ClassState::new(elsewhere)),
+    }
 }
 
 /// The fields that calls of other code may change: those that others assign, once they can get at the object. Who may see
@@ -78,13 +96,4 @@ fn changed_outside(world: &World, studied: &Studied) -> Vec<String> {
     });
     changed.extend(open.map(|own| own.name.clone()));
     changed.into_iter().collect()
-}
-
-/// The fields that may be another thread's to change: all that are not final.
-fn changed_while_waiting(studied: &Studied) -> Vec<String> {
-    let fields = studied.fields.iter();
-    fields
-        .filter(|own| !own.field.access.is_final())
-        .map(|own| own.name.clone())
-        .collect()
 }

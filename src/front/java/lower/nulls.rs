@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::front::java::classfile::PoolConstant;
 use crate::front::java::tree::{
-    Invocation, JavaExpr, JavaStatement, MethodBody, Role, StepKind, VariableId,
+    JavaExpr, JavaStatement, JavaStep, MethodBody, Role, StepKind, VariableId,
 };
 
 /// The variables of a body that may be null.
@@ -15,8 +15,8 @@ pub(super) struct Nulls {
 }
 
 impl Nulls {
-    /// Looks at what is assigned. `is_own` says of a call whether it runs an own method.
-    pub(super) fn of(body: &MethodBody, is_own: impl Fn(&Invocation) -> bool) -> Nulls {
+    /// Looks at what is assigned. `is_followed` says of a call whether it runs a method that is followed.
+    pub(super) fn of(body: &MethodBody, is_followed: impl Fn(&JavaStep) -> bool) -> Nulls {
         let parameters = body.parameters.iter().copied();
         let variables = parameters
             .filter(|id| body.variables[id.index()].role != Role::This)
@@ -33,7 +33,7 @@ impl Nulls {
                         StepKind::Assign(variable, value) => {
                             nulls.may_be_null(value, body).then_some(*variable)
                         }
-                        StepKind::Call(Some(variable), call) => is_own(call).then_some(*variable),
+                        StepKind::Call(Some(variable), _) => is_followed(step).then_some(*variable),
                         _ => None,
                     };
                     nulls.variables.extend(found);

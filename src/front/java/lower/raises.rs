@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::exceptions::{ARITHMETIC, Fits, INDEX, NEGATIVE, NULL, Raised, fits};
+use super::helpers::OwnerId;
 use super::methods::{Methods, does_nothing};
 use super::nulls::Nulls;
 use crate::front::java::classfile::{ArithmeticOp, MethodRef, Monitor, PoolConstant};
@@ -24,8 +25,8 @@ pub(super) struct Context<'a> {
     pub world: &'a World,
     /// The class.
     pub studied: &'a Studied,
-    /// Its methods.
-    pub methods: &'a Methods,
+    /// What is run: its methods, and those of its helpers.
+    pub methods: &'a Methods<'a>,
     /// What each of them may raise.
     pub raises: Vec<Set>,
 }
@@ -35,7 +36,11 @@ const ROUNDS: usize = 100;
 
 impl<'a> Context<'a> {
     /// Works out what the methods raise.
-    pub(super) fn of(world: &'a World, studied: &'a Studied, methods: &'a Methods) -> Context<'a> {
+    pub(super) fn of(
+        world: &'a World,
+        studied: &'a Studied,
+        methods: &'a Methods<'a>,
+    ) -> Context<'a> {
         let mut context = Context {
             world,
             studied,
@@ -48,8 +53,9 @@ impl<'a> Context<'a> {
                 let Some(body) = &methods.all[number].body else {
                     continue;
                 };
-                let nulls = context.nulls(body);
-                let (_, raised) = RaiseWalk::settled(&context, body, &nulls);
+                let owner = methods.all[number].owner;
+                let nulls = context.nulls(owner, body);
+                let (_, raised) = RaiseWalk::settled(&context, owner, body, &nulls);
                 changed |= raised != context.raises[number];
                 context.raises[number] = raised;
             }
@@ -60,18 +66,19 @@ impl<'a> Context<'a> {
         context
     }
 
-    /// The own method that a call runs.
+    /// The followed method that a step of a body of this class runs.
     pub(super) fn callee(
         &self,
+        owner: OwnerId,
         body: &MethodBody,
-        call: &crate::front::java::tree::Invocation,
+        step: &JavaStep,
     ) -> Option<usize> {
-        self.methods.callee(self.world, self.studied, body, call)
+        self.methods.callee(self.world, owner, body, step)
     }
 
-    /// Which references of a body may be null.
-    pub(super) fn nulls(&self, body: &MethodBody) -> Nulls {
-        Nulls::of(body, |call| self.callee(body, call).is_some())
+    /// Which references of a body of this class may be null.
+    pub(super) fn nulls(&self, owner: OwnerId, body: &MethodBody) -> Nulls {
+        Nulls::of(body, |step| self.callee(owner, body, step).is_some())
     }
 
     /// What a call of somebody else's method may raise under handlers of these classes. Errors are left out: something is
@@ -96,6 +103,7 @@ impl<'a> Context<'a> {
 /// A walk through a body.
 pub(super) struct RaiseWalk<'a> {
     context: &'a Context<'a>,
+    owner: OwnerId,
     body: &'a MethodBody,
     nulls: &'a Nulls,
     /// The exceptions that each variable may hold.
@@ -108,11 +116,13 @@ impl<'a> RaiseWalk<'a> {
     /// A walk that knows what all variables hold, and what the body raises.
     pub(super) fn settled(
         context: &'a Context<'a>,
+        owner: OwnerId,
         body: &'a MethodBody,
         nulls: &'a Nulls,
     ) -> (RaiseWalk<'a>, Set) {
         let mut walk = RaiseWalk {
             context,
+            owner,
             body,
             nulls,
             held: BTreeMap::new(),
@@ -240,17 +250,12 @@ impl<'a> RaiseWalk<'a> {
                 if let Some(object) = &call.receiver {
                     self.null_check(object, &mut found);
                 }
-                match self.context.callee(self.body, call) {
-                    Some(number) => found.extend(self.context.raises[number].iter().cloned()),
-                    None => {
-                        found.extend(self.context.of_outside(&call.method, &self.handlers));
-                    }
-                }
+                found.extend(self.called(step, &call.method));
             }
             StepKind::New(variable, new) => {
                 let held = self.held.entry(*variable).or_default();
                 held.insert(Raised::Own(new.class.clone()));
-                found.extend(self.context.of_outside(&new.constructor, &self.handlers));
+                found.extend(self.called(step, &new.constructor));
             }
             StepKind::NewArray(_, _, lengths) => {
                 let plain = |length: &JavaExpr| {
@@ -264,6 +269,14 @@ impl<'a> RaiseWalk<'a> {
             _ => {}
         }
         found
+    }
+
+    /// What the method that a step calls raises.
+    fn called(&self, step: &JavaStep, method: &MethodRef) -> Set {
+        match self.context.callee(self.owner, self.body, step) {
+            Some(number) => self.context.raises[number].clone(),
+            None => self.context.of_outside(method, &self.handlers),
+        }
     }
 
     fn null_check(&self, object: &JavaExpr, found: &mut Set) {

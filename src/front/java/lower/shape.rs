@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::helpers::OwnerId;
 use super::names::{UniqueNames, simple};
 use crate::front::java::types::{ClassName, JavaType};
 use crate::front::java::world::World;
@@ -25,6 +26,8 @@ pub(super) enum Shape {
     Array,
     /// A constant of this enum, or null.
     Enum(ClassName),
+    /// A reference to an object of a helper class.
+    Helper(OwnerId),
     /// `null`, which has any of the types of references.
     Null,
     /// The object itself.
@@ -56,13 +59,26 @@ pub(super) struct LoweredEnum {
     pub constants: Vec<(String, String)>,
 }
 
-/// The enums that are spoken of.
+/// The types that are spoken of: enums, and helper classes.
 #[derive(Debug, Default)]
-pub(super) struct Enums {
-    known: BTreeMap<ClassName, LoweredEnum>,
+pub(super) struct Types {
+    enums: BTreeMap<ClassName, LoweredEnum>,
+    helpers: BTreeMap<ClassName, (OwnerId, String)>,
 }
 
-impl Enums {
+impl Types {
+    /// A helper class gets a name.
+    pub(super) fn name_helper(&mut self, class: ClassName, id: OwnerId, name: String) {
+        self.helpers.insert(class, (id, name));
+    }
+
+    /// The name of a helper class.
+    pub(super) fn helper(&self, id: OwnerId) -> &str {
+        let mut helpers = self.helpers.values();
+        let found = helpers.find(|(known, _)| *known == id);
+        found.map_or(OBJECT, |(_, name)| name)
+    }
+
     /// The shape of a type. Enums that are met for the first time get their names from `names`.
     pub(super) fn shape(&mut self, world: &World, names: &mut UniqueNames, ty: &JavaType) -> Shape {
         match ty {
@@ -73,7 +89,10 @@ impl Enums {
             JavaType::Float | JavaType::Double => Shape::Fraction,
             JavaType::Array(_) => Shape::Array,
             JavaType::Class(name) => {
-                if self.known.contains_key(name) {
+                if let Some((helper, _)) = self.helpers.get(name) {
+                    return Shape::Helper(*helper);
+                }
+                if self.enums.contains_key(name) {
                     return Shape::Enum(name.clone());
                 }
                 let Some(class) = world.class(name).filter(|class| class.access.is_enum()) else {
@@ -86,7 +105,7 @@ impl Enums {
                     .map(|field| (field.name.to_string(), members.give(&field.name)))
                     .collect();
                 let name_here = names.give(&simple(name));
-                self.known.insert(
+                self.enums.insert(
                     name.clone(),
                     LoweredEnum {
                         name: name_here,
@@ -101,12 +120,12 @@ impl Enums {
 
     /// An enum that was met.
     pub(super) fn get(&self, class: &ClassName) -> Option<&LoweredEnum> {
-        self.known.get(class)
+        self.enums.get(class)
     }
 
     /// All enums that were met, with their classes.
-    pub(super) fn known(&self) -> impl Iterator<Item = (&ClassName, &LoweredEnum)> {
-        self.known.iter()
+    pub(super) fn enums(&self) -> impl Iterator<Item = (&ClassName, &LoweredEnum)> {
+        self.enums.iter()
     }
 
     /// The type of a variable for values of a shape.
@@ -116,6 +135,7 @@ impl Enums {
             Shape::Bool => ty("bool"),
             Shape::Fraction => ty(FRACTION),
             Shape::Object | Shape::Null | Shape::This => nullable(ty(OBJECT)),
+            Shape::Helper(id) => nullable(ty(self.helper(*id))),
             Shape::Array => nullable(ast::TypeSyntax::Array(Box::new(ty(ELEMENT)))),
             Shape::Enum(class) => ty(self.get(class).map_or(OBJECT, |found| &found.name)),
         }

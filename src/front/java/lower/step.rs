@@ -2,12 +2,16 @@
 //! what it declares, and it changes the fields that others can get at.
 
 use super::body::{Lowerer, uses};
+use super::elsewhere::{Reach, changing};
 use super::exceptions::Raised;
+use super::helpers::OwnerId;
 use super::methods::does_nothing;
 use super::shape::Shape;
 use super::tidy::may_raise;
-use crate::front::java::classfile::{MethodRef, Monitor};
-use crate::front::java::tree::{CallSite, Invocation, JavaExpr, JavaStep, StepKind, VariableId};
+use crate::front::java::classfile::{JavaFieldRef, MethodRef, Monitor};
+use crate::front::java::tree::{
+    CallSite, Invocation, JavaExpr, JavaStep, New, StepKind, VariableId,
+};
 use crate::front::java::types::{ClassName, JavaType};
 use crate::front::tq::ast::{self, StmtSyntaxKind};
 use crate::front::tq::build::{self, assign, conditional, declare, name, star, stmt, throw};
@@ -17,35 +21,27 @@ impl Lowerer<'_> {
     pub(super) fn step(&mut self, step: &JavaStep) {
         match &step.kind {
             StepKind::Assign(variable, value) => self.assign(*variable, value),
-            StepKind::SetField(object, field, value) => {
-                let own = self.context.studied.own_field(field);
-                match own.filter(|_| object.is_this(&self.body.variables)) {
-                    Some(own) => {
-                        let shape = self.shape(&field.ty);
-                        let value = self.value_as(value, &shape);
-                        let target = self.own_field(&own.name);
-                        self.out.push(assign(target, value));
-                    }
-                    None => {
-                        self.evaluate(object);
-                        self.evaluate(value);
-                        self.not_null(object);
-                    }
-                }
-            }
+            StepKind::SetField(object, field, value) => self.set_field(object, field, value),
             StepKind::SetStatic(_, value) | StepKind::Evaluate(value) => self.evaluate(value),
+            StepKind::SetElement(array, index, value, _) if self.owner != OwnerId::STUDIED => {
+                self.evaluate(value);
+                self.index_of_helper(array, index);
+            }
             StepKind::SetElement(array, index, value, _) => {
                 let array = self.array(array);
                 let index = self.value_as(index, &Shape::Int);
                 self.evaluate(value);
                 self.write_element(array, index);
             }
-            StepKind::Call(result, call) => self.call(*result, call),
+            StepKind::Call(result, call) => self.call(step, *result, call),
             StepKind::New(variable, new) => {
+                if self.new_helper(step, *variable, new) {
+                    return;
+                }
                 for argument in &new.arguments {
                     self.evaluate(argument);
                 }
-                self.outside(&new.constructor);
+                self.outside(&new.constructor, &new.arguments.iter().collect::<Vec<_>>());
                 self.holds(*variable, &Raised::Own(new.class.clone()));
                 if uses(&self.body.statements, *variable) {
                     let (here, shape) = self.locals[variable.index()].clone();
@@ -87,6 +83,70 @@ impl Lowerer<'_> {
         }
     }
 
+    fn set_field(&mut self, object: &JavaExpr, field: &JavaFieldRef, value: &JavaExpr) {
+        let shape = self.shape(&field.ty);
+        if object.is_this(&self.body.variables) {
+            let owner = self.context.methods.helpers.class(self.owner);
+            let own = owner.own_field(field).map(|own| own.name.clone());
+            let target = own.and_then(|own| self.own_field(&own));
+            return match target {
+                Some(target) => {
+                    let value = self.value_as(value, &shape);
+                    self.out.push(assign(target, value));
+                }
+                None => self.evaluate(value),
+            };
+        }
+        if let Some(here) = self.helper_field(object, field) {
+            let value = self.value_as(value, &shape);
+            let object = self.not_null(object);
+            return self.out.push(assign(build::dot(object.e, &here), value));
+        }
+        self.evaluate(object);
+        self.evaluate(value);
+        self.not_null(object);
+        let of_studied = self.context.studied.own_field(field).is_some();
+        let helpers = &self.context.methods.helpers;
+        // It may be one of the objects that are known, seen as one of another class.
+        if of_studied && self.owner != OwnerId::STUDIED {
+            self.changes(Reach::Back);
+        } else if helpers.of(object, self.body).is_none() && helpers.has_field(field) {
+            self.changes(Reach::Helper);
+        }
+    }
+
+    /// An object of a helper class is made; whether it is of one.
+    fn new_helper(&mut self, step: &JavaStep, variable: VariableId, new: &New) -> bool {
+        let (here, shape) = self.locals[variable.index()].clone();
+        let Shape::Helper(helper) = shape else {
+            return false;
+        };
+        let class = self.context.methods.helpers.class(helper).class();
+        if class.name != new.class {
+            return false;
+        }
+        let made = name(&here);
+        let class = self.class.types.helper(helper).to_owned();
+        match self.context.callee(self.owner, self.body, step) {
+            Some(number) => {
+                let args = self.arguments(&new.arguments, number);
+                self.new_of(made.clone(), &class);
+                let routine = self.class.routine(number);
+                self.run(&routine, Some(made), args, None);
+            }
+            None => {
+                for argument in &new.arguments {
+                    self.evaluate(argument);
+                }
+                let given: Vec<&JavaExpr> = new.arguments.iter().collect();
+                self.outside(&new.constructor, &given);
+                self.new_of(made.clone(), &class);
+                self.anything_in(made, helper);
+            }
+        }
+        true
+    }
+
     fn assign(&mut self, variable: VariableId, value: &JavaExpr) {
         if self.maps.contains_key(&variable) {
             return;
@@ -112,14 +172,14 @@ impl Lowerer<'_> {
         let value = self.value(e);
         if may_raise(&value.e) {
             let unused = self.taken.give("unused");
-            let ty = self.class.enums.ty(&value.shape);
+            let ty = self.class.types.ty(&value.shape);
             self.out.push(declare(&unused, ty, Some(value.e)));
         }
     }
 
-    fn call(&mut self, result: Option<VariableId>, call: &Invocation) {
-        if let Some(number) = self.context.callee(self.body, call) {
-            return self.own(result, call, number);
+    fn call(&mut self, step: &JavaStep, result: Option<VariableId>, call: &Invocation) {
+        if let Some(number) = self.context.callee(self.owner, self.body, step) {
+            return self.followed(result, call, number);
         }
         if self.ordinal(result, call) || self.require_non_null(result, call) {
             return;
@@ -135,11 +195,8 @@ impl Lowerer<'_> {
         {
             self.not_null(object);
         }
-        if &*call.method.name == "wait" && call.method.class().is("java/lang/Object") {
-            let fields = self.class.changed_while_waiting.clone();
-            self.havoc(&fields);
-        }
-        self.outside(&call.method);
+        self.unknown_body(step);
+        self.others(call);
         if let Some(variable) = result {
             self.anything(variable);
             if let Some(JavaType::Class(class)) = &call.method.signature.result {
@@ -148,29 +205,80 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A call of a method of the object itself.
-    fn own(&mut self, result: Option<VariableId>, call: &Invocation, number: usize) {
+    /// A method of the object itself is run whose body is not known: what it assigns may be anything. That of an abstract one
+    /// is a subclass's, which does not see what is private.
+    fn unknown_body(&mut self, step: &JavaStep) {
+        let context = self.context;
+        let methods = context.methods;
+        let found = methods.bodiless(context.world, self.owner, self.body, step);
+        let Some(method) = found.map(|found| found.method()) else {
+            return;
+        };
+        let fields = methods.helpers.class(self.owner).fields.iter();
+        let assigned = fields.filter(|own| {
+            let access = own.field.access;
+            let seen = !method.access.is_abstract() || !access.is_private();
+            seen && (method.is_constructor() || !access.is_final())
+        });
+        let assigned: Vec<String> = assigned.map(|own| own.name.clone()).collect();
+        if !method.access.is_static() {
+            self.havoc(&assigned);
+        }
+    }
+
+    /// What a method of somebody else does that is called.
+    fn others(&mut self, call: &Invocation) {
+        if call.method.class().is("java/lang/Object") {
+            match &*call.method.name {
+                // Nobody else runs before the monitor is left.
+                "notify" | "notifyAll" => return self.called(&call.method),
+                "wait" => {
+                    let owner = self.context.methods.helpers.class(self.owner);
+                    self.havoc(&changing(owner));
+                    self.called(&call.method);
+                    return self.may_end_in(&call.method);
+                }
+                _ => {}
+            }
+        }
+        let given: Vec<&JavaExpr> = call.receiver.iter().chain(&call.arguments).collect();
+        self.outside(&call.method, &given);
+    }
+
+    /// What is passed to a method that is followed.
+    fn arguments(&mut self, arguments: &[JavaExpr], number: usize) -> Vec<ast::ExprSyntax> {
         let callee = &self.context.methods.all[number];
         let signature = callee.method.method().signature.clone();
         let mut args: Vec<ast::ExprSyntax> = Vec::new();
-        for (argument, ty) in call.arguments.iter().zip(&signature.parameters) {
+        for (argument, ty) in arguments.iter().zip(&signature.parameters) {
             let shape = self.shape(ty);
             args.push(self.value_as(argument, &shape));
         }
+        args
+    }
+
+    /// A call of a method that is followed: of the object itself, or of an object of a helper class.
+    fn followed(&mut self, result: Option<VariableId>, call: &Invocation, number: usize) {
+        let callee = &self.context.methods.all[number];
+        let signature = callee.method.method().signature.clone();
+        let args = self.arguments(&call.arguments, number);
+        let other = call.receiver.as_ref();
+        let other = other.filter(|object| !object.is_this(&self.body.variables));
+        let object = other.map(|object| self.not_null(object).e);
         let routine = self.class.routine(number);
         let Some(variable) = result else {
-            return self.run(&routine, args, None);
+            return self.run(&routine, object, args, None);
         };
         let (here, wanted) = self.locals[variable.index()].clone();
         let given = match &signature.result {
             Some(ty) => self.shape(ty),
-            None => return self.run(&routine, args, None),
+            None => return self.run(&routine, object, args, None),
         };
         if given == wanted {
-            self.run(&routine, args, Some((name(&here), true)));
+            self.run(&routine, object, args, Some((name(&here), true)));
         } else {
             let given = self.unknown(&given);
-            self.run(&routine, args, Some((given.e.clone(), true)));
+            self.run(&routine, object, args, Some((given.e.clone(), true)));
             let value = self.fit(given, &wanted);
             self.out.push(assign(name(&here), value));
         }
@@ -191,7 +299,7 @@ impl Lowerer<'_> {
         let Shape::Enum(class) = &value.shape else {
             return false;
         };
-        let Some(found) = self.class.enums.get(class).cloned() else {
+        let Some(found) = self.class.types.get(class).cloned() else {
             return false;
         };
         let constants = found.constants.iter().enumerate().rev();
@@ -222,8 +330,8 @@ impl Lowerer<'_> {
         true
     }
 
-    /// What a call of somebody else's method does besides its result.
-    fn outside(&mut self, method: &MethodRef) {
+    /// What a call of somebody else's method, which is given these values, does besides its result.
+    fn outside(&mut self, method: &MethodRef, given: &[&JavaExpr]) {
         if does_nothing(method) {
             return;
         }
@@ -233,14 +341,23 @@ impl Lowerer<'_> {
         if method.is_constructor() && world.is_subclass(&method.class(), &throwable) == Some(true) {
             return;
         }
+        self.called(method);
+        self.changed_elsewhere(given);
+        self.may_end_in(method);
+    }
+
+    /// A method of somebody else is called, which a comment says.
+    fn called(&mut self, method: &MethodRef) {
         let owner = super::names::simple(&method.class());
         let called = match method.is_constructor() {
             true => format!("new {owner}"),
             false => format!("{owner}.{}", method.name),
         };
         self.outside.insert(called);
-        let fields = self.class.changed_outside.clone();
-        self.havoc(&fields);
+    }
+
+    /// A call of somebody else's method may end in the exceptions that it declares.
+    fn may_end_in(&mut self, method: &MethodRef) {
         for raised in self.context.of_outside(method, &self.walk.handlers.clone()) {
             let exception = self.exception(&raised);
             self.out
@@ -248,11 +365,12 @@ impl Lowerer<'_> {
         }
     }
 
-    fn havoc(&mut self, fields: &[String]) {
-        if fields.is_empty() {
-            return;
+    /// Own fields get any values, as far as they are known.
+    pub(super) fn havoc(&mut self, fields: &[String]) {
+        let places = fields.iter().filter_map(|field| self.own_field(field));
+        let places: Vec<ast::ExprSyntax> = places.collect();
+        if !places.is_empty() {
+            self.out.push(stmt(StmtSyntaxKind::Havoc(places)));
         }
-        let places = fields.iter().map(|field| self.own_field(field)).collect();
-        self.out.push(stmt(StmtSyntaxKind::Havoc(places)));
     }
 }

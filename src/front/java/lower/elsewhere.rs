@@ -1,0 +1,225 @@
+//! What other code may change of the objects that are known: fields of the object under study and of its helpers. The
+//! fields of helpers are those of any object of their class, so a routine without a body says what they may be.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::body::Lowerer;
+use super::class::ClassState;
+use super::helpers::{Helper, OwnerId};
+use super::methods::Methods;
+use super::names::UniqueNames;
+use super::shape::OBJECT;
+use crate::front::java::effects::writers::Writers;
+use crate::front::java::tree::JavaExpr;
+use crate::front::java::types::{ClassName, JavaType};
+use crate::front::java::world::World;
+use crate::front::java::world::studied::Studied;
+use crate::front::tq::ast::{
+    ContractClause, ExprSyntax, FieldPath, Member, Rhs, RoutineSyntax, StmtSyntaxKind,
+};
+use crate::front::tq::build::{self, ident, name, stmt};
+use crate::ir::RoutineKind;
+
+/// How near other code is to the objects that are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reach {
+    /// It is given nothing that may be one of them.
+    Apart,
+    /// It is given an object of a helper class, or what may be one.
+    Helper,
+    /// It is given the object under study by one of its helpers, to which it is like any other.
+    Back,
+}
+
+/// What other code may change.
+#[derive(Debug, Default)]
+pub(super) struct Elsewhere {
+    /// Of the object under study, by its own names.
+    pub own: Vec<String>,
+    /// Of helpers, whatever code it is.
+    helpers: Vec<(OwnerId, String)>,
+    /// The routines that say so, by how near the code is and whether a helper calls it.
+    routines: BTreeMap<(Reach, bool), String>,
+    names: UniqueNames,
+}
+
+impl Elsewhere {
+    /// The beginning: `own` fields change by other code.
+    pub(super) fn new(world: &World, methods: &Methods<'_>, own: Vec<String>) -> Elsewhere {
+        Elsewhere {
+            own,
+            helpers: assigned_elsewhere(world, methods),
+            ..Elsewhere::default()
+        }
+    }
+
+    /// The routines that bodies call, as members of the class of all objects that are not studied.
+    pub(super) fn members(&self, state: &ClassState, methods: &Methods<'_>) -> Vec<Member> {
+        let routines = self.routines.iter();
+        let members = routines.map(|((reach, by_helper), routine)| {
+            let fields = self.fields(methods, *reach, *by_helper);
+            let named = fields.iter().filter_map(|(owner, field)| {
+                let here = state.fields.get(&(*owner, field.clone()))?;
+                Some((state.class_name(*owner).to_owned(), here.clone()))
+            });
+            Member::Routine(RoutineSyntax {
+                kind: RoutineKind::Procedure,
+                pure: false,
+                control: None,
+                name: Some(ident(routine.as_str())),
+                params: Vec::new(),
+                returns: Vec::new(),
+                outcomes: Vec::new(),
+                contract: vec![modifies(named)],
+                body: None,
+                span: Default::default(),
+            })
+        });
+        members.collect()
+    }
+
+    /// The fields that code may change which is so near. Those of the object under study are left out where its own code
+    /// calls.
+    fn fields(
+        &self,
+        methods: &Methods<'_>,
+        reach: Reach,
+        by_helper: bool,
+    ) -> BTreeSet<(OwnerId, String)> {
+        let mut found: BTreeSet<(OwnerId, String)> = match reach {
+            Reach::Apart => self.helpers.iter().cloned().collect(),
+            _ => kept(methods).map(|(id, _, field)| (id, field)).collect(),
+        };
+        if by_helper {
+            let own = match reach {
+                Reach::Back => changing(methods.helpers.class(OwnerId::STUDIED)),
+                _ => self.own.clone(),
+            };
+            found.extend(own.into_iter().map(|field| (OwnerId::STUDIED, field)));
+        }
+        found
+    }
+}
+
+/// The fields of a class that are not final.
+pub(super) fn changing(class: &Studied) -> Vec<String> {
+    let fields = class.fields.iter();
+    fields
+        .filter(|own| !own.field.access.is_final())
+        .map(|own| own.name.clone())
+        .collect()
+}
+
+/// The fields of helpers that are known and may change.
+fn kept<'a>(
+    methods: &'a Methods<'_>,
+) -> impl Iterator<Item = (OwnerId, &'a Helper, String)> + use<'a> {
+    methods.helpers.used().flat_map(|(id, helper)| {
+        let fields = helper.class.fields.iter();
+        let known = fields.filter(|own| helper.keeps(own) && !own.field.access.is_final());
+        known.map(move |own| (id, helper, own.name.clone()))
+    })
+}
+
+/// The fields of helpers that others assign than the classes that are followed, or all may.
+fn assigned_elsewhere(world: &World, methods: &Methods<'_>) -> Vec<(OwnerId, String)> {
+    let fields: Vec<(OwnerId, &Helper, String)> = kept(methods).collect();
+    if fields.is_empty() {
+        return Vec::new();
+    }
+    let near: Vec<ClassName> = methods.helpers.package();
+    let writers = Writers::of(world, &near);
+    let followed = |class: &ClassName| {
+        let studied = methods.helpers.class(OwnerId::STUDIED).is_own(class);
+        studied || methods.helpers.used().any(|(_, h)| h.class.is_own(class))
+    };
+    let elsewhere = fields.into_iter().filter(|(_, helper, name)| {
+        let own = helper.class.fields.iter().find(|own| own.name == *name);
+        own.is_some_and(|own| {
+            let access = own.field.access;
+            let open = access.is_public() || access.is_protected();
+            let outside = writers.outside(&helper.class, own);
+            open || outside.iter().any(|class| !followed(class))
+        })
+    });
+    elsewhere.map(|(id, _, name)| (id, name)).collect()
+}
+
+/// `modifies C.f, D.g`
+fn modifies(fields: impl Iterator<Item = (String, String)>) -> ContractClause {
+    let paths = fields.map(|(class, field)| FieldPath {
+        class: Some(ident(class)),
+        field: ident(field),
+    });
+    ContractClause::Modifies(paths.collect())
+}
+
+impl Lowerer<'_> {
+    /// What other code changes that is given these values.
+    pub(super) fn changed_elsewhere(&mut self, given: &[&JavaExpr]) {
+        let reach = self.reach(given);
+        if self.owner == OwnerId::STUDIED {
+            let own = self.class.elsewhere.own.clone();
+            self.havoc(&own);
+        }
+        self.changes(reach);
+    }
+
+    /// What code changes that is so near to the objects that are known, but for the own fields of the one under study, where
+    /// this is its code.
+    pub(super) fn changes(&mut self, reach: Reach) {
+        let by_helper = self.owner != OwnerId::STUDIED;
+        let elsewhere = &mut self.class.elsewhere;
+        let fields = elsewhere.fields(self.context.methods, reach, by_helper);
+        if fields.is_empty() {
+            return;
+        }
+        let known = elsewhere.routines.get(&(reach, by_helper)).cloned();
+        let routine = known.unwrap_or_else(|| {
+            let routine = elsewhere.names.give("other_code");
+            let key = (reach, by_helper);
+            elsewhere.routines.insert(key, routine.clone());
+            routine
+        });
+        let other = self.taken.give("other");
+        self.out.push(stmt(StmtSyntaxKind::Var {
+            name: ident(other.as_str()),
+            ty: build::ty(OBJECT),
+            value: Some(Rhs::New {
+                class: ident(OBJECT),
+                constructor: None,
+                args: Vec::new(),
+            }),
+        }));
+        self.run(&routine, Some(name(&other)), Vec::new(), None);
+    }
+
+    fn reach(&self, given: &[&JavaExpr]) -> Reach {
+        let types: Vec<Option<JavaType>> =
+            given.iter().map(|e| e.ty(&self.body.variables)).collect();
+        let helpers = &self.context.methods.helpers;
+        let is_studied = |ty: &Option<JavaType>| match ty {
+            Some(JavaType::Class(class)) => self.context.studied.is_own(class),
+            _ => false,
+        };
+        if self.owner != OwnerId::STUDIED && types.iter().any(is_studied) {
+            Reach::Back
+        } else if types.iter().any(|ty| helpers.may_be_one(ty.as_ref())) {
+            Reach::Helper
+        } else {
+            Reach::Apart
+        }
+    }
+
+    /// An object of a helper class is made by code that is not followed: its fields may have any values.
+    pub(super) fn anything_in(&mut self, object: ExprSyntax, helper: OwnerId) {
+        let fields = self.class.fields.iter();
+        let own = fields.filter(|((owner, _), _)| *owner == helper);
+        let places: Vec<ExprSyntax> = own
+            .map(|(_, here)| build::dot(ExprSyntax::clone(&object), here))
+            .collect();
+        if !places.is_empty() {
+            self.out.push(stmt(StmtSyntaxKind::Havoc(places)));
+        }
+    }
+}
