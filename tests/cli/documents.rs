@@ -213,7 +213,7 @@ fn options_in_the_text_are_there() {
     let completions = tranquera("tranquera completions bash").stdout;
     let known = String::from_utf8(completions).expect("UTF-8");
     // Options of cargo, apt-get, mono, npm, solc, forge and the scripts.
-    let others = "--aot --ast --bench --bin --build-info --combined-json --git --lib --locked --no-deps --no-fail-fast --notation --path --quiet --release --save-dev --standard-json \
+    let others = "--aot --ast --bench --bin --build-info --combined-json --git --ignored --lib --locked --no-deps --no-fail-fast --notation --path --quiet --release --save-dev --standard-json \
                   --test --yes";
     let known: BTreeSet<&str> = known.split_whitespace().chain(others.split(' ')).collect();
     let option = regex::Regex::new(r"(?:^|[^\w-])(--[a-z][a-z-]+)").expect("an expression");

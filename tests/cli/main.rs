@@ -12,6 +12,7 @@ mod explain;
 mod files;
 mod fmt;
 mod java;
+mod jvm;
 mod lsp;
 mod query;
 mod refusals;
