@@ -8,13 +8,10 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crate::load::Language;
+
 /// What the name of such a file ends with.
 const ENDING: &str = ".epa.json";
-
-/// Extensions of files that are read by a front end.
-const SOURCES: [&str; 9] = [
-    "tq", "sol", "class", "jar", "war", "zip", "jmod", "java", "json",
-];
 
 /// A file with an EPA, and what it is expected of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -156,7 +153,7 @@ fn sources_in(folder: &Path) -> Vec<String> {
 /// The extension, where it is that of a source.
 fn extension(name: &str) -> Option<&str> {
     let extension = Path::new(name).extension().and_then(OsStr::to_str)?;
-    SOURCES.contains(&extension).then_some(extension)
+    Language::reads(extension).then_some(extension)
 }
 
 /// The ways to read a name as that of a source and a class, the longest source first.

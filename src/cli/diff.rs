@@ -3,8 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-
 use crate::epa::diff::{EpaDiff, Rename};
 use crate::epa::{Epa, read};
 use crate::ir::Source;
@@ -81,12 +79,6 @@ pub(super) fn run(arguments: &DiffArguments) -> Result<(), Failure> {
     }
 }
 
-/// What is looked for in JSON, to know whether it is an EPA or a class.
-#[derive(Deserialize)]
-struct Head {
-    schema: Option<String>,
-}
-
 impl DiffArguments {
     /// The EPA that a file holds, or that its class has. What a file is shows in its text, not in its name.
     fn epa(&self, path: &Path) -> Result<Epa, Failure> {
@@ -100,8 +92,7 @@ impl DiffArguments {
         if text.starts_with('<') {
             return from_xml(&source);
         }
-        let is_epa = |head: Head| head.schema.is_some();
-        if text.starts_with('{') && serde_json::from_str(text).is_ok_and(is_epa) {
+        if text.starts_with('{') && read::names_schema(text) {
             return from_json(&source);
         }
         self.computed(path)

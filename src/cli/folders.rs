@@ -1,34 +1,31 @@
 //! The files of folders that a command takes.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The files of a folder and its folders that are wanted, by their names; but of none that is hidden, and of none through a
-/// link.
-pub(super) fn files_in(folder: &Path, wanted: fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    add_folder(folder, wanted, &mut files)?;
-    Ok(files)
-}
+use ignore::WalkBuilder;
 
-fn add_folder(
-    folder: &Path,
-    wanted: fn(&Path) -> bool,
-    files: &mut Vec<PathBuf>,
-) -> io::Result<()> {
-    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        if entry.file_type()?.is_dir() {
-            if !hidden {
-                add_folder(&path, wanted, files)?;
-            }
-        } else if !hidden && wanted(&path) && path.is_file() {
+/// The files of a folder and its folders that are wanted, by their names; but of none that is hidden, and of no folder through
+/// a link.
+pub(super) fn files_in(folder: &Path, wanted: fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
+    let walk = WalkBuilder::new(folder)
+        .standard_filters(false)
+        .hidden(true)
+        .sort_by_file_name(Ord::cmp)
+        .build();
+    let mut files = Vec::new();
+    for entry in walk {
+        let path = entry.map_err(io_error)?.into_path();
+        if wanted(&path) && path.is_file() {
             files.push(path);
         }
     }
-    Ok(())
+    Ok(files)
+}
+
+fn io_error(error: ignore::Error) -> io::Error {
+    let message = error.to_string();
+    error
+        .into_io_error()
+        .unwrap_or_else(|| io::Error::other(message))
 }

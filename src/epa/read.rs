@@ -70,6 +70,11 @@ struct Head {
     schema: Option<String>,
 }
 
+/// Whether a text is JSON that names a schema, as an EPA does, and a class in JSON does not.
+pub fn names_schema(text: &str) -> bool {
+    serde_json::from_str(text).is_ok_and(|head: Head| head.schema.is_some())
+}
+
 /// The EPA of a text in JSON.
 ///
 /// # Errors

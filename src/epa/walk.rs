@@ -135,10 +135,23 @@ impl<'a> Walker<'a> {
         arguments: &[Value],
         choices: &mut dyn Choices,
     ) -> Result<Execution, Taken> {
-        self.execute_by(&self.interpreter(), now, callee, arguments, choices)
+        self.may_call(now, callee, arguments)?;
+        let execution = self.run(now, callee, arguments, choices);
+        execution.ok_or(Taken::Refused)
     }
 
-    /// The same, with a log of what is done.
+    /// The same of a call that [may be made](Walker::may_call), as is known already; none where it is of something else.
+    pub(crate) fn run(
+        &self,
+        now: &Configuration,
+        callee: Callee,
+        arguments: &[Value],
+        choices: &mut dyn Choices,
+    ) -> Option<Execution> {
+        self.run_by(&self.interpreter(), now, callee, arguments, choices)
+    }
+
+    /// As [`Walker::execute`], with a log of what is done.
     ///
     /// # Errors
     /// What becomes of it where it is not run.
@@ -149,28 +162,29 @@ impl<'a> Walker<'a> {
         arguments: &[Value],
         choices: &mut dyn Choices,
     ) -> Result<Execution, Taken> {
+        self.may_call(now, callee, arguments)?;
         let interpreter = self.interpreter().with_log();
-        self.execute_by(&interpreter, now, callee, arguments, choices)
+        let execution = self.run_by(&interpreter, now, callee, arguments, choices);
+        execution.ok_or(Taken::Refused)
     }
 
-    fn execute_by(
+    fn run_by(
         &self,
         interpreter: &Interpreter<'_>,
         now: &Configuration,
         callee: Callee,
         arguments: &[Value],
         choices: &mut dyn Choices,
-    ) -> Result<Execution, Taken> {
-        self.may_call(now, callee, arguments)?;
+    ) -> Option<Execution> {
         let (class, arguments) = (self.subject.class, arguments.to_vec());
         match (callee, now.this, self.routine(callee)) {
             (Callee::Constructor(_), None, routine) => {
-                Ok(interpreter.construct(now, class, routine, arguments, choices))
+                Some(interpreter.construct(now, class, routine, arguments, choices))
             }
             (Callee::Action(_), Some(this), Some(routine)) => {
-                Ok(interpreter.call(now, this, routine, arguments, choices))
+                Some(interpreter.call(now, this, routine, arguments, choices))
             }
-            _ => Err(Taken::Refused),
+            _ => None,
         }
     }
 

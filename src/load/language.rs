@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::front::java::input::is_java;
+use crate::front::java::input::{EXTENSIONS, is_java};
 use crate::front::solidity::is_solidity;
 
 /// A language that is read.
@@ -27,5 +27,10 @@ impl Language {
             path if is_solidity(path) => Language::Solidity,
             _ => Language::Tq,
         }
+    }
+
+    /// Whether files with this extension are read, or may be: JSON is looked into.
+    pub fn reads(extension: &str) -> bool {
+        matches!(extension, "tq" | "sol" | "json") || EXTENSIONS.contains(&extension)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Index;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{ActionId, ActionSet, Callee, ConstructorId, Exit};
 use crate::ir::effects::{Effects, owned};
@@ -21,12 +21,12 @@ pub struct Subject {
     pub class: ClassId,
     /// What each routine of the program may do.
     pub effects: Effects,
-    /// Its fields whose objects and arrays nobody else knows.
-    pub owned: BTreeSet<FieldRef>,
     /// The actions under study, in the order declared.
     pub actions: Vec<Action>,
     /// The ways to make an object.
     pub constructors: Vec<Constructor>,
+    /// See [`Subject::owned`]; found when it is asked for.
+    owned: OnceLock<BTreeSet<FieldRef>>,
 }
 
 /// An action under study.
@@ -86,15 +86,20 @@ impl Subject {
             name: program.routine(*routine).name.clone(),
             guard: guard::guard(&program, *routine),
         });
-        let effects = Effects::of(&program);
         Subject {
-            owned: owned(&program, &effects, class),
-            effects,
+            effects: Effects::of(&program),
             class,
             actions: actions.collect(),
             constructors,
             program,
+            owned: OnceLock::new(),
         }
+    }
+
+    /// The class's fields whose objects and arrays nobody else knows.
+    pub fn owned(&self) -> &BTreeSet<FieldRef> {
+        let find = || owned(&self.program, &self.effects, self.class);
+        self.owned.get_or_init(find)
     }
 
     /// The class's name.

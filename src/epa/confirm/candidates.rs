@@ -283,7 +283,7 @@ impl<'a> Maker<'a> {
     /// The fields of the objects that it owns.
     fn owned_fields(&self) -> Vec<Location> {
         let own = self.fields().into_iter();
-        let owned = own.filter(|own| own.path.iter().all(|f| self.subject.owned.contains(f)));
+        let owned = own.filter(|own| own.path.iter().all(|f| self.subject.owned().contains(f)));
         let inside = owned.flat_map(|own| {
             let Type::Class { class, nullable } = own.e.ty else {
                 return vec![];

@@ -14,6 +14,7 @@ use crate::ask::{PerformedCall, Run};
 use crate::epa::Abstraction;
 use crate::epa::walk::{Taken, Walker};
 use crate::interp::{Configuration, Decision, HeapObject, Replay, Value};
+use crate::ir::Type;
 use crate::query::{Callee, EdgeId, Exit, StateId, Subject};
 
 /// No more configurations are reached than these.
@@ -121,7 +122,7 @@ impl<'a> Runner<'a> {
             None => None,
             Some(now) => Some(self.walker.state_of(now)?),
         };
-        let given = self.given(now, step.callee);
+        let given = self.given(now, &self.walker.parameters(step.callee));
         let arguments: Option<Vec<Value>> = step.arguments.iter().map(|a| given.value(a)).collect();
         let arguments = arguments?;
         let mut choices = Replay::new(step.decisions.clone());
@@ -163,12 +164,9 @@ impl<'a> Runner<'a> {
         let mut made = Made::default();
         for callee in callees {
             let types = self.walker.parameters(callee);
-            let given = self.given(now, callee);
-            let is_refused = |arguments: &[Value]| {
-                let may = self.walker.may_call(&given.now, callee, arguments);
-                matches!(may, Err(Taken::Refused))
-            };
-            let (tried, all_tried) = self.trial.arguments(&given, callee, &types, &is_refused);
+            let given = self.given(now, &types);
+            let may = |arguments: &[Value]| self.walker.may_call(&given.now, callee, arguments);
+            let (tried, all_tried) = self.trial.arguments(&given, callee, &types, &may);
             made.not_all |= !all_tried;
             for arguments in tried {
                 self.ways((&given, source), callee, &arguments, &mut made, visit);
@@ -178,9 +176,9 @@ impl<'a> Runner<'a> {
     }
 
     /// What a call is made on, with what it can be given.
-    fn given(&self, now: Option<&Configuration>, callee: Callee) -> Given {
+    fn given(&self, now: Option<&Configuration>, types: &[&Type]) -> Given {
         let now = now.cloned().unwrap_or_else(Configuration::empty);
-        self.trial.given(now, &self.walker.parameters(callee))
+        self.trial.given(now, types)
     }
 
     /// One call in all ways that its choices leave open, as far as they are tried.
@@ -224,12 +222,8 @@ impl<'a> Runner<'a> {
     ) {
         for _ in 0..MOST_WAYS {
             made.calls += 1;
-            let execution = match self.walker.execute(&given.now, callee, arguments, choices) {
-                Ok(execution) => execution,
-                Err(taken) => {
-                    made.not_all |= !matches!(taken, Taken::Refused);
-                    return;
-                }
+            let Some(execution) = self.walker.run(&given.now, callee, arguments, choices) else {
+                return;
             };
             let decisions = execution.decisions.clone();
             match self.walker.taken(source, callee, execution) {

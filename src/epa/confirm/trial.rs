@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 
 use super::candidates::numbers_of_class;
+use crate::epa::walk::Taken;
 use crate::interp::{
     ChoiceRequest, Choices, Configuration, HeapObject, Keys, Map, NoDecision, ObjectId, Odometer,
     Purpose, Value,
@@ -118,39 +119,38 @@ impl<'a> Trial<'a> {
         Given { now, made }
     }
 
-    /// The arguments to try in a call, of those with which it is not refused: those of known runs first, then combinations
-    /// of values, those that come first of their types before others. And whether these are all that there are.
+    /// The arguments to try in a call, of those with which it may be made: those of known runs first, then combinations of
+    /// values, those that come first of their types before others. And whether these are all that there are.
     pub(super) fn arguments(
         &self,
         given: &Given,
         callee: Callee,
         types: &[&Type],
-        is_refused: &dyn Fn(&[Value]) -> bool,
+        may: &dyn Fn(&[Value]) -> Result<(), Taken>,
     ) -> (Vec<Vec<Value>>, bool) {
-        let known = self.known.get(&callee).into_iter().flatten();
-        let mut all: Vec<Vec<Value>> = known.cloned().collect();
-        all.retain(|arguments| !is_refused(arguments));
+        let known = self.known.get(&callee).into_iter().flatten().cloned();
         let values: Vec<Vec<Value>> = types
             .iter()
             .map(|ty| self.values(&given.now, &given.made, ty))
             .collect();
+        let mut count = values.iter().map(Vec::len);
+        let count = count.try_fold(1_usize, usize::checked_mul);
+        let are_few = count.is_some_and(|count| count <= MOST_COMBINED);
         let most = values.iter().map(Vec::len).sum();
-        let mut combined = 0;
-        for distance in 0..=most {
-            for arguments in at_distance(&values, distance) {
-                combined += 1;
-                if all.len() > MOST_ARGUMENTS || combined > MOST_COMBINED {
-                    all.truncate(MOST_ARGUMENTS);
-                    return (all, false);
-                }
-                if !all.contains(&arguments) && !is_refused(&arguments) {
-                    all.push(arguments);
-                }
+        let combined = (0..=most).flat_map(|distance| at_distance(&values, distance));
+        let mut are_all = are_few && types.iter().all(|ty| is_finite(ty));
+        let mut tried = Vec::new();
+        for arguments in known.chain(combined.take(MOST_COMBINED)) {
+            match may(&arguments) {
+                Ok(()) if tried.contains(&arguments) => {}
+                Ok(()) if tried.len() == MOST_ARGUMENTS => return (tried, false),
+                Ok(()) => tried.push(arguments),
+                Err(Taken::Refused) => {}
+                // Nobody can tell what it does.
+                Err(_) => are_all = false,
             }
         }
-        let are_all = all.len() <= MOST_ARGUMENTS && types.iter().all(|ty| is_finite(ty));
-        all.truncate(MOST_ARGUMENTS);
-        (all, are_all)
+        (tried, are_all)
     }
 
     /// The values of a declared type to try where this is so, and there are these objects to be given.

@@ -120,11 +120,15 @@ impl EpaDiff {
                 .map(|state| (&state.ids, state.enabled.as_slice()))
                 .collect(),
         };
-        let mut changes = order.actions();
-        for call in order.calls() {
-            changes.extend(order.after(&call));
-        }
-        changes
+        let actions = order.actions();
+        let told: BTreeSet<&str> = actions.iter().map(OrderChange::callee).collect();
+        let calls = order.calls();
+        let after = calls.iter().flat_map(|call| {
+            let is_told = !call.constructor && told.contains(call.name.as_str());
+            order.after(call, is_told)
+        });
+        let after: Vec<OrderChange> = after.collect();
+        actions.into_iter().chain(after).collect()
     }
 }
 
@@ -186,14 +190,9 @@ impl<'a> CallOrder<'a> {
         changes.collect()
     }
 
-    /// Whether it was told already that this action is new, gone, or not called in one of the two.
-    fn is_told(&self, call: &CallEnd) -> bool {
-        let told = |change: OrderChange| change.callee() == call.name;
-        !call.constructor && self.actions().into_iter().any(told)
-    }
-
-    /// What is different after a call.
-    fn after(&self, call: &CallEnd) -> Vec<OrderChange> {
+    /// What is different after a call. `is_told` says that it was told already that its action is new, gone, or not called in one
+    /// of the two.
+    fn after(&self, call: &CallEnd, is_told: bool) -> Vec<OrderChange> {
         let (was, is) = (self.ends(Side::Old, call), self.ends(Side::New, call));
         if was.is_empty() || is.is_empty() {
             let there = if is.is_empty() { &was } else { &is };
@@ -203,7 +202,7 @@ impl<'a> CallOrder<'a> {
                 certain: there.iter().any(|(certain, _)| *certain),
             };
             let is_new_or_gone = was.is_empty() != is.is_empty();
-            return (is_new_or_gone && !self.is_told(call))
+            return (is_new_or_gone && !is_told)
                 .then_some(end)
                 .into_iter()
                 .collect();

@@ -168,12 +168,14 @@ impl JavaInput {
 /// No more classes of one name are listed.
 const MOST_NAMED: usize = 5;
 
+/// The extensions of files with Java classes.
+pub const EXTENSIONS: [&str; 6] = ["jar", "war", "zip", "jmod", "class", "java"];
+
 /// Whether a path leads to Java classes, by what it is and is called.
 pub fn is_java(path: &Path) -> bool {
-    let extensions = ["jar", "war", "zip", "jmod", "class", "java"];
     let extension = path.extension().and_then(|extension| extension.to_str());
     let is_image = || path.ends_with("lib/modules");
-    path.is_dir() || extension.is_some_and(|found| extensions.contains(&found)) || is_image()
+    path.is_dir() || extension.is_some_and(|found| EXTENSIONS.contains(&found)) || is_image()
 }
 
 struct Opening<'a> {

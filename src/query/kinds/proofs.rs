@@ -118,7 +118,7 @@ pub fn is_own(subject: &Subject, clause: &Expr) -> bool {
     !formula::contains(clause, &mut |e| match &*e.kind {
         ExprKind::Field(object, _) => match &*object.kind {
             ExprKind::This => false,
-            ExprKind::Field(_, field) => !subject.owned.contains(field),
+            ExprKind::Field(_, field) => !subject.owned().contains(field),
             _ => true,
         },
         ExprKind::Var(id) => *id != CALLS,

@@ -143,9 +143,11 @@ impl FormulaSolver {
         answer
     }
 
-    /// Starts another process where the one there is is of no use any more. Where that fails, what is asked is not known.
+    /// Starts another process where the one there is is of no use any more; but none when it was interrupted, for nothing more
+    /// is to be asked then. Without one, what is asked is not known.
     fn renew(&mut self) {
         if self.smt.is_spent()
+            && !self.config.stop.is_set()
             && let Ok(smt) = started(&self.config)
         {
             self.smt = smt;
