@@ -156,9 +156,15 @@ impl Configuration {
     /// names before.)
     #[must_use]
     pub fn canonical(&self) -> Configuration {
+        self.canonical_with([])
+    }
+
+    /// The same, with what these lead to as well: they are named after `this`, in their order.
+    #[must_use]
+    pub(super) fn canonical_with(&self, kept: impl IntoIterator<Item = ObjectId>) -> Configuration {
         let mut search = ObjectSearch::default();
-        if let Some(this) = self.this {
-            search.name(this);
+        for id in self.this.into_iter().chain(kept) {
+            search.name(id);
         }
         while let Some(id) = search.open.pop_front() {
             for value in self.object(id).map_or(&[][..], HeapObject::values) {

@@ -30,7 +30,8 @@ pub fn state<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
     format!("{{{}}}", names.join(","))
 }
 
-fn label(action: &str, outcome: Option<&String>, exception: Option<&String>) -> String {
+/// A call, with how it ended.
+pub fn label(action: &str, outcome: Option<&String>, exception: Option<&String>) -> String {
     let outcome = outcome.map_or(String::new(), |o| format!("[{o}]"));
     let exception = exception.map_or(String::new(), |e| format!("!{e}"));
     format!("{action}{outcome}{exception}")

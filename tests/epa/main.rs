@@ -16,6 +16,7 @@ mod queries;
 mod runs;
 mod slices;
 mod splits;
+mod stores;
 #[path = "../support"]
 mod support {
     pub mod boogie_reads;

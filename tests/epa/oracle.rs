@@ -7,6 +7,7 @@ use tranquera::interp::oracle::{Domain, OracleError, explore};
 
 use crate::graph::{self, Graph};
 use crate::heap;
+use crate::stores;
 use crate::support::tape::Tape;
 use crate::support::{class, generator, random};
 
@@ -54,6 +55,20 @@ impl Class {
             heap::Shape::Nodes => 4,
             heap::Shape::Chain | heap::Shape::Arrays => 3,
         });
+        Class { text, domain }
+    }
+
+    pub(crate) fn of_stores(tape: &mut Tape) -> Class {
+        let text = stores::class(tape);
+        let arrays = if text.contains("var b:") { 2 } else { 1 };
+        // A field and two parameters that may all be different, or two values of a map and a parameter.
+        let domain = Domain {
+            opaque: 3,
+            arrays,
+            length: 2,
+            limit: 1_000_000,
+            ..Domain::integers(0..=1)
+        };
         Class { text, domain }
     }
 }
@@ -146,6 +161,18 @@ fn the_built_in_engine_finds_what_running_every_heap_finds() {
         shrinks: 200,
     };
     run("builtin", Class::of_heaps, effort);
+}
+
+#[test]
+fn the_built_in_engine_finds_what_running_every_store_finds() {
+    let effort = Effort {
+        cases: 8,
+        decisions: 40..160,
+        edges: usize::MAX,
+        doubts: true,
+        shrinks: 100,
+    };
+    run("builtin", Class::of_stores, effort);
 }
 
 /// A question costs Boogie a third of a second or more.

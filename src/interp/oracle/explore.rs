@@ -47,21 +47,26 @@ impl From<NoDecision> for OracleError {
 /// # Errors
 /// A clause cannot be decided, or there is too much to run.
 pub fn explore(program: &Program, class: ClassId, domain: &Domain) -> Result<Oracle, OracleError> {
-    let mut explorer = OracleExplorer {
-        program,
-        class,
-        domain,
-        interpreter: Interpreter::new(program).with_fuel(100_000),
-        executions: 0,
-        known: HashMap::new(),
-        found: Oracle::default(),
-    };
-    explorer.constructors()?;
-    explorer.actions()?;
+    let mut explorer = OracleExplorer::new(program, class, domain);
+    for start in explorer.configurations(false)? {
+        for (edge, _) in explorer.constructors(&start)? {
+            explorer.found.constructors.insert(edge);
+        }
+    }
+    for start in explorer.configurations(true)? {
+        let Some(source) = explorer.state(&start)? else {
+            continue;
+        };
+        explorer.found.states.insert(source.clone());
+        for (transition, _) in explorer.actions(&start, &source)? {
+            explorer.found.transitions.insert(transition);
+        }
+    }
     Ok(explorer.found)
 }
 
-struct OracleExplorer<'a> {
+/// Runs the routines of a class in every way that the domain has.
+pub(super) struct OracleExplorer<'a> {
     program: &'a Program,
     class: ClassId,
     domain: &'a Domain,
@@ -69,27 +74,62 @@ struct OracleExplorer<'a> {
     executions: u64,
     /// The states of the configurations looked at so far.
     known: HashMap<Configuration, Option<EnabledSet>>,
-    found: Oracle,
+    /// What was found; of the edges, those that its user puts there.
+    pub(super) found: Oracle,
 }
 
-impl OracleExplorer<'_> {
-    /// Every constructor from every heap whose objects satisfy their invariants, with every parameter and choice.
-    fn constructors(&mut self) -> Result<(), OracleError> {
-        let constructors = self.routines(RoutineKind::Constructor);
-        for start in space::configurations(self.program, self.class, false, self.domain)? {
-            if !self.interpreter.invariant_holds(&start, self.class)? {
-                continue;
-            }
-            for routine in &constructors {
-                for args in self.calls(&start, *routine)? {
-                    self.construct(&start, Some(*routine), &args)?;
+impl<'a> OracleExplorer<'a> {
+    pub(super) fn new(
+        program: &'a Program,
+        class: ClassId,
+        domain: &'a Domain,
+    ) -> OracleExplorer<'a> {
+        OracleExplorer {
+            program,
+            class,
+            domain,
+            interpreter: Interpreter::new(program).with_fuel(100_000),
+            executions: 0,
+            known: HashMap::new(),
+            found: Oracle::default(),
+        }
+    }
+
+    /// All configurations that satisfy the invariant; without an object of the class, all heaps whose objects satisfy theirs.
+    pub(super) fn configurations(
+        &self,
+        with_this: bool,
+    ) -> Result<Vec<Configuration>, OracleError> {
+        let mut all = space::configurations(self.program, self.class, with_this, self.domain)?;
+        let mut failure = None;
+        all.retain(
+            |start| match self.interpreter.invariant_holds(start, self.class) {
+                Ok(holds) => holds,
+                Err(e) => {
+                    failure.get_or_insert(e);
+                    false
                 }
-            }
-            if constructors.is_empty() {
-                self.construct(&start, None, &[])?;
+            },
+        );
+        failure.map_or(Ok(all), |failure| Err(failure.into()))
+    }
+
+    /// Every constructor in a heap, with every parameter and choice; with the configuration where it ends.
+    pub(super) fn constructors(
+        &mut self,
+        start: &Configuration,
+    ) -> Result<Vec<(OracleConstructorEdge, Configuration)>, OracleError> {
+        let mut taken = Vec::new();
+        let constructors = self.routines(RoutineKind::Constructor);
+        for routine in &constructors {
+            for args in self.calls(start, *routine)? {
+                self.construct(start, Some(*routine), &args, &mut taken)?;
             }
         }
-        Ok(())
+        if constructors.is_empty() {
+            self.construct(start, None, &[], &mut taken)?;
+        }
+        Ok(taken)
     }
 
     fn construct(
@@ -97,6 +137,7 @@ impl OracleExplorer<'_> {
         start: &Configuration,
         routine: Option<RoutineRef>,
         args: &[Value],
+        taken: &mut Vec<(OracleConstructorEdge, Configuration)>,
     ) -> Result<(), OracleError> {
         let name = match routine {
             Some(routine) => self.program.signature(routine),
@@ -122,40 +163,33 @@ impl OracleExplorer<'_> {
                     },
                 };
                 let name = name.clone();
-                explorer
-                    .found
-                    .constructors
-                    .insert(OracleConstructorEdge { name, end });
+                taken.push((OracleConstructorEdge { name, end }, execution.configuration));
                 Ok(())
             },
         )
     }
 
-    /// Every action from every configuration that satisfies the invariant, with every parameter and choice.
-    fn actions(&mut self) -> Result<(), OracleError> {
-        for start in space::configurations(self.program, self.class, true, self.domain)? {
-            if !self.interpreter.invariant_holds(&start, self.class)? {
-                continue;
-            }
-            let Some(source) = self.state(&start)? else {
-                continue;
-            };
-            self.found.states.insert(source.clone());
-            for routine in self.routines(RoutineKind::Action) {
-                for args in self.calls(&start, routine)? {
-                    self.act(&start, &source, routine, &args)?;
-                }
+    /// Every action on an object in a state, with every parameter and choice; with the configuration where it ends.
+    pub(super) fn actions(
+        &mut self,
+        start: &Configuration,
+        source: &EnabledSet,
+    ) -> Result<Vec<(OracleTransition, Configuration)>, OracleError> {
+        let mut taken = Vec::new();
+        for routine in self.routines(RoutineKind::Action) {
+            for args in self.calls(start, routine)? {
+                self.act((start, source), routine, &args, &mut taken)?;
             }
         }
-        Ok(())
+        Ok(taken)
     }
 
     fn act(
         &mut self,
-        start: &Configuration,
-        source: &EnabledSet,
+        (start, source): (&Configuration, &EnabledSet),
         routine: RoutineRef,
         args: &[Value],
+        taken: &mut Vec<(OracleTransition, Configuration)>,
     ) -> Result<(), OracleError> {
         let Some(this) = start.this else {
             return Ok(());
@@ -174,13 +208,14 @@ impl OracleExplorer<'_> {
                     exception: exception.clone(),
                 };
                 if let Some(target) = explorer.end(exit, &execution)? {
-                    explorer.found.transitions.insert(OracleTransition {
+                    let transition = OracleTransition {
                         source: source.clone(),
                         action: declaration.name.clone(),
                         outcome,
                         exception,
                         target,
-                    });
+                    };
+                    taken.push((transition, execution.configuration));
                 }
                 Ok(())
             },
@@ -241,7 +276,10 @@ impl OracleExplorer<'_> {
 
     /// The actions that have parameters with which they may be called. None where it is known of that state
     /// (`state { … } assumes e`) that the configuration is not in it.
-    fn state(&mut self, configuration: &Configuration) -> Result<Option<EnabledSet>, OracleError> {
+    pub(super) fn state(
+        &mut self,
+        configuration: &Configuration,
+    ) -> Result<Option<EnabledSet>, OracleError> {
         if let Some(state) = self.known.get(configuration) {
             return Ok(state.clone());
         }

@@ -11,12 +11,14 @@
 
 mod domain;
 mod explore;
+mod runs;
 mod space;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use domain::Domain;
 pub use explore::{OracleError, explore};
+pub use runs::{OracleRuns, runs};
 
 /// A state: the names of the enabled actions.
 pub type EnabledSet = BTreeSet<String>;
