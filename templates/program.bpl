@@ -1,6 +1,7 @@
 {#- The class as a Boogie program, to which each question adds its entry procedure.
     class       the class under analysis
-    exceptions  the exceptions in use, with their numbers; none where nothing throws
+    handles     whether some routine throws, or has a handler
+    exceptions  the exceptions in use, with their numbers
     machines    the machine integer types in use
     enums       the enums with their values
     opaques     the opaque types, and their values with names
@@ -11,7 +12,7 @@
     procedures  the routines -#}
 // The class {{ class }}.
 {% include "records.bpl" %}
-{%- if !exceptions.is_empty() %}
+{%- if handles %}
 {% include "exceptions.bpl" %}
 {%- endif %}
 {%- if heap %}

@@ -17,6 +17,7 @@ mod tests;
 mod typestate;
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 pub use client::Client;
@@ -29,7 +30,9 @@ use crate::encode::Encoding;
 use crate::engine::{Choice, Engine, Listening};
 use crate::epa::confirm::{self, Confirmed};
 use crate::epa::explain::{self, Explanation};
-use crate::epa::{self, Abstraction, Constructed};
+use crate::epa::{self, Abstraction, ConstructError, Constructed, ProvedLoops};
+
+use crate::ir::{Diagnostic, DiagnosticSink, Diagnostics};
 use crate::load::Input;
 use crate::query::{Effort, EntryProcedure, Extent, Subject};
 use crate::suite::{self, Suite};
@@ -69,6 +72,8 @@ pub struct Analysis {
     encoding: Encoding,
     choice: Choice,
     engine: Box<dyn Engine>,
+    /// See [`Analysis::proved`]; none where no loop has an invariant.
+    proved: OnceLock<Option<ProvedLoops>>,
 }
 
 impl Analysis {
@@ -82,6 +87,7 @@ impl Analysis {
             engine: choice.engine(),
             input,
             choice,
+            proved: OnceLock::new(),
         })
     }
 
@@ -119,8 +125,10 @@ impl Analysis {
     /// # Errors
     /// The engine cannot be run at all, or knows so little that there would be too much to ask.
     pub fn epa(&self, options: &epa::ConstructOptions) -> Result<Constructed, AnalysisError> {
-        let mut made = epa::construct(&self.encoding, self.engine.as_ref(), options)?;
-        let notes = self.input.notes.iter().cloned();
+        let proved = self.proved()?;
+        let mut made = epa::construct(self.relied_on()?, self.engine.as_ref(), options)?;
+        let unproved = proved.into_iter().flat_map(|proved| &proved.notes);
+        let notes = self.input.notes.iter().chain(unproved).cloned();
         made.abstraction.notes.splice(0..0, notes);
         Ok(made)
     }
@@ -139,7 +147,7 @@ impl Analysis {
             source: &self.input.loaded.source,
             extent: *extent,
         };
-        Ok(confirm::confirm(&self.encoding, epa, &options)?)
+        Ok(confirm::confirm(self.relied_on()?, epa, &options)?)
     }
 
     /// Why an edge is there, and what would take it away. The edge is named as a person does (`S1 -pop-> S2`), the options are
@@ -157,7 +165,7 @@ impl Analysis {
         let engine = self.engine.as_ref();
         let effort = Effort::default();
         Ok(explain::explain(
-            &self.encoding,
+            self.relied_on()?,
             engine,
             options,
             epa,
@@ -181,7 +189,34 @@ impl Analysis {
         options: &epa::ConstructOptions,
     ) -> Result<BTreeMap<String, EntryProcedure>, AnalysisError> {
         let listening = Listening::new(self.engine.as_ref());
-        epa::construct(&self.encoding, &listening, options)?;
+        epa::construct(self.relied_on()?, &listening, options)?;
         Ok(listening.heard())
+    }
+
+    /// The class as what is asked about its objects relies on it: with the invariants of its loops that are proved.
+    fn relied_on(&self) -> Result<&Encoding, AnalysisError> {
+        let proved = self.proved()?;
+        Ok(proved.map_or(&self.encoding, |proved| &proved.encoding))
+    }
+
+    /// What was found out about the invariants of loops; asked once, where there are some.
+    fn proved(&self) -> Result<Option<&ProvedLoops>, AnalysisError> {
+        if let Some(proved) = self.proved.get() {
+            return Ok(proved.as_ref());
+        }
+        let proved = epa::prove_loops(&self.encoding, self.engine.as_ref());
+        let proved = proved.map_err(|failure| self.placed(failure))?;
+        Ok(self.proved.get_or_init(|| proved).as_ref())
+    }
+
+    /// A failure with the place in the class's text where it has one.
+    fn placed(&self, failure: ConstructError) -> AnalysisError {
+        let ConstructError::Loop(wrong) = failure else {
+            return failure.into();
+        };
+        let mut found = DiagnosticSink::default();
+        found
+            .push(Diagnostic::error("this loop invariant does not hold").at(wrong.span, wrong.how));
+        Diagnostics::new(self.input.loaded.source.clone(), found).into()
     }
 }

@@ -17,6 +17,8 @@ use super::storage::Storage;
 #[template(path = "program.bpl")]
 struct ProgramText<'a> {
     class: &'a str,
+    /// Whether some routine throws, or has a handler.
+    handles: bool,
     exceptions: Vec<(String, usize)>,
     machines: Vec<MachineText>,
     enums: Vec<EnumText>,
@@ -74,6 +76,7 @@ pub(super) fn program_text(storage: &Storage, effects: &Effects) -> Result<Strin
     let counters = storage.counters().into_iter();
     ProgramText {
         class: &program.class(class).name,
+        handles: procedures.iter().any(|p| p.contains("Exception.none")),
         exceptions: exceptions(program, effects, &procedures),
         machines: machines(program, &procedures)
             .into_iter()

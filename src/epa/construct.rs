@@ -9,7 +9,7 @@ use crate::engine::{Engine, EngineError};
 use super::abstraction::Abstraction;
 use super::assemble::assemble;
 use super::explore::EpaExplorer;
-use super::premises::{self, WrongSplit};
+use super::premises::{self, WrongLoopInvariant, WrongSplit};
 use super::targets::{Stopped, Strategy, TargetFinder};
 use super::wire::{Epa, EpaStats};
 
@@ -68,6 +68,9 @@ pub enum ConstructError {
     /// What the class says of when an action can be called does not hold, or is not known to.
     #[error(transparent)]
     Split(#[from] WrongSplit),
+    /// The invariant of a loop does not hold.
+    #[error(transparent)]
+    Loop(#[from] WrongLoopInvariant),
     /// The text of a class cannot be made.
     #[error("the class cannot be encoded: {0}")]
     Template(#[from] askama::Error),

@@ -19,6 +19,6 @@ mod write;
 
 pub use abstraction::{Abstraction, EdgeKnowledge, Gone};
 pub use construct::{ConstructError, ConstructOptions, Constructed, Exceptions, construct};
-pub use premises::WrongSplit;
+pub use premises::{ProvedLoops, WrongLoopInvariant, WrongSplit, prove_loops};
 pub use targets::{Stopped, Strategy};
 pub use wire::Epa;

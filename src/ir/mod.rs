@@ -20,6 +20,7 @@ pub mod facts;
 pub mod formula;
 pub mod guard;
 mod ids;
+pub mod loops;
 pub(crate) mod operators;
 pub mod slice;
 pub(crate) mod source;

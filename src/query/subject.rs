@@ -96,6 +96,13 @@ impl Subject {
         }
     }
 
+    /// The same class and actions in another program, which differs in what its routines do and require.
+    #[must_use]
+    pub fn in_program(&self, program: Program) -> Subject {
+        let actions: Vec<RoutineRef> = self.actions.iter().map(|a| a.routine).collect();
+        Subject::new(Arc::new(program), self.class, &actions)
+    }
+
     /// The class's fields whose objects and arrays nobody else knows.
     pub fn owned(&self) -> &BTreeSet<FieldRef> {
         let find = || owned(&self.program, &self.effects, self.class);

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tranquera::encode::Encoding;
 use tranquera::engine::{EngineConfig, kind};
 use tranquera::epa::wire::Certainty;
 use tranquera::epa::{ConstructOptions, Constructed, Exceptions, Strategy, construct};
@@ -39,7 +40,11 @@ pub fn label(action: &str, outcome: Option<&String>, exception: Option<&String>)
 
 /// What an engine finds.
 pub fn by_engine(loaded: &Loaded, engine: &str, strategy: Strategy) -> Graph {
-    let encoding = class::encode(loaded);
+    of_encoding(&class::encode(loaded), engine, strategy)
+}
+
+/// What an engine finds of a class that is encoded.
+pub fn of_encoding(encoding: &Encoding, engine: &str, strategy: Strategy) -> Graph {
     // Two rounds of a loop that is left early are within 5 for Boogie, not within 3.
     let limits = Limits {
         recursion_bound: 5,
@@ -57,8 +62,8 @@ pub fn by_engine(loaded: &Loaded, engine: &str, strategy: Strategy) -> Graph {
         exceptions: Exceptions::All,
         violations: true,
     };
-    match construct(&encoding, engine.as_ref(), &options) {
-        Ok(constructed) => graph(&constructed),
+    match construct(encoding, engine.as_ref(), &options) {
+        Ok(constructed) => of_constructed(&constructed),
         Err(failure) => Graph {
             doubts: vec![failure.to_string()],
             ..Graph::default()
@@ -66,7 +71,8 @@ pub fn by_engine(loaded: &Loaded, engine: &str, strategy: Strategy) -> Graph {
     }
 }
 
-fn graph(constructed: &Constructed) -> Graph {
+/// What was found.
+pub fn of_constructed(constructed: &Constructed) -> Graph {
     let epa = constructed.epa();
     let mut graph = Graph::default();
     let states: BTreeMap<&str, String> = epa

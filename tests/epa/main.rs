@@ -9,6 +9,7 @@ mod fixtures;
 mod graph;
 mod guesses;
 mod heap;
+mod loops;
 mod oracle;
 mod papers;
 mod premises;

@@ -59,7 +59,15 @@ impl Class {
     }
 
     pub(crate) fn of_stores(tape: &mut Tape) -> Class {
-        let text = stores::class(tape);
+        Class::of_store(stores::class(tape))
+    }
+
+    /// Stores whose loops have invariants.
+    pub(crate) fn of_loops(tape: &mut Tape) -> Class {
+        Class::of_store(stores::class_with_invariants(tape))
+    }
+
+    fn of_store(text: String) -> Class {
         let arrays = if text.contains("var b:") { 2 } else { 1 };
         // A field and two parameters that may all be different, or two values of a map and a parameter.
         let domain = Domain {

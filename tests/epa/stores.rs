@@ -35,10 +35,21 @@ struct Writer<'t> {
     slots: Vec<String>,
     tags: Vec<String>,
     fresh: usize,
+    /// Whether loops have invariants.
+    invariants: bool,
 }
 
 /// The text of a random class.
 pub fn class(tape: &mut Tape) -> String {
+    writer(tape, false).class()
+}
+
+/// The text of a random class whose loops have invariants, right ones and wrong ones.
+pub fn class_with_invariants(tape: &mut Tape) -> String {
+    writer(tape, true).class()
+}
+
+fn writer(tape: &mut Tape, invariants: bool) -> Writer<'_> {
     let key = *tape.pick(&[Key::Slot, Key::Number]);
     let kept = *tape.pick(&[Kept::Bool, Kept::Slot, Kept::Tag]);
     // Two arrays are enough by themselves.
@@ -55,8 +66,8 @@ pub fn class(tape: &mut Tape) -> String {
             Kept::Bool | Kept::Slot => vec!["RED".into(), "t".into()],
         },
         fresh: 0,
+        invariants,
     }
-    .class()
 }
 
 impl Writer<'_> {
@@ -280,8 +291,23 @@ impl Writer<'_> {
             false => String::new(),
         };
         self.numbers.pop();
+        let invariants = match self.invariants && self.tape.chance(70) {
+            true => self.invariant(&name),
+            false => String::new(),
+        };
         format!(
-            "    var {name}: int := 0;\n    while ({name} < 2) {{\n{body}{left}    {name} := {name} + 1;\n    }}\n"
+            "    var {name}: int := 0;\n    while ({name} < 2){invariants} {{\n{body}{left}    {name} := {name} + 1;\n    }}\n"
         )
+    }
+
+    /// One that holds, or may not.
+    fn invariant(&mut self, counter: &str) -> String {
+        let clause = match self.tape.below(4) {
+            0 => format!("0 <= {counter} <= 2"),
+            1 => format!("n <= {counter} || on"),
+            2 => format!("{counter} == 0 ==> ({})", self.condition(1)),
+            _ => self.condition(1),
+        };
+        format!(" invariant {clause}")
     }
 }

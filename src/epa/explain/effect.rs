@@ -44,9 +44,7 @@ pub(super) fn of(
 ) -> Result<Effect, ConstructError> {
     let asked = &epa.automaton[edge];
     let program = with_clause(subject, candidate, subject.routine(asked.callee));
-    let actions: Vec<RoutineRef> = subject.actions.iter().map(|a| a.routine).collect();
-    let changed = Subject::new(Arc::new(program), subject.class, &actions);
-    let changed = Encoding::new(Arc::new(changed))?;
+    let changed = Encoding::new(Arc::new(subject.in_program(program)))?;
     let new = construct(&changed, engine, options)?.abstraction;
     let (before, after) = (edges(epa), edges(&new));
     let old_keys: BTreeSet<EdgeSignature<'_>> = before.iter().map(|e| e.key).collect();

@@ -1,0 +1,153 @@
+//! The invariants of loops: proved before all else, and then relied on. A wrong one would hide behaviour, so there is no EPA with
+//! one; one that cannot be proved is not used.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::invariant::start_words;
+use crate::ask::{Answer, Desk, words};
+use crate::encode::Encoding;
+use crate::engine::Engine;
+use crate::epa::ConstructError;
+use crate::ir::span::Span;
+use crate::ir::{ExceptionId, Expr, Program, expr_text, loops};
+use crate::query::{Callee, Exit, Step, kinds};
+
+/// A loop's invariant that some execution breaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the loop invariant `{clause}` does not hold: {how}")]
+pub struct WrongLoopInvariant {
+    /// The clause.
+    pub clause: String,
+    /// Where it stands.
+    pub span: Span,
+    /// The call that breaks it, with its values.
+    pub how: String,
+}
+
+/// A class whose loops' invariants were looked at.
+#[derive(Clone, Debug)]
+pub struct ProvedLoops {
+    /// The class, with those of them assumed in its loops that were proved.
+    pub encoding: Encoding,
+    /// What is said of those that were not.
+    pub notes: Vec<String>,
+}
+
+/// Proves the invariants of a class's loops: in every call of an action or a constructor, made where the class's own invariant
+/// holds, each of them holds whenever its loop looks at its condition. All are proved together, and what cannot be is left out;
+/// none where there is nothing to prove.
+///
+/// # Errors
+/// An invariant does not hold, or the engine cannot be run.
+pub fn prove_loops(
+    encoding: &Encoding,
+    engine: &dyn Engine,
+) -> Result<Option<ProvedLoops>, ConstructError> {
+    let program = &encoding.subject.program;
+    let clauses = loops::invariants(program);
+    let mut kept: BTreeSet<usize> = (0..clauses.len()).collect();
+    let mut notes = BTreeMap::new();
+    while !kept.is_empty() {
+        let unproved = unproved(encoding, engine, &clauses, &kept)?;
+        if unproved.is_empty() {
+            break;
+        }
+        kept.retain(|index| !unproved.contains_key(index));
+        notes.extend(unproved);
+    }
+    if clauses.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(ProvedLoops {
+        encoding: with_program(encoding, loops::believed(program, &kept))?,
+        notes: notes.into_values().collect(),
+    }))
+}
+
+/// The class in another program with the same actions.
+fn with_program(encoding: &Encoding, program: Program) -> Result<Encoding, askama::Error> {
+    Encoding::new(Arc::new(encoding.subject.in_program(program)))
+}
+
+/// Those of the invariants that are not proved where all of them are checked, with what is said of each.
+fn unproved(
+    encoding: &Encoding,
+    engine: &dyn Engine,
+    clauses: &[Expr],
+    kept: &BTreeSet<usize>,
+) -> Result<BTreeMap<usize, String>, ConstructError> {
+    let (program, raised) = loops::checked(&encoding.subject.program, kept);
+    let checked = with_program(encoding, program)?;
+    let desk = Desk::open(&checked, engine)?;
+    let mut unproved = BTreeMap::new();
+    for (index, exception) in kept.iter().zip(raised) {
+        let Some(clause) = clauses.get(*index) else {
+            continue;
+        };
+        if let Some(doubt) = doubt(&desk, clause, exception)? {
+            let text = expr_text(&encoding.subject.program, encoding.subject.class, clause);
+            let note = format!(
+                "the loop invariant `{text}` could not be proved ({doubt}), and is not relied on"
+            );
+            unproved.insert(*index, note);
+        }
+    }
+    Ok(unproved)
+}
+
+/// Why it is not known that an invariant holds; none where it does.
+fn doubt(
+    desk: &Desk<'_>,
+    clause: &Expr,
+    raised: ExceptionId,
+) -> Result<Option<String>, WrongLoopInvariant> {
+    let subject = desk.subject();
+    let exit = Exit::Exception(raised);
+    let constructors = subject.constructor_ids();
+    let constructors = constructors.map(|id| Step::construct(id, exit.clone()));
+    let actions = subject.action_ids();
+    let actions = actions.map(|id| Step::anywhere(id, exit.clone()));
+    for step in constructors.chain(actions) {
+        let raises = |routine| subject.effects.routine(routine).throws.contains(&raised);
+        if !subject.routine(step.callee).is_some_and(raises) {
+            continue;
+        }
+        match desk.ask(&kinds::exit(subject, &step)) {
+            Answer::No => {}
+            Answer::Unknown(doubt) => return Ok(Some(doubt.to_string())),
+            Answer::Yes(witness) => match witness.not_replayed() {
+                Some(why) => return Ok(Some(why.to_owned())),
+                None => {
+                    let start = start_words(&subject.program, step.callee, &witness);
+                    let after = witness.after(&subject.program);
+                    return Err(wrong(desk, clause, step.callee, &start, &words(&after)));
+                }
+            },
+        }
+    }
+    Ok(None)
+}
+
+fn wrong(
+    desk: &Desk<'_>,
+    clause: &Expr,
+    callee: Callee,
+    start: &str,
+    after: &str,
+) -> WrongLoopInvariant {
+    let subject = desk.subject();
+    let from = match start {
+        "" => String::new(),
+        start => format!(", from {start}"),
+    };
+    let there = match after {
+        "" => String::new(),
+        after => format!("; there, {after}"),
+    };
+    WrongLoopInvariant {
+        clause: expr_text(&subject.program, subject.class, clause),
+        span: clause.span,
+        how: format!("{} breaks it{from}{there}", subject.called_words(callee)),
+    }
+}
