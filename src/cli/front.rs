@@ -57,6 +57,35 @@ struct SolidityArguments {
         help_heading = "Solidity"
     )]
     remapping: Vec<String>,
+    /// What decides when a function of a contract is enabled
+    #[arg(
+        long,
+        value_name = "WHICH",
+        value_enum,
+        default_value_t,
+        hide_short_help = true,
+        help_heading = "Solidity"
+    )]
+    guards: Guards,
+}
+
+/// What decides when a function of a contract is enabled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Guards {
+    /// That somebody can call it with some value and arguments so that it does not revert
+    #[default]
+    Exact,
+    /// What it requires of the state alone, as published EPAs have it: nothing of the sender, the value and arguments
+    State,
+}
+
+impl From<Guards> for load::GuardScope {
+    fn from(which: Guards) -> Self {
+        match which {
+            Guards::Exact => load::GuardScope::Exact,
+            Guards::State => load::GuardScope::State,
+        }
+    }
 }
 
 /// Where the classes are that Java classes refer to.
@@ -97,6 +126,7 @@ impl FrontArguments {
                 include_paths: told.include_path.clone(),
                 remappings: told.remapping.clone(),
             },
+            guards: told.guards.into(),
         }
     }
 }

@@ -8,6 +8,7 @@
 //! | `choice` | which class of a program, and which of its actions |
 //! | `solidity`, `java` | from their front ends to a class |
 //! | `guards` | what actions require, from their bodies |
+//! | `scope` | how much of that decides when they are enabled |
 //! | `contracts` | contracts that are put into a class |
 //! | `places` | where they stand in the user's own files |
 //! | `slices` | the slice of a class, as a class of its own |
@@ -19,6 +20,7 @@ mod java;
 mod language;
 mod list;
 mod places;
+mod scope;
 mod slices;
 mod solidity;
 
@@ -30,6 +32,7 @@ pub use guards::GuardReading;
 pub use language::Language;
 pub use list::{ClassList, ListedClass, list};
 pub use places::{Places, UserPlace};
+pub use scope::GuardScope;
 
 use crate::engine::{EngineError, Interrupt};
 use crate::front::solidity::Complaints;
@@ -49,7 +52,7 @@ pub struct LoadRequest {
     pub actions: Vec<String>,
     /// Not these of its actions.
     pub without: Vec<String>,
-    /// What the Solidity compiler is told.
+    /// What the Solidity compiler is told, and how contracts are taken.
     pub solidity: Solidity,
     /// Where Java classes are.
     pub java: Java,
@@ -59,7 +62,7 @@ pub struct LoadRequest {
     pub interrupt: Interrupt,
 }
 
-/// What the Solidity compiler is told.
+/// What the Solidity compiler is told, and how contracts are taken.
 #[derive(Clone, Debug, Default)]
 pub struct Solidity {
     /// Where the compiler is.
@@ -68,6 +71,8 @@ pub struct Solidity {
     pub version: Option<Version>,
     /// Where sources are.
     pub layout: ProjectLayout,
+    /// What decides when a function is enabled.
+    pub guards: GuardScope,
 }
 
 /// Where Java classes are.

@@ -28,10 +28,16 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         ..request.clone()
     };
     let class = choice::chosen(plain.clone(), &whole, Vec::new())?.class;
-    let (found, unsure) = guarded(&plain.program, class, &GuardReading::Safe, request)?;
+    let (mut found, unsure) = guarded(&plain.program, class, &GuardReading::Safe, request)?;
+    let narrowed = request.solidity.guards.kept(&plain.program, &mut found);
     let text = written(&plain.program, class, &plain.source, &found, &[]);
     let settled = lowered.settled(made(path, &name, &text)?.file);
-    let notes = read.notes.into_iter().chain(unsure).collect();
+    let notes = read
+        .notes
+        .into_iter()
+        .chain(unsure)
+        .chain(narrowed)
+        .collect();
     let input = choice::chosen(made(path, &name, &tq::print(&settled))?, &whole, notes)?;
     let places = places(&input, &read.places);
     Ok(Input { places, ..input })

@@ -21,6 +21,11 @@ fn epa(file: &str, contract: &str, more: &[&str]) -> Value {
     serde_json::from_str(&stdout(&run)).expect("JSON")
 }
 
+/// With guards of the state alone.
+const STATE: &[&str] = &["--guards", "state", "--confirm"];
+/// For contracts whose guards of the state are exact.
+const BOTH: [&[&str]; 2] = [&["--confirm"], STATE];
+
 /// The edges of an EPA, none of which may be uncertain.
 fn edges(epa: &Value) -> Edges {
     let states: BTreeMap<&str, String> = states(epa)
@@ -167,20 +172,22 @@ fn an_offer_is_made_and_taken() {
          sold: acceptOffer -> sold",
     );
     // That the seller is somebody is known from the runs only.
-    check(
-        "marketplace",
-        "MarketplaceFixed",
-        &["--confirm"],
-        &[
-            ("asked", "makeOffer"),
-            ("offered", "reject acceptOffer"),
-            ("sold", ""),
-        ],
-        "init -> asked
-         asked: makeOffer -> offered
-         offered: reject -> asked
-         offered: acceptOffer -> sold",
-    );
+    for guards in BOTH {
+        check(
+            "marketplace",
+            "MarketplaceFixed",
+            guards,
+            &[
+                ("asked", "makeOffer"),
+                ("offered", "reject acceptOffer"),
+                ("sold", ""),
+            ],
+            "init -> asked
+             asked: makeOffer -> offered
+             offered: reject -> asked
+             offered: acceptOffer -> sold",
+        );
+    }
 }
 
 #[test]
@@ -193,15 +200,17 @@ fn a_question_and_its_answer() {
         "init -> both
          both: ask respond -> both",
     );
-    check(
-        "greeting",
-        "GreetingFixed",
-        &["--confirm"],
-        &[("asked", "respond"), ("answered", "ask")],
-        "init -> asked
-         asked: respond -> answered
-         answered: ask -> asked",
-    );
+    for guards in BOTH {
+        check(
+            "greeting",
+            "GreetingFixed",
+            guards,
+            &[("asked", "respond"), ("answered", "ask")],
+            "init -> asked
+             asked: respond -> answered
+             answered: ask -> asked",
+        );
+    }
 }
 
 #[test]
@@ -319,6 +328,114 @@ fn donations_until_a_block() {
          funded: tick -> funded
          failed: claim -> failed | over
          failed: tick -> failed",
+    );
+}
+
+/// With what is required of the state alone; worked out from the published guards.
+mod of_the_state_alone {
+    use super::{STATE, check};
+
+    /// Who is responsible may be nobody, and still there is an arrow for each step that somebody else could take.
+    #[test]
+    fn goods_go_from_hand_to_hand() {
+        let states = [
+            ("both", "transferResponsibility complete"),
+            ("transfer", "transferResponsibility"),
+            ("end", ""),
+        ];
+        check(
+            "provenance",
+            "Provenance",
+            STATE,
+            &states,
+            "init -> both
+             both: transferResponsibility -> both
+             both: complete -> end",
+        );
+        check(
+            "provenance",
+            "ProvenanceFixed",
+            STATE,
+            &states,
+            "init -> transfer
+             transfer: transferResponsibility -> both
+             both: transferResponsibility -> both
+             both: complete -> end",
+        );
+    }
+
+    /// That the vault is empty does not show.
+    #[test]
+    fn a_vault_pays_or_gives_back() {
+        check(
+            "escrow_vault",
+            "EscrowVault",
+            STATE,
+            &[
+                (
+                    "open",
+                    "deposit setGoalReached enableRefunds transferOwnership",
+                ),
+                (
+                    "reached",
+                    "deposit withdraw withdrawAll close transferOwnership",
+                ),
+                ("refunding", "refund transferOwnership"),
+                ("closed", "transferOwnership"),
+            ],
+            "init -> open
+             open: deposit transferOwnership -> open
+             open: setGoalReached -> reached
+             open: enableRefunds -> refunding
+             reached: deposit withdraw withdrawAll transferOwnership -> reached
+             reached: close -> closed
+             refunding: refund transferOwnership -> refunding
+             closed: transferOwnership -> closed",
+        );
+    }
+
+    #[test]
+    fn two_choose() {
+        check(
+            "rock_paper_scissors",
+            "RockPaperScissors",
+            STATE,
+            &[
+                ("both", "choicePlayer1 choicePlayer2"),
+                ("first", "choicePlayer1"),
+                ("second", "choicePlayer2"),
+                ("won", "determineWinner"),
+            ],
+            "init -> both
+             both: choicePlayer1 -> second
+             both: choicePlayer2 -> first
+             first: choicePlayer1 -> won
+             second: choicePlayer2 -> won
+             won: determineWinner -> won",
+        );
+    }
+}
+
+/// Each of the two may be nobody. Then he never chooses, and nobody ever wins.
+#[test]
+fn one_of_the_two_may_be_nobody() {
+    check(
+        "rock_paper_scissors",
+        "RockPaperScissors",
+        &["--confirm"],
+        &[
+            ("both", "choicePlayer1 choicePlayer2"),
+            ("first", "choicePlayer1"),
+            ("second", "choicePlayer2"),
+            ("won", "determineWinner"),
+            ("dead", ""),
+        ],
+        "init -> both | first | second | dead
+         both: choicePlayer1 -> second
+         both: choicePlayer2 -> first
+         first: choicePlayer1 -> won | dead
+         second: choicePlayer2 -> won | dead
+         won: determineWinner -> won",
     );
 }
 
