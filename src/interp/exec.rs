@@ -229,6 +229,15 @@ impl<'a> Interpreter<'a> {
         self.at(moment, &fuel).formula_holds(formula)
     }
 
+    /// The value of an expression at a moment.
+    ///
+    /// # Errors
+    /// It has none there, or it is not known.
+    pub fn value(&self, moment: &Moment<'_>, e: &Expr) -> Result<Value, EvalError> {
+        let fuel = Fuel::new(self.fuel);
+        self.at(moment, &fuel).evaluate(e)
+    }
+
     fn at<'s>(&'s self, moment: &'s Moment<'s>, fuel: &'s Fuel) -> EvalScope<'s> {
         EvalScope {
             old: moment.old,

@@ -1,16 +1,16 @@
 //! Clauses that may be invariants: made of what the class itself compares and of the values that were seen.
 //!
-//! Only clauses over the object's own fields are made, and over the fields of objects that it owns: what others hold, others
-//! may change.
+//! Only clauses over what the object alone can change are made (`observables`): what others hold, others may change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
 
+use super::observables::{self, Observable};
 use crate::interp::{Configuration, Interpreter, Value};
 use crate::ir::effects::walk::evaluated;
 use crate::ir::{BinaryOp, CompareOp};
-use crate::ir::{Block, Expr, ExprKind, FieldRef, Program, Stmt, StmtKind, Type};
+use crate::ir::{Block, Expr, ExprKind, Program, Stmt, StmtKind, Type};
 use crate::ir::{expr_text, formula};
 use crate::query::Subject;
 use crate::query::kinds::{after_calls, calls, is_own};
@@ -165,30 +165,6 @@ fn same_all(a: &[Expr], b: &[Expr]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| formula::same(a, b))
 }
 
-/// What clauses speak of: a field of the object, or of an object that it owns.
-struct Location {
-    /// The fields that lead there.
-    path: Vec<FieldRef>,
-    e: Expr,
-    /// That there is such a place, where that is not always so.
-    there: Option<Expr>,
-}
-
-impl Location {
-    /// What is there in a configuration.
-    fn value<'c>(&self, configuration: &'c Configuration) -> Option<&'c Value> {
-        let (last, objects) = self.path.split_last()?;
-        let mut object = configuration.this?;
-        for field in objects {
-            let Value::Ref(inside) = configuration.field(object, *field)? else {
-                return None;
-            };
-            object = *inside;
-        }
-        configuration.field(object, *last)
-    }
-}
-
 struct Maker<'a> {
     subject: &'a Subject,
     program: &'a Program,
@@ -268,72 +244,36 @@ impl<'a> Maker<'a> {
             && formula::hazards(self.program, e).is_empty()
     }
 
-    /// The object's own fields.
-    fn fields(&self) -> Vec<Location> {
-        let class = self.subject.class;
-        let fields = formula::own_fields(self.program, class).into_iter();
-        let fields = fields.enumerate().map(|(index, e)| Location {
-            path: vec![FieldRef { class, index }],
-            e,
-            there: None,
-        });
-        fields.collect()
+    /// What is behind the fields.
+    fn inside(&self) -> Vec<Observable> {
+        observables::inside(self.subject, self.seen, &self.mentioned.numbers)
     }
 
-    /// The fields of the objects that it owns.
-    fn owned_fields(&self) -> Vec<Location> {
-        let own = self.fields().into_iter();
-        let owned = own.filter(|own| own.path.iter().all(|f| self.subject.owned().contains(f)));
-        let inside = owned.flat_map(|own| {
-            let Type::Class { class, nullable } = own.e.ty else {
-                return vec![];
-            };
-            let fields = self.program.class(class).fields.iter().enumerate();
-            let inside = fields.map(|(index, field)| {
-                let field_ref = FieldRef { class, index };
-                let kind = ExprKind::Field(own.e.clone(), field_ref);
-                Location {
-                    path: own.path.iter().copied().chain([field_ref]).collect(),
-                    e: formula::expr(kind, field.ty.of_value()),
-                    there: nullable
-                        .then(|| formula::compare(CompareOp::Ne, own.e.clone(), formula::null())),
-                }
-            });
-            inside.collect()
-        });
-        inside.collect()
-    }
-
-    fn integers(&self) -> Vec<Location> {
-        let mut fields = self.fields();
+    fn integers(&self) -> Vec<Observable> {
+        let mut fields = observables::fields(self.subject);
         fields.retain(|field| matches!(field.e.ty, Type::Int | Type::Machine(_)));
         fields
     }
 
-    /// The values that were seen at a location, where a condition holds of the configurations by position.
-    fn range(&self, location: &Location, when: &[bool]) -> Option<(BigInt, BigInt)> {
+    /// The values that were seen, where a condition holds of the configurations by position.
+    fn range(&self, seen: &Observable, when: &[bool]) -> Option<(BigInt, BigInt)> {
         let values = self.seen.iter().zip(when).filter(|(_, when)| **when);
-        let numbers =
-            values.filter_map(
-                |((_, configuration), _)| match location.value(configuration)? {
-                    Value::Int(n) => Some(n),
-                    _ => None,
-                },
-            );
-        let (mut low, mut high): (Option<&BigInt>, Option<&BigInt>) = (None, None);
-        for n in numbers {
-            low = Some(low.map_or(n, |low| low.min(n)));
-            high = Some(high.map_or(n, |high| high.max(n)));
-        }
-        Some((low?.clone(), high?.clone()))
+        let numbers = values.filter_map(|((_, configuration), _)| {
+            match seen.value(self.program, configuration)? {
+                Value::Int(n) => Some(n),
+                _ => None,
+            }
+        });
+        let numbers: Vec<BigInt> = numbers.collect();
+        Some((numbers.iter().min()?.clone(), numbers.iter().max()?.clone()))
     }
 
-    /// Bounds of what is at a location: as close as what was seen allows, and the closest ones with a number of the class.
-    fn bounds(&self, location: &Location, when: &[bool]) -> Vec<Expr> {
-        let e = &location.e;
+    /// Bounds of a number: as close as what was seen allows, and the closest ones with a number of the class.
+    fn bounds(&self, number: &Observable, when: &[bool]) -> Vec<Expr> {
+        let e = &number.e;
         let compare = |op, n: &BigInt| formula::compare(op, e.clone(), formula::int(n.clone()));
         let numbers = &self.mentioned.numbers;
-        let Some((low, high)) = self.range(location, when) else {
+        let Some((low, high)) = self.range(number, when) else {
             let all = numbers.iter().take(MOST_NUMBERS);
             return all
                 .flat_map(|n| {
@@ -369,16 +309,16 @@ impl<'a> Maker<'a> {
             atoms.push(atom.clone());
             atoms.push(formula::not(atom.clone()));
         }
-        for location in self.fields().into_iter().chain(self.owned_fields()) {
-            let of_values = self.of_values(&location).into_iter();
-            atoms.extend(of_values.map(|atom| match &location.there {
-                Some(there) => formula::implies(there.clone(), atom),
-                None => atom,
-            }));
+        for seen in observables::fields(self.subject)
+            .into_iter()
+            .chain(self.inside())
+        {
+            let of_values = self.of_values(&seen).into_iter();
+            atoms.extend(of_values.map(|atom| seen.where_there(atom)));
         }
         let integers = self.integers();
-        for (i, Location { e: a, .. }) in integers.iter().enumerate() {
-            for Location { e: b, .. } in &integers[i + 1..] {
+        for (i, Observable { e: a, .. }) in integers.iter().enumerate() {
+            for Observable { e: b, .. } in &integers[i + 1..] {
                 for op in [
                     CompareOp::Le,
                     CompareOp::Ge,
@@ -396,9 +336,9 @@ impl<'a> Maker<'a> {
         atoms
     }
 
-    /// Comparisons of what is at a location with values.
-    fn of_values(&self, location: &Location) -> Vec<Expr> {
-        let e = &location.e;
+    /// Comparisons with values.
+    fn of_values(&self, seen: &Observable) -> Vec<Expr> {
+        let e = &seen.e;
         let equal_or_not = |value: Expr| {
             [CompareOp::Eq, CompareOp::Ne].map(|op| formula::compare(op, e.clone(), value.clone()))
         };
@@ -411,7 +351,7 @@ impl<'a> Maker<'a> {
                 members.flat_map(equal_or_not).collect()
             }
             Type::Class { .. } | Type::Array { .. } => equal_or_not(formula::null()).into(),
-            Type::Int | Type::Machine(_) => self.bounds(location, &vec![true; self.seen.len()]),
+            Type::Int | Type::Machine(_) => self.bounds(seen, &vec![true; self.seen.len()]),
             _ => vec![],
         }
     }
@@ -469,7 +409,7 @@ impl<'a> Maker<'a> {
         };
         conditions.extend(atoms.iter().filter(|e| !is_bound(e)).cloned());
         let numbers = self.mentioned.numbers.iter().take(MOST_CASES);
-        for Location { e, .. } in self.integers() {
+        for Observable { e, .. } in self.integers() {
             conditions.extend(
                 numbers
                     .clone()
@@ -491,8 +431,8 @@ impl<'a> Maker<'a> {
                 }
             }
             if !self.seen.is_empty() {
-                for location in self.integers() {
-                    let bounds = self.bounds(&location, when).into_iter();
+                for number in self.integers() {
+                    let bounds = self.bounds(&number, when).into_iter();
                     found.extend(
                         bounds
                             .filter(|q| !formula::same(p, q))
@@ -532,8 +472,8 @@ impl<'a> Maker<'a> {
         let mut found = Vec::new();
         let integers = self.integers();
         let mut bounded: Vec<(Expr, Vec<BigInt>)> = Vec::new();
-        for (i, location) in integers.iter().enumerate() {
-            let e = &location.e;
+        for (i, number) in integers.iter().enumerate() {
+            let e = &number.e;
             let mut starts: BTreeSet<BigInt> = self
                 .mentioned
                 .numbers
@@ -543,12 +483,12 @@ impl<'a> Maker<'a> {
                 .collect();
             let first: Vec<bool> = self.seen.iter().map(|(calls, _)| *calls == 1).collect();
             starts.extend(
-                self.range(location, &first)
+                self.range(number, &first)
                     .into_iter()
                     .flat_map(|(low, high)| [low, high]),
             );
             bounded.push((whole(e), starts.into_iter().collect()));
-            for Location { e: other, .. } in &integers[i + 1..] {
+            for Observable { e: other, .. } in &integers[i + 1..] {
                 bounded.push((
                     sum(BinaryOp::Add, whole(e), whole(other)),
                     vec![BigInt::from(0), BigInt::from(1)],

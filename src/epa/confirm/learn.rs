@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use super::candidates::{Observed, numbers_of_class};
 use super::closure::PART_OF_THE_TIME;
 use super::cover::cover;
 use super::explore::{Explored, Runner};
+use super::observables::{self, Observable, value};
 use super::search::{ConfirmSearch, Desks, EdgeRun, MOST_SEEN};
-use crate::interp::Value;
-use crate::ir::{Expr, FieldRef, formula};
+use crate::interp::{Configuration, Value};
+use crate::ir::{Expr, ExprKind, Type, formula};
 use crate::query::Exit;
 
 /// For shorter runs alone no more configurations than these are reached one by one.
@@ -81,14 +83,53 @@ impl ConfirmSearch<'_> {
         if explored.reached.len() > MOST_COVERED {
             return None;
         }
-        let (program, class) = (&self.encoding.subject.program, self.encoding.subject.class);
-        let fields = formula::own_fields(program, class);
+        let program = &self.encoding.subject.program;
+        let columns = self.columns(explored);
         let rows = explored.reached.iter().map(|reached| {
-            let this = reached.now.this?;
-            let value = |index| reached.now.field(this, FieldRef { class, index }).cloned();
-            (0..fields.len()).map(value).collect()
+            let values = columns.iter().map(|e| value(program, &reached.now, e));
+            values.collect()
         });
         let rows: BTreeSet<Vec<Value>> = rows.collect::<Option<_>>()?;
-        cover(program, &fields, &rows.into_iter().collect::<Vec<_>>())
+        cover(program, &columns, &rows.into_iter().collect::<Vec<_>>())
+    }
+
+    /// What tells the configurations that were reached from each other: expressions that have a value in each.
+    fn columns(&self, explored: &Explored) -> Vec<Expr> {
+        let subject = &self.encoding.subject;
+        let reached = explored.reached.iter();
+        let seen: Vec<Observed> = reached.map(|r| (r.calls, r.now.clone())).collect();
+        let mut all = observables::fields(subject);
+        all.extend(observables::inside(
+            subject,
+            &seen,
+            &numbers_of_class(subject),
+        ));
+        let mut columns = observables::comparisons(&subject.program, &all);
+        for Observable { e, there } in all {
+            let Some(nothing) = any_value(&e.ty) else {
+                continue;
+            };
+            // An element that is always there is shorter without a word about that.
+            let is_not = |now: &Configuration, there: &Expr| {
+                value(&subject.program, now, there) != Some(Value::Bool(true))
+            };
+            let there = there.filter(|there| seen.iter().any(|(_, now)| is_not(now, there)));
+            columns.push(match there {
+                Some(there) => formula::choice(there, e, nothing),
+                None => e,
+            });
+        }
+        columns
+    }
+}
+
+/// Some value of a type whose values can be written; none of others.
+fn any_value(ty: &Type) -> Option<Expr> {
+    match ty {
+        Type::Bool => Some(formula::bool(false)),
+        Type::Int => Some(formula::int(0)),
+        Type::Enum(id) => Some(formula::expr(ExprKind::Member(*id, 0), ty.clone())),
+        Type::Machine(_) => Some(formula::expr(ExprKind::Int(0.into()), ty.clone())),
+        _ => None,
     }
 }

@@ -6,7 +6,7 @@
 //! that it suggests (`explore`, `trial`, `learn`), which finds runs however long; then it is tried to reach
 //! every configuration with the engine, one call after the other (`closure`). What is not found is tried to be refuted by an
 //! inductive invariant (`proof`), made of clauses that the class itself suggests (`candidates`), or that the
-//! configurations do where all are known (`cover`). What is refuted leaves the EPA (`prune`), and all that was found
+//! configurations do where all are known (`cover`), about what only the object itself can change (`observables`). What is refuted leaves the EPA (`prune`), and all that was found
 //! out is told (`report`).
 
 mod candidates;
@@ -15,6 +15,7 @@ mod cover;
 mod explore;
 mod learn;
 mod model;
+mod observables;
 mod proof;
 mod prune;
 mod report;

@@ -1,12 +1,13 @@
-//! Objects that nobody but one field leads to: what is in them, others cannot change between two calls.
+//! Objects that nobody but fields of one object lead to: what is in them, others cannot change between two calls.
 //!
 //! ```text
 //! l := new Header();      owned: made here, and only ever
 //! l.first := null;        looked into, compared, or called where the callee keeps its `this` to itself
+//! m := l;                 still, where `m` is such a field of the same object
 //! return l;   x.h := l;   p(l);        not any more: another one knows it now
 //! ```
 //!
-//! (The simplest form of ownership: a field's object is unique, its own fields may be shared. Clarke, Potter, Noble 1998 have
+//! (The simplest form of ownership: one object alone leads to another, whose own fields may be shared. Clarke, Potter, Noble 1998 have
 //! types for more of it.)
 
 use std::collections::BTreeSet;
@@ -18,7 +19,7 @@ use crate::ir::{
     Type,
 };
 
-/// The fields of a class whose objects and arrays are each known to that field alone.
+/// The fields of a class whose objects and arrays are known to these fields of one object alone.
 pub fn owned(program: &Program, effects: &Effects, class: ClassId) -> BTreeSet<FieldRef> {
     let fields = program.class(class).fields.iter().enumerate();
     let references = fields
@@ -35,8 +36,15 @@ pub fn owned(program: &Program, effects: &Effects, class: ClassId) -> BTreeSet<F
         .flat_map(|routine| effects.routine(routine).writes.iter().copied())
         .collect();
     let mut owned: BTreeSet<FieldRef> = references.into_iter().collect();
-    owned.retain(|field| !changed.contains(field) && Ownership::new(program, *field).holds());
-    owned
+    owned.retain(|field| !changed.contains(field));
+    // A field that is given what another one has is no better than that one.
+    loop {
+        let together = owned.clone();
+        owned.retain(|field| Ownership::new(program, *field, &together).holds());
+        if owned.len() == together.len() {
+            return owned;
+        }
+    }
 }
 
 /// Whether a field owns what it leads to.
@@ -45,14 +53,17 @@ struct Ownership<'p> {
     field: FieldRef,
     /// The type of what it leads to.
     ty: Type,
+    /// The fields of the same object that may lead there, too.
+    together: &'p BTreeSet<FieldRef>,
 }
 
 impl<'p> Ownership<'p> {
-    fn new(program: &'p Program, field: FieldRef) -> Self {
+    fn new(program: &'p Program, field: FieldRef, together: &'p BTreeSet<FieldRef>) -> Self {
         Ownership {
             program,
             field,
             ty: program.field(field).ty.with_null(),
+            together,
         }
     }
 
@@ -108,6 +119,9 @@ impl<'p> Ownership<'p> {
 
     /// Whether a statement leaves it so that nobody else leads there.
     fn is_kept_in(&self, stmt: &Stmt) -> bool {
+        if self.stays_inside(stmt) {
+            return true;
+        }
         let is_assigned = |place: &Place| matches!(place, Place::Field(_, f) if *f == self.field);
         let is_own_now = match &stmt.kind {
             StmtKind::Assign(place, value) => {
@@ -146,6 +160,22 @@ impl<'p> Ownership<'p> {
                 let mut operands = operands.into_iter().skip_while(|e| self.is_it(e));
                 operands.all(|e| !self.is_passed_on_by(e))
             })
+    }
+
+    /// Whether a statement gives one of the object's fields what another one has, and does nothing else.
+    fn stays_inside(&self, stmt: &Stmt) -> bool {
+        let StmtKind::Assign(Place::Field(object, to), value) = &stmt.kind else {
+            return false;
+        };
+        match &*value.kind {
+            ExprKind::Field(other, from) => {
+                let both = [*to, *from];
+                is_this(object)
+                    && is_this(other)
+                    && both.iter().all(|field| self.together.contains(field))
+            }
+            _ => false,
+        }
     }
 
     fn is_passed_on_by(&self, e: &Expr) -> bool {
@@ -250,6 +280,7 @@ mod tests {
             "var b: Box; constructor() { b := new Box(); } action a() returns (m: int) { m := b.look(); b.calls(); }",
             "var b: array<int>; constructor(n: nat) { b := new int[n](0); } action a() { b[b.length - 1] := b[0]; }",
             "var b: Box; constructor() { b := new Box(); } action a() returns (x: Box?) { x := b.next; }",
+            "var b: Box; var c: Box; constructor() { b := new Box(); c := b; } action a() { b := c; }",
         ] {
             assert!(is_owned(members), "{members}");
         }
@@ -272,6 +303,9 @@ mod tests {
             "var b: Box; constructor() { b := new Box(); } action a(o: C) { b := o.b; }",
             "var b: Box; constructor() { b := new Box(); } action a() { var x: Box; havoc x; x.n := 1; }",
             "var b: Box; constructor() { b := new Box(); } action a() { havoc b; }",
+            "var b: Box; var c: Box; constructor() { b := new Box(); c := b; } action a(x: Box) { c := x; }",
+            "var b: Box; var c: Box; constructor() { b := new Box(); c := b; } action a() returns (x: Box) { x := c; }",
+            "var b: Box; var c: Box; constructor() { b := new Box(); c := b; } action a(o: C) { o.c := b; }",
             "var b: Box; constructor() { b := new Box(); } procedure foreign(); action a() { foreign(); }",
             "var b: Box; var m: map<int, Box?>; constructor() { b := new Box(); } action a() { m[1] := b; }",
             "var b: Box; constructor() { b := new Box(); } function it(): Box { b } action a() returns (x: Box) { x := it(); }",

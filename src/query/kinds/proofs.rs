@@ -102,9 +102,15 @@ pub fn may_change(subject: &Subject, step: &Step, clause: &Expr) -> bool {
         false => subject.routine(step.callee),
     };
     let Some(routine) = routine else { return true };
-    let writes = &subject.effects.routine(routine).writes;
+    let effects = subject.effects.routine(routine);
+    let (writes, elements) = (&effects.writes, &effects.writes_elements);
     formula::contains(clause, &mut |e| {
-        is_calls(e) || matches!(&*e.kind, ExprKind::Field(_, field) if writes.contains(field))
+        is_calls(e)
+            || match &*e.kind {
+                ExprKind::Field(_, field) => writes.contains(field),
+                ExprKind::Element(..) => !elements.is_empty(),
+                _ => false,
+            }
     })
 }
 
@@ -112,8 +118,8 @@ fn is_calls(e: &Expr) -> bool {
     matches!(&*e.kind, ExprKind::Var(id) if *id == CALLS)
 }
 
-/// Whether a clause speaks of nothing but the object's own fields, the fields of objects that it owns, and the number of
-/// calls: such a clause stays true whatever others do.
+/// Whether a clause speaks of nothing but the object's own fields, what is in objects and arrays that it owns, and the number
+/// of calls: such a clause stays true whatever others do.
 pub fn is_own(subject: &Subject, clause: &Expr) -> bool {
     !formula::contains(clause, &mut |e| match &*e.kind {
         ExprKind::Field(object, _) => match &*object.kind {
@@ -126,9 +132,10 @@ pub fn is_own(subject: &Subject, clause: &Expr) -> bool {
         ExprKind::Length(array) => {
             !matches!(&*array.kind, ExprKind::Field(object, _) if matches!(*object.kind, ExprKind::This))
         }
-        ExprKind::Element(..)
-        | ExprKind::Select(..)
-        | ExprKind::Store(..)
+        ExprKind::Element(array, _) => {
+            !matches!(&*array.kind, ExprKind::Field(_, field) if subject.owned().contains(field))
+        }
+        ExprKind::Store(..)
         | ExprKind::Call { .. }
         | ExprKind::Quantified(..)
         | ExprKind::Old(_) => true,

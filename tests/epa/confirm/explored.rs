@@ -122,3 +122,22 @@ class Buffer { var data: array<int>; var sealed: bool;
     let runs = pass.found.edges.iter().filter_map(|e| e.run.as_ref());
     assert!(runs.clone().count() > 0);
 }
+
+/// A number that counts what a map has: no clause about the number alone says so.
+#[test]
+fn a_map_with_few_keys_is_decided_whole() {
+    let pass = Pass::of_text(
+        "
+enum Seat { Left, Right }
+class Bench { var taken: map<Seat, bool>; var n: int;
+  constructor() { taken := map<Seat, bool>(false); n := 0; }
+  action sit(s: Seat) requires !taken[s] { taken[s] := true; n := n + 1; }
+  action rise(s: Seat) requires taken[s] { taken[s] := false; n := n - 1; }
+  action full() requires n == 2 { } }",
+        8,
+    );
+    let (confirmed, refuted) = decided(&pass);
+    // By hand: nobody, one, both; sit and rise between them, and full where both sit.
+    assert_eq!(confirmed.len(), 6, "{confirmed:?}");
+    assert!(!refuted.is_empty());
+}
