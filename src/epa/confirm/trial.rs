@@ -293,7 +293,11 @@ impl<'t, 'a> EveryChoice<'t, 'a> {
 
 impl Choices for EveryChoice<'_, '_> {
     fn value(&mut self, request: &ChoiceRequest<'_>) -> Result<Value, NoDecision> {
-        let mut values = self.trial.values(request.now, &[], request.ty);
+        let around: Vec<ObjectId> = match request.purpose {
+            Purpose::InitialField(_) => request.now.objects().map(|(id, _)| id).collect(),
+            _ => Vec::new(),
+        };
+        let mut values = self.trial.values(request.now, &around, request.ty);
         if let (Some(chosen), Purpose::InitialField(_), false) =
             (&mut self.initial, request.purpose, values.is_empty())
         {

@@ -141,3 +141,22 @@ class Bench { var taken: map<Seat, bool>; var n: int;
     assert_eq!(confirmed.len(), 6, "{confirmed:?}");
     assert!(!refuted.is_empty());
 }
+
+/// Two fields with the same array, which nobody else has.
+#[test]
+fn what_two_fields_share_is_decided_whole() {
+    let pass = Pass::of_text(
+        "
+class Twice { var a: array<bool>; var b: array<bool>;
+  constructor() { a := new bool[2](false); b := a; }
+  action set(i: int) requires 0 <= i < 2 && !a[i] { a[i] := true; }
+  action fresh() requires a[0] && a[1] { b := new bool[2](false); a := b; }
+  action differ() requires a[0] != b[0] { } }",
+        8,
+    );
+    let (confirmed, refuted) = decided(&pass);
+    // By hand: none set, or one; both. Nothing else is enabled, as the two are the same.
+    let edges: Vec<&str> = confirmed.iter().map(|(edge, _)| *edge).collect();
+    assert_eq!(edges.len(), 4, "{edges:?}");
+    assert!(!refuted.is_empty());
+}
