@@ -31,7 +31,6 @@ use crate::engine::{Choice, Engine, Listening};
 use crate::epa::confirm::{self, Confirmed};
 use crate::epa::explain::{self, Explanation};
 use crate::epa::{self, Abstraction, ConstructError, Constructed, ProvedLoops};
-
 use crate::ir::{Diagnostic, DiagnosticSink, Diagnostics};
 use crate::load::Input;
 use crate::query::{Effort, EntryProcedure, Extent, Subject};
@@ -125,9 +124,8 @@ impl Analysis {
     /// # Errors
     /// The engine cannot be run at all, or knows so little that there would be too much to ask.
     pub fn epa(&self, options: &epa::ConstructOptions) -> Result<Constructed, AnalysisError> {
-        let proved = self.proved()?;
         let mut made = epa::construct(self.relied_on()?, self.engine.as_ref(), options)?;
-        let unproved = proved.into_iter().flat_map(|proved| &proved.notes);
+        let unproved = self.proved()?.into_iter().flat_map(|proved| &proved.notes);
         let notes = self.input.notes.iter().chain(unproved).cloned();
         made.abstraction.notes.splice(0..0, notes);
         Ok(made)

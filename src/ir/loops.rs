@@ -21,6 +21,7 @@
 
 use std::collections::BTreeSet;
 
+use super::effects::walk::statements;
 use super::span::Span;
 use super::{
     Block, Condition, ExceptionId, Expr, ExprKind, LabelId, Program, Stmt, StmtKind, Type, formula,
@@ -29,19 +30,28 @@ use super::{
 /// The clauses of all loops' invariants, in the order in which they are written.
 pub fn invariants(program: &Program) -> Vec<Expr> {
     let mut clauses = Vec::new();
-    let _ = Rewriter::new(program, &mut |clause| {
-        clauses.push(clause.clone());
-        false
-    })
-    .program();
+    let routines = program.classes.iter().flat_map(|class| &class.routines);
+    for body in routines.filter_map(|routine| routine.body.as_ref()) {
+        add_invariants(body, &mut clauses);
+    }
     clauses
+}
+
+fn add_invariants(block: &Block, clauses: &mut Vec<Expr>) {
+    for stmt in block {
+        if let StmtKind::While { invariants, .. } = &stmt.kind {
+            clauses.extend_from_slice(invariants);
+        }
+        for inner in stmt.blocks() {
+            add_invariants(inner, clauses);
+        }
+    }
 }
 
 /// The program that checks these invariants, by their places in [`invariants`]; with the exception that each of them raises
 /// where it does not hold. No handler catches it.
 pub fn checked(program: &Program, which: &BTreeSet<usize>) -> (Program, Vec<ExceptionId>) {
-    let mut wanted = among(which);
-    let mut rewriter = Rewriter::new(program, &mut wanted);
+    let mut rewriter = Rewriter::new(program, which);
     rewriter.raised = Some(Vec::new());
     let mut changed = rewriter.program();
     let raised = rewriter.raised.unwrap_or_default();
@@ -52,30 +62,27 @@ pub fn checked(program: &Program, which: &BTreeSet<usize>) -> (Program, Vec<Exce
 
 /// The program that relies on these invariants, by their places in [`invariants`].
 pub fn believed(program: &Program, which: &BTreeSet<usize>) -> Program {
-    Rewriter::new(program, &mut among(which)).program()
-}
-
-/// Whether the clause that is asked about next is one of these.
-fn among(which: &BTreeSet<usize>) -> impl FnMut(&Expr) -> bool {
-    let mut index = 0..;
-    move |_| index.next().is_some_and(|index| which.contains(&index))
+    Rewriter::new(program, which).program()
 }
 
 /// Writes a program anew, with those invariants in its loops that are wanted.
 struct Rewriter<'a> {
     program: &'a Program,
-    /// Whether a clause is wanted; asked of each once, in their order.
-    wanted: &'a mut dyn FnMut(&Expr) -> bool,
+    /// The clauses that are wanted, by their places in [`invariants`].
+    which: &'a BTreeSet<usize>,
+    /// The place of the clause that comes next.
+    next: usize,
     /// The exceptions for the clauses so far, where they are checked.
     raised: Option<Vec<ExceptionId>>,
     labels: usize,
 }
 
 impl<'a> Rewriter<'a> {
-    fn new(program: &'a Program, wanted: &'a mut dyn FnMut(&Expr) -> bool) -> Rewriter<'a> {
+    fn new(program: &'a Program, which: &'a BTreeSet<usize>) -> Rewriter<'a> {
         Rewriter {
             program,
-            wanted,
+            which,
+            next: 0,
             raised: None,
             labels: 0,
         }
@@ -109,13 +116,16 @@ impl<'a> Rewriter<'a> {
         else {
             return vec![stmt.map_blocks(|block| self.block(block))];
         };
-        let wanted = invariants.iter().filter(|clause| (self.wanted)(clause));
-        let clauses: Vec<Expr> = wanted.cloned().collect();
+        let first = self.next;
+        self.next += invariants.len();
+        let numbered = (first..).zip(invariants);
+        let wanted = numbered.filter(|(place, _)| self.which.contains(place));
+        let clauses: Vec<Expr> = wanted.map(|(_, clause)| clause.clone()).collect();
+        if clauses.is_empty() {
+            return vec![stmt.map_blocks(|block| self.block(block))];
+        }
         let checks = self.checks(&clauses);
         let body = self.block(body);
-        if clauses.is_empty() {
-            return vec![stmt.map_blocks(|_| body.clone())];
-        }
         let at = |kind: StmtKind| Stmt {
             kind,
             span: stmt.span,
@@ -186,15 +196,10 @@ fn redirected(block: &Block, label: LabelId, round: LabelId) -> Block {
 
 /// A label that no loop or block of a body has, nor any above it.
 fn first_free_label(body: &Block) -> usize {
-    let mut free = 0;
-    let mut blocks = vec![body];
-    while let Some(block) = blocks.pop() {
-        for stmt in block {
-            if let StmtKind::While { label, .. } | StmtKind::Labelled(label, _) = &stmt.kind {
-                free = free.max(label.0 + 1);
-            }
-            blocks.extend(stmt.blocks());
-        }
-    }
-    free
+    let all = statements([body.as_slice()]).into_iter();
+    let labels = all.filter_map(|stmt| match &stmt.kind {
+        StmtKind::While { label, .. } | StmtKind::Labelled(label, _) => Some(label.0 + 1),
+        _ => None,
+    });
+    labels.max().unwrap_or(0)
 }

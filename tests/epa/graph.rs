@@ -8,7 +8,9 @@ use tranquera::engine::{EngineConfig, kind};
 use tranquera::epa::wire::Certainty;
 use tranquera::epa::{ConstructOptions, Constructed, Exceptions, Strategy, construct};
 use tranquera::front::tq::Loaded;
-use tranquera::interp::oracle::{EnabledSet, Oracle};
+use tranquera::interp::oracle::{
+    EnabledSet, Oracle, OracleConstructorEdge, OracleRuns, OracleTransition,
+};
 use tranquera::query::Limits;
 
 use crate::support::class;
@@ -36,6 +38,29 @@ pub fn label(action: &str, outcome: Option<&String>, exception: Option<&String>)
     let outcome = outcome.map_or(String::new(), |o| format!("[{o}]"));
     let exception = exception.map_or(String::new(), |e| format!("!{e}"));
     format!("{action}{outcome}{exception}")
+}
+
+/// An edge of a constructor, as a line.
+fn constructor(edge: &OracleConstructorEdge) -> String {
+    match &edge.end {
+        Ok(target) => format!("I {} -> {}", edge.name, state(target)),
+        Err(exception) => format!("I {}!{exception}", edge.name),
+    }
+}
+
+/// A transition, as a line.
+fn transition(t: &OracleTransition) -> String {
+    let label = label(&t.action, t.outcome.as_ref(), t.exception.as_ref());
+    format!("{} {label} -> {}", state(&t.source), state(&t.target))
+}
+
+/// The edges that objects take, as lines, with the calls of the shortest run of each.
+pub fn lengths(runs: &OracleRuns) -> BTreeMap<String, u32> {
+    let constructors = runs.constructors.iter();
+    let constructors = constructors.map(|(edge, calls)| (constructor(edge), *calls));
+    let transitions = runs.transitions.iter();
+    let transitions = transitions.map(|(t, calls)| (transition(t), *calls));
+    constructors.chain(transitions).collect()
 }
 
 /// What an engine finds.
@@ -133,17 +158,9 @@ impl Graph {
     pub fn of_oracle(oracle: &Oracle) -> Graph {
         let oracle = oracle.reachable(true);
         let mut graph = Graph::default();
-        for edge in &oracle.constructors {
-            graph.edges.insert(match &edge.end {
-                Ok(target) => format!("I {} -> {}", edge.name, state(target)),
-                Err(exception) => format!("I {}!{exception}", edge.name),
-            });
-        }
-        for t in &oracle.transitions {
-            let label = label(&t.action, t.outcome.as_ref(), t.exception.as_ref());
-            let (source, target) = (state(&t.source), state(&t.target));
-            graph.edges.insert(format!("{source} {label} -> {target}"));
-        }
+        let constructors = oracle.constructors.iter().map(constructor);
+        let transitions = oracle.transitions.iter().map(transition);
+        graph.edges = constructors.chain(transitions).collect();
         for exit in &oracle.violations {
             let source = exit
                 .source

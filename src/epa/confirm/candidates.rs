@@ -345,9 +345,7 @@ impl<'a> Maker<'a> {
         match &e.ty {
             Type::Bool => vec![e.clone(), formula::not(e.clone())],
             Type::Enum(id) => {
-                let members = self.program.enums.get(id.0).map_or(0, |d| d.members.len());
-                let members = (0..members)
-                    .map(|member| formula::expr(ExprKind::Member(*id, member), e.ty.clone()));
+                let members = formula::members(self.program, *id).into_iter();
                 members.flat_map(equal_or_not).collect()
             }
             Type::Class { .. } | Type::Array { .. } => equal_or_not(formula::null()).into(),

@@ -14,6 +14,7 @@ use crate::ask::{PerformedCall, Run};
 use crate::epa::Abstraction;
 use crate::epa::walk::{Taken, Walker};
 use crate::interp::{Configuration, Decision, HeapObject, Replay, Value};
+use crate::ir::Type;
 use crate::query::{Callee, EdgeId, Exit, StateId, Subject};
 
 /// No more configurations are reached than these.
@@ -121,7 +122,7 @@ impl<'a> Runner<'a> {
             None => None,
             Some(now) => Some(self.walker.state_of(now)?),
         };
-        let given = self.given(now, step.callee);
+        let given = self.given(now, &self.walker.parameters(step.callee));
         let arguments: Option<Vec<Value>> = step.arguments.iter().map(|a| given.value(a)).collect();
         let arguments = arguments?;
         let mut choices = Replay::new(step.decisions.clone());
@@ -163,7 +164,7 @@ impl<'a> Runner<'a> {
         let mut made = Made::default();
         for callee in callees {
             let types = self.walker.parameters(callee);
-            let given = self.given(now, callee);
+            let given = self.given(now, &types);
             let may = |arguments: &[Value]| self.walker.may_call(&given.now, callee, arguments);
             let (tried, all_tried) = self.trial.arguments(&given, callee, &types, &may);
             made.not_all |= !all_tried;
@@ -175,14 +176,14 @@ impl<'a> Runner<'a> {
     }
 
     /// What a call is made on, with what it can be given, and what the fields of a new object can hold before they are assigned.
-    fn given(&self, now: Option<&Configuration>, callee: Callee) -> Given {
-        let mut types = self.walker.parameters(callee);
-        if now.is_none() {
-            let class = self.walker.program().class(self.walker.subject.class);
-            types.extend(class.fields.iter().map(|field| &field.ty));
+    fn given(&self, now: Option<&Configuration>, parameters: &[&Type]) -> Given {
+        if let Some(now) = now {
+            return self.trial.given(now.clone(), parameters);
         }
-        let now = now.cloned().unwrap_or_else(Configuration::empty);
-        self.trial.given(now, &types)
+        let class = self.walker.program().class(self.walker.subject.class);
+        let fields = class.fields.iter().map(|field| &field.ty);
+        let types: Vec<&Type> = parameters.iter().copied().chain(fields).collect();
+        self.trial.given(Configuration::empty(), &types)
     }
 
     /// One call in all ways that its choices leave open, as far as they are tried.

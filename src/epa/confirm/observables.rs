@@ -149,11 +149,7 @@ fn of_map(
 ) -> Vec<Observable> {
     let keys: Vec<Expr> = match key {
         Type::Bool => [false, true].map(formula::bool).into(),
-        Type::Enum(id) => {
-            let members = program.enums.get(id.0).map_or(0, |e| e.members.len());
-            let member = |member| formula::expr(ExprKind::Member(*id, member), key.clone());
-            (0..members).map(member).collect()
-        }
+        Type::Enum(id) => formula::members(program, *id),
         Type::Int => {
             let numbers = numbers.iter().take(MOST_KEYS);
             numbers.map(|n| formula::int(n.clone())).collect()

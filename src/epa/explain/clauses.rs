@@ -69,8 +69,7 @@ fn about_parameters(program: &Program, routine: RoutineRef) -> Vec<Expr> {
         match &value.ty {
             Type::Bool => found.extend([value.clone(), formula::not(value)]),
             Type::Enum(id) => {
-                for member in 0..program.enums.get(id.0).map_or(0, |e| e.members.len()) {
-                    let member = formula::expr(ExprKind::Member(*id, member), value.ty.clone());
+                for member in formula::members(program, *id) {
                     found.push(formula::compare(
                         CompareOp::Eq,
                         value.clone(),

@@ -46,6 +46,9 @@ pub fn prove_loops(
 ) -> Result<Option<ProvedLoops>, ConstructError> {
     let program = &encoding.subject.program;
     let clauses = loops::invariants(program);
+    if clauses.is_empty() {
+        return Ok(None);
+    }
     let mut kept: BTreeSet<usize> = (0..clauses.len()).collect();
     let mut notes = BTreeMap::new();
     while !kept.is_empty() {
@@ -55,9 +58,6 @@ pub fn prove_loops(
         }
         kept.retain(|index| !unproved.contains_key(index));
         notes.extend(unproved);
-    }
-    if clauses.is_empty() {
-        return Ok(None);
     }
     Ok(Some(ProvedLoops {
         encoding: with_program(encoding, loops::believed(program, &kept))?,

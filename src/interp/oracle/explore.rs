@@ -100,18 +100,14 @@ impl<'a> OracleExplorer<'a> {
         &self,
         with_this: bool,
     ) -> Result<Vec<Configuration>, OracleError> {
-        let mut all = space::configurations(self.program, self.class, with_this, self.domain)?;
-        let mut failure = None;
-        all.retain(
-            |start| match self.interpreter.invariant_holds(start, self.class) {
-                Ok(holds) => holds,
-                Err(e) => {
-                    failure.get_or_insert(e);
-                    false
-                }
-            },
-        );
-        failure.map_or(Ok(all), |failure| Err(failure.into()))
+        let all = space::configurations(self.program, self.class, with_this, self.domain)?;
+        let mut kept = Vec::new();
+        for start in all {
+            if self.interpreter.invariant_holds(&start, self.class)? {
+                kept.push(start);
+            }
+        }
+        Ok(kept)
     }
 
     /// Every constructor in a heap, with every parameter and choice; with the configuration where it ends.

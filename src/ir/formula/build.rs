@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use super::same;
 use crate::ir::span::Span;
 use crate::ir::{BinaryOp, CompareOp};
-use crate::ir::{ClassId, Expr, ExprKind, FieldRef, Program, Type, VarId};
+use crate::ir::{ClassId, EnumId, Expr, ExprKind, FieldRef, Program, Type, VarId};
 
 /// An expression without a place in the source.
 pub fn expr(kind: ExprKind, ty: Type) -> Expr {
@@ -35,6 +35,13 @@ pub fn null() -> Expr {
 /// A variable.
 pub fn var(program: &Program, id: VarId) -> Expr {
     expr(ExprKind::Var(id), program.var(id).ty.of_value())
+}
+
+/// The values of an enum, in the order declared.
+pub fn members(program: &Program, id: EnumId) -> Vec<Expr> {
+    let count = program.enums.get(id.0).map_or(0, |e| e.members.len());
+    let member = |index| expr(ExprKind::Member(id, index), Type::Enum(id));
+    (0..count).map(member).collect()
 }
 
 /// The fields of `this`, an object of the class, in the order declared.

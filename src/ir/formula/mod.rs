@@ -8,8 +8,8 @@ mod rewrite;
 mod tidy;
 
 pub use build::{
-    all, and, any, bool, compare, conjuncts_of, expr, implies, int, is_bool, not, null, or,
-    own_fields, var,
+    all, and, any, bool, compare, conjuncts_of, expr, implies, int, is_bool, members, not, null,
+    or, own_fields, var,
 };
 pub use choice::{choice, chosen, inner_choice};
 pub use defined::{Hazard, clause, clause_under_invariant, hazards};

@@ -124,11 +124,8 @@ impl<'a> Elimination<'a> {
                 formula::any([true, false].map(|b| replace(var, formula::bool(b), &with)))
             }
             Type::Enum(id) => {
-                let members = 0..self.program.enums[id.0].members.len();
-                formula::any(members.map(|m| {
-                    let member = formula::expr(ExprKind::Member(id, m), Type::Enum(id));
-                    replace(var, member, &with)
-                }))
+                let members = formula::members(self.program, id).into_iter();
+                formula::any(members.map(|member| replace(var, member, &with)))
             }
             Type::Int | Type::Nat | Type::Within(_) | Type::Machine(_) => {
                 cooper::exists(var, &with)?

@@ -1,7 +1,7 @@
 //! Random classes: what both passes say of an edge is what running everything shows. No edge is missing that an object takes;
 //! nothing is confirmed that no object takes, nothing is refuted that one does, and the lengths are the shortest.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use proptest::test_runner::Config;
 use tranquera::engine::EngineConfig;
 use tranquera::epa::confirm::{self, EdgeResult, Status};
 use tranquera::epa::{self, Exceptions, Strategy as Targets};
-use tranquera::interp::oracle::{Domain, OracleError, OracleRuns, runs};
+use tranquera::interp::oracle::{Domain, OracleError, runs};
 use tranquera::query::{Extent, Limits};
 
 use crate::graph;
@@ -113,23 +113,6 @@ fn statement(tape: &mut Tape, parameter: bool) -> String {
     }
 }
 
-/// The edges that objects take, in lines, with the calls of the shortest run of each.
-fn lengths(runs: &OracleRuns) -> BTreeMap<String, u32> {
-    let constructors = runs.constructors.iter().map(|(edge, calls)| {
-        let line = match &edge.end {
-            Ok(target) => format!("I {} -> {}", edge.name, graph::state(target)),
-            Err(exception) => format!("I {}!{exception}", edge.name),
-        };
-        (line, *calls)
-    });
-    let transitions = runs.transitions.iter().map(|(t, calls)| {
-        let label = graph::label(&t.action, t.outcome.as_ref(), t.exception.as_ref());
-        let (source, target) = (graph::state(&t.source), graph::state(&t.target));
-        (format!("{source} {label} -> {target}"), *calls)
-    });
-    constructors.chain(transitions).collect()
-}
-
 /// What was found out about a class.
 #[derive(Debug, Default)]
 struct Tally {
@@ -196,7 +179,7 @@ fn check(Class { text, domain }: &Class) -> Result<Tally, TestCaseError> {
             None => format!("{source} {label}"),
         }
     };
-    let mut left = lengths(&runs);
+    let mut left = graph::lengths(&runs);
     let mut tally = Tally::default();
     for edge in &found.confirmations().edges {
         let line = line(edge);

@@ -13,7 +13,7 @@ use crate::front::java::effects::writers::Writers;
 use crate::front::java::tree::JavaExpr;
 use crate::front::java::types::{ClassName, JavaType};
 use crate::front::java::world::World;
-use crate::front::java::world::studied::Studied;
+use crate::front::java::world::studied::{OwnField, Studied};
 use crate::front::tq::ast::{
     ContractClause, ExprSyntax, FieldPath, Member, Rhs, RoutineSyntax, StmtSyntaxKind,
 };
@@ -88,7 +88,9 @@ impl Elsewhere {
     ) -> BTreeSet<(OwnerId, String)> {
         let mut found: BTreeSet<(OwnerId, String)> = match reach {
             Reach::Apart => self.helpers.iter().cloned().collect(),
-            _ => kept(methods).map(|(id, _, field)| (id, field)).collect(),
+            _ => kept(methods)
+                .map(|(id, _, own)| (id, own.name.clone()))
+                .collect(),
         };
         if by_helper {
             let own = match reach {
@@ -113,17 +115,17 @@ pub(super) fn changing(class: &Studied) -> Vec<String> {
 /// The fields of helpers that are known and may change.
 fn kept<'a>(
     methods: &'a Methods<'_>,
-) -> impl Iterator<Item = (OwnerId, &'a Helper, String)> + use<'a> {
+) -> impl Iterator<Item = (OwnerId, &'a Helper, &'a OwnField)> + use<'a> {
     methods.helpers.used().flat_map(|(id, helper)| {
         let fields = helper.class.fields.iter();
         let known = fields.filter(|own| helper.keeps(own) && !own.field.access.is_final());
-        known.map(move |own| (id, helper, own.name.clone()))
+        known.map(move |own| (id, helper, own))
     })
 }
 
 /// The fields of helpers that others assign than the classes that are followed, or all may.
 fn assigned_elsewhere(world: &World, methods: &Methods<'_>) -> Vec<(OwnerId, String)> {
-    let fields: Vec<(OwnerId, &Helper, String)> = kept(methods).collect();
+    let fields: Vec<(OwnerId, &Helper, &OwnField)> = kept(methods).collect();
     if fields.is_empty() {
         return Vec::new();
     }
@@ -133,16 +135,15 @@ fn assigned_elsewhere(world: &World, methods: &Methods<'_>) -> Vec<(OwnerId, Str
         let studied = methods.helpers.class(OwnerId::STUDIED).is_own(class);
         studied || methods.helpers.used().any(|(_, h)| h.class.is_own(class))
     };
-    let elsewhere = fields.into_iter().filter(|(_, helper, name)| {
-        let own = helper.class.fields.iter().find(|own| own.name == *name);
-        own.is_some_and(|own| {
-            let access = own.field.access;
-            let open = access.is_public() || access.is_protected();
-            let outside = writers.outside(&helper.class, own);
-            open || outside.iter().any(|class| !followed(class))
-        })
+    let elsewhere = fields.into_iter().filter(|(_, helper, own)| {
+        let access = own.field.access;
+        let open = access.is_public() || access.is_protected();
+        let outside = writers.outside(&helper.class, own);
+        open || outside.iter().any(|class| !followed(class))
     });
-    elsewhere.map(|(id, _, name)| (id, name)).collect()
+    elsewhere
+        .map(|(id, _, own)| (id, own.name.clone()))
+        .collect()
 }
 
 /// `modifies C.f, D.g`

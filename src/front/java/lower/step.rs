@@ -211,7 +211,8 @@ impl Lowerer<'_> {
         let context = self.context;
         let methods = context.methods;
         let found = methods.bodiless(context.world, self.owner, self.body, step);
-        let Some(method) = found.map(|found| found.method()) else {
+        let of_object = found.map(|found| found.method());
+        let Some(method) = of_object.filter(|method| !method.access.is_static()) else {
             return;
         };
         let fields = methods.helpers.class(self.owner).fields.iter();
@@ -221,9 +222,7 @@ impl Lowerer<'_> {
             seen && (method.is_constructor() || !access.is_final())
         });
         let assigned: Vec<String> = assigned.map(|own| own.name.clone()).collect();
-        if !method.access.is_static() {
-            self.havoc(&assigned);
-        }
+        self.havoc(&assigned);
     }
 
     /// What a method of somebody else does that is called.
