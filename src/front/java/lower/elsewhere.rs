@@ -9,6 +9,7 @@ use super::helpers::{Helper, OwnerId};
 use super::methods::Methods;
 use super::names::UniqueNames;
 use super::shape::OBJECT;
+use crate::front::java::classfile::MethodRef;
 use crate::front::java::effects::writers::Writers;
 use crate::front::java::tree::JavaExpr;
 use crate::front::java::types::{ClassName, JavaType};
@@ -23,11 +24,11 @@ use crate::ir::RoutineKind;
 /// How near other code is to the objects that are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reach {
-    /// It is given nothing that may be one of them.
+    /// It is given nothing that may be one of them, and is code of none of their classes.
     Apart,
-    /// It is given an object of a helper class, or what may be one.
+    /// It is given an object of a helper class, or what may be one, or is code of such a class.
     Helper,
-    /// It is given the object under study by one of its helpers, to which it is like any other.
+    /// It is given the object under study by one of its helpers, to which it is like any other, or is code of its class.
     Back,
 }
 
@@ -156,9 +157,9 @@ fn modifies(fields: impl Iterator<Item = (String, String)>) -> ContractClause {
 }
 
 impl Lowerer<'_> {
-    /// What other code changes that is given these values.
-    pub(super) fn changed_elsewhere(&mut self, given: &[&JavaExpr]) {
-        let reach = self.reach(given);
+    /// What a method of others changes that is given these values.
+    pub(super) fn changed_elsewhere(&mut self, method: &MethodRef, given: &[&JavaExpr]) {
+        let reach = self.reach(method, given);
         if self.owner == OwnerId::STUDIED {
             let own = self.class.elsewhere.own.clone();
             self.havoc(&own);
@@ -195,21 +196,35 @@ impl Lowerer<'_> {
         self.run(&routine, Some(name(&other)), Vec::new(), None);
     }
 
-    fn reach(&self, given: &[&JavaExpr]) -> Reach {
+    fn reach(&self, method: &MethodRef, given: &[&JavaExpr]) -> Reach {
         let types: Vec<Option<JavaType>> =
             given.iter().map(|e| e.ty(&self.body.variables)).collect();
-        let helpers = &self.context.methods.helpers;
+        let (helpers, studied) = (&self.context.methods.helpers, self.context.studied);
         let is_studied = |ty: &Option<JavaType>| match ty {
-            Some(JavaType::Class(class)) => self.context.studied.is_own(class),
+            Some(JavaType::Class(class)) => studied.is_own(class),
             _ => false,
         };
-        if self.owner != OwnerId::STUDIED && types.iter().any(is_studied) {
+        let class = self.class_of_code(method);
+        let has_code = |of: &Studied| class.as_ref().is_some_and(|class| of.is_own(class));
+        let (of_studied, by_helper) = (has_code(studied), self.owner != OwnerId::STUDIED);
+        if by_helper && (of_studied || types.iter().any(is_studied)) {
             Reach::Back
-        } else if types.iter().any(|ty| helpers.may_be_one(ty.as_ref())) {
+        } else if of_studied
+            || helpers.used().any(|(_, helper)| has_code(&helper.class))
+            || types.iter().any(|ty| helpers.may_be_one(ty.as_ref()))
+        {
             Reach::Helper
         } else {
             Reach::Apart
         }
+    }
+
+    /// The class whose code a static method or a constructor is, which may assign what only that class sees: it may find
+    /// objects in static fields. One that is native is taken to find none. Of other methods the object says which code it is.
+    fn class_of_code(&self, method: &MethodRef) -> Option<ClassName> {
+        let found = self.context.world.method(method)?;
+        let of_no_object = found.method().access.is_static() || method.is_constructor();
+        (of_no_object && found.method().has_code()).then(|| found.class.name.clone())
     }
 
     /// An object of a helper class is made by code that is not followed: its fields may have any values.

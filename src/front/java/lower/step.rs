@@ -195,7 +195,7 @@ impl Lowerer<'_> {
         {
             self.not_null(object);
         }
-        self.unknown_body(step);
+        self.unknown_body(step, call);
         self.others(call);
         if let Some(variable) = result {
             self.anything(variable);
@@ -205,24 +205,32 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A method of the object itself is run whose body is not known: what it assigns may be anything. That of an abstract one
-    /// is a subclass's, which does not see what is private.
-    fn unknown_body(&mut self, step: &JavaStep) {
+    /// A method of the class itself is run whose body is not known: what it assigns may be anything. That of an abstract one
+    /// is a subclass's, which does not see what is private. A static one without code is native, and does nothing to an object
+    /// that it is not given.
+    fn unknown_body(&mut self, step: &JavaStep, call: &Invocation) {
         let context = self.context;
         let methods = context.methods;
         let found = methods.bodiless(context.world, self.owner, self.body, step);
-        let of_object = found.map(|found| found.method());
-        let Some(method) = of_object.filter(|method| !method.access.is_static()) else {
+        let is_this = |e: &JavaExpr| e.is_this(&self.body.variables);
+        let Some(method) = found.map(|found| found.method()).filter(|method| {
+            let gets_at_it = method.has_code() || call.arguments.iter().any(is_this);
+            !method.access.is_static() || gets_at_it
+        }) else {
             return;
         };
+        let is_abstract = method.access.is_abstract();
         let fields = methods.helpers.class(self.owner).fields.iter();
         let assigned = fields.filter(|own| {
             let access = own.field.access;
-            let seen = !method.access.is_abstract() || !access.is_private();
+            let seen = !is_abstract || !access.is_private();
             seen && (method.is_constructor() || !access.is_final())
         });
         let assigned: Vec<String> = assigned.map(|own| own.name.clone()).collect();
         self.havoc(&assigned);
+        if !is_abstract {
+            self.changes(Reach::Helper);
+        }
     }
 
     /// What a method of somebody else does that is called.
@@ -341,7 +349,7 @@ impl Lowerer<'_> {
             return;
         }
         self.called(method);
-        self.changed_elsewhere(given);
+        self.changed_elsewhere(method, given);
         self.may_end_in(method);
     }
 
