@@ -21,6 +21,7 @@ pub mod formula;
 pub mod guard;
 mod ids;
 pub mod loops;
+mod messages;
 pub(crate) mod operators;
 pub mod slice;
 pub(crate) mod source;
@@ -39,6 +40,7 @@ pub use expressions::{Expr, ExprKind};
 pub use ids::{
     ClassId, EnumId, ExceptionId, FieldRef, FunctionRef, LabelId, OpaqueId, RoutineRef, VarId,
 };
+pub use messages::{Addressee, ArgumentType, Clock, MessageForm, MessagePart, Messages};
 pub use operators::{BinaryOp, CompareOp, Quantifier};
 pub use source::{MAX_JSON_SIZE, MAX_SIZE, Source};
 pub use statements::{Block, Catch, Condition, Place, Stmt, StmtKind, handler_of};

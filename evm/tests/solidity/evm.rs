@@ -93,6 +93,11 @@ impl Chain {
         self.state.insert_account_info(account, info);
     }
 
+    /// Whether an account is a contract.
+    pub fn has_code(&self, account: Address) -> bool {
+        self.info(account).code.is_some_and(|code| !code.is_empty())
+    }
+
     pub fn balance(&self, account: Address) -> U256 {
         self.info(account).balance
     }

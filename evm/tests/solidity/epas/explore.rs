@@ -29,6 +29,7 @@ pub struct Extent {
 }
 
 /// An action.
+#[derive(Clone)]
 pub struct Action<'f> {
     pub name: String,
     /// The function; none for time, which goes on.
@@ -62,6 +63,7 @@ pub struct Exploration<'f> {
     code: Vec<u8>,
     actions: Vec<Action<'f>>,
     named: BTreeSet<BigInt>,
+    more: BTreeSet<BigInt>,
     extent: Extent,
     known: Vec<Configuration>,
     by_key: HashMap<Key, usize>,
@@ -99,21 +101,48 @@ impl<'f> Exploration<'f> {
         actions: Vec<Action<'f>>,
         extent: Extent,
     ) -> Exploration<'f> {
-        let mut exploration = Exploration {
+        let mut exploration = Exploration::empty(flat, code, actions, extent);
+        exploration.deploy(chain);
+        exploration.explore();
+        exploration
+    }
+
+    /// Nothing is looked at yet.
+    pub fn empty(
+        flat: &'f Contract,
+        code: Vec<u8>,
+        actions: Vec<Action<'f>>,
+        extent: Extent,
+    ) -> Exploration<'f> {
+        Exploration {
             flat,
             code,
             actions,
             named: named_numbers(flat),
+            more: BTreeSet::new(),
             extent,
             known: Vec::new(),
             by_key: HashMap::new(),
             states: BTreeMap::new(),
             edges: BTreeSet::new(),
             open: BTreeMap::new(),
-        };
-        exploration.deploy(chain);
-        exploration.explore();
-        exploration
+        }
+    }
+
+    /// Tries these numbers too, wherever numbers or bytes are wanted.
+    pub fn try_too(&mut self, numbers: impl IntoIterator<Item = BigInt>) {
+        self.more.extend(numbers);
+    }
+
+    /// The number of a contract with what it keeps, to which so many persons have been; how it came to that is said by others.
+    pub fn place(&mut self, chain: Chain, at: Address, persons: usize) -> usize {
+        self.known.push(Configuration {
+            chain,
+            at,
+            persons,
+            by: (None, String::new()),
+        });
+        self.known.len() - 1
     }
 
     /// How many configurations were looked at, of how many that are known.
@@ -157,7 +186,7 @@ impl<'f> Exploration<'f> {
 
     /// What can be called in a configuration, where much more is tried.
     pub fn state_with(&self, at: usize, calls: usize) -> State {
-        let mut state = self.states[&at].clone();
+        let mut state = self.states.get(&at).cloned().unwrap_or_default();
         for number in 0..self.actions.len() {
             let name = &self.actions[number].name;
             if !state.contains(name) {
@@ -183,7 +212,8 @@ impl<'f> Exploration<'f> {
                 true => tried.ether(),
                 false => vec![U256::ZERO],
             };
-            for value in ether {
+            let balance = chain.balance(person(0));
+            for value in ether.into_iter().filter(|value| *value <= balance) {
                 let mut scripts = vec![Vec::new()];
                 while let Some(script) = scripts.pop() {
                     let mut chain = chain.clone();
@@ -286,6 +316,7 @@ impl<'f> Exploration<'f> {
             from.persons + 2,
             whole,
         );
+        let tried = tried.with(&self.more);
         match self.actions[action].entry {
             Some(entry) => self.after_call((at, from), entry, &tried, calls, found),
             None => after_time((at, from), &tried, found),
@@ -310,8 +341,11 @@ impl<'f> Exploration<'f> {
         // Rather fewer arguments than no sender with them.
         let several = (calls / around).max(calls / 12).max(1);
         for (arguments, data) in self.arguments(&mut rng, tried, entry, several) {
-            for sender in 0..senders {
-                for value in &ether {
+            // Who is a contract does not begin anything.
+            let people = (0..senders).filter(|at| !from.chain.has_code(person(*at)));
+            for sender in people {
+                let balance = from.chain.balance(person(sender));
+                for value in ether.iter().filter(|value| **value <= balance) {
                     if around > calls && !rng.one_in(around / calls + 1) {
                         continue;
                     }
@@ -362,19 +396,29 @@ impl<'f> Exploration<'f> {
             return vec![(vec![Data::Bytes(data.clone())], data)];
         }
         let values: Vec<Vec<Data>> = types.iter().map(|ty| tried.values(self.flat, ty)).collect();
-        let encoded = |arguments: Vec<Data>| {
-            let data = encode(self.flat, &types, &arguments);
-            let data = match entry.kind {
-                EntryKind::Function => [selector(&entry.signature), data].concat(),
-                EntryKind::Receive => Vec::new(),
-                _ => data,
-            };
+        let with_data = |arguments: Vec<Data>| {
+            let data = encoded(self.flat, entry, &types, &arguments);
             (arguments, data)
         };
         combinations(rng, &values, calls)
             .into_iter()
-            .map(encoded)
+            .map(with_data)
             .collect()
+    }
+}
+
+/// What is sent to call an entry with arguments.
+pub fn encoded(
+    flat: &Contract,
+    entry: &EntryPoint,
+    types: &[FlatType],
+    arguments: &[Data],
+) -> Vec<u8> {
+    let data = encode(flat, types, arguments);
+    match entry.kind {
+        EntryKind::Function => [selector(&entry.signature), data].concat(),
+        EntryKind::Receive => Vec::new(),
+        _ => data,
     }
 }
 
@@ -408,8 +452,12 @@ fn after_time(
     let blocks = tried.steps(chain.number).into_iter().map(|step| (1, step));
     for (seconds, blocks) in seconds.chain(blocks) {
         let mut after = from.clone();
-        after.chain.time += seconds;
-        after.chain.number += blocks;
+        let time = after.chain.time.checked_add(seconds);
+        let number = after.chain.number.checked_add(blocks);
+        let (Some(time), Some(number)) = (time, number) else {
+            continue;
+        };
+        (after.chain.time, after.chain.number) = (time, number);
         after.by = (Some(at), format!("{seconds} seconds, {blocks} blocks"));
         if !found(after) {
             return;
@@ -431,12 +479,15 @@ fn largest_person(arguments: &[Data]) -> usize {
     (0..PERSONS).rev().find(is_named).unwrap_or(0)
 }
 
+/// What everybody has: more than contracts ask for, and not so much that it could not be paid back.
+pub const RICH: U256 = U256::from_limbs([0, 0, 0, 1 << 62]);
+
 /// A chain on which everybody has ether.
 pub fn chain() -> Chain {
     let mut chain = Chain::default();
     (chain.time, chain.number) = (1000, 100);
     for number in 0..PERSONS {
-        chain.set_balance(person(number), U256::from(10_u64).pow(U256::from(30)));
+        chain.set_balance(person(number), RICH);
     }
     for contract in CONTRACTS {
         chain.set_code(address(contract), vec![0]);

@@ -5,6 +5,8 @@
 
 mod explore;
 mod protocols;
+mod replay;
+mod runs;
 mod tried;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,8 +15,9 @@ use std::time::Duration;
 
 use tranquera::analysis::Analysis;
 use tranquera::engine::Choice;
+use tranquera::epa::confirm::Confirmed;
 use tranquera::epa::wire::Confirmation;
-use tranquera::epa::{ConstructOptions, Epa};
+use tranquera::epa::{Abstraction, ConstructOptions, Epa};
 use tranquera::front::solidity::{self, FlattenOptions, flat};
 use tranquera::load::{LoadRequest, load};
 
@@ -79,8 +82,12 @@ struct Verdict {
     size: (usize, usize),
 }
 
-/// The EPA of a contract after both passes.
-fn epa(path: &Path, contract: &str, without: &[String]) -> Result<Epa, String> {
+/// The EPA of a contract before and after the second pass.
+fn confirmed(
+    path: &Path,
+    contract: &str,
+    without: &[String],
+) -> Result<(Abstraction, Confirmed), String> {
     let request = LoadRequest {
         path: path.to_owned(),
         class: Some(contract.to_owned()),
@@ -100,7 +107,7 @@ fn epa(path: &Path, contract: &str, without: &[String]) -> Result<Epa, String> {
     let confirmed = analysis.confirm(&made.abstraction, &extent);
     let confirmed = confirmed.map_err(|wrong| wrong.to_string())?;
     assert!(confirmed.errors.is_empty(), "{:?}", confirmed.errors);
-    Ok(confirmed.abstraction.epa())
+    Ok((made.abstraction, confirmed))
 }
 
 /// The actions of a contract as its EPA calls them; what is refused is left out, if that can be.
@@ -157,7 +164,7 @@ fn judge(
         without: without.clone(),
     };
     let flat = solidity::flatten(&fixture.loaded.program, definition, &options).expect("memory");
-    let epa = epa(path, contract, &without)?;
+    let epa = confirmed(path, contract, &without)?.1.abstraction.epa();
     let mut chain = chain();
     let code = linked(code, &mut chain);
     let actions = actions(&flat, &epa);

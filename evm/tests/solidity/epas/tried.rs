@@ -31,6 +31,8 @@ pub fn person(number: usize) -> Address {
 pub struct Tried {
     /// Numbers, of whatever type.
     numbers: BTreeSet<BigInt>,
+    /// Numbers that bytes of a fixed length are.
+    bytes: BTreeSet<BigInt>,
     addresses: Vec<Address>,
     /// Whether small types are tried with all their values.
     whole: bool,
@@ -43,6 +45,13 @@ pub fn named_numbers(contract: &Contract) -> BTreeSet<BigInt> {
     let numbers = words.filter_map(|word| word.parse::<BigInt>().ok());
     let near = numbers.flat_map(|number| [&number - 1, number.clone(), number + 1]);
     near.chain([0, 1, 2].map(BigInt::from)).collect()
+}
+
+/// A number as so many bytes, if it fits into them.
+pub fn fixed(number: &BigInt, size: u8) -> Option<Vec<u8>> {
+    let (sign, bytes) = number.to_bytes_be();
+    let front = usize::from(size).checked_sub(bytes.len())?;
+    (sign != Sign::Minus).then(|| [vec![0; front], bytes].concat())
 }
 
 fn number(word: U256) -> BigInt {
@@ -77,10 +86,18 @@ impl Tried {
         let people = (0..persons.min(PERSONS)).map(person);
         Tried {
             numbers,
+            bytes: BTreeSet::new(),
             // Any address calls but zero, so that somebody is each of them.
             addresses: people.chain([Address::ZERO]).collect(),
             whole,
         }
+    }
+
+    /// The same, and these numbers.
+    pub fn with(mut self, more: &BTreeSet<BigInt>) -> Tried {
+        self.numbers.extend(more.iter().cloned());
+        self.bytes.extend(more.iter().cloned());
+        self
     }
 
     /// Values of a type.
@@ -100,7 +117,11 @@ impl Tried {
             other => {
                 let mut rng = Rng(7);
                 let drawn = (0..4).map(|_| value(&mut rng, contract, other, 0));
-                drawn.collect()
+                let known = self.bytes.iter().filter_map(|number| match other {
+                    FlatType::FixedBytes(size) => fixed(number, *size).map(Data::Fixed),
+                    _ => None,
+                });
+                drawn.chain(known).collect()
             }
         }
     }
@@ -123,9 +144,9 @@ impl Tried {
 
     /// Ether that may come with a call.
     pub fn ether(&self) -> Vec<U256> {
-        let most = BigInt::from(10).pow(20);
+        let most = number(U256::MAX);
         let numbers = self.numbers.iter();
-        let numbers = numbers.filter(|n| n.sign() != Sign::Minus && **n < most);
+        let numbers = numbers.filter(|n| n.sign() != Sign::Minus && **n <= most);
         numbers
             .map(|n| U256::from_be_slice(&n.to_bytes_be().1))
             .collect()

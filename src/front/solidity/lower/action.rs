@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::class::{Ghost, LoweredClass, UINT};
 use super::leave::LeaveLabel;
+use super::message::message_form;
 use super::names::TakenNames;
 use super::{Low, refuse};
 use crate::front::solidity::FileRange;
@@ -14,7 +15,7 @@ use crate::front::solidity::flat::{
 };
 use crate::front::tq::ast::{self, ContractClause};
 use crate::front::tq::build::{self, assign, binary, compare, ident, int, name, param};
-use crate::ir::{BinaryOp, CompareOp, RoutineKind};
+use crate::ir::{BinaryOp, CompareOp, MessageForm, MessagePart, RoutineKind};
 
 /// How many calls may be written into each other.
 const MAX_CALLS: usize = 60;
@@ -28,6 +29,8 @@ pub(super) struct LoweredAction<'a, 'c> {
     /// The statements of the block that is being written.
     pub out: Vec<ast::StmtSyntax>,
     params: Vec<ast::ParamSyntax>,
+    /// What each of them is of the message.
+    parts: Vec<MessagePart>,
     requires: Vec<ast::ExprSyntax>,
     results: Vec<ast::ParamSyntax>,
     locals: Vec<ast::ParamSyntax>,
@@ -69,16 +72,17 @@ pub(super) struct Message {
 }
 
 impl<'a, 'c> LoweredAction<'a, 'c> {
-    /// The action of an entry.
+    /// The action of an entry, and the messages that it stands for.
     pub(super) fn of(
         class: &'a mut LoweredClass<'c>,
         entry: &'c EntryPoint,
-    ) -> Low<ast::RoutineSyntax> {
+    ) -> Low<(ast::RoutineSyntax, MessageForm)> {
         let mut action = LoweredAction {
             names: class.names.clone(),
             class,
             out: Vec::new(),
             params: Vec::new(),
+            parts: Vec::new(),
             requires: Vec::new(),
             results: Vec::new(),
             locals: Vec::new(),
@@ -90,7 +94,8 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
             size: 0,
         };
         action.entry(entry)?;
-        Ok(action.finish(entry))
+        let parts = std::mem::take(&mut action.parts);
+        Ok((action.finish(entry), message_form(entry, parts)))
     }
 
     fn entry(&mut self, entry: &'c EntryPoint) -> Low<()> {
@@ -321,6 +326,7 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
         let class_type = self.class.ty(ty, place)?;
         let given = self.names.fresh(own_name(called, "given"));
         self.params.push(param(&given, class_type));
+        self.parts.push(self.class.message_part(ty));
         self.requires.extend(self.class.range(ty, &name(&given)));
         Ok(name(given))
     }
@@ -334,8 +340,9 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
     ) -> Low<ast::ExprSyntax> {
         if self.loops == 0 {
             let given = self.parameter(called, ty, place)?;
-            if let Some(param) = self.params.last_mut() {
+            if let (Some(param), Some(part)) = (self.params.last_mut(), self.parts.last_mut()) {
                 param.hidden = true;
+                *part = MessagePart::Answer;
             }
             return Ok(given);
         }
@@ -361,6 +368,12 @@ impl<'a, 'c> LoweredAction<'a, 'c> {
             // A caller is somebody, and sends something; the chain is what it is.
             hidden: !matches!(called, "msg_sender" | "msg_value" | "tx_origin"),
             ..param(&given, build::ty("nat"))
+        });
+        self.parts.push(match called {
+            "msg_sender" => MessagePart::Sender,
+            "msg_value" => MessagePart::Value,
+            "tx_origin" => MessagePart::Origin,
+            _ => MessagePart::Block,
         });
         self.surroundings.insert(called.to_owned(), given.clone());
         match called {

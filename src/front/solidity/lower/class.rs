@@ -1,6 +1,6 @@
 //! The class while it is made: what its actions turn out to need.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
 use num_traits::One;
@@ -15,7 +15,7 @@ use crate::front::solidity::flat::{
 };
 use crate::front::tq::ast::{self, ItemSyntax, Member};
 use crate::front::tq::build::{self, binary, compare, equal, ident, int, name, param};
-use crate::ir::{BinaryOp, CompareOp, Control, RoutineKind};
+use crate::ir::{BinaryOp, Clock, CompareOp, Control, MessageForm, MessagePart, RoutineKind};
 
 /// The last second, and the last block. Time has no end; but a sum of any delay and a time near the largest number
 /// would overflow, which nobody lives to see.
@@ -45,6 +45,17 @@ pub(super) enum Ghost {
     Balance,
 }
 
+impl Ghost {
+    /// The clock that it shows, if it is one.
+    pub(super) fn clock(self) -> Option<Clock> {
+        match self {
+            Ghost::Timestamp => Some(Clock::Timestamp),
+            Ghost::Number => Some(Clock::Number),
+            Ghost::Balance => None,
+        }
+    }
+}
+
 /// The class.
 pub(super) struct LoweredClass<'c> {
     pub contract: &'c Contract,
@@ -54,6 +65,10 @@ pub(super) struct LoweredClass<'c> {
     pub actions: TakenNames,
     /// Where the functions stand that they are made of.
     pub places: Vec<(String, FileRange)>,
+    /// What its constructor and its actions are called with.
+    pub forms: Vec<MessageForm>,
+    /// The addresses that it names.
+    pub addresses: BTreeSet<BigInt>,
     /// The class's own name.
     own: String,
     enums: BTreeMap<EnumId, (String, Vec<String>)>,
@@ -64,7 +79,7 @@ pub(super) struct LoweredClass<'c> {
     /// The type of strings.
     text: Option<String>,
     /// Strings by their bytes: values of that type.
-    literals: BTreeMap<Vec<u8>, String>,
+    pub literals: BTreeMap<Vec<u8>, String>,
     /// The names of these.
     texts: TakenNames,
     /// The exception that a revert is.
@@ -84,6 +99,8 @@ impl<'c> LoweredClass<'c> {
             names,
             actions: TakenNames::default(),
             places: Vec::new(),
+            forms: Vec::new(),
+            addresses: BTreeSet::new(),
             enums: BTreeMap::new(),
             leaves: BTreeMap::new(),
             ghosts: BTreeMap::new(),
@@ -321,7 +338,7 @@ impl<'c> LoweredClass<'c> {
                 members: members.iter().map(ident).collect(),
             });
         }
-        items.extend(self.text.map(|text| ItemSyntax::Opaque {
+        items.extend(self.text.as_ref().map(|text| ItemSyntax::Opaque {
             name: ident(text),
             values: self.literals.values().map(ident).collect(),
         }));
@@ -333,8 +350,10 @@ impl<'c> LoweredClass<'c> {
             members,
             span: Default::default(),
         }));
+        let messages = self.messages();
         LoweredContract {
             file: ast::FileSyntax { items },
+            messages,
             class: self.own,
             revert: self.revert,
             notes: self.notes,
@@ -462,6 +481,9 @@ impl<'c> LoweredClass<'c> {
                     hidden: true,
                     ..param(made, build::ty("nat"))
                 });
+                if let (Some(form), Some(clock)) = (self.forms.first_mut(), ghost.clock()) {
+                    form.parts.push(MessagePart::Now(clock));
+                }
             }
         }
         body.statements.splice(0..0, first);

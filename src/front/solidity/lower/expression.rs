@@ -77,7 +77,12 @@ impl LoweredAction<'_, '_> {
                 let number = usize::try_from(value).unwrap_or(usize::MAX);
                 self.class.member(id, number, e.place)
             }
-            (FlatLiteral::Number(value), _) => Ok(self.class.number(value.clone(), "NUMBER")),
+            (FlatLiteral::Number(value), ty) => {
+                if matches!(ty, FlatType::Address | FlatType::Contract(_)) {
+                    self.class.addresses.insert(value.clone());
+                }
+                Ok(self.class.number(value.clone(), "NUMBER"))
+            }
             (FlatLiteral::Bytes(bytes), FlatType::FixedBytes(_)) => {
                 let value = BigInt::from_bytes_be(Sign::Plus, bytes);
                 Ok(self.class.number(value, "BYTES"))

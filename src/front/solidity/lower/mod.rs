@@ -24,6 +24,7 @@ mod convert;
 mod expression;
 mod layout;
 mod leave;
+mod message;
 mod names;
 mod outside;
 mod settle;
@@ -33,6 +34,7 @@ use crate::front::solidity::FileRange;
 use crate::front::solidity::ast::Mutability;
 use crate::front::solidity::flat::{Contract, EntryKind, EntryPoint, NotTaken, Note, Refused};
 use crate::front::tq::ast;
+use crate::ir::Messages;
 
 use action::LoweredAction;
 use class::LoweredClass;
@@ -51,6 +53,8 @@ pub struct LoweredContract {
     pub notes: Vec<Note>,
     /// Where the functions stand that its actions were made of.
     pub places: Vec<(String, FileRange)>,
+    /// What its constructor and its actions are called with.
+    pub messages: Messages,
 }
 
 /// Makes a class of a contract.
@@ -85,9 +89,11 @@ fn routines(class: &mut LoweredClass<'_>) -> Result<Vec<ast::RoutineSyntax>, Vec
     let mut made = Vec::new();
     class.actions = TakenNames::default();
     class.places = Vec::new();
+    class.forms = Vec::new();
     for entry in constructor.into_iter().chain(entries) {
         match LoweredAction::of(class, entry) {
-            Ok(mut routine) => {
+            Ok((mut routine, form)) => {
+                class.forms.push(form);
                 if let Some(name) = &mut routine.name {
                     name.name = class.actions.fresh(&entry.name);
                     class.places.push((name.name.clone(), entry.place));

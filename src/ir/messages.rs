@@ -1,0 +1,112 @@
+//! What the routines of a class are called with on a chain, where the class was made of a contract: messages. A run of the
+//! class is told as a transaction a call with them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use num_bigint::BigInt;
+
+use super::{Routine, RoutineKind};
+
+/// The messages that the routines of a contract's class stand for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Messages {
+    /// The contract's name, as its language writes it.
+    pub contract: String,
+    /// The file it stands in, as the compiler names it.
+    pub file: String,
+    /// What makes it.
+    pub constructor: MessageForm,
+    /// Its actions, by their names. Time, which goes on by itself, is none of them.
+    pub actions: BTreeMap<String, MessageForm>,
+    /// The fields that hold what a clock of the chain shows.
+    pub clocks: BTreeMap<Clock, String>,
+    /// The addresses that the contract names.
+    pub addresses: BTreeSet<BigInt>,
+    /// The bytes of the strings that have a name.
+    pub texts: BTreeMap<String, Vec<u8>>,
+}
+
+impl Messages {
+    /// The form of the messages that a routine of the class stands for; none where it is time that goes on.
+    pub fn form(&self, routine: &Routine) -> Option<&MessageForm> {
+        match routine.kind {
+            RoutineKind::Constructor => Some(&self.constructor),
+            _ => self.actions.get(&routine.name),
+        }
+    }
+}
+
+/// How messages of a kind are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageForm {
+    /// What takes them.
+    pub to: Addressee,
+    /// Whether ether may come with them.
+    pub payable: bool,
+    /// What each of the routine's parameters is of them.
+    pub parts: Vec<MessagePart>,
+}
+
+/// What takes a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Addressee {
+    /// The constructor.
+    Constructor,
+    /// The function of this name.
+    Function(String),
+    /// What gets ether that comes without a call.
+    Receive,
+    /// What gets calls of anything else.
+    Fallback,
+}
+
+/// What a parameter is of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MessagePart {
+    /// An argument, in the order of the function's own.
+    Argument(ArgumentType),
+    /// Who sends it.
+    Sender,
+    /// The ether that comes with it.
+    Value,
+    /// Who began the transaction.
+    Origin,
+    /// What a clock shows when the contract is made.
+    Now(Clock),
+    /// What else the block is: the price of gas, who made it.
+    Block,
+    /// What the outside answers.
+    Answer,
+}
+
+/// A clock of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Clock {
+    /// The time of the block, in seconds.
+    Timestamp,
+    /// Its number.
+    Number,
+}
+
+/// The type of an argument, as far as it says how a value is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArgumentType {
+    /// `bool`
+    Bool,
+    /// An integer of any size.
+    Integer,
+    /// `address`
+    Address,
+    /// The contract or interface of this name, which is an address.
+    Contract(String),
+    /// `bytes1` to `bytes32`
+    FixedBytes(u8),
+    /// The enum of this name, with its members.
+    Enum(String, Vec<String>),
+    /// `bytes`
+    Bytes,
+    /// `string`
+    String,
+    /// A value type of the user's, with what its values are.
+    Alias(String, Box<ArgumentType>),
+}
