@@ -63,10 +63,10 @@ fn a_folder_is_listed_class_by_class() {
     // By hand: three annotations, two interfaces, two enums and two exceptions are left out. Of the
     // helpers and their users only a hose and a pool refuse by themselves what their callers call.
     let listed = stdout(&run);
-    assert_eq!(listed.lines().count(), 10, "{listed}");
+    assert_eq!(listed.lines().count(), 11, "{listed}");
     assert!(
         listed.ends_with(
-            "9 of 29 classes have a protocol; interfaces, enums and exceptions are not listed (9)\n"
+            "10 of 30 classes have a protocol; interfaces, enums and exceptions are not listed (9)\n"
         ),
         "{listed}"
     );
@@ -272,6 +272,22 @@ fn static_methods_change_what_their_class_sees() {
         "S2 alarm S2",
         "S2 close S1",
         "S2 close S2",
+    ];
+    assert_eq!(normal(edges), expected);
+}
+
+/// By hand. Subclasses may have any `unlock`, which may call this one, and any `label`; of `size`, which is final, and `bolt`,
+/// which only this package could override, there is no other.
+#[test]
+fn an_object_of_an_abstract_class_has_the_methods_of_some_subclass() {
+    let (states, edges) = epa(&["fixtures/java/classes", "--class", "shapes.Vault"]);
+    assert_eq!(states, ["S1 open name", "S2 read name"]);
+    let expected = [
+        "S1 name S1",
+        "S1 open S1",
+        "S1 open S2",
+        "S2 name S2",
+        "S2 read S2",
     ];
     assert_eq!(normal(edges), expected);
 }

@@ -236,7 +236,8 @@ impl EscapeSearch<'_> {
             .flatten();
         if let Some(own) = own {
             self.visit(&own, handed);
-            return None;
+            let of_subclass = on_it && self.is_of_subclass(kind, &own);
+            return of_subclass.then(|| How::Receiver(method.clone()));
         }
         if !handed.is_empty() {
             return Some(How::Argument(method.clone()));
@@ -246,6 +247,16 @@ impl EscapeSearch<'_> {
             return None;
         }
         Some(How::Receiver(method.clone()))
+    }
+
+    /// Whether a call may run code of a subclass that is not there to be seen.
+    fn is_of_subclass(&self, kind: InvokeKind, found: &MethodOf) -> bool {
+        let access = found.method().access;
+        let fixed = access.is_private() || access.is_final() || access.is_static();
+        let is_virtual = matches!(kind, InvokeKind::Virtual | InvokeKind::Interface);
+        // Its public methods are taken to be those of the class under study.
+        let taken = access.is_public() && found.method().has_code();
+        self.studied.class().access.is_abstract() && is_virtual && !fixed && !taken
     }
 
     /// What a lambda does is done to the object when others call it.

@@ -9,8 +9,8 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::bodies::Bodies;
 use crate::front::java::classfile::{ClassFile, InvokeKind, JavaFieldRef, MethodRef};
-use crate::front::java::flow::body_of;
 use crate::front::java::tree::{JavaExpr, JavaStatement, MethodBody, StepKind};
 use crate::front::java::types::{ClassName, JavaType};
 use crate::front::java::world::studied::{OwnField, Studied};
@@ -55,6 +55,8 @@ impl Helper {
 pub(super) struct Helpers<'a> {
     world: &'a World,
     studied: &'a Studied,
+    /// The bodies of methods of all classes.
+    pub bodies: Bodies,
     /// The classes of the package.
     near: OnceCell<Vec<Arc<ClassFile>>>,
     /// The classes.
@@ -70,6 +72,7 @@ impl<'a> Helpers<'a> {
         Helpers {
             world,
             studied,
+            bodies: Bodies::default(),
             near: OnceCell::new(),
             all: Vec::new(),
             known: BTreeMap::new(),
@@ -127,7 +130,7 @@ impl<'a> Helpers<'a> {
                 return None;
             }
             self.all.push(Helper {
-                states: states(&class),
+                states: states(&self.bodies, &class),
                 class,
                 used: false,
             });
@@ -181,7 +184,8 @@ impl<'a> Helpers<'a> {
         (certain && found.method().has_code()).then_some(found)
     }
 
-    fn is_overridden(&self, class: &Studied, method: &MethodRef) -> bool {
+    /// Whether a class of the package is below this one and has a method of that name and signature.
+    pub(super) fn is_overridden(&self, class: &Studied, method: &MethodRef) -> bool {
         let name = &class.class().name;
         let overrides = |other: &&Arc<ClassFile>| {
             other.name != *name
@@ -245,10 +249,10 @@ impl<'a> Helpers<'a> {
 }
 
 /// The numbers of its objects that a class only ever assigns constants.
-fn states(class: &Studied) -> BTreeSet<String> {
+fn states(bodies: &Bodies, class: &Studied) -> BTreeSet<String> {
     let mut found: BTreeSet<String> = class.fields.iter().map(|own| own.name.clone()).collect();
     for method in class.chain.iter().flat_map(methods_of) {
-        let body = match body_of(&method.class, method.method()) {
+        let body = match bodies.of(&method) {
             Ok(Some(body)) => body,
             Ok(None) => continue,
             Err(_) => return BTreeSet::new(),

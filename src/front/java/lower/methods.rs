@@ -2,10 +2,13 @@
 //! and what they call on objects of helper classes.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
+use super::bodies::key;
 use super::helpers::{Helpers, OwnerId};
+use super::overriding;
 use crate::front::java::classfile::{InvokeKind, MethodRef};
-use crate::front::java::flow::{Refused, body_of};
+use crate::front::java::flow::Refused;
 use crate::front::java::tree::{
     Invocation, JavaExpr, JavaStatement, JavaStep, MethodBody, StepKind,
 };
@@ -23,7 +26,7 @@ pub(super) struct ReachedMethod {
     /// The method.
     pub method: MethodOf,
     /// What it does; nothing where that is not known: it is abstract or native.
-    pub body: Option<MethodBody>,
+    pub body: Option<Arc<MethodBody>>,
     /// Why its body is not taken.
     pub refused: Option<Refused>,
     /// Whether other methods call it.
@@ -63,12 +66,10 @@ impl<'a> Methods<'a> {
         let mut next = 0;
         // In the order in which they are met: the nearest are followed first.
         while next < methods.all.len() {
-            let reached = &mut methods.all[next];
-            let (owner, body) = (reached.owner, reached.body.take());
-            if let Some(body) = &body {
-                methods.look_through(world, owner, body);
+            let reached = &methods.all[next];
+            if let Some(body) = reached.body.clone() {
+                methods.look_through(world, reached.owner, &body);
             }
-            methods.all[next].body = body;
             next += 1;
         }
         methods
@@ -172,7 +173,7 @@ impl<'a> Methods<'a> {
         let next = self.all.len();
         let number = *self.numbers.entry((owner, key(method))).or_insert(next);
         if number == next {
-            let (body, refused) = match body_of(&method.class, method.method()) {
+            let (body, refused) = match self.helpers.bodies.of(method) {
                 Ok(body) => (body, None),
                 Err(refused) => (None, Some(refused)),
             };
@@ -187,46 +188,55 @@ impl<'a> Methods<'a> {
         number
     }
 
-    /// The followed method that a step runs, if it runs one whose body is known.
-    pub(super) fn callee(
+    /// What a step runs of the methods that are followed.
+    pub(super) fn run_by(
         &self,
         world: &World,
         owner: OwnerId,
         body: &MethodBody,
         step: &JavaStep,
-    ) -> Option<usize> {
-        let number = self.reached(world, owner, body, step)?;
-        self.all[number].body.is_some().then_some(number)
-    }
-
-    /// The own method that a step runs whose body is not known: it is abstract or native, or refused.
-    pub(super) fn bodiless(
-        &self,
-        world: &World,
-        owner: OwnerId,
-        body: &MethodBody,
-        step: &JavaStep,
-    ) -> Option<&MethodOf> {
-        let found = &self.all[self.reached(world, owner, body, step)?];
-        found.body.is_none().then_some(&found.method)
-    }
-
-    fn reached(
-        &self,
-        world: &World,
-        owner: OwnerId,
-        body: &MethodBody,
-        step: &JavaStep,
-    ) -> Option<usize> {
-        let (owner, method) = self.target(world, owner, body, step)?;
-        self.numbers.get(&(owner, key(&method))).copied()
+    ) -> Option<MethodRun> {
+        let (of, method) = self.target(world, owner, body, step)?;
+        let number = self.numbers.get(&(of, key(&method))).copied()?;
+        let reached = &self.all[number];
+        if reached.body.is_none() {
+            return Some(MethodRun::Unseen(number));
+        }
+        let overridden = match &step.kind {
+            StepKind::Call(_, call) if of == OwnerId::STUDIED => {
+                let is_action =
+                    (self.constructors..self.constructors + self.actions).contains(&number);
+                let may_be = || overriding::may_be_overridden(&self.helpers, call, &method);
+                !is_action && may_be()
+            }
+            _ => false,
+        };
+        Some(match overridden {
+            true => MethodRun::Overridable(number),
+            false => MethodRun::Seen(number),
+        })
     }
 }
 
-fn key(method: &MethodOf) -> String {
-    let found = method.method();
-    let descriptor = found.signature.descriptor();
-    format!("{}.{}{descriptor}", method.class.name, found.name)
+/// What a step runs of the methods that are followed, by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MethodRun {
+    /// A method whose body is known.
+    Seen(usize),
+    /// One whose body is known, or another that a subclass has in its place.
+    Overridable(usize),
+    /// One whose body is not known: it is abstract, native or refused.
+    Unseen(usize),
+}
+
+impl MethodRun {
+    /// The method whose body may be run.
+    pub(super) fn seen(self) -> Option<usize> {
+        match self {
+            MethodRun::Seen(number) | MethodRun::Overridable(number) => Some(number),
+            MethodRun::Unseen(_) => None,
+        }
+    }
 }
 
 /// Whether a call may be one of an own method: on the object itself, or of no object.

@@ -3,6 +3,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `methods`, `helpers` | the methods that are run: on the object, and on objects of helper classes |
+//! | `bodies`, `overriding` | their bodies; which of them an object may have others for |
 //! | `elsewhere` | what other code may change of these |
 //! | `nulls`, `raises` | which references may be null; which exceptions may come |
 //! | `shape`, `exceptions`, `names` | types, exceptions and names of Java in the language |
@@ -14,6 +15,7 @@
 //! What is cut is said in comments. Own code raises exceptions to refuse a call; what other code raises is another
 //! exception of that name, with `_outside` behind it.
 
+mod bodies;
 mod body;
 mod class;
 mod declare;
@@ -24,6 +26,7 @@ mod helpers;
 mod methods;
 mod names;
 mod nulls;
+mod overriding;
 mod raises;
 mod shape;
 mod step;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::exceptions::{ARITHMETIC, Fits, INDEX, NEGATIVE, NULL, Raised, fits};
 use super::helpers::OwnerId;
-use super::methods::{Methods, does_nothing};
+use super::methods::{MethodRun, Methods, does_nothing};
 use super::nulls::Nulls;
 use crate::front::java::classfile::{ArithmeticOp, MethodRef, Monitor, PoolConstant};
 use crate::front::java::effects::exceptions::may_raise;
@@ -66,19 +66,22 @@ impl<'a> Context<'a> {
         context
     }
 
-    /// The followed method that a step of a body of this class runs.
-    pub(super) fn callee(
+    /// What a step of a body of this class runs of the methods that are followed.
+    pub(super) fn run_by(
         &self,
         owner: OwnerId,
         body: &MethodBody,
         step: &JavaStep,
-    ) -> Option<usize> {
-        self.methods.callee(self.world, owner, body, step)
+    ) -> Option<MethodRun> {
+        self.methods.run_by(self.world, owner, body, step)
     }
 
     /// Which references of a body of this class may be null.
     pub(super) fn nulls(&self, owner: OwnerId, body: &MethodBody) -> Nulls {
-        Nulls::of(body, |step| self.callee(owner, body, step).is_some())
+        Nulls::of(body, |step| {
+            let run = self.run_by(owner, body, step);
+            run.and_then(MethodRun::seen).is_some()
+        })
     }
 
     /// What a call of somebody else's method may raise under handlers of these classes. Errors are left out: something is
@@ -273,9 +276,15 @@ impl<'a> RaiseWalk<'a> {
 
     /// What the method that a step calls raises.
     fn called(&self, step: &JavaStep, method: &MethodRef) -> Set {
-        match self.context.callee(self.owner, self.body, step) {
-            Some(number) => self.context.raises[number].clone(),
-            None => self.context.of_outside(method, &self.handlers),
+        let run = self.context.run_by(self.owner, self.body, step);
+        let raises = |number: usize| self.context.raises[number].clone();
+        let of_others = || self.context.of_outside(method, &self.handlers);
+        match run {
+            Some(MethodRun::Seen(number)) => raises(number),
+            Some(MethodRun::Overridable(number)) => {
+                raises(number).into_iter().chain(of_others()).collect()
+            }
+            Some(MethodRun::Unseen(_)) | None => of_others(),
         }
     }
 

@@ -5,7 +5,7 @@ use super::body::{Lowerer, uses};
 use super::elsewhere::{Reach, changing};
 use super::exceptions::Raised;
 use super::helpers::OwnerId;
-use super::methods::does_nothing;
+use super::methods::{MethodRun, does_nothing};
 use super::shape::Shape;
 use super::tidy::may_raise;
 use crate::front::java::classfile::{JavaFieldRef, MethodRef, Monitor};
@@ -127,7 +127,8 @@ impl Lowerer<'_> {
         }
         let made = name(&here);
         let class = self.class.types.helper(helper).to_owned();
-        match self.context.callee(self.owner, self.body, step) {
+        let run = self.context.run_by(self.owner, self.body, step);
+        match run.and_then(MethodRun::seen) {
             Some(number) => {
                 let args = self.arguments(&new.arguments, number);
                 self.new_of(made.clone(), &class);
@@ -178,12 +179,25 @@ impl Lowerer<'_> {
     }
 
     fn call(&mut self, step: &JavaStep, result: Option<VariableId>, call: &Invocation) {
-        if let Some(number) = self.context.callee(self.owner, self.body, step) {
-            return self.followed(result, call, number);
-        }
+        let unseen = match self.context.run_by(self.owner, self.body, step) {
+            Some(MethodRun::Seen(number)) => return self.followed(result, call, number),
+            Some(MethodRun::Overridable(number)) => return self.overridable(result, call, number),
+            Some(MethodRun::Unseen(number)) => Some(number),
+            None => None,
+        };
         if self.ordinal(result, call) || self.require_non_null(result, call) {
             return;
         }
+        self.receiver_and_arguments(call);
+        if let Some(number) = unseen {
+            self.unknown_body(number, call);
+        }
+        self.others(call);
+        self.any_result(result, call);
+    }
+
+    /// What evaluating the receiver and the arguments of a call raises.
+    fn receiver_and_arguments(&mut self, call: &Invocation) {
         if let Some(object) = &call.receiver {
             self.evaluate(object);
         }
@@ -195,8 +209,10 @@ impl Lowerer<'_> {
         {
             self.not_null(object);
         }
-        self.unknown_body(step, call);
-        self.others(call);
+    }
+
+    /// A call gives any result of its type.
+    fn any_result(&mut self, result: Option<VariableId>, call: &Invocation) {
         if let Some(variable) = result {
             self.anything(variable);
             if let Some(JavaType::Class(class)) = &call.method.signature.result {
@@ -205,32 +221,70 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A method of the class itself is run whose body is not known: what it assigns may be anything. That of an abstract one
-    /// is a subclass's, which does not see what is private. A static one without code is native, and does nothing to an object
-    /// that it is not given.
-    fn unknown_body(&mut self, step: &JavaStep, call: &Invocation) {
-        let context = self.context;
-        let methods = context.methods;
-        let found = methods.bodiless(context.world, self.owner, self.body, step);
+    /// A call of a method that subclasses may have another for: it is run, or theirs, which may run it too.
+    fn overridable(&mut self, result: Option<VariableId>, call: &Invocation, number: usize) {
+        let (_, here) = self.apart(|lowerer| lowerer.followed(result, call, number));
+        let (_, theirs) = self.apart(|lowerer| {
+            lowerer.receiver_and_arguments(call);
+            let (_, super_call) = lowerer.apart(|lowerer| lowerer.super_call(number));
+            lowerer.out.push(conditional(star(), super_call, vec![]));
+            lowerer.body_of_subclass();
+            lowerer.others(call);
+            lowerer.any_result(result, call);
+        });
+        self.out.push(conditional(star(), here, theirs));
+    }
+
+    /// A method of the object itself is run by one that overrides it: with any arguments, and what it gives is not known to
+    /// be passed on.
+    fn super_call(&mut self, number: usize) {
+        let signature = self.context.methods.all[number]
+            .method
+            .method()
+            .signature
+            .clone();
+        let mut args: Vec<ast::ExprSyntax> = Vec::new();
+        for ty in &signature.parameters {
+            let shape = self.shape(ty);
+            args.push(self.unknown(&shape).e);
+        }
+        let given = signature.result.as_ref().map(|ty| {
+            let shape = self.shape(ty);
+            (self.unknown(&shape).e, true)
+        });
+        let routine = self.class.routine(number);
+        self.run(&routine, None, args, given);
+    }
+
+    /// A method of the class itself is run whose body is not known: what it assigns may be anything. A static one without code
+    /// is native, and does nothing to an object that it is not given.
+    fn unknown_body(&mut self, number: usize, call: &Invocation) {
+        let methods = self.context.methods;
+        let method = methods.all[number].method.method();
+        if method.access.is_abstract() {
+            return self.body_of_subclass();
+        }
         let is_this = |e: &JavaExpr| e.is_this(&self.body.variables);
-        let Some(method) = found.map(|found| found.method()).filter(|method| {
-            let gets_at_it = method.has_code() || call.arguments.iter().any(is_this);
-            !method.access.is_static() || gets_at_it
-        }) else {
+        let gets_at_it = method.has_code() || call.arguments.iter().any(is_this);
+        if method.access.is_static() && !gets_at_it {
             return;
-        };
-        let is_abstract = method.access.is_abstract();
+        }
         let fields = methods.helpers.class(self.owner).fields.iter();
+        let assigned = fields.filter(|own| method.is_constructor() || !own.field.access.is_final());
+        let assigned: Vec<String> = assigned.map(|own| own.name.clone()).collect();
+        self.havoc(&assigned);
+        self.changes(Reach::Helper);
+    }
+
+    /// A method of a subclass is run, which does not see what is private.
+    fn body_of_subclass(&mut self) {
+        let fields = self.context.methods.helpers.class(self.owner).fields.iter();
         let assigned = fields.filter(|own| {
             let access = own.field.access;
-            let seen = !is_abstract || !access.is_private();
-            seen && (method.is_constructor() || !access.is_final())
+            !access.is_private() && !access.is_final()
         });
         let assigned: Vec<String> = assigned.map(|own| own.name.clone()).collect();
         self.havoc(&assigned);
-        if !is_abstract {
-            self.changes(Reach::Helper);
-        }
     }
 
     /// What a method of somebody else does that is called.
