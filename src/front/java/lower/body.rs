@@ -230,14 +230,7 @@ impl Lowerer<'_> {
 
     /// The parameters. Those that are assigned get a variable, for parameters never are.
     fn parameters(&mut self) -> Vec<ParamSyntax> {
-        let mut assigned = BTreeSet::new();
-        for statement in &self.body.statements {
-            statement.visit(&mut |part| {
-                if let JavaStatement::Step(step) = part {
-                    assigned.extend(step.kind.defines());
-                }
-            });
-        }
+        let assigned = self.body.assigned();
         let mut parameters = Vec::new();
         for id in &self.body.parameters {
             if self.body.variables[id.index()].role == Role::This {

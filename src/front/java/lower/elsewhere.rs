@@ -13,7 +13,6 @@ use crate::front::java::classfile::MethodRef;
 use crate::front::java::effects::writers::Writers;
 use crate::front::java::tree::JavaExpr;
 use crate::front::java::types::{ClassName, JavaType};
-use crate::front::java::world::World;
 use crate::front::java::world::studied::{OwnField, Studied};
 use crate::front::tq::ast::{
     ContractClause, ExprSyntax, FieldPath, Member, Rhs, RoutineSyntax, StmtSyntaxKind,
@@ -46,10 +45,10 @@ pub(super) struct Elsewhere {
 
 impl Elsewhere {
     /// The beginning: `own` fields change by other code.
-    pub(super) fn new(world: &World, methods: &Methods<'_>, own: Vec<String>) -> Elsewhere {
+    pub(super) fn new(writers: &Writers, methods: &Methods<'_>, own: Vec<String>) -> Elsewhere {
         Elsewhere {
             own,
-            helpers: assigned_elsewhere(world, methods),
+            helpers: assigned_elsewhere(writers, methods),
             ..Elsewhere::default()
         }
     }
@@ -125,13 +124,8 @@ fn kept<'a>(
 }
 
 /// The fields of helpers that others assign than the classes that are followed, or all may.
-fn assigned_elsewhere(world: &World, methods: &Methods<'_>) -> Vec<(OwnerId, String)> {
+fn assigned_elsewhere(writers: &Writers, methods: &Methods<'_>) -> Vec<(OwnerId, String)> {
     let fields: Vec<(OwnerId, &Helper, &OwnField)> = kept(methods).collect();
-    if fields.is_empty() {
-        return Vec::new();
-    }
-    let near: Vec<ClassName> = methods.helpers.package();
-    let writers = Writers::of(world, &near);
     let followed = |class: &ClassName| {
         let studied = methods.helpers.class(OwnerId::STUDIED).is_own(class);
         studied || methods.helpers.used().any(|(_, h)| h.class.is_own(class))

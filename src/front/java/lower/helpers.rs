@@ -92,11 +92,6 @@ impl<'a> Helpers<'a> {
             .map(|(at, helper)| (OwnerId(at + 1), helper))
     }
 
-    /// The classes of the package.
-    pub(super) fn package(&self) -> Vec<ClassName> {
-        self.near().iter().map(|class| class.name.clone()).collect()
-    }
-
     /// The class whose methods and fields these are.
     pub(super) fn class(&self, id: OwnerId) -> &Studied {
         self.get(id).map_or(self.studied, |helper| &helper.class)

@@ -5,7 +5,7 @@
 //! | `methods`, `helpers` | the methods that are run: on the object, and on objects of helper classes |
 //! | `bodies`, `overriding` | their bodies; which of them an object may have others for |
 //! | `elsewhere` | what other code may change of these |
-//! | `nulls`, `raises` | which references may be null; which exceptions may come |
+//! | `nulls`, `never_null`, `raises` | which references may be null, and which fields never are; which exceptions may come |
 //! | `shape`, `exceptions`, `names` | types, exceptions and names of Java in the language |
 //! | `expression`, `step`, `body` | bodies |
 //! | `declare`, `tidy` | variables where they are needed; what nobody needs left out |
@@ -25,6 +25,7 @@ mod expression;
 mod helpers;
 mod methods;
 mod names;
+mod never_null;
 mod nulls;
 mod overriding;
 mod raises;
@@ -43,6 +44,7 @@ use super::world::World;
 use super::world::studied::Studied;
 use class::ClassState;
 use elsewhere::Elsewhere;
+use helpers::OwnerId;
 use methods::Methods;
 use raises::Context;
 
@@ -59,9 +61,10 @@ pub struct LoweredClass {
 pub fn lower(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
     let studied = Studied::of(world, class);
     let methods = Methods::of(world, &studied);
-    let context = Context::of(world, &studied, &methods);
-    let own = changed_outside(world, &studied);
-    let elsewhere = Elsewhere::new(world, &methods, own);
+    let writers = writers(world, &methods);
+    let context = Context::of(world, &studied, &methods, &writers);
+    let own = changed_outside(world, &writers, &studied);
+    let elsewhere = Elsewhere::new(&writers, &methods, own);
     let classes = methods.helpers.too_many.iter().map(ClassName::to_string);
     let left_out = classes.chain(methods.too_many.iter().cloned());
     let notes = left_out.map(|name| {
@@ -73,12 +76,12 @@ pub fn lower(world: &World, class: &Arc<ClassFile>) -> LoweredClass {
     }
 }
 
-/// The fields that calls of other code may change: those that others assign, once they can get at the object. Who may see
-/// a field by its modifiers is looked at in its package; a field that all may see is taken to be assigned.
-fn changed_outside(world: &World, studied: &Studied) -> Vec<String> {
-    let packages: BTreeSet<&str> = studied
-        .chain
-        .iter()
+/// Who assigns fields in the packages of the class, of its helpers, and of their superclasses.
+fn writers(world: &World, methods: &Methods<'_>) -> Writers {
+    let helpers = methods.helpers.used().map(|(_, helper)| &helper.class);
+    let classes = helpers.chain([methods.helpers.class(OwnerId::STUDIED)]);
+    let packages: BTreeSet<&str> = classes
+        .flat_map(|class| &class.chain)
         .map(|class| class.name.package())
         .collect();
     let near: Vec<ClassName> = world
@@ -87,8 +90,13 @@ fn changed_outside(world: &World, studied: &Studied) -> Vec<String> {
         .into_iter()
         .filter(|class| packages.contains(class.package()))
         .collect();
-    let writers = Writers::of(world, &near);
-    let frame = frame(world, &writers, studied);
+    Writers::of(world, &near)
+}
+
+/// The fields that calls of other code may change: those that others assign, once they can get at the object. Who may see
+/// a field by its modifiers is looked at in its package; a field that all may see is taken to be assigned.
+fn changed_outside(world: &World, writers: &Writers, studied: &Studied) -> Vec<String> {
+    let frame = frame(world, writers, studied);
     if frame.escapes.is_empty() && frame.refused.is_empty() {
         return Vec::new();
     }

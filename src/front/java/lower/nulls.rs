@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::front::java::classfile::PoolConstant;
+use crate::front::java::classfile::{JavaFieldRef, PoolConstant};
 use crate::front::java::tree::{
     JavaExpr, JavaStatement, JavaStep, MethodBody, Role, StepKind, VariableId,
 };
@@ -12,16 +12,37 @@ use crate::front::java::tree::{
 #[derive(Debug, Default)]
 pub(super) struct Nulls {
     variables: BTreeSet<VariableId>,
+    /// The own fields that never are.
+    fields: BTreeSet<JavaFieldRef>,
 }
 
 impl Nulls {
-    /// Looks at what is assigned. `is_followed` says of a call whether it runs a method that is followed.
-    pub(super) fn of(body: &MethodBody, is_followed: impl Fn(&JavaStep) -> bool) -> Nulls {
+    /// Looks at what is assigned. `is_followed` says of a call whether it runs a method that is followed, `is_never_null` which
+    /// of the object's own fields never are.
+    pub(super) fn of(
+        body: &MethodBody,
+        is_followed: impl Fn(&JavaStep) -> bool,
+        is_never_null: impl Fn(&JavaFieldRef) -> bool,
+    ) -> Nulls {
         let parameters = body.parameters.iter().copied();
         let variables = parameters
             .filter(|id| body.variables[id.index()].role != Role::This)
             .collect();
-        let mut nulls = Nulls { variables };
+        let mut fields = BTreeSet::new();
+        for statement in &body.statements {
+            statement.visit(&mut |part| {
+                for e in part.expressions() {
+                    e.visit(&mut |e| {
+                        if let JavaExpr::Field(_, field) = e
+                            && is_never_null(field)
+                        {
+                            fields.insert(field.clone());
+                        }
+                    });
+                }
+            });
+        }
+        let mut nulls = Nulls { variables, fields };
         loop {
             let before = nulls.variables.len();
             for statement in &body.statements {
@@ -52,7 +73,8 @@ impl Nulls {
             JavaExpr::Variable(variable) => self.variables.contains(variable),
             JavaExpr::Field(object, field) => {
                 // `this$0` is set before anything else is done.
-                object.is_this(&body.variables) && !field.name.starts_with("this$")
+                let never = field.name.starts_with("this$") || self.fields.contains(field);
+                object.is_this(&body.variables) && !never
             }
             JavaExpr::Cast(_, inner) => self.may_be_null(inner, body),
             JavaExpr::Conditional(_, a, b) => {

@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::exceptions::{ARITHMETIC, Fits, INDEX, NEGATIVE, NULL, Raised, fits};
 use super::helpers::OwnerId;
 use super::methods::{MethodRun, Methods, does_nothing};
+use super::never_null::never_null;
 use super::nulls::Nulls;
 use crate::front::java::classfile::{ArithmeticOp, MethodRef, Monitor, PoolConstant};
 use crate::front::java::effects::exceptions::may_raise;
+use crate::front::java::effects::writers::Writers;
 use crate::front::java::tree::{
     JavaCatch, JavaExpr, JavaStatement, JavaStep, MethodBody, StepKind, VariableId,
 };
@@ -29,24 +31,35 @@ pub(super) struct Context<'a> {
     pub methods: &'a Methods<'a>,
     /// What each of them may raise.
     pub raises: Vec<Set>,
+    /// The fields of each class that are never null.
+    never_null: BTreeMap<OwnerId, BTreeSet<String>>,
 }
 
 /// More rounds than any chain of calls has links.
 const ROUNDS: usize = 100;
 
 impl<'a> Context<'a> {
-    /// Works out what the methods raise.
+    /// Works out what the methods raise. `writers` says who assigns fields.
     pub(super) fn of(
         world: &'a World,
         studied: &'a Studied,
         methods: &'a Methods<'a>,
+        writers: &Writers,
     ) -> Context<'a> {
         let mut context = Context {
             world,
             studied,
             methods,
             raises: vec![Set::new(); methods.all.len()],
+            never_null: BTreeMap::new(),
         };
+        let helpers = &methods.helpers;
+        let owners: Vec<OwnerId> = helpers.used().map(|(id, _)| id).collect();
+        for owner in owners.into_iter().chain([OwnerId::STUDIED]) {
+            let nulls = |body: &MethodBody| context.nulls(owner, body);
+            let found = never_null(&helpers.bodies, writers, helpers.class(owner), nulls);
+            context.never_null.insert(owner, found);
+        }
         for _ in 0..ROUNDS {
             let mut changed = false;
             for number in (0..methods.all.len()).rev() {
@@ -78,9 +91,14 @@ impl<'a> Context<'a> {
 
     /// Which references of a body of this class may be null.
     pub(super) fn nulls(&self, owner: OwnerId, body: &MethodBody) -> Nulls {
-        Nulls::of(body, |step| {
+        let is_followed = |step: &JavaStep| {
             let run = self.run_by(owner, body, step);
             run.and_then(MethodRun::seen).is_some()
+        };
+        Nulls::of(body, is_followed, |field| {
+            let own = self.methods.helpers.class(owner).own_field(field);
+            let never = self.never_null.get(&owner);
+            own.is_some_and(|own| never.is_some_and(|never| never.contains(&own.name)))
         })
     }
 

@@ -1,5 +1,7 @@
 //! Statements: steps put in order by blocks, conditions, loops and handlers.
 
+use std::collections::BTreeSet;
+
 use super::expression::{BodyVariable, JavaExpr, VariableId};
 use super::step::{CodePlace, JavaStep};
 use crate::front::java::types::ClassName;
@@ -91,6 +93,21 @@ pub struct MethodBody {
     pub statements: Vec<JavaStatement>,
     /// What is odd about it.
     pub notes: Vec<Note>,
+}
+
+impl MethodBody {
+    /// The variables that steps give a value; those of handlers are left out.
+    pub fn assigned(&self) -> BTreeSet<VariableId> {
+        let mut found = BTreeSet::new();
+        for statement in &self.statements {
+            statement.visit(&mut |part| {
+                if let JavaStatement::Step(step) = part {
+                    found.extend(step.kind.defines());
+                }
+            });
+        }
+        found
+    }
 }
 
 /// Something about a body that is worth knowing.
