@@ -174,7 +174,7 @@ impl Analysis {
     }
 
     /// Tests from the runs that the second pass confirmed.
-    pub fn tests(&self, found: &Confirmed, options: &suite::SuiteOptions) -> Suite {
+    pub fn tests(&self, found: &Confirmed, options: &suite::SuiteOptions<'_>) -> Suite {
         suite::suite(self.subject(), found, options)
     }
 

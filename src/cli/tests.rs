@@ -1,8 +1,9 @@
 //! `tranquera tests`
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use crate::suite::{self, CodeError, Coverage, TestLanguage};
+use crate::suite::{self, CodeError, Coverage, TestLanguage, WrittenIn};
 
 use super::confirm::{BothPasses, nothing_contradicted};
 use super::input::ClassArguments;
@@ -34,6 +35,8 @@ enum Format {
     Junit,
     /// C# with xUnit
     Xunit,
+    /// Solidity for Foundry, of a contract
+    Foundry,
 }
 
 #[derive(Debug, clap::Args)]
@@ -46,7 +49,8 @@ pub(super) struct Arguments {
     /// What to print
     #[arg(long, short, value_enum, default_value_t)]
     format: Format,
-    /// The type under test, for code: `crate::parking::Gate`, `org.example.Gate` [default: named like the class]
+    /// The type under test, for code: `crate::parking::Gate`, `org.example.Gate`, `src/Gate.sol:Gate` [default: named like the
+    /// class; the contract in its file]
     #[arg(long, value_name = "TYPE")]
     subject: Option<String>,
     /// Write here instead of to standard output
@@ -59,17 +63,28 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     output::spare(&[&arguments.class.file], arguments.output.as_deref())?;
     let language = match arguments.format {
-        Format::Text | Format::Json => None,
+        Format::Text | Format::Json | Format::Foundry => None,
         Format::Rust => Some(TestLanguage::Rust),
         Format::Junit => Some(TestLanguage::Java),
         Format::Xunit => Some(TestLanguage::CSharp),
     };
-    if arguments.subject.is_some() && language.is_none() {
+    let is_code = language.is_some() || arguments.format == Format::Foundry;
+    if arguments.subject.is_some() && !is_code {
         return Err(Failure::BadInput(
-            "error: --subject is for code: --format rust, junit or xunit".into(),
+            "error: --subject is for code: --format rust, junit, xunit or foundry".into(),
         ));
     }
     let input = arguments.passes.load(&arguments.class)?;
+    let written = match (arguments.format, &input.messages) {
+        (Format::Foundry, None) => {
+            let file = arguments.class.file.display();
+            return Err(Failure::BadInput(format!(
+                "error: --format foundry is for contracts, and {file} is none\nhelp: name a .sol file, or what its compiler has written"
+            )));
+        }
+        (Format::Foundry, Some(messages)) => Some(Arc::clone(messages)),
+        _ => None,
+    };
     let (analysis, found) = arguments.passes.run(input)?;
     let options = suite::SuiteOptions {
         cover: match arguments.cover {
@@ -77,12 +92,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             Covered::Pairs => Coverage::Pairs,
             Covered::States => Coverage::States,
         },
-        language,
+        written: match (language, &written) {
+            (Some(language), _) => Some(WrittenIn::Language(language)),
+            (None, Some(messages)) => Some(WrittenIn::Foundry(messages)),
+            (None, None) => None,
+        },
     };
     let suite = analysis.tests(&found, &options);
-    let text = match (language, arguments.format) {
-        (Some(language), _) => language
-            .render(analysis.subject(), &suite, arguments.subject.as_deref())
+    let path = arguments.subject.as_deref();
+    let text = match (options.written, arguments.format) {
+        (Some(written), _) => written
+            .render(analysis.subject(), &suite, path)
             .map_err(|error: CodeError| Failure::BadInput(format!("error: {error}")))?,
         (None, Format::Json) => output::json(&suite)?,
         (None, _) => suite::text(&suite),

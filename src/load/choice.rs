@@ -19,6 +19,7 @@ pub(super) fn chosen(
         actions,
         notes,
         places: Places::default(),
+        messages: None,
     };
     let places = match is_users {
         true => Places::in_text(&input),

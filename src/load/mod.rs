@@ -38,7 +38,7 @@ use crate::engine::{EngineError, Interrupt};
 use crate::front::solidity::Complaints;
 use crate::front::solidity::solc::{ProjectLayout, Version};
 use crate::front::tq;
-use crate::ir::{ClassId, Diagnostics, RoutineRef};
+use crate::ir::{ClassId, Diagnostics, Messages, RoutineRef};
 use crate::query::Subject;
 
 /// What is to be read, and how.
@@ -99,6 +99,8 @@ pub struct Input {
     pub notes: Vec<String>,
     /// Where it stands in the user's own files, as far as that is known.
     pub places: Places,
+    /// The messages that its routines stand for, where it was made of a contract.
+    pub messages: Option<Arc<Messages>>,
 }
 
 impl Input {

@@ -31,6 +31,7 @@ impl Input {
         let slice = choice::chosen(loaded, &request, self.notes.clone())?;
         Ok(Input {
             places: self.places.clone(),
+            messages: self.messages.clone(),
             ..slice
         })
     }

@@ -1,5 +1,7 @@
 //! A contract as a class. What its functions require is that they do not revert.
 
+use std::sync::Arc;
+
 use super::guards::{GuardReading, guarded};
 use super::{Input, LoadError, LoadRequest, Places, UserPlace, choice, made};
 use crate::front::solidity::{self, FileRange, SolidityOptions, solc::CompilerLimits};
@@ -40,7 +42,11 @@ pub(super) fn load(request: &LoadRequest) -> Result<Input, LoadError> {
         .collect();
     let input = choice::chosen(made(path, &name, &tq::print(&settled))?, &whole, notes)?;
     let places = places(&input, &read.places);
-    Ok(Input { places, ..input })
+    Ok(Input {
+        places,
+        messages: Some(Arc::new(lowered.messages)),
+        ..input
+    })
 }
 
 /// What the request says of how Solidity is read.

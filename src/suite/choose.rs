@@ -5,23 +5,24 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use crate::epa::confirm::Confirmed;
 use crate::epa::walk::Walker;
+use crate::interp::{HeapObject, Value};
 use crate::ir::VarId;
 use crate::query::{EdgeId, Exit, Subject};
 
 use super::SuiteOptions;
-use super::concrete::{ConcreteCall, ConcreteRun};
+use super::concrete::ConcreteCall;
 use super::explore::explore;
 use super::items::{CoverItem, Goal, name, refusal, wanted};
 use super::join::join;
 use super::model::{Argument, Coverage, SCHEMA, Suite, Test, TestCall, Uncovered};
 
 /// A suite from what the second pass found.
-pub fn suite(subject: &Subject, found: &Confirmed, options: &SuiteOptions) -> Suite {
+pub fn suite(subject: &Subject, found: &Confirmed, options: &SuiteOptions<'_>) -> Suite {
     let walker = Walker::new(subject, &found.abstraction);
     let (walks, objections) = walks(&walker, found, options);
     let goal = Goal::new(found, options.cover);
     let mut candidates: Vec<Candidate> = (walks.iter())
-        .map(|walk| Candidate::new(&goal, &walk.steps))
+        .map(|walk| Candidate::new(&goal, walk))
         .collect();
     let mut looked_at = None;
     if options.cover == Coverage::Pairs {
@@ -74,19 +75,25 @@ pub fn suite(subject: &Subject, found: &Confirmed, options: &SuiteOptions) -> Su
 fn walks(
     walker: &Walker<'_>,
     found: &Confirmed,
-    options: &SuiteOptions,
-) -> (Vec<ConcreteRun>, BTreeMap<EdgeId, String>) {
+    options: &SuiteOptions<'_>,
+) -> (Vec<Vec<ConcreteCall>>, BTreeMap<EdgeId, String>) {
+    let subject = walker.subject;
     let (mut walks, mut objections) = (Vec::new(), BTreeMap::new());
     for (index, edge) in found.edges.iter().enumerate() {
         let Some(run) = &edge.run else {
             continue;
         };
-        let walk = walker
-            .walk(run)
-            .and_then(|walk| match refused(walker, options, &walk.steps) {
-                None => Ok(walk),
-                Some(why) => Err(why),
-            });
+        let can_answer = |callee| {
+            let routine = walker.routine(callee).zip(options.written);
+            routine.is_some_and(|(routine, written)| written.can_answer(subject, routine))
+        };
+        let walk =
+            walker
+                .walk(run, &can_answer)
+                .and_then(|walk| match refused(walker, options, &walk) {
+                    None => Ok(walk),
+                    Some(why) => Err(why),
+                });
         match walk {
             Ok(walk) => walks.push(walk),
             Err(why) => {
@@ -98,18 +105,14 @@ fn walks(
 }
 
 /// Why calls cannot be written in the language that is asked for.
-fn refused(walker: &Walker<'_>, options: &SuiteOptions, steps: &[ConcreteCall]) -> Option<String> {
-    let language = options.language?;
-    steps.iter().find_map(|step| {
-        let call = test_call(walker, step);
-        call.arguments.iter().find_map(|argument| {
-            let why = language.literal(walker.program(), argument).err()?;
-            Some(format!(
-                "`{}` needs {} = {}: {why}",
-                call.name, argument.name, argument.text
-            ))
-        })
-    })
+fn refused(
+    walker: &Walker<'_>,
+    options: &SuiteOptions<'_>,
+    steps: &[ConcreteCall],
+) -> Option<String> {
+    let written = options.written?;
+    let mut calls = steps.iter().map(|step| test_call(walker, step));
+    calls.find_map(|call| written.objection(walker.subject, &call))
 }
 
 /// The pairs that no candidate covers.
@@ -251,19 +254,12 @@ fn test_call(walker: &Walker<'_>, step: &ConcreteCall) -> TestCall {
         Some(routine) => (routine.params.as_slice(), routine.results.as_slice()),
         None => (&[][..], &[][..]),
     };
-    let named = |vars: &[VarId], values: &[crate::interp::Value]| -> Vec<Argument> {
-        let pairs = vars.iter().zip(values);
-        let arguments = pairs.map(|(var, value)| {
-            let var = program.var(*var);
-            Argument {
-                name: var.name.clone(),
-                type_name: program.type_name(&var.ty),
-                text: value.display(program),
-                ty: var.ty.clone(),
-                value: value.clone(),
-            }
-        });
-        arguments.collect()
+    let named = |vars: &[VarId], values: &[Value]| -> Vec<Argument> {
+        let vars = vars.iter().map(|var| program.var(*var));
+        let pairs = vars.zip(values);
+        pairs
+            .map(|(var, value)| Argument::new(program, &var.name, &var.ty, value))
+            .collect()
     };
     let (names, automaton) = (&walker.epa.names, walker.automaton());
     let edge = &automaton[step.edge];
@@ -280,8 +276,23 @@ fn test_call(walker: &Walker<'_>, step: &ConcreteCall) -> TestCall {
             .target
             .map_or_else(Vec::new, |t| names.set(&automaton[t])),
         open: step.open,
+        fields: fields_after(walker, step),
         routine,
         fallible: routine.is_some_and(|r| !program.routine(r).throws.is_empty())
             || automaton.edges.iter().filter(fails).any(same_call),
     }
+}
+
+/// The fields after a call, where they are known.
+fn fields_after(walker: &Walker<'_>, step: &ConcreteCall) -> Vec<Argument> {
+    let program = walker.program();
+    let end = step.end.as_ref();
+    let object = end.and_then(|end| end.object(end.this?));
+    let Some(HeapObject::Instance { class, fields }) = object else {
+        return Vec::new();
+    };
+    let pairs = program.class(*class).fields.iter().zip(fields);
+    pairs
+        .map(|(field, value)| Argument::new(program, &field.name, &field.ty, value))
+        .collect()
 }

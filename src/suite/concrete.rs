@@ -19,15 +19,8 @@ pub(super) struct ConcreteCall {
     pub results: Vec<Value>,
     /// Whether the class leaves open how it goes.
     pub open: bool,
-}
-
-/// A run, and the configuration it ends in, where that is known.
-#[derive(Clone, Debug)]
-pub(super) struct ConcreteRun {
-    /// Its calls.
-    pub steps: Vec<ConcreteCall>,
-    /// The configuration after each call, where that is known.
-    pub ends: Vec<Option<Configuration>>,
+    /// Where it ends, where that is known.
+    pub end: Option<Configuration>,
 }
 
 impl Walker<'_> {
@@ -37,26 +30,27 @@ impl Walker<'_> {
         routine.is_some_and(|routine| !routine.hidden.is_empty())
     }
 
-    /// Runs a run of the second pass again.
+    /// Runs a run of the second pass again. What the outside answers can be a part of a test of some calls.
     ///
     /// # Errors
     /// Why it cannot be a test, in words.
-    pub(super) fn walk(&self, run: &Run) -> Result<ConcreteRun, String> {
-        let mut walk = ConcreteRun {
-            steps: Vec::new(),
-            ends: Vec::new(),
-        };
+    pub(super) fn walk(
+        &self,
+        run: &Run,
+        can_answer: &dyn Fn(Callee) -> bool,
+    ) -> Result<Vec<ConcreteCall>, String> {
+        let mut walk: Vec<ConcreteCall> = Vec::new();
         for call in &run.calls {
             let edge = EdgeId(call.edge);
             let callee = self.callee(edge).ok_or("its run makes no sense")?;
-            if self.is_answered(callee) {
+            if self.is_answered(callee) && !can_answer(callee) {
                 return Err(format!(
                     "how `{}` goes is for the outside to answer, which a test cannot do",
                     call.name
                 ));
             }
             let arguments = self.arguments(callee, call)?;
-            let taken = match walk.ends.last() {
+            let taken = match walk.last().map(|before| &before.end) {
                 None => self.construct(callee, &arguments),
                 Some(Some(now)) => self.call(now, callee, &arguments),
                 Some(None) => Taken::Open,
@@ -84,15 +78,15 @@ impl Walker<'_> {
                     ));
                 }
             };
-            walk.steps.push(ConcreteCall {
+            walk.push(ConcreteCall {
                 edge,
                 arguments,
                 results,
                 open,
+                end,
             });
-            walk.ends.push(end);
         }
-        if walk.steps.is_empty() {
+        if walk.is_empty() {
             return Err("its run has no calls".into());
         }
         Ok(walk)

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::interp::{Configuration, Value};
 use crate::ir::{Program, Type};
 
-use super::concrete::{ConcreteCall, ConcreteRun};
+use super::concrete::ConcreteCall;
 use crate::epa::walk::{Taken, Walker};
 use crate::query::{Callee, EdgeId};
 
@@ -28,7 +28,7 @@ pub(super) struct ExploredRuns {
 /// Looks for runs that take these pairs of edges. Only steps that are accepted are taken.
 pub(super) fn explore(
     walker: &Walker<'_>,
-    walks: &[ConcreteRun],
+    walks: &[Vec<ConcreteCall>],
     wanted: &BTreeSet<(EdgeId, EdgeId)>,
     accepts: &dyn Fn(&ConcreteCall) -> bool,
 ) -> ExploredRuns {
@@ -40,8 +40,8 @@ pub(super) fn explore(
     };
     for walk in walks {
         let mut at = None;
-        for (step, end) in walk.steps.iter().zip(&walk.ends) {
-            match end {
+        for step in walk {
+            match &step.end {
                 Some(end) => at = graph.link(at, step.clone(), end),
                 None => break,
             }
@@ -67,6 +67,7 @@ pub(super) fn explore(
                 arguments: arguments.clone(),
                 results,
                 open: false,
+                end: Some(end.clone()),
             };
             if accepts(&step) {
                 graph.link(Some(next), step, &end);
@@ -164,12 +165,12 @@ impl RunGraph {
 }
 
 /// The arguments to try, by action: those of the known runs first.
-fn pool(walker: &Walker<'_>, walks: &[ConcreteRun]) -> Vec<(Callee, Vec<Value>)> {
+fn pool(walker: &Walker<'_>, walks: &[Vec<ConcreteCall>]) -> Vec<(Callee, Vec<Value>)> {
     let mut pool = Vec::new();
     let callees = walker.subject.action_ids().map(Callee::Action);
     for callee in callees.filter(|callee| !walker.is_answered(*callee)) {
         let mut known: Vec<Vec<Value>> = Vec::new();
-        for step in walks.iter().flat_map(|walk| &walk.steps) {
+        for step in walks.iter().flatten() {
             if walker.callee(step.edge) == Some(callee) && !known.contains(&step.arguments) {
                 known.push(step.arguments.clone());
             }

@@ -125,6 +125,7 @@ impl Joiner<'_> {
                 let step = ConcreteCall {
                     edge,
                     results,
+                    end: Some(end.clone()),
                     ..like.clone()
                 };
                 Some((step, end))

@@ -2,7 +2,7 @@
 //!
 //! Every run is run again with nothing but its arguments (`concrete`), so that what a class leaves open is known of
 //! every call. Few and short ones are chosen that cover what is asked for (`choose`), and written as text, as JSON,
-//! or as code in another language (`text`, `code`). For pairs of transitions more runs are needed than the second
+//! or as code in another language (`text`, `code`, `foundry`). For pairs of transitions more runs are needed than the second
 //! pass has; they are found by running the class (`explore`). What one test does alone is done on the way of another
 //! where it can be (`join`).
 
@@ -10,6 +10,7 @@ mod choose;
 mod code;
 mod concrete;
 mod explore;
+mod foundry;
 mod items;
 mod join;
 mod model;
@@ -23,11 +24,59 @@ pub use model::{Argument, Coverage, SCHEMA, Suite, Test, TestCall, Uncovered};
 pub use objects::{ObjectCall, ObjectState, Objects, objects};
 pub use text::text;
 
+use crate::ir::{Messages, RoutineRef};
+use crate::query::Subject;
+
 /// What is wanted of a suite.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SuiteOptions {
+pub struct SuiteOptions<'m> {
     /// What is to be covered.
     pub cover: Coverage,
-    /// The language that the tests are to be written in, if any: calls whose values it cannot write are left out.
-    pub language: Option<TestLanguage>,
+    /// What the tests are to be written in, if it is code: calls that it cannot write are left out.
+    pub written: Option<WrittenIn<'m>>,
+}
+
+/// What tests are written in.
+#[derive(Clone, Copy, Debug)]
+pub enum WrittenIn<'m> {
+    /// A language that has classes with methods.
+    Language(TestLanguage),
+    /// Solidity, as tests of a contract that takes these messages.
+    Foundry(&'m Messages),
+}
+
+impl WrittenIn<'_> {
+    /// The suite as code. `path` names what is under test; without it, that is named like the class.
+    ///
+    /// # Errors
+    /// The name is none, or a value of the suite cannot be written: it was made for something else.
+    pub fn render(
+        self,
+        subject: &Subject,
+        suite: &Suite,
+        path: Option<&str>,
+    ) -> Result<String, CodeError> {
+        match self {
+            WrittenIn::Language(language) => language.render(subject, suite, path),
+            WrittenIn::Foundry(messages) => foundry::foundry(messages, subject, suite, path),
+        }
+    }
+
+    /// Whether a test can say what the class takes as answered by others, of calls of a routine.
+    fn can_answer(self, subject: &Subject, routine: RoutineRef) -> bool {
+        match self {
+            WrittenIn::Language(_) => false,
+            WrittenIn::Foundry(messages) => {
+                foundry::can_answer(messages, subject.program.routine(routine))
+            }
+        }
+    }
+
+    /// Why a call cannot be written, if it cannot.
+    fn objection(self, subject: &Subject, call: &TestCall) -> Option<String> {
+        match self {
+            WrittenIn::Language(language) => language.objection(&subject.program, call),
+            WrittenIn::Foundry(messages) => foundry::objection(messages, &subject.program, call),
+        }
+    }
 }

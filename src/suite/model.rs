@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::interp::Value;
-use crate::ir::{RoutineRef, Type};
+use crate::ir::{Program, RoutineRef, Type};
 
 /// The name and version of the JSON format.
 pub const SCHEMA: &str = "tranquera/tests/1";
@@ -69,6 +69,9 @@ pub struct TestCall {
     /// Whether the class leaves open how this call goes: another implementation of it may do otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open: bool,
+    /// The fields after it, where they are known.
+    #[serde(skip)]
+    pub fields: Vec<Argument>,
     /// What is called; none for a class without constructors.
     #[serde(skip)]
     pub routine: Option<RoutineRef>,
@@ -94,6 +97,19 @@ pub struct Argument {
     /// The value.
     #[serde(skip)]
     pub value: Value,
+}
+
+impl Argument {
+    /// A value of a type, called so.
+    pub(super) fn new(program: &Program, name: &str, ty: &Type, value: &Value) -> Argument {
+        Argument {
+            name: name.to_owned(),
+            type_name: program.type_name(ty),
+            text: value.display(program),
+            ty: ty.clone(),
+            value: value.clone(),
+        }
+    }
 }
 
 /// What no test covers.

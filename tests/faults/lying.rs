@@ -229,7 +229,7 @@ fn no_run_is_confirmed_and_no_test_is_made_that_is_none() {
     let true_runs = second_pass(&loaded, &encoding, &honest());
     let options = suite::SuiteOptions {
         cover: Coverage::Transitions,
-        language: None,
+        written: None,
     };
     let covered = |found: &Confirmed| -> BTreeSet<String> {
         let suite = suite(&encoding.subject, found, &options);

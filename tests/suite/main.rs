@@ -270,6 +270,43 @@ fn the_gate_in_every_form() {
     });
 }
 
+const TWO_STEP: &str = "fixtures/solidity/benchmarks/two_step.json";
+
+/// The tests that the real machine runs (`evm/`), in the file of another project.
+#[test]
+fn a_contract_for_foundry() {
+    let contract = "src/ownership/TwoStep.sol:TwoStep";
+    let written = tests(&[TWO_STEP, "--format", "foundry", "--subject", contract]);
+    assert!(
+        written.contains("import \"src/ownership/TwoStep.sol\";\n"),
+        "{written}"
+    );
+    let recorded = root().join("evm/tests/foundry/TwoStep.t.sol");
+    let recorded = std::fs::read_to_string(recorded).expect("read");
+    assert_eq!(tests(&[TWO_STEP, "--format", "foundry"]), recorded);
+}
+
+#[test]
+fn foundry_is_for_contracts() {
+    let output = run(&[&fixture("door"), "--format", "foundry"]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        error.contains("--format foundry is for contracts"),
+        "{error}"
+    );
+    for contract in [
+        "TwoStep",
+        "src/TwoStep.sol:",
+        "a\"b.sol:TwoStep",
+        "x.sol:Two Step",
+    ] {
+        let output = run(&[TWO_STEP, "--format", "foundry", "--subject", contract]);
+        assert_eq!(output.status.code(), Some(2), "{contract}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
 /// The suite for JUnit 5, compiled and run by the real one, without and with the bug.
 #[test]
 #[ignore = "needs a JDK and JUnit 5: apt-get install default-jdk-headless junit5"]

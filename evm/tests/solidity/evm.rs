@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use revm::bytecode::Bytecode;
 use revm::context::result::{ExecutionResult, Output};
-use revm::context::{BlockEnv, CfgEnv, Context, ContextTr, JournalTr, TxEnv};
+use revm::context::{BlockEnv, CfgEnv, Context, ContextSetters, JournalTr, TxEnv};
 use revm::database::{CacheDB, EmptyDB};
 use revm::inspector::Inspector;
 use revm::interpreter::{
@@ -16,6 +16,8 @@ use revm::primitives::hardfork::SpecId;
 use revm::primitives::{Address, Bytes, TxKind, U256};
 use revm::state::AccountInfo;
 use revm::{InspectCommitEvm, MainBuilder, MainContext};
+
+use crate::foundry::Cheats;
 
 /// Gas for a call: what needs more does not end.
 pub const GAS: u64 = 40_000_000;
@@ -209,6 +211,8 @@ pub struct Outside {
     pub made: usize,
     /// How many questions were asked.
     pub asked: usize,
+    /// The test that runs, with what it has asked for; none where no test does.
+    pub test: Option<Cheats>,
 }
 
 impl Outside {
@@ -234,8 +238,11 @@ fn is_precompiled(address: Address) -> bool {
     address == Address::with_last_byte(last) && (1..=0x11).contains(&last)
 }
 
-impl<C: ContextTr> Inspector<C> for Outside {
+impl<C: ContextSetters<Block = BlockEnv>> Inspector<C> for Outside {
     fn call(&mut self, context: &mut C, inputs: &mut CallInputs) -> Option<CallOutcome> {
+        if let Some(test) = &mut self.test {
+            return test.call(context, inputs);
+        }
         let to = inputs.bytecode_address;
         // Code of libraries runs as the contract's own.
         let is_library = matches!(
@@ -272,7 +279,17 @@ impl<C: ContextTr> Inspector<C> for Outside {
         ))
     }
 
+    fn call_end(&mut self, _: &mut C, _: &CallInputs, outcome: &mut CallOutcome) {
+        if let Some(test) = &mut self.test {
+            test.call_end(outcome);
+        }
+    }
+
     fn create(&mut self, context: &mut C, inputs: &mut CreateInputs) -> Option<CreateOutcome> {
+        if let Some(test) = &mut self.test {
+            test.create(inputs);
+            return None;
+        }
         if inputs.caller() != self.own {
             return None;
         }

@@ -10,6 +10,7 @@ mod epas;
 mod evm;
 #[path = "../../../tests/solidity/fixture.rs"]
 mod fixture;
+mod foundry;
 mod machine;
 mod random;
 #[path = "../../../tests/solidity/rng.rs"]

@@ -118,7 +118,7 @@ pub(super) fn quoted(language: TestLanguage, text: &str) -> String {
 }
 
 /// The text on one line of a comment. A backslash could begin an escape in Java, even there.
-pub(super) fn comment(text: &str) -> String {
+pub(in crate::suite) fn comment(text: &str) -> String {
     let plain = |c: char| matches!(c, ' '..='~') && c != '\\';
     text.chars()
         .map(|c| if plain(c) { c } else { '?' })

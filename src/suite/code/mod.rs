@@ -14,7 +14,8 @@ use crate::query::Subject;
 
 use super::model::{Suite, TestCall};
 use super::text::{call_line, call_text, report};
-use literal::{comment, quoted};
+pub(super) use literal::comment;
+use literal::quoted;
 use names::{CalleeNames, builtin_exception, test_name, word};
 use tested::TestedType;
 
@@ -143,6 +144,17 @@ impl TestLanguage {
             TestLanguage::CSharp => CSharpSuite { it }.render(),
         }?;
         Ok(text.trim_end().to_string() + "\n")
+    }
+
+    /// Why a call cannot be written, if it cannot.
+    pub(super) fn objection(self, program: &Program, call: &TestCall) -> Option<String> {
+        call.arguments.iter().find_map(|argument| {
+            let why = self.literal(program, argument).err()?;
+            Some(format!(
+                "`{}` needs {} = {}: {why}",
+                call.name, argument.name, argument.text
+            ))
+        })
     }
 
     /// A type as the language has it.

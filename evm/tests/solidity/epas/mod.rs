@@ -83,11 +83,11 @@ struct Verdict {
 }
 
 /// The EPA of a contract before and after the second pass.
-fn confirmed(
+pub fn confirmed(
     path: &Path,
     contract: &str,
     without: &[String],
-) -> Result<(Abstraction, Confirmed), String> {
+) -> Result<(Analysis, Abstraction, Confirmed), String> {
     let request = LoadRequest {
         path: path.to_owned(),
         class: Some(contract.to_owned()),
@@ -107,7 +107,7 @@ fn confirmed(
     let confirmed = analysis.confirm(&made.abstraction, &extent);
     let confirmed = confirmed.map_err(|wrong| wrong.to_string())?;
     assert!(confirmed.errors.is_empty(), "{:?}", confirmed.errors);
-    Ok((made.abstraction, confirmed))
+    Ok((analysis, made.abstraction, confirmed))
 }
 
 /// The actions of a contract as its EPA calls them; what is refused is left out, if that can be.
@@ -164,7 +164,7 @@ fn judge(
         without: without.clone(),
     };
     let flat = solidity::flatten(&fixture.loaded.program, definition, &options).expect("memory");
-    let epa = confirmed(path, contract, &without)?.1.abstraction.epa();
+    let epa = confirmed(path, contract, &without)?.2.abstraction.epa();
     let mut chain = chain();
     let code = linked(code, &mut chain);
     let actions = actions(&flat, &epa);

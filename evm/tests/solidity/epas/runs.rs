@@ -29,7 +29,7 @@ fn replay(
         without: without.clone(),
     };
     let flat = solidity::flatten(&fixture.loaded.program, definition, &options).expect("memory");
-    let (epa, confirmed) = confirmed(path, contract, &without)?;
+    let (_, epa, confirmed) = confirmed(path, contract, &without)?;
     let epa = epa.epa();
     let states = epa.states.iter().map(|state| {
         let enabled = state.enabled.iter().cloned().collect();
