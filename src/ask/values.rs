@@ -1,5 +1,8 @@
 //! Values as engines record them, as values of the input language.
 
+use num_bigint::BigInt;
+use num_traits::Signed;
+
 use super::Named;
 use super::tables::TraceMap;
 use crate::encode::query::{RecordedPlace, TraceSlot};
@@ -62,7 +65,14 @@ pub(super) fn value(
         Type::Map(key, result) => {
             let table = TraceMap::of(text)?;
             let default = content(program, result, table.default, objects)?;
-            let mut map = Map::constant(Keys::of(program, key), default);
+            let keys = Keys::of(program, key);
+            let mut map = Map::constant(keys.clone(), default);
+            if let Some((bound, text)) = &table.below {
+                let value = content(program, result, text, objects)?;
+                for at in less_than(bound, key, &keys)? {
+                    map = map.store(at, value.clone());
+                }
+            }
             for (at, text) in &table.entries {
                 // What is no value of the key's type is never looked up.
                 if let Some(at) = key_of(program, key, at, objects) {
@@ -88,6 +98,19 @@ pub(super) fn content(
         (Type::Class { .. } | Type::Array { .. }, None) => Some(objects.nowhere(ty)),
         (_, found) => found,
     }
+}
+
+/// The keys of a map that are less than a number; none where there is no end of them.
+fn less_than(bound: &BigInt, ty: &Type, keys: &Keys) -> Option<Vec<Value>> {
+    if *ty == Type::Nat && !bound.is_positive() {
+        return Some(vec![]);
+    }
+    let is_less = |key: &&Value| match key {
+        Value::Int(n) => n < bound,
+        Value::Member(_, index) => BigInt::from(*index) < *bound,
+        _ => false,
+    };
+    Some(keys.all()?.iter().filter(is_less).cloned().collect())
 }
 
 /// A key of a map; none where the text is no value of its type.

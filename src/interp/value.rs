@@ -98,6 +98,11 @@ impl Keys {
     pub fn of(program: &Program, key: &Type) -> Keys {
         Keys(all_values(program, key).map(Arc::from))
     }
+
+    /// All of them, where there are few enough.
+    pub fn all(&self) -> Option<&[Value]> {
+        self.0.as_deref()
+    }
 }
 
 impl PartialEq for Keys {

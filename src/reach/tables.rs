@@ -1,5 +1,10 @@
 //! Maps of a model as tables: entries and a default. A solver gives them as stores above a constant, and where quantified facts
-//! speak of them as functions (`lambda`), which are tables as far as they ask whether an index is some constant.
+//! speak of them as functions (`lambda`), which are tables as far as they compare an index with constants.
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
 
 use super::smt::Sexp;
 
@@ -8,9 +13,23 @@ use super::smt::Sexp;
 pub(super) enum ModelMap {
     /// No index is left: a value.
     Value(Sexp),
-    /// What is at some values of the first index, the last one that was stored first; and at all others.
-    Entries(Vec<(Sexp, ModelMap)>, Box<ModelMap>),
+    /// What is at the values of the first index.
+    Table(Box<ModelTable>),
 }
+
+/// What is at the values of an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ModelTable {
+    /// What is at some of them, the last one that was stored first.
+    pub entries: Vec<(Sexp, ModelMap)>,
+    /// What is at all others that are less than a number, where that is something else.
+    pub below: Option<(BigInt, ModelMap)>,
+    /// What is at all others.
+    pub default: ModelMap,
+}
+
+/// No more values of an index are told apart by order than these.
+const MOST_ORDERED: usize = 256;
 
 /// How many terms are looked at for one table: definitions (`let`) are looked at wherever they are used.
 const FUEL: usize = 200_000;
@@ -25,7 +44,11 @@ impl ModelMap {
     fn constant(value: Sexp, indices: usize) -> ModelMap {
         match indices.checked_sub(1) {
             None => ModelMap::Value(value),
-            Some(fewer) => ModelMap::Entries(vec![], Box::new(ModelMap::constant(value, fewer))),
+            Some(fewer) => ModelMap::Table(Box::new(ModelTable {
+                entries: vec![],
+                below: None,
+                default: ModelMap::constant(value, fewer),
+            })),
         }
     }
 
@@ -34,16 +57,26 @@ impl ModelMap {
         let Some((first, rest)) = keys.split_first() else {
             return Some(ModelMap::Value(value));
         };
-        let ModelMap::Entries(mut entries, default) = self else {
+        let ModelMap::Table(mut table) = self else {
             return None;
         };
-        let at = entries.iter().position(|(key, _)| key == first);
-        let below = match at {
-            Some(at) => entries.remove(at).1,
-            None => (*default).clone(),
-        };
-        entries.insert(0, (first.clone(), below.store(rest, value)?));
-        Some(ModelMap::Entries(entries, default))
+        let at = table.at(first).clone().store(rest, value)?;
+        table.entries.retain(|(key, _)| key != first);
+        table.entries.insert(0, (first.clone(), at));
+        Some(ModelMap::Table(table))
+    }
+}
+
+impl ModelTable {
+    /// What is at a value of the index.
+    fn at(&self, key: &Sexp) -> &ModelMap {
+        let entry = self.entries.iter().find(|(known, _)| known == key);
+        let is_less = |bound: &BigInt| integer(key).is_some_and(|key| key < *bound);
+        match (entry, &self.below) {
+            (Some((_, at)), _) => at,
+            (None, Some((bound, below))) if is_less(bound) => below,
+            (None, _) => &self.default,
+        }
     }
 }
 
@@ -160,27 +193,47 @@ impl ModelEvaluator {
         let [Sexp::Atom(name), sort] = variable.as_slice() else {
             return None;
         };
-        let (mut constants, mut other_uses) = (Vec::new(), false);
-        uses(body, name, &mut constants, &mut other_uses);
-        if *sort == Sexp::Atom("Bool".into()) {
-            constants = ["false", "true"].map(|b| Sexp::Atom(b.into())).to_vec();
-        } else if other_uses {
-            return None;
-        }
+        let mut uses = Uses::default();
+        uses.collect(body, name);
         let mut at = |value: ModelValue| {
             let inner = LetScope::Value(name, value, scope);
             self.lambda(rest, body, &inner)
         };
-        let entries = constants
-            .iter()
-            .map(|c| Some((c.clone(), at(Some(c.clone()))?)));
-        let mut entries: Vec<(Sexp, ModelMap)> = entries.collect::<Option<_>>()?;
-        let default = match *sort == Sexp::Atom("Bool".into()) {
-            true => at(Some(Sexp::Atom("false".into())))?,
-            false => at(None)?,
+        let mut below = None;
+        let (keys, default) = if *sort == Sexp::Atom("Bool".into()) {
+            let truth = ["false", "true"].map(|b| Sexp::Atom(b.into()));
+            (truth.to_vec(), at(Some(truth[0].clone()))?)
+        } else if uses.are_others {
+            return None;
+        } else if uses.is_order {
+            // Between two numbers that it is compared with, and beyond them, an index is like any other.
+            let (first, last) = uses.ends()?;
+            let count = (&last - &first).to_usize().filter(|n| *n < MOST_ORDERED)?;
+            let keys = (0..=count).map(|n| numeral(&(&first + n))).collect();
+            let (under, over) = (
+                at(Some(numeral(&(&first - 1))))?,
+                at(Some(numeral(&(&last + 1))))?,
+            );
+            below = (under != over).then_some((first, under));
+            (keys, over)
+        } else {
+            (uses.constants, at(None)?)
         };
-        entries.retain(|(_, value)| *value != default);
-        Some(ModelMap::Entries(entries, Box::new(default)))
+        let mut entries = Vec::new();
+        for key in keys {
+            let value = at(Some(key.clone()))?;
+            let is_less = below
+                .as_ref()
+                .is_some_and(|(bound, _)| integer(&key) < Some(bound.clone()));
+            if is_less || value != default {
+                entries.push((key, value));
+            }
+        }
+        Some(ModelMap::Table(Box::new(ModelTable {
+            entries,
+            below,
+            default,
+        })))
     }
 
     /// The value of a term that is no map. (Nothing outside is known of terms that this does not understand.)
@@ -206,7 +259,7 @@ impl ModelEvaluator {
                 self.value(if holds { then } else { otherwise }, scope)
             }
             ("let", [Sexp::List(named), body]) => self.value(body, &LetScope::Let(named, scope)),
-            ("=" | "not" | "and" | "or", _) => {
+            ("=" | "<=" | "<" | ">=" | ">" | "not" | "and" | "or", _) => {
                 let holds = self.truth(term, scope)?;
                 Some(Some(Sexp::Atom(holds.to_string())))
             }
@@ -248,6 +301,16 @@ impl ModelEvaluator {
                 (None, Some(_)) | (Some(_), None) => Some(false),
                 (None, None) => None,
             },
+            ("<=" | "<" | ">=" | ">", [a, b]) => {
+                let a = integer(&self.value(a, scope)??)?;
+                let b = integer(&self.value(b, scope)??)?;
+                Some(match op.as_str() {
+                    "<=" => a <= b,
+                    "<" => a < b,
+                    ">=" => a >= b,
+                    _ => a > b,
+                })
+            }
             ("ite" | "let", _) => match self.value(term, scope)?? {
                 Sexp::Atom(word) => word.parse().ok(),
                 Sexp::List(_) => None,
@@ -265,26 +328,69 @@ fn is_closed(term: &Sexp, scope: &LetScope<'_>) -> bool {
     }
 }
 
-/// The constants that a variable is compared with, and whether it is used otherwise.
-fn uses(term: &Sexp, variable: &str, constants: &mut Vec<Sexp>, other_uses: &mut bool) {
-    let is_variable = |term: &Sexp| *term == Sexp::Atom(variable.to_owned());
+/// What a variable is used for.
+#[derive(Default)]
+struct Uses {
+    /// The constants that it is compared with, each once.
+    constants: Vec<Sexp>,
+    /// Whether it is asked if it is less than one of them.
+    is_order: bool,
+    /// Whether it is used for anything else.
+    are_others: bool,
+}
+
+impl Uses {
+    fn collect(&mut self, term: &Sexp, variable: &str) {
+        let is_variable = |term: &Sexp| *term == Sexp::Atom(variable.to_owned());
+        match term {
+            Sexp::Atom(_) => self.are_others |= is_variable(term),
+            Sexp::List(items) => match items.as_slice() {
+                [Sexp::Atom(op), a, b]
+                    if matches!(op.as_str(), "=" | "<=" | "<" | ">=" | ">")
+                        && (is_variable(a) || is_variable(b)) =>
+                {
+                    self.is_order |= op != "=";
+                    self.compared_with(if is_variable(a) { b } else { a });
+                }
+                items => items.iter().for_each(|item| self.collect(item, variable)),
+            },
+        }
+    }
+
+    fn compared_with(&mut self, constant: &Sexp) {
+        if !is_constant(constant) {
+            self.are_others = true;
+        } else if !self.constants.contains(constant) {
+            self.constants.push(constant.clone());
+        }
+    }
+
+    /// The least and the greatest of the constants, where they are integers.
+    fn ends(&self) -> Option<(BigInt, BigInt)> {
+        let numbers: BTreeSet<BigInt> =
+            self.constants.iter().map(integer).collect::<Option<_>>()?;
+        Some((numbers.first()?.clone(), numbers.last()?.clone()))
+    }
+}
+
+/// The integer that a term is.
+fn integer(term: &Sexp) -> Option<BigInt> {
     match term {
-        Sexp::Atom(_) => *other_uses |= is_variable(term),
+        Sexp::Atom(digits) => digits.parse().ok(),
         Sexp::List(items) => match items.as_slice() {
-            [Sexp::Atom(op), a, b] if op == "=" && (is_variable(a) || is_variable(b)) => {
-                let constant = if is_variable(a) { b } else { a };
-                match is_constant(constant) {
-                    true if constants.contains(constant) => {}
-                    true => constants.push(constant.clone()),
-                    false => *other_uses = true,
-                }
-            }
-            items => {
-                for item in items {
-                    uses(item, variable, constants, other_uses);
-                }
-            }
+            [Sexp::Atom(minus), inner] if minus == "-" => Some(-integer(inner)?),
+            _ => None,
         },
+    }
+}
+
+/// An integer as the solver writes it.
+fn numeral(n: &BigInt) -> Sexp {
+    match n.sign() {
+        num_bigint::Sign::Minus => {
+            Sexp::List(vec![Sexp::Atom("-".into()), Sexp::Atom((-n).to_string())])
+        }
+        _ => Sexp::Atom(n.to_string()),
     }
 }
 
@@ -309,11 +415,13 @@ mod tests {
     fn shown(table: &ModelMap) -> String {
         match table {
             ModelMap::Value(value) => value.to_string(),
-            ModelMap::Entries(entries, default) => {
-                let entries = entries
-                    .iter()
-                    .map(|(key, at)| format!("{key}:{} ", shown(at)));
-                format!("[{}*:{}]", entries.collect::<String>(), shown(default))
+            ModelMap::Table(table) => {
+                let entries = table.entries.iter();
+                let entries = entries.map(|(key, at)| format!("{key}:{} ", shown(at)));
+                let below = table.below.iter();
+                let below = below.map(|(bound, at)| format!("<{bound}:{} ", shown(at)));
+                let all: String = entries.chain(below).collect();
+                format!("[{all}*:{}]", shown(&table.default))
             }
         }
     }
@@ -345,8 +453,26 @@ mod tests {
     }
 
     #[test]
+    fn functions_that_ask_for_order() {
+        let text = "(lambda ((x!1 Int)) (<= x!1 7))";
+        assert_eq!(of(text, 1).as_deref(), Some("[7:true <7:true *:false]"));
+        let text = "(lambda ((x!1 Int)) (ite (and (<= (- 1) x!1) (not (<= 2 x!1))) 5 (ite (= x!1 3) 6 8)))";
+        assert_eq!(of(text, 1).as_deref(), Some("[(- 1):5 0:5 1:5 3:6 *:8]"));
+    }
+
+    /// Between the numbers, by order, it is what the function says.
+    #[test]
+    fn a_store_into_what_is_below_leaves_the_rest() {
+        let text = "(store (lambda ((x!1 Int) (x!2 Int)) (ite (< x!1 0) 1 2)) (- 4) 9 7)";
+        assert_eq!(
+            of(text, 2).as_deref(),
+            Some("[(- 4):[9:7 *:1] <0:[*:1] *:[*:2]]")
+        );
+    }
+
+    #[test]
     fn what_is_no_table_is_none() {
-        assert_eq!(of("(lambda ((x!1 Int)) (<= x!1 7))", 1), None);
+        assert_eq!(of("(lambda ((x!1 Int)) (<= x!1 (+ x!1 7)))", 1), None);
         assert_eq!(of("(lambda ((x!1 Int) (x!2 Int)) (= x!1 x!2))", 2), None);
         assert_eq!(of("(_ as-array k!3)", 1), None);
         assert_eq!(of("a!7", 1), None);

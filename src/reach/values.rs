@@ -1,5 +1,5 @@
 //! Values of a model, as Corral and Boogie print them: `6`, `-5`, `true`, `7bv8`, `2.5`, `T@T!val!1`, and maps as
-//! `{"6":9,"*":2}` with the default under `*`. Values of datatypes and floating-point numbers, which Corral does not print, are
+//! `{"6":9,"*":2}` with the default under `*` (and, which Corral does not have, what is at all other keys less than 3 under `<3`). Values of datatypes and floating-point numbers, which Corral does not print, are
 //! as Boogie writes them: `Some(3)`, `0x1.8e0f24e8`.
 
 use num_bigint::BigUint;
@@ -150,18 +150,21 @@ fn tabular(
     program: &TypedProgram,
 ) -> String {
     match (table, domain.split_first()) {
-        (ModelMap::Entries(entries, default), Some((key, rest))) => {
-            let below = |table: &ModelMap| tabular(table, rest, range, program);
-            let entries = entries.iter().map(|(at, table)| {
-                let at = show(at, key, program);
-                format!("\"{at}\":{},", below(table))
-            });
-            let entries: String = entries.collect();
-            format!("{{{entries}\"*\":{}}}", below(default))
+        (ModelMap::Table(table), Some((key, rest))) => {
+            let inner = |map: &ModelMap| tabular(map, rest, range, program);
+            let entries = table.entries.iter();
+            let entries = entries.map(|(at, map)| (show(at, key, program), map));
+            let below = table.below.iter();
+            let below = below.map(|(bound, map)| (format!("<{bound}"), map));
+            let all: String = entries
+                .chain(below)
+                .map(|(at, map)| format!("\"{at}\":{},", inner(map)))
+                .collect();
+            format!("{{{all}\"*\":{}}}", inner(&table.default))
         }
         (ModelMap::Value(value), _) => show(value, range, program),
         // Only a bug of ours makes a table of other indices than the map has.
-        (ModelMap::Entries(_, default), None) => tabular(default, domain, range, program),
+        (ModelMap::Table(table), None) => tabular(&table.default, domain, range, program),
     }
 }
 
