@@ -22,6 +22,14 @@ impl Run {
     pub fn confirms(&self) -> Option<usize> {
         self.calls.last().map(|call| call.edge)
     }
+
+    /// Its first calls.
+    pub(crate) fn up_to(&self, calls: usize) -> Run {
+        Run {
+            calls: self.calls.iter().take(calls).cloned().collect(),
+            ..self.clone()
+        }
+    }
 }
 
 /// A call of a run.

@@ -145,7 +145,7 @@ impl QueryArguments {
         let encoding = analysis.encoding();
         let automaton = &made.abstraction.automaton;
         let edges: BTreeSet<EdgeId> = automaton.numbered().map(|(id, _)| id).collect();
-        let Some(walk) = automaton.walks(self.calls as usize, &edges, &edges) else {
+        let Some(walk) = automaton.walks(None, self.calls as usize, &edges, &edges) else {
             return Err(Failure::BadInput(format!(
                 "error: the automaton has no run of {} calls",
                 self.calls

@@ -43,6 +43,16 @@ pub enum Type {
 }
 
 impl Type {
+    /// Whether a value of this type may be a reference to an object of the class, or hold one.
+    pub fn leads_to(&self, to: ClassId) -> bool {
+        match self {
+            Type::Class { class, .. } => *class == to,
+            Type::Array { element, .. } => element.leads_to(to),
+            Type::Map(key, value) => key.leads_to(to) || value.leads_to(to),
+            _ => false,
+        }
+    }
+
     /// The type of an expression for something declared with this type: `nat` and `int in u8` are `int` with a promise,
     /// which belongs to the place and not to the value.
     pub fn of_value(&self) -> Type {

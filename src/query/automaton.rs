@@ -89,17 +89,19 @@ impl Automaton {
         edge.target.map(|state| &self[state])
     }
 
-    /// The walks of this length that end with one of the edges wanted and take only `live` ones, if there are any.
+    /// The walks of this length that end with one of the edges wanted and take only `live` ones, if there are any. They begin
+    /// in one of these states, or with the making of an object.
     pub fn walks(
         self: &Arc<Self>,
+        from: Option<&BTreeSet<StateId>>,
         calls: usize,
         wanted: &BTreeSet<EdgeId>,
         live: &BTreeSet<EdgeId>,
     ) -> Option<Walk> {
-        let layers = self.layers(calls, wanted, live)?;
+        let layers = self.layers(from, calls, wanted, live)?;
         let last = layers.last()?;
         let is_last = |edge: &EdgeId| match self[*edge].source {
-            None => calls == 1,
+            None => calls == 1 && from.is_none(),
             Some(state) => last.contains(&state),
         };
         Some(Walk {
@@ -111,43 +113,39 @@ impl Automaton {
         })
     }
 
-    /// The states in which call number `index` (from 0; the constructor) of a walk of `calls` calls can be made,
+    /// The states in which call number `index` (from 0; the constructor has none) of a walk of `calls` calls can be made,
     /// for a walk whose last edge is one of these and that takes edges of `live` only. None where there is no such
     /// walk in the automaton.
     fn layers(
         &self,
+        from: Option<&BTreeSet<StateId>>,
         calls: usize,
         wanted: &BTreeSet<EdgeId>,
         live: &BTreeSet<EdgeId>,
     ) -> Option<Vec<BTreeSet<StateId>>> {
         let live: Vec<&Edge> = live.iter().filter_map(|e| self.edges.get(e.0)).collect();
+        let is_making = |index: usize| index == 0 && from.is_none();
         // Forward: where so many calls may lead.
-        let mut forward: Vec<BTreeSet<StateId>> = vec![BTreeSet::new()];
+        let mut forward: Vec<BTreeSet<StateId>> = vec![from.cloned().unwrap_or_default()];
         for index in 1..calls {
-            let from = &forward[index - 1];
+            let before = &forward[index - 1];
             let next = live.iter().filter(|e| match e.source {
-                None => index == 1,
-                Some(state) => index > 1 && from.contains(&state),
+                None => is_making(index - 1),
+                Some(state) => before.contains(&state),
             });
             let next = next.filter_map(|e| e.target).collect();
             forward.push(next);
         }
-        let mut needed: BTreeSet<StateId> = BTreeSet::new();
-        let mut first = false;
+        let mut needed: BTreeSet<Option<StateId>> = BTreeSet::new();
         for edge in wanted.iter().filter_map(|e| self.edges.get(e.0)) {
-            match edge.source {
-                None => first |= calls == 1,
-                Some(state) => {
-                    needed.insert(state);
-                }
-            }
-        }
-        if calls == 1 {
-            return first.then(|| vec![BTreeSet::new()]);
+            needed.insert(edge.source);
         }
         // Backward: of these, from where so many calls more may lead to an edge that is wanted.
-        for index in (1..calls).rev() {
-            forward[index] = forward[index].intersection(&needed).copied().collect();
+        for index in (0..calls).rev() {
+            if is_making(index) {
+                return needed.contains(&None).then_some(forward);
+            }
+            forward[index].retain(|state| needed.contains(&Some(*state)));
             if forward[index].is_empty() {
                 return None;
             }
@@ -155,7 +153,7 @@ impl Automaton {
             let into = live
                 .iter()
                 .filter(|e| e.target.is_some_and(|t| here.contains(&t)));
-            needed = into.filter_map(|e| e.source).collect();
+            needed = into.map(|e| e.source).collect();
         }
         Some(forward)
     }

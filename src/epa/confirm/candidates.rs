@@ -23,6 +23,9 @@ const MOST_CASES: usize = 12;
 const MOST_ATOMS: usize = 600;
 /// No more implications are made than this.
 const MOST_IMPLICATIONS: usize = 1_500;
+/// Of no more values of one configuration it is said that they do not go together, in no more clauses.
+const MOST_VALUES: usize = 20;
+const MOST_AGAINST: usize = 200;
 
 /// A configuration that a run reached, with the number of calls made until then.
 pub(super) type Observed = (u32, Configuration);
@@ -51,6 +54,11 @@ impl<'a> Candidates<'a> {
     /// Implications between comparisons.
     pub(super) fn implications(&self) -> Vec<Expr> {
         self.maker.implications(&self.atoms)
+    }
+
+    /// Clauses that a configuration breaks, and nothing seen does: that two or three of its values do not go together.
+    pub(super) fn against(&self, odd: &Configuration) -> Vec<Expr> {
+        self.maker.against(odd)
     }
 
     /// Bounds that grow with the number of calls.
@@ -442,6 +450,69 @@ impl<'a> Maker<'a> {
         let mut found = self.distinct(found);
         found.truncate(MOST_IMPLICATIONS);
         found
+    }
+
+    /// That values of a configuration do not go together of which nothing seen has two, or three, at once.
+    fn against(&self, odd: &Configuration) -> Vec<Expr> {
+        let mut values = self.with_truth(self.distinct(self.values_of(odd)));
+        values.truncate(MOST_VALUES);
+        let together = |some: &[usize]| {
+            let mut seen = 0..self.seen.len();
+            seen.any(|at| some.iter().all(|value| values[*value].1[at]))
+        };
+        let is_new = |some: &[usize]| !together(some);
+        let never = |some: &[usize]| {
+            let parts = some.iter().map(|value| values[*value].0.clone());
+            let mut parts: Vec<Expr> = parts.collect();
+            let last = parts
+                .pop()
+                .map_or_else(|| formula::bool(true), formula::not);
+            formula::implies(formula::all(parts), last)
+        };
+        let mut found = Vec::new();
+        for a in 0..values.len() {
+            for b in 0..a {
+                if is_new(&[a, b]) {
+                    found.push(never(&[b, a]));
+                    continue;
+                }
+                let third = |c: &usize| !is_new(&[a, *c]) && !is_new(&[b, *c]);
+                let three = (0..b).filter(third).filter(|c| is_new(&[a, b, *c]));
+                found.extend(three.map(|c| never(&[c, b, a])));
+            }
+        }
+        found.truncate(MOST_AGAINST);
+        found
+    }
+
+    /// What can be said of a configuration: the values of fields that have but a few, and where its numbers are, as the
+    /// class compares them.
+    fn values_of(&self, now: &Configuration) -> Vec<Expr> {
+        let fields = observables::fields(self.subject).into_iter();
+        let of_fields =
+            fields.filter_map(
+                |field| match (field.value(self.program, now)?, &field.e.ty) {
+                    (Value::Bool(value), _) if value => Some(field.e),
+                    (Value::Bool(_), _) => Some(formula::not(field.e)),
+                    (Value::Member(id, index), ty) => {
+                        let member = formula::expr(ExprKind::Member(id, index), ty.clone());
+                        Some(formula::compare(CompareOp::Eq, field.e, member))
+                    }
+                    _ => None,
+                },
+            );
+        let is_number = |e: &Expr| matches!(e.ty, Type::Int | Type::Machine(_));
+        let atoms = self.mentioned.atoms.iter();
+        let of_numbers = atoms.filter_map(|atom| match &*atom.kind {
+            ExprKind::Compare(_, a, _) if is_number(a) => {
+                match observables::value(self.program, now, atom)? {
+                    Value::Bool(true) => Some(atom.clone()),
+                    _ => Some(formula::not(atom.clone())),
+                }
+            }
+            _ => None,
+        });
+        of_fields.chain(of_numbers).collect()
     }
 
     fn with_truth(&self, clauses: Vec<Expr>) -> Vec<(Expr, Vec<bool>)> {

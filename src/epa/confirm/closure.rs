@@ -11,14 +11,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::candidates::Observed;
-use super::cover::{cover, values_are};
+use super::cover::cover;
 use super::explore::Runner;
-use super::runs::Walked;
+use super::frontier::{Frontier, GivenUp, Shown};
 use super::search::{ConfirmSearch, Desks, EdgeRun};
-use crate::ask::{Answer, Run, RunCall};
-use crate::interp::{Configuration, Value};
-use crate::ir::{Expr, FieldRef, formula};
-use crate::query::{EdgeId, StateId, Walk, kinds};
+use crate::ask::{Run, RunCall};
+use crate::interp::Value;
+use crate::ir::Expr;
+use crate::query::{EdgeId, StateId, Walk};
 
 /// No more configurations are reached than this.
 pub(super) const MOST_CONFIGURATIONS: usize = 400;
@@ -28,18 +28,6 @@ const MOST_AT_ONCE: usize = 24;
 /// rest for runs and proofs.
 pub(super) const PART_OF_THE_TIME: f64 = 0.25;
 
-/// A configuration that an object can be in.
-struct ReachedConfiguration {
-    /// The values of the fields.
-    values: Vec<Value>,
-    /// That the fields have these values.
-    is: Expr,
-    /// The state of the automaton that this is in.
-    state: StateId,
-    /// How an object gets there, in as few calls as can be.
-    run: Run,
-}
-
 /// All configurations that objects of the class can be in.
 pub(super) struct Closure {
     /// Each, with the calls that it takes to reach it.
@@ -48,15 +36,11 @@ pub(super) struct Closure {
     pub clauses: Vec<Expr>,
 }
 
-/// Not known, or not to be had for this class.
-struct GivenUp;
-
 /// The exploration.
 struct ClosureExplorer<'s, 'a, 'e> {
     search: &'s mut ConfirmSearch<'a>,
     desks: &'s Desks<'e>,
-    fields: Vec<Expr>,
-    reached: Vec<ReachedConfiguration>,
+    frontier: Frontier,
     runner: Runner<'a>,
 }
 
@@ -65,19 +49,19 @@ struct ClosureExplorer<'s, 'a, 'e> {
 pub(super) fn close(search: &mut ConfirmSearch<'_>, desks: &Desks<'_>) -> Option<Closure> {
     let subject = &search.encoding.subject;
     let mut explorer = ClosureExplorer {
-        fields: formula::own_fields(&subject.program, subject.class),
+        frontier: Frontier::new(subject),
         runner: Runner::new(subject, search.before, search.given.clone()),
         search,
         desks,
-        reached: Vec::new(),
     };
     explorer.explore().ok()?;
-    let rows: Vec<Vec<Value>> = explorer.reached.iter().map(|r| r.values.clone()).collect();
-    let clauses = cover(&subject.program, &explorer.fields, &rows)?;
-    let configurations = explorer.reached.into_iter().map(|reached| {
+    let frontier = &explorer.frontier;
+    let rows = frontier.reached().iter().map(|r| r.values.clone());
+    let rows: Vec<Vec<Value>> = rows.collect();
+    let clauses = cover(&subject.program, frontier.fields(), &rows)?;
+    let configurations = frontier.reached().iter().map(|reached| {
         let calls = u32::try_from(reached.run.calls.len()).unwrap_or(u32::MAX);
-        let configuration = Configuration::with_this(subject.class, reached.values);
-        (calls, configuration)
+        (calls, frontier.configuration(reached))
     });
     Some(Closure {
         configurations: configurations.collect(),
@@ -90,17 +74,17 @@ impl ClosureExplorer<'_, '_, '_> {
     fn explore(&mut self) -> Result<(), GivenUp> {
         let mut layer = 0..0;
         for _ in 0..self.search.options.extent.max_calls {
-            let first = self.reached.len();
+            let first = self.frontier.reached().len();
             self.run_on(&layer)?;
-            let by_running = self.reached.len();
+            let by_running = self.frontier.reached().len();
             while self.reach_another(&layer)? {
-                let at_once = self.reached.len() - by_running;
-                if self.reached.len() > self.search.most_reached || at_once > MOST_AT_ONCE {
+                let all = self.frontier.reached().len();
+                if all > self.search.most_reached || all - by_running > MOST_AT_ONCE {
                     return Err(GivenUp);
                 }
             }
             while self.take_another(&layer)? {}
-            layer = first..self.reached.len();
+            layer = first..self.frontier.reached().len();
             if layer.is_empty() {
                 return Ok(());
             }
@@ -115,8 +99,8 @@ impl ClosureExplorer<'_, '_, '_> {
             false => layer.clone().map(Some).collect(),
         };
         for at in from {
-            let before = at.and_then(|at| self.reached.get(at));
-            let now = before.map(|reached| (self.configuration(reached), reached.state));
+            let before = at.and_then(|at| self.frontier.reached().get(at));
+            let now = before.map(|reached| (self.frontier.configuration(reached), reached.state));
             let calls: Vec<RunCall> = before.map_or(vec![], |b| b.run.calls.clone());
             let mut steps = Vec::new();
             let from = now.as_ref().map(|(now, state)| (now, *state));
@@ -124,10 +108,10 @@ impl ClosureExplorer<'_, '_, '_> {
             for (step, end) in steps {
                 let is_left = self.search.automaton[step.edge].target.is_some();
                 let values = match is_left {
-                    true => Some(self.values(&end).ok_or(GivenUp)?),
+                    true => Some(self.frontier.values(&end).ok_or(GivenUp)?),
                     false => None,
                 };
-                if !self.is_new(step.edge, values.as_ref()) {
+                if !self.is_new(step.edge, values.as_deref()) {
                     continue;
                 }
                 let now = now.as_ref().map(|(now, _)| now);
@@ -138,27 +122,24 @@ impl ClosureExplorer<'_, '_, '_> {
                     replayed: true,
                     not_replayed: None,
                 };
-                self.note(step.edge, values, run)?;
+                self.note(Shown {
+                    edge: step.edge,
+                    run,
+                    values,
+                })?;
             }
-            if self.reached.len() > self.search.most_reached {
+            if self.frontier.reached().len() > self.search.most_reached {
                 return Err(GivenUp);
             }
         }
         Ok(())
     }
 
-    /// The object by itself, with the values of its fields.
-    fn configuration(&self, reached: &ReachedConfiguration) -> Configuration {
-        let class = self.search.encoding.subject.class;
-        Configuration::with_this(class, reached.values.clone())
-    }
-
     /// Looks for a call from the layer to a configuration that was not reached before. Whether there was one.
     fn reach_another(&mut self, layer: &Range<usize>) -> Result<bool, GivenUp> {
         let goes_on = |id: &EdgeId| self.search.automaton[*id].target.is_some();
         let edges = self.search.live.iter().copied().filter(goes_on).collect();
-        let reached = self.reached.iter().map(|r| r.is.clone());
-        let another = formula::not(formula::any(reached));
+        let another = self.frontier.another();
         self.step(layer, edges, vec![another])
     }
 
@@ -175,7 +156,7 @@ impl ClosureExplorer<'_, '_, '_> {
         mut edges: BTreeSet<EdgeId>,
         known: Vec<Expr>,
     ) -> Result<bool, GivenUp> {
-        let from = &self.reached[layer.clone()];
+        let from = &self.frontier.reached()[layer.clone()];
         let states: BTreeSet<StateId> = from.iter().map(|r| r.state).collect();
         edges.retain(|id| match self.search.automaton[*id].source {
             None => from.is_empty(),
@@ -189,90 +170,44 @@ impl ClosureExplorer<'_, '_, '_> {
         }
         let walk = Walk {
             automaton: Arc::clone(&self.search.automaton),
-            start: from.iter().map(|r| (r.state, r.is.clone())).collect(),
+            start: vec![],
             layers: vec![states],
             wanted: edges,
             known: vec![known],
         };
-        let query = kinds::run(&self.search.encoding.subject, walk);
-        match self.desks.searcher.ask(&query) {
-            Answer::No => Ok(false),
-            Answer::Yes(witness) => {
-                let walked = self.search.teller().tell(&witness);
-                self.take(layer, &walked)
+        let from: Vec<usize> = layer.clone().collect();
+        let shown = self.frontier.go_on(self.search, self.desks, &from, walk)?;
+        let is_any = !shown.is_empty();
+        for shown in shown {
+            if !self.is_new(shown.edge, shown.values.as_deref()) {
+                return Err(GivenUp);
             }
-            Answer::Unknown(_) => Err(GivenUp),
+            self.note(shown)?;
         }
-    }
-
-    /// Notes what a call shows: an edge that is taken, a configuration that is reached.
-    fn take(&mut self, layer: &Range<usize>, walked: &Walked) -> Result<bool, GivenUp> {
-        let ([edge], [call], [end]) = (
-            walked.edges.as_slice(),
-            walked.run.calls.as_slice(),
-            walked.configurations.as_slice(),
-        ) else {
-            return Err(GivenUp);
-        };
-        let mut run = Run {
-            calls: Vec::new(),
-            ..walked.run.clone()
-        };
-        if !layer.is_empty() {
-            let start = walked.start.as_ref().and_then(|c| self.values(c));
-            let mut from = self.reached[layer.clone()].iter();
-            let from = from.find(|r| Some(&r.values) == start.as_ref());
-            run.calls.clone_from(&from.ok_or(GivenUp)?.run.calls);
-        }
-        run.calls.push(call.clone());
-        let values = match self.search.automaton[*edge].target {
-            Some(_) => Some(self.values(end).ok_or(GivenUp)?),
-            None => None,
-        };
-        if !self.is_new(*edge, values.as_ref()) {
-            return Err(GivenUp);
-        }
-        self.note(*edge, values, run)?;
-        Ok(true)
+        Ok(is_any)
     }
 
     /// Whether a call shows something that was not known: that its edge is taken, and that no run that takes it is
     /// shorter; or an object with these values.
-    fn is_new(&self, edge: EdgeId, values: Option<&Vec<Value>>) -> bool {
+    fn is_new(&self, edge: EdgeId, values: Option<&[Value]>) -> bool {
         let found = self.search.found.get(&edge);
-        let is_known = |values| self.reached.iter().any(|r| &r.values == values);
+        let is_known = |values| self.frontier.knows(values);
         found.is_none_or(|found| !found.shortest) || values.is_some_and(|values| !is_known(values))
     }
 
-    /// Notes what a run shows whose last call takes this edge, and leaves an object with these values.
-    fn note(&mut self, edge: EdgeId, values: Option<Vec<Value>>, run: Run) -> Result<(), GivenUp> {
-        let found = self.search.found.get(&edge);
+    /// Notes what a run shows.
+    fn note(&mut self, shown: Shown) -> Result<(), GivenUp> {
+        let found = self.search.found.get(&shown.edge);
         if found.is_none_or(|found| !found.shortest) {
-            let found = EdgeRun::by(run.clone(), true);
-            self.search.found.insert(edge, found);
+            let found = EdgeRun::by(shown.run.clone(), true);
+            self.search.found.insert(shown.edge, found);
         }
-        let (Some(values), Some(state)) = (values, self.search.automaton[edge].target) else {
-            return Ok(());
-        };
-        if self.reached.iter().all(|r| r.values != values) {
-            self.reached.push(ReachedConfiguration {
-                is: values_are(&self.fields, &values).ok_or(GivenUp)?,
-                values,
-                state,
-                run,
-            });
+        match (shown.values, self.search.automaton[shown.edge].target) {
+            (Some(values), Some(state)) => {
+                let program = &self.search.encoding.subject.program;
+                self.frontier.add(program, values, state, shown.run)
+            }
+            _ => Ok(()),
         }
-        Ok(())
-    }
-
-    /// The values of the object's fields.
-    fn values(&self, configuration: &Configuration) -> Option<Vec<Value>> {
-        let (this, class) = (configuration.this?, self.search.encoding.subject.class);
-        let value = |index| {
-            configuration
-                .field(this, FieldRef { class, index })
-                .cloned()
-        };
-        (0..self.fields.len()).map(value).collect()
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
 
-use crate::interp::Value;
+use crate::interp::{Keys, Value};
 use crate::ir::CompareOp;
 use crate::ir::formula;
 use crate::ir::{Expr, ExprKind, Program, Type};
@@ -13,8 +13,8 @@ use crate::ir::{Expr, ExprKind, Program, Type};
 const MOST_COMBINATIONS: usize = 4_096;
 
 /// That the fields have these values; none where a value cannot be written.
-pub(super) fn values_are(fields: &[Expr], values: &[Value]) -> Option<Expr> {
-    let equalities = fields.iter().zip(values).map(|(f, v)| is(f, v));
+pub(super) fn values_are(program: &Program, fields: &[Expr], values: &[Value]) -> Option<Expr> {
+    let equalities = fields.iter().zip(values).map(|(f, v)| is(program, f, v));
     Some(formula::all(equalities.collect::<Option<Vec<_>>>()?))
 }
 
@@ -33,7 +33,7 @@ pub(super) fn cover(program: &Program, fields: &[Expr], rows: &[Vec<Value>]) -> 
         .iter()
         .try_fold(1_usize, |n, c| n.checked_mul(c.len()));
     if combinations.is_none_or(|n| n > MOST_COMBINATIONS) {
-        let rows = rows.iter().map(|row| values_are(fields, row));
+        let rows = rows.iter().map(|row| values_are(program, fields, row));
         clauses.push(formula::any(rows.collect::<Option<Vec<_>>>()?));
         return Some(clauses);
     }
@@ -46,7 +46,7 @@ pub(super) fn cover(program: &Program, fields: &[Expr], rows: &[Vec<Value>]) -> 
     for hole in merged(holes(rows, &columns), &numbers) {
         let mut parts: Vec<Expr> = hole
             .iter()
-            .map(|part| is_among(&fields[part.column], &columns[part.column], part))
+            .map(|part| is_among(program, &fields[part.column], &columns[part.column], part))
             .collect::<Option<_>>()?;
         let last = parts.pop()?;
         clauses.push(formula::implies(formula::all(parts), formula::not(last)));
@@ -55,10 +55,10 @@ pub(super) fn cover(program: &Program, fields: &[Expr], rows: &[Vec<Value>]) -> 
 }
 
 /// That the field has one of these of its values, which are in order and, of more than one, all integers.
-fn is_among(field: &Expr, all: &[&Value], part: &Part) -> Option<Expr> {
+fn is_among(program: &Program, field: &Expr, all: &[&Value], part: &Part) -> Option<Expr> {
     let (first, last) = (*all.get(part.first)?, *all.get(part.last)?);
     if part.first == part.last {
-        return is(field, first);
+        return is(program, field, first);
     }
     let (Value::Int(low), Value::Int(high)) = (first, last) else {
         return None;
@@ -177,24 +177,53 @@ fn one_of(program: &Program, field: &Expr, values: &BTreeSet<&Value>) -> Option<
         let bound = |op, n: &BigInt| formula::compare(op, field.clone(), formula::int(n.clone()));
         return Some(vec![bound(CompareOp::Ge, low), bound(CompareOp::Le, high)]);
     }
-    let cases = values.iter().map(|value| is(field, value));
+    let cases = values.iter().map(|value| is(program, field, value));
     Some(vec![formula::any(cases.collect::<Option<Vec<_>>>()?)])
 }
 
-/// That the field has this value.
-fn is(field: &Expr, value: &Value) -> Option<Expr> {
-    let equals = |e| formula::compare(CompareOp::Eq, field.clone(), e);
-    Some(match value {
-        Value::Bool(true) => field.clone(),
-        Value::Bool(false) => formula::not(field.clone()),
-        Value::Int(n) => equals(formula::int(n.clone())),
-        Value::Member(id, index) => equals(formula::expr(
-            ExprKind::Member(*id, *index),
-            field.ty.clone(),
-        )),
-        // An opaque value may have no name.
-        Value::Null | Value::Opaque(..) | Value::Ref(_) | Value::Map(_) => return None,
+/// That an expression has this value; none where the value cannot be written.
+fn is(program: &Program, e: &Expr, value: &Value) -> Option<Expr> {
+    Some(match (value, &e.ty) {
+        (Value::Bool(true), _) => e.clone(),
+        (Value::Bool(false), _) => formula::not(e.clone()),
+        // What a map has for keys that there are not is nothing to speak of.
+        (Value::Map(map), Type::Map(key, of)) if matches!(**key, Type::Bool | Type::Enum(_)) => {
+            let keys = Keys::of(program, key);
+            let at = keys.all()?.iter().map(|at| {
+                let select = ExprKind::Select(e.clone(), written(program, key, at)?);
+                is(program, &formula::expr(select, of.of_value()), map.get(at))
+            });
+            formula::all(at.collect::<Option<Vec<_>>>()?)
+        }
+        (_, ty) => formula::compare(CompareOp::Eq, e.clone(), written(program, ty, value)?),
     })
+}
+
+/// A value of this type as an expression; none where it has no name.
+fn written(program: &Program, ty: &Type, value: &Value) -> Option<Expr> {
+    let kind = match (value, ty) {
+        (Value::Bool(value), _) => ExprKind::Bool(*value),
+        (Value::Int(n), _) => ExprKind::Int(n.clone()),
+        (Value::Member(id, index), _) => ExprKind::Member(*id, *index),
+        (Value::Null, _) => return Some(formula::null()),
+        (Value::Opaque(id, index), _) => {
+            let named = &program.opaques.get(id.0)?.values;
+            let index = usize::try_from(*index).ok();
+            ExprKind::Named(*id, index.filter(|index| *index < named.len())?)
+        }
+        (Value::Map(map), Type::Map(key, of)) => {
+            let default = written(program, of, map.default_value())?;
+            let everywhere = formula::expr(ExprKind::Everywhere(default), ty.clone());
+            let mut entries = map.exceptions().iter();
+            return entries.try_fold(everywhere, |map, (at, value)| {
+                let at = written(program, key, at)?;
+                let store = ExprKind::Store(map, at, written(program, of, value)?);
+                Some(formula::expr(store, ty.clone()))
+            });
+        }
+        (Value::Ref(_) | Value::Map(_), _) => return None,
+    };
+    Some(formula::expr(kind, ty.of_value()))
 }
 
 #[cfg(test)]

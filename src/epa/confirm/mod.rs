@@ -3,21 +3,24 @@
 //!
 //! Runs are looked for in the order of their lengths, so that each trace is as short as can be (`search`); each
 //! is run by the concrete interpreter before it is believed. After a few lengths the class itself is run, with values
-//! that it suggests (`explore`, `trial`, `learn`), which finds runs however long; then it is tried to reach
-//! every configuration with the engine, one call after the other (`closure`). What is not found is tried to be refuted by an
-//! inductive invariant (`proof`), made of clauses that the class itself suggests (`candidates`), or that the
-//! configurations do where all are known (`cover`), about what only the object itself can change (`observables`). What is refuted leaves the EPA (`prune`), and all that was found
-//! out is told (`report`).
+//! that it suggests (`explore`, `trial`, `learn`), which finds runs however long; then runs go on from where others have been
+//! (`frontier`, `extend`), and it is tried to reach every configuration with the engine, one call after the other (`closure`).
+//! What is not found is tried to be refuted by an inductive invariant (`proof`), made of clauses that the class itself suggests
+//! (`candidates`), or that the configurations do where all are known (`cover`), about what only the object itself can change
+//! (`observables`). What is refuted leaves the EPA (`prune`), and all that was found out is told (`report`).
 
 mod candidates;
 mod closure;
 mod cover;
 mod explore;
+mod extend;
+mod frontier;
 mod learn;
 mod model;
 mod observables;
 mod proof;
 mod prune;
+mod refute;
 mod report;
 mod runs;
 mod search;

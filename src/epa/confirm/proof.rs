@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::ask::houdini::{self, Kept};
 use crate::ask::{Answer, Desk};
+use crate::interp::Configuration;
 use crate::ir::{Expr, formula};
 use crate::query::{Automaton, Callee, Edge, EdgeId, Exit, Query, Step, Subject, kinds};
 
@@ -98,6 +99,22 @@ impl Prover<'_> {
             }
         };
         houdini::kept(clauses, &self.constructors(), &self.calls(), may_break, ask)
+    }
+
+    /// Configurations from which calls take these edges although the clauses hold.
+    pub(super) fn counterexamples(
+        &self,
+        clauses: &[Expr],
+        edges: &BTreeSet<EdgeId>,
+    ) -> Vec<Configuration> {
+        let edges = edges.iter().map(|edge| &self.automaton[*edge]);
+        let found = edges.filter_map(
+            |edge| match self.desk.ask(&self.refutation(edge, clauses)) {
+                Answer::Yes(witness) => Some(witness.performed()?.start.clone()),
+                _ => None,
+            },
+        );
+        found.collect()
     }
 
     /// As few of the clauses as are needed, if they are enough, to refute edges; an inductive invariant is made of

@@ -5,19 +5,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::ConfirmOptions;
-use super::candidates::{Candidates, Observed, closest};
+use super::candidates::Observed;
 use super::closure::{MOST_CONFIGURATIONS, close};
+use super::frontier::{Frontier, is_known_to_callers_only};
 use super::proof::{Prover, Refutation};
 use super::report::Confirmed;
 use super::runs::{RunTeller, Walked};
 use crate::ask::AskError;
-use crate::ask::{Answer, Desk, Disagreement, Run, RunCall};
+use crate::ask::{Answer, Desk, Disagreement, Run};
 use crate::encode::Encoding;
 use crate::epa::abstraction::Abstraction;
 use crate::interp::Value;
 use crate::ir::{Expr, formula};
 use crate::query::kinds::{self, after_calls};
-use crate::query::{Automaton, Callee, EdgeId, Walk};
+use crate::query::{Automaton, Callee, EdgeId, StateId, Walk};
 
 /// After so many lengths at which nothing new is found, a proof is tried.
 const LENGTHS_BEFORE_PROOF: u32 = 2;
@@ -111,6 +112,10 @@ pub(super) struct ConfirmSearch<'a> {
     /// All lengths up to this one were asked about.
     pub done: u32,
     pub seen: Vec<Observed>,
+    /// The configurations that runs lead to, as far as they can be written.
+    pub frontier: Frontier,
+    /// Those of them from which it was tried in vain to take an edge out of a state by so many calls.
+    pub gone_on_from: BTreeMap<(StateId, usize), BTreeSet<usize>>,
     /// What calls are given in the runs found.
     pub given: BTreeMap<Callee, Vec<Vec<Value>>>,
     /// How many configurations it is worth to reach one by one with the engine.
@@ -166,6 +171,8 @@ pub fn confirm(
         unsure: BTreeMap::new(),
         done: 0,
         seen: Vec::new(),
+        frontier: Frontier::new(&encoding.subject),
+        gone_on_from: BTreeMap::new(),
         given: BTreeMap::new(),
         most_reached: MOST_CONFIGURATIONS,
         known: Vec::new(),
@@ -197,6 +204,9 @@ impl ConfirmSearch<'_> {
             self.done = calls;
             if calls == LENGTHS_BEFORE_CLOSURE && !self.wanted().is_empty() {
                 self.explore(desks);
+                if !self.wanted().is_empty() {
+                    self.extend(desks);
+                }
                 if !self.wanted().is_empty() {
                     proved_with = Some(self.found.len());
                     self.prove(desks);
@@ -234,8 +244,10 @@ impl ConfirmSearch<'_> {
     /// Tries to reach every configuration. Whether that was done.
     fn close(&mut self, desks: &Desks<'_>) -> bool {
         // A configuration that may be in two states would not be reached along the automaton.
-        let is_guessed = self.encoding.subject.guessed().next().is_some();
-        if self.unsettled().is_empty() || is_guessed || self.most_reached == 0 {
+        let subject = &self.encoding.subject;
+        let is_guessed = subject.guessed().next().is_some();
+        let is_open = is_guessed || !is_known_to_callers_only(subject);
+        if self.unsettled().is_empty() || is_open || self.most_reached == 0 {
             return false;
         }
         match close(self, desks) {
@@ -342,7 +354,8 @@ impl ConfirmSearch<'_> {
         self.prover(desks).is_refuted(edge, &known)
     }
 
-    fn prover<'p>(&'p self, desks: &'p Desks<'_>) -> Prover<'p> {
+    /// Who proves.
+    pub(super) fn prover<'p>(&'p self, desks: &'p Desks<'_>) -> Prover<'p> {
         Prover {
             automaton: &self.automaton,
             desk: &desks.prover,
@@ -373,7 +386,9 @@ impl ConfirmSearch<'_> {
 
     /// The walks of this length that end with one of these edges, if the automaton has any.
     fn walk(&self, calls: u32, wanted: &BTreeSet<EdgeId>) -> Option<Walk> {
-        let walk = self.automaton.walks(calls as usize, wanted, &self.live)?;
+        let walk = self
+            .automaton
+            .walks(None, calls as usize, wanted, &self.live)?;
         let after = |call: u32| {
             let known = self.known.iter();
             known.map(|e| after_calls(e, formula::int(call))).collect()
@@ -412,11 +427,7 @@ impl ConfirmSearch<'_> {
         let mut edges = BTreeSet::new();
         for (index, edge) in walked.edges.iter().enumerate() {
             edges.insert(*edge);
-            let calls: Vec<RunCall> = walked.run.calls.iter().take(index + 1).cloned().collect();
-            let run = Run {
-                calls,
-                ..walked.run.clone()
-            };
+            let run = walked.run.up_to(index + 1);
             let shortest = !self.unsure.contains_key(edge);
             match self.found.get(edge) {
                 Some(known) if known.shortest || known.run.calls.len() <= index + 1 => {}
@@ -434,68 +445,32 @@ impl ConfirmSearch<'_> {
                 known.push(arguments);
             }
         }
-        for (index, configuration) in walked.configurations.into_iter().enumerate() {
-            let observed = (u32::try_from(index + 1).unwrap_or(u32::MAX), configuration);
-            let is_object = observed.1.this.is_some();
-            if is_object && self.seen.len() < MOST_SEEN && !self.seen.contains(&observed) {
-                self.seen.push(observed);
+        let ends = walked.edges.iter().zip(walked.configurations);
+        for (index, (edge, configuration)) in ends.enumerate() {
+            let values = self.frontier.values(&configuration);
+            if let (Some(values), Some(state)) = (values, self.automaton[*edge].target) {
+                self.reach(values, state, walked.run.up_to(index + 1));
             }
+            self.see((u32::try_from(index + 1).unwrap_or(u32::MAX), configuration));
         }
         edges
     }
 
-    /// Looks for an invariant; refutes by it what it refutes.
-    fn prove(&mut self, desks: &Desks<'_>) {
-        let prover = self.prover(desks);
-        let wanted = self.wanted();
-        let candidates = Candidates::new(&self.encoding.subject, &self.seen);
-        let mut clauses = prover.inductive(&[], candidates.atoms());
-        let mut refutation = prover.refute(&clauses, &wanted);
-        let open = |refutation: &Option<Refutation>| match refutation {
-            Some(found) => wanted.difference(&found.edges).next().is_some(),
-            None => true,
-        };
-        if open(&refutation) {
-            // Where all configurations are known, so is what holds of them.
-            let kinds: [&dyn Fn() -> Vec<Expr>; 2] =
-                [&|| self.closure.clone(), &|| candidates.implications()];
-            for more in kinds {
-                let more = match open(&refutation) {
-                    true => prover.inductive(&clauses, more()),
-                    false => vec![],
-                };
-                if !more.is_empty() {
-                    clauses.extend(more);
-                    refutation = prover.refute(&clauses, &wanted).or(refutation);
-                }
-            }
-        }
-        if open(&refutation) && self.closure.is_empty() {
-            let growing = prover.inductive(&clauses, candidates.growth());
-            self.known = closest(clauses.into_iter().chain(growing).collect());
-        }
-        if let Some(refutation) = refutation {
-            self.withdraw(refutation);
+    /// Keeps what a run showed of an object.
+    pub(super) fn see(&mut self, observed: Observed) {
+        let is_object = observed.1.this.is_some();
+        if is_object && self.seen.len() < MOST_SEEN && !self.seen.contains(&observed) {
+            self.seen.push(observed);
         }
     }
 
-    /// Takes the refuted edges away, and what only they led to.
-    fn withdraw(&mut self, refutation: Refutation) {
-        let left: BTreeSet<EdgeId> = self.live.difference(&refutation.edges).copied().collect();
-        let (_, live) = self.automaton.reachable(&left);
-        // A run is a run: a proof against it would be wrong.
-        if let Some(edge) = self.found.keys().find(|e| !live.contains(e)) {
-            let edge = self.before.names.edge(&self.automaton[*edge]);
-            self.errors.push(format!(
-                "the invariant found leaves no room for {edge}, which a run takes; it is not used"
-            ));
-            return;
+    /// Keeps a configuration that a run leads to, where it can be written.
+    pub(super) fn reach(&mut self, values: Vec<Value>, state: StateId, run: Run) {
+        if self.frontier.reached().len() < MOST_SEEN {
+            let program = &self.encoding.subject.program;
+            // From what cannot be written, no run goes on.
+            let _is_written = self.frontier.add(program, values, state, run).is_ok();
         }
-        self.live = live;
-        self.refutation = Some(match self.refutation.take() {
-            None => refutation,
-            Some(before) => before.and(refutation),
-        });
     }
 }
 

@@ -7,7 +7,7 @@ use tranquera::epa::confirm::Status;
 use super::pass::Pass;
 
 /// The edges of each kind: confirmed with the length of the run, refuted.
-fn decided(pass: &Pass) -> (Vec<(&str, u32)>, BTreeSet<&str>) {
+pub fn decided(pass: &Pass) -> (Vec<(&str, u32)>, BTreeSet<&str>) {
     let (mut confirmed, mut refuted) = (Vec::new(), BTreeSet::new());
     for edge in &pass.found.edges {
         match &edge.status {

@@ -2,6 +2,7 @@
 
 mod command;
 mod explored;
+mod extended;
 mod lengths;
 mod pass;
 mod questions;

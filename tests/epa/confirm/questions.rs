@@ -33,7 +33,7 @@ fn texts(file: &str) -> (String, String) {
     let automaton = abstraction(&encoding, "builtin").automaton;
     let all: BTreeSet<EdgeId> = automaton.numbered().map(|(id, _)| id).collect();
     let walk = automaton
-        .walks(3, &all, &all)
+        .walks(None, 3, &all, &all)
         .expect("walks of three calls");
     let program = encoding.automaton(&automaton).expect("a program");
     let run = encoding

@@ -1,0 +1,119 @@
+//! Refuting what no run was found for: which clauses are tried, in which order, and what is done with the proof.
+
+use std::collections::BTreeSet;
+
+use super::candidates::{Candidates, closest};
+use super::proof::{Prover, Refutation};
+use super::search::{ConfirmSearch, Desks};
+use crate::ir::Expr;
+use crate::query::EdgeId;
+
+/// So often it is learned from objects that take edges as no run does, where no more edges than these are left.
+const MOST_LESSONS: usize = 3;
+const MOST_LEFT: usize = 24;
+
+/// An attempt to refute edges.
+struct Attempt<'p> {
+    prover: Prover<'p>,
+    wanted: BTreeSet<EdgeId>,
+    /// An inductive invariant.
+    clauses: Vec<Expr>,
+    /// What it refutes.
+    refutation: Option<Refutation>,
+}
+
+impl Attempt<'_> {
+    /// The edges that are not refuted.
+    fn left(&self) -> BTreeSet<EdgeId> {
+        let is_refuted = |edge: &&EdgeId| {
+            let found = self.refutation.as_ref();
+            found.is_some_and(|found| found.edges.contains(edge))
+        };
+        let left = self.wanted.iter().filter(|edge| !is_refuted(edge));
+        left.copied().collect()
+    }
+
+    /// Tries these clauses besides. Whether any of them are kept by all calls.
+    fn with(&mut self, more: Vec<Expr>) -> bool {
+        let more = self.prover.inductive(&self.clauses, more);
+        if more.is_empty() {
+            return false;
+        }
+        self.clauses.extend(more);
+        if let Some(refutation) = self.prover.refute(&self.clauses, &self.wanted) {
+            self.refutation = Some(refutation);
+        }
+        true
+    }
+
+    /// Tries what excludes the objects that take edges all the same: as no run has such an object, some of its values do not
+    /// go together. (After ICE; Garg, Löding, Madhusudan, Neider 2014.) Whether that led on.
+    fn learn(&mut self, candidates: &Candidates<'_>) -> bool {
+        let left = self.left();
+        if left.is_empty() || left.len() > MOST_LEFT {
+            return false;
+        }
+        let odd = self.prover.counterexamples(&self.clauses, &left);
+        let against = odd.iter().flat_map(|odd| candidates.against(odd));
+        self.with(against.collect())
+    }
+}
+
+impl ConfirmSearch<'_> {
+    /// Looks for an invariant; refutes by it what it refutes.
+    pub(super) fn prove(&mut self, desks: &Desks<'_>) {
+        let candidates = Candidates::new(&self.encoding.subject, &self.seen);
+        let (prover, wanted) = (self.prover(desks), self.wanted());
+        let clauses = prover.inductive(&[], candidates.atoms());
+        let mut attempt = Attempt {
+            // Some edges need no invariant.
+            refutation: prover.refute(&clauses, &wanted),
+            prover,
+            wanted,
+            clauses,
+        };
+        // Where all configurations are known, so is what holds of them.
+        let kinds: [&dyn Fn() -> Vec<Expr>; 2] =
+            [&|| self.closure.clone(), &|| candidates.implications()];
+        for clauses in kinds {
+            if !attempt.left().is_empty() {
+                attempt.with(clauses());
+            }
+        }
+        let mut lessons = 0..MOST_LESSONS;
+        while lessons.next().is_some() && attempt.learn(&candidates) {}
+        let is_open = !attempt.left().is_empty();
+        let known = (is_open && self.closure.is_empty()).then(|| {
+            let growing = attempt
+                .prover
+                .inductive(&attempt.clauses, candidates.growth());
+            closest(attempt.clauses.iter().cloned().chain(growing).collect())
+        });
+        let refutation = attempt.refutation;
+        if let Some(known) = known {
+            self.known = known;
+        }
+        if let Some(refutation) = refutation {
+            self.withdraw(refutation);
+        }
+    }
+
+    /// Takes the refuted edges away, and what only they led to.
+    fn withdraw(&mut self, refutation: Refutation) {
+        let left: BTreeSet<EdgeId> = self.live.difference(&refutation.edges).copied().collect();
+        let (_, live) = self.automaton.reachable(&left);
+        // A run is a run: a proof against it would be wrong.
+        if let Some(edge) = self.found.keys().find(|e| !live.contains(e)) {
+            let edge = self.before.names.edge(&self.automaton[*edge]);
+            self.errors.push(format!(
+                "the invariant found leaves no room for {edge}, which a run takes; it is not used"
+            ));
+            return;
+        }
+        self.live = live;
+        self.refutation = Some(match self.refutation.take() {
+            None => refutation,
+            Some(before) => before.and(refutation),
+        });
+    }
+}
