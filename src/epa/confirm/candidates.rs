@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
 
+use super::cover::is;
 use super::observables::{self, Observable};
 use crate::interp::{Configuration, Interpreter, Value};
 use crate::ir::effects::walk::evaluated;
@@ -23,9 +24,9 @@ const MOST_CASES: usize = 12;
 const MOST_ATOMS: usize = 600;
 /// No more implications are made than this.
 const MOST_IMPLICATIONS: usize = 1_500;
-/// Of no more values of one configuration it is said that they do not go together, in no more clauses.
+/// Of no more values of one configuration it is said that they do not go together, in no more clauses for all of them.
 const MOST_VALUES: usize = 20;
-const MOST_AGAINST: usize = 200;
+const MOST_AGAINST: usize = 600;
 
 /// A configuration that a run reached, with the number of calls made until then.
 pub(super) type Observed = (u32, Configuration);
@@ -56,9 +57,12 @@ impl<'a> Candidates<'a> {
         self.maker.implications(&self.atoms)
     }
 
-    /// Clauses that a configuration breaks, and nothing seen does: that two or three of its values do not go together.
-    pub(super) fn against(&self, odd: &Configuration) -> Vec<Expr> {
-        self.maker.against(odd)
+    /// Clauses that these configurations break, and nothing seen does: that two or three of the values of one do not go together.
+    pub(super) fn against(&self, odd: &[Configuration]) -> Vec<Expr> {
+        let clauses = odd.iter().flat_map(|odd| self.maker.against(odd));
+        let mut clauses = self.maker.distinct(clauses.collect());
+        clauses.truncate(MOST_AGAINST);
+        clauses
     }
 
     /// Bounds that grow with the number of calls.
@@ -454,8 +458,9 @@ impl<'a> Maker<'a> {
 
     /// That values of a configuration do not go together of which nothing seen has two, or three, at once.
     fn against(&self, odd: &Configuration) -> Vec<Expr> {
-        let mut values = self.with_truth(self.distinct(self.values_of(odd)));
+        let mut values = self.distinct(self.values_of(odd));
         values.truncate(MOST_VALUES);
+        let values = self.with_truth(values);
         let together = |some: &[usize]| {
             let mut seen = 0..self.seen.len();
             seen.any(|at| some.iter().all(|value| values[*value].1[at]))
@@ -481,7 +486,6 @@ impl<'a> Maker<'a> {
                 found.extend(three.map(|c| never(&[c, b, a])));
             }
         }
-        found.truncate(MOST_AGAINST);
         found
     }
 
@@ -489,18 +493,12 @@ impl<'a> Maker<'a> {
     /// class compares them.
     fn values_of(&self, now: &Configuration) -> Vec<Expr> {
         let fields = observables::fields(self.subject).into_iter();
-        let of_fields =
-            fields.filter_map(
-                |field| match (field.value(self.program, now)?, &field.e.ty) {
-                    (Value::Bool(value), _) if value => Some(field.e),
-                    (Value::Bool(_), _) => Some(formula::not(field.e)),
-                    (Value::Member(id, index), ty) => {
-                        let member = formula::expr(ExprKind::Member(id, index), ty.clone());
-                        Some(formula::compare(CompareOp::Eq, field.e, member))
-                    }
-                    _ => None,
-                },
-            );
+        let of_fields = fields.filter_map(|field| match field.e.ty {
+            Type::Bool | Type::Enum(_) => {
+                is(self.program, &field.e, &field.value(self.program, now)?)
+            }
+            _ => None,
+        });
         let is_number = |e: &Expr| matches!(e.ty, Type::Int | Type::Machine(_));
         let atoms = self.mentioned.atoms.iter();
         let of_numbers = atoms.filter_map(|atom| match &*atom.kind {

@@ -182,7 +182,7 @@ fn one_of(program: &Program, field: &Expr, values: &BTreeSet<&Value>) -> Option<
 }
 
 /// That an expression has this value; none where the value cannot be written.
-fn is(program: &Program, e: &Expr, value: &Value) -> Option<Expr> {
+pub(super) fn is(program: &Program, e: &Expr, value: &Value) -> Option<Expr> {
     Some(match (value, &e.ty) {
         (Value::Bool(true), _) => e.clone(),
         (Value::Bool(false), _) => formula::not(e.clone()),

@@ -380,8 +380,29 @@ impl Explored {
         teller: &RunTeller<'_>,
         edge: EdgeId,
     ) -> Option<Run> {
-        let (first, last) = self.first.get(&edge)?;
-        let (mut at, mut steps) = (*first, vec![last]);
+        let (before, last) = self.first.get(&edge)?;
+        self.told(runner, teller, *before, last)
+    }
+
+    /// The run that leads to a configuration; none where it is not what it was.
+    pub(super) fn run_to(
+        &self,
+        runner: &Runner<'_>,
+        teller: &RunTeller<'_>,
+        reached: &Reached,
+    ) -> Option<Run> {
+        self.told(runner, teller, reached.before, &reached.step)
+    }
+
+    /// The run to a configuration and then on by a call.
+    fn told(
+        &self,
+        runner: &Runner<'_>,
+        teller: &RunTeller<'_>,
+        before: Option<usize>,
+        last: &Step,
+    ) -> Option<Run> {
+        let (mut at, mut steps) = (before, vec![last]);
         while let Some(reached) = at.and_then(|at| self.reached.get(at)) {
             steps.push(&reached.step);
             at = reached.before;

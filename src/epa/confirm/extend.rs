@@ -12,21 +12,20 @@ use crate::query::{EdgeId, StateId, Walk};
 
 /// From no more configurations than these a question goes on.
 const MOST_STARTS: usize = 32;
-/// No more calls are added at once than these.
-const MOST_CALLS: usize = 3;
 /// So much of the time may be over: what is left is for longer runs and proofs.
 const PART_OF_THE_TIME: f64 = 0.5;
 
 impl ConfirmSearch<'_> {
-    /// Takes edges that were not taken so far: one call after runs that are known; and where that leads to nothing new, a few.
-    pub(super) fn extend(&mut self, desks: &Desks<'_>) {
+    /// Takes edges that were not taken so far: one call after runs that are known; and where that leads to nothing new, a few,
+    /// up to so many.
+    pub(super) fn extend(&mut self, desks: &Desks<'_>, most_calls: usize) {
         let subject = &self.encoding.subject;
         // A configuration that may be in two states would not be gone on from along the automaton.
         if subject.guessed().next().is_some() || !is_known_to_callers_only(subject) {
             return;
         }
         let mut calls = 1;
-        while calls <= MOST_CALLS {
+        while calls <= most_calls {
             let goes_on = self.extend_by(desks, calls);
             calls = if goes_on { 1 } else { calls + 1 };
         }

@@ -1,6 +1,6 @@
 //! What a search learns from running the class: edges that are taken, and what proofs are made of.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidates::{Observed, numbers_of_class};
 use super::closure::PART_OF_THE_TIME;
@@ -10,10 +10,12 @@ use super::observables::{self, Observable, value};
 use super::search::{ConfirmSearch, Desks, EdgeRun, MOST_SEEN};
 use crate::interp::{Configuration, Value};
 use crate::ir::{Expr, ExprKind, Type, formula};
-use crate::query::Exit;
+use crate::query::{Exit, StateId};
 
 /// For shorter runs alone no more configurations than these are reached one by one.
 const MOST_FOR_SHORTEST: usize = 100;
+/// Of those in one state, runs go on from no more than these.
+const MOST_IN_A_STATE: usize = 16;
 /// Of more configurations than these it is not said that there are no others.
 const MOST_COVERED: usize = 1_000;
 
@@ -41,6 +43,7 @@ impl ConfirmSearch<'_> {
         }
         self.unmask(&explored);
         self.observe(&explored);
+        self.go_on_behind(&runner, &explored);
         if self.wanted().is_empty() {
             self.most_reached = MOST_FOR_SHORTEST;
         }
@@ -75,6 +78,27 @@ impl ConfirmSearch<'_> {
         let every = explored.reached.len().div_ceil(room.max(1)).max(1);
         for reached in explored.reached.iter().step_by(every).take(room) {
             self.seen.push((reached.calls, reached.now.clone()));
+        }
+    }
+
+    /// Lets runs go on from what was reached, where edges are left that begin there: from a few configurations in each state.
+    fn go_on_behind(&mut self, runner: &Runner<'_>, explored: &Explored) {
+        let wanted = self.wanted();
+        let mut sources: BTreeMap<StateId, usize> = BTreeMap::new();
+        let from = wanted
+            .iter()
+            .filter_map(|edge| self.automaton[*edge].source);
+        sources.extend(from.map(|state| (state, MOST_IN_A_STATE)));
+        for reached in &explored.reached {
+            let Some(room) = sources.get_mut(&reached.state).filter(|room| **room > 0) else {
+                continue;
+            };
+            *room -= 1;
+            let values = self.frontier.values(&reached.now);
+            let run = explored.run_to(runner, &self.teller(), reached);
+            if let (Some(values), Some(run)) = (values, run) {
+                self.reach(values, reached.state, run);
+            }
         }
     }
 

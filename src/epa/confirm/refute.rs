@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 
 use super::candidates::{Candidates, closest};
 use super::proof::{Prover, Refutation};
-use super::search::{ConfirmSearch, Desks};
+use super::search::{ConfirmSearch, Desks, FEW_EDGES};
 use crate::ir::Expr;
 use crate::query::EdgeId;
 
-/// So often it is learned from objects that take edges as no run does, where no more edges than these are left.
+/// So often it is learned from objects that take edges as no run does, where few are left.
 const MOST_LESSONS: usize = 3;
-const MOST_LEFT: usize = 24;
 
 /// An attempt to refute edges.
 struct Attempt<'p> {
@@ -50,12 +49,11 @@ impl Attempt<'_> {
     /// go together. (After ICE; Garg, Löding, Madhusudan, Neider 2014.) Whether that led on.
     fn learn(&mut self, candidates: &Candidates<'_>) -> bool {
         let left = self.left();
-        if left.is_empty() || left.len() > MOST_LEFT {
+        if left.is_empty() || left.len() > FEW_EDGES {
             return false;
         }
         let odd = self.prover.counterexamples(&self.clauses, &left);
-        let against = odd.iter().flat_map(|odd| candidates.against(odd));
-        self.with(against.collect())
+        self.with(candidates.against(&odd))
     }
 }
 

@@ -26,10 +26,16 @@ const LENGTHS_BEFORE_PROOF: u32 = 2;
 const LENGTHS_BEFORE_CLOSURE: u32 = 3;
 /// The runs that exploration finds are made shorter, where they can be, as far as these lengths.
 const LENGTHS_FOR_SHORTEST: u32 = 6;
+/// No more calls are added at once to a run that is known than these.
+const MOST_CALLS_BEHIND: usize = 3;
+/// No more edges than these are few: what each of them alone needs may be looked for.
+pub(super) const FEW_EDGES: usize = 24;
 /// No more combinations of arguments of one call are kept than this.
 const MOST_GIVEN: usize = 12;
 /// No more configurations are kept than this.
 pub(super) const MOST_SEEN: usize = 400;
+/// Nor are there more from which runs go on than this.
+const MOST_REACHED: usize = 2_000;
 
 /// What was found of an edge.
 pub(super) struct EdgeRun {
@@ -126,6 +132,8 @@ pub(super) struct ConfirmSearch<'a> {
     /// where that is nothing.
     pub closure: Vec<Expr>,
     pub refutation: Option<Refutation>,
+    /// How many edges were found when an invariant was looked for last.
+    proved_with: Option<usize>,
     /// What contradicts itself: errors of ours.
     pub errors: Vec<String>,
 }
@@ -178,6 +186,7 @@ pub fn confirm(
         known: Vec::new(),
         closure: Vec::new(),
         refutation: None,
+        proved_with: None,
         errors: Vec::new(),
     };
     let stopped = search.run(&desks);
@@ -188,12 +197,8 @@ impl ConfirmSearch<'_> {
     /// Goes on until all is found out, or the bound or the time is used up. Says why it stopped before all was.
     fn run(&mut self, desks: &Desks<'_>) -> Option<String> {
         let mut dry = 0;
-        let mut proved_with = None;
         for calls in 1..=self.options.extent.max_calls {
-            if self.wanted_at(calls).is_empty() {
-                break;
-            }
-            if desks.is_out_of_time() {
+            if self.wanted_at(calls).is_empty() || desks.is_out_of_time() {
                 break;
             }
             match self.at_length(desks, calls) {
@@ -203,29 +208,19 @@ impl ConfirmSearch<'_> {
             }
             self.done = calls;
             if calls == LENGTHS_BEFORE_CLOSURE && !self.wanted().is_empty() {
-                self.explore(desks);
-                if !self.wanted().is_empty() {
-                    self.extend(desks);
-                }
-                if !self.wanted().is_empty() {
-                    proved_with = Some(self.found.len());
-                    self.prove(desks);
-                }
+                self.go_beyond(desks);
                 if self.close(desks) {
                     // No run, however long, shows anything else.
                     self.done = self.options.extent.max_calls;
-                    proved_with = None;
+                    self.proved_with = None;
                     break;
                 }
             }
-            if dry >= LENGTHS_BEFORE_PROOF && proved_with != Some(self.found.len()) {
-                proved_with = Some(self.found.len());
-                self.prove(desks);
+            if dry >= LENGTHS_BEFORE_PROOF {
+                self.prove_anew(desks);
             }
         }
-        if !self.wanted().is_empty() && proved_with != Some(self.found.len()) {
-            self.prove(desks);
-        }
+        self.prove_anew(desks);
         if self.wanted().is_empty() {
             None
         } else if desks.is_out_of_time() {
@@ -238,6 +233,27 @@ impl ConfirmSearch<'_> {
                 "runs of more than {} calls were not looked for",
                 self.options.extent.max_calls
             ))
+        }
+    }
+
+    /// Takes edges by longer runs than the engine was asked for, and refutes what is left.
+    fn go_beyond(&mut self, desks: &Desks<'_>) {
+        self.explore(desks);
+        self.extend(desks, 1);
+        // Where few edges are left, a proof may be nearer than what a few calls more show.
+        if self.wanted().len() <= FEW_EDGES {
+            self.prove_anew(desks);
+        }
+        self.extend(desks, MOST_CALLS_BEHIND);
+        self.prove_anew(desks);
+    }
+
+    /// Looks for an invariant, where edges are left and more was found since that was done last.
+    fn prove_anew(&mut self, desks: &Desks<'_>) {
+        let found = Some(self.found.len());
+        if !self.wanted().is_empty() && self.proved_with != found {
+            self.proved_with = found;
+            self.prove(desks);
         }
     }
 
@@ -466,7 +482,7 @@ impl ConfirmSearch<'_> {
 
     /// Keeps a configuration that a run leads to, where it can be written.
     pub(super) fn reach(&mut self, values: Vec<Value>, state: StateId, run: Run) {
-        if self.frontier.reached().len() < MOST_SEEN {
+        if self.frontier.reached().len() < MOST_REACHED {
             let program = &self.encoding.subject.program;
             // From what cannot be written, no run goes on.
             let _is_written = self.frontier.add(program, values, state, run).is_ok();
