@@ -222,10 +222,7 @@ impl ModelEvaluator {
         let mut entries = Vec::new();
         for key in keys {
             let value = at(Some(key.clone()))?;
-            let is_less = below
-                .as_ref()
-                .is_some_and(|(bound, _)| integer(&key) < Some(bound.clone()));
-            if is_less || value != default {
+            if value != default {
                 entries.push((key, value));
             }
         }
@@ -374,7 +371,7 @@ impl Uses {
 }
 
 /// The integer that a term is.
-fn integer(term: &Sexp) -> Option<BigInt> {
+pub(super) fn integer(term: &Sexp) -> Option<BigInt> {
     match term {
         Sexp::Atom(digits) => digits.parse().ok(),
         Sexp::List(items) => match items.as_slice() {

@@ -1,17 +1,18 @@
 //! Values of a model, as Corral and Boogie print them: `6`, `-5`, `true`, `7bv8`, `2.5`, `T@T!val!1`, and maps as
-//! `{"6":9,"*":2}` with the default under `*` (and, which Corral does not have, what is at all other keys less than 3 under `<3`). Values of datatypes and floating-point numbers, which Corral does not print, are
-//! as Boogie writes them: `Some(3)`, `0x1.8e0f24e8`.
+//! `{"6":9,"*":2}` with the default under `*` (and, which Corral does not have, what is at all other keys less than 3
+//! under `<3`). Values of datatypes and floating-point numbers, which Corral does not print, are as Boogie writes
+//! them: `Some(3)`, `0x1.8e0f24e8`.
 
 use num_bigint::BigUint;
 
 use super::smt::Sexp;
-use super::tables::{ModelMap, table};
+use super::tables::{ModelMap, integer, table};
 use crate::boogie::typed::{BoogieType, DatatypeConstructor, TypedProgram};
 
 /// A value of a type as text.
 pub fn show(value: &Sexp, ty: &BoogieType, program: &TypedProgram) -> String {
     match (ty, value) {
-        (BoogieType::Int, _) => integer(value).unwrap_or_else(|| value.to_string()),
+        (BoogieType::Int, _) => integer(value).map_or_else(|| value.to_string(), |n| n.to_string()),
         (BoogieType::Bool, _) => value.to_string(),
         (BoogieType::Bv(width), Sexp::Atom(text)) => {
             bitvector(text, *width).unwrap_or_else(|| text.clone())
@@ -108,16 +109,6 @@ fn float(value: &Sexp, significand: u32, exponent: u32, sizes: &str) -> Option<S
             ))
         }
         _ => None,
-    }
-}
-
-fn integer(value: &Sexp) -> Option<String> {
-    match value {
-        Sexp::Atom(text) => Some(text.clone()),
-        Sexp::List(items) => match items.as_slice() {
-            [Sexp::Atom(minus), inner] if minus == "-" => Some(format!("-{}", integer(inner)?)),
-            _ => None,
-        },
     }
 }
 

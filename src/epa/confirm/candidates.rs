@@ -173,6 +173,10 @@ fn bound_of(clause: &Expr) -> Option<Bound> {
     })
 }
 
+fn is_number(e: &Expr) -> bool {
+    matches!(e.ty, Type::Int | Type::Machine(_))
+}
+
 fn same_all(a: &[Expr], b: &[Expr]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| formula::same(a, b))
 }
@@ -263,7 +267,7 @@ impl<'a> Maker<'a> {
 
     fn integers(&self) -> Vec<Observable> {
         let mut fields = observables::fields(self.subject);
-        fields.retain(|field| matches!(field.e.ty, Type::Int | Type::Machine(_)));
+        fields.retain(|field| is_number(&field.e));
         fields
     }
 
@@ -412,7 +416,6 @@ impl<'a> Maker<'a> {
         for atom in &self.mentioned.atoms {
             conditions.extend([atom.clone(), formula::not(atom.clone())]);
         }
-        let is_number = |e: &Expr| matches!(e.ty, Type::Int | Type::Machine(_));
         let is_bound = |e: &&Expr| match &*e.kind {
             ExprKind::Compare(_, a, b) => is_number(a) && is_number(b),
             _ => false,
@@ -461,29 +464,25 @@ impl<'a> Maker<'a> {
         let mut values = self.distinct(self.values_of(odd));
         values.truncate(MOST_VALUES);
         let values = self.with_truth(values);
-        let together = |some: &[usize]| {
+        let were_together = |some: &[usize]| {
             let mut seen = 0..self.seen.len();
             seen.any(|at| some.iter().all(|value| values[*value].1[at]))
         };
-        let is_new = |some: &[usize]| !together(some);
-        let never = |some: &[usize]| {
-            let parts = some.iter().map(|value| values[*value].0.clone());
-            let mut parts: Vec<Expr> = parts.collect();
-            let last = parts
-                .pop()
-                .map_or_else(|| formula::bool(true), formula::not);
-            formula::implies(formula::all(parts), last)
+        let never = |some: &[usize], last: usize| {
+            let some = some.iter().map(|value| values[*value].0.clone());
+            formula::implies(formula::all(some), formula::not(values[last].0.clone()))
         };
         let mut found = Vec::new();
         for a in 0..values.len() {
             for b in 0..a {
-                if is_new(&[a, b]) {
-                    found.push(never(&[b, a]));
+                if !were_together(&[a, b]) {
+                    found.push(never(&[b], a));
                     continue;
                 }
-                let third = |c: &usize| !is_new(&[a, *c]) && !is_new(&[b, *c]);
-                let three = (0..b).filter(third).filter(|c| is_new(&[a, b, *c]));
-                found.extend(three.map(|c| never(&[c, b, a])));
+                let in_pairs = |c: &usize| were_together(&[a, *c]) && were_together(&[b, *c]);
+                let three = (0..b).filter(in_pairs);
+                let three = three.filter(|c| !were_together(&[a, b, *c]));
+                found.extend(three.map(|c| never(&[c, b], a)));
             }
         }
         found
@@ -499,7 +498,6 @@ impl<'a> Maker<'a> {
             }
             _ => None,
         });
-        let is_number = |e: &Expr| matches!(e.ty, Type::Int | Type::Machine(_));
         let atoms = self.mentioned.atoms.iter();
         let of_numbers = atoms.filter_map(|atom| match &*atom.kind {
             ExprKind::Compare(_, a, _) if is_number(a) => {

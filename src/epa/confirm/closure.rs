@@ -2,13 +2,13 @@
 //!
 //! A run of many calls is a long question. But what an object does next depends on the values of its fields alone, so
 //! where these are known, one call is enough to ask about: from the configurations that take so many calls to reach,
-//! which edges are taken, and which configurations are new? The class is run with the values that it suggests (`trial`);
-//! the engine finds others (of parameters, of what a body chooses), or that there are none. When nothing new is found, all that any object does has been seen: this is
-//! the breadth-first exploration of explicit-state model checking.
+//! which edges are taken, and which configurations are new? The class is run with the values that it suggests
+//! (`trial`); the engine finds others (of parameters, of what a body chooses), or that there are none. When nothing new
+//! is found, all that any object does has been seen: this is the breadth-first exploration of explicit-state model
+//! checking.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::candidates::Observed;
 use super::cover::cover;
@@ -40,7 +40,7 @@ pub(super) struct Closure {
 struct ClosureExplorer<'s, 'a, 'e> {
     search: &'s mut ConfirmSearch<'a>,
     desks: &'s Desks<'e>,
-    frontier: Frontier,
+    frontier: Frontier<'a>,
     runner: Runner<'a>,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn close(search: &mut ConfirmSearch<'_>, desks: &Desks<'_>) -> Option
     let clauses = cover(&subject.program, frontier.fields(), &rows)?;
     let configurations = frontier.reached().iter().map(|reached| {
         let calls = u32::try_from(reached.run.calls.len()).unwrap_or(u32::MAX);
-        (calls, frontier.configuration(reached))
+        (calls, frontier.configuration(&reached.values))
     });
     Some(Closure {
         configurations: configurations.collect(),
@@ -100,7 +100,8 @@ impl ClosureExplorer<'_, '_, '_> {
         };
         for at in from {
             let before = at.and_then(|at| self.frontier.reached().get(at));
-            let now = before.map(|reached| (self.frontier.configuration(reached), reached.state));
+            let now =
+                before.map(|reached| (self.frontier.configuration(&reached.values), reached.state));
             let calls: Vec<RunCall> = before.map_or(vec![], |b| b.run.calls.clone());
             let mut steps = Vec::new();
             let from = now.as_ref().map(|(now, state)| (now, *state));
@@ -153,29 +154,24 @@ impl ClosureExplorer<'_, '_, '_> {
     fn step(
         &mut self,
         layer: &Range<usize>,
-        mut edges: BTreeSet<EdgeId>,
+        edges: BTreeSet<EdgeId>,
         known: Vec<Expr>,
     ) -> Result<bool, GivenUp> {
-        let from = &self.frontier.reached()[layer.clone()];
-        let states: BTreeSet<StateId> = from.iter().map(|r| r.state).collect();
-        edges.retain(|id| match self.search.automaton[*id].source {
-            None => from.is_empty(),
-            Some(state) => states.contains(&state),
-        });
-        if edges.is_empty() {
+        let from: Vec<usize> = layer.clone().collect();
+        let states = from.iter().map(|at| self.frontier.reached()[*at].state);
+        let states: BTreeSet<StateId> = states.collect();
+        let states = (!from.is_empty()).then_some(&states);
+        let search = &self.search;
+        let Some(walk) = search.automaton.walks(states, 1, &edges, &search.live) else {
             return Ok(false);
-        }
+        };
         if self.desks.is_past(PART_OF_THE_TIME) {
             return Err(GivenUp);
         }
         let walk = Walk {
-            automaton: Arc::clone(&self.search.automaton),
-            start: vec![],
-            layers: vec![states],
-            wanted: edges,
             known: vec![known],
+            ..walk
         };
-        let from: Vec<usize> = layer.clone().collect();
         let shown = self.frontier.go_on(self.search, self.desks, &from, walk)?;
         let is_any = !shown.is_empty();
         for shown in shown {
@@ -203,10 +199,7 @@ impl ClosureExplorer<'_, '_, '_> {
             self.search.found.insert(shown.edge, found);
         }
         match (shown.values, self.search.automaton[shown.edge].target) {
-            (Some(values), Some(state)) => {
-                let program = &self.search.encoding.subject.program;
-                self.frontier.add(program, values, state, shown.run)
-            }
+            (Some(values), Some(state)) => self.frontier.add(values, state, shown.run),
             _ => Ok(()),
         }
     }

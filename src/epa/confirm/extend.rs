@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 
 use super::frontier::is_known_to_callers_only;
 use super::search::{ConfirmSearch, Desks, EdgeRun};
-use crate::interp::Configuration;
 use crate::query::{EdgeId, StateId, Walk};
 
 /// From no more configurations than these a question goes on.
@@ -99,11 +98,9 @@ impl ConfirmSearch<'_> {
         let shown = shown.unwrap_or_default();
         let is_any = shown.iter().any(|shown| wanted.contains(&shown.edge));
         for shown in shown {
-            if let (Some(values), Some(state)) = (shown.values, self.automaton[shown.edge].target) {
-                let now = Configuration::with_this(self.encoding.subject.class, values.clone());
-                let calls = u32::try_from(shown.run.calls.len()).unwrap_or(u32::MAX);
-                self.see((calls, now));
-                self.reach(values, state, shown.run.clone());
+            if let Some(values) = shown.values {
+                let end = self.frontier.configuration(&values);
+                self.arrive(end, self.automaton[shown.edge].target, &shown.run);
             }
             let is_better = |known: &EdgeRun| known.run.calls.len() > shown.run.calls.len();
             if self.found.get(&shown.edge).is_none_or(is_better) {

@@ -8,7 +8,7 @@ use super::runs::Walked;
 use super::search::{ConfirmSearch, Desks};
 use crate::ask::{Answer, Run};
 use crate::interp::{Configuration, Value};
-use crate::ir::{ClassId, Expr, FieldRef, Program, Type, formula};
+use crate::ir::{Expr, FieldRef, Type, formula};
 use crate::query::{EdgeId, StateId, Subject, Walk, kinds};
 
 /// A configuration that an object can be in.
@@ -24,8 +24,8 @@ pub(super) struct ReachedConfiguration {
 }
 
 /// The configurations that runs lead to, each once, in the order in which they were found.
-pub(super) struct Frontier {
-    class: ClassId,
+pub(super) struct Frontier<'a> {
+    subject: &'a Subject,
     fields: Vec<Expr>,
     reached: Vec<ReachedConfiguration>,
 }
@@ -43,11 +43,11 @@ pub(super) struct Shown {
 /// A configuration cannot be written down, or an answer is not known.
 pub(super) struct GivenUp;
 
-impl Frontier {
+impl<'a> Frontier<'a> {
     /// Nothing is reached so far.
-    pub(super) fn new(subject: &Subject) -> Self {
+    pub(super) fn new(subject: &'a Subject) -> Self {
         Frontier {
-            class: subject.class,
+            subject,
             fields: formula::own_fields(&subject.program, subject.class),
             reached: Vec::new(),
         }
@@ -71,14 +71,13 @@ impl Frontier {
     /// Adds a configuration, unless it is known.
     pub(super) fn add(
         &mut self,
-        program: &Program,
         values: Vec<Value>,
         state: StateId,
         run: Run,
     ) -> Result<(), GivenUp> {
         if !self.knows(&values) {
             self.reached.push(ReachedConfiguration {
-                is: values_are(program, &self.fields, &values).ok_or(GivenUp)?,
+                is: values_are(&self.subject.program, &self.fields, &values).ok_or(GivenUp)?,
                 values,
                 state,
                 run,
@@ -87,9 +86,9 @@ impl Frontier {
         Ok(())
     }
 
-    /// The object by itself, as it was reached.
-    pub(super) fn configuration(&self, reached: &ReachedConfiguration) -> Configuration {
-        Configuration::with_this(self.class, reached.values.clone())
+    /// An object by itself, whose fields have these values.
+    pub(super) fn configuration(&self, values: &[Value]) -> Configuration {
+        Configuration::with_this(self.subject.class, values.to_vec())
     }
 
     /// That the object is in none of these configurations.
@@ -100,7 +99,7 @@ impl Frontier {
 
     /// The values of the object's fields.
     pub(super) fn values(&self, configuration: &Configuration) -> Option<Vec<Value>> {
-        let (this, class) = (configuration.this?, self.class);
+        let (this, class) = (configuration.this?, self.subject.class);
         let value = |index| {
             let field = configuration.field(this, FieldRef { class, index });
             field.cloned()
@@ -120,7 +119,7 @@ impl Frontier {
         let from: Vec<&ReachedConfiguration> =
             from.iter().filter_map(|at| self.reached.get(*at)).collect();
         let start = from.iter().map(|r| (r.state, r.is.clone())).collect();
-        let query = kinds::run(&search.encoding.subject, Walk { start, ..walk });
+        let query = kinds::run(self.subject, Walk { start, ..walk });
         match desks.searcher.ask(&query) {
             Answer::No => Ok(vec![]),
             Answer::Yes(witness) => self.shown(search, &from, &search.teller().tell(&witness)),

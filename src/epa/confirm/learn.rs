@@ -94,10 +94,8 @@ impl ConfirmSearch<'_> {
                 continue;
             };
             *room -= 1;
-            let values = self.frontier.values(&reached.now);
-            let run = explored.run_to(runner, &self.teller(), reached);
-            if let (Some(values), Some(run)) = (values, run) {
-                self.reach(values, reached.state, run);
+            if let Some(run) = explored.run_to(runner, &self.teller(), reached) {
+                self.reach(&reached.now, reached.state, run);
             }
         }
     }

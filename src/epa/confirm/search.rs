@@ -15,7 +15,7 @@ use crate::ask::AskError;
 use crate::ask::{Answer, Desk, Disagreement, Run};
 use crate::encode::Encoding;
 use crate::epa::abstraction::Abstraction;
-use crate::interp::Value;
+use crate::interp::{Configuration, Value};
 use crate::ir::{Expr, formula};
 use crate::query::kinds::{self, after_calls};
 use crate::query::{Automaton, Callee, EdgeId, StateId, Walk};
@@ -119,7 +119,7 @@ pub(super) struct ConfirmSearch<'a> {
     pub done: u32,
     pub seen: Vec<Observed>,
     /// The configurations that runs lead to, as far as they can be written.
-    pub frontier: Frontier,
+    pub frontier: Frontier<'a>,
     /// Those of them from which it was tried in vain to take an edge out of a state by so many calls.
     pub gone_on_from: BTreeMap<(StateId, usize), BTreeSet<usize>>,
     /// What calls are given in the runs found.
@@ -441,9 +441,13 @@ impl ConfirmSearch<'_> {
     /// Every edge on the way is confirmed by the run up to it.
     fn keep(&mut self, walked: Walked) -> BTreeSet<EdgeId> {
         let mut edges = BTreeSet::new();
+        let mut ends = walked.configurations.into_iter();
         for (index, edge) in walked.edges.iter().enumerate() {
             edges.insert(*edge);
             let run = walked.run.up_to(index + 1);
+            if let Some(end) = ends.next() {
+                self.arrive(end, self.automaton[*edge].target, &run);
+            }
             let shortest = !self.unsure.contains_key(edge);
             match self.found.get(edge) {
                 Some(known) if known.shortest || known.run.calls.len() <= index + 1 => {}
@@ -461,14 +465,6 @@ impl ConfirmSearch<'_> {
                 known.push(arguments);
             }
         }
-        let ends = walked.edges.iter().zip(walked.configurations);
-        for (index, (edge, configuration)) in ends.enumerate() {
-            let values = self.frontier.values(&configuration);
-            if let (Some(values), Some(state)) = (values, self.automaton[*edge].target) {
-                self.reach(values, state, walked.run.up_to(index + 1));
-            }
-            self.see((u32::try_from(index + 1).unwrap_or(u32::MAX), configuration));
-        }
         edges
     }
 
@@ -480,13 +476,22 @@ impl ConfirmSearch<'_> {
         }
     }
 
-    /// Keeps a configuration that a run leads to, where it can be written.
-    pub(super) fn reach(&mut self, values: Vec<Value>, state: StateId, run: Run) {
-        if self.frontier.reached().len() < MOST_REACHED {
-            let program = &self.encoding.subject.program;
+    /// Keeps a configuration that a run leads to, where it can be written: runs go on from there.
+    pub(super) fn reach(&mut self, end: &Configuration, state: StateId, run: Run) {
+        if self.frontier.reached().len() < MOST_REACHED
+            && let Some(values) = self.frontier.values(end)
+        {
             // From what cannot be written, no run goes on.
-            let _is_written = self.frontier.add(program, values, state, run).is_ok();
+            let _is_written = self.frontier.add(values, state, run).is_ok();
         }
+    }
+
+    /// Keeps what is where a run ends, and the configuration that it leads to.
+    pub(super) fn arrive(&mut self, end: Configuration, state: Option<StateId>, run: &Run) {
+        if let Some(state) = state {
+            self.reach(&end, state, run.clone());
+        }
+        self.see((u32::try_from(run.calls.len()).unwrap_or(u32::MAX), end));
     }
 }
 
