@@ -55,6 +55,15 @@ impl Attempt<'_> {
         let odd = self.prover.counterexamples(&self.clauses, &left);
         self.with(candidates.against(&odd))
     }
+
+    /// Learns as long as that leads on.
+    fn learn_all(&mut self, candidates: &Candidates<'_>) {
+        for _ in 0..MOST_LESSONS {
+            if !self.learn(candidates) {
+                break;
+            }
+        }
+    }
 }
 
 impl ConfirmSearch<'_> {
@@ -70,6 +79,8 @@ impl ConfirmSearch<'_> {
             wanted,
             clauses,
         };
+        // What refutes a few edges is found sooner by what is wrong with them than among all that may be said of the class.
+        attempt.learn_all(&candidates);
         // Where all configurations are known, so is what holds of them.
         let kinds: [&dyn Fn() -> Vec<Expr>; 2] =
             [&|| self.closure.clone(), &|| candidates.implications()];
@@ -78,8 +89,7 @@ impl ConfirmSearch<'_> {
                 attempt.with(clauses());
             }
         }
-        let mut lessons = 0..MOST_LESSONS;
-        while lessons.next().is_some() && attempt.learn(&candidates) {}
+        attempt.learn_all(&candidates);
         let is_open = !attempt.left().is_empty();
         let known = (is_open && self.closure.is_empty()).then(|| {
             let growing = attempt
