@@ -1,7 +1,7 @@
 //! Whether a routine is deterministic, its callees apart: no choice in its body, and nothing read that was not
 //! assigned before.
 
-use super::flow::{Follower, Slot, Slots, follow};
+use super::flow::{Follower, Slot, Slots, follow, slot_of};
 use super::{Effects, walk};
 use crate::ir::span::Span;
 use crate::ir::{
@@ -45,8 +45,10 @@ struct Check<'a> {
 
 /// The slots are those that may not be assigned yet.
 impl Follower for Check<'_> {
-    fn assigns(&mut self, slot: Slot, open: &mut Slots) {
-        open.remove(&slot);
+    fn assigns(&mut self, _: &Stmt, place: &Place, open: &mut Slots) {
+        if let Some(slot) = slot_of(place) {
+            open.remove(&slot);
+        }
     }
 
     fn reads(&mut self, expr: &Expr, open: &Slots) {

@@ -26,14 +26,18 @@ pub(super) type Slots = BTreeSet<Slot>;
 
 /// Who is told of what happens on the way, with the slots as they are there.
 pub(super) trait Follower {
-    /// A slot is assigned.
-    fn assigns(&mut self, slot: Slot, slots: &mut Slots);
+    /// A statement assigns a place.
+    fn assigns(&mut self, stmt: &Stmt, place: &Place, slots: &mut Slots);
     /// A variable gets an arbitrary value.
     fn havoc(&mut self, variable: VarId, slots: &mut Slots);
     /// The routine ends normally, at the `return` in this place or at the end of the body.
     fn ends(&mut self, slots: &Slots, at: Option<Span>);
     /// The body is too deep to be followed.
     fn lost(&mut self);
+    /// A statement is come to, a loop with what its rounds add.
+    fn at(&mut self, _: &Stmt, _: &Slots) {}
+    /// A condition holds from here on, or does not.
+    fn assumes(&mut self, _condition: &Expr, _holds: bool, _: &mut Slots) {}
     /// An expression is evaluated.
     fn reads(&mut self, _: &Expr, _: &Slots) {}
     /// Something is decided that no value decides.
@@ -88,6 +92,7 @@ impl<F: Follower> FlowAnalysis<'_, F> {
     }
 
     fn statement(&mut self, stmt: &Stmt, mut slots: Slots, depth: usize) -> FlowState {
+        self.follower.at(stmt, &slots);
         let places = walk::places(stmt);
         let operands = places.iter().flat_map(|place| walk::place_operands(place));
         for expr in walk::evaluated(stmt).into_iter().chain(operands) {
@@ -108,8 +113,9 @@ impl<F: Follower> FlowAnalysis<'_, F> {
             },
             StmtKind::If(condition, then, otherwise) => {
                 self.branches(condition);
-                let mut end = self.block(then, slots.clone(), depth + 1);
-                if let Some(slots) = self.block(otherwise, slots, depth + 1) {
+                let (holds, fails) = self.either(condition, slots);
+                let mut end = self.block(then, holds, depth + 1);
+                if let Some(slots) = self.block(otherwise, fails, depth + 1) {
                     join(&mut end, slots);
                 }
                 return end;
@@ -119,7 +125,11 @@ impl<F: Follower> FlowAnalysis<'_, F> {
                 condition,
                 body,
                 ..
-            } => return self.repeated(*label, condition, body, slots, depth),
+            } => {
+                slots.extend(self.follower.added(body));
+                self.follower.at(stmt, &slots);
+                return self.repeated(*label, condition, body, slots, depth);
+            }
             StmtKind::Labelled(label, body) => {
                 let end = self.block(body, slots, depth + 1);
                 return self.joined(*label, end);
@@ -144,13 +154,11 @@ impl<F: Follower> FlowAnalysis<'_, F> {
                 }
                 return end;
             }
-            StmtKind::NewArray { fill: Some(_), .. }
-            | StmtKind::Assign(..)
-            | StmtKind::Assume(_)
-            | StmtKind::Assert(_) => {}
+            StmtKind::NewArray { fill: Some(_), .. } | StmtKind::Assign(..) => {}
+            StmtKind::Assume(e) | StmtKind::Assert(e) => self.follower.assumes(e, true, &mut slots),
         }
-        for slot in places.into_iter().filter_map(slot_of) {
-            self.follower.assigns(slot, &mut slots);
+        for place in places {
+            self.follower.assigns(stmt, place, &mut slots);
         }
         Some(slots)
     }
@@ -160,16 +168,20 @@ impl<F: Follower> FlowAnalysis<'_, F> {
         label: LabelId,
         condition: &Condition,
         body: &[Stmt],
-        mut slots: Slots,
+        slots: Slots,
         depth: usize,
     ) -> FlowState {
         self.branches(condition);
-        slots.extend(self.follower.added(body));
         if let Condition::Expr(e) = condition {
             self.follower.reads(e, &slots);
         }
-        let mut out = Some(slots.clone());
-        if let Some(end) = self.block(body, slots, depth + 1) {
+        // All that a round may add is there before the first one.
+        let (holds, fails) = self.either(condition, slots);
+        let mut out = Some(fails);
+        if let Some(mut end) = self.block(body, holds, depth + 1) {
+            if let Condition::Expr(e) = condition {
+                self.follower.assumes(e, false, &mut end);
+            }
             join(&mut out, end);
         }
         self.joined(label, out)
@@ -183,6 +195,16 @@ impl<F: Follower> FlowAnalysis<'_, F> {
         end
     }
 
+    /// The slots where a condition holds, and where it does not.
+    fn either(&mut self, condition: &Condition, slots: Slots) -> (Slots, Slots) {
+        let (mut holds, mut fails) = (slots.clone(), slots);
+        if let Condition::Expr(e) = condition {
+            self.follower.assumes(e, true, &mut holds);
+            self.follower.assumes(e, false, &mut fails);
+        }
+        (holds, fails)
+    }
+
     fn branches(&mut self, condition: &Condition) {
         if super::by_chance(condition) {
             self.follower.chance();
@@ -190,7 +212,8 @@ impl<F: Follower> FlowAnalysis<'_, F> {
     }
 }
 
-fn slot_of(place: &Place) -> Option<Slot> {
+/// The slot that a place is.
+pub(super) fn slot_of(place: &Place) -> Option<Slot> {
     match place {
         Place::Var(v) => Some(Slot::Var(*v)),
         Place::Field(object, field) if matches!(*object.kind, ExprKind::This) => {

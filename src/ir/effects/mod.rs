@@ -6,12 +6,14 @@
 //! of_push.throws.contains(&BuiltinException::IndexOutOfRange.id())
 //! ```
 //!
-//! Nothing here depends on values, except that a division by a literal other than zero cannot fail, nor can
-//! an array of a literal length that is not negative. A dereference of anything but `this` may fail: that a type
-//! is not nullable is a fact of parameters and invariants only, and can be broken.
+//! Nothing here depends on values, except that a division by a literal other than zero cannot fail, nor can an array of a
+//! literal length that is not negative; and that a reference is not null where the body has looked (`non_null`). Other
+//! dereferences may fail, but for that of `this`: that a field's type is not nullable is a fact of invariants only, and
+//! can be broken.
 
 mod definite;
 mod flow;
+mod non_null;
 mod owned;
 mod raises;
 #[cfg(test)]
@@ -27,9 +29,11 @@ pub use raises::may_raise;
 pub(crate) use raises::{raised_by, raised_in};
 pub use unset::{Unset, unset};
 
+use non_null::NullDereferences;
+
 use super::{
-    ClassId, Condition, ExceptionId, Expr, ExprKind, FieldRef, Place, Program, Routine, RoutineRef,
-    Stmt, StmtKind, Type,
+    BuiltinException, ClassId, Condition, ExceptionId, Expr, ExprKind, FieldRef, Place, Program,
+    Routine, RoutineRef, Stmt, StmtKind, Type,
 };
 use crate::ir::RoutineKind;
 
@@ -73,13 +77,25 @@ impl Effects {
                 .map(|c| vec![RoutineEffects::default(); c.routines.len()])
                 .collect(),
         };
-        let mut calls = BTreeMap::new();
+        let (mut calls, mut raising) = (BTreeMap::new(), Vec::new());
         for &routine in &all {
             let direct = Direct::of(program, routine);
             *effects.slot(routine) = direct.effects;
             calls.insert(routine, direct.calls);
+            raising.push((routine, direct.raising));
         }
         effects.close(&all, &calls, absorb);
+        // What is written is known now, and with it where a reference cannot be null.
+        let kept = non_null::kept(program, &effects);
+        for (routine, raising) in raising {
+            let null = NullDereferences::of(program, &effects, &kept, routine);
+            let escaping = escaping(program, &null, &raising);
+            effects.slot(routine).throws.extend(escaping);
+        }
+        effects.close(&all, &calls, |caller, callee, call| {
+            let escaping = callee.throws.difference(&call.caught).copied().collect();
+            add(&mut caller.throws, &escaping)
+        });
         for &routine in &all {
             effects.slot(routine).deterministic =
                 definite::deterministic(program, &effects, routine);
@@ -146,14 +162,35 @@ struct CallEffect {
     caught: Rc<BTreeSet<ExceptionId>>,
 }
 
-/// What a caller takes over from a callee.
-fn absorb(caller: &mut RoutineEffects, callee: &RoutineEffects, call: &CallEffect) -> bool {
-    fn add<T: Ord + Clone>(to: &mut BTreeSet<T>, from: &BTreeSet<T>) -> bool {
-        let before = to.len();
-        to.extend(from.iter().cloned());
-        to.len() > before
+/// A statement in a body, with the exceptions that are caught around it.
+type Guarded<'a> = (&'a Stmt, Rc<BTreeSet<ExceptionId>>);
+
+/// The exceptions that these statements of a routine raise, and nobody catches.
+fn escaping(
+    program: &Program,
+    null: &NullDereferences,
+    stmts: &[Guarded<'_>],
+) -> BTreeSet<ExceptionId> {
+    let mut escaping = BTreeSet::new();
+    for (stmt, caught) in stmts {
+        let mut raised = raised_by(program, stmt);
+        let is_thrown = matches!(stmt.kind, StmtKind::Throw(_));
+        if !is_thrown && !null.are_in(stmt) {
+            raised.remove(&BuiltinException::NullDereference.id());
+        }
+        escaping.extend(raised.difference(caught));
     }
-    let escaping = callee.throws.difference(&call.caught).copied().collect();
+    escaping
+}
+
+fn add<T: Ord + Clone>(to: &mut BTreeSet<T>, from: &BTreeSet<T>) -> bool {
+    let before = to.len();
+    to.extend(from.iter().cloned());
+    to.len() > before
+}
+
+/// What a caller takes over from a callee, but for the exceptions.
+fn absorb(caller: &mut RoutineEffects, callee: &RoutineEffects, _: &CallEffect) -> bool {
     let changes = [
         add(&mut caller.reads, &callee.reads),
         add(&mut caller.reads_elements, &callee.reads_elements),
@@ -161,7 +198,6 @@ fn absorb(caller: &mut RoutineEffects, callee: &RoutineEffects, call: &CallEffec
         add(&mut caller.writes_elements, &callee.writes_elements),
         add(&mut caller.allocates, &callee.allocates),
         add(&mut caller.allocates_arrays, &callee.allocates_arrays),
-        add(&mut caller.throws, &escaping),
     ];
     changes.contains(&true)
 }
@@ -171,6 +207,8 @@ struct Direct<'a> {
     program: &'a Program,
     effects: RoutineEffects,
     calls: Vec<CallEffect>,
+    /// The statements that may raise an exception.
+    raising: Vec<Guarded<'a>>,
 }
 
 impl<'a> Direct<'a> {
@@ -180,6 +218,7 @@ impl<'a> Direct<'a> {
             program,
             effects: RoutineEffects::default(),
             calls: Vec::new(),
+            raising: Vec::new(),
         };
         for clause in routine.requires.iter().chain(&routine.ensures) {
             direct.reads(clause);
@@ -241,8 +280,9 @@ impl<'a> Direct<'a> {
 
     /// The statement itself, without the statements inside it.
     fn statement(&mut self, stmt: &'a Stmt, caught: &Rc<BTreeSet<ExceptionId>>) {
-        let raised = raised_by(self.program, stmt);
-        self.effects.throws.extend(raised.difference(caught));
+        if !raised_by(self.program, stmt).is_subset(caught) {
+            self.raising.push((stmt, caught.clone()));
+        }
         for expr in walk::evaluated(stmt) {
             self.reads(expr);
         }

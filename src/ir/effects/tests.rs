@@ -29,12 +29,15 @@ fn throws(body: &str) -> BTreeSet<String> {
            function first(a: array<int>?): int {{ a[0] }}
            procedure p(a: int) requires a > 0 {{ }} procedure q() {{ v := 1; }} procedure n(a: nat) {{ }}
            procedure bodiless() throws E; }}
-         class C {{ var x: int; var d: D?; var a: array<int>?;
+         class K {{ var elements: array<int>; var lost: array<int>; procedure lose(by: array<int>?) {{ lost := by; }}
+           procedure first() returns (e: int) {{ e := elements[0]; }} }}
+         class C {{ var x: int; var kept: K?; var d: D?; var a: array<int>?;
            procedure thrower() {{ if (x == 0) {{ throw E; }} else {{ throw F; }} }}
            procedure even(i: int) {{ if (i > 0) {{ odd(i - 1); }} }}
            procedure odd(i: int) {{ if (i > 0) {{ even(i - 1); }} else {{ throw F; }} }}
-           procedure f() {{ }}
-           action m() {{ {body} }} }}"
+           procedure f() {{ }} procedure drop() {{ d := null; }} procedure e() returns (made: D?) {{ made := d; }}
+           procedure given(k: D) returns (of: int) {{ of := k.v; }}
+           action m(other: C) {{ {body} }} }}"
     ));
     let names = effects.throws.iter().map(|e| program.exception(*e));
     names.map(str::to_owned).collect()
@@ -70,6 +73,79 @@ fn exceptions_of_operations() {
         ("x := d.twice();", &["NullDereference"]),
         ("x := d.safe();", &["NullDereference"]),
         ("x := d.first(a);", &["NullDereference", "IndexOutOfRange"]),
+    ]);
+}
+
+/// What was looked at is not null until somebody may have written to it.
+#[test]
+fn references_that_are_not_null() {
+    let null: &[&str] = &["NullDereference"];
+    check_throws(&[
+        ("if (d != null) { x := d.v; }", &[]),
+        ("if (d == null) { x := d.v; }", null),
+        ("if (d == null) { return; } x := d.v; d.v := 2; d.q();", &[]),
+        ("if (d == null || d.v == 0) { x := 1; }", &[]),
+        ("if (d != null || d.v == 0) { x := 1; }", null),
+        ("if (d == null ==> d.v == 0) { x := 1; }", null),
+        ("if (d != null ==> d.v == 0) { x := 1; }", &[]),
+        ("x := if d == null then 0 else d.v;", &[]),
+        ("x := if d == null then d.v else 0;", null),
+        ("if (!(d == null)) { x := d.v; }", &[]),
+        ("assume d != null; x := d.v;", &[]),
+        ("d := new D(); x := d.v;", &[]),
+        ("a := new int[3]; x := a.length;", &[]),
+        ("var e: D? := new D(); d := e; x := d.v;", &[]),
+        ("if (d != null) { d := e(); x := d.v; }", null),
+        ("if (d != null) { drop(); x := d.v; }", null),
+        ("if (d != null) { f(); x := d.v; }", &[]),
+        ("if (d != null) { other.d := null; x := d.v; }", null),
+        ("if (d != null) { other.d := new D(); x := d.v; }", &[]),
+        ("if (other.d != null) { x := other.d.v; }", null),
+        ("if (d != null) { if (*) { d := null; } x := d.v; }", null),
+        ("if (d == null) { d := new D(); } x := d.v;", &[]),
+        ("while (d != null) { x := d.v; d := e(); }", &[]),
+        ("while (x > 0) { x := 0; d := new D(); } x := d.v;", null),
+        ("while (d == null) { d := e(); } x := d.v;", &[]),
+        (
+            "while (d == null) { if (*) { break; } d := e(); } x := d.v;",
+            null,
+        ),
+        ("if (d != null) { while (*) { x := d.v; d := e(); } }", null),
+        (
+            "if (d != null) { try { drop(); throw E; } catch E { x := d.v; } }",
+            null,
+        ),
+        (
+            "if (d != null) { try { f(); throw E; } catch E { x := d.v; } }",
+            &[],
+        ),
+        (
+            "try { assume d != null; throw E; } catch E { x := d.v; }",
+            null,
+        ),
+        ("var k: D? := d; assume k == d; x := k.v;", null),
+        ("var k: D?; assume d != null && k == d; x := k.v;", &[]),
+        (
+            "x := kept.first();",
+            &["NullDereference", "IndexOutOfRange"],
+        ),
+        (
+            "kept.elements[0] := 1;",
+            &["NullDereference", "IndexOutOfRange"],
+        ),
+        (
+            "if (kept != null) { kept.elements[0] := 1; }",
+            &["IndexOutOfRange"],
+        ),
+        (
+            "if (kept != null) { kept.lost[0] := 1; }",
+            &["NullDereference", "IndexOutOfRange"],
+        ),
+        (
+            "if (kept != null) { x := kept.first(); }",
+            &["IndexOutOfRange"],
+        ),
+        ("x := given(d);", &["RequiresViolation"]),
     ]);
 }
 

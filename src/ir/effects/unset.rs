@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::flow::{Follower, Slot, Slots, follow};
+use super::flow::{Follower, Slot, Slots, follow, slot_of};
 use super::walk;
 use crate::ir::span::Span;
 use crate::ir::{
@@ -84,8 +84,10 @@ struct Fields<'a> {
 }
 
 impl Follower for Fields<'_> {
-    fn assigns(&mut self, slot: Slot, open: &mut Slots) {
-        open.remove(&slot);
+    fn assigns(&mut self, _: &Stmt, place: &Place, open: &mut Slots) {
+        if let Some(slot) = slot_of(place) {
+            open.remove(&slot);
+        }
     }
 
     fn havoc(&mut self, _: VarId, _: &mut Slots) {}
@@ -152,15 +154,16 @@ struct Results {
 }
 
 impl Follower for Results {
-    fn assigns(&mut self, slot: Slot, assigned: &mut Slots) {
-        let Slot::Var(variable) = slot else { return };
-        if self.left.iter().any(|(result, _)| *result == variable) {
-            assigned.insert(slot);
+    fn assigns(&mut self, _: &Stmt, place: &Place, assigned: &mut Slots) {
+        if let Place::Var(variable) = place {
+            self.havoc(*variable, assigned);
         }
     }
 
     fn havoc(&mut self, variable: VarId, assigned: &mut Slots) {
-        self.assigns(Slot::Var(variable), assigned);
+        if self.left.iter().any(|(result, _)| *result == variable) {
+            assigned.insert(Slot::Var(variable));
+        }
     }
 
     fn ends(&mut self, assigned: &Slots, at: Option<Span>) {
