@@ -6,7 +6,7 @@
 //! reached is never concluded here, as other values might lead there: that is a proof's to show.
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::runs::RunTeller;
 use super::trial::{Argument, EveryChoice, Given, Trial};
@@ -22,6 +22,9 @@ const MOST_CONFIGURATIONS: usize = 20_000;
 /// No more calls are made than these; nor more than those that made the last find, and so many again.
 const MOST_CALLS: usize = 400_000;
 const MOST_IN_VAIN: usize = 20_000;
+/// So many more calls, and so many more configurations, are for going round loops.
+const MOST_CALLS_REPEATED: usize = 100_000;
+const MOST_REPEATED: usize = 10_000;
 /// Configurations with more objects, fields and elements than these are not kept: there would be no memory for many of them.
 const MOST_VALUES: usize = 400;
 /// Steps of the interpreter for one call: what takes longer is left to the engine.
@@ -56,7 +59,7 @@ pub(super) struct Reached {
 
 /// What was reached.
 pub(super) struct Explored {
-    /// The configurations, in the order in which they were found: nearer ones first.
+    /// The configurations, in the order in which they were found: nearer ones first, then what is far away.
     pub reached: Vec<Reached>,
     /// Whether the values that were tried lead to no others.
     pub is_whole: bool,
@@ -109,6 +112,9 @@ impl<'a> Runner<'a> {
             },
         };
         exploration.run(most_calls, enough);
+        if !exploration.explored.is_whole {
+            exploration.repeat(most_calls, enough);
+        }
         exploration.explored
     }
 
@@ -321,7 +327,52 @@ impl Exploration<'_, '_> {
         self.explored.is_whole = !self.is_large && !self.explored.reached.is_empty();
     }
 
-    fn expand(&mut self, at: Option<usize>) {
+    /// Goes round the loops of the EPA, as often as that changes the object: what a counter has to reach is far away, breadth
+    /// first. Then on from where that takes edges which were not taken before.
+    fn repeat(&mut self, most_calls: u32, enough: &dyn Fn(&First) -> bool) {
+        let most_calls_made = self.calls + MOST_CALLS_REPEATED;
+        let most_reached = self.explored.reached.len() + MOST_REPEATED;
+        let mut gone_round = BTreeSet::new();
+        while let Some((edge, first)) = self.loop_but(&gone_round) {
+            gone_round.insert(edge);
+            let mut passed = BTreeSet::new();
+            let mut next = vec![first];
+            while let Some(at) = next.pop() {
+                let is_over = self.calls > most_calls_made;
+                let is_full = self.explored.reached.len() > most_reached;
+                if is_over || is_full || enough(&self.explored.first) {
+                    return;
+                }
+                if passed.insert(at) && self.explored.reached[at].calls < most_calls {
+                    next.extend(self.worth_going_on(at, edge));
+                }
+            }
+        }
+    }
+
+    /// A loop of the EPA that was taken, but for these, and the first configuration that it led to.
+    fn loop_but(&self, known: &BTreeSet<EdgeId>) -> Option<(EdgeId, usize)> {
+        let automaton = self.runner.walker.automaton();
+        let mut reached = self.explored.reached.iter().enumerate();
+        let found = reached.find(|(_, reached)| {
+            let edge = &automaton[reached.step.edge];
+            edge.source == edge.target && !known.contains(&reached.step.edge)
+        });
+        found.map(|(at, reached)| (reached.step.edge, at))
+    }
+
+    /// Makes every call on a configuration: where that leads by an edge that was not taken before, and, to be looked at
+    /// first, where it leads by this loop.
+    fn worth_going_on(&mut self, at: usize, edge: EdgeId) -> Vec<usize> {
+        let taken: BTreeSet<EdgeId> = self.explored.first.keys().copied().collect();
+        let ends = self.expand(Some(at));
+        let first = ends.iter().filter(|(edge, _)| !taken.contains(edge));
+        let round = ends.iter().find(|(by, end)| *by == edge && *end != at);
+        first.chain(round).map(|(_, end)| *end).collect()
+    }
+
+    /// Makes every call on a configuration. Where they lead, with the edges that they take.
+    fn expand(&mut self, at: Option<usize>) -> Vec<(EdgeId, usize)> {
         let mut found = Vec::new();
         let from = at.and_then(|at| self.explored.reached.get(at));
         let from = from.map(|reached| (&reached.now, reached.state));
@@ -329,34 +380,39 @@ impl Exploration<'_, '_> {
         let made = self.runner.steps(from, visit);
         self.calls += made.calls;
         self.explored.is_exact &= !made.not_all;
+        let mut ends = Vec::new();
         for step in found {
             match step {
-                Ok((step, end)) => self.keep(at, step, &end),
+                Ok((step, end)) => {
+                    let edge = step.edge;
+                    ends.extend(self.keep(at, step, &end).map(|end| (edge, end)));
+                }
                 Err(outside) if self.explored.outside.contains(&outside) => {}
                 Err(outside) => self.explored.outside.push(outside),
             }
         }
+        ends
     }
 
-    fn keep(&mut self, before: Option<usize>, step: Step, end: &Configuration) {
+    /// Keeps a step, and where it leads, if an object is left and it is not too large.
+    fn keep(&mut self, before: Option<usize>, step: Step, end: &Configuration) -> Option<usize> {
         if let Entry::Vacant(first) = self.explored.first.entry(step.edge) {
             first.insert((before, step.clone()));
             self.last_find = self.calls;
         }
-        let Some(state) = self.runner.walker.automaton()[step.edge].target else {
-            return;
-        };
+        let state = self.runner.walker.automaton()[step.edge].target?;
         let now = end.canonical();
-        if self.index.contains_key(&now) {
-            return;
+        if let Some(known) = self.index.get(&now) {
+            return Some(*known);
         }
         if size(&now) > MOST_VALUES {
             self.is_large = true;
             self.explored.is_exact = false;
-            return;
+            return None;
         }
         let calls = before.and_then(|at| self.explored.reached.get(at));
-        self.index.insert(now.clone(), self.explored.reached.len());
+        let id = self.explored.reached.len();
+        self.index.insert(now.clone(), id);
         self.explored.reached.push(Reached {
             now,
             state,
@@ -364,6 +420,7 @@ impl Exploration<'_, '_> {
             before,
             step,
         });
+        Some(id)
     }
 }
 
@@ -420,5 +477,38 @@ impl Explored {
             replayed: true,
             not_replayed: None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encode::Encoding;
+    use crate::engine::Builtin;
+    use crate::epa::{ConstructOptions, construct};
+
+    /// There are 68,921 configurations, and the last edge takes 121 calls: nobody gets there breadth first.
+    #[test]
+    fn counters_are_moved_by_the_loops_that_move_them() {
+        let text = "class Counters {
+            var a: int; var b: int; var c: int;
+            invariant a <= 40 && b <= 40 && c <= 40;
+            constructor() { a := 0; b := 0; c := 0; }
+            action first() requires a < 40 { a := a + 1; }
+            action second() requires b < 40 { b := b + 1; }
+            action third() requires c < 40 { c := c + 1; }
+            action clear() requires a + b + c == 120 { a := 0; b := 0; c := 0; }
+        }";
+        let loaded = crate::front::tq::parse_text("counters.tq", text).expect("a class");
+        let class = loaded.program.class_named("Counters").expect("the class");
+        let encoding = Encoding::of_class(&loaded.program, class).expect("encoded");
+        let made = construct(&encoding, &Builtin::default(), &ConstructOptions::default());
+        let epa = made.expect("an EPA").abstraction;
+        let all = epa.automaton.edges.len();
+        let runner = Runner::new(&encoding.subject, &epa, BTreeMap::new());
+        let explored = runner.explore(300, &|found| found.len() == all);
+        // The making of an object, three loops and ways out in one state, two in three, one in three, and the way back.
+        assert_eq!((explored.edges().count(), all), (1 + 6 + 12 + 6 + 1, 26));
+        assert!(!explored.is_whole);
     }
 }

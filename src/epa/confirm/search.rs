@@ -299,7 +299,11 @@ impl ConfirmSearch<'_> {
         if calls <= LENGTHS_FOR_SHORTEST {
             let longer = |found: &EdgeRun| !found.shortest && found.calls > calls;
             let longer = self.found.iter().filter(|(_, found)| longer(found));
-            wanted.extend(longer.map(|(edge, _)| *edge));
+            let longer: Vec<EdgeId> = longer.map(|(edge, _)| *edge).collect();
+            // A call less in each of a hundred runs is not worth questions about all runs of this length.
+            if longer.len() <= FEW_EDGES {
+                wanted.extend(longer);
+            }
         }
         wanted
     }
