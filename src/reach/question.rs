@@ -6,9 +6,9 @@ use super::error::ReachError;
 use super::horn::HornAnswer;
 use super::lower::ProcedureMode;
 use super::program::{Prepared, PreparedEntry};
-use super::search::{Budget, SearchAnswer, SearchStats, search};
+use super::search::{Budget, SearchAnswer, SearchStats, Sizes, search};
 use super::smt::{Check, Config, SolverFailure};
-use super::solver::Pool;
+use super::solver::{Manner, Pool};
 use crate::boogie::typed::{ProcedureId, TypedProcedure};
 use crate::process::Interrupt;
 
@@ -187,7 +187,7 @@ fn contradiction(prepared: &Prepared, pool: &Pool) -> bool {
         return false;
     }
     *prepared.contradiction.get_or_init(|| {
-        let Ok(mut solver) = pool.take(prepared) else {
+        let Ok(mut solver) = pool.take(prepared, Manner::Usual) else {
             return false;
         };
         let mark = solver.push();
@@ -298,18 +298,50 @@ fn deeper(
     }
 }
 
+/// The bounded search. Where a program is large and the solver that looks along paths breaks down, the usual one is asked.
 fn bounded(
     entry: &PreparedEntry<'_>,
     pool: &Pool,
     budget: Budget,
     stop: Interrupt,
 ) -> (SearchAnswer, SearchStats) {
-    let mut solver = match pool.take(entry.prepared) {
+    let sizes = match Sizes::too_large(entry) {
+        Ok(sizes) => sizes,
+        Err(error) => return (error.into(), SearchStats::default()),
+    };
+    let Some(sizes) = sizes else {
+        return in_manner(Manner::Usual, entry, pool, budget, stop, None);
+    };
+    let along = Some(sizes.clone());
+    let first = in_manner(Manner::AlongPaths, entry, pool, budget, stop.clone(), along);
+    match first {
+        (
+            SearchAnswer::Unknown(SolverFailure::Died(_) | SolverFailure::NotUnderstood(_)),
+            stats,
+        ) => {
+            let (answer, later) = in_manner(Manner::Usual, entry, pool, budget, stop, Some(sizes));
+            let mut all = stats;
+            all.then(later);
+            (answer, all)
+        }
+        answered => answered,
+    }
+}
+
+fn in_manner(
+    manner: Manner,
+    entry: &PreparedEntry<'_>,
+    pool: &Pool,
+    budget: Budget,
+    stop: Interrupt,
+    sizes: Option<Sizes>,
+) -> (SearchAnswer, SearchStats) {
+    let mut solver = match pool.take(entry.prepared, manner) {
         Ok(solver) => solver,
         Err(failure) => return (SearchAnswer::Unknown(failure), SearchStats::default()),
     };
     solver.smt().stop_by(stop);
-    let (answer, stats) = search(entry, &mut solver, budget);
+    let (answer, stats) = search(entry, &mut solver, budget, sizes);
     // A solver that said something odd is not trusted with another question.
     if !matches!(
         answer,

@@ -5,11 +5,13 @@
 
 mod explore;
 mod generate;
+mod large;
 
 use std::ops::Range;
 
 use explore::{Outcome, explore};
 use generate::{Flavour, Generated, program};
+use large::large;
 use tranquera::boogie::{check, parse};
 use tranquera::engine::{self, Engine, EngineConfig};
 use tranquera::query::{EntryProcedure, Limits, QuestionProgram, Reason, Verdict};
@@ -123,4 +125,29 @@ fn builtin_agrees_with_all_executions_one_by_one() {
         }] += 1;
     }
     println!("fails, holds, too many: {counts:?}");
+}
+
+/// Eleven levels of calls, so that not all of them can be inlined.
+#[test]
+fn large_programs_have_the_answer_they_were_made_for() {
+    let config = EngineConfig {
+        limits: Limits {
+            recursion_bound: 3,
+            timeout: std::time::Duration::from_secs(60),
+            ..Limits::default()
+        },
+        ..EngineConfig::default()
+    };
+    let builtin = engine::Builtin::new(&config);
+    for seed in seeds(1..4) {
+        let (with_bug, without) = (large(seed, true), large(seed, false));
+        let text = format!("seed {seed}\n{}{}", with_bug.program, with_bug.entry);
+        let begin = std::time::Instant::now();
+        let found = ask(&builtin, &with_bug);
+        println!("seed {seed}, with a bug: {:?}", begin.elapsed());
+        assert!(matches!(found, Verdict::Reached(_)), "{found:?}\n{text}");
+        let found = ask(&builtin, &without);
+        println!("seed {seed}, without: {:?}", begin.elapsed());
+        assert_eq!(found, Verdict::Unreachable, "{text}");
+    }
 }

@@ -27,7 +27,8 @@
 //!
 //! Z3 looks for models of quantified facts (MBQI) at every "yes", for ever where there is none that it could write down, though
 //! all but the last of these models are only asked for a path. Which path is taken does not matter for what is
-//! true: a "no" is a proof with the instances alone.
+//! true: a "no" is a proof with the instances alone. The solver then looks for models along paths, too:
+//! [`Manner::AlongPaths`](super::solver::Manner).
 
 mod answer;
 mod size;
@@ -44,8 +45,8 @@ use crate::events;
 use crate::ids::Table;
 use crate::internal::Internal;
 pub use answer::{Effort, ExecutionStep, Happening, SearchAnswer, SearchExecution, SearchStats};
-use size::Sizes;
-use tree::{EAGER_INSTANCES, Instance, InstanceId, Open};
+pub use size::Sizes;
+use tree::{Instance, InstanceId, Open};
 use walk::Decisions;
 
 /// How long a model of quantified facts is looked for that has a given execution.
@@ -112,17 +113,19 @@ enum Aim {
     Confirm,
 }
 
-/// Answers a question. The solver must know what all questions share; what this question adds is taken back.
+/// Answers a question. The solver must know what all questions share; what this question adds is taken back. `sizes` are
+/// those of [`Sizes::too_large`].
 pub fn search(
     entry: &PreparedEntry<'_>,
     solver: &mut Solver,
     budget: Budget,
+    sizes: Option<Sizes>,
 ) -> (SearchAnswer, SearchStats) {
     let mut search = Search {
         entry,
         solver,
         budget,
-        sizes: None,
+        sizes,
         instances: Table::new(),
         open: Vec::new(),
         symbols: 0,
@@ -156,9 +159,7 @@ impl Search<'_, '_> {
 
     fn run(&mut self) -> Result<SearchAnswer, SearchStop> {
         let root = self.entry.root()?;
-        let sizes = Sizes::of(self.entry)?;
-        if sizes.all() > EAGER_INSTANCES as u64 {
-            self.sizes = Some(sizes);
+        if self.sizes.is_some() {
             self.smt().models_of_quantifiers(false);
         }
         self.add(root, vec!["true".into()], None)?;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use petgraph::graphmap::DiGraphMap;
 use petgraph::visit::DfsPostOrder;
 
+use super::tree::EAGER_INSTANCES;
 use crate::internal::{Internal, Sure};
 use crate::reach::encode::Vc;
 use crate::reach::error::{ReachError, Result};
@@ -13,13 +14,24 @@ use crate::reach::program::PreparedEntry;
 
 /// Of each procedure that the entry calls, how many copies the tree below a call of it has, calls of what can recur not
 /// counted.
-pub(super) struct Sizes {
+#[derive(Clone)]
+pub struct Sizes {
     below: BTreeMap<ProcId, u64>,
     all: u64,
 }
 
 impl Sizes {
-    pub(super) fn of(entry: &PreparedEntry<'_>) -> Result<Self> {
+    /// The sizes where the tree would be too large to inline everything; none where it would not.
+    ///
+    /// # Errors
+    ///
+    /// There is no such procedure, which cannot be.
+    pub fn too_large(entry: &PreparedEntry<'_>) -> Result<Option<Self>> {
+        let sizes = Sizes::of(entry)?;
+        Ok((sizes.all > EAGER_INSTANCES as u64).then_some(sizes))
+    }
+
+    fn of(entry: &PreparedEntry<'_>) -> Result<Self> {
         let mut below = BTreeMap::new();
         for number in callees_first(entry)? {
             let size = match entry.vc(number) {
@@ -32,11 +44,6 @@ impl Sizes {
         }
         let all = tree(entry, &*entry.root()?, &below)?;
         Ok(Sizes { below, all })
-    }
-
-    /// How many copies there are in all.
-    pub(super) fn all(&self) -> u64 {
-        self.all
     }
 
     /// How many copies the tree below a call of the procedure has.
