@@ -61,12 +61,13 @@ fn a_folder_is_listed_class_by_class() {
         .assert()
         .success();
     // By hand: three annotations, two interfaces, two enums and two exceptions are left out. Of the
-    // helpers and their users only a hose and a pool refuse by themselves what their callers call.
+    // helpers and their users only a hose and a pool refuse by themselves what their callers call, and
+    // of the classes that use others of their class all three do.
     let listed = stdout(&run);
-    assert_eq!(listed.lines().count(), 11, "{listed}");
+    assert_eq!(listed.lines().count(), 14, "{listed}");
     assert!(
         listed.ends_with(
-            "10 of 32 classes have a protocol; interfaces, enums and exceptions are not listed (9)\n"
+            "13 of 37 classes have a protocol; interfaces, enums and exceptions are not listed (9)\n"
         ),
         "{listed}"
     );
@@ -309,6 +310,53 @@ fn what_is_done_to_the_object_under_another_name_or_unseen_is_not_lost() {
         "S1 begin S2",
         "S2 begin S1",
         "S2 begin S2",
+        "S2 use S2",
+    ];
+    assert_eq!(normal(edges), expected);
+}
+
+/// By hand: each of the objects that are used may be the object itself, but for the copy, and for what the constructor was
+/// given. What is run by others is run, or not.
+#[test]
+fn another_object_of_the_class_may_be_the_object_itself() {
+    let jar = "fixtures/java/classes";
+    let (states, edges) = epa(&[jar, "--class", "shapes.Other$Tank"]);
+    assert_eq!(states, ["S1 drain pump copy", "S2 drain copy"]);
+    let expected = [
+        "S1 copy S1",
+        "S1 drain S1",
+        "S1 drain S2",
+        "S1 pump S1",
+        "S2 copy S2",
+        "S2 drain S2",
+    ];
+    assert_eq!(normal(edges), expected);
+    let (states, edges) = epa(&[jar, "--class", "shapes.Other$Link"]);
+    let expected = [
+        "S1 join closeNext closeBefore send",
+        "S2 join closeNext closeBefore",
+    ];
+    assert_eq!(states, expected);
+    let expected = [
+        "S1 closeBefore S1",
+        "S1 closeNext S1",
+        "S1 closeNext S2",
+        "S1 join S1",
+        "S1 send S1",
+        "S2 closeBefore S2",
+        "S2 closeNext S2",
+        "S2 join S2",
+    ];
+    assert_eq!(normal(edges), expected);
+    let (states, edges) = epa(&[jar, "--class", "shapes.Other$Later"]);
+    assert_eq!(states, ["S1 begin end", "S2 begin end use"]);
+    let expected = [
+        "S1 begin S1",
+        "S1 begin S2",
+        "S1 end S1",
+        "S2 begin S2",
+        "S2 end S1",
+        "S2 end S2",
         "S2 use S2",
     ];
     assert_eq!(normal(edges), expected);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use tranquera::front::java::classfile::MethodRef;
+use tranquera::front::java::classpath::ClassPath;
 use tranquera::front::java::effects::exceptions::{is_checked, may_raise};
 use tranquera::front::java::effects::frame::{How, frame};
 use tranquera::front::java::effects::writers::Writers;
@@ -50,6 +51,28 @@ fn what_a_nested_class_assigns_is_known() {
         .map(|(field, classes)| format!("{field}: {classes:?}"))
         .collect();
     assert_eq!(others, ["size: [shapes/Nested$1]"]);
+    assert_eq!(frame.changed(false), BTreeSet::from(["size".to_owned()]));
+}
+
+/// Before Java 11, compilers had a class within another one assign its fields by static methods of that one.
+#[test]
+#[ignore = "needs a JDK"]
+fn what_a_nested_class_assigns_by_methods_that_compilers_add_is_known() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let compiled = std::process::Command::new("javac")
+        .args(["--release", "8", "-Xlint:-options", "-d"])
+        .arg(folder.path())
+        .arg(corpus::sources().join("shapes/Nested.java"))
+        .status();
+    assert!(compiled.expect("a JDK").success());
+    let mut class_path = ClassPath::new();
+    let names = class_path.add(folder.path()).expect("class files");
+    let world = World::new(class_path);
+    let writers = Writers::of(&world, &names);
+    let class = world
+        .class(&ClassName::new("shapes/Nested"))
+        .expect("a class");
+    let frame = frame(&world, &writers, &Studied::of(&world, &class));
     assert_eq!(frame.changed(false), BTreeSet::from(["size".to_owned()]));
 }
 

@@ -154,9 +154,20 @@ public class Driver {
         return within(() -> {
             Method method = methods.get(call.number());
             Random random = new Random(call.seed());
-            method.invoke(object, values(method.getParameterTypes(), random, 0));
+            Object[] values = values(method.getParameterTypes(), random, 0);
+            itself(object, method.getParameterTypes(), values, random);
+            method.invoke(object, values);
             return object;
         }) != null;
+    }
+
+    /** Now and then the object is an argument of its own methods. */
+    private static void itself(Object object, Class<?>[] types, Object[] values, Random random) {
+        for (int at = 0; at < types.length; at++) {
+            if (types[at] != Object.class && types[at].isInstance(object) && random.nextInt(3) == 0) {
+                values[at] = object;
+            }
+        }
     }
 
     private interface Work {

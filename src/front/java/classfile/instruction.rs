@@ -300,7 +300,7 @@ pub struct Switch {
 }
 
 /// How a method is found that is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InvokeKind {
     /// By the class that the object has.
     Virtual,

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::front::java::classfile::{ClassFile, Instruction, JavaFieldRef};
+use crate::front::java::classfile::{
+    ClassFile, Instruction, InvokeKind, JavaFieldRef, Method, MethodRef, Result,
+};
 use crate::front::java::types::ClassName;
 use crate::front::java::world::World;
 use crate::front::java::world::studied::{OwnField, Studied};
@@ -68,19 +70,49 @@ impl Writers {
 fn assigned(world: &World, class: &ClassFile) -> Option<BTreeSet<JavaFieldRef>> {
     let mut found = BTreeSet::new();
     for method in &class.methods {
-        let Some(code) = class.code(method).ok()? else {
-            continue;
-        };
-        for (_, instruction) in &code.instructions {
-            if let Instruction::PutField(field) = instruction {
-                let declaring = world.field(field).map(|(class, _)| class.name.clone());
-                let class = declaring.unwrap_or_else(|| field.class.clone());
-                found.insert(JavaFieldRef {
-                    class,
-                    ..field.clone()
-                });
+        for instruction in instructions(class, method).ok()? {
+            match &instruction {
+                Instruction::PutField(field) => {
+                    found.insert(declared(world, field));
+                }
+                Instruction::Invoke(InvokeKind::Static, method) => {
+                    found.extend(through_access(world, method));
+                }
+                _ => {}
             }
         }
     }
     Some(found)
+}
+
+fn instructions(class: &ClassFile, method: &Method) -> Result<Vec<Instruction>> {
+    let code = class.code(method)?;
+    let all = code.into_iter().flat_map(|code| code.instructions);
+    Ok(all.map(|(_, instruction)| instruction).collect())
+}
+
+/// A field with the class that declares it.
+fn declared(world: &World, field: &JavaFieldRef) -> JavaFieldRef {
+    let declaring = world.field(field).map(|(class, _)| class.name.clone());
+    JavaFieldRef {
+        class: declaring.unwrap_or_else(|| field.class.clone()),
+        ..field.clone()
+    }
+}
+
+/// The fields that a static method assigns for whoever calls it: before Java 11, compilers had a class that stands in another
+/// one assign its private fields by such methods.
+fn through_access(world: &World, method: &MethodRef) -> Vec<JavaFieldRef> {
+    if !method.name.starts_with("access$") {
+        return Vec::new();
+    }
+    let found = world.method(method);
+    let found = found.filter(|found| found.method().access.is_synthetic());
+    let instructions = found.and_then(|found| instructions(&found.class, found.method()).ok());
+    let instructions = instructions.unwrap_or_default().into_iter();
+    let fields = instructions.filter_map(|instruction| match instruction {
+        Instruction::PutField(field) => Some(declared(world, &field)),
+        _ => None,
+    });
+    fields.collect()
 }

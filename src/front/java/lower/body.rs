@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::aliases::LocalAliases;
 use super::class::ClassState;
 use super::declare::declare as place;
 use super::exceptions::{Fits, Raised, fits};
@@ -51,6 +52,8 @@ pub(super) struct Lowerer<'a> {
     pub body: &'a MethodBody,
     pub nulls: &'a Nulls,
     pub walk: RaiseWalk<'a>,
+    /// What its variables may be of the object under study, where that is its owner.
+    pub aliases: LocalAliases,
     /// The name and shape of each variable.
     pub locals: Vec<(String, Shape)>,
     /// The names of variables.
@@ -86,6 +89,9 @@ pub(super) fn lower(
         body,
         nulls: &nulls,
         walk,
+        aliases: context
+            .aliases
+            .in_body(body, reached.method.method().is_constructor()),
         locals: Vec::new(),
         taken: UniqueNames::default(),
         out: Vec::new(),

@@ -159,6 +159,18 @@ impl Lowerer<'_> {
             self.havoc(&own);
         }
         self.changes(reach);
+        self.called_back(given);
+    }
+
+    /// Code that is given these values may run code of the class under study.
+    fn called_back(&mut self, given: &[&JavaExpr]) {
+        let callbacks = &self.context.callbacks;
+        let changes = callbacks.given(self.context.world, self.body, given);
+        if self.owner == OwnerId::STUDIED {
+            self.perhaps(&changes);
+        } else if !changes.fields.is_empty() {
+            self.changes(Reach::Back);
+        }
     }
 
     /// What code changes that is so near to the objects that are known, but for the own fields of the one under study, where

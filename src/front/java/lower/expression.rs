@@ -427,7 +427,7 @@ impl Lowerer<'_> {
     }
 
     /// A value that is spoken of more than once.
-    fn held(&mut self, e: ast::ExprSyntax, shape: &Shape) -> ast::ExprSyntax {
+    pub(super) fn held(&mut self, e: ast::ExprSyntax, shape: &Shape) -> ast::ExprSyntax {
         if matches!(*e.kind, ExprSyntaxKind::Name(_) | ExprSyntaxKind::Int(_)) {
             return e;
         }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `methods`, `helpers` | the methods that are run: on the object, and on objects of helper classes |
 //! | `bodies`, `overriding` | their bodies; which of them an object may have others for |
-//! | `elsewhere` | what other code may change of these |
+//! | `elsewhere`, `aliases`, `callbacks` | what other code may change of these; the object itself under other names |
 //! | `nulls`, `never_null`, `raises` | which references may be null, and which fields never are; which exceptions may come |
 //! | `shape`, `exceptions`, `names` | types, exceptions and names of Java in the language |
 //! | `expression`, `step`, `body` | bodies |
@@ -15,8 +15,10 @@
 //! What is cut is said in comments. Own code raises exceptions to refuse a call; what other code raises is another
 //! exception of that name, with `_outside` behind it.
 
+mod aliases;
 mod bodies;
 mod body;
+mod callbacks;
 mod class;
 mod declare;
 mod elsewhere;

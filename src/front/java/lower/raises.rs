@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::aliases::Aliases;
+use super::callbacks::Callbacks;
 use super::exceptions::{ARITHMETIC, Fits, INDEX, NEGATIVE, NULL, Raised, fits};
 use super::helpers::OwnerId;
 use super::methods::{MethodRun, Methods, does_nothing};
@@ -31,6 +33,10 @@ pub(super) struct Context<'a> {
     pub methods: &'a Methods<'a>,
     /// What each of them may raise.
     pub raises: Vec<Set>,
+    /// What may be the object under study.
+    pub aliases: Aliases<'a>,
+    /// Code of the class that others run.
+    pub callbacks: Callbacks,
     /// The fields of each class that are never null.
     never_null: BTreeMap<OwnerId, BTreeSet<String>>,
 }
@@ -46,11 +52,14 @@ impl<'a> Context<'a> {
         methods: &'a Methods<'a>,
         writers: &Writers,
     ) -> Context<'a> {
+        let aliases = Aliases::of(world, studied, &methods.helpers.bodies, writers);
         let mut context = Context {
             world,
             studied,
             methods,
             raises: vec![Set::new(); methods.all.len()],
+            callbacks: Callbacks::of(world, studied, methods, &aliases),
+            aliases,
             never_null: BTreeMap::new(),
         };
         let helpers = &methods.helpers;

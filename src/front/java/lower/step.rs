@@ -1,6 +1,7 @@
 //! Steps: assignments, calls, new objects. What other code does is not known: its results are any values, it may raise
 //! what it declares, and it changes the fields that others can get at.
 
+use super::aliases::{NewValues, OwnChanges};
 use super::body::{Lowerer, uses};
 use super::elsewhere::{Reach, changing};
 use super::exceptions::Raised;
@@ -102,9 +103,28 @@ impl Lowerer<'_> {
             let object = self.not_null(object);
             return self.out.push(assign(build::dot(object.e, &here), value));
         }
-        self.evaluate(object);
-        self.evaluate(value);
+        let itself = self.field_of_itself(object, field);
+        let value = match &itself {
+            Some(_) => {
+                let value = self.value_as(value, &shape);
+                // It is evaluated whether or not it is assigned.
+                let value = match may_raise(&value) {
+                    true => self.held(value, &shape),
+                    false => value,
+                };
+                Some(value)
+            }
+            None => {
+                self.evaluate(object);
+                self.evaluate(value);
+                None
+            }
+        };
         self.not_null(object);
+        if let (Some(target), Some(value)) = (itself, value) {
+            let assigned = vec![assign(target, value)];
+            return self.out.push(conditional(star(), assigned, vec![]));
+        }
         let of_studied = self.context.studied.own_field(field).is_some();
         let helpers = &self.context.methods.helpers;
         // It may be one of the objects that are known, seen as one of another class.
@@ -113,6 +133,19 @@ impl Lowerer<'_> {
         } else if helpers.of(object, self.body).is_none() && helpers.has_field(field) {
             self.changes(Reach::Helper);
         }
+    }
+
+    /// The own field that is assigned where a field of another object is, if that may be the object under study.
+    fn field_of_itself(
+        &mut self,
+        object: &JavaExpr,
+        field: &JavaFieldRef,
+    ) -> Option<ast::ExprSyntax> {
+        let own = self.context.studied.own_field(field)?;
+        let aliases = &self.context.aliases;
+        let may_be =
+            self.owner == OwnerId::STUDIED && aliases.may_be(object, &field.class, &self.aliases);
+        self.own_field(&own.name).filter(|_| may_be)
     }
 
     /// An object of a helper class is made; whether it is of one.
@@ -192,8 +225,54 @@ impl Lowerer<'_> {
         if let Some(number) = unseen {
             self.unknown_body(number, call);
         }
+        self.perhaps_itself(call);
         self.others(call);
         self.any_result(result, call);
+    }
+
+    /// A method is called on another object, which may be the one under study: then its fields change.
+    fn perhaps_itself(&mut self, call: &Invocation) {
+        let Some(object) = &call.receiver else { return };
+        let itself = self.owner == OwnerId::STUDIED && !object.is_this(&self.body.variables);
+        let aliases = &self.context.aliases;
+        if !itself || !aliases.may_be(object, &call.method.class(), &self.aliases) {
+            return;
+        }
+        let changes = aliases.changed_by(call.kind, &call.method);
+        self.perhaps(&changes);
+    }
+
+    /// Code may be run on the object under study.
+    pub(super) fn perhaps(&mut self, changes: &OwnChanges) {
+        let (_, run) = self.apart(|lowerer| {
+            for (field, values) in &changes.fields {
+                match values {
+                    NewValues::Any => lowerer.havoc(std::slice::from_ref(field)),
+                    NewValues::Constants(values) => lowerer.one_of(field, values),
+                }
+            }
+            if changes.others {
+                lowerer.changes(Reach::Helper);
+            }
+        });
+        if !run.is_empty() {
+            self.out.push(conditional(star(), run, vec![]));
+        }
+    }
+
+    /// An own field gets one of these values, or none of them.
+    fn one_of(&mut self, field: &str, values: &[JavaExpr]) {
+        let owner = self.context.methods.helpers.class(self.owner);
+        let own = owner.fields.iter().find(|own| own.name == field);
+        let (Some(own), Some(target)) = (own, self.own_field(field)) else {
+            return;
+        };
+        let shape = self.shape(&own.field.ty.clone());
+        for value in values {
+            let (value, mut run) = self.apart(|lowerer| lowerer.value_as(value, &shape));
+            run.push(assign(target.clone(), value));
+            self.out.push(conditional(star(), run, vec![]));
+        }
     }
 
     /// What evaluating the receiver and the arguments of a call raises.

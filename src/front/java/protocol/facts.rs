@@ -103,9 +103,8 @@ pub fn facts(flow: &ControlFlowGraph) -> Facts {
         let block = flow.block(id);
         let because = graph.reached(graph.block(id));
         for step in &block.steps {
-            if let StepKind::SetField(object, field, _) = &step.kind
-                && object.is_this(&flow.variables)
-            {
+            // Another object of the class may be the object itself.
+            if let StepKind::SetField(_, field, _) = &step.kind {
                 facts.assigns.insert(field.clone());
             }
             let StepKind::Call(_, call) = &step.kind else {
