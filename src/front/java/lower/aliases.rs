@@ -106,8 +106,12 @@ impl<'a> Aliases<'a> {
         bodies: &'a Bodies,
         writers: &Writers,
     ) -> Aliases<'a> {
+        // A class that inherits a field, too, assigns its own.
+        let inherits =
+            |class: &ClassName, own: &OwnField| world.is_subclass(class, &own.class) == Some(true);
         let open = |own: &&OwnField| {
-            own.field.access.is_public() || !writers.outside(studied, own).is_empty()
+            let mut outside = writers.outside(studied, own).into_iter();
+            own.field.access.is_public() || outside.any(|class| !inherits(&class, own))
         };
         let open = studied.fields.iter().filter(open);
         let mut aliases = Aliases {

@@ -58,13 +58,13 @@ impl Called {
                     (lambda, made) => made.as_ref() == Some(lambda),
                 };
             }
-            // Of an object of which nothing is known it is not said that it is one.
-            GivenValue::Of(Some(JavaType::Class(given))) if *given != ClassName::object() => given,
+            GivenValue::Of(Some(JavaType::Class(given))) => given,
             GivenValue::Of(_) => return false,
         };
+        // Of what is known only under another type it is not said that it is one.
         match self {
-            Called::Nested(class) => is(class, given) || is(given, class),
-            Called::Lambda(interface, _) => is(interface, given),
+            Called::Nested(class) => is(given, class),
+            Called::Lambda(interface, _) => interface == given,
         }
     }
 }
