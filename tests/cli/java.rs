@@ -67,7 +67,7 @@ fn a_folder_is_listed_class_by_class() {
     assert_eq!(listed.lines().count(), 14, "{listed}");
     assert!(
         listed.ends_with(
-            "13 of 37 classes have a protocol; interfaces, enums and exceptions are not listed (9)\n"
+            "13 of 38 classes have a protocol; interfaces, enums and exceptions are not listed (9)\n"
         ),
         "{listed}"
     );
@@ -313,6 +313,25 @@ fn what_is_done_to_the_object_under_another_name_or_unseen_is_not_lost() {
         "S2 use S2",
     ];
     assert_eq!(normal(edges), expected);
+}
+
+/// By hand: whoever tends a boiler may do to its lane what its package may, and raises what is declared, after it or not.
+#[test]
+fn an_action_without_a_body_may_change_helpers_and_raise_what_it_declares() {
+    let (states, edges) = epa(&["fixtures/java/classes", "--class", "helpers.Boiler"]);
+    assert_eq!(states, ["S1 heat tend", "S2 tend"]);
+    let expected = [
+        "S1 heat S1",
+        "S1 tend ! IOException_outside S1",
+        "S1 tend ! IOException_outside S2",
+        "S1 tend S1",
+        "S1 tend S2",
+        "S2 tend ! IOException_outside S1",
+        "S2 tend ! IOException_outside S2",
+        "S2 tend S1",
+        "S2 tend S2",
+    ];
+    assert_eq!(edges, expected);
 }
 
 /// By hand: each of the objects that are used may be the object itself, but for the copy, and for what the constructor was

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::body::{self, LoweredBody};
-use super::elsewhere::Elsewhere;
+use super::elsewhere::{self, Elsewhere, Reach};
 use super::exceptions::Exceptions;
 use super::helpers::OwnerId;
 use super::methods::Methods;
@@ -13,9 +13,12 @@ use super::shape::{ELEMENT, FRACTION, OBJECT, Shape, Types};
 use super::tidy::tidy;
 use crate::front::java::types::ClassName;
 use crate::front::tq::ast::{
-    self, ClassSyntax, FileSyntax, ItemSyntax, Member, ParamSyntax, RoutineSyntax, StmtSyntaxKind,
+    self, ClassSyntax, FileSyntax, ItemSyntax, Member, ParamSyntax, RoutineSyntax, StmtSyntax,
+    StmtSyntaxKind,
 };
-use crate::front::tq::build::{self, bool, call, expr, ident, int, name, stmt};
+use crate::front::tq::build::{
+    self, bool, call, conditional, expr, ident, int, name, star, stmt, throw,
+};
 use crate::front::tq::{Comments, print_with_comments};
 use crate::ir::RoutineKind;
 
@@ -260,7 +263,7 @@ impl Making<'_> {
         found
     }
 
-    /// An action whose body is not known: it gives any result, and changes any field.
+    /// An action whose body is not known: it gives any result, changes any field, and raises what it declares.
     fn unknown(&mut self, number: usize) -> LoweredBody {
         let signature = self.methods.all[number].method.method().signature.clone();
         let world = self.context.world;
@@ -287,10 +290,23 @@ impl Making<'_> {
             .map(|(_, field)| build::dot(build::this(), field))
             .collect();
         let havoc = (!places.is_empty()).then(|| stmt(StmtSyntaxKind::Havoc(places)));
+        let mut statements: Vec<StmtSyntax> = havoc.into_iter().collect();
+        let elsewhere = &mut self.state.elsewhere;
+        if let Some(routine) = elsewhere.routine(self.methods, Reach::Helper, false) {
+            statements.extend(elsewhere::run(&routine, &names.give("other")));
+        }
+        for raised in self
+            .context
+            .declared_by(self.methods.all[number].method.method())
+        {
+            let exception = self.state.exceptions.name(&mut self.state.names, &raised);
+            let raise = vec![throw(&exception)];
+            statements.push(conditional(star(), raise, vec![]));
+        }
         LoweredBody {
             parameters,
             results,
-            block: build::block(havoc.into_iter().collect()),
+            block: build::block(statements),
             outside: BTreeSet::new(),
         }
     }

@@ -15,7 +15,8 @@ use crate::front::java::tree::JavaExpr;
 use crate::front::java::types::{ClassName, JavaType};
 use crate::front::java::world::studied::{OwnField, Studied};
 use crate::front::tq::ast::{
-    ContractClause, ExprSyntax, FieldPath, Member, Rhs, RoutineSyntax, StmtSyntaxKind,
+    ContractClause, ExprSyntax, ExprSyntaxKind, FieldPath, Member, Rhs, RoutineSyntax, StmtSyntax,
+    StmtSyntaxKind,
 };
 use crate::front::tq::build::{self, ident, name, stmt};
 use crate::ir::RoutineKind;
@@ -76,6 +77,21 @@ impl Elsewhere {
             })
         });
         members.collect()
+    }
+
+    /// The routine of what code changes that is so near; nothing where that is nothing.
+    pub(super) fn routine(
+        &mut self,
+        methods: &Methods<'_>,
+        reach: Reach,
+        by_helper: bool,
+    ) -> Option<String> {
+        if self.fields(methods, reach, by_helper).is_empty() {
+            return None;
+        }
+        let names = &mut self.names;
+        let routine = self.routines.entry((reach, by_helper));
+        Some(routine.or_insert_with(|| names.give("other_code")).clone())
     }
 
     /// The fields that code may change which is so near. Those of the object under study are left out where its own code
@@ -150,6 +166,25 @@ fn modifies(fields: impl Iterator<Item = (String, String)>) -> ContractClause {
     ContractClause::Modifies(paths.collect())
 }
 
+/// Some object of which no more is known runs such a routine.
+pub(super) fn run(routine: &str, other: &str) -> Vec<StmtSyntax> {
+    let made = StmtSyntaxKind::Var {
+        name: ident(other),
+        ty: build::ty(OBJECT),
+        value: Some(Rhs::New {
+            class: ident(OBJECT),
+            constructor: None,
+            args: Vec::new(),
+        }),
+    };
+    let called = build::expr(ExprSyntaxKind::Call {
+        receiver: Some(name(other)),
+        name: ident(routine),
+        args: Vec::new(),
+    });
+    vec![stmt(made), stmt(StmtSyntaxKind::Call(called))]
+}
+
 impl Lowerer<'_> {
     /// What a method of others changes that is given these values.
     pub(super) fn changed_elsewhere(&mut self, method: &MethodRef, given: &[&JavaExpr]) {
@@ -178,28 +213,10 @@ impl Lowerer<'_> {
     pub(super) fn changes(&mut self, reach: Reach) {
         let by_helper = self.owner != OwnerId::STUDIED;
         let elsewhere = &mut self.class.elsewhere;
-        let fields = elsewhere.fields(self.context.methods, reach, by_helper);
-        if fields.is_empty() {
-            return;
+        if let Some(routine) = elsewhere.routine(self.context.methods, reach, by_helper) {
+            let other = self.taken.give("other");
+            self.out.extend(run(&routine, &other));
         }
-        let known = elsewhere.routines.get(&(reach, by_helper)).cloned();
-        let routine = known.unwrap_or_else(|| {
-            let routine = elsewhere.names.give("other_code");
-            let key = (reach, by_helper);
-            elsewhere.routines.insert(key, routine.clone());
-            routine
-        });
-        let other = self.taken.give("other");
-        self.out.push(stmt(StmtSyntaxKind::Var {
-            name: ident(other.as_str()),
-            ty: build::ty(OBJECT),
-            value: Some(Rhs::New {
-                class: ident(OBJECT),
-                constructor: None,
-                args: Vec::new(),
-            }),
-        }));
-        self.run(&routine, Some(name(&other)), Vec::new(), None);
     }
 
     fn reach(&self, method: &MethodRef, given: &[&JavaExpr]) -> Reach {

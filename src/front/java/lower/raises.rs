@@ -9,7 +9,7 @@ use super::helpers::OwnerId;
 use super::methods::{MethodRun, Methods, does_nothing};
 use super::never_null::never_null;
 use super::nulls::Nulls;
-use crate::front::java::classfile::{ArithmeticOp, MethodRef, Monitor, PoolConstant};
+use crate::front::java::classfile::{ArithmeticOp, Method, MethodRef, Monitor, PoolConstant};
 use crate::front::java::effects::exceptions::may_raise;
 use crate::front::java::effects::writers::Writers;
 use crate::front::java::tree::{
@@ -122,8 +122,17 @@ impl<'a> Context<'a> {
             .anything
             .then(|| ClassName::new("java/lang/RuntimeException"));
         let all = found.declared.into_iter().chain(found.expected);
+        self.from_outside(all.chain(anything))
+    }
+
+    /// What a method without a body may raise.
+    pub(super) fn declared_by(&self, method: &Method) -> Set {
+        self.from_outside(method.exceptions.iter().cloned())
+    }
+
+    fn from_outside(&self, classes: impl Iterator<Item = ClassName>) -> Set {
         let error = ClassName::new("java/lang/Error");
-        all.chain(anything)
+        classes
             .filter(|class| self.world.is_subclass(class, &error) != Some(true))
             .map(Raised::Outside)
             .collect()
