@@ -107,9 +107,8 @@ impl EpaExplorer<'_> {
     /// # Errors
     /// See [`TargetFinder::targets`].
     pub(super) fn explore(&self) -> Result<ExploredEdges, Stopped> {
-        let (raises, runtime_errors) = self.raised_by_actions();
         let known = ActionFacts {
-            raises,
+            raises: self.raised_by_actions(),
             violating: self.violating_actions(),
         };
         let constructors = self.subject().constructor_ids();
@@ -136,7 +135,7 @@ impl EpaExplorer<'_> {
             constructors,
             calls,
             failing_constructors: self.failing_constructors(),
-            runtime_errors,
+            runtime_errors: self.runtime_errors(),
             violating: known.violating,
         })
     }
@@ -229,42 +228,60 @@ impl EpaExplorer<'_> {
         }
     }
 
-    /// The exceptions that each action may raise from some state, and are to have edges; and the failures of the
-    /// operations themselves that are only reported. Which exceptions a body could raise at all is known from its
-    /// text; whether one ever does is asked once, before it is asked state by state.
-    fn raised_by_actions(&self) -> (Vec<Vec<ExceptionId>>, Vec<Raised>) {
+    /// The exceptions that each action may raise from some state, and are to have edges. Which exceptions a body could
+    /// raise at all is known from its text; whether one ever does is asked once, before it is asked state by state.
+    fn raised_by_actions(&self) -> Vec<Vec<ExceptionId>> {
         let actions = self.subject().action_ids();
-        if self.options.exceptions == Exceptions::Ignored {
-            return (actions.map(|_| vec![]).collect(), vec![]);
-        }
-        let raised = self.raised_by(actions.clone().map(Callee::Action));
-        let (with_edges, errors): (Vec<Raised>, Vec<Raised>) = raised.into_iter().partition(|r| {
-            self.options.exceptions == Exceptions::All
-                || r.exception.0 >= BuiltinException::ALL.len()
-        });
+        let raised = self.raised_by(actions.clone().map(Callee::Action), |e| self.has_edges(e));
         let of = |action| {
-            let raised = with_edges.iter().filter(|r| r.by == Callee::Action(action));
+            let raised = raised.iter().filter(|r| r.by == Callee::Action(action));
             raised.map(|r| r.exception).collect()
         };
-        (actions.map(of).collect(), errors)
+        actions.map(of).collect()
+    }
+
+    /// The failures of the operations themselves that are only reported. They decide nothing else, and may take long:
+    /// they are asked about last.
+    fn runtime_errors(&self) -> Vec<Raised> {
+        if self.options.exceptions == Exceptions::Ignored {
+            return vec![];
+        }
+        let actions = self.subject().action_ids().map(Callee::Action);
+        self.raised_by(actions, |e| !self.has_edges(e))
+    }
+
+    /// Whether an exception is to have edges.
+    fn has_edges(&self, exception: ExceptionId) -> bool {
+        match self.options.exceptions {
+            Exceptions::Ignored => false,
+            Exceptions::All => true,
+            _ => exception.0 >= BuiltinException::ALL.len(),
+        }
     }
 
     fn failing_constructors(&self) -> Vec<Raised> {
         match self.options.exceptions {
             Exceptions::Ignored => vec![],
-            _ => self.raised_by(self.subject().constructor_ids().map(Callee::Constructor)),
+            _ => {
+                let constructors = self.subject().constructor_ids();
+                self.raised_by(constructors.map(Callee::Constructor), |_| true)
+            }
         }
     }
 
-    /// What these calls, from some configuration, do or may raise.
-    fn raised_by(&self, callees: impl Iterator<Item = Callee>) -> Vec<Raised> {
+    /// What these calls, from some configuration, do or may raise of such exceptions.
+    fn raised_by(
+        &self,
+        callees: impl Iterator<Item = Callee>,
+        such: impl Fn(ExceptionId) -> bool,
+    ) -> Vec<Raised> {
         let subject = self.subject();
         let could: Vec<(Callee, ExceptionId)> = callees
-            .filter_map(|callee| Some((callee, subject.routine(callee)?)))
-            .flat_map(|(callee, routine)| {
-                let exceptions = subject.exceptions_of(routine).iter();
-                exceptions.map(move |e| (callee, *e))
+            .flat_map(|callee| {
+                let exceptions = subject.thrown_by(callee).into_iter();
+                exceptions.map(move |exception| (callee, exception))
             })
+            .filter(|(_, exception)| such(*exception))
             .collect();
         let raised = could.into_par_iter().filter_map(|(by, exception)| {
             let step = Step {

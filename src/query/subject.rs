@@ -5,7 +5,7 @@ use std::ops::Index;
 use std::sync::{Arc, OnceLock};
 
 use super::{ActionId, ActionSet, Callee, ConstructorId, Exit};
-use crate::ir::effects::{Effects, owned};
+use crate::ir::effects::{Effects, owned, thrown_when_legal};
 use crate::ir::guard::{self, Guard};
 use crate::ir::{
     ClassId, CompareOp, ExceptionId, Expr, FieldRef, Program, RoutineKind, RoutineRef, Type, facts,
@@ -155,6 +155,16 @@ impl Subject {
     /// The exceptions that a routine may end in.
     pub fn exceptions_of(&self, routine: RoutineRef) -> &BTreeSet<ExceptionId> {
         &self.effects.routine(routine).throws
+    }
+
+    /// The exceptions that a call may end in that is legal, as far as that is known from its text.
+    pub fn thrown_by(&self, callee: Callee) -> BTreeSet<ExceptionId> {
+        match (callee, self.routine(callee)) {
+            (Callee::Action(_), Some(routine)) => {
+                thrown_when_legal(&self.program, &self.effects, routine)
+            }
+            (_, routine) => routine.map_or_else(BTreeSet::new, |r| self.exceptions_of(r).clone()),
+        }
     }
 
     /// Whether the action is marked pure: it cannot change what can be called.

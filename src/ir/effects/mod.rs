@@ -15,6 +15,7 @@ mod definite;
 mod flow;
 mod non_null;
 mod owned;
+mod pruned;
 mod raises;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 pub use owned::owned;
+pub use pruned::thrown_when_legal;
 pub use raises::may_raise;
 pub(crate) use raises::{raised_by, raised_in};
 pub use unset::{Unset, unset};
