@@ -122,15 +122,15 @@ impl<'a> Context<'a> {
             .anything
             .then(|| ClassName::new("java/lang/RuntimeException"));
         let all = found.declared.into_iter().chain(found.expected);
-        self.from_outside(all.chain(anything))
+        self.raised_outside(all.chain(anything))
     }
 
     /// What a method without a body may raise.
     pub(super) fn declared_by(&self, method: &Method) -> Set {
-        self.from_outside(method.exceptions.iter().cloned())
+        self.raised_outside(method.exceptions.iter().cloned())
     }
 
-    fn from_outside(&self, classes: impl Iterator<Item = ClassName>) -> Set {
+    fn raised_outside(&self, classes: impl Iterator<Item = ClassName>) -> Set {
         let error = ClassName::new("java/lang/Error");
         classes
             .filter(|class| self.world.is_subclass(class, &error) != Some(true))
