@@ -19,11 +19,11 @@ mod witness;
 pub use counts::QueryCounts;
 pub use desk::{Answer, Completeness, Desk, Disagreement, Heard};
 pub use doubt::Doubt;
-pub use run::{Named, Run, RunCall, words};
+pub use run::{Named, Run, RunCall, RunObject, words};
 pub use witness::Witness;
 
 pub(crate) use replay::{PerformedCall, lines};
-pub(crate) use run::fields;
+pub(crate) use run::{fields, objects};
 
 use crate::engine::EngineError;
 

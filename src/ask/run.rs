@@ -1,9 +1,16 @@
 //! A run of a class as data: the calls of one object's life, with their values.
 
+use std::collections::{BTreeSet, VecDeque};
+
 use serde::{Deserialize, Serialize};
 
-use crate::interp::{Configuration, HeapObject};
-use crate::ir::Program;
+use crate::interp::{Configuration, HeapObject, Value};
+use crate::ir::{Program, Type};
+
+/// No more objects are told of one call than these.
+const MOST_OBJECTS: usize = 64;
+/// No more elements of an array are shown than these.
+const MOST_ELEMENTS: usize = 16;
 
 /// A run of the class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +49,9 @@ pub struct RunCall {
     pub name: String,
     /// The parameters, as far as they are known.
     pub arguments: Vec<Named>,
+    /// The objects and arrays that the parameters lead to, as they are before the call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<RunObject>,
     /// The results, where the interpreter ran it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<Named>,
@@ -66,10 +76,102 @@ pub struct Named {
     pub value: String,
 }
 
+/// An object or an array that a call is given, or can get at from there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunObject {
+    /// What it is called in the call's values: `#1`. An object that another call is given as well has the same name there.
+    pub name: String,
+    /// Its class, or the type of the array; none for the object under analysis, whose fields are told by the call before.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub type_name: Option<String>,
+    /// The fields of an object.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<Named>,
+    /// The elements of an array.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elements: Vec<String>,
+}
+
+impl RunObject {
+    /// What it is, in words: `#1 is PipedInputStream [connected = false]`, `#2 is array<u8> [0, 7]`.
+    pub fn words(&self) -> String {
+        let Some(ty) = &self.type_name else {
+            return format!("{} is the object itself", self.name);
+        };
+        let first = self.elements.iter().take(MOST_ELEMENTS);
+        let mut parts: Vec<String> = first.cloned().collect();
+        if self.elements.len() > MOST_ELEMENTS {
+            parts.push(format!("… {} in all", self.elements.len()));
+        }
+        if !self.fields.is_empty() {
+            parts.push(words(&self.fields));
+        }
+        format!("{} is {ty} [{}]", self.name, parts.join(", "))
+    }
+}
+
+/// The objects and arrays that values lead to, nearer ones first; not all of them where there are very many.
+pub(crate) fn objects(program: &Program, now: &Configuration, values: &[Value]) -> Vec<RunObject> {
+    let mut open: VecDeque<&Value> = values.iter().collect();
+    let (mut seen, mut told) = (BTreeSet::new(), Vec::new());
+    while let Some(value) = open.pop_front() {
+        let id = match value {
+            Value::Ref(id) => *id,
+            Value::Map(map) => {
+                open.extend(map.values());
+                continue;
+            }
+            _ => continue,
+        };
+        let Some(object) = now.object(id).filter(|_| seen.insert(id)) else {
+            continue;
+        };
+        if told.len() == MOST_OBJECTS {
+            break;
+        }
+        let name = value.display(program);
+        if now.this != Some(id) {
+            open.extend(object.values());
+        }
+        told.push(match object {
+            _ if now.this == Some(id) => RunObject {
+                name,
+                type_name: None,
+                fields: vec![],
+                elements: vec![],
+            },
+            HeapObject::Instance { class, .. } => RunObject {
+                name,
+                type_name: Some(program.class(*class).name.clone()),
+                fields: named(program, object),
+                elements: vec![],
+            },
+            HeapObject::Array { element, elements } => {
+                let ty = Type::Array {
+                    element: Box::new(element.clone()),
+                    nullable: false,
+                };
+                RunObject {
+                    name,
+                    type_name: Some(program.type_name(&ty)),
+                    fields: vec![],
+                    elements: elements.iter().map(|e| e.display(program)).collect(),
+                }
+            }
+        });
+    }
+    told
+}
+
 /// The fields of the object under analysis.
 pub(crate) fn fields(program: &Program, now: &Configuration) -> Vec<Named> {
-    let Some(HeapObject::Instance { class, fields }) = now.this.and_then(|this| now.object(this))
-    else {
+    let this = now.this.and_then(|this| now.object(this));
+    this.map_or_else(Vec::new, |this| named(program, this))
+}
+
+/// The fields of an object.
+fn named(program: &Program, object: &HeapObject) -> Vec<Named> {
+    let HeapObject::Instance { class, fields } = object else {
         return Vec::new();
     };
     let declared = program.class(*class).fields.iter();

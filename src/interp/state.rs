@@ -29,7 +29,8 @@ pub enum HeapObject {
 }
 
 impl HeapObject {
-    fn values(&self) -> &[Value] {
+    /// The values of the fields, or the elements.
+    pub(crate) fn values(&self) -> &[Value] {
         match self {
             HeapObject::Instance { fields, .. } => fields,
             HeapObject::Array { elements, .. } => elements,

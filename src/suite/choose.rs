@@ -269,6 +269,7 @@ fn test_call(walker: &Walker<'_>, step: &ConcreteCall) -> TestCall {
         edge: names.edge(edge),
         name: names.callee(edge.callee).to_owned(),
         arguments: named(params, &step.arguments),
+        objects: step.objects.clone(),
         results: named(results, &step.results),
         exception: names.exception(&edge.exit).map(str::to_owned),
         target: edge.target.map(|t| names.state(t).to_owned()),

@@ -1,11 +1,14 @@
 //! Running calls with nothing but their arguments: whatever else a call would need to know, the class leaves open.
 
-use crate::ask::{Run, RunCall};
+use std::collections::BTreeMap;
+
+use crate::ask::{Run, RunCall, RunObject, objects};
 use crate::epa::walk::{Taken, Walker};
 use crate::interp::{
-    ChoiceRequest, Choices, Configuration, Keys, Map, NoDecision, Outcome, Purpose, Value,
+    ChoiceRequest, Choices, Configuration, HeapObject, Keys, Map, NoDecision, ObjectId, Outcome,
+    Purpose, Value,
 };
-use crate::ir::{ExceptionId, Program, RoutineRef, Type};
+use crate::ir::{ClassId, ExceptionId, FieldRef, Program, RoutineRef, Type};
 use crate::query::{Callee, EdgeId};
 
 /// A call with its values.
@@ -15,12 +18,21 @@ pub(super) struct ConcreteCall {
     pub edge: EdgeId,
     /// What it is called with.
     pub arguments: Vec<Value>,
+    /// The objects and arrays that it is given, as they are before it.
+    pub objects: Vec<RunObject>,
     /// What it gives, where that is known.
     pub results: Vec<Value>,
     /// Whether the class leaves open how it goes.
     pub open: bool,
     /// Where it ends, where that is known.
     pub end: Option<Configuration>,
+}
+
+impl ConcreteCall {
+    /// Whether it can be made on another object as well: it is given nothing but values.
+    pub(super) fn is_plain(&self) -> bool {
+        self.objects.is_empty()
+    }
 }
 
 impl Walker<'_> {
@@ -40,6 +52,7 @@ impl Walker<'_> {
         can_answer: &dyn Fn(Callee) -> bool,
     ) -> Result<Vec<ConcreteCall>, String> {
         let mut walk: Vec<ConcreteCall> = Vec::new();
+        let mut given = GivenObjects::default();
         for call in &run.calls {
             let edge = EdgeId(call.edge);
             let callee = self.callee(edge).ok_or("its run makes no sense")?;
@@ -49,10 +62,17 @@ impl Walker<'_> {
                     call.name
                 ));
             }
-            let arguments = self.arguments(callee, call)?;
-            let taken = match walk.last().map(|before| &before.end) {
-                None => self.construct(callee, &arguments),
-                Some(Some(now)) => self.call(now, callee, &arguments),
+            let before = walk.last().map(|before| before.end.clone());
+            let mut now = before
+                .clone()
+                .flatten()
+                .unwrap_or_else(Configuration::empty);
+            let arguments = self.arguments(callee, call, &mut given.on(&mut now, call));
+            let arguments = arguments.ok_or_else(|| too_little(run, call))?;
+            let objects = objects(self.program(), &now, &arguments);
+            let taken = match before {
+                None => self.construct(&now, callee, &arguments),
+                Some(Some(_)) => self.call(&now, callee, &arguments),
                 Some(None) => Taken::Open,
             };
             let (results, end, open) = match taken {
@@ -81,6 +101,7 @@ impl Walker<'_> {
             walk.push(ConcreteCall {
                 edge,
                 arguments,
+                objects,
                 results,
                 open,
                 end,
@@ -92,16 +113,14 @@ impl Walker<'_> {
         Ok(walk)
     }
 
-    /// Makes an object.
-    pub(super) fn construct(&self, callee: Callee, arguments: &[Value]) -> Taken {
-        let run = |last: bool| {
-            self.execute(
-                &Configuration::empty(),
-                callee,
-                arguments,
-                &mut Unassigned { last },
-            )
-        };
+    /// Makes an object, where there may be others.
+    pub(super) fn construct(
+        &self,
+        now: &Configuration,
+        callee: Callee,
+        arguments: &[Value],
+    ) -> Taken {
+        let run = |last: bool| self.execute(now, callee, arguments, &mut Unassigned { last });
         // What a field holds before it is assigned must not matter.
         match (run(false), run(true)) {
             (Ok(one), Ok(other)) => {
@@ -130,20 +149,19 @@ impl Walker<'_> {
         }
     }
 
-    /// The arguments of a call of the second pass.
-    fn arguments(&self, callee: Callee, call: &RunCall) -> Result<Vec<Value>, String> {
+    /// The arguments of a call of the second pass, where all that they lead to is told.
+    fn arguments(
+        &self,
+        callee: Callee,
+        call: &RunCall,
+        given: &mut Giver<'_>,
+    ) -> Option<Vec<Value>> {
         let types = self.parameters(callee);
         let values = types.iter().zip(&call.arguments);
         let values: Option<Vec<Value>> = values
-            .map(|(ty, argument)| read(self.program(), ty, &argument.value))
+            .map(|(ty, argument)| given.value(self.program(), ty, &argument.value))
             .collect();
-        match values {
-            Some(values) if values.len() == types.len() => Ok(values),
-            _ => Err(format!(
-                "`{}` is given an object or an array in its run, which a test has no way to make",
-                call.name
-            )),
-        }
+        values.filter(|values| values.len() == types.len())
     }
 
     fn results(&self, callee: Callee, call: &RunCall) -> Vec<Value> {
@@ -168,6 +186,126 @@ impl Walker<'_> {
             .collect::<Option<_>>()?;
         let whole = values.len() == fields.len() && call.target.is_some();
         whole.then(|| Configuration::with_this(class, values))
+    }
+}
+
+/// The objects and arrays that the calls of a run are given, by the names that they have in it.
+#[derive(Default)]
+struct GivenObjects(BTreeMap<String, ObjectId>);
+
+/// Those of one call, in the configuration that it is made in.
+struct Giver<'g> {
+    known: &'g mut BTreeMap<String, ObjectId>,
+    now: &'g mut Configuration,
+    call: &'g RunCall,
+}
+
+impl GivenObjects {
+    fn on<'g>(&'g mut self, now: &'g mut Configuration, call: &'g RunCall) -> Giver<'g> {
+        Giver {
+            known: &mut self.0,
+            now,
+            call,
+        }
+    }
+}
+
+impl Giver<'_> {
+    /// A value as [`Value::display`] writes it, where it can be read back; objects that are not there are made.
+    fn value(&mut self, program: &Program, ty: &Type, text: &str) -> Option<Value> {
+        match ty {
+            Type::Class { .. } | Type::Array { .. } if text != "null" => {
+                self.object(program, ty, text).map(Value::Ref)
+            }
+            _ => read(program, ty, text),
+        }
+    }
+
+    fn object(&mut self, program: &Program, ty: &Type, name: &str) -> Option<ObjectId> {
+        let call = self.call;
+        let told = call.objects.iter().find(|object| object.name == name)?;
+        if told.type_name.is_none() {
+            return self.now.this;
+        }
+        if let Some(id) = self.known.get(name)
+            && self.is_it(program, ty, *id, told)
+        {
+            return Some(*id);
+        }
+        match ty {
+            Type::Class { class, .. } => self.instance(program, *class, told),
+            Type::Array { element, .. } => self.array(program, element, told),
+            _ => None,
+        }
+    }
+
+    /// Whether an object is the one that is told of. Where a run goes on from where another one was, a name is given anew.
+    fn is_it(&self, program: &Program, ty: &Type, id: ObjectId, told: &RunObject) -> bool {
+        let value = Value::Ref(id);
+        let is_like = |a: &String, b: &String| a == b || (a.starts_with('#') && b.starts_with('#'));
+        let found = objects(program, self.now, std::slice::from_ref(&value));
+        self.now.is_of_type(program, ty, &value)
+            && found.first().is_some_and(|found| {
+                let fields = found.fields.iter().zip(&told.fields);
+                let elements = found.elements.iter().zip(&told.elements);
+                found.elements.len() == told.elements.len()
+                    && fields.into_iter().all(|(a, b)| is_like(&a.value, &b.value))
+                    && elements.into_iter().all(|(a, b)| is_like(a, b))
+            })
+    }
+
+    fn instance(
+        &mut self,
+        program: &Program,
+        class: ClassId,
+        told: &RunObject,
+    ) -> Option<ObjectId> {
+        let fields = &program.class(class).fields;
+        if told.fields.len() != fields.len() {
+            return None;
+        }
+        let unknown = vec![Value::Null; fields.len()];
+        let made = HeapObject::Instance {
+            class,
+            fields: unknown,
+        };
+        let id = self.made(told, made);
+        for (index, (field, named)) in fields.iter().zip(&told.fields).enumerate() {
+            let value = self.value(program, &field.ty, &named.value)?;
+            self.now.set_field(id, FieldRef { class, index }, value)?;
+        }
+        Some(id)
+    }
+
+    fn array(&mut self, program: &Program, element: &Type, told: &RunObject) -> Option<ObjectId> {
+        let made = HeapObject::Array {
+            element: element.clone(),
+            elements: vec![Value::Null; told.elements.len()],
+        };
+        let id = self.made(told, made);
+        for (index, text) in told.elements.iter().enumerate() {
+            let value = self.value(program, element, text)?;
+            self.now.set_element(id, index, value)?;
+        }
+        Some(id)
+    }
+
+    /// A new object, of which others can be told from now on: also those that it leads to.
+    fn made(&mut self, told: &RunObject, object: HeapObject) -> ObjectId {
+        let id = self.now.allocate(object);
+        self.known.insert(told.name.clone(), id);
+        id
+    }
+}
+
+/// Why a call cannot be made.
+fn too_little(run: &Run, call: &RunCall) -> String {
+    match &run.not_replayed {
+        Some(why) => format!("its run was not run by the interpreter: {why}"),
+        None => format!(
+            "too little is known of what `{}` is given in its run",
+            call.name
+        ),
     }
 }
 

@@ -38,7 +38,11 @@ pub(super) fn explore(
         missing: wanted.clone(),
         runs: BTreeMap::new(),
     };
-    for walk in walks {
+    // Elsewhere, a reference would be to another object.
+    let plain = walks
+        .iter()
+        .filter(|walk| walk.iter().all(ConcreteCall::is_plain));
+    for walk in plain {
         let mut at = None;
         for step in walk {
             match &step.end {
@@ -65,6 +69,7 @@ pub(super) fn explore(
             let step = ConcreteCall {
                 edge,
                 arguments: arguments.clone(),
+                objects: vec![],
                 results,
                 open: false,
                 end: Some(end.clone()),
@@ -171,7 +176,8 @@ fn pool(walker: &Walker<'_>, walks: &[Vec<ConcreteCall>]) -> Vec<(Callee, Vec<Va
     for callee in callees.filter(|callee| !walker.is_answered(*callee)) {
         let mut known: Vec<Vec<Value>> = Vec::new();
         for step in walks.iter().flatten() {
-            if walker.callee(step.edge) == Some(callee) && !known.contains(&step.arguments) {
+            let is_new = step.is_plain() && !known.contains(&step.arguments);
+            if walker.callee(step.edge) == Some(callee) && is_new {
                 known.push(step.arguments.clone());
             }
         }

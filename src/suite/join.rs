@@ -57,7 +57,8 @@ impl Joiner<'_> {
         guest: &Candidate,
         only: &BTreeSet<CoverItem>,
     ) -> Option<Candidate> {
-        if host.steps.iter().chain(&guest.steps).any(|s| s.open) {
+        let is_apart = |step: &ConcreteCall| step.open || !step.is_plain();
+        if host.steps.iter().chain(&guest.steps).any(is_apart) {
             return None;
         }
         let ends = self.ends(&host.steps)?;
@@ -87,7 +88,10 @@ impl Joiner<'_> {
     fn ends(&mut self, steps: &[ConcreteCall]) -> Option<Vec<Configuration>> {
         let (first, others) = steps.split_first()?;
         let callee = self.walker.callee(first.edge)?;
-        let Taken::Edge { end, .. } = self.walker.construct(callee, &first.arguments) else {
+        let Taken::Edge { end, .. } =
+            self.walker
+                .construct(&Configuration::empty(), callee, &first.arguments)
+        else {
             return None;
         };
         let mut ends = vec![end];

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::ask::RunObject;
 use crate::interp::Value;
 use crate::ir::{Program, RoutineRef, Type};
 
@@ -56,6 +57,9 @@ pub struct TestCall {
     pub name: String,
     /// What it is called with.
     pub arguments: Vec<Argument>,
+    /// The objects and arrays that it is given, as they are before it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<RunObject>,
     /// What it gives.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<Argument>,

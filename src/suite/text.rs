@@ -1,6 +1,7 @@
 //! A suite for people, and the report that ends every form of it.
 
 use super::model::{Argument, Coverage, Suite, TestCall};
+use crate::ask::RunObject;
 use crate::words::counted;
 
 /// The suite in plain text.
@@ -17,6 +18,8 @@ pub fn text(suite: &Suite) -> String {
         lines.push(format!("test {}", index + 1));
         for (index, call) in test.calls.iter().enumerate() {
             lines.push(format!("  {}. {}", index + 1, call_line(call)));
+            let objects = call.objects.iter().map(RunObject::words);
+            lines.extend(objects.map(|line| format!("     {line}")));
         }
         lines.push("  covers".into());
         lines.extend(test.covers.iter().map(|item| format!("    {item}")));

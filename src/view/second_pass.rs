@@ -1,7 +1,7 @@
 //! What the second pass found, in lines for a person: the word on an edge, and a run call by call.
 
 use super::escape::visible;
-use crate::ask::{Named, Run, RunCall};
+use crate::ask::{Named, Run, RunCall, RunObject};
 use crate::epa::wire::{Confirmation, Epa};
 use crate::words::counted;
 
@@ -53,11 +53,21 @@ pub fn confirmed(calls: u32) -> String {
 /// A run, a line a call: what is called with what, what it gives, where it ends, what the fields are then, and which
 /// lines of the class it went through.
 pub fn lines(run: &Run) -> Vec<String> {
-    let calls = run.calls.iter().zip(1_usize..);
-    let calls = calls.map(|(call, number)| format!("{number}. {}", call_line(call)));
+    let mut lines = Vec::new();
+    let mut told: Vec<&RunObject> = Vec::new();
+    for (call, number) in run.calls.iter().zip(1_usize..) {
+        lines.push(format!("{number}. {}", call_line(call)));
+        for object in &call.objects {
+            // What another call was given just so is known.
+            if !told.contains(&object) {
+                lines.push(format!("   {}", visible(&object.words())));
+                told.push(object);
+            }
+        }
+    }
     let doubt = run.not_replayed.iter();
-    let doubt = doubt.map(|why| format!("(not run by the interpreter: {})", visible(why)));
-    calls.chain(doubt).collect()
+    lines.extend(doubt.map(|why| format!("(not run by the interpreter: {})", visible(why))));
+    lines
 }
 
 fn call_line(call: &RunCall) -> String {

@@ -242,6 +242,51 @@ fn what_cannot_be_written_or_is_left_open_is_said() {
     assert!(text.contains("Coin() -> S1 { toss }\n"), "{text}");
 }
 
+/// Objects and arrays are told as they have to be, and one that is given twice is the same. By hand: `put` needs a full box,
+/// `swap` the one that was put, `fill` an array of two with a 7 behind.
+#[test]
+fn what_calls_are_given_is_told() {
+    let class = "class Box { var full: bool; }
+        class Store { var held: Box?; var filled: bool;
+          constructor() { held := null; filled := false; }
+          action put(b: Box) requires held == null && b.full { held := b; }
+          action swap(b: Box) requires held != null && b == held { held := null; }
+          action fill(a: array<int>) requires !filled && a.length == 2 && a[1] == 7 { filled := true; } }";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("store.tq");
+    std::fs::write(&file, class).expect("written");
+    let suite = json(&[file.to_str().expect("UTF-8")]);
+    let uncovered = suite["uncovered"].as_array().expect("a list");
+    assert!(uncovered.is_empty(), "{uncovered:?}");
+    let tests = suite["tests"].as_array().expect("tests").iter();
+    let (mut put, mut swapped, mut filled) = (0, 0, 0);
+    for test in tests {
+        let mut last = None;
+        for call in test["calls"].as_array().expect("calls") {
+            let (given, told) = (&call["arguments"][0]["value"], &call["objects"][0]);
+            match call["name"].as_str().expect("a name") {
+                "put" => {
+                    assert_eq!((given, &told["type"]), (&told["name"], &"Box".into()));
+                    assert_eq!(told["fields"][0]["value"], "true");
+                    last = Some(given.clone());
+                    put += 1;
+                }
+                "swap" => {
+                    assert_eq!(Some(given.clone()), last);
+                    swapped += 1;
+                }
+                "fill" => {
+                    assert_eq!(told["elements"].as_array().map(Vec::len), Some(2));
+                    assert_eq!(told["elements"][1], "7");
+                    filled += 1;
+                }
+                _ => assert_eq!(told, &serde_json::Value::Null),
+            }
+        }
+    }
+    assert!(put > 0 && swapped > 0 && filled > 0, "{suite}");
+}
+
 #[test]
 fn what_is_unconfirmed_is_said_with_the_bound() {
     let text = tests(&[&fixture("finite_stack"), "--max-calls", "2"]);

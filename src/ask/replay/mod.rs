@@ -45,6 +45,8 @@ pub(crate) struct Performed {
 pub(crate) struct PerformedCall {
     /// What was called.
     pub(crate) callee: Callee,
+    /// What there was before it, with what it is given.
+    pub(crate) before: Configuration,
     /// Its arguments.
     pub(crate) arguments: Vec<Value>,
     /// Whether it was refused: its requires clauses do not hold.
@@ -433,6 +435,7 @@ impl Replay<'_> {
         let routine = self.subject.routine(call.callee);
         let mut performed = PerformedCall {
             callee: call.callee,
+            before: now.clone(),
             arguments,
             refused: false,
             outcome: Outcome::Blocked,

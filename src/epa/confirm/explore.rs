@@ -138,6 +138,7 @@ impl<'a> Runner<'a> {
             .ok()?;
         let performed = PerformedCall {
             callee: step.callee,
+            before: given.now,
             arguments,
             refused: false,
             outcome: execution.outcome.clone(),

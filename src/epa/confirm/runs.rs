@@ -1,6 +1,6 @@
 //! What a walk along the automaton is told as: a run of the class, with the values that are known.
 
-use crate::ask::{Named, PerformedCall, Run, RunCall, Witness, fields, lines};
+use crate::ask::{Named, PerformedCall, Run, RunCall, Witness, fields, lines, objects};
 use crate::encode::Encoding;
 use crate::interp::{Configuration, Outcome, Value};
 use crate::ir::{Program, Source, VarId};
@@ -83,6 +83,7 @@ impl RunTeller<'_> {
         };
         RunCall {
             arguments: self.named(self.params(call.callee), &call.arguments),
+            objects: objects(self.program(), &call.before, &call.arguments),
             results: self.named(self.results(call.callee), results),
             fields,
             path: lines(self.source, &call.log),
@@ -124,6 +125,7 @@ impl RunTeller<'_> {
             edge: id.0,
             name: self.names.callee(edge.callee).to_owned(),
             arguments: vec![],
+            objects: vec![],
             results: vec![],
             exception: self.names.exception(&edge.exit).map(str::to_owned),
             target: edge.target.map(|t| self.names.state(t).to_owned()),

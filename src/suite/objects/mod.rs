@@ -160,7 +160,7 @@ impl ObjectExplorer<'_> {
             for arguments in all {
                 self.calls += 1;
                 let taken = match from.and_then(|at| self.configurations.get(at)) {
-                    None => self.walker.construct(callee, &arguments),
+                    None => (self.walker).construct(&Configuration::empty(), callee, &arguments),
                     Some(now) => self.walker.call(now, callee, &arguments),
                 };
                 if let Taken::Edge { edge, results, end } = taken {

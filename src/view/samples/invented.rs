@@ -17,6 +17,7 @@ fn run(edge: usize) -> Run {
         edge,
         name: name.to_owned(),
         arguments: vec![named("count", "3")],
+        objects: vec![],
         results: vec![],
         exception: None,
         target: Some(target.to_owned()),
