@@ -35,6 +35,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
     ("cargo bench --locked --bench engines", "takes ten minutes"),
     (
+        "tranquera reach DRIVER.bpl /main:fakeMain /stratifiedInline:1 /recursionBound:3 /noTrace -v /timeLimit:60",
+        "asks about a device driver, which is not here",
+    ),
+    (
         "cargo run --release -- reproduce --format markdown",
         "ten seconds in release, a minute here; tests/cli/reproduce.rs runs it on a part",
     ),
